@@ -1,0 +1,27 @@
+/** Bytes are bytes: text only where a codec says so, and never by a lossy decoding. */
+import { isUtf8 as bufferIsUtf8 } from 'node:buffer'
+
+const encoder = new TextEncoder()
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+export function isUtf8(bytes: Uint8Array): boolean {
+  return bufferIsUtf8(bytes)
+}
+
+/** The text that these bytes are, or null where they are not UTF-8. A byte order mark is kept: it is a byte of the input. */
+export function textOrNull(bytes: Uint8Array): string | null {
+  return bufferIsUtf8(bytes) ? strictDecoder.decode(bytes) : null
+}
+
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1 && parts[0] !== undefined) return parts[0]
+  return Buffer.concat(parts)
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && Buffer.compare(a, b) === 0
+}

@@ -1,0 +1,7 @@
+export * from './blake3.ts'
+export * from './bytes.ts'
+export * from './canonical-json.ts'
+export * from './fault-points.ts'
+export * from './json-scan.ts'
+export * from './printable.ts'
+export * from './unreachable.ts'

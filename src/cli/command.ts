@@ -1,0 +1,44 @@
+/**
+ * One command of the command line: its words, its options, and what it does. The definition is plain data and cheap to load; `run` imports what
+ * it needs when it is called, so `reprise inspect` does not pay for a PTY.
+ */
+import type { Output } from './output.ts'
+
+export type CommandOption = {
+  /** As shown in the help: `--out <file>`, `--json`, `--env <name...>`. */
+  readonly flags: string
+  readonly help: string
+  readonly required?: boolean
+}
+
+export type CommandInput = {
+  readonly arguments: readonly string[]
+  /** By long name in camelCase, as commander gives them. */
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+  readonly output: Output
+}
+
+export type Command = {
+  /** `verify`, or `cassette record` for a command of a group. */
+  readonly name: string
+  /** Positional arguments as in the help: `<tape>`, `[file]`, `[cmd...]`. */
+  readonly arguments: string
+  readonly help: string
+  readonly options: readonly CommandOption[]
+  /** Gives the exit code. */
+  run(input: CommandInput): Promise<number>
+}
+
+export function textOption(input: CommandInput, name: string): string | undefined {
+  const value = input.options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function flagOption(input: CommandInput, name: string): boolean {
+  return input.options[name] === true
+}
+
+export function listOption(input: CommandInput, name: string): readonly string[] {
+  const value = input.options[name]
+  return Array.isArray(value) ? value : typeof value === 'string' ? [value] : []
+}

@@ -1,0 +1,62 @@
+/** `reprise <command>`: finds the command, hands it its words, and turns what it throws into one line and an exit code. */
+import { Command as Commander, CommanderError, Option } from 'commander'
+import { isRepriseError } from '../errors/index.ts'
+import { version } from '../tape/version.ts'
+import type { Command, CommandInput } from './command.ts'
+import { commands, groups } from './commands.ts'
+import { createOutput, EXIT, errorLine } from './output.ts'
+
+export async function main(words: readonly string[]): Promise<void> {
+  const output = createOutput(process.stdout, process.stderr)
+  const program = new Commander('reprise').description('The flight recorder for AI agents.').version(version)
+  program.option('--debug', 'show the stack of an error').exitOverride()
+  program.configureOutput({ outputError: () => undefined })
+  const parents = new Map<string, Commander>()
+  for (const command of commands) addCommand(parentOf(program, parents, command.name), command, output)
+  try {
+    await program.parseAsync([...words], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return
+    process.exitCode = exitCodeOf(error)
+    const shown = error instanceof CommanderError ? usageLine(error, words) : errorLine(error, words.includes('--debug'))
+    process.stderr.write(`${shown}\n`)
+  }
+}
+
+function addCommand(parent: Commander, command: Command, output: CommandInput['output']): void {
+  const sub = parent
+    .command(`${command.name.split(' ').at(-1)} ${command.arguments}`.trim())
+    .description(command.help)
+    .exitOverride()
+  sub.configureOutput({ outputError: () => undefined }).option('--debug', 'show the stack of an error')
+  for (const option of command.options) sub.addOption(new Option(option.flags, option.help).makeOptionMandatory(option.required === true))
+  sub.action(async () => {
+    const words = sub.args
+    process.exitCode = await command.run({ arguments: words, options: sub.opts(), output })
+  })
+}
+
+function parentOf(program: Commander, parents: Map<string, Commander>, name: string): Commander {
+  const group = name.includes(' ') ? name.split(' ')[0] : undefined
+  if (group === undefined) return program
+  const known = parents.get(group)
+  if (known !== undefined) return known
+  const parent = program
+    .command(group)
+    .description(groups[group] ?? '')
+    .exitOverride()
+  parent.configureOutput({ outputError: () => undefined })
+  parents.set(group, parent)
+  return parent
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return EXIT.usage
+  if (isRepriseError(error) && error.code === 'usage') return EXIT.usage
+  return EXIT.couldNot
+}
+
+function usageLine(error: CommanderError, words: readonly string[]): string {
+  if (words.length === 0) return 'reprise: no command given [usage]; hint: see reprise --help'
+  return `reprise: ${error.message.replace(/^error: /, '')} [usage]; hint: see reprise --help`
+}

@@ -1,0 +1,1 @@
+export { type ErrorCode, errorCodes, isRepriseError, RepriseError } from '../errors/index.ts'

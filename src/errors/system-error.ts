@@ -1,0 +1,33 @@
+/** Turns what the operating system said about a path into a RepriseError with a code that a caller can branch on. */
+import { RepriseError } from './reprise-error.ts'
+
+export function fromSystemError(error: unknown, action: string, path: string): RepriseError {
+  const code = systemCode(error)
+  const facts = { details: { path, system: code }, cause: error }
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new RepriseError('not-found', `cannot ${action} ${path}: no such file`, { ...facts, hint: 'check the path' })
+    case 'EISDIR':
+      return new RepriseError('not-a-file', `cannot ${action} ${path}: it is a folder`, { ...facts, hint: 'name a file' })
+    case 'EACCES':
+    case 'EPERM':
+      return new RepriseError('no-permission', `cannot ${action} ${path}: permission denied`, {
+        ...facts,
+        hint: 'check who owns the file and its mode',
+      })
+    case 'EEXIST':
+      return new RepriseError('out-exists', `${path} is there already`, { ...facts, hint: 'choose another name, or say --force to replace it' })
+    default:
+      return new RepriseError('io', `cannot ${action} ${path}: ${code}`, { ...facts, hint: ioHint(code) })
+  }
+}
+
+function ioHint(code: string): string {
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 'free some disk space' : 'see the code of the operating system'
+}
+
+function systemCode(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') return error.code
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,17 @@
+/** Facts and streams of this process, captured before anything is patched. */
+import os from 'node:os'
+
+const realProcess = process
+const { hostname, tmpdir, homedir } = os
+const cwd = realProcess.cwd.bind(realProcess)
+
+export const realEnv: NodeJS.ProcessEnv = realProcess.env
+export const realCwd: () => string = () => cwd()
+export const realPid: number = realProcess.pid
+export const realHostname: () => string = () => hostname()
+export const realTmpdir: () => string = () => tmpdir()
+export const realHomedir: () => string = () => homedir()
+export const onExit = (listener: () => void): Disposable => {
+  realProcess.on('exit', listener)
+  return { [Symbol.dispose]: () => void realProcess.off('exit', listener) }
+}

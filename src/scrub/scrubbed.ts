@@ -1,0 +1,26 @@
+/**
+ * `Scrubbed<T>`: a value that may be written to disk. A type only; nothing is added at run time.
+ *
+ * It goes through the structure: every free string and byte array in it must have come from the scrubber (or from a file), while numbers,
+ * literals and branded strings such as a content hash pass as they are. So a record of numbers needs no ceremony, and one unscrubbed string
+ * anywhere in a record is a type error at the line that writes it.
+ */
+declare const scrubbedBrand: unique symbol
+
+export type ScrubbedText = string & { readonly [scrubbedBrand]: true }
+export type ScrubbedBytes = Uint8Array & { readonly [scrubbedBrand]: true }
+
+export type Scrubbed<T> = T extends Uint8Array
+  ? ScrubbedBytes
+  : T extends string
+    ? string extends T
+      ? ScrubbedText
+      : T
+    : T extends number | bigint | boolean | null | undefined
+      ? T
+      : { readonly [K in keyof T]: Scrubbed<T[K]> }
+
+/** What was read from a tape, a cassette or a journal was scrubbed when it was written there; `reprise scrub` cleans what was not. */
+export function fromDisk<T>(value: T): Scrubbed<T> {
+  return value as Scrubbed<T>
+}
