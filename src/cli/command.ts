@@ -2,6 +2,7 @@
  * One command of the command line: its words, its options, and what it does. The definition is plain data and cheap to load; `run` imports what
  * it needs when it is called, so `reprise inspect` does not pay for a PTY.
  */
+import { RepriseError } from '../errors/index.ts'
 import type { Output } from './output.ts'
 
 export type CommandOption = {
@@ -41,4 +42,11 @@ export function flagOption(input: CommandInput, name: string): boolean {
 export function listOption(input: CommandInput, name: string): readonly string[] {
   const value = input.options[name]
   return Array.isArray(value) ? value : typeof value === 'string' ? [value] : []
+}
+
+export function integerOption(input: CommandInput, name: string): number | undefined {
+  const text = textOption(input, name)
+  if (text === undefined) return undefined
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new RepriseError('usage', `--${name} takes a whole number, not ${JSON.stringify(text)}`, { hint: 'see reprise --help' })
 }

@@ -1,7 +1,10 @@
 /** Every command, by group. A new command is one file in commands/ and one row here. */
 import type { Command } from './command.ts'
+import { inspect } from './commands/inspect.ts'
+import { repair } from './commands/repair.ts'
+import { verify } from './commands/verify.ts'
 
-export const commands: readonly Command[] = []
+export const commands: readonly Command[] = [inspect, verify, repair]
 
 /** What the groups are, for the help. */
 export const groups: Readonly<Record<string, string>> = {}

@@ -1,5 +1,5 @@
 /** What a command says and how it ends. Text that may come from a file is made printable here, once. */
-import { printable } from '../base/index.ts'
+import { printable, printableJson } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
 
 export const EXIT = { fine: 0, couldNot: 1, finding: 2, usage: 64, reprise: 125 } as const
@@ -9,6 +9,8 @@ export type Output = {
   line(text: string): void
   /** The one JSON document of `--json`. */
   json(document: unknown): void
+  /** Text that is JSON already. */
+  raw(text: string): void
   /** A note on stderr: damage that a showing command steps over. */
   note(text: string): void
 }
@@ -16,7 +18,8 @@ export type Output = {
 export function createOutput(stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): Output {
   return {
     line: (text) => void stdout.write(`${printable(text, 20_000)}\n`),
-    json: (document) => void stdout.write(`${JSON.stringify(document, bigintToNumber, 2)}\n`),
+    json: (document) => void stdout.write(`${printableJson(JSON.stringify(document, bigintToNumber, 2))}\n`),
+    raw: (text) => void stdout.write(printableJson(text)),
     note: (text) => void stderr.write(`reprise: ${printable(text)}\n`),
   }
 }

@@ -1,2 +1,2 @@
-export { fromDisk, type Scrubbed, type ScrubbedBytes, type ScrubbedText } from './scrubbed.ts'
+export { fromDisk, ownWords, type Scrubbed, type ScrubbedBytes, type ScrubbedJson, type ScrubbedText } from './scrubbed.ts'
 export type { Scrubber, ScrubReport, Side, StreamScrubber } from './scrubber.ts'

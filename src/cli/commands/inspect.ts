@@ -1,0 +1,73 @@
+/** `reprise inspect <tape>`: what is on it. A showing command: prints what is whole, names damage on stderr, exits 0. */
+import type { RecordFilter, TapeSummary } from '../../tape/inspect.ts'
+import { type Command, type CommandInput, flagOption, integerOption, textOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+
+export const inspect: Command = {
+  name: 'inspect',
+  arguments: '<tape>',
+  help: 'show what is on a tape',
+  options: [
+    { flags: '--kind <kind>', help: 'also list the records of this kind' },
+    { flags: '--at <seq>', help: 'also list the record with this number' },
+    { flags: '--json', help: 'one JSON document on stdout' },
+  ],
+  async run(input) {
+    const { inspectTape, selectRecords } = await import('../../tape/inspect.ts')
+    const path = input.arguments[0] ?? ''
+    const filter = filterOf(input)
+    const summary = inspectTape(path)
+    const selected = filter === null ? null : selectRecords(path, filter)
+    if (flagOption(input, 'json')) printJson(input, summary, selected)
+    else printText(input, path, summary, selected)
+    for (const { line, reason } of summary.damage) input.output.note(`${path}: line ${line} is damaged and was stepped over: ${reason}`)
+    if (summary.torn !== null) input.output.note(`${path}: the last line (${summary.torn.line}) was cut off after ${summary.torn.bytes} bytes`)
+    return EXIT.fine
+  },
+}
+
+function filterOf(input: CommandInput): RecordFilter | null {
+  const kind = textOption(input, 'kind')
+  const seq = integerOption(input, 'at')
+  if (kind === undefined && seq === undefined) return null
+  return { ...(kind === undefined ? {} : { kind }), ...(seq === undefined ? {} : { seq }) }
+}
+
+/** The lines of the selected records go out as they stand on the tape: no number loses its spelling, and no list is held in memory. */
+function printJson(input: CommandInput, summary: TapeSummary, selected: Iterable<{ readonly text: string }> | null): void {
+  const { damage: _damage, ...document } = summary
+  if (selected === null) {
+    input.output.json(document)
+    return
+  }
+  const head = JSON.stringify(document, null, 2).replace(/\n\}$/, '')
+  input.output.raw(`${head},\n  "selected": [`)
+  let separator = '\n    '
+  for (const { text } of selected) {
+    input.output.raw(separator + text)
+    separator = ',\n    '
+  }
+  input.output.raw('\n  ]\n}\n')
+}
+
+function printText(input: CommandInput, path: string, summary: TapeSummary, selected: Iterable<{ readonly text: string }> | null): void {
+  const { output } = input
+  output.line(`${path}: ${summary.records} records, ${summary.sealed ? 'sealed' : 'not sealed'}`)
+  for (const [name, value] of headerFacts(summary)) output.line(`  ${name.padEnd(12)} ${value}`)
+  for (const [kind, count] of Object.entries(summary.kinds)) output.line(`  ${kind.padEnd(22)} ${count}`)
+  if (summary.cas.entries > 0) output.line(`  payloads in the CAS    ${summary.cas.entries} (${summary.cas.bytes} bytes)`)
+  for (const [boundary, state] of Object.entries(summary.boundaries ?? {})) output.line(`  boundary ${boundary.padEnd(12)} ${String(state)}`)
+  for (const gap of summary.gaps) output.line(`  gap at ${gap.seq}: ${gap.boundary}: ${gap.reason}`)
+  if (selected !== null) for (const { text } of selected) output.line(text)
+}
+
+function headerFacts(summary: TapeSummary): [string, string][] {
+  const { header } = summary
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) return []
+  const facts: [string, string][] = []
+  for (const [name, value] of Object.entries(header)) {
+    if (name === 'type' || name === 'modules' || value === null || (Array.isArray(value) && value.length === 0)) continue
+    facts.push([name, typeof value === 'string' ? value : JSON.stringify(value)])
+  }
+  return facts
+}

@@ -1,0 +1,50 @@
+/** `reprise verify <tape>`: checks a tape against itself. A judging command: exits 2 on a finding. */
+import type { Finding } from '../../tape/findings.ts'
+import { type Command, flagOption, textOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+
+export const verify: Command = {
+  name: 'verify',
+  arguments: '<tape>',
+  help: 'check a tape: lines, hashes, payloads, order, seal',
+  options: [
+    { flags: '--key <file>', help: 'the Ed25519 public key (PEM) that must have signed the seal' },
+    { flags: '--json', help: 'one JSON document on stdout' },
+  ],
+  async run(input) {
+    const { verifyTape } = await import('../../tape/verify.ts')
+    const path = input.arguments[0] ?? ''
+    const keyFile = textOption(input, 'key')
+    const verdict = await verifyTape(path, keyFile === undefined ? {} : { publicKey: await readPublicKey(keyFile) })
+    if (flagOption(input, 'json')) {
+      input.output.json(verdict)
+    } else {
+      for (const finding of verdict.findings) input.output.line(`${finding.severity === 'note' ? 'note' : 'finding'}: ${sentence(finding)}`)
+      if (verdict.more > 0) input.output.line(`and ${verdict.more} more`)
+      input.output.line(`${path}: ${verdict.ok ? 'whole' : 'not whole'}, ${verdict.records} records, ${verdict.sealed ? 'sealed' : 'not sealed'}`)
+    }
+    return verdict.ok ? EXIT.fine : EXIT.finding
+  },
+}
+
+function sentence({ code, line, seq, message }: Finding): string {
+  const place = [line === null ? null : `line ${line}`, seq === null ? null : `record ${seq}`].filter((part) => part !== null).join(', ')
+  return `${place === '' ? '' : `${place}: `}${message} [${code}]`
+}
+
+async function readPublicKey(file: string): Promise<string> {
+  const { fs } = await import('../../real/fs.ts')
+  const { publicKeyOf } = await import('../../real/signing.ts')
+  const { fromSystemError, RepriseError } = await import('../../errors/index.ts')
+  let pem: string
+  try {
+    pem = fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    throw fromSystemError(error, 'read', file)
+  }
+  try {
+    return publicKeyOf(pem)
+  } catch (cause) {
+    throw new RepriseError('usage', `${file} holds no public key`, { hint: 'give an Ed25519 key in PEM', cause })
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * A whole tape in memory: header, records, payloads. For tests, small tools and foreign tapes; commands use the streaming reader instead.
+ *
+ * A record that was loaded and not changed is written from its own text, so integers beyond 2^53, `1.0` and `-0.0` survive. `load` refuses damage
+ * in the middle with its code and line; a torn last line is dropped and reported in `torn`.
+ */
+import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type ContentHash, prepareBlake3, utf8 } from '../base/index.ts'
+import { fromSystemError, RepriseError } from '../errors/index.ts'
+import { fs } from '../real/fs.ts'
+import { realPid } from '../real/process.ts'
+import { fromDisk, type Scrubbed, type ScrubbedBytes } from '../scrub/index.ts'
+import { createCasWriter, hasCasEntry, readCasEntry } from './cas.ts'
+import type { Chunk, Payload } from './fields.ts'
+import { decodeHeader, encodeHeader, type TapeHeader } from './header.ts'
+import { type Damage, recordFromText } from './parser.ts'
+import { casReferences } from './payload.ts'
+import { readTapeEvents } from './reader.ts'
+import { encodeRecord, type TapeRecord } from './record.ts'
+
+export type TornLine = { readonly line: number; readonly bytes: number }
+
+export class EventTape {
+  readonly header: Scrubbed<TapeHeader>
+  readonly records: Scrubbed<TapeRecord>[] = []
+  /** The unfinished last line that `load` dropped, or null. */
+  readonly torn: TornLine | null
+  readonly #payloads: Map<ContentHash, () => ScrubbedBytes>
+  /** The text that a loaded header or record was read from. */
+  readonly #texts = new WeakMap<object, string>()
+
+  private constructor(header: Scrubbed<TapeHeader>, payloads: Map<ContentHash, () => ScrubbedBytes>, torn: TornLine | null) {
+    this.header = header
+    this.torn = torn
+    this.#payloads = payloads
+  }
+
+  static create(
+    header: Scrubbed<TapeHeader>,
+    records: Iterable<Scrubbed<TapeRecord>> = [],
+    payloads: ReadonlyMap<ContentHash, ScrubbedBytes> = new Map(),
+  ): EventTape {
+    const tape = new EventTape(header, new Map([...payloads].map(([hash, bytes]) => [hash, () => bytes])), null)
+    tape.records.push(...records)
+    return tape
+  }
+
+  static async load(path: string): Promise<EventTape> {
+    await prepareBlake3()
+    return EventTape.loadSync(path)
+  }
+
+  static loadSync(path: string): EventTape {
+    const records: Scrubbed<TapeRecord>[] = []
+    const texts: string[] = []
+    const payloads = new Map<ContentHash, () => ScrubbedBytes>()
+    let header: Scrubbed<TapeHeader> | null = null
+    let headerText = ''
+    let torn: TornLine | null = null
+    for (const event of readTapeEvents(path)) {
+      switch (event.type) {
+        case 'header':
+          header = fromDisk(event.header)
+          headerText = event.text
+          break
+        case 'record':
+          records.push(fromDisk(event.record))
+          texts.push(event.text)
+          for (const { contentHash, lenBytes } of casReferences(event.record.kind)) {
+            if (!payloads.has(contentHash) && hasCasEntry(path, contentHash)) {
+              payloads.set(contentHash, () => fromDisk(readCasEntry(path, contentHash, lenBytes)))
+            }
+          }
+          break
+        case 'damage':
+          throw damageError(path, event.damage)
+        case 'torn':
+          torn = { line: event.line, bytes: event.bytes }
+      }
+    }
+    if (header === null) throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path } })
+    const tape = new EventTape(header, payloads, torn)
+    tape.#texts.set(header, headerText)
+    for (const [at, record] of records.entries()) {
+      tape.records.push(record)
+      tape.#texts.set(record, texts[at] ?? '')
+    }
+    return tape
+  }
+
+  /** How many payloads lie outside the lines. */
+  get casSize(): number {
+    return this.#payloads.size
+  }
+
+  /** The bytes of a payload, checked against its hash when they come from the CAS. */
+  resolvePayload(payload: Payload | Chunk): Uint8Array {
+    switch (payload.form) {
+      case 'inline':
+      case 'text':
+        return utf8(payload.text)
+      case 'base64':
+        return payload.bytes
+      case 'cas': {
+        const bytes = this.#payloads.get(payload.contentHash)
+        if (bytes !== undefined) return bytes()
+        throw new RepriseError('cas-missing', `tape CAS missing entry for ${payload.contentHash}`, { details: { hash: payload.contentHash } })
+      }
+    }
+  }
+
+  /**
+   * Writes the tape to `path`, payloads first, and replaces what is there in one rename. Does not seal: a seal that was loaded is written as it is,
+   * and stops being true if anything before it was changed.
+   */
+  async persist(path: string): Promise<void> {
+    await prepareBlake3()
+    const temp = `${path}.${realPid}.tmp`
+    try {
+      fs.mkdirSync(dirname(path), { recursive: true })
+      const cas = createCasWriter(path, 'os')
+      for (const [hash, bytes] of this.#payloads) cas.put(hash, bytes())
+      this.#writeLines(temp)
+      fs.renameSync(temp, path)
+    } catch (error) {
+      fs.rmSync(temp, { force: true })
+      throw error instanceof RepriseError ? error : fromSystemError(error, 'write', path)
+    }
+  }
+
+  #writeLines(path: string): void {
+    const descriptor = fs.openSync(path, 'wx', 0o600)
+    try {
+      let batch = `${this.#headerLine()}\n`
+      for (const record of this.records) {
+        batch += `${this.#recordLine(record)}\n`
+        if (batch.length < 1_000_000) continue
+        writeAll(descriptor, batch)
+        batch = ''
+      }
+      writeAll(descriptor, batch)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  }
+
+  #headerLine(): string {
+    const text = this.#texts.get(this.header)
+    // Compared, not trusted: a caller in plain JavaScript may have changed the object in place.
+    return text !== undefined && isDeepStrictEqual(decodeHeader(text, ''), this.header) ? text : encodeHeader(this.header)
+  }
+
+  #recordLine(record: Scrubbed<TapeRecord>): string {
+    const text = this.#texts.get(record)
+    return text !== undefined && isDeepStrictEqual(recordFromText(text), record) ? text : encodeRecord(record)
+  }
+}
+
+export function damageError(path: string, damage: Damage): RepriseError {
+  return new RepriseError(damage.code, `tape ${path} is damaged at line ${damage.line}: ${damage.reason}`, {
+    details: { path, line: damage.line, offset: damage.offset, bytes: damage.bytes },
+    hint: `reprise inspect shows what is whole, reprise repair ${path} --out FILE saves it`,
+  })
+}
+
+function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text, 'utf8')
+  for (let at = 0; at < bytes.length; ) at += fs.writeSync(descriptor, bytes, at)
+}

@@ -1,0 +1,249 @@
+/**
+ * Field types of tape lines: how a value is read, written, described as JSON Schema, and on which side it counts when it is scrubbed.
+ *
+ * Decoding is as tolerant as upstream's reader and no more: a wrong type is refused with the field's name, an unknown field is kept by the record
+ * codec. Encoding gives JSON text, key order fixed by the table that uses these.
+ */
+import { type ContentHash, type DecimalText, isUtf8, type Json, type Label } from '../base/index.ts'
+import type { Side } from '../scrub/index.ts'
+
+export type JsonSchema = { readonly [key: string]: Json }
+
+export type Field<T> = {
+  readonly wire: string
+  /** `required`: must be there. `nullable`: written as null, may be missing when read. `optional`: written only when it has a value. */
+  readonly presence: 'required' | 'nullable' | 'optional'
+  /** `kept`: hashes, labels and numbers, which the scrubber leaves alone. */
+  readonly side: Side | 'kept'
+  readonly shape: 'plain' | 'payload' | 'chunk' | 'headers' | 'json'
+  readonly schema: JsonSchema
+  decode(value: unknown): T
+  encode(value: T): string
+}
+
+export class FieldError extends Error {
+  readonly expected: string
+  constructor(expected: string) {
+    super(`expected ${expected}`)
+    this.expected = expected
+  }
+}
+
+/** A payload in memory: in the line, or named by its hash in the CAS. */
+export type Payload =
+  | { readonly form: 'inline'; readonly contentHash: ContentHash; readonly text: string }
+  | { readonly form: 'cas'; readonly contentHash: ContentHash; readonly lenBytes: number }
+
+/** A chunk of a stream: small ones sit in the line without a hash of their own. */
+export type Chunk =
+  | { readonly form: 'text'; readonly text: string }
+  | { readonly form: 'base64'; readonly bytes: Uint8Array }
+  | { readonly form: 'cas'; readonly contentHash: ContentHash; readonly lenBytes: number }
+
+export type HeaderPairs = readonly (readonly [name: string, value: string])[]
+
+export function integer(wire: string): Field<number> {
+  return { wire, presence: 'required', side: 'kept', shape: 'plain', schema: { type: 'integer' }, decode: readInteger, encode: String }
+}
+
+export function text(wire: string, side: Side): Field<string> {
+  return { wire, presence: 'required', side, shape: 'plain', schema: { type: 'string' }, decode: readText, encode: JSON.stringify }
+}
+
+export function texts(wire: string, side: Side): Field<readonly string[]> {
+  return {
+    wire,
+    presence: 'required',
+    side,
+    shape: 'plain',
+    schema: { type: 'array', items: { type: 'string' } },
+    decode: readTexts,
+    encode: JSON.stringify,
+  }
+}
+
+export function labelled(wire: string): Field<Label> {
+  return {
+    wire,
+    presence: 'required',
+    side: 'kept',
+    shape: 'plain',
+    schema: { type: 'string' },
+    decode: (value) => readText(value) as Label,
+    encode: JSON.stringify,
+  }
+}
+
+export function decimal(wire: string): Field<DecimalText> {
+  return {
+    wire,
+    presence: 'required',
+    side: 'kept',
+    shape: 'plain',
+    schema: { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' },
+    decode: (value) => readText(value) as DecimalText,
+    encode: JSON.stringify,
+  }
+}
+
+/** Not checked for form when read: a foreign tape may carry anything, and the CAS checks a name before it becomes a path. */
+export function hash(wire: string): Field<ContentHash> {
+  return {
+    wire,
+    presence: 'required',
+    side: 'kept',
+    shape: 'plain',
+    schema: { type: 'string' },
+    decode: (value) => readText(value) as ContentHash,
+    encode: JSON.stringify,
+  }
+}
+
+export function hashes(wire: string): Field<readonly ContentHash[]> {
+  return {
+    wire,
+    presence: 'required',
+    side: 'kept',
+    shape: 'plain',
+    schema: { type: 'array', items: { type: 'string' } },
+    decode: (value) => readTexts(value) as readonly ContentHash[],
+    encode: JSON.stringify,
+  }
+}
+
+export function oneOf<const V extends string>(wire: string, values: readonly V[]): Field<V> {
+  const known = new Map<unknown, V>(values.map((value) => [value, value]))
+  return {
+    wire,
+    presence: 'required',
+    side: 'kept',
+    shape: 'plain',
+    schema: { type: 'string', enum: [...values] },
+    decode(value) {
+      const found = known.get(value)
+      if (found === undefined) throw new FieldError(`one of ${values.join(', ')}`)
+      return found
+    },
+    encode: JSON.stringify,
+  }
+}
+
+export function json(wire: string, side: Side | 'kept'): Field<Json> {
+  return { wire, presence: 'required', side, shape: 'json', schema: {}, decode: (value) => value as Json, encode: JSON.stringify }
+}
+
+export function headerPairs(wire: string, side: Side): Field<HeaderPairs> {
+  return {
+    wire,
+    presence: 'required',
+    side,
+    shape: 'headers',
+    schema: { type: 'array', items: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'string' }], minItems: 2, maxItems: 2 } },
+    decode(value) {
+      if (!Array.isArray(value)) throw new FieldError('a list of header pairs')
+      return value.map((pair) => {
+        if (!Array.isArray(pair) || pair.length !== 2) throw new FieldError('a list of header pairs')
+        return [readText(pair[0]), readText(pair[1])] as const
+      })
+    },
+    encode: JSON.stringify,
+  }
+}
+
+export function payload(wire: string, side: Side): Field<Payload> {
+  return {
+    wire,
+    presence: 'required',
+    side,
+    shape: 'payload',
+    schema: {
+      anyOf: [
+        { type: 'object', required: ['content_hash', 'text'], properties: { content_hash: { type: 'string' }, text: { type: 'string' } } },
+        { type: 'object', required: ['content_hash', 'len_bytes'], properties: { content_hash: { type: 'string' }, len_bytes: { type: 'integer' } } },
+      ],
+    },
+    decode(value) {
+      if (!isObject(value) || typeof value.content_hash !== 'string') throw new FieldError('a payload')
+      const contentHash = value.content_hash as ContentHash
+      if (typeof value.text === 'string') return { form: 'inline', contentHash, text: value.text }
+      if (typeof value.len_bytes === 'number') return { form: 'cas', contentHash, lenBytes: value.len_bytes }
+      throw new FieldError('a payload with text or len_bytes')
+    },
+    encode(value) {
+      const named = `{"content_hash":${JSON.stringify(value.contentHash)},`
+      return value.form === 'inline' ? `${named}"text":${JSON.stringify(value.text)}}` : `${named}"len_bytes":${value.lenBytes}}`
+    },
+  }
+}
+
+export function chunk(wire: string, side: Side): Field<Chunk> {
+  const named = (name: string, type: string): JsonSchema => ({ type: 'object', required: [name], properties: { [name]: { type } } })
+  return {
+    wire,
+    presence: 'required',
+    side,
+    shape: 'chunk',
+    schema: { anyOf: [named('text', 'string'), named('base64', 'string'), named('content_hash', 'string')] },
+    decode(value) {
+      if (!isObject(value)) throw new FieldError('a chunk')
+      if (typeof value.text === 'string') return { form: 'text', text: value.text }
+      if (typeof value.base64 === 'string') return { form: 'base64', bytes: new Uint8Array(Buffer.from(value.base64, 'base64')) }
+      if (typeof value.content_hash !== 'string' || typeof value.len_bytes !== 'number') throw new FieldError('a chunk')
+      return { form: 'cas', contentHash: value.content_hash as ContentHash, lenBytes: value.len_bytes }
+    },
+    encode(value) {
+      switch (value.form) {
+        case 'text':
+          return `{"text":${JSON.stringify(value.text)}}`
+        case 'base64':
+          return `{"base64":"${Buffer.from(value.bytes).toString('base64')}"}`
+        case 'cas':
+          return `{"content_hash":${JSON.stringify(value.contentHash)},"len_bytes":${value.lenBytes}}`
+      }
+    },
+  }
+}
+
+type Nullable<T> = Field<T | null> & { readonly presence: 'nullable' }
+type Optional<T> = Field<T> & { readonly presence: 'optional' }
+
+export function nullable<T>(field: Field<T>): Nullable<T> {
+  return {
+    ...field,
+    presence: 'nullable',
+    schema: { anyOf: [field.schema, { type: 'null' }] },
+    decode: (value) => (value === null || value === undefined ? null : field.decode(value)),
+    encode: (value) => (value === null ? 'null' : field.encode(value)),
+  }
+}
+
+/** A field of ours, absent from upstream's tapes. Null is read as absent. */
+export function optional<T>(field: Field<T>): Optional<T> {
+  return { ...field, presence: 'optional' }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function readInteger(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw new FieldError('an integer')
+  return value
+}
+
+function readText(value: unknown): string {
+  if (typeof value !== 'string') throw new FieldError('a string')
+  return value
+}
+
+function readTexts(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw new FieldError('a list of strings')
+  return value
+}
+
+/** Bytes as a chunk holds them when they fit into the line. */
+export function inlineChunk(bytes: Uint8Array): Chunk {
+  return isUtf8(bytes)
+    ? { form: 'text', text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') }
+    : { form: 'base64', bytes }
+}

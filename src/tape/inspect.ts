@@ -1,0 +1,76 @@
+/** What is on a tape, in numbers. Steps over damage and says where it was. Streams. */
+import type { Json } from '../base/index.ts'
+import { casUsage } from './cas.ts'
+import type { TornLine } from './event-tape.ts'
+import { kindName } from './kinds.ts'
+import type { Damage, TapeEvent } from './parser.ts'
+import { readTapeEvents } from './reader.ts'
+import type { TapeRecord } from './record.ts'
+
+export type Gap = { readonly seq: number; readonly boundary: string; readonly reason: string }
+
+export type TapeSummary = {
+  /** As it stands on the line. */
+  readonly header: Json
+  readonly records: number
+  readonly kinds: { readonly [kind: string]: number }
+  readonly cas: { readonly entries: number; readonly bytes: number }
+  readonly sealed: boolean
+  readonly torn: TornLine | null
+  readonly gaps: readonly Gap[]
+  /** The completeness table of the seal, or null without one. */
+  readonly boundaries: Json
+  readonly damage: readonly Damage[]
+}
+
+/** More gaps or damaged lines than this are counted by the kinds, not listed. */
+const MAX_LISTED = 1000
+
+export function inspectTape(path: string): TapeSummary {
+  const kinds = new Map<string, number>()
+  const gaps: Gap[] = []
+  const damage: Damage[] = []
+  let header: Json = null
+  let records = 0
+  let sealed = false
+  let torn: TornLine | null = null
+  let boundaries: Json = null
+  for (const event of readTapeEvents(path)) {
+    switch (event.type) {
+      case 'header':
+        header = JSON.parse(event.text)
+        break
+      case 'torn':
+        torn = { line: event.line, bytes: event.bytes }
+        break
+      case 'damage':
+        if (damage.length < MAX_LISTED) damage.push(event.damage)
+        break
+      case 'record': {
+        const { kind, seq } = event.record
+        if (kind.kind === 'tape_seal') {
+          sealed = true
+          boundaries = kind.boundaries
+          break
+        }
+        records += 1
+        kinds.set(kindName(kind), (kinds.get(kindName(kind)) ?? 0) + 1)
+        if (kind.kind === 'gap' && gaps.length < MAX_LISTED) gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
+      }
+    }
+  }
+  const byName = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1))
+  return { header, records, kinds: Object.fromEntries(byName), cas: casUsage(path), sealed, torn, gaps, boundaries, damage }
+}
+
+export type RecordFilter = { readonly kind?: string; readonly seq?: number }
+
+/** The records that fit the filter, each with the text of its line. The seal is a record here: whoever asks for it by name sees it. */
+export function* selectRecords(path: string, filter: RecordFilter): Generator<{ readonly record: TapeRecord; readonly text: string }> {
+  for (const event of readTapeEvents(path)) if (event.type === 'record' && fits(event, filter)) yield event
+}
+
+function fits({ record }: Extract<TapeEvent, { type: 'record' }>, filter: RecordFilter): boolean {
+  if (filter.kind !== undefined && kindName(record.kind) !== filter.kind) return false
+  return filter.seq === undefined || record.seq === filter.seq
+}

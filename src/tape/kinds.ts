@@ -1,0 +1,169 @@
+/**
+ * Every kind of record, field by field, in the order in which it is written: upstream's fields first and byte for byte, then ours. This table is
+ * the codec, the JSON Schema, the scrubber's map and (by a test) the docs.
+ *
+ * A kind that is not in it is kept as it came (`UnknownKind`).
+ */
+import {
+  chunk,
+  decimal,
+  type Field,
+  hash,
+  hashes,
+  headerPairs,
+  integer,
+  json,
+  labelled,
+  nullable,
+  oneOf,
+  optional,
+  payload,
+  text,
+  texts,
+} from './fields.ts'
+
+/** Fields that a newer writer added to a known kind: wire name to JSON text. */
+export type ExtraFields = { readonly [wire: string]: string }
+
+// biome-ignore lint/suspicious/noExplicitAny: the one place where a field of any type is meant
+export type Fields = { readonly [name: string]: Field<any> }
+
+type OptionalNames<F extends Fields> = { [K in keyof F]: F[K] extends { readonly presence: 'optional' } ? K : never }[keyof F]
+type ValueOf<F> = F extends Field<infer T> ? T : never
+type KindOf<N extends string, F extends Fields> = { readonly kind: N; readonly extra?: ExtraFields } & {
+  readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]>
+} & { readonly [K in OptionalNames<F>]?: ValueOf<F[K]> }
+
+/** Upstream's kinds; every field of theirs is required unless a test of upstream's reader says otherwise. */
+const upstream = {
+  clock_read: {
+    source: oneOf('source', ['wall', 'monotonic']),
+    valueMs: integer('value_ms'),
+    value: optional(decimal('value')),
+    api: optional(labelled('api')),
+  },
+  clock_sleep: { durationMs: integer('duration_ms') },
+  llm_call: {
+    requestDigest: hash('request_digest'),
+    response: payload('response', 'received'),
+    provider: optional(text('provider', 'sent')),
+    model: optional(text('model', 'sent')),
+    request: optional(json('request', 'sent')),
+    usage: optional(json('usage', 'kept')),
+    wire: optional(integer('wire')),
+    error: optional(json('error', 'received')),
+  },
+  decision_evaluation: { requestDigest: hash('request_digest'), response: payload('response', 'received') },
+  file_read: {
+    path: text('path', 'sent'),
+    contentHash: hash('content_hash'),
+    lenBytes: integer('len_bytes'),
+    payload: optional(payload('payload', 'received')),
+  },
+  file_write: {
+    path: text('path', 'sent'),
+    contentHash: hash('content_hash'),
+    lenBytes: integer('len_bytes'),
+    payload: optional(payload('payload', 'received')),
+  },
+  file_delete: { path: text('path', 'sent') },
+  process_spawn: {
+    program: text('program', 'sent'),
+    args: texts('args', 'sent'),
+    cwd: nullable(text('cwd', 'sent')),
+    exitCode: integer('exit_code'),
+    durationMs: integer('duration_ms'),
+    stdoutPayload: payload('stdout_payload', 'received'),
+    stderrPayload: payload('stderr_payload', 'received'),
+    stdin: optional(payload('stdin', 'sent')),
+    signal: optional(labelled('signal')),
+    io: optional(json('io', 'kept')),
+  },
+  mcp_json_rpc: {
+    server: text('server', 'sent'),
+    method: text('method', 'sent'),
+    requestDigest: hash('request_digest'),
+    responseDigest: hash('response_digest'),
+    latencyMs: integer('latency_ms'),
+    requestPayload: payload('request_payload', 'sent'),
+    responsePayload: payload('response_payload', 'received'),
+  },
+  model_job: {
+    jobId: text('job_id', 'received'),
+    requestId: text('request_id', 'received'),
+    backend: text('backend', 'received'),
+    state: text('state', 'received'),
+    eventKind: text('event_kind', 'received'),
+    event: payload('event', 'received'),
+    assetDigests: hashes('asset_digests'),
+  },
+} as const satisfies { readonly [name: string]: Fields }
+
+/** Our own kinds; to upstream's reader they are `unknown`. */
+const ours = {
+  effect_start: { id: integer('id'), boundary: labelled('boundary'), key: text('key', 'sent'), request: optional(json('request', 'sent')) },
+  http_exchange: {
+    id: integer('id'),
+    method: text('method', 'sent'),
+    url: text('url', 'sent'),
+    requestHeaders: headerPairs('request_headers', 'sent'),
+    requestBody: optional(payload('request_body', 'sent')),
+    status: nullable(integer('status')),
+    statusText: optional(text('status_text', 'received')),
+    responseHeaders: headerPairs('response_headers', 'received'),
+    responseBody: optional(payload('response_body', 'received')),
+    error: optional(json('error', 'received')),
+  },
+  timer_fire: { id: integer('id') },
+  stream_chunk: { of: integer('of'), n: integer('n'), direction: oneOf('direction', ['in', 'out']), data: chunk('data', 'received') },
+  stream_end: { of: integer('of'), error: nullable(json('error', 'received')) },
+  completion: { of: integer('of'), api: optional(labelled('api')) },
+  random_read: { api: labelled('api'), data: chunk('data', 'received') },
+  env_read: { name: text('name', 'sent'), value: nullable(text('value', 'sent')), api: optional(labelled('api')) },
+  fs_call: {
+    call: labelled('call'),
+    path: text('path', 'sent'),
+    result: nullable(json('result', 'received')),
+    error: nullable(json('error', 'received')),
+  },
+  mcp_message: { server: text('server', 'sent'), direction: oneOf('direction', ['in', 'out']), message: payload('message', 'received') },
+  stdin_read: { data: chunk('data', 'received') },
+  terminal_session: {
+    program: text('program', 'sent'),
+    args: texts('args', 'sent'),
+    cassette: text('cassette', 'sent'),
+    exitCode: nullable(integer('exit_code')),
+  },
+  gap: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
+  tape_seal: {
+    records: integer('records'),
+    chain: hash('chain'),
+    boundaries: json('boundaries', 'kept'),
+    exit: nullable(json('exit', 'kept')),
+    stdout: nullable(json('stdout', 'kept')),
+    stderr: nullable(json('stderr', 'kept')),
+    signature: optional(json('signature', 'kept')),
+  },
+} as const satisfies { readonly [name: string]: Fields }
+
+export const kinds = { ...upstream, ...ours }
+export const upstreamKinds: ReadonlySet<string> = new Set(Object.keys(upstream))
+
+type Kinds = typeof kinds
+export type KindName = keyof Kinds
+export type KnownKind = { [N in KindName]: KindOf<N, Kinds[N]> }[KindName]
+export type Kind<N extends KindName> = Extract<KnownKind, { readonly kind: N }>
+
+/** A kind from a newer writer. `json` is its object as it stood on the line, `name` the value of its `kind`. */
+export type UnknownKind = { readonly kind: 'unknown'; readonly name: string; readonly json: string }
+
+export type RecordKind = KnownKind | UnknownKind
+
+/** The name on the wire. */
+export function kindName(kind: RecordKind): string {
+  return kind.kind === 'unknown' ? kind.name : kind.kind
+}
+
+export function isKnownKind(name: string): name is KindName {
+  return Object.hasOwn(kinds, name)
+}

@@ -1,0 +1,143 @@
+/**
+ * Turns lines into what a tape holds, one event each: header, record, damage, torn end. Pure: bytes come in, events go out, so the same parser
+ * serves the loading, the streaming and the repairing reader.
+ *
+ * A header that cannot be used is thrown, since nothing after it can be trusted. Everything else is an event: `load` refuses damage, `inspect`
+ * and `repair` step over it.
+ */
+import { isUtf8, JsonScanError, MAX_JSON_DEPTH, scanJson } from '../base/index.ts'
+import { type ErrorCode, RepriseError } from '../errors/index.ts'
+import { isObject } from './fields.ts'
+import { decodeHeader, type TapeHeader } from './header.ts'
+import { createLineSplitter, type Line } from './lines.ts'
+import { decodeRecord, isTooDeep, RecordError, type TapeRecord } from './record.ts'
+
+export type Damage = {
+  readonly code: ErrorCode
+  readonly line: number
+  readonly offset: number
+  readonly bytes: number
+  readonly reason: string
+}
+
+export type TapeEvent =
+  | { readonly type: 'header'; readonly header: TapeHeader; readonly text: string; readonly line: number; readonly offset: number }
+  | { readonly type: 'record'; readonly record: TapeRecord; readonly text: string; readonly line: number; readonly offset: number }
+  /** `text` is the damaged line where it is text at all: repair may find whole records in it. */
+  | { readonly type: 'damage'; readonly damage: Damage; readonly text: string | null }
+  | { readonly type: 'torn'; readonly line: number; readonly offset: number; readonly bytes: number }
+
+export type TapeParser = {
+  push(chunk: Buffer): TapeEvent[]
+  end(): TapeEvent[]
+}
+
+export function createTapeParser(path: string): TapeParser {
+  const lines = createLineSplitter()
+  let started = false
+  let sealed = false
+
+  const parse = (line: Line): TapeEvent | null => {
+    if (!started) {
+      started = true
+      const text = headerText(line, path)
+      return { type: 'header', header: decodeHeader(text, path), text, line: 1, offset: 0 }
+    }
+    const event = parseLine(line)
+    if (event === null) return null
+    if (sealed) return damaged(line, 'tape-after-seal', 'a line after the seal', null)
+    if (event.type === 'record' && event.record.kind.kind === 'tape_seal') sealed = true
+    return event
+  }
+
+  return {
+    push(chunk) {
+      const events: TapeEvent[] = []
+      for (const line of lines.push(chunk)) {
+        const event = parse(line)
+        if (event !== null) events.push(event)
+      }
+      return events
+    },
+    end() {
+      const last = lines.end()
+      if (last === null) {
+        if (!started)
+          throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path }, hint: 'nothing was recorded: record again' })
+        return []
+      }
+      const event = parse(last)
+      return event === null ? [] : [event]
+    },
+  }
+}
+
+/** A record out of text that is one; null if it is none. For repair, which looks into damaged lines. */
+export function recordFromText(text: string): TapeRecord | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && value.type === 'record' ? decodeRecord(value, text) : null
+  } catch {
+    // Not JSON, or no record: the caller asked whether it is one.
+    return null
+  }
+}
+
+function headerText(line: Line, path: string): string {
+  const facts = { details: { path } }
+  if (line.tooLong)
+    throw new RepriseError('tape-line-too-long', `the first line of ${path} is ${line.lengthBytes} bytes long`, { ...facts, hint: 'is it a tape?' })
+  if (line.bytes.length > 0 && line.bytes[line.bytes.length - 1] === 13) {
+    throw new RepriseError('tape-crlf', `${path} has CRLF line ends`, {
+      ...facts,
+      hint: 'add "*.tape -text" to .gitattributes and check the file out again',
+    })
+  }
+  if (!isUtf8(line.bytes))
+    throw new RepriseError('tape-header-invalid', `the first line of ${path} is not UTF-8 text`, { ...facts, hint: 'is it a tape?' })
+  return line.bytes.toString('utf8')
+}
+
+function parseLine(line: Line): TapeEvent | null {
+  if (line.tooLong) return damagedOrTorn(line, 'tape-line-too-long', `a line of ${line.lengthBytes} bytes`, null)
+  if (!isUtf8(line.bytes)) return damagedOrTorn(line, 'tape-not-utf8', 'not UTF-8', null)
+  const text = line.bytes.toString('utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    if (text.trim() === '') return null
+    return damagedOrTorn(line, 'tape-line-damaged', whyNotJson(text), text)
+  }
+  if (!isObject(value)) return damaged(line, 'tape-record-invalid', 'no JSON object', text)
+  if (value.type === 'header') return damaged(line, 'tape-second-header', 'a second header', null)
+  if (value.type !== 'record') return damaged(line, 'tape-record-invalid', 'its type is neither header nor record', text)
+  try {
+    return { type: 'record', record: decodeRecord(value, text), text, line: line.number, offset: line.offset }
+  } catch (error) {
+    if (error instanceof RecordError) return damaged(line, 'tape-record-invalid', error.message, text)
+    if (isTooDeep(error)) return damaged(line, 'tape-record-invalid', `nested deeper than ${MAX_JSON_DEPTH} levels`, null)
+    throw error
+  }
+}
+
+/** A last line without its line break that is no whole record was cut off while it was written. */
+function damagedOrTorn(line: Line, code: ErrorCode, reason: string, text: string | null): TapeEvent {
+  if (!line.ended) return { type: 'torn', line: line.number, offset: line.offset, bytes: line.lengthBytes }
+  return damaged(line, code, reason, text)
+}
+
+function damaged(line: Line, code: ErrorCode, reason: string, text: string | null): TapeEvent {
+  return { type: 'damage', damage: { code, line: line.number, offset: line.offset, bytes: line.lengthBytes, reason }, text }
+}
+
+function whyNotJson(text: string): string {
+  if (text.includes('\0')) return `${text.split('\0').length - 1} NUL bytes`
+  try {
+    const end = scanJson(text, () => undefined)
+    return text.startsWith('{', end) ? 'two lines glued together' : 'not JSON'
+  } catch (error) {
+    if (error instanceof JsonScanError) return 'not JSON'
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Where payload bytes go: up to 4096 bytes of UTF-8 stand in the line, everything else in the CAS. The rule is upstream's, byte for byte.
+ */
+import { type ContentHash, contentHash, textOrNull } from '../base/index.ts'
+import { fromDisk, type Scrubbed, type ScrubbedBytes } from '../scrub/index.ts'
+import { type Chunk, inlineChunk, type Payload } from './fields.ts'
+import { kinds, type RecordKind } from './kinds.ts'
+
+export const MAX_INLINE_BYTES = 4096
+
+export type PutBytes = (hash: ContentHash, bytes: ScrubbedBytes) => void
+
+export function payloadOf(bytes: ScrubbedBytes, put: PutBytes): Scrubbed<Payload> {
+  const hash = contentHash(bytes)
+  const text = bytes.byteLength > MAX_INLINE_BYTES ? null : textOrNull(bytes)
+  // A string decoded from scrubbed bytes is scrubbed.
+  if (text !== null) return fromDisk({ form: 'inline', contentHash: hash, text })
+  put(hash, bytes)
+  return { form: 'cas', contentHash: hash, lenBytes: bytes.byteLength }
+}
+
+export function chunkOf(bytes: ScrubbedBytes, put: PutBytes): Scrubbed<Chunk> {
+  if (bytes.byteLength <= MAX_INLINE_BYTES) return fromDisk(inlineChunk(bytes))
+  const hash = contentHash(bytes)
+  put(hash, bytes)
+  return { form: 'cas', contentHash: hash, lenBytes: bytes.byteLength }
+}
+
+export type CasReference = { readonly contentHash: ContentHash; readonly lenBytes: number }
+
+/** Every payload of a record that lies in the CAS. */
+export function casReferences(kind: RecordKind): CasReference[] {
+  if (kind.kind === 'unknown') return []
+  const found: CasReference[] = []
+  for (const payload of payloadsOf(kind)) if (payload.form === 'cas') found.push(payload)
+  return found
+}
+
+/** Every payload and chunk of a record, in the order of its fields. */
+export function payloadsOf(kind: RecordKind): (Payload | Chunk)[] {
+  if (kind.kind === 'unknown') return []
+  const names = payloadFields.get(kind.kind)
+  if (names === undefined) return []
+  const values = kind as { readonly [name: string]: unknown }
+  return names.map((name) => values[name]).filter((value) => value !== undefined) as (Payload | Chunk)[]
+}
+
+const payloadFields = new Map<string, readonly string[]>(
+  Object.entries(kinds).map(([kind, fields]) => [
+    kind,
+    Object.entries(fields)
+      .filter(([, field]) => field.shape === 'payload' || field.shape === 'chunk')
+      .map(([name]) => name),
+  ]),
+)

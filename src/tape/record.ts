@@ -1,0 +1,155 @@
+/**
+ * One record and its line.
+ *
+ * Encoding equals upstream's writer byte for byte for upstream's kinds: key order, nulls, integers. Decoding keeps what it does not know: unknown
+ * kinds and unknown fields hold their JSON text, so that a rewritten record loses nothing.
+ */
+import { JsonScanError, scanJson } from '../base/index.ts'
+import { type Field, FieldError, isObject } from './fields.ts'
+import { type ExtraFields, isKnownKind, type KindName, kinds, type RecordKind } from './kinds.ts'
+
+export const phases = ['user_script', 'runtime_finalize'] as const
+export type Phase = (typeof phases)[number]
+
+export type TapeRecord = {
+  readonly seq: number
+  readonly phase: Phase
+  /** UNIX milliseconds on the run's clock. */
+  readonly virtualTimeMs: number
+  /** Milliseconds since the recorder was made. */
+  readonly monotonicMs: number
+  readonly kind: RecordKind
+  /** How many secrets were replaced in this record. */
+  readonly scrubbed?: number
+}
+
+/** What is wrong with a line that is JSON but no record: a sentence with the field's name. */
+export class RecordError extends Error {}
+
+/** The line without its line break. */
+export function encodeRecord(record: TapeRecord): string {
+  const kind = encodeKind(record.kind)
+  const scrubbed = record.scrubbed === undefined ? '' : `,"scrubbed":${record.scrubbed}`
+  return `{"type":"record","seq":${record.seq},"phase":"${record.phase}","virtual_time_ms":${record.virtualTimeMs},"monotonic_ms":${record.monotonicMs},"kind":${kind}${scrubbed}}`
+}
+
+/** `line` is the text that `value` was parsed from; it is looked at only where something unknown must be kept. */
+export function decodeRecord(value: Readonly<Record<string, unknown>>, line: string): TapeRecord {
+  const phase = value.phase === undefined ? 'user_script' : readPhase(value.phase)
+  const record = {
+    seq: readNumber(value, 'seq'),
+    phase,
+    virtualTimeMs: readNumber(value, 'virtual_time_ms'),
+    monotonicMs: readNumber(value, 'monotonic_ms'),
+    kind: decodeKind(value.kind, line),
+  }
+  return typeof value.scrubbed === 'number' ? { ...record, scrubbed: value.scrubbed } : record
+}
+
+type Codec = {
+  readonly head: string
+  readonly fields: readonly { readonly name: string; readonly key: string; readonly field: Field<unknown> }[]
+}
+
+const codecs = new Map<string, Codec>(
+  Object.entries(kinds).map(([kind, fields]) => [
+    kind,
+    {
+      head: `{"kind":"${kind}"`,
+      fields: Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
+    },
+  ]),
+)
+
+function encodeKind(kind: RecordKind): string {
+  if (kind.kind === 'unknown') return kind.json
+  const codec = codecs.get(kind.kind)
+  if (codec === undefined) throw new RecordError(`no such kind: ${kind.kind}`)
+  const values = kind as { readonly [name: string]: unknown }
+  let out = codec.head
+  for (const { name, key, field } of codec.fields) {
+    const value = values[name]
+    if (value === undefined) {
+      if (field.presence === 'optional') continue
+      throw new RecordError(`${kind.kind} needs ${name}`)
+    }
+    out += key + field.encode(value)
+  }
+  if (kind.extra !== undefined) for (const wire of Object.keys(kind.extra)) out += `,${JSON.stringify(wire)}:${kind.extra[wire]}`
+  return `${out}}`
+}
+
+function decodeKind(value: unknown, line: string): RecordKind {
+  if (!isObject(value)) throw new RecordError('kind: expected an object')
+  const name = value.kind
+  if (typeof name !== 'string') throw new RecordError('kind.kind: expected a string')
+  const codec = isKnownKind(name) ? codecs.get(name) : undefined
+  if (codec === undefined) return { kind: 'unknown', name, json: memberText(line, 'kind') }
+  const kind: { kind: KindName; extra?: ExtraFields; [name: string]: unknown } = { kind: name as KindName }
+  let known = 1
+  for (const { name: field, field: spec } of codec.fields) {
+    const given = value[spec.wire]
+    if (given === undefined) {
+      if (spec.presence === 'required') throw new RecordError(`kind.${spec.wire}: missing from ${name}`)
+      if (spec.presence === 'nullable') kind[field] = null
+      continue
+    }
+    known += 1
+    if (given === null && spec.presence === 'optional') continue
+    kind[field] = decodeField(spec, given)
+  }
+  if (Object.keys(value).length > known) kind.extra = extraFields(line, codec)
+  return kind as RecordKind
+}
+
+function decodeField(field: Field<unknown>, value: unknown): unknown {
+  try {
+    return field.decode(value)
+  } catch (error) {
+    if (error instanceof FieldError) throw new RecordError(`kind.${field.wire}: ${error.message}`)
+    throw error
+  }
+}
+
+function extraFields(line: string, codec: Codec): ExtraFields {
+  const known = new Set(['kind', ...codec.fields.map(({ field }) => field.wire)])
+  const extra: { [wire: string]: string } = {}
+  for (const [name, text] of members(memberText(line, 'kind'))) if (!known.has(name)) extra[name] = text
+  return extra
+}
+
+function readPhase(value: unknown): Phase {
+  const phase = phases.find((known) => known === value)
+  if (phase === undefined) throw new RecordError(`phase: expected one of ${phases.join(', ')}`)
+  return phase
+}
+
+function readNumber(value: Readonly<Record<string, unknown>>, wire: string): number {
+  const number = value[wire]
+  if (typeof number !== 'number' || !Number.isInteger(number)) throw new RecordError(`${wire}: expected an integer`)
+  return number
+}
+
+/** The text of a member's value in the object that `text` is; the last one wins where a key repeats, as in the parsed value. */
+export function memberText(text: string, name: string): string {
+  let found = ''
+  for (const [key, member] of members(text)) if (key === name) found = member
+  return found
+}
+
+function members(text: string): [name: string, text: string][] {
+  const found: [string, string][] = []
+  let key = ''
+  let start = -1
+  scanJson(text, (token) => {
+    if (token.depth === 1 && token.type === 'key') key = JSON.parse(text.slice(token.start, token.end))
+    else if (token.depth === 1 && (token.type === 'open-object' || token.type === 'open-array')) start = token.start
+    else if (token.depth === 1) found.push([key, text.slice(start < 0 ? token.start : start, token.end)])
+    if (token.depth === 1 && token.type !== 'open-object' && token.type !== 'open-array') start = -1
+  })
+  return found
+}
+
+export function isTooDeep(error: unknown): boolean {
+  return error instanceof JsonScanError && error.reason === 'depth'
+}

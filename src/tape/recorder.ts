@@ -1,0 +1,62 @@
+/**
+ * Stamps what happened with a sequence number, a phase and the time, and passes it on: to a list in memory, or to a writer.
+ *
+ * Sequence numbers are given in the order of `record`, without gaps, whatever async context calls it.
+ */
+import type { ContentHash } from '../base/index.ts'
+import { monotonicMs, now } from '../real/clock.ts'
+import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
+import { currentPhase } from './active-recorder.ts'
+import { EventTape } from './event-tape.ts'
+import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
+import type { TapeRecord } from './record.ts'
+import type { TapeClock, TapeRecorder } from './tape-recorder.ts'
+import type { TapeWriter } from './writer.ts'
+
+export const realClock: TapeClock = { now, monotonicMs }
+
+/** Keeps the records in memory. */
+export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
+  const records: Scrubbed<TapeRecord>[] = []
+  const payloads = new Map<ContentHash, ScrubbedBytes>()
+  const put: PutBytes = (hash, bytes) => void payloads.set(hash, bytes)
+  return {
+    ...stamping(clock, (record) => void records.push(record)),
+    payloadFromBytes: (bytes) => payloadOf(bytes, put),
+    chunkFromBytes: (bytes) => chunkOf(bytes, put),
+    snapshot: (header) => EventTape.create(header, records, payloads),
+  }
+}
+
+/** Writes the records to a tape as they come; memory does not grow with it. */
+export function createStreamingRecorder(writer: TapeWriter, clock: TapeClock = realClock): TapeRecorder {
+  return {
+    ...stamping(clock, (record) => writer.append(record)),
+    payloadFromBytes: (bytes) => writer.payload(bytes),
+    chunkFromBytes: (bytes) => writer.chunk(bytes),
+    snapshot() {
+      writer.flush()
+      return EventTape.loadSync(writer.path)
+    },
+  }
+}
+
+function stamping(clock: TapeClock, keep: (record: Scrubbed<TapeRecord>) => void): Pick<TapeRecorder, 'record'> {
+  const startedAt = clock.monotonicMs()
+  let seq = 0
+  return {
+    record(kind, scrubbed = 0) {
+      const stamp = {
+        seq,
+        phase: currentPhase(),
+        virtualTimeMs: Math.trunc(clock.now()),
+        monotonicMs: Math.max(0, Math.trunc(clock.monotonicMs() - startedAt)),
+        kind,
+      }
+      seq += 1
+      const record: Scrubbed<TapeRecord> = scrubbed === 0 ? stamp : { ...stamp, scrubbed }
+      keep(record)
+      return record
+    },
+  }
+}

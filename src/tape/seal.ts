@@ -1,0 +1,49 @@
+/**
+ * The seal: the last record of a tape that was closed. It counts the records before it and holds BLAKE3 of every byte before its own line, so a
+ * cut tail shows. The hash is unkeyed and shows accidents; a signature over the seal shows tampering too.
+ */
+import { type ContentHash, canonicalJson, type Json, utf8 } from '../base/index.ts'
+import { type Signer, verifyEd25519 } from '../real/signing.ts'
+import { ownWords, type Scrubbed } from '../scrub/index.ts'
+import type { Kind } from './kinds.ts'
+
+/** What is known of a boundary at the end of a run. */
+export type Completeness = 'captured' | 'passed_through' | 'denied' | 'unknown'
+
+export type SealFacts = {
+  readonly boundaries?: { readonly [boundary: string]: Completeness }
+  readonly exit?: { readonly code: number | null; readonly signal: string | null } | null
+  readonly stdout?: { readonly bytes: number; readonly hash: ContentHash } | null
+  readonly stderr?: { readonly bytes: number; readonly hash: ContentHash } | null
+}
+
+export function createSeal(records: number, chain: ContentHash, facts: Scrubbed<SealFacts>, signer: Signer | null): Scrubbed<Kind<'tape_seal'>> {
+  const seal: Scrubbed<Kind<'tape_seal'>> = {
+    kind: 'tape_seal',
+    records,
+    chain,
+    boundaries: ownWords<Json>(facts.boundaries ?? {}),
+    exit: facts.exit ?? null,
+    stdout: facts.stdout ?? null,
+    stderr: facts.stderr ?? null,
+  }
+  if (signer === null) return seal
+  const signature = { algorithm: 'ed25519', public_key: signer.publicKey, value: signer.sign(signedBytes(seal)) }
+  return { ...seal, signature: ownWords<Json>(signature) }
+}
+
+export type SignatureCheck = 'unsigned' | 'good' | 'bad'
+
+export function checkSignature(seal: Kind<'tape_seal'>): { readonly check: SignatureCheck; readonly publicKey: string | null } {
+  const signature = seal.signature
+  if (signature === undefined) return { check: 'unsigned', publicKey: null }
+  if (typeof signature !== 'object' || signature === null || Array.isArray(signature)) return { check: 'bad', publicKey: null }
+  const { public_key: publicKey, value } = signature as { readonly [key: string]: Json }
+  if (typeof publicKey !== 'string' || typeof value !== 'string') return { check: 'bad', publicKey: null }
+  return { check: verifyEd25519(publicKey, signedBytes(seal), value) ? 'good' : 'bad', publicKey }
+}
+
+function signedBytes(seal: Kind<'tape_seal'>): Uint8Array {
+  const { records, chain, boundaries, exit, stdout, stderr } = seal
+  return utf8(canonicalJson({ seal: 'reprise-tape-v1', records, chain, boundaries, exit, stdout, stderr }))
+}

@@ -1,0 +1,23 @@
+/** What a boundary needs in order to record: the contract, apart from its two makings in recorder.ts. */
+import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
+import type { EventTape } from './event-tape.ts'
+import type { Chunk, Payload } from './fields.ts'
+import type { TapeHeader } from './header.ts'
+import type { RecordKind } from './kinds.ts'
+import type { TapeRecord } from './record.ts'
+
+export type TapeClock = {
+  /** UNIX milliseconds of the run: virtual if its clock is. */
+  now(): number
+  /** Milliseconds that only go forward. */
+  monotonicMs(): number
+}
+
+export type TapeRecorder = {
+  /** `scrubbed` counts the secrets replaced in this record. */
+  record(kind: Scrubbed<RecordKind>, scrubbed?: number): Scrubbed<TapeRecord>
+  payloadFromBytes(bytes: ScrubbedBytes): Scrubbed<Payload>
+  chunkFromBytes(bytes: ScrubbedBytes): Scrubbed<Chunk>
+  /** What has been recorded so far. A recorder with a writer reads it back from the tape. */
+  snapshot(header: Scrubbed<TapeHeader>): EventTape
+}
