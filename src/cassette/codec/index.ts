@@ -1,0 +1,8 @@
+export * from './document-codec.ts'
+export * from './frame-codec.ts'
+export * from './json-values.ts'
+export * from './manifest-codec.ts'
+export * from './stream-codec.ts'
+export { isPlainObject, WireError, wireObject } from './wire-read.ts'
+export { sortedKeys, wireDocument, wireLine } from './wire-write.ts'
+export * from './writable.ts'

@@ -1,0 +1,68 @@
+/** The files of a cassette folder as bytes. Names the file in every failure; a folder, a device or a missing path is never a crash. */
+import { join } from 'node:path'
+import { fromSystemError, RepriseError } from '../../errors/index.ts'
+import { fs } from '../../real/fs.ts'
+import { FILES, type FileName } from './names.ts'
+
+export type CassetteFiles = {
+  readonly folder: string
+  /** Null where the file is not there. */
+  readonly bytes: (name: FileName) => Uint8Array | null
+  readonly names: () => readonly string[]
+}
+
+export function cassetteFiles(folder: string): CassetteFiles {
+  return {
+    folder,
+    bytes(name) {
+      const path = join(folder, name)
+      try {
+        return fs.readFileSync(path)
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return null
+        throw fromSystemError(error, 'read', path)
+      }
+    },
+    names() {
+      try {
+        return fs.readdirSync(folder).sort()
+      } catch (error) {
+        throw fromSystemError(error, 'list', folder)
+      }
+    },
+  }
+}
+
+/** True for a folder that holds a manifest, or any stream file of a recording that has not closed. */
+export function isCassette(path: string): boolean {
+  try {
+    if (!fs.statSync(path).isDirectory()) return false
+    return fs.existsSync(join(path, FILES.manifest)) || (fs.existsSync(join(path, FILES.raw)) && fs.existsSync(join(path, FILES.output)))
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR') || hasCode(error, 'EACCES')) return false
+    throw fromSystemError(error, 'read', path)
+  }
+}
+
+export function previousFolder(folder: string): string {
+  return `${trimSlash(folder)}.previous`
+}
+
+export function trimSlash(folder: string): string {
+  return folder.length > 1 ? folder.replace(/\/+$/, '') : folder
+}
+
+/**
+ * The folder to read for `folder`: itself, or `<folder>.previous` where a replacement moved the old one away and was stopped before it put the
+ * new one in its place.
+ */
+export function whereCassetteIs(folder: string): string {
+  if (fs.existsSync(folder)) return folder
+  const previous = previousFolder(folder)
+  if (fs.existsSync(join(previous, FILES.manifest))) return previous
+  throw new RepriseError('not-found', `no cassette at ${folder}`, { details: { path: folder }, hint: 'check the path' })
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code
+}

@@ -1,0 +1,11 @@
+/** Terminal cassettes: versioned evidence of a terminal session, recorded from a real PTY, scrubbed, and replayed without the program. */
+export { CASSETTE_VERSION, FILES } from './files/names.ts'
+export { isCassette } from './files/read-folder.ts'
+export { goDurationMs, isFresh } from './freshness.ts'
+export { type OpenOptions, open, openSync } from './open.ts'
+export type { CassetteReader, Dated } from './reader.ts'
+export type * from './records.ts'
+export { REPLAY_MODES, type ReplayMode, type ReplayOptions, type ReplaySink, type Sleeper } from './replay.ts'
+export { applyDelta, deltaOf, framesWithCells } from './terminal/delta.ts'
+export { DEFAULT_BG, DEFAULT_FG, type Frame, MODE } from './terminal/frame.ts'
+export { createTerminal, emulator, type Terminal } from './terminal/terminal.ts'
