@@ -3,11 +3,36 @@ import { expect, test } from 'vitest'
 import { type JsonToken, scanJson, scanWholeJson } from './json-scan.ts'
 
 test('accepts what JSON.parse accepts and refuses what it refuses', () => {
-  const alphabet = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"', '1', '-0.5e3', '01', 'true', 'nul', ' ', '\\u00e9', '"\\n"', '"\n"', '\t')
+  const alphabet = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"a"',
+    '"',
+    '1',
+    '-0.5e3',
+    '01',
+    'true',
+    'nul',
+    ' ',
+    '\\u00e9',
+    '"\\n"',
+    '"\n"',
+    '\t',
+  )
   fc.assert(
-    fc.property(fc.oneof(fc.json(), fc.array(alphabet, { maxLength: 12 }).map((parts) => parts.join(''))), (text) => {
-      expect(accepts(() => scanWholeJson(text, () => undefined))).toBe(accepts(() => JSON.parse(text)))
-    }),
+    fc.property(
+      fc.oneof(
+        fc.json(),
+        fc.array(alphabet, { maxLength: 12 }).map((parts) => parts.join('')),
+      ),
+      (text) => {
+        expect(accepts(() => scanWholeJson(text, () => undefined))).toBe(accepts(() => JSON.parse(text)))
+      },
+    ),
     { numRuns: 3000 },
   )
 })

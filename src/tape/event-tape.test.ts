@@ -26,7 +26,10 @@ describe('a tape that upstream wrote', () => {
   test('is written byte for byte by our encoder, kind by kind', async () => {
     const tape = await EventTape.load(EVERY_KIND)
     // Copies are not the loaded objects, so they are encoded anew.
-    const again = EventTape.create({ ...tape.header }, tape.records.map((record) => ({ ...record })))
+    const again = EventTape.create(
+      { ...tape.header },
+      tape.records.map((record) => ({ ...record })),
+    )
     const out = join(tempFolder(), 'encoded.tape')
     await again.persist(out)
     expect(readFileSync(out, 'utf8')).toBe(readFileSync(EVERY_KIND, 'utf8'))
@@ -62,10 +65,15 @@ describe('what the reader does not know', () => {
 
   test('survives a change to the record around it', async () => {
     const tape = await EventTape.load(tapeFile(HEADER, ...foreign))
-    const changed = EventTape.create(tape.header, tape.records.slice(0, 2).map((record) => ({ ...record, monotonicMs: 7 })))
+    const changed = EventTape.create(
+      tape.header,
+      tape.records.slice(0, 2).map((record) => ({ ...record, monotonicMs: 7 })),
+    )
     const out = join(tempFolder(), 'changed.tape')
     await changed.persist(out)
-    expect(readFileSync(out, 'utf8').split('\n').slice(1, 3)).toEqual(foreign.slice(0, 2).map((line) => line.replace('"monotonic_ms":0', '"monotonic_ms":7')))
+    expect(readFileSync(out, 'utf8').split('\n').slice(1, 3)).toEqual(
+      foreign.slice(0, 2).map((line) => line.replace('"monotonic_ms":0', '"monotonic_ms":7')),
+    )
   })
 
   test('a record that a caller changed in place is not written from its old text', async () => {

@@ -1,0 +1,59 @@
+/** Generators of tape records, made from the kinds table: a new kind or field is covered without a line here. */
+import fc, { type Arbitrary } from 'fast-check'
+import { contentHash, decimalText, label, utf8 } from '../../src/base/index.ts'
+import type { Field } from '../../src/tape/fields.ts'
+import { type KindName, kinds, type RecordKind } from '../../src/tape/kinds.ts'
+import type { TapeRecord } from '../../src/tape/record.ts'
+
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.constantFrom('', '\u0000\n"\\', '😀\u2028\u007f'))
+const hash = text.map((content) => contentHash(utf8(content)))
+const integer = fc.maxSafeInteger()
+const json = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)))
+
+const inline = text.map((content) => ({ form: 'inline' as const, contentHash: contentHash(utf8(content)), text: content }))
+const cas = fc.record({ form: fc.constant('cas' as const), contentHash: hash, lenBytes: fc.nat() })
+const binary = fc.uint8Array({ maxLength: 64 }).map((bytes) => ({ form: 'base64' as const, bytes }))
+
+/** A value for a field, by what its schema and shape say. */
+function valueOf(field: Field<unknown>): Arbitrary<unknown> {
+  if (field.shape === 'payload') return fc.oneof(inline, cas)
+  if (field.shape === 'chunk')
+    return fc.oneof(
+      text.map((content) => ({ form: 'text' as const, text: content })),
+      binary,
+      cas,
+    )
+  if (field.shape === 'headers') return fc.array(fc.tuple(text, text), { maxLength: 4 })
+  if (field.shape === 'json') return json.filter((value) => field.presence !== 'optional' || value !== null)
+  const schema = field.schema as { type?: string; enum?: string[]; pattern?: string; anyOf?: { type?: string }[] }
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  if (schema.pattern !== undefined) return fc.maxSafeNat().map((number) => decimalText(`${number}.${number}`))
+  const type = schema.type ?? schema.anyOf?.[0]?.type
+  if (type === 'integer') return integer
+  if (type === 'array') return fc.array(text, { maxLength: 3 })
+  return field.side === 'kept' ? fc.oneof(hash, fc.constantFrom(label('Date.now'), label('SIGTERM'))) : text
+}
+
+function kindOf(name: KindName): Arbitrary<RecordKind> {
+  const model: Record<string, Arbitrary<unknown>> = { kind: fc.constant(name) }
+  const required: string[] = ['kind']
+  for (const [key, field] of Object.entries<Field<unknown>>(kinds[name])) {
+    model[key] = field.presence === 'nullable' ? fc.oneof(valueOf(field), fc.constant(null)) : valueOf(field)
+    if (field.presence !== 'optional') required.push(key)
+  }
+  return fc.record(model, { requiredKeys: required as never }) as Arbitrary<unknown> as Arbitrary<RecordKind>
+}
+
+export const anyKind: Arbitrary<RecordKind> = fc.oneof(...(Object.keys(kinds) as KindName[]).map(kindOf))
+
+export const anyRecord: Arbitrary<TapeRecord> = fc.record(
+  {
+    seq: fc.maxSafeNat(),
+    phase: fc.constantFrom('user_script' as const, 'runtime_finalize' as const),
+    virtualTimeMs: integer,
+    monotonicMs: integer,
+    kind: anyKind,
+    scrubbed: fc.integer({ min: 1, max: 100 }),
+  },
+  { requiredKeys: ['seq', 'phase', 'virtualTimeMs', 'monotonicMs', 'kind'] },
+)
