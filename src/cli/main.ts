@@ -1,5 +1,6 @@
 /** `reprise <command>`: finds the command, hands it its words, and turns what it throws into one line and an exit code. */
 import { Command as Commander, CommanderError, Option } from 'commander'
+import { printable } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
 import { version } from '../tape/version.ts'
 import type { Command, CommandInput } from './command.ts'
@@ -10,7 +11,7 @@ export async function main(words: readonly string[]): Promise<void> {
   const output = createOutput(process.stdout, process.stderr)
   const program = new Commander('reprise').description('The flight recorder for AI agents.').version(version)
   program.option('--debug', 'show the stack of an error').exitOverride()
-  program.configureOutput({ outputError: () => undefined })
+  program.configureOutput(quiet)
   const parents = new Map<string, Commander>()
   for (const command of commands) addCommand(parentOf(program, parents, command.name), command, output)
   try {
@@ -18,17 +19,20 @@ export async function main(words: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     process.exitCode = exitCodeOf(error)
-    const shown = error instanceof CommanderError ? usageLine(error, words) : errorLine(error, words.includes('--debug'))
+    const shown = error instanceof CommanderError ? usageLine(error) : errorLine(error, words.includes('--debug'))
     process.stderr.write(`${shown}\n`)
   }
 }
+
+/** Commander says nothing on stderr itself: every error is our one line. */
+const quiet = { outputError: () => undefined, writeErr: () => undefined }
 
 function addCommand(parent: Commander, command: Command, output: CommandInput['output']): void {
   const sub = parent
     .command(`${command.name.split(' ').at(-1)} ${command.arguments}`.trim())
     .description(command.help)
     .exitOverride()
-  sub.configureOutput({ outputError: () => undefined }).option('--debug', 'show the stack of an error')
+  sub.configureOutput(quiet).option('--debug', 'show the stack of an error')
   for (const option of command.options) sub.addOption(new Option(option.flags, option.help).makeOptionMandatory(option.required === true))
   sub.action(async () => {
     const words = sub.args
@@ -45,7 +49,7 @@ function parentOf(program: Commander, parents: Map<string, Commander>, name: str
     .command(group)
     .description(groups[group] ?? '')
     .exitOverride()
-  parent.configureOutput({ outputError: () => undefined })
+  parent.configureOutput(quiet)
   parents.set(group, parent)
   return parent
 }
@@ -56,7 +60,7 @@ function exitCodeOf(error: unknown): number {
   return EXIT.couldNot
 }
 
-function usageLine(error: CommanderError, words: readonly string[]): string {
-  if (words.length === 0) return 'reprise: no command given [usage]; hint: see reprise --help'
-  return `reprise: ${error.message.replace(/^error: /, '')} [usage]; hint: see reprise --help`
+function usageLine(error: CommanderError): string {
+  const what = error.code === 'commander.help' ? 'no command given' : error.message.replace(/^error: /, '')
+  return `reprise: ${printable(what)} [usage]; hint: see reprise --help`
 }

@@ -81,8 +81,7 @@ describe('a recorder', () => {
 
   test('stamps the time of its injected clock, never before zero', () => {
     const times = [100.9, 350.2, 90]
-    let at = -1
-    const recorder = createTapeRecorder({ now: () => 1767225600000.7, monotonicMs: () => times[(at += 1)] ?? 0 })
+    const recorder = createTapeRecorder({ now: () => 1767225600000.7, monotonicMs: () => times.shift() ?? 0 })
     recorder.record({ kind: 'clock_sleep', durationMs: 1 })
     recorder.record({ kind: 'clock_sleep', durationMs: 1 })
     expect(snapshot(recorder).map(({ virtualTimeMs, monotonicMs }) => [virtualTimeMs, monotonicMs])).toEqual([

@@ -23,15 +23,21 @@ export type TornLine = { readonly line: number; readonly bytes: number }
 
 export class EventTape {
   readonly header: Scrubbed<TapeHeader>
-  readonly records: Scrubbed<TapeRecord>[] = []
+  readonly records: Scrubbed<TapeRecord>[]
   /** The unfinished last line that `load` dropped, or null. */
   readonly torn: TornLine | null
   readonly #payloads: Map<ContentHash, () => ScrubbedBytes>
-  /** The text that a loaded header or record was read from. */
-  readonly #texts = new WeakMap<object, string>()
+  /** What `load` read, object by object, with the text of its line. Looked up only by `persist`. */
+  #loaded: { readonly objects: readonly object[]; readonly texts: readonly string[] } = { objects: [], texts: [] }
 
-  private constructor(header: Scrubbed<TapeHeader>, payloads: Map<ContentHash, () => ScrubbedBytes>, torn: TornLine | null) {
+  private constructor(
+    header: Scrubbed<TapeHeader>,
+    records: Scrubbed<TapeRecord>[],
+    payloads: Map<ContentHash, () => ScrubbedBytes>,
+    torn: TornLine | null,
+  ) {
     this.header = header
+    this.records = records
     this.torn = torn
     this.#payloads = payloads
   }
@@ -41,9 +47,7 @@ export class EventTape {
     records: Iterable<Scrubbed<TapeRecord>> = [],
     payloads: ReadonlyMap<ContentHash, ScrubbedBytes> = new Map(),
   ): EventTape {
-    const tape = new EventTape(header, new Map([...payloads].map(([hash, bytes]) => [hash, () => bytes])), null)
-    tape.records.push(...records)
-    return tape
+    return new EventTape(header, [...records], new Map([...payloads].map(([hash, bytes]) => [hash, () => bytes])), null)
   }
 
   static async load(path: string): Promise<EventTape> {
@@ -80,12 +84,8 @@ export class EventTape {
       }
     }
     if (header === null) throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path } })
-    const tape = new EventTape(header, payloads, torn)
-    tape.#texts.set(header, headerText)
-    for (const [at, record] of records.entries()) {
-      tape.records.push(record)
-      tape.#texts.set(record, texts[at] ?? '')
-    }
+    const tape = new EventTape(header, records, payloads, torn)
+    tape.#loaded = { objects: [header, ...records], texts: [headerText, ...texts] }
     return tape
   }
 
@@ -130,11 +130,12 @@ export class EventTape {
   }
 
   #writeLines(path: string): void {
+    const texts = new Map(this.#loaded.objects.map((object, at) => [object, this.#loaded.texts[at]]))
     const descriptor = fs.openSync(path, 'wx', 0o600)
     try {
-      let batch = `${this.#headerLine()}\n`
+      let batch = `${headerLine(this.header, texts.get(this.header))}\n`
       for (const record of this.records) {
-        batch += `${this.#recordLine(record)}\n`
+        batch += `${recordLine(record, texts.get(record))}\n`
         if (batch.length < 1_000_000) continue
         writeAll(descriptor, batch)
         batch = ''
@@ -144,17 +145,15 @@ export class EventTape {
       fs.closeSync(descriptor)
     }
   }
+}
 
-  #headerLine(): string {
-    const text = this.#texts.get(this.header)
-    // Compared, not trusted: a caller in plain JavaScript may have changed the object in place.
-    return text !== undefined && isDeepStrictEqual(decodeHeader(text, ''), this.header) ? text : encodeHeader(this.header)
-  }
+/** `text` is what the header was read from. Compared, not trusted: a caller in plain JavaScript may have changed the object in place. */
+function headerLine(header: Scrubbed<TapeHeader>, text: string | undefined): string {
+  return text !== undefined && isDeepStrictEqual(decodeHeader(text, ''), header) ? text : encodeHeader(header)
+}
 
-  #recordLine(record: Scrubbed<TapeRecord>): string {
-    const text = this.#texts.get(record)
-    return text !== undefined && isDeepStrictEqual(recordFromText(text), record) ? text : encodeRecord(record)
-  }
+function recordLine(record: Scrubbed<TapeRecord>, text: string | undefined): string {
+  return text !== undefined && isDeepStrictEqual(recordFromText(text), record) ? text : encodeRecord(record)
 }
 
 export function damageError(path: string, damage: Damage): RepriseError {

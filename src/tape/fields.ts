@@ -129,7 +129,7 @@ export function oneOf<const V extends string>(wire: string, values: readonly V[]
 }
 
 export function json(wire: string, side: Side | 'kept'): Field<Json> {
-  return { wire, presence: 'required', side, shape: 'json', schema: {}, decode: (value) => value as Json, encode: JSON.stringify }
+  return { wire, presence: 'required', side, shape: 'json', schema: {}, decode: readJson, encode: JSON.stringify }
 }
 
 export function headerPairs(wire: string, side: Side): Field<HeaderPairs> {
@@ -234,6 +234,11 @@ function readInteger(value: unknown): number {
 function readText(value: unknown): string {
   if (typeof value !== 'string') throw new FieldError('a string')
   return value
+}
+
+function readJson(value: unknown): Json {
+  if (value === undefined) throw new FieldError('a value')
+  return value as Json
 }
 
 function readTexts(value: unknown): readonly string[] {

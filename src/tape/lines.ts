@@ -1,65 +1,97 @@
 /**
- * Cuts bytes that come in chunks into lines. Holds at most one unfinished line, and no more of it than `MAX_LINE_BYTES`: of a longer line only
- * its length is kept, so a 600 MB line costs no memory.
+ * Cuts bytes that come in chunks into lines of text. Holds at most one unfinished line, and no more of it than `MAX_LINE_BYTES`: of a longer
+ * line only its length is kept, so a 600 MB line costs no memory.
+ *
+ * A chunk is decoded in one go and its lines are slices of that text, which is what makes loading fast; only a chunk that is not UTF-8 is taken
+ * line by line.
  */
+import { isUtf8 } from '../base/index.ts'
 
 /** Far above any line a writer makes (payloads over 4096 bytes are not in the line), far below the longest string. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
-export type Line = {
-  /** 1-based. */
-  readonly number: number
-  /** Offset of its first byte in the file. */
-  readonly offset: number
-  /** Without the line break; empty when `tooLong`. */
-  readonly bytes: Buffer
-  readonly lengthBytes: number
-  readonly tooLong: boolean
-  /** False for a last line without a line break. */
-  readonly ended: boolean
-}
+/** What kept a line from being text. */
+export type LineProblem = 'too-long' | 'not-utf8'
+
+/**
+ * Takes one line, without its line break. `text` is null where there is a problem; `ended` is false for a last line without a line break.
+ * Four arguments instead of an object: this is called a million times for a large tape.
+ */
+export type LineSink = (text: string | null, lengthBytes: number, problem: LineProblem | null, ended: boolean) => void
 
 export type LineSplitter = {
-  /** The lines that this chunk ends. They point into the chunk: use them before it is reused. */
-  push(chunk: Buffer): readonly Line[]
-  /** The unfinished last line, if any. */
-  end(): Line | null
+  /** Gives the lines that this chunk ends to the sink. The chunk may be reused afterwards. */
+  push(chunk: Buffer): void
+  /** Gives the unfinished last line, if any. */
+  end(): void
 }
 
-export function createLineSplitter(maxLineBytes: number = MAX_LINE_BYTES): LineSplitter {
+export function createLineSplitter(sink: LineSink, maxLineBytes: number = MAX_LINE_BYTES): LineSplitter {
   let carried: Buffer[] = []
   let carriedBytes = 0
-  let number = 1
-  let offset = 0
 
-  const take = (rest: Buffer, ended: boolean): Line => {
+  const giveBytes = (bytes: Buffer, ended: boolean): void => {
+    if (bytes.length > maxLineBytes) sink(null, bytes.length, 'too-long', ended)
+    else if (isUtf8(bytes)) sink(bytes.toString('utf8'), bytes.length, null, ended)
+    else sink(null, bytes.length, 'not-utf8', ended)
+  }
+
+  /** Ends the line that earlier chunks began. */
+  const giveCarried = (rest: Buffer, ended: boolean): void => {
     const lengthBytes = carriedBytes + rest.length
-    const tooLong = lengthBytes > maxLineBytes
-    const bytes = tooLong ? Buffer.alloc(0) : carried.length === 0 ? rest : Buffer.concat([...carried, rest])
-    const line: Line = { number, offset, bytes, lengthBytes, tooLong, ended }
+    const parts = carried
     carried = []
     carriedBytes = 0
-    number += 1
-    offset += lengthBytes + (ended ? 1 : 0)
-    return line
+    if (lengthBytes > maxLineBytes) sink(null, lengthBytes, 'too-long', ended)
+    else giveBytes(Buffer.concat([...parts, rest]), ended)
+  }
+
+  const carry = (rest: Buffer): void => {
+    carriedBytes += rest.length
+    // Copied, since the chunk may be reused; dropped when the line is too long anyway.
+    if (carriedBytes > maxLineBytes) carried = []
+    else carried.push(Buffer.from(rest))
   }
 
   return {
     push(chunk) {
-      const lines: Line[] = []
       let from = 0
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-        lines.push(take(chunk.subarray(from, at), true))
-        from = at + 1
+      if (carriedBytes > 0) {
+        const first = chunk.indexOf(10)
+        if (first < 0) {
+          carry(chunk)
+          return
+        }
+        giveCarried(chunk.subarray(0, first), true)
+        from = first + 1
       }
-      if (from < chunk.length) {
-        carriedBytes += chunk.length - from
-        // Copied: the chunk may be reused by the reader.
-        if (carriedBytes > maxLineBytes) carried = []
-        else carried.push(Buffer.from(chunk.subarray(from)))
-      }
-      return lines
+      const to = Math.max(from, chunk.lastIndexOf(10) + 1)
+      const whole = chunk.subarray(from, to)
+      if (isUtf8(whole)) splitText(whole, sink)
+      else splitBytes(whole, giveBytes)
+      if (to < chunk.length) carry(chunk.subarray(to))
     },
-    end: () => (carriedBytes === 0 ? null : take(Buffer.alloc(0), false)),
+    end() {
+      if (carriedBytes > 0) giveCarried(Buffer.alloc(0), false)
+    },
+  }
+}
+
+function splitText(whole: Buffer, sink: LineSink): void {
+  const text = whole.toString('utf8')
+  const oneByteEach = text.length === whole.length
+  for (let from = 0; from < text.length; ) {
+    const at = text.indexOf('\n', from)
+    const line = text.slice(from, at)
+    sink(line, oneByteEach ? line.length : Buffer.byteLength(line), null, true)
+    from = at + 1
+  }
+}
+
+function splitBytes(whole: Buffer, give: (bytes: Buffer, ended: boolean) => void): void {
+  for (let from = 0; from < whole.length; ) {
+    const at = whole.indexOf(10, from)
+    give(whole.subarray(from, at), true)
+    from = at + 1
   }
 }

@@ -5,11 +5,11 @@
  * A header that cannot be used is thrown, since nothing after it can be trusted. Everything else is an event: `load` refuses damage, `inspect`
  * and `repair` step over it.
  */
-import { isUtf8, JsonScanError, MAX_JSON_DEPTH, scanJson } from '../base/index.ts'
+import { JsonScanError, MAX_JSON_DEPTH, scanJson } from '../base/index.ts'
 import { type ErrorCode, RepriseError } from '../errors/index.ts'
 import { isObject } from './fields.ts'
 import { decodeHeader, type TapeHeader } from './header.ts'
-import { createLineSplitter, type Line } from './lines.ts'
+import { createLineSplitter, type LineProblem } from './lines.ts'
 import { decodeRecord, isTooDeep, RecordError, type TapeRecord } from './record.ts'
 
 export type Damage = {
@@ -33,43 +33,55 @@ export type TapeParser = {
 }
 
 export function createTapeParser(path: string): TapeParser {
-  const lines = createLineSplitter()
-  let started = false
+  let events: TapeEvent[] = []
+  let number = 0
+  let offset = 0
   let sealed = false
 
-  const parse = (line: Line): TapeEvent | null => {
-    if (!started) {
-      started = true
-      const text = headerText(line, path)
-      return { type: 'header', header: decodeHeader(text, path), text, line: 1, offset: 0 }
+  const lines = createLineSplitter((text, lengthBytes, problem, ended) => {
+    number += 1
+    const line: Line = { number, offset, text, lengthBytes, problem, ended }
+    offset += lengthBytes + 1
+    if (number === 1) {
+      const header = headerText(line, path)
+      events.push({ type: 'header', header: decodeHeader(header, path), text: header, line: 1, offset: 0 })
+      return
     }
     const event = parseLine(line)
-    if (event === null) return null
-    if (sealed) return damaged(line, 'tape-after-seal', 'a line after the seal', null)
+    if (event === null) return
+    events.push(sealed ? damaged(line, 'tape-after-seal', 'a line after the seal', null) : event)
     if (event.type === 'record' && event.record.kind.kind === 'tape_seal') sealed = true
-    return event
+  })
+
+  const taken = (): TapeEvent[] => {
+    const taken = events
+    events = []
+    return taken
   }
 
   return {
     push(chunk) {
-      const events: TapeEvent[] = []
-      for (const line of lines.push(chunk)) {
-        const event = parse(line)
-        if (event !== null) events.push(event)
-      }
-      return events
+      lines.push(chunk)
+      return taken()
     },
     end() {
-      const last = lines.end()
-      if (last === null) {
-        if (!started)
-          throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path }, hint: 'nothing was recorded: record again' })
-        return []
-      }
-      const event = parse(last)
-      return event === null ? [] : [event]
+      lines.end()
+      if (number === 0)
+        throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path }, hint: 'nothing was recorded: record again' })
+      return taken()
     },
   }
+}
+
+type Line = {
+  /** 1-based. */
+  readonly number: number
+  /** Offset of its first byte in the file. */
+  readonly offset: number
+  readonly text: string | null
+  readonly lengthBytes: number
+  readonly problem: LineProblem | null
+  readonly ended: boolean
 }
 
 /** A record out of text that is one; null if it is none. For repair, which looks into damaged lines. */
@@ -84,24 +96,20 @@ export function recordFromText(text: string): TapeRecord | null {
 }
 
 function headerText(line: Line, path: string): string {
-  const facts = { details: { path } }
-  if (line.tooLong)
-    throw new RepriseError('tape-line-too-long', `the first line of ${path} is ${line.lengthBytes} bytes long`, { ...facts, hint: 'is it a tape?' })
-  if (line.bytes.length > 0 && line.bytes[line.bytes.length - 1] === 13) {
-    throw new RepriseError('tape-crlf', `${path} has CRLF line ends`, {
-      ...facts,
-      hint: 'add "*.tape -text" to .gitattributes and check the file out again',
-    })
-  }
-  if (!isUtf8(line.bytes))
-    throw new RepriseError('tape-header-invalid', `the first line of ${path} is not UTF-8 text`, { ...facts, hint: 'is it a tape?' })
-  return line.bytes.toString('utf8')
+  const facts = { details: { path }, hint: 'is it a tape?' }
+  if (line.problem === 'too-long') throw new RepriseError('tape-line-too-long', `the first line of ${path} is ${line.lengthBytes} bytes long`, facts)
+  if (line.text === null) throw new RepriseError('tape-header-invalid', `the first line of ${path} is not UTF-8 text`, facts)
+  if (!line.text.endsWith('\r')) return line.text
+  const hint = 'add "*.tape -text" to .gitattributes and check the file out again'
+  throw new RepriseError('tape-crlf', `${path} has CRLF line ends`, { ...facts, hint })
 }
 
 function parseLine(line: Line): TapeEvent | null {
-  if (line.tooLong) return damagedOrTorn(line, 'tape-line-too-long', `a line of ${line.lengthBytes} bytes`, null)
-  if (!isUtf8(line.bytes)) return damagedOrTorn(line, 'tape-not-utf8', 'not UTF-8', null)
-  const text = line.bytes.toString('utf8')
+  const { text } = line
+  if (text === null) {
+    if (line.problem === 'too-long') return damagedOrTorn(line, 'tape-line-too-long', `a line of ${line.lengthBytes} bytes`, null)
+    return damagedOrTorn(line, 'tape-not-utf8', 'not UTF-8', null)
+  }
   let value: unknown
   try {
     value = JSON.parse(text)

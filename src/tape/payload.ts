@@ -29,21 +29,20 @@ export function chunkOf(bytes: ScrubbedBytes, put: PutBytes): Scrubbed<Chunk> {
 export type CasReference = { readonly contentHash: ContentHash; readonly lenBytes: number }
 
 /** Every payload of a record that lies in the CAS. */
-export function casReferences(kind: RecordKind): CasReference[] {
-  if (kind.kind === 'unknown') return []
-  const found: CasReference[] = []
-  for (const payload of payloadsOf(kind)) if (payload.form === 'cas') found.push(payload)
-  return found
+export function casReferences(kind: RecordKind): readonly CasReference[] {
+  const payloads = payloadsOf(kind)
+  return payloads.length === 0 ? NONE : payloads.filter((payload) => payload.form === 'cas')
 }
 
 /** Every payload and chunk of a record, in the order of its fields. */
-export function payloadsOf(kind: RecordKind): (Payload | Chunk)[] {
-  if (kind.kind === 'unknown') return []
-  const names = payloadFields.get(kind.kind)
-  if (names === undefined) return []
+export function payloadsOf(kind: RecordKind): readonly (Payload | Chunk)[] {
+  const names = payloadFields.get(kind.kind) ?? NONE
+  if (names.length === 0) return NONE
   const values = kind as { readonly [name: string]: unknown }
   return names.map((name) => values[name]).filter((value) => value !== undefined) as (Payload | Chunk)[]
 }
+
+const NONE: readonly never[] = []
 
 const payloadFields = new Map<string, readonly string[]>(
   Object.entries(kinds).map(([kind, fields]) => [

@@ -6,7 +6,8 @@
  */
 import { JsonScanError, scanJson } from '../base/index.ts'
 import { type Field, FieldError, isObject } from './fields.ts'
-import { type ExtraFields, isKnownKind, type KindName, kinds, type RecordKind } from './kinds.ts'
+import { createKindDecoder, type KindDecoder, wrongMember } from './kind-decoder.ts'
+import { type ExtraFields, type Fields, kinds, type RecordKind } from './kinds.ts'
 
 export const phases = ['user_script', 'runtime_finalize'] as const
 export type Phase = (typeof phases)[number]
@@ -48,6 +49,8 @@ export function decodeRecord(value: Readonly<Record<string, unknown>>, line: str
 
 type Codec = {
   readonly head: string
+  readonly decode: KindDecoder
+  readonly table: Fields
   readonly fields: readonly { readonly name: string; readonly key: string; readonly field: Field<unknown> }[]
 }
 
@@ -56,6 +59,8 @@ const codecs = new Map<string, Codec>(
     kind,
     {
       head: `{"kind":"${kind}"`,
+      decode: createKindDecoder(kind, fields),
+      table: fields,
       fields: Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
     },
   ]),
@@ -83,30 +88,12 @@ function decodeKind(value: unknown, line: string): RecordKind {
   if (!isObject(value)) throw new RecordError('kind: expected an object')
   const name = value.kind
   if (typeof name !== 'string') throw new RecordError('kind.kind: expected a string')
-  const codec = isKnownKind(name) ? codecs.get(name) : undefined
+  const codec = codecs.get(name)
   if (codec === undefined) return { kind: 'unknown', name, json: memberText(line, 'kind') }
-  const kind: { kind: KindName; extra?: ExtraFields; [name: string]: unknown } = { kind: name as KindName }
-  let known = 1
-  for (const { name: field, field: spec } of codec.fields) {
-    const given = value[spec.wire]
-    if (given === undefined) {
-      if (spec.presence === 'required') throw new RecordError(`kind.${spec.wire}: missing from ${name}`)
-      if (spec.presence === 'nullable') kind[field] = null
-      continue
-    }
-    known += 1
-    if (given === null && spec.presence === 'optional') continue
-    kind[field] = decodeField(spec, given)
-  }
-  if (Object.keys(value).length > known) kind.extra = extraFields(line, codec)
-  return kind as RecordKind
-}
-
-function decodeField(field: Field<unknown>, value: unknown): unknown {
   try {
-    return field.decode(value)
+    return codec.decode(value, () => extraFields(line, codec)) as RecordKind
   } catch (error) {
-    if (error instanceof FieldError) throw new RecordError(`kind.${field.wire}: ${error.message}`)
+    if (error instanceof FieldError) throw new RecordError(`${wrongMember(value, codec.table)} (${name})`)
     throw error
   }
 }

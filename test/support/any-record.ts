@@ -15,7 +15,7 @@ const cas = fc.record({ form: fc.constant('cas' as const), contentHash: hash, le
 const binary = fc.uint8Array({ maxLength: 64 }).map((bytes) => ({ form: 'base64' as const, bytes }))
 
 /** A value for a field, by what its schema and shape say. */
-function valueOf(field: Field<unknown>): Arbitrary<unknown> {
+function anyValue(field: Field<unknown>): Arbitrary<unknown> {
   if (field.shape === 'payload') return fc.oneof(inline, cas)
   if (field.shape === 'chunk')
     return fc.oneof(
@@ -38,7 +38,7 @@ function kindOf(name: KindName): Arbitrary<RecordKind> {
   const model: Record<string, Arbitrary<unknown>> = { kind: fc.constant(name) }
   const required: string[] = ['kind']
   for (const [key, field] of Object.entries<Field<unknown>>(kinds[name])) {
-    model[key] = field.presence === 'nullable' ? fc.oneof(valueOf(field), fc.constant(null)) : valueOf(field)
+    model[key] = field.presence === 'nullable' ? fc.oneof(anyValue(field), fc.constant(null)) : anyValue(field)
     if (field.presence !== 'optional') required.push(key)
   }
   return fc.record(model, { requiredKeys: required as never }) as Arbitrary<unknown> as Arbitrary<RecordKind>
