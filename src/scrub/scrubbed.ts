@@ -38,10 +38,15 @@ type ScrubbedParts<T> = T extends Uint8Array
 
 /** What was read from a tape, a cassette or a journal was scrubbed when it was written there; `reprise scrub` cleans what was not. */
 export function fromDisk<T>(value: T): Scrubbed<T> {
+  return asScrubbed(value)
+}
+
+/** The one cast. Not exported from the layer: outside of it only the scrubber and `fromDisk` make a `Scrubbed`. */
+export function asScrubbed<T>(value: T): Scrubbed<T> {
   return value as Scrubbed<T>
 }
 
 /** Words and numbers that Reprise itself made (constants, digests, public keys), with nothing of the program's in them. */
 export function ownWords<T>(value: T): Scrubbed<T> {
-  return value as Scrubbed<T>
+  return asScrubbed(value)
 }

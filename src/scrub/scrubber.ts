@@ -14,14 +14,17 @@ export type Side = 'sent' | 'received'
 export type Scrubber = {
   /** How many secrets have been replaced so far; a record's `scrubbed: n` is the difference before and after. */
   readonly hits: number
-  text(text: string, side: Side): ScrubbedText
+  /** `place` goes into the report; without it, the offset does. */
+  text(text: string, side: Side, place?: string): ScrubbedText
   /** JSON text, replaced span by span: white space, key order and number spellings stay. Text that is not JSON is treated as text. */
-  jsonText(text: string, side: Side): ScrubbedText
+  jsonText(text: string, side: Side, place?: string): ScrubbedText
   /** Every string and byte array in a plain value, with the field-name rules. */
-  value<T>(value: T, side: Side): Scrubbed<T>
-  bytes(bytes: Uint8Array, side: Side): ScrubbedBytes
-  header(name: string, value: string): ScrubbedText
-  url(url: string): ScrubbedText
+  value<T>(value: T, side: Side, place?: string): Scrubbed<T>
+  /** Whole bytes of any kind: JSON and text by their contents, anything else byte by byte. What holds no secret is given back as it came. */
+  bytes(bytes: Uint8Array, side: Side, place?: string): ScrubbedBytes
+  /** `sent` unless said otherwise; of an answer's headers only cookies and authorizations go by their name. */
+  header(name: string, value: string, side?: Side): ScrubbedText
+  url(url: string, side?: Side): ScrubbedText
   env(name: string, value: string): ScrubbedText
   /** For bytes that come in chunks: a secret split at any offset is found, and no more is held back than that needs. */
   stream(side: Side): StreamScrubber
@@ -31,6 +34,8 @@ export type Scrubber = {
 }
 
 export type StreamScrubber = {
+  /** How many bytes are held back. */
+  readonly held: number
   /** The bytes that are certain by now; the rest comes with a later chunk, or with `end`. */
   push(chunk: Uint8Array): ScrubbedBytes
   end(): ScrubbedBytes

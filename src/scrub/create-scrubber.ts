@@ -1,0 +1,117 @@
+/**
+ * Makes the scrubber of one run from its environment and the user's rules. Everything that is written passes through one of these methods; each
+ * gives the same text for the same input in a recording and in a replay, whatever the key.
+ */
+import { textOrNull, utf8 } from '../base/index.ts'
+import { applyEdits } from './edit.ts'
+import { fieldHints } from './field-hints.ts'
+import { FieldSecrets } from './field-secrets.ts'
+import { Finder } from './finder.ts'
+import { heuristicRules } from './heuristics.ts'
+import { jsonEdits } from './json-edits.ts'
+import { isSearchable, KnownValues } from './known-values.ts'
+import { mediaRule } from './media.ts'
+import { type NameOptions, nameRules } from './names.ts'
+import { isPlaceholder, kindName, Ordinals, placeholderRule } from './placeholder.ts'
+import { type Place, Replacer } from './replacer.ts'
+import { ReportBook } from './report.ts'
+import { asScrubbed, type Scrubbed } from './scrubbed.ts'
+import type { Scrubber, Side, StreamScrubber } from './scrubber.ts'
+import { shapeRules } from './shapes.ts'
+import { structuredRules } from './shapes-structured.ts'
+import { createStream } from './stream.ts'
+import { scrubUrl } from './url-edits.ts'
+import { scrubValue } from './value-walk.ts'
+
+export type ScrubOptions = {
+  /** The values of its secret-named variables are looked for everywhere. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly rules?: UserRules
+}
+
+export type UserRules = NameOptions
+
+/** More distinct secrets than this are not remembered: they are still replaced by shape or name, but not looked for elsewhere. */
+const MOST_KNOWN = 4096
+const MOST_PASSES = 4
+/** No rule is shorter: `://a:b@`. */
+const SHORTEST = 7
+
+export function createScrubber(options: ScrubOptions = {}): Scrubber {
+  const rules = options.rules ?? {}
+  const finder = new Finder()
+  const ordinals = new Ordinals()
+  const book = new ReportBook()
+  const known = new KnownValues((probe, rule) => finder.addProbe(probe, rule))
+  const names = nameRules(rules)
+  finder.add(placeholderRule((placeholder) => ordinals.reserve(placeholder)))
+  for (const rule of [mediaRule, ...shapeRules, ...structuredRules, ...heuristicRules, fieldHints(rules.fields)]) finder.add(rule)
+  const replacer = new Replacer(finder, known, ordinals, book)
+
+  const learn = (kind: string, secret: string, placeholder?: string): void => {
+    if (!isSearchable(secret) || known.size >= MOST_KNOWN) return
+    const name = kindName(kind)
+    known.learn(name, secret, placeholder ?? ordinals.placeholder(name, secret))
+  }
+  for (const [name, value] of Object.entries(options.env ?? {})) {
+    if (value !== undefined && names.isSecretVariable(name)) learn(`env:${name}`, value, `<redacted:${kindName(`env:${name}`)}>`)
+  }
+  const secrets = new FieldSecrets(names, replacer, learn)
+
+  const text = (value: string, side: Side, place: Place = 0): string => (value.length < SHORTEST ? value : replacer.text(value, side, place))
+
+  const jsonText = (value: string, side: Side, place = ''): string => {
+    if (value.length < SHORTEST) return value
+    let current = value
+    for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+      const found = finder.find(current, side, true)
+      if (!found.hinted && found.spans.length === 0) return current
+      const edits = jsonEdits(current, side, secrets, place)
+      if (edits === null) return text(current, side, place || 0)
+      if (edits.length === 0) return current
+      current = applyEdits(current, edits)
+    }
+    return current
+  }
+
+  const bytes = (value: Uint8Array, side: Side, place = ''): Uint8Array => {
+    if (value.byteLength < SHORTEST || !finder.mayHold(value, side)) return value
+    const asText = textOrNull(value)
+    if (asText !== null) {
+      const done = /^\s*[[{]/.test(asText) ? jsonText(asText, side, place) : text(asText, side, place || 0)
+      return done === asText ? value : utf8(done)
+    }
+    const latin1 = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
+    const done = text(latin1, side, place || 0)
+    return done === latin1 ? value : Buffer.from(done, 'latin1')
+  }
+
+  const field = (name: string, value: string, side: Side, place: string): string => applyEdits(value, secrets.fieldEdits(name, value, side, place))
+
+  return {
+    get hits() {
+      return book.total
+    },
+    text: (value, side, place) => asScrubbed<string>(text(value, side, place)),
+    jsonText: (value, side, place) => asScrubbed<string>(jsonText(value, side, place)),
+    value: <T>(value: T, side: Side, place?: string): Scrubbed<T> =>
+      asScrubbed(scrubValue(value, side, place ?? '', { secrets, text, jsonText, bytes }) as T),
+    bytes: (value, side, place) => asScrubbed<Uint8Array>(bytes(value, side, place)),
+    header(name, value, side = 'sent') {
+      const place = `header ${name.toLowerCase()}`
+      const isSecret = side === 'sent' || /cookie|authorization/i.test(name) ? names.isSecretHeader(name) : false
+      return asScrubbed<string>(isSecret ? field(name, value, side, place) : text(value, side, place))
+    },
+    url: (url, side = 'sent') => asScrubbed<string>(scrubUrl(url, side, secrets, (part) => text(part, side, 'url'))),
+    env(name, value) {
+      if (!names.isSecretVariable(name)) return asScrubbed<string>(text(value, 'sent', `env ${name}`))
+      if (/^(?:|true|false|null|undefined|none|yes|no|on|off|0|1)$/i.test(value) || isPlaceholder(value)) return asScrubbed<string>(value)
+      const kind = kindName(`env:${name}`)
+      learn(kind, value, `<redacted:${kind}>`)
+      return asScrubbed<string>(replacer.placeholder({ kind, placeholder: `<redacted:${kind}>` }, value, `env ${name}`))
+    },
+    stream: (side): StreamScrubber => createStream(replacer, side),
+    learn: (kind, secret) => learn(kind, secret),
+    report: () => book.report(),
+  }
+}

@@ -1,0 +1,14 @@
+/** A replacement at a place in a text; a list of them is in order and without overlaps. */
+export type Edit = { readonly start: number; readonly end: number; readonly text: string }
+
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  if (edits.length === 0) return text
+  const parts: string[] = []
+  let done = 0
+  for (const edit of edits) {
+    parts.push(text.slice(done, edit.start), edit.text)
+    done = edit.end
+  }
+  parts.push(text.slice(done))
+  return parts.join('')
+}

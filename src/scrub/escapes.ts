@@ -1,0 +1,42 @@
+/**
+ * A text as it reads once JSON's escapes are undone, with the way back to its own offsets. Encoders write `+` as `\u002B` and `/` as `\/`; a secret
+ * must not hide behind that, at any depth of JSON in a string in JSON.
+ */
+
+export type UnescapedView = {
+  readonly text: string
+  /** Offset in the original of each character of the view; one more entry for its end. */
+  readonly offsets: Uint32Array
+}
+
+// Bounded: `\\+` would walk a long row of backslashes once from each of them.
+const ESCAPE = /\\{1,8}(?:u00([0-7][0-9a-fA-F])|\/)/g
+
+export function hasEscapes(text: string): boolean {
+  return text.includes('\\u00') || text.includes('\\/')
+}
+
+export function unescapedView(text: string): UnescapedView {
+  const parts: string[] = []
+  const offsets = new Uint32Array(text.length + 1)
+  let length = 0
+  let done = 0
+  const copy = (upTo: number): void => {
+    parts.push(text.slice(done, upTo))
+    for (let at = done; at < upTo; at += 1) offsets[length++] = at
+  }
+  for (const match of text.matchAll(ESCAPE)) {
+    copy(match.index)
+    parts.push(match[1] === undefined ? '/' : String.fromCharCode(Number.parseInt(match[1], 16)))
+    offsets[length++] = match.index
+    done = match.index + match[0].length
+  }
+  copy(text.length)
+  offsets[length++] = text.length
+  return { text: parts.join(''), offsets: offsets.subarray(0, length) }
+}
+
+/** How many characters at the end of the text may be the beginning of an escape. */
+export function cutEscape(text: string): number {
+  return /\\+(?:u(?:0(?:0[0-7]?)?)?)?$/.exec(text.slice(-64))?.[0].length ?? 0
+}

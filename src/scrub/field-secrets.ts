@@ -1,0 +1,105 @@
+/** What to do with a value because of the name it stands under: JSON fields, headers, cookies, parameters, environment variables, flags. */
+import type { Edit } from './edit.ts'
+import { isSearchable } from './known-values.ts'
+import { type NameRules, plainName } from './names.ts'
+import { isPlaceholder, kindName } from './placeholder.ts'
+import type { Replacer } from './replacer.ts'
+import { RANK, type Rank } from './rule.ts'
+import type { Side } from './scrubber.ts'
+
+/** Said instead of a secret, in a field that is named like one. */
+const NO_SECRET = /^(?:|true|false|null|undefined|none|yes|no|on|off|\*+|\d{1,3})$/i
+const SCHEME = /^(Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Bot|OAuth|GoogleLogin|SharedKey|Key)([ \t]+)/i
+
+export class FieldSecrets {
+  readonly names: NameRules
+  readonly #replacer: Replacer
+  readonly #learn: (kind: string, secret: string) => void
+
+  constructor(names: NameRules, replacer: Replacer, learn: (kind: string, secret: string) => void) {
+    this.names = names
+    this.#replacer = replacer
+    this.#learn = learn
+  }
+
+  isSecret(field: string, side: Side): boolean {
+    return side === 'sent' ? this.names.isSecretField(field) : this.names.isReceivedSecretField(field)
+  }
+
+  isOpaque(field: string): boolean {
+    return this.names.isOpaqueField(field)
+  }
+
+  /** `"password": 12345678` is a password; `"token": 42` counts something. */
+  coversNumbers(field: string): boolean {
+    return /(?:password|passwd|pwd|passcode|secret|pin)$/.test(plainName(field))
+  }
+
+  textEdits(text: string, side: Side, place: string, least: Rank = RANK.hint): Edit[] {
+    const { spans } = this.#replacer.finder.find(text, side, true)
+    return spans
+      .filter((span) => span.rank <= least)
+      .map((span) => ({
+        start: span.start,
+        end: span.end,
+        text: this.#replacer.placeholder(span, text.slice(span.start, span.end), place),
+      }))
+  }
+
+  /** A value under a secret name: all of it goes, apart from the scheme of an authorization and the names of cookies. */
+  fieldEdits(field: string, value: string, side: Side, place: string): Edit[] {
+    if (NO_SECRET.test(value) || isPlaceholder(value)) return []
+    const plain = plainName(field)
+    if (plain.endsWith('cookie') || plain.endsWith('cookies')) return this.#cookieEdits(value, plain === 'setcookie', place)
+    const scheme = plain.endsWith('authorization') ? SCHEME.exec(value) : null
+    const start = scheme === null ? 0 : scheme[0].length
+    return this.#wholeEdits(kindOf(field, scheme?.[1]), value, start, side, place)
+  }
+
+  #wholeEdits(kind: string, value: string, start: number, side: Side, place: string): Edit[] {
+    const secret = value.slice(start)
+    if (secret === '' || isPlaceholder(secret)) return []
+    const { spans } = this.#replacer.finder.find(secret, side, true)
+    const only = spans[0]
+    const isAll = spans.length === 1 && only !== undefined && only.start === 0 && only.end === secret.length
+    // A part that was replaced before this name was looked at leaves a rest that is no secret on its own: the placeholder stands for all of it.
+    const placeholder = isAll ? this.#replacer.placeholder(only, secret, place) : this.wholeField(kind, secret, place)
+    return [{ start, end: value.length, text: placeholder }]
+  }
+
+  wholeField(field: string, secret: string, place: string): string {
+    const kind = kindOf(field)
+    if (isTokenLike(secret) && this.#replacer.known.placeholderOf(secret) === undefined) this.#learn(kind, secret)
+    return this.#replacer.placeholder({ kind }, secret, place)
+  }
+
+  #cookieEdits(value: string, isSet: boolean, place: string): Edit[] {
+    const edits: Edit[] = []
+    let at = 0
+    for (const part of value.split(';')) {
+      const equals = part.indexOf('=')
+      const name = part.slice(0, Math.max(0, equals)).trim()
+      const secret = part.slice(equals + 1).trim()
+      const start = at + equals + 1 + (part.slice(equals + 1).length - part.slice(equals + 1).trimStart().length)
+      const isFirst = at === 0
+      at += part.length + 1
+      if (secret === '' || isPlaceholder(secret) || (isSet && !isFirst) || (equals < 0 && !isFirst)) continue
+      edits.push({ start, end: start + secret.length, text: this.wholeField('cookie', secret, `${place} ${name}`.trim()) })
+    }
+    return edits
+  }
+}
+
+export function kindOf(field: string, scheme?: string): string {
+  if (scheme !== undefined) {
+    const lower = scheme.toLowerCase()
+    return lower === 'bearer' ? 'bearer_token' : lower === 'basic' ? 'basic_auth' : 'authorization'
+  }
+  const snake = field.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  return kindName(snake.replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '')) || 'field'
+}
+
+/** Worth looking for elsewhere too: long, and letters mixed with digits. A guess by name must not make a word of the language a secret. */
+function isTokenLike(secret: string): boolean {
+  return secret.length >= 16 && secret.length <= 8192 && !/\s/.test(secret) && /\d/.test(secret) && /[A-Za-z]/.test(secret) && isSearchable(secret)
+}

@@ -1,0 +1,119 @@
+/**
+ * Finds what has to go in a text: one pass of the probe scan, the checks of the rules at the places it names, and one list of spans without overlaps.
+ *
+ * Overlapping matches become one span, so no tail of a secret is left standing behind another one. Nothing is found inside a placeholder.
+ */
+import { hasEscapes, unescapedView } from './escapes.ts'
+import { ProbeScan } from './probe-scan.ts'
+import { type Match, RANK, type Rule } from './rule.ts'
+import type { Side } from './scrubber.ts'
+
+export type Span = {
+  readonly start: number
+  readonly end: number
+  readonly kind: string
+  readonly rank: Match['rank']
+  readonly placeholder?: string
+}
+
+export type Found = {
+  /** In order, apart from each other. */
+  readonly spans: readonly Span[]
+  /** From here on nothing is certain before more text comes; the length of the text if all is. */
+  readonly certain: number
+  /** A field name that may count was met: the structure of JSON has to be looked at. */
+  readonly hinted: boolean
+}
+
+const NOTHING: readonly Span[] = []
+
+export class Finder {
+  readonly #scans: Readonly<Record<Side, ProbeScan<Rule>>> = { sent: new ProbeScan(), received: new ProbeScan() }
+
+  add(rule: Rule): void {
+    for (const probe of rule.probes) this.addProbe(probe, rule)
+  }
+
+  addProbe(probe: string, rule: Rule): void {
+    this.#scans.sent.add(probe, rule)
+    if (rule.rank !== RANK.heuristic && rule.rank !== RANK.hint) this.#scans.received.add(probe, rule)
+  }
+
+  /** True if a rule has to look at these bytes at all. */
+  mayHold(bytes: Uint8Array, side: Side): boolean {
+    return this.#scans[side].inBytes(bytes).length > 0 || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf('\\/') >= 0
+  }
+
+  /** How many characters at the end may be the beginning of a probe, and so of a secret. */
+  cutProbe(text: string, side: Side): number {
+    return this.#scans[side].cutProbe(text)
+  }
+
+  find(text: string, side: Side, final: boolean): Found {
+    const plain = this.#findIn(text, side, final)
+    if (!hasEscapes(text))
+      return { spans: plain.matches.length === 0 ? NOTHING : merged(plain.matches), certain: plain.certain, hinted: plain.hinted }
+    const view = unescapedView(text)
+    const seen = this.#findIn(view.text, side, final)
+    const back = (at: number): number => view.offsets[at] ?? text.length
+    const matches = seen.matches.map((match) => ({ ...match, start: back(match.start), end: back(match.end) }))
+    return {
+      spans: merged([...plain.matches, ...matches]),
+      certain: Math.min(plain.certain, seen.certain >= view.text.length ? text.length : back(seen.certain)),
+      hinted: true,
+    }
+  }
+
+  #findIn(text: string, side: Side, final: boolean): { matches: Match[]; certain: number; hinted: boolean } {
+    const matches: Match[] = []
+    const ends = new Map<Rule, number>()
+    let certain = text.length
+    let hinted = false
+    for (const { at, owner } of this.#scans[side].inText(text)) {
+      if (owner.rank >= RANK.heuristic) hinted = true
+      // A rule is not asked again inside of what it has found: that keeps a row of prefixes linear.
+      if (owner.rank === RANK.hint || at < (ends.get(owner) ?? 0)) continue
+      const match = owner.check({ text, final }, at)
+      if (match === null) continue
+      if (match.open) {
+        certain = Math.min(certain, match.start)
+        ends.set(owner, text.length)
+      } else ends.set(owner, match.end)
+      if (match.end > match.start) matches.push(match)
+    }
+    return { matches, certain, hinted }
+  }
+}
+
+function merged(matches: readonly Match[]): readonly Span[] {
+  const kept = ofRank(matches, RANK.keep)
+  const media = ofRank(matches, RANK.media)
+  const sorted = matches
+    .filter((match) => match.rank !== RANK.keep && match.rank !== RANK.media)
+    .filter((match) => !overlapsAny(match, kept) && (match.rank === RANK.known || !overlapsAny(match, media)))
+    .sort((a, b) => a.start - b.start || a.rank - b.rank || b.end - a.end)
+  const spans: Span[] = []
+  for (const match of sorted) {
+    const last = spans[spans.length - 1]
+    if (last === undefined || match.start >= last.end) spans.push(match)
+    else if (match.end > last.end) spans[spans.length - 1] = { ...last, end: match.end }
+  }
+  return spans
+}
+
+function ofRank(matches: readonly Match[], rank: Match['rank']): Match[] {
+  return matches.filter((match) => match.rank === rank).sort((a, b) => a.start - b.start)
+}
+
+/** `ranges` in order and apart, as one rule finds them. */
+function overlapsAny(match: Match, ranges: readonly Match[]): boolean {
+  let low = 0
+  let high = ranges.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ranges[middle]?.end ?? 0) <= match.start) low = middle + 1
+    else high = middle
+  }
+  const range = ranges[low]
+  return range !== undefined && range.start < match.end
+}

@@ -1,0 +1,99 @@
+/**
+ * JSON text, replaced span by span: white space, key order and the spelling of numbers stay. Looks at field names, at strings as they read once
+ * their escapes are undone, and at JSON inside of strings.
+ *
+ * Text that is not JSON, or is nested deeper than the scanner goes, is for the caller to treat as plain text.
+ */
+import { JsonScanError, type JsonToken, scanWholeJson } from '../base/index.ts'
+import type { Edit } from './edit.ts'
+import type { FieldSecrets } from './field-secrets.ts'
+import { decodeJsonString } from './json-string.ts'
+import { RANK } from './rule.ts'
+import type { Side } from './scrubber.ts'
+
+type Frame = { key: string; index: number; readonly isArray: boolean; readonly inherited: string | null }
+
+/** JSON in a string in JSON …: each level doubles its backslashes, so real data never comes near. */
+const MOST_LEVELS = 16
+
+/** The edits in order, or null if this is no JSON. */
+export function jsonEdits(text: string, side: Side, secrets: FieldSecrets, place: string, level = 0): readonly Edit[] | null {
+  const edits: Edit[] = []
+  const frames: Frame[] = []
+  const visit = (token: JsonToken): void => {
+    const frame = frames[frames.length - 1]
+    switch (token.type) {
+      case 'open-object':
+      case 'open-array': {
+        const name = secretNameOf(frame, side, secrets)
+        if (frame?.isArray) frame.index += 1
+        frames.push({ key: '', index: -1, isArray: token.type === 'open-array', inherited: looksLikeSchema(text, token.start) ? null : name })
+        return
+      }
+      case 'close-object':
+      case 'close-array':
+        frames.pop()
+        return
+      case 'key': {
+        const key = decodeJsonString(text.slice(token.start + 1, token.end - 1))
+        for (const edit of secrets.textEdits(key.text, side, `${pathOf(frames, place)} key`)) push(token.start + 1, key.at, edit)
+        if (frame !== undefined) frame.key = key.text
+        return
+      }
+      case 'string': {
+        if (frame?.isArray) frame.index += 1
+        const name = secretNameOf(frame, side, secrets)
+        const value = decodeJsonString(text.slice(token.start + 1, token.end - 1))
+        const here = pathOf(frames, place)
+        if (name !== null) {
+          for (const edit of secrets.fieldEdits(name, value.text, side, here)) push(token.start + 1, value.at, edit)
+          return
+        }
+        const nested = level < MOST_LEVELS && /^\s*[[{]/.test(value.text) ? jsonEdits(value.text, side, secrets, here, level + 1) : null
+        const least = frame !== undefined && secrets.isOpaque(frame.key) ? RANK.known : RANK.hint
+        for (const edit of nested ?? secrets.textEdits(value.text, side, here, least)) push(token.start + 1, value.at, edit)
+        return
+      }
+      case 'number':
+      case 'literal': {
+        if (frame?.isArray) frame.index += 1
+        const name = secretNameOf(frame, side, secrets)
+        if (name === null || token.type === 'literal' || !secrets.coversNumbers(name)) return
+        const placeholder = secrets.wholeField(name, text.slice(token.start, token.end), pathOf(frames, place))
+        edits.push({ start: token.start, end: token.end, text: JSON.stringify(placeholder) })
+        return
+      }
+    }
+  }
+  const push = (base: number, at: (index: number) => number, edit: Edit): void => {
+    edits.push({ start: base + at(edit.start), end: base + at(edit.end), text: JSON.stringify(edit.text).slice(1, -1) })
+  }
+  try {
+    scanWholeJson(text, visit)
+  } catch (error) {
+    if (error instanceof JsonScanError) return null
+    throw error
+  }
+  return edits
+}
+
+function secretNameOf(frame: Frame | undefined, side: Side, secrets: FieldSecrets): string | null {
+  if (frame === undefined) return null
+  if (frame.isArray) return frame.inherited
+  return secrets.isSecret(frame.key, side) ? frame.key : frame.inherited
+}
+
+/** A tool's input schema has a property called `password`; what stands there describes it. */
+function looksLikeSchema(text: string, at: number): boolean {
+  return /^\{\s*"(?:type|description|title|enum|format|anyOf|oneOf|allOf|default|const|\$ref)"/.test(text.slice(at, at + 120))
+}
+
+export function pathOf(frames: readonly Frame[], place: string): string {
+  let path = place === '' ? '$' : place
+  for (const frame of frames) {
+    if (frame.isArray) path += `[${Math.max(0, frame.index)}]`
+    else path += /^[A-Za-z_][\w-]*$/.test(frame.key) ? `.${frame.key}` : `[${JSON.stringify(frame.key)}]`
+    if (path.length > 300) return `${path.slice(0, 300)}…`
+  }
+  return path
+}

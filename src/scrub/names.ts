@@ -1,0 +1,122 @@
+/**
+ * Names that say "what stands here is a secret": of JSON fields, headers, URL parameters and environment variables; and the names that look like it
+ * but must never be touched, because a protocol gives them back as they came.
+ */
+
+/** Lower case, without `_`, `-`, `.` and blanks: `clientSecret`, `client_secret` and `Client-Secret` are one name. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replace(/[_\-.\s]/g, '')
+}
+
+const SECRET_FIELDS = new Set(
+  `authorization proxyauthorization cookie cookies setcookie apikey xapikey xamzsecuritytoken xauthtoken xcsrftoken xxsrftoken accesstoken refreshtoken
+   idtoken bearertoken clientsecret password passwd pwd passphrase passcode secret secretkey secretaccesskey privatekey sessiontoken authtoken credential
+   credentials accountkey sharedaccesskey connectionstring webhooksecret signingsecret signingkey encryptionkey accesskey masterkey`.split(/\s+/),
+)
+const SECRET_FIELD_ENDS = ['token', 'secret', 'password', 'apikey', 'passphrase', 'privatekey', 'secretkey', 'accesskey']
+
+/** Ends like a secret, is none: cursors, progress tokens, the special tokens of a tokenizer. */
+const ROUND_TRIP_FIELDS = new Set(
+  `progresstoken nextpagetoken pagetoken previouspagetoken prevpagetoken nexttoken continuationtoken nextcontinuationtoken synctoken nextsynctoken
+   pagingtoken starttoken endtoken stoptoken eostoken bostoken padtoken unktoken septoken clstoken masktoken maxtoken mintoken newtoken cachetoken
+   clientrequesttoken idempotencytoken ifmatchtoken tasktoken firsttoken lasttoken inputtoken outputtoken costpertoken pertoken timeperoutputtoken
+   timetofirsttoken countertoken resumetoken`.split(/\s+/),
+)
+
+/** Opaque to everyone but the one who made them: not even a shape is looked for in these. */
+const OPAQUE_FIELDS = new Set(
+  `signature thoughtsignature encryptedcontent encryptedreasoning cursor nextcursor pagecursor endcursor startcursor traceparent tracestate tooluseid toolcallid callid
+   progresstoken nextpagetoken pagetoken continuationtoken nexttoken b64json inlinedata`.split(/\s+/),
+)
+
+/** The OAuth fields, and what AWS hands out: the only names that count in what the program takes in. */
+const RECEIVED_FIELDS = new Set('accesstoken refreshtoken idtoken clientsecret devicecode secretaccesskey sessiontoken'.split(' '))
+
+export type NameRules = {
+  isSecretField(name: string): boolean
+  isReceivedSecretField(name: string): boolean
+  isOpaqueField(name: string): boolean
+  isSecretHeader(name: string): boolean
+  isSecretParam(name: string): boolean
+  isSecretVariable(name: string): boolean
+}
+
+export type NameOptions = {
+  readonly fields?: readonly string[]
+  readonly headers?: readonly string[]
+  readonly params?: readonly string[]
+  readonly variables?: readonly string[]
+  readonly allowFields?: readonly string[]
+  readonly allowHeaders?: readonly string[]
+  readonly allowParams?: readonly string[]
+  readonly allowVariables?: readonly string[]
+}
+
+export function nameRules(options: NameOptions = {}): NameRules {
+  return {
+    isSecretField: decide(options.fields, options.allowFields, isSecretField),
+    isReceivedSecretField: decide([], options.allowFields, (name) => RECEIVED_FIELDS.has(name)),
+    isOpaqueField: (name) => OPAQUE_FIELDS.has(plainName(name)),
+    isSecretHeader: decide(options.headers, options.allowHeaders, isSecretHeader),
+    isSecretParam: decide(options.params, options.allowParams, isSecretParam),
+    isSecretVariable: decide(options.variables, options.allowVariables, isSecretVariable),
+  }
+}
+
+/** What the user said decides; what the user allowed comes first. Answers are kept: the same few names come again and again. */
+function decide(
+  extra: readonly string[] = [],
+  allowed: readonly string[] = [],
+  otherwise: (plain: string, name: string) => boolean,
+): (name: string) => boolean {
+  const yes = new Set(extra.map(plainName))
+  const no = new Set(allowed.map(plainName))
+  const answers = new Map<string, boolean>()
+  return (name) => {
+    const known = answers.get(name)
+    if (known !== undefined) return known
+    const plain = plainName(name)
+    const answer = !no.has(plain) && (yes.has(plain) || otherwise(plain, name))
+    if (answers.size < 4096 && name.length < 200) answers.set(name, answer)
+    return answer
+  }
+}
+
+function isSecretField(plain: string): boolean {
+  if (ROUND_TRIP_FIELDS.has(plain)) return false
+  return SECRET_FIELDS.has(plain) || SECRET_FIELD_ENDS.some((end) => plain.endsWith(end))
+}
+
+const SAFE_HEADERS = new Set(
+  `contentlength contenttype requestid useragent xa2adelivery xcorrelationid xgithubdelivery xgithubevent xgithubhookid xrequestid
+   xslackrequesttimestamp idempotencykey xidempotencykey secwebsocketkey secwebsocketaccept surrogatekey cachekey xcachekey partitionkey publickeypins
+   traceparent tracestate accesscontrolallowheaders accesscontrolexposeheaders ifmatch xclienttracetoken wwwauthenticate proxyauthenticate
+   xamzncsignedheaders signatureinput`.split(/\s+/),
+)
+
+function isSecretHeader(plain: string, name: string): boolean {
+  if (SAFE_HEADERS.has(plain) || plain.includes('timestamp') || plain.includes('requestid') || plain.endsWith('event') || plain.endsWith('delivery'))
+    return false
+  if (plain.includes('ratelimit')) return false
+  if (/authorization|cookie|secret|signature|password|credential/.test(plain)) return true
+  return /(?:^|[-_])(?:x?api)?(?:key|token)$|(?:^|[-_])(?:key|token)(?:[-_]|$)|(?:token|apikey)$/i.test(name)
+}
+
+const SECRET_PARAMS = new Set(
+  `key apikey accesstoken refreshtoken idtoken clientsecret password passwd pwd secret token auth authorization bearer sig signature xamzsignature
+   xamzsecuritytoken xamzcredential xgoogsignature xgoogcredential code codeverifier assertion clientassertion sharedaccesssignature`.split(/\s+/),
+)
+
+function isSecretParam(plain: string): boolean {
+  if (ROUND_TRIP_FIELDS.has(plain)) return false
+  return SECRET_PARAMS.has(plain) || SECRET_FIELD_ENDS.some((end) => plain.endsWith(end))
+}
+
+const SECRET_VARIABLE =
+  /(?:^|_)(?:TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|APIKEY|KEY|PAT|CREDENTIAL|CREDENTIALS|AUTH|JWT|COOKIE|COOKIES|DSN)$|API_?KEY|ACCESS_?KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PRIVATE_?KEY|AUTH_?TOKEN|ACCESS_?TOKEN|TOKEN$|CONNECTION_STRING|_KEY_ID$/i
+const PLAIN_VARIABLE =
+  /(?:_FILE|_PATH|_DIR|_NAME|_HOST|_PORT|_TYPE|_SOCK|_ENABLED|_LIFETIME|_TTL|_EXPIRY|_EXPIRES|_VERSION|_PREFIX|_HEADER)$|^(?:PWD|OLDPWD|SSH_AUTH_SOCK|GPG_KEY_ID|INIT_CWD)$/i
+
+function isSecretVariable(_plain: string, name: string): boolean {
+  return SECRET_VARIABLE.test(name) && !PLAIN_VARIABLE.test(name)
+}

@@ -1,0 +1,94 @@
+/**
+ * Placeholders: how they are written, recognised and numbered.
+ *
+ * `<redacted:KIND>`, `<redacted:env:NAME>`, and `<redacted:KIND#2>` for the second distinct secret of a kind. Nothing in them is made from the
+ * secret: no hash, no length. Harn's `[redacted]` and `<redacted:pattern:40>` are recognised too and stay as they are.
+ */
+import { RANK, type Rule } from './rule.ts'
+
+const LONGEST = 200
+const PLACEHOLDER = /<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\]/y
+const WHOLE = /^(?:<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\])$/
+const NUMBERED = /^<redacted:(.+?)(?:#([1-9]\d{0,8}))?>$/
+
+export function placeholderFor(kind: string, ordinal: number): string {
+  return ordinal === 1 ? `<redacted:${kind}>` : `<redacted:${kind}#${ordinal}>`
+}
+
+/** What a kind may be made of, so that a placeholder never needs an escape in JSON, in a header or in a terminal. */
+export function kindName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_.:-]/g, '_').slice(0, 100) || 'secret'
+}
+
+export function isPlaceholder(text: string): boolean {
+  return WHOLE.test(text)
+}
+
+export function holdsPlaceholder(text: string): boolean {
+  return text.includes('<redacted:') || text.includes('[redacted]')
+}
+
+/** For match keys: Harn's placeholders carry the length of the secret, which another key need not share. */
+export function normalisePlaceholders(text: string): string {
+  if (!text.includes('<redacted:') && !text.includes('%3Credacted')) return text
+  return text
+    .replace(/%3Credacted(?::|%3A)([A-Za-z0-9_.:#-]{1,180}?|[A-Za-z0-9_.:%-]{1,180}?)%3E/gi, (_, inner: string) => `<redacted:${decodeInner(inner)}>`)
+    .replace(/<redacted:([A-Za-z0-9_.-]{1,180}):\d{1,9}>/g, '<redacted:$1>')
+}
+
+function decodeInner(inner: string): string {
+  return inner.replace(/%3A/gi, ':').replace(/%23/g, '#')
+}
+
+/** A rule like any other, so that the one pass finds placeholders too: what it finds is kept, and nothing is replaced inside of it. */
+export function placeholderRule(seen: (placeholder: string) => void): Rule {
+  return {
+    name: 'placeholder',
+    rank: RANK.keep,
+    probes: ['<red', '[red'],
+    check({ text, final }, at) {
+      PLACEHOLDER.lastIndex = at
+      const found = PLACEHOLDER.exec(text)
+      if (found !== null) {
+        seen(found[0])
+        return { start: at, end: at + found[0].length, kind: 'placeholder', rank: RANK.keep, open: false }
+      }
+      const mayGoOn = !final && text.length - at < LONGEST && isBeginning(text.slice(at))
+      return mayGoOn ? { start: at, end: at, kind: 'placeholder', rank: RANK.keep, open: true } : null
+    },
+  }
+}
+
+function isBeginning(tail: string): boolean {
+  if ('[redacted]'.startsWith(tail) || '<redacted:'.startsWith(tail)) return true
+  return /^<redacted:[A-Za-z0-9_.:#-]*$/.test(tail)
+}
+
+/** Numbers the distinct secrets of each kind, in order of first sight. A placeholder that is met in a text keeps its number taken. */
+export class Ordinals {
+  readonly #bySecret = new Map<string, string>()
+  readonly #byKind = new Map<string, { readonly taken: Set<number>; next: number }>()
+
+  placeholder(kind: string, secret: string): string {
+    const key = `${kind}\u0000${secret}`
+    const known = this.#bySecret.get(key)
+    if (known !== undefined) return known
+    const numbers = this.#of(kind)
+    while (numbers.taken.has(numbers.next)) numbers.next += 1
+    numbers.taken.add(numbers.next)
+    const placeholder = placeholderFor(kind, numbers.next)
+    this.#bySecret.set(key, placeholder)
+    return placeholder
+  }
+
+  reserve(placeholder: string): void {
+    const parts = NUMBERED.exec(placeholder)
+    if (parts?.[1] !== undefined) this.#of(parts[1]).taken.add(Number(parts[2] ?? 1))
+  }
+
+  #of(kind: string): { readonly taken: Set<number>; next: number } {
+    const numbers = this.#byKind.get(kind) ?? { taken: new Set(), next: 1 }
+    this.#byKind.set(kind, numbers)
+    return numbers
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Replaces what the finder found, until nothing more is found: a placeholder may free the secret beside it, which until then looked like a part of
+ * one long word. So scrubbing what has been scrubbed changes nothing.
+ */
+import type { Finder, Span } from './finder.ts'
+import type { KnownValues } from './known-values.ts'
+import type { Ordinals } from './placeholder.ts'
+import type { ReportBook } from './report.ts'
+import type { Side } from './scrubber.ts'
+
+const MOST_PASSES = 8
+
+/** Where in the input this is: a path or a name, or the offset at which the text begins. */
+export type Place = string | number
+
+export class Replacer {
+  readonly finder: Finder
+  readonly known: KnownValues
+  readonly #ordinals: Ordinals
+  readonly #book: ReportBook
+
+  constructor(finder: Finder, known: KnownValues, ordinals: Ordinals, book: ReportBook) {
+    this.finder = finder
+    this.known = known
+    this.#ordinals = ordinals
+    this.#book = book
+  }
+
+  text(text: string, side: Side, place: Place): string {
+    return this.window(text, side, true, place).text
+  }
+
+  /** For text that may go on: what is certain is replaced, the rest is left. `certain` counts in the new text. */
+  window(text: string, side: Side, final: boolean, place: Place): { text: string; certain: number } {
+    let current = text
+    for (let pass = 0; ; pass += 1) {
+      const found = this.finder.find(current, side, final)
+      const spans = final ? found.spans : found.spans.filter((span) => span.end <= found.certain)
+      if (spans.length === 0 || pass === MOST_PASSES) return { text: current, certain: found.certain }
+      current = this.replace(current, spans, place)
+    }
+  }
+
+  replace(text: string, spans: readonly Span[], place: Place): string {
+    const parts: string[] = []
+    let done = 0
+    for (const span of spans) {
+      parts.push(
+        text.slice(done, span.start),
+        this.placeholder(span, text.slice(span.start, span.end), typeof place === 'number' ? `offset ${place + span.start}` : place),
+      )
+      done = span.end
+    }
+    parts.push(text.slice(done))
+    return parts.join('')
+  }
+
+  placeholder(span: Pick<Span, 'kind' | 'placeholder'>, secret: string, place: string): string {
+    const placeholder = span.placeholder ?? this.known.placeholderOf(secret) ?? this.#ordinals.placeholder(span.kind, secret)
+    this.#book.note(span.kind, placeholder, place)
+    return placeholder
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * Secrets with more of a grammar than a prefix and a body: JSON Web Tokens, PEM blocks, passwords in connection strings, AWS secrets beside their
+ * name or their id, Slack's webhook URLs, and the token fields of OAuth answers.
+ */
+import { BASE64, charClass, isIn, runEnd, SPACE, startsWithAnyCase, TOKEN } from './char-class.ts'
+import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
+
+function found(kind: string, start: number, end: number, open = false): Match {
+  return { start, end, kind, rank: RANK.shape, open }
+}
+
+function notYet(kind: string, start: number): Match {
+  return { start, end: start, kind, rank: RANK.shape, open: true }
+}
+
+/** Header, payload and signature; the first two are objects in base64url, so both begin with `ey` or, printed with spaces, `ew`. */
+const jwt: Rule = {
+  name: 'jwt',
+  rank: RANK.shape,
+  probes: [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'].map((char) => `eyJ${char}`).concat('eyAi', 'ewog', 'ewoJ', 'ew0K'),
+  check({ text, final }, at) {
+    if (!beginsToken(text, at)) return null
+    const head = runEnd(TOKEN, text, at)
+    if (head === text.length && !final) return notYet('jwt', at)
+    if (head - at < 10 || text[head] !== '.') return null
+    const payload = runEnd(TOKEN, text, head + 1)
+    if (payload === text.length && !final) return notYet('jwt', at)
+    if (payload - head < 5 || text[payload] !== '.') return null
+    let end = runEnd(TOKEN, text, payload + 1)
+    // An encrypted token (JWE) has five parts.
+    for (let more = 0; more < 2 && text[end] === '.' && isIn(TOKEN, text, end + 1); more += 1) end = runEnd(TOKEN, text, end + 1)
+    return found('jwt', at, end, !final && end === text.length)
+  },
+}
+
+const PEM_LABEL = charClass('A-Z', '0-9', ' ')
+const PEM_BREAK = charClass(' \t\r\n')
+
+/** From `-----BEGIN … PRIVATE KEY-----` to its end, line breaks real or escaped. Cut off, the lines that are there go too. */
+const pem: Rule = {
+  name: 'private_key_block',
+  rank: RANK.shape,
+  probes: ['BEGI'],
+  check({ text, final }, at) {
+    const start = at - 5
+    if (start < 0 || !text.startsWith('-----BEGIN', start))
+      return !final && '-----BEGIN'.startsWith(text.slice(Math.max(0, start))) ? notYet(pem.name, Math.max(0, start)) : null
+    const label = runEnd(PEM_LABEL, text, at, 60)
+    if (label === text.length && !final) return notYet(pem.name, start)
+    if (!text.slice(at, label).includes('PRIVATE KEY')) return null
+    if (!text.startsWith('-----', label)) return !final && '-----'.startsWith(text.slice(label)) ? notYet(pem.name, start) : null
+    return pemBody(text, final, start, label + 5)
+  },
+}
+
+function pemBody(text: string, final: boolean, start: number, from: number): Match | null {
+  let at = from
+  let lastLine = from
+  let longLines = 0
+  for (;;) {
+    at = pemBreaks(text, at)
+    const end = runEnd(BASE64, text, at)
+    if (end > at) {
+      const length = end - at
+      at = runEnd(charClass('='), text, end, 3)
+      if (text[at] === ':' || text[at] === '-') {
+        // `Proc-Type: 4,ENCRYPTED` and its like, before the lines.
+        const header = longLines === 0 ? pemHeader(text, at - length) : at
+        if (header === at) break
+        at = header
+        continue
+      }
+      if (length >= 40 || longLines > 0) lastLine = at
+      if (length >= 40) longLines += 1
+      else if (longLines === 0 && length > 0 && at < text.length && !isIn(PEM_BREAK, text, at) && text[at] !== '\\' && text[at] !== '-') break
+      continue
+    }
+    if (text.startsWith('-----END ', at)) {
+      const label = runEnd(PEM_LABEL, text, at + 9, 60)
+      if (text.startsWith('-----', label)) return found(pem.name, start, label + 5)
+      if (!final && label + 5 > text.length) return openPem(text, start)
+    } else if (!final && '-----END '.startsWith(text.slice(at, at + 9)) && at + 9 > text.length) return openPem(text, start)
+    break
+  }
+  if (!final && at >= text.length) return openPem(text, start)
+  return longLines > 0 ? found(pem.name, start, lastLine) : null
+}
+
+function openPem(text: string, start: number): Match {
+  return found(pem.name, start, text.length, true)
+}
+
+function pemBreaks(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    if (isIn(PEM_BREAK, text, at)) at += 1
+    else if (text[at] === '\\') {
+      const slashes = runEnd(charClass('\\'), text, at)
+      if (text[slashes] !== 'n' && text[slashes] !== 'r') return at
+      at = slashes + 1
+    } else return at
+  }
+}
+
+function pemHeader(text: string, from: number): number {
+  const name = runEnd(TOKEN, text, from, 30)
+  if (text[name] !== ':') return from
+  const line = runEnd(charClass('a-z', 'A-Z', '0-9', ' ,:-'), text, name, 120)
+  return line > name ? line : from
+}
+
+const USERINFO_END = charClass('/?#"\'<>\\ \t\r\n`{}|^')
+
+/** `scheme://user:password@host`: only the password goes. */
+const connection: Rule = {
+  name: 'url_password',
+  rank: RANK.shape,
+  probes: Array.from({ length: 94 }, (_, index) => `://${String.fromCharCode(index + 33)}`),
+  check({ text, final }, at) {
+    let colon = -1
+    let sign = -1
+    let end = at + 3
+    const stop = Math.min(text.length, at + 3 + LONGEST_USERINFO)
+    for (; end < stop; end += 1) {
+      const char = text[end]
+      if (char === ':' && colon < 0) colon = end
+      else if (char === '@') {
+        sign = end
+        break
+      }
+      if (isIn(USERINFO_END, text, end)) break
+    }
+    if (sign < 0) return !final && end === text.length && colon > 0 ? notYet('url_password', colon + 1) : null
+    return colon > 0 && sign > colon + 1 ? found('url_password', colon + 1, sign) : null
+  },
+}
+const LONGEST_USERINFO = 1024
+
+const SECRET_NAME = /secret[_\-. ]?(?:access[_\-. ]?)?key(?:[_\-. ]?id)?|secretaccesskey/iy
+const BETWEEN = charClass(' \t\r\n"\'\\:=>,|')
+
+/** Forty characters of base64 say nothing by themselves: they are a secret beside its name, or beside the id. */
+const awsSecret: Rule = {
+  name: 'aws_secret_key',
+  rank: RANK.shape,
+  probes: [...anyCase('secr'), 'AKIA', 'ASIA', 'aws_'],
+  check(input, at) {
+    const after = endOfAwsNeighbour(input.text, at)
+    if (after < 0) return null
+    const from = runEnd(BETWEEN, input.text, after, 24)
+    const end = runEnd(BASE64, input.text, from, 41)
+    const unfinished = !input.final && end === input.text.length
+    if (from === after && !unfinished) return null
+    if (unfinished && end - from <= 40) return notYet('aws_secret_key', from)
+    return end - from === 40 && input.text[end] !== '=' ? found('aws_secret_key', from, end) : null
+  },
+}
+
+function endOfAwsNeighbour(text: string, at: number): number {
+  if (text.startsWith('AKIA', at) || text.startsWith('ASIA', at)) return at + 20
+  const placeholder = /aws_access_key(?:#\d{1,9})?>/y
+  placeholder.lastIndex = at
+  const seen = placeholder.exec(text)
+  if (seen !== null) return at + seen[0].length
+  SECRET_NAME.lastIndex = at
+  const name = SECRET_NAME.exec(text)
+  return name === null ? -1 : at + name[0].length
+}
+
+const slackWebhook: Rule = {
+  name: 'slack_webhook',
+  rank: RANK.shape,
+  probes: ['hook'],
+  check({ text, final }, at) {
+    const prefix = 'hooks.slack.com/'
+    if (!text.startsWith(prefix, at)) return !final && prefix.startsWith(text.slice(at)) ? notYet(slackWebhook.name, at) : null
+    const from = at + prefix.length
+    const end = runEnd(charClass('a-z', 'A-Z', '0-9', '/_-'), text, from)
+    const unfinished = !final && end === text.length
+    const pieces = text.slice(from, end).split('/')
+    if (pieces.length < 4 || end - from < 30) return unfinished ? notYet(slackWebhook.name, from) : null
+    return found(slackWebhook.name, from, end, unfinished)
+  },
+}
+
+const OAUTH_FIELDS = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'client_secret',
+  'device_code',
+  'secretaccesskey',
+  'sessiontoken',
+  'accesstoken',
+  'refreshtoken',
+  'idtoken',
+]
+const OAUTH_VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=:|%')
+
+/** `"access_token": "…"` and `access_token=…`, the fields in which a service hands out what it will take as a key. */
+const oauthField: Rule = {
+  name: 'oauth_field',
+  rank: RANK.shape,
+  probes: ['acce', 'refr', 'id_t', 'clie', 'devi', 'Secr', 'secr', 'Sess', 'sess', 'Acce', 'Refr', 'idTo'],
+  check(input, at) {
+    const { text, final } = input
+    const field = OAUTH_FIELDS.find((name) => startsWithAnyCase(text, name, at))
+    if (field === undefined || !beginsToken(text, at)) return null
+    const kind = OAUTH_KINDS[field] ?? field
+    let from = at + field.length
+    const quoted = skipQuote(text, from)
+    const sign = runEnd(SPACE, text, quoted, 16)
+    if (text[sign] !== ':' && text[sign] !== '=') return !final && sign === text.length ? notYet(kind, at) : null
+    from = skipQuote(text, runEnd(SPACE, text, sign + 1, 16))
+    if (quoted > at + field.length && from === sign + 1 && text[sign] === ':' && from < text.length) return null
+    const end = runEnd(OAUTH_VALUE, text, from)
+    const unfinished = !final && end === text.length
+    if (end - from < 8) return unfinished ? notYet(kind, at) : null
+    return found(kind, from, end, unfinished)
+  },
+}
+
+const OAUTH_KINDS: Readonly<Record<string, string>> = {
+  secretaccesskey: 'aws_secret_key',
+  sessiontoken: 'session_token',
+  accesstoken: 'access_token',
+  refreshtoken: 'refresh_token',
+  idtoken: 'id_token',
+}
+
+function skipQuote(text: string, at: number): number {
+  const slashes = runEnd(charClass('\\'), text, at, 16)
+  return text[slashes] === '"' || text[slashes] === "'" ? slashes + 1 : at
+}
+
+export function anyCase(probe: string): string[] {
+  return [...probe].reduce<string[]>(
+    (made, char) => made.flatMap((part) => [...new Set([char.toLowerCase(), char.toUpperCase()])].map((one) => part + one)),
+    [''],
+  )
+}
+
+export const structuredRules: readonly Rule[] = [jwt, pem, connection, awsSecret, slackWebhook, oauthField]

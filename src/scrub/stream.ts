@@ -1,0 +1,75 @@
+/**
+ * Bytes that come in chunks. A secret split at any offset is found: what may be its beginning is held back until the next chunk decides, or the end.
+ *
+ * Works on one character per byte, so binary data passes unharmed and no multi-byte character is torn. At most `MOST_HELD` bytes are held: a match
+ * that is still open then is replaced as it stands, and what follows of it is dropped up to the first byte that can't belong to it.
+ */
+import { type CharClass, charClass, runEnd } from './char-class.ts'
+import { cutEscape } from './escapes.ts'
+import type { Replacer } from './replacer.ts'
+import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
+import type { Side, StreamScrubber } from './scrubber.ts'
+
+export const MOST_HELD = 64 * 1024
+/** What is kept of the text before, since a name or a boundary before a secret counts. */
+const CONTEXT = 256
+/** Below this much held text every chunk is looked at; above, once an eighth has been added, or a long match fed byte by byte would cost its square. */
+const EAGER = 1024
+const REST_OF_TOKEN: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=_-.~')
+const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
+
+/** The dashes of `-----BEGIN` belong to the key that follows. */
+function beforeDashes(text: string, certain: number, least: number, final: boolean): number {
+  let at = certain
+  while (!final && at > least && certain - at < 5 && text[at - 1] === '-') at -= 1
+  return at
+}
+
+export function createStream(replacer: Replacer, side: Side): StreamScrubber {
+  let context = ''
+  let passed = 0
+  let held = ''
+  let added = 0
+  let dropping: CharClass | null = null
+
+  const take = (final: boolean): ScrubbedBytes => {
+    added = 0
+    const window = replacer.window(context + held, side, final, passed - context.length)
+    let { text, certain } = window
+    if (final) certain = text.length
+    else certain = Math.max(context.length, Math.min(certain, text.length - cutEscape(text), text.length - replacer.finder.cutProbe(text, side)))
+    if (text.length - certain > MOST_HELD) {
+      const last = text[text.length - 1] ?? ''
+      const isPem = text.startsWith('-----BEGIN', certain)
+      text = replacer.window(text, side, true, passed - context.length).text
+      // Only if the match ran up to the last byte does something of it follow.
+      if (text.endsWith('>') && last !== '>') dropping = isPem ? REST_OF_PEM : REST_OF_TOKEN
+      certain = text.length
+    }
+    certain = beforeDashes(text, certain, context.length, final)
+    const out = text.slice(context.length, certain)
+    passed += out.length
+    held = text.slice(certain)
+    context = text.slice(Math.max(0, certain - CONTEXT), certain)
+    return asScrubbed<Uint8Array>(Buffer.from(out, 'latin1'))
+  }
+
+  return {
+    get held() {
+      return held.length
+    },
+    push(chunk) {
+      let text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
+      if (dropping !== null) {
+        const end = runEnd(dropping, text, 0)
+        if (end < text.length) dropping = null
+        text = text.slice(end)
+      }
+      held += text
+      added += text.length
+      if (held.length - added > EAGER && added * 8 < held.length && held.length <= MOST_HELD) return asScrubbed<Uint8Array>(new Uint8Array(0))
+      return take(false)
+    },
+    end: () => take(true),
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * URLs: the password before the host, secret parameters in the query and in the fragment, and secrets by their shape anywhere. All other characters
+ * stay as they are. A placeholder is written `%3Credacted:kind%3E`, the way a URL parser would write it, however it came in.
+ */
+
+import { applyEdits, type Edit } from './edit.ts'
+import type { FieldSecrets } from './field-secrets.ts'
+import { isPlaceholder, normalisePlaceholders } from './placeholder.ts'
+import type { Side } from './scrubber.ts'
+
+export function scrubUrl(url: string, side: Side, secrets: FieldSecrets, text: (text: string) => string): string {
+  const query = url.search(/[?#]/)
+  if (query < 0) return inUrl(text(url))
+  const head = inUrl(text(url.slice(0, query)))
+  return head + scrubParams(url.slice(query), side, secrets, 'url', true)
+}
+
+/** `a=1&b=2`, also with a leading `?` or `#`: the query of a URL, or a form. Values are looked at decoded and written encoded. */
+export function scrubParams(params: string, side: Side, secrets: FieldSecrets, place: string, isUrl: boolean): string {
+  return params
+    .split(/([?#&;])/)
+    .map((part, index) => (index % 2 === 1 ? part : scrubParam(part, side, secrets, place, isUrl)))
+    .join('')
+}
+
+function scrubParam(part: string, side: Side, secrets: FieldSecrets, place: string, isUrl: boolean): string {
+  const equals = part.indexOf('=')
+  const name = equals < 0 ? '' : decoded(part.slice(0, equals))
+  const raw = part.slice(equals + 1)
+  if (raw === '') return part
+  const value = decoded(raw)
+  const encode = isUrl ? inUrl : encodeURIComponent
+  if (isPlaceholder(value)) return part.slice(0, equals + 1) + encode(value)
+  const here = `${place} ?${name}`
+  const isSecret = side === 'sent' ? secrets.names.isSecretParam(name) : secrets.isSecret(name, side)
+  const edits: readonly Edit[] = isSecret && equals >= 0 ? secrets.fieldEdits(name, value, side, here) : secrets.textEdits(value, side, here)
+  if (edits.length === 0) return part
+  // Mended on the decoded value, then encoded anew: a part with a secret in it has no spelling worth keeping.
+  const pieces = applyEdits(value, edits).split(/(<redacted:[^<>]{1,180}>)/)
+  return part.slice(0, equals + 1) + pieces.map((piece, index) => (index % 2 === 1 ? encode(piece) : encodeURIComponent(piece))).join('')
+}
+
+function decoded(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}
+
+function inUrl(text: string): string {
+  return normalisePlaceholders(text).replace(/<redacted:([^<>]{1,180})>/g, (_, inner: string) => `%3Credacted:${inner.replaceAll('#', '%23')}%3E`)
+}
