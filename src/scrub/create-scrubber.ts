@@ -3,6 +3,7 @@
  * gives the same text for the same input in a recording and in a replay, whatever the key.
  */
 import { textOrNull, utf8 } from '../base/index.ts'
+import { createBody } from './body.ts'
 import { applyEdits } from './edit.ts'
 import { fieldHints } from './field-hints.ts'
 import { FieldSecrets } from './field-secrets.ts'
@@ -21,6 +22,7 @@ import { shapeRules } from './shapes.ts'
 import { structuredRules } from './shapes-structured.ts'
 import { createStream } from './stream.ts'
 import { scrubUrl } from './url-edits.ts'
+import { checkPattern, expressionOf, literalRule, type UserPattern } from './user-rules.ts'
 import { scrubValue } from './value-walk.ts'
 
 export type ScrubOptions = {
@@ -29,7 +31,11 @@ export type ScrubOptions = {
   readonly rules?: UserRules
 }
 
-export type UserRules = NameOptions
+export type UserRules = NameOptions & {
+  readonly patterns?: readonly UserPattern[]
+  /** Values that are never taken for a secret. */
+  readonly allowValues?: readonly string[]
+}
 
 /** More distinct secrets than this are not remembered: they are still replaced by shape or name, but not looked for elsewhere. */
 const MOST_KNOWN = 4096
@@ -46,6 +52,8 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const names = nameRules(rules)
   finder.add(placeholderRule((placeholder) => ordinals.reserve(placeholder)))
   for (const rule of [mediaRule, ...shapeRules, ...structuredRules, ...heuristicRules, fieldHints(rules.fields)]) finder.add(rule)
+  for (const pattern of rules.patterns ?? []) addPattern(finder, pattern)
+  finder.allow(rules.allowValues ?? [])
   const replacer = new Replacer(finder, known, ordinals, book)
 
   const learn = (kind: string, secret: string, placeholder?: string): void => {
@@ -88,14 +96,15 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
 
   const field = (name: string, value: string, side: Side, place: string): string => applyEdits(value, secrets.fieldEdits(name, value, side, place))
 
-  return {
+  const tools = { secrets, text, jsonText, bytes }
+
+  const scrubber: Scrubber = {
     get hits() {
       return book.total
     },
     text: (value, side, place) => asScrubbed<string>(text(value, side, place)),
     jsonText: (value, side, place) => asScrubbed<string>(jsonText(value, side, place)),
-    value: <T>(value: T, side: Side, place?: string): Scrubbed<T> =>
-      asScrubbed(scrubValue(value, side, place ?? '', { secrets, text, jsonText, bytes }) as T),
+    value: <T>(value: T, side: Side, place?: string): Scrubbed<T> => asScrubbed(scrubValue(value, side, place ?? '', tools) as T),
     bytes: (value, side, place) => asScrubbed<Uint8Array>(bytes(value, side, place)),
     header(name, value, side = 'sent') {
       const place = `header ${name.toLowerCase()}`
@@ -111,7 +120,33 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       return asScrubbed<string>(replacer.placeholder({ kind, placeholder: `<redacted:${kind}>` }, value, `env ${name}`))
     },
     stream: (side): StreamScrubber => createStream(replacer, side),
+    body: (head, side) =>
+      createBody(head, side, {
+        ...tools,
+        get hits() {
+          return book.total
+        },
+        stream: (streamSide) => createStream(replacer, streamSide),
+        withhold: () => replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),
+      }),
+    argv: (args) => args.map((arg, index) => asScrubbed<string>(argument(arg, args[index - 1], index))),
     learn: (kind, secret) => learn(kind, secret),
     report: () => book.report(),
   }
+  return scrubber
+
+  function argument(arg: string, before: string | undefined, index: number): string {
+    const flag = /^--?([A-Za-z][\w-]{2,})$/.exec(before ?? '')?.[1]
+    if (flag !== undefined && names.isSecretField(flag) && !arg.startsWith('-')) return field(flag, arg, 'sent', `argv ${index}`)
+    const own = /^--?([A-Za-z][\w-]{2,})=/.exec(arg)
+    if (own?.[1] !== undefined && names.isSecretField(own[1])) return own[0] + field(own[1], arg.slice(own[0].length), 'sent', `argv ${index}`)
+    return text(arg, 'sent', `argv ${index}`)
+  }
+}
+
+function addPattern(finder: Finder, pattern: UserPattern): void {
+  checkPattern(pattern)
+  const { name, pattern: what, side } = pattern
+  if (typeof what === 'string') finder.add(literalRule({ name, pattern: what }), side ?? null)
+  else finder.addExpression(expressionOf({ name, pattern: what, ...(side === undefined ? {} : { side }) }))
 }

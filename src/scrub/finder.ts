@@ -7,6 +7,7 @@ import { hasEscapes, unescapedView } from './escapes.ts'
 import { ProbeScan } from './probe-scan.ts'
 import { type Match, RANK, type Rule } from './rule.ts'
 import type { Side } from './scrubber.ts'
+import type { UserExpression } from './user-rules.ts'
 
 export type Span = {
   readonly start: number
@@ -30,17 +31,35 @@ const NOTHING: readonly Span[] = []
 export class Finder {
   readonly #scans: Readonly<Record<Side, ProbeScan<Rule>>> = { sent: new ProbeScan(), received: new ProbeScan() }
 
-  add(rule: Rule): void {
-    for (const probe of rule.probes) this.addProbe(probe, rule)
+  readonly #expressions: UserExpression[] = []
+  #allowed: ReadonlySet<string> = new Set()
+
+  add(rule: Rule, side: Side | null = null): void {
+    for (const probe of rule.probes) this.addProbe(probe, rule, side)
   }
 
-  addProbe(probe: string, rule: Rule): void {
-    this.#scans.sent.add(probe, rule)
-    if (rule.rank !== RANK.heuristic && rule.rank !== RANK.hint) this.#scans.received.add(probe, rule)
+  addExpression(expression: UserExpression): void {
+    this.#expressions.push(expression)
+  }
+
+  /** Values that are never a secret, whatever a rule says. */
+  allow(values: readonly string[]): void {
+    this.#allowed = new Set(values)
+  }
+
+  /** True if a rule of the user's has to see whole lines. */
+  get needsLines(): boolean {
+    return this.#expressions.length > 0
+  }
+
+  addProbe(probe: string, rule: Rule, side: Side | null = null): void {
+    if (side !== 'received') this.#scans.sent.add(probe, rule)
+    if (side !== 'sent' && rule.rank !== RANK.heuristic && rule.rank !== RANK.hint) this.#scans.received.add(probe, rule)
   }
 
   /** True if a rule has to look at these bytes at all. */
   mayHold(bytes: Uint8Array, side: Side): boolean {
+    if (this.#expressions.length > 0) return true
     return this.#scans[side].inBytes(bytes).length > 0 || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf('\\/') >= 0
   }
 
@@ -79,9 +98,20 @@ export class Finder {
         certain = Math.min(certain, match.start)
         ends.set(owner, text.length)
       } else ends.set(owner, match.end)
-      if (match.end > match.start) matches.push(match)
+      if (match.end > match.start && !this.#isAllowed(text, match)) matches.push(match)
+    }
+    for (const { name, expression, side: only } of this.#expressions) {
+      if (only !== null && only !== side) continue
+      for (const found of text.matchAll(expression)) {
+        const match = { start: found.index, end: found.index + found[0].length, kind: name, rank: RANK.shape, open: false }
+        if (match.end > match.start && !this.#isAllowed(text, match)) matches.push(match)
+      }
     }
     return { matches, certain, hinted }
+  }
+
+  #isAllowed(text: string, match: Match): boolean {
+    return this.#allowed.size > 0 && this.#allowed.has(text.slice(match.start, match.end))
   }
 }
 

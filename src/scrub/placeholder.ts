@@ -20,6 +20,8 @@ export function kindName(name: string): string {
   return name.replace(/[^A-Za-z0-9_.:-]/g, '_').slice(0, 100) || 'secret'
 }
 
+export const KIND_CHARACTERS = /^[A-Za-z0-9_.-]{1,64}$/
+
 export function isPlaceholder(text: string): boolean {
   return WHOLE.test(text)
 }

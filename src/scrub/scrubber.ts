@@ -28,6 +28,10 @@ export type Scrubber = {
   env(name: string, value: string): ScrubbedText
   /** For bytes that come in chunks: a secret split at any offset is found, and no more is held back than that needs. */
   stream(side: Side): StreamScrubber
+  /** The body of a request or an answer: knows content types and encodings. */
+  body(head: BodyHead, side: Side): BodyScrubber
+  /** A command line: the value after `--api-key` goes, whatever it looks like. */
+  argv(args: readonly string[]): readonly ScrubbedText[]
   /** Makes a value known as a secret from here on, also in its base64, URL-encoded and JSON-escaped forms. */
   learn(kind: string, secret: string): void
   report(): ScrubReport
@@ -39,6 +43,28 @@ export type StreamScrubber = {
   /** The bytes that are certain by now; the rest comes with a later chunk, or with `end`. */
   push(chunk: Uint8Array): ScrubbedBytes
   end(): ScrubbedBytes
+}
+
+export type BodyHead = {
+  readonly contentType?: string | undefined
+  readonly contentEncoding?: string | undefined
+  /** The most that a compressed body may unpack to; 256 MiB unless said otherwise. Beyond it the body is not written at all. */
+  readonly mostBytes?: number
+}
+
+export type BodyScrubber = {
+  /** True if everything comes with `end`. */
+  readonly isHeld: boolean
+  push(chunk: Uint8Array): ScrubbedBytes
+  end(): BodyEnd
+}
+
+export type BodyEnd = {
+  /** What had not been given out yet; of a held body in which nothing was found, the chunks as they came. */
+  readonly chunks: readonly ScrubbedBytes[]
+  /** The body came encoded, held a secret, and is now decoded: encode it again before it is handed out. */
+  readonly decoded: boolean
+  readonly scrubbed: number
 }
 
 export type ScrubReport = {

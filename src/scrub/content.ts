@@ -1,0 +1,79 @@
+/** A whole body by its content type: JSON, lines of JSON, server-sent events, forms, multipart; anything else by what it looks like. */
+import { textOrNull, utf8 } from '../base/index.ts'
+import { applyEdits } from './edit.ts'
+import type { FieldSecrets } from './field-secrets.ts'
+import type { Side } from './scrubber.ts'
+import { scrubParams } from './url-edits.ts'
+
+export type ContentTools = {
+  readonly secrets: FieldSecrets
+  text(text: string, side: Side, place?: string): string
+  jsonText(text: string, side: Side, place?: string): string
+  bytes(bytes: Uint8Array, side: Side, place?: string): Uint8Array
+}
+
+export type ContentKind = 'json' | 'lines' | 'form' | 'multipart' | 'other'
+
+export function contentKind(contentType: string | undefined): ContentKind {
+  const type = (contentType ?? '').toLowerCase().split(';')[0]?.trim() ?? ''
+  if (type === 'application/x-www-form-urlencoded') return 'form'
+  if (type.startsWith('multipart/')) return 'multipart'
+  if (type === 'text/event-stream' || /(?:ndjson|jsonl|json-seq|jsonlines)$/.test(type)) return 'lines'
+  if (type === 'application/json' || type === 'text/json' || type.endsWith('+json')) return 'json'
+  return 'other'
+}
+
+export function scrubContent(bytes: Uint8Array, contentType: string | undefined, side: Side, tools: ContentTools): Uint8Array {
+  const kind = contentKind(contentType)
+  if (kind === 'multipart') return scrubMultipart(bytes, contentType ?? '', side, tools)
+  const text = kind === 'other' ? null : textOrNull(bytes)
+  if (text === null) return tools.bytes(bytes, side)
+  const done =
+    kind === 'form'
+      ? scrubParams(text, side, tools.secrets, 'form', false)
+      : kind === 'lines'
+        ? scrubLines(text, side, tools)
+        : tools.jsonText(text, side)
+  return done === text ? bytes : utf8(done)
+}
+
+/** Each line that holds JSON by its structure, then all of it once more by shape: a key in PEM runs over several lines. */
+export function scrubLines(text: string, side: Side, tools: ContentTools): string {
+  const lines = text.split(/(\r\n|\n|\r)/).map((line, index) => {
+    if (index % 2 === 1) return line
+    const start = /^(?:data:)?[ \t]*/.exec(line)?.[0].length ?? 0
+    const isJson = line[start] === '{' || line[start] === '['
+    return isJson ? line.slice(0, start) + tools.jsonText(line.slice(start), side) : line
+  })
+  return tools.text(lines.join(''), 'received')
+}
+
+/** Parts keep their order, headers and boundary; only what stands in them changes. */
+function scrubMultipart(bytes: Uint8Array, contentType: string, side: Side, tools: ContentTools): Uint8Array {
+  const boundary = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
+  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`
+  if (delimiter === '--') return tools.bytes(bytes, side)
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const done = whole
+    .split(delimiter)
+    .map((part, index) => (index === 0 ? part : scrubPart(part, side, tools)))
+    .join(delimiter)
+  return done === whole ? bytes : Buffer.from(done, 'latin1')
+}
+
+function scrubPart(part: string, side: Side, tools: ContentTools): string {
+  const head = /\r?\n\r?\n/.exec(part)
+  if (head === null) return part
+  const bodyStart = head.index + head[0].length
+  const bodyEnd = part.endsWith('\r\n') ? part.length - 2 : part.endsWith('\n') ? part.length - 1 : part.length
+  if (bodyEnd <= bodyStart) return part
+  const headers = part.slice(0, bodyStart)
+  const body = part.slice(bodyStart, bodyEnd)
+  const name = /name="([^"]{1,200})"/i.exec(headers)?.[1]
+  const type = /content-type:[ \t]*([^\r\n]{1,200})/i.exec(headers)?.[1]
+  const isSecret = name !== undefined && tools.secrets.isSecret(name, side) && !/filename=/i.test(headers)
+  const done = isSecret
+    ? applyEdits(body, tools.secrets.fieldEdits(name, body, side, `form ${name}`))
+    : Buffer.from(scrubContent(Buffer.from(body, 'latin1'), type, side, tools)).toString('latin1')
+  return headers + done + part.slice(bodyEnd)
+}

@@ -1,0 +1,69 @@
+/**
+ * Content encodings: gzip, deflate, br, and zstd where this Node has it. Whole bodies only, and never more than `MOST_DECODED` bytes out of one, so
+ * that a small body that unpacks to gigabytes ends here and not in memory.
+ */
+import zlib from 'node:zlib'
+
+export const MOST_DECODED = 256 * 1024 * 1024
+
+export type Decoded = { readonly kind: 'decoded'; readonly bytes: Uint8Array } | { readonly kind: 'unknown' } | { readonly kind: 'too-large' }
+
+type Decode = (bytes: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }) => Uint8Array
+
+/** The encodings of a `content-encoding` header, in the order in which they were applied; `identity` is none. */
+export function encodingsOf(header: string | undefined): readonly string[] {
+  return (header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+}
+
+/** Undoes the encodings. A body that was cut off gives what is there of it. */
+export function decode(bytes: Uint8Array, encodings: readonly string[], mostBytes = MOST_DECODED): Decoded {
+  let current = bytes
+  for (const encoding of [...encodings].reverse()) {
+    const decoders = decodersOf(encoding)
+    const next = firstThatWorks(decoders, current, mostBytes)
+    if (next.kind !== 'decoded') return next
+    current = next.bytes
+  }
+  return { kind: 'decoded', bytes: current }
+}
+
+function decodersOf(encoding: string): readonly Decode[] {
+  const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants
+  const whole =
+    (decoder: Decode, finishFlush: number): Decode =>
+    (bytes, options) =>
+      decoder(bytes, { ...options, finishFlush })
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return [whole(zlib.gunzipSync, Z_SYNC_FLUSH)]
+    case 'deflate':
+      // With the zlib frame, as the standard says, or without, as some servers send it.
+      return [whole(zlib.inflateSync, Z_SYNC_FLUSH), whole(zlib.inflateRawSync, Z_SYNC_FLUSH)]
+    case 'br':
+      return [whole(zlib.brotliDecompressSync, BROTLI_OPERATION_FLUSH)]
+    case 'zstd': {
+      const decoder = (zlib as { readonly zstdDecompressSync?: Decode }).zstdDecompressSync
+      return decoder === undefined ? [] : [decoder]
+    }
+    default:
+      return []
+  }
+}
+
+function firstThatWorks(decoders: readonly Decode[], bytes: Uint8Array, mostBytes: number): Decoded {
+  for (const decoder of decoders) {
+    try {
+      return { kind: 'decoded', bytes: decoder(bytes, { maxOutputLength: mostBytes }) }
+    } catch (error) {
+      // Any other failure means that this is not the encoding it is said to be: the next decoder, or none, has its turn.
+      if (error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
+        return { kind: 'too-large' }
+    }
+  }
+  return { kind: 'unknown' }
+}
