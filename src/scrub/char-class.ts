@@ -19,7 +19,7 @@ export const ALNUM = charClass('a-z', 'A-Z', '0-9')
 export const UPPER_DIGIT = charClass('A-Z', '0-9')
 /** base64url, and what most services make their tokens of. */
 export const TOKEN = charClass('a-z', 'A-Z', '0-9', '_-')
-export const DOTTED = charClass('a-z', 'A-Z', '0-9', '_-.')
+export const DOTTED = charClass('a-z', 'A-Z', '0-9', '._-')
 export const BASE64 = charClass('a-z', 'A-Z', '0-9', '+/')
 export const BASE64_PADDED = charClass('a-z', 'A-Z', '0-9', '+/=')
 export const SPACE = charClass(' \t\r\n')

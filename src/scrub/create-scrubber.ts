@@ -54,7 +54,6 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   for (const rule of [mediaRule, ...shapeRules, ...structuredRules, ...heuristicRules, fieldHints(rules.fields)]) finder.add(rule)
   for (const pattern of rules.patterns ?? []) addPattern(finder, pattern)
   finder.allow(rules.allowValues ?? [])
-  const replacer = new Replacer(finder, known, ordinals, book)
 
   const learn = (kind: string, secret: string, placeholder?: string): void => {
     if (!isSearchable(secret) || known.size >= MOST_KNOWN) return
@@ -64,6 +63,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   for (const [name, value] of Object.entries(options.env ?? {})) {
     if (value !== undefined && names.isSecretVariable(name)) learn(`env:${name}`, value, `<redacted:${kindName(`env:${name}`)}>`)
   }
+  const replacer = new Replacer(finder, known, ordinals, book, learn)
   const secrets = new FieldSecrets(names, replacer, learn)
 
   const text = (value: string, side: Side, place: Place = 0): string => (value.length < SHORTEST ? value : replacer.text(value, side, place))

@@ -1,6 +1,6 @@
 /** What to do with a value because of the name it stands under: JSON fields, headers, cookies, parameters, environment variables, flags. */
 import type { Edit } from './edit.ts'
-import { isSearchable } from './known-values.ts'
+import { isTokenLike } from './known-values.ts'
 import { type NameRules, plainName } from './names.ts'
 import { isPlaceholder, kindName } from './placeholder.ts'
 import type { Replacer } from './replacer.ts'
@@ -33,6 +33,10 @@ export class FieldSecrets {
   /** `"password": 12345678` is a password; `"token": 42` counts something. */
   coversNumbers(field: string): boolean {
     return /(?:password|passwd|pwd|passcode|secret|pin)$/.test(plainName(field))
+  }
+
+  text(text: string, side: Side, place: string): string {
+    return this.#replacer.text(text, side, place)
   }
 
   textEdits(text: string, side: Side, place: string, least: Rank = RANK.hint): Edit[] {
@@ -97,9 +101,4 @@ export function kindOf(field: string, scheme?: string): string {
   }
   const snake = field.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   return kindName(snake.replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '')) || 'field'
-}
-
-/** Worth looking for elsewhere too: long, and letters mixed with digits. A guess by name must not make a word of the language a secret. */
-function isTokenLike(secret: string): boolean {
-  return secret.length >= 16 && secret.length <= 8192 && !/\s/.test(secret) && /\d/.test(secret) && /[A-Za-z]/.test(secret) && isSearchable(secret)
 }

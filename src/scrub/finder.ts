@@ -15,6 +15,7 @@ export type Span = {
   readonly kind: string
   readonly rank: Match['rank']
   readonly placeholder?: string
+  readonly learn?: boolean
 }
 
 export type Found = {
@@ -70,17 +71,12 @@ export class Finder {
 
   find(text: string, side: Side, final: boolean): Found {
     const plain = this.#findIn(text, side, final)
-    if (!hasEscapes(text))
-      return { spans: plain.matches.length === 0 ? NOTHING : merged(plain.matches), certain: plain.certain, hinted: plain.hinted }
+    if (!hasEscapes(text)) return found(plain.matches, plain.certain, plain.hinted)
     const view = unescapedView(text)
     const seen = this.#findIn(view.text, side, final)
     const back = (at: number): number => view.offsets[at] ?? text.length
     const matches = seen.matches.map((match) => ({ ...match, start: back(match.start), end: back(match.end) }))
-    return {
-      spans: merged([...plain.matches, ...matches]),
-      certain: Math.min(plain.certain, seen.certain >= view.text.length ? text.length : back(seen.certain)),
-      hinted: true,
-    }
+    return found([...plain.matches, ...matches], Math.min(plain.certain, back(seen.certain)), true)
   }
 
   #findIn(text: string, side: Side, final: boolean): { matches: Match[]; certain: number; hinted: boolean } {
@@ -113,6 +109,14 @@ export class Finder {
   #isAllowed(text: string, match: Match): boolean {
     return this.#allowed.size > 0 && this.#allowed.has(text.slice(match.start, match.end))
   }
+}
+
+function found(matches: readonly Match[], certain: number, hinted: boolean): Found {
+  if (matches.length === 0) return { spans: NOTHING, certain, hinted }
+  const spans = merged(matches)
+  // What is open may have grown together with what is not: then all of it waits.
+  const straddling = spans.find((span) => span.start < certain && span.end > certain)
+  return { spans, certain: straddling?.start ?? certain, hinted }
 }
 
 function merged(matches: readonly Match[]): readonly Span[] {

@@ -3,6 +3,7 @@
  * takes in.
  */
 import { charClass, DIGIT, isIn, LOWER, runEnd, SPACE, someIn, startsWithAnyCase, UPPER } from './char-class.ts'
+import { isRoundTripName } from './names.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 import { anyCase } from './shapes-structured.ts'
 
@@ -61,6 +62,7 @@ const assignment: Rule = {
     const nameEnd = runEnd(NAME_REST, text, at + word.length, 24)
     // `tokens`, `secretary`, `token_count`: the word goes on, so it is another word.
     if (nameEnd > at + word.length && !/^(?:[_-]?(?:id|key|value|hash|base64)|[0-9_]{1,3})$/i.test(text.slice(at + word.length, nameEnd))) return null
+    if (isRoundTripName(text.slice(nameStart(text, at), nameEnd))) return null
     const afterName = skipQuotes(text, nameEnd)
     const sign = runEnd(SPACE, text, afterName, 8)
     const isFlag = text[sign] !== '=' && text[sign] !== ':' && sign > nameEnd && isFlagName(text, at)
@@ -84,11 +86,16 @@ function skipQuotes(text: string, at: number): number {
   return end
 }
 
-/** `--api-key`, `--my-token`: walks back over the name, a few dozen characters at most. */
+/** `--api-key`, `--my-token`. */
 function isFlagName(text: string, at: number): boolean {
+  return text.startsWith('--', nameStart(text, at))
+}
+
+/** Walks back over the name, a few dozen characters at most. */
+function nameStart(text: string, at: number): number {
   let start = at
   while (start > 0 && at - start < 32 && isIn(NAME_REST, text, start - 1)) start -= 1
-  return text.startsWith('--', start)
+  return start
 }
 
 /** Code is full of `token: string` and `password = getPassword()`: a value has a digit, or is quoted and no plain word. */

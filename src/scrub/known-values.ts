@@ -15,6 +15,11 @@ export function isSearchable(value: string): boolean {
   return !isCommonWord(value)
 }
 
+/** Worth looking for elsewhere too: long, and letters mixed with digits. A guess by name must not make a word of the language a secret. */
+export function isTokenLike(secret: string): boolean {
+  return secret.length >= 16 && secret.length <= 8192 && !/\s/.test(secret) && /\d/.test(secret) && /[A-Za-z]/.test(secret) && isSearchable(secret)
+}
+
 export class KnownValues {
   readonly #placeholders = new Map<string, string>()
   readonly #add: (probe: string, rule: Rule) => void

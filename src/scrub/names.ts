@@ -23,6 +23,10 @@ const ROUND_TRIP_FIELDS = new Set(
    timetofirsttoken countertoken resumetoken`.split(/\s+/),
 )
 
+export function isRoundTripName(name: string): boolean {
+  return ROUND_TRIP_FIELDS.has(plainName(name))
+}
+
 /** Opaque to everyone but the one who made them: not even a shape is looked for in these. */
 const OPAQUE_FIELDS = new Set(
   `signature thoughtsignature encryptedcontent encryptedreasoning cursor nextcursor pagecursor endcursor startcursor traceparent tracestate tooluseid toolcallid callid

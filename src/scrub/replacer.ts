@@ -3,7 +3,7 @@
  * one long word. So scrubbing what has been scrubbed changes nothing.
  */
 import type { Finder, Span } from './finder.ts'
-import type { KnownValues } from './known-values.ts'
+import { isTokenLike, type KnownValues } from './known-values.ts'
 import type { Ordinals } from './placeholder.ts'
 import type { ReportBook } from './report.ts'
 import type { Side } from './scrubber.ts'
@@ -18,24 +18,29 @@ export class Replacer {
   readonly known: KnownValues
   readonly #ordinals: Ordinals
   readonly #book: ReportBook
+  readonly #learn: (kind: string, secret: string) => void
 
-  constructor(finder: Finder, known: KnownValues, ordinals: Ordinals, book: ReportBook) {
+  constructor(finder: Finder, known: KnownValues, ordinals: Ordinals, book: ReportBook, learn: (kind: string, secret: string) => void) {
     this.finder = finder
     this.known = known
     this.#ordinals = ordinals
     this.#book = book
+    this.#learn = learn
   }
 
   text(text: string, side: Side, place: Place): string {
     return this.window(text, side, true, place).text
   }
 
-  /** For text that may go on: what is certain is replaced, the rest is left. `certain` counts in the new text. */
-  window(text: string, side: Side, final: boolean, place: Place): { text: string; certain: number } {
+  /**
+   * For text that may go on: what is certain is replaced, the rest is left. `certain` counts in the new text. What lies before `from` is only context:
+   * it has been given out and never changes.
+   */
+  window(text: string, side: Side, final: boolean, place: Place, from = 0): { text: string; certain: number } {
     let current = text
     for (let pass = 0; ; pass += 1) {
       const found = this.finder.find(current, side, final)
-      const spans = final ? found.spans : found.spans.filter((span) => span.end <= found.certain)
+      const spans = final && from === 0 ? found.spans : found.spans.filter((span) => span.start >= from && (final || span.end <= found.certain))
       if (spans.length === 0 || pass === MOST_PASSES) return { text: current, certain: found.certain }
       current = this.replace(current, spans, place)
     }
@@ -55,7 +60,8 @@ export class Replacer {
     return parts.join('')
   }
 
-  placeholder(span: Pick<Span, 'kind' | 'placeholder'>, secret: string, place: string): string {
+  placeholder(span: Pick<Span, 'kind' | 'placeholder' | 'learn'>, secret: string, place: string): string {
+    if (span.learn && isTokenLike(secret)) this.#learn(span.kind, secret)
     const placeholder = span.placeholder ?? this.known.placeholderOf(secret) ?? this.#ordinals.placeholder(span.kind, secret)
     this.#book.note(span.kind, placeholder, place)
     return placeholder

@@ -216,7 +216,7 @@ const oauthField: Rule = {
     const end = runEnd(OAUTH_VALUE, text, from)
     const unfinished = !final && end === text.length
     if (end - from < 8) return unfinished ? notYet(kind, at) : null
-    return found(kind, from, end, unfinished)
+    return { ...found(kind, from, end, unfinished), learn: true }
   },
 }
 

@@ -2,7 +2,7 @@
  * Secrets that give themselves away: a fixed beginning and a body of one character class. These apply on both sides, so each must be certain
  * enough to be taken out of a file that the program reads: a false hit would change what a replay hands out.
  */
-import { ALNUM, BASE64_PADDED, type CharClass, DIGIT, DOTTED, HEX, isIn, runEnd, someIn, TOKEN, UPPER, UPPER_DIGIT } from './char-class.ts'
+import { ALNUM, BASE64, BASE64_PADDED, type CharClass, DIGIT, DOTTED, HEX, isIn, runEnd, someIn, TOKEN, UPPER, UPPER_DIGIT } from './char-class.ts'
 import { beginsToken, type Input, type Match, RANK, type Rule } from './rule.ts'
 
 type Shape = {
@@ -108,9 +108,10 @@ function looksRandom(text: string, from: number, to: number): boolean {
   return false
 }
 
-/** Made of base64 characters only, so it may turn up in an image by chance: then more of the image follows. */
-function standsAlone(text: string, from: number, to: number): boolean {
-  const before = text[from - 5]
-  const after = text[to]
-  return before !== '+' && after !== '+' && after !== '/' && !(to - from === 16 && isIn(ALNUM, text, to))
+/** Made of base64 characters only, so it may turn up in an image by chance: then a long row of them stands before it. */
+function standsAlone(text: string, from: number): boolean {
+  const start = from - 4
+  let before = start
+  while (before > 0 && start - before < 40 && isIn(BASE64, text, before - 1)) before -= 1
+  return start - before < 40
 }

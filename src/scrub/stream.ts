@@ -41,7 +41,7 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
 
   const take = (final: boolean): ScrubbedBytes => {
     added = 0
-    const window = replacer.window(context + held, side, final, passed - context.length)
+    const window = replacer.window(context + held, side, final, passed - context.length, context.length)
     let { text, certain } = window
     if (final) certain = text.length
     else certain = Math.max(context.length, Math.min(certain, text.length - cutEscape(text), text.length - replacer.finder.cutProbe(text, side)))
@@ -50,7 +50,7 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
     if (text.length - certain > MOST_HELD) {
       const last = text[text.length - 1] ?? ''
       const isPem = text.startsWith('-----BEGIN', certain)
-      text = replacer.window(text, side, true, passed - context.length).text
+      text = replacer.window(text, side, true, passed - context.length, context.length).text
       // Only if the match ran up to the last byte does something of it follow.
       if (text.endsWith('>') && last !== '>') dropping = isPem ? REST_OF_PEM : REST_OF_TOKEN
       certain = text.length

@@ -3,15 +3,15 @@
  * stay as they are. A placeholder is written `%3Credacted:kind%3E`, the way a URL parser would write it, however it came in.
  */
 
-import { applyEdits, type Edit } from './edit.ts'
+import { applyEdits } from './edit.ts'
 import type { FieldSecrets } from './field-secrets.ts'
-import { isPlaceholder, normalisePlaceholders } from './placeholder.ts'
+import { isPlaceholder, plainPlaceholders } from './placeholder.ts'
 import type { Side } from './scrubber.ts'
 
 export function scrubUrl(url: string, side: Side, secrets: FieldSecrets, text: (text: string) => string): string {
   const query = url.search(/[?#]/)
-  if (query < 0) return inUrl(text(url))
-  const head = inUrl(text(url.slice(0, query)))
+  if (query < 0) return inUrl(text(plainPlaceholders(url)))
+  const head = inUrl(text(plainPlaceholders(url.slice(0, query))))
   return head + scrubParams(url.slice(query), side, secrets, 'url', true)
 }
 
@@ -33,10 +33,10 @@ function scrubParam(part: string, side: Side, secrets: FieldSecrets, place: stri
   if (isPlaceholder(value)) return part.slice(0, equals + 1) + encode(value)
   const here = `${place} ?${name}`
   const isSecret = side === 'sent' ? secrets.names.isSecretParam(name) : secrets.isSecret(name, side)
-  const edits: readonly Edit[] = isSecret && equals >= 0 ? secrets.fieldEdits(name, value, side, here) : secrets.textEdits(value, side, here)
-  if (edits.length === 0) return part
+  const done = isSecret && equals >= 0 ? applyEdits(value, secrets.fieldEdits(name, value, side, here)) : secrets.text(value, side, here)
+  if (done === value) return part
   // Mended on the decoded value, then encoded anew: a part with a secret in it has no spelling worth keeping.
-  const pieces = applyEdits(value, edits).split(/(<redacted:[^<>]{1,180}>)/)
+  const pieces = done.split(/(<redacted:[^<>]{1,180}>)/)
   return part.slice(0, equals + 1) + pieces.map((piece, index) => (index % 2 === 1 ? encode(piece) : encodeURIComponent(piece))).join('')
 }
 
@@ -51,5 +51,5 @@ function decoded(text: string): string {
 }
 
 function inUrl(text: string): string {
-  return normalisePlaceholders(text).replace(/<redacted:([^<>]{1,180})>/g, (_, inner: string) => `%3Credacted:${inner.replaceAll('#', '%23')}%3E`)
+  return plainPlaceholders(text).replace(/<redacted:([^<>]{1,180})>/g, (_, inner: string) => `%3Credacted:${inner.replaceAll('#', '%23')}%3E`)
 }
