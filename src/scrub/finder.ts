@@ -5,7 +5,7 @@
  */
 import { hasEscapes, unescapedView } from './escapes.ts'
 import { ProbeScan } from './probe-scan.ts'
-import { type Match, RANK, type Rule } from './rule.ts'
+import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 import type { Side } from './scrubber.ts'
 import type { UserExpression } from './user-rules.ts'
 
@@ -27,6 +27,8 @@ export type Found = {
   readonly hinted: boolean
 }
 
+/** Beyond this a line counts as whole. */
+const LONGEST_LINE = 4096
 const NOTHING: readonly Span[] = []
 
 export class Finder {
@@ -48,14 +50,9 @@ export class Finder {
     this.#allowed = new Set(values)
   }
 
-  /** True if a rule of the user's has to see whole lines. */
-  get needsLines(): boolean {
-    return this.#expressions.length > 0
-  }
-
   addProbe(probe: string, rule: Rule, side: Side | null = null): void {
-    if (side !== 'received') this.#scans.sent.add(probe, rule)
-    if (side !== 'sent' && rule.rank !== RANK.heuristic && rule.rank !== RANK.hint) this.#scans.received.add(probe, rule)
+    if (side !== 'received') this.#scans.sent.add(probe, rule, rule.atWordStart)
+    if (side !== 'sent' && rule.rank !== RANK.heuristic && rule.rank !== RANK.hint) this.#scans.received.add(probe, rule, rule.atWordStart)
   }
 
   /** True if a rule has to look at these bytes at all. */
@@ -66,7 +63,7 @@ export class Finder {
 
   /** How many characters at the end may be the beginning of a probe, and so of a secret. */
   cutProbe(text: string, side: Side): number {
-    return this.#scans[side].cutProbe(text)
+    return this.#scans[side].cutProbe(text, beginsToken)
   }
 
   find(text: string, side: Side, final: boolean): Found {
@@ -96,11 +93,13 @@ export class Finder {
       } else ends.set(owner, match.end)
       if (match.end > match.start && !this.#isAllowed(text, match)) matches.push(match)
     }
+    const lines = final || this.#expressions.length === 0 ? text.length : wholeLines(text)
+    certain = Math.min(certain, lines)
     for (const { name, expression, side: only } of this.#expressions) {
       if (only !== null && only !== side) continue
       for (const found of text.matchAll(expression)) {
         const match = { start: found.index, end: found.index + found[0].length, kind: name, rank: RANK.shape, open: false }
-        if (match.end > match.start && !this.#isAllowed(text, match)) matches.push(match)
+        if (match.end > match.start && match.end <= lines && !this.#isAllowed(text, match)) matches.push(match)
       }
     }
     return { matches, certain, hinted }
@@ -109,6 +108,12 @@ export class Finder {
   #isAllowed(text: string, match: Match): boolean {
     return this.#allowed.size > 0 && this.#allowed.has(text.slice(match.start, match.end))
   }
+}
+
+/** A user's expression sees whole lines, since nothing else says where it may end. */
+function wholeLines(text: string): number {
+  const start = text.lastIndexOf('\n') + 1
+  return text.length - start > LONGEST_LINE ? text.length : start
 }
 
 function found(matches: readonly Match[], certain: number, hinted: boolean): Found {

@@ -16,6 +16,7 @@ const CREDENTIAL = charClass('a-z', 'A-Z', '0-9', '._~+/=-')
 const bearer: Rule = {
   name: 'bearer_token',
   rank: RANK.heuristic,
+  atWordStart: true,
   probes: [...anyCase('bear'), ...anyCase('basi')],
   check({ text, final }, at) {
     const scheme = startsWithAnyCase(text, 'bearer', at) ? 6 : startsWithAnyCase(text, 'basic', at) ? 5 : 0

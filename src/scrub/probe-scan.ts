@@ -18,6 +18,7 @@ export class ProbeScan<T> {
   readonly #kernel: ProbeKernel | null
   readonly #flags: Uint8Array
   readonly #beginnings = new Set<number>()
+  readonly #wordBeginnings = new Set<number>()
   readonly #owners = new Map<number, T[]>()
 
   constructor(kernel: ProbeKernel | null = createProbeKernel()) {
@@ -25,19 +26,22 @@ export class ProbeScan<T> {
     this.#flags = kernel?.flags ?? new Uint8Array(1 << FLAG_BITS)
   }
 
-  add(probe: string, owner: T): void {
+  add(probe: string, owner: T, atWordStart = false): void {
     const key = keyAt(probe, 0)
     this.#flags[hash(key)] = 1
-    for (let length = 1; length < PROBE; length += 1) this.#beginnings.add(lowBytes(probe, 0, length))
+    const beginnings = atWordStart ? this.#wordBeginnings : this.#beginnings
+    for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
     const owners = this.#owners.get(key)
     if (owners === undefined) this.#owners.set(key, [owner])
     else if (!owners.includes(owner)) owners.push(owner)
   }
 
   /** The longest proper beginning of a probe that the text ends with: 0 to 3 characters. */
-  cutProbe(text: string): number {
+  cutProbe(text: string, isWordStart: (text: string, at: number) => boolean): number {
     for (let length = Math.min(OVERLAP, text.length); length > 0; length -= 1) {
-      if (this.#beginnings.has(lowBytes(text, text.length - length, length))) return length
+      const at = text.length - length
+      const beginning = lowBytes(text, at, length)
+      if (this.#beginnings.has(beginning) || (this.#wordBeginnings.has(beginning) && isWordStart(text, at))) return length
     }
     return 0
   }

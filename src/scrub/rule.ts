@@ -36,6 +36,8 @@ export type Rule = {
   readonly rank: Rank
   /** Four characters each; the check is called with the place of the first. */
   readonly probes: readonly string[]
+  /** It only ever begins where `beginsToken` says so: a stream need not hold back the middle of a word for it. */
+  readonly atWordStart?: boolean
   check(input: Input, at: number): Match | null
 }
 

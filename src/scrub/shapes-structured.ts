@@ -17,6 +17,7 @@ function notYet(kind: string, start: number): Match {
 const jwt: Rule = {
   name: 'jwt',
   rank: RANK.shape,
+  atWordStart: true,
   probes: [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'].map((char) => `eyJ${char}`).concat('eyAi', 'ewog', 'ewoJ', 'ew0K'),
   check({ text, final }, at) {
     if (!beginsToken(text, at)) return null
@@ -148,11 +149,11 @@ const awsSecret: Rule = {
     const after = endOfAwsNeighbour(input.text, at)
     if (after < 0) return null
     const from = runEnd(BETWEEN, input.text, after, 24)
-    const end = runEnd(BASE64, input.text, from, 41)
+    const end = runEnd(BASE64, input.text, from)
     const unfinished = !input.final && end === input.text.length
     if (from === after && !unfinished) return null
-    if (unfinished && end - from <= 40) return notYet('aws_secret_key', from)
-    return end - from === 40 && input.text[end] !== '=' ? found('aws_secret_key', from, end) : null
+    if (end - from < 40) return unfinished ? notYet('aws_secret_key', from) : null
+    return found('aws_secret_key', from, end, unfinished)
   },
 }
 
@@ -201,6 +202,7 @@ const OAUTH_VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=:|%')
 const oauthField: Rule = {
   name: 'oauth_field',
   rank: RANK.shape,
+  atWordStart: true,
   probes: ['acce', 'refr', 'id_t', 'clie', 'devi', 'Secr', 'secr', 'Sess', 'sess', 'Acce', 'Refr', 'idTo'],
   check(input, at) {
     const { text, final } = input

@@ -64,6 +64,7 @@ function shapeRule(shape: Shape): Rule {
   return {
     name: shape.kind,
     rank: RANK.shape,
+    atWordStart: true,
     probes: shape.prefixes.flatMap((prefix) => probesOf(prefix, shape.body)),
     check(input, at) {
       const prefix = shape.prefixes.find((candidate) => input.text.startsWith(candidate, at))

@@ -15,8 +15,6 @@ export const MOST_HELD = 64 * 1024
 const CONTEXT = 256
 /** Below this much held text every chunk is looked at; above, once an eighth has been added, or a long match fed byte by byte would cost its square. */
 const EAGER = 1024
-/** A user's expression sees whole lines, up to this length. */
-const LONGEST_LINE = 4096
 const REST_OF_TOKEN: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=_-.~')
 const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
 
@@ -25,11 +23,6 @@ function beforeDashes(text: string, certain: number, least: number, final: boole
   let at = certain
   while (!final && at > least && certain - at < 5 && text[at - 1] === '-') at -= 1
   return at
-}
-
-function lineStart(text: string): number {
-  const start = text.lastIndexOf('\n') + 1
-  return text.length - start > LONGEST_LINE ? text.length : start
 }
 
 export function createStream(replacer: Replacer, side: Side): StreamScrubber {
@@ -45,8 +38,7 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
     let { text, certain } = window
     if (final) certain = text.length
     else certain = Math.max(context.length, Math.min(certain, text.length - cutEscape(text), text.length - replacer.finder.cutProbe(text, side)))
-    if (!final && replacer.finder.needsLines && text.length - certain <= LONGEST_LINE)
-      certain = Math.max(context.length, Math.min(certain, lineStart(text)))
+    certain = Math.max(context.length, Math.min(certain, lineStart(text)))
     if (text.length - certain > MOST_HELD) {
       const last = text[text.length - 1] ?? ''
       const isPem = text.startsWith('-----BEGIN', certain)

@@ -36,7 +36,7 @@ function scrubParam(part: string, side: Side, secrets: FieldSecrets, place: stri
   const done = isSecret && equals >= 0 ? applyEdits(value, secrets.fieldEdits(name, value, side, here)) : secrets.text(value, side, here)
   if (done === value) return part
   // Mended on the decoded value, then encoded anew: a part with a secret in it has no spelling worth keeping.
-  const pieces = done.split(/(<redacted:[^<>]{1,180}>)/)
+  const pieces = done.split(/(<redacted:[A-Za-z0-9_.:#-]{1,180}>)/)
   return part.slice(0, equals + 1) + pieces.map((piece, index) => (index % 2 === 1 ? encode(piece) : encodeURIComponent(piece))).join('')
 }
 
@@ -51,5 +51,8 @@ function decoded(text: string): string {
 }
 
 function inUrl(text: string): string {
-  return plainPlaceholders(text).replace(/<redacted:([^<>]{1,180})>/g, (_, inner: string) => `%3Credacted:${inner.replaceAll('#', '%23')}%3E`)
+  return plainPlaceholders(text).replace(
+    /<redacted:([A-Za-z0-9_.:#-]{1,180})>/g,
+    (_, inner: string) => `%3Credacted:${inner.replaceAll('#', '%23')}%3E`,
+  )
 }
