@@ -34,6 +34,10 @@ const jwt: Rule = {
   },
 }
 
+const BACKSLASH = charClass('\\')
+const PADDING = charClass('=')
+const PEM_HEADER = charClass('a-z', 'A-Z', '0-9', ' ,:-')
+const PATH = charClass('a-z', 'A-Z', '0-9', '/_-')
 const PEM_LABEL = charClass('A-Z', '0-9', ' ')
 const PEM_BREAK = charClass(' \t\r\n')
 
@@ -63,7 +67,7 @@ function pemBody(text: string, final: boolean, start: number, from: number): Mat
     const end = runEnd(BASE64, text, at)
     if (end > at) {
       const length = end - at
-      at = runEnd(charClass('='), text, end, 3)
+      at = runEnd(PADDING, text, end, 3)
       if (text[at] === ':' || text[at] === '-') {
         // `Proc-Type: 4,ENCRYPTED` and its like, before the lines.
         const header = longLines === 0 ? pemHeader(text, at - length) : at
@@ -96,7 +100,7 @@ function pemBreaks(text: string, from: number): number {
   for (;;) {
     if (isIn(PEM_BREAK, text, at)) at += 1
     else if (text[at] === '\\') {
-      const slashes = runEnd(charClass('\\'), text, at)
+      const slashes = runEnd(BACKSLASH, text, at)
       if (text[slashes] !== 'n' && text[slashes] !== 'r') return at
       at = slashes + 1
     } else return at
@@ -106,7 +110,7 @@ function pemBreaks(text: string, from: number): number {
 function pemHeader(text: string, from: number): number {
   const name = runEnd(TOKEN, text, from, 30)
   if (text[name] !== ':') return from
-  const line = runEnd(charClass('a-z', 'A-Z', '0-9', ' ,:-'), text, name, 120)
+  const line = runEnd(PEM_HEADER, text, name, 120)
   return line > name ? line : from
 }
 
@@ -137,6 +141,7 @@ const connection: Rule = {
 }
 const LONGEST_USERINFO = 1024
 
+const AWS_PLACEHOLDER = /aws_access_key(?:#\d{1,9})?>/y
 const SECRET_NAME = /secret[_\-. ]?(?:access[_\-. ]?)?key(?:[_\-. ]?id)?|secretaccesskey/iy
 const BETWEEN = charClass(' \t\r\n"\'\\:=>,|')
 
@@ -159,9 +164,8 @@ const awsSecret: Rule = {
 
 function endOfAwsNeighbour(text: string, at: number): number {
   if (text.startsWith('AKIA', at) || text.startsWith('ASIA', at)) return at + 20
-  const placeholder = /aws_access_key(?:#\d{1,9})?>/y
-  placeholder.lastIndex = at
-  const seen = placeholder.exec(text)
+  AWS_PLACEHOLDER.lastIndex = at
+  const seen = AWS_PLACEHOLDER.exec(text)
   if (seen !== null) return at + seen[0].length
   SECRET_NAME.lastIndex = at
   const name = SECRET_NAME.exec(text)
@@ -176,7 +180,7 @@ const slackWebhook: Rule = {
     const prefix = 'hooks.slack.com/'
     if (!text.startsWith(prefix, at)) return !final && prefix.startsWith(text.slice(at)) ? notYet(slackWebhook.name, at) : null
     const from = at + prefix.length
-    const end = runEnd(charClass('a-z', 'A-Z', '0-9', '/_-'), text, from)
+    const end = runEnd(PATH, text, from)
     const unfinished = !final && end === text.length
     const pieces = text.slice(from, end).split('/')
     if (pieces.length < 4 || end - from < 30) return unfinished ? notYet(slackWebhook.name, from) : null
@@ -231,7 +235,7 @@ const OAUTH_KINDS: Readonly<Record<string, string>> = {
 }
 
 function skipQuote(text: string, at: number): number {
-  const slashes = runEnd(charClass('\\'), text, at, 16)
+  const slashes = runEnd(BACKSLASH, text, at, 16)
   return text[slashes] === '"' || text[slashes] === "'" ? slashes + 1 : at
 }
 

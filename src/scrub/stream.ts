@@ -38,7 +38,6 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
     let { text, certain } = window
     if (final) certain = text.length
     else certain = Math.max(context.length, Math.min(certain, text.length - cutEscape(text), text.length - replacer.finder.cutProbe(text, side)))
-    certain = Math.max(context.length, Math.min(certain, lineStart(text)))
     if (text.length - certain > MOST_HELD) {
       const last = text[text.length - 1] ?? ''
       const isPem = text.startsWith('-----BEGIN', certain)
