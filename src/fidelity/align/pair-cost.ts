@@ -1,0 +1,37 @@
+/** What it costs to call two records the same place of both runs: nothing if they are equal, and less the more they are about the same thing. */
+import { kindName } from '../../tape/kinds.ts'
+import { type Scope, strictKey } from '../comparable.ts'
+import type { Strictness } from '../modes.ts'
+import { subjectOf } from '../summary.ts'
+import { ALONE, type PairCost } from './edit-script.ts'
+import type { Feed } from './feed.ts'
+import type { Lookahead } from './wavefront.ts'
+
+const DRIFTED = ALONE - 1
+const SAME_SUBJECT = ALONE
+const SAME_KIND = ALONE + 2
+const STRANGERS = ALONE + 5
+
+export type CostSide = { readonly feed: Feed; readonly ahead: Lookahead }
+
+export function pairCost(left: CostSide, right: CostSide, strictness: Strictness, scope: Scope): PairCost {
+  const subjects = [subjectsOf(left.feed), subjectsOf(right.feed)] as const
+  return (leftAt, rightAt) => {
+    const a = left.feed.at(leftAt).record
+    const b = right.feed.at(rightAt).record
+    if (left.ahead.id(leftAt) === right.ahead.id(rightAt)) {
+      return strictness === 'semantic' || strictKey(a, scope) === strictKey(b, scope) ? 0 : DRIFTED
+    }
+    if (kindName(a.kind) !== kindName(b.kind)) return STRANGERS
+    return subjects[0](leftAt) === subjects[1](rightAt) ? SAME_SUBJECT : SAME_KIND
+  }
+}
+
+function subjectsOf(feed: Feed): (index: number) => string {
+  const known = new Map<number, string>()
+  return (index) => {
+    const subject = known.get(index) ?? subjectOf(feed.at(index).record.kind)
+    known.set(index, subject)
+    return subject
+  }
+}

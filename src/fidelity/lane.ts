@@ -1,0 +1,109 @@
+/**
+ * One alignment in progress: its two feeds, its aligner, its findings. A comparison has one lane; a phase-aware one has two, which run side by side
+ * so that neither has to wait until the other has read everything.
+ */
+
+import { kindName } from '../tape/kinds.ts'
+import type { Aligner, Placement } from './align/aligner.ts'
+import { Feed, type Side } from './align/feed.ts'
+import type { Entry, Scope } from './comparable.ts'
+import { comparePair, type PairContext } from './compare-pair.ts'
+import type { DivergenceFacts, Words } from './divergence.ts'
+import { Ledger } from './ledger.ts'
+import type { Alignment, Strictness } from './modes.ts'
+import { Numbering } from './numbering.ts'
+import { kindRules } from './rules.ts'
+
+export type LaneOptions = {
+  readonly strictness: Strictness
+  readonly scope: Scope
+  readonly align: Alignment
+  readonly aligner: Aligner
+  readonly detail: NonNullable<PairContext['detail']>
+}
+
+export class Lane {
+  readonly feeds: { readonly recorded: Feed; readonly replayed: Feed } = { recorded: new Feed('recorded'), replayed: new Feed('replayed') }
+  readonly ledger = new Ledger()
+  readonly #options: LaneOptions
+  readonly #effects = new Numbering()
+  readonly #seqs = new Numbering()
+  readonly #aligning: Generator<Side, void, void>
+  #lastMatch: Entry | null = null
+  #recorded = 0
+  #replayed = 0
+  /** The side of which the aligner needs more, or null when it has ended. */
+  needs: Side | null = null
+
+  constructor(options: LaneOptions) {
+    this.#options = options
+    const { recorded, replayed } = this.feeds
+    this.#aligning = options.aligner(recorded, replayed, options.strictness, options.scope, this.#placement())
+    this.advance()
+  }
+
+  /** Goes on until more is needed. */
+  advance(): void {
+    const next = this.#aligning.next()
+    // The aligner has seen what is there; only what comes from here on is news to it.
+    this.feeds.recorded.arrived = false
+    this.feeds.replayed.arrived = false
+    this.needs = next.done === true ? null : next.value
+  }
+
+  /** Recorded records that were placed here. */
+  get recordedRecords(): number {
+    return this.#recorded
+  }
+
+  #placement(): Placement {
+    return {
+      pair: (recorded, replayed, equal) => {
+        this.#recorded += 1
+        this.#replayed += 1
+        this.#seqs.define(recorded.record.seq, replayed.record.seq)
+        if (equal && !this.#mustFollowLinks(recorded)) {
+          this.#lastMatch = recorded
+          return
+        }
+        const facts = comparePair(recorded.record, replayed.record, this.#context())
+        if (facts.length === 0) this.#lastMatch = recorded
+        else this.ledger.add(recorded, replayed, this.#lastMatch, facts)
+      },
+      missing: (recorded) => {
+        const form = this.#options.align === 'position' ? 'ended' : 'only-recorded'
+        const words: Words = form === 'ended' ? { form, index: this.#recorded } : { form, index: this.#recorded, kind: shortKind(recorded) }
+        this.#recorded += 1
+        this.ledger.add(recorded, null, this.#lastMatch, [alone(recorded, 'missing_in_replay', 'missing', words)])
+      },
+      extra: (replayed) => {
+        const form = this.#options.align === 'position' ? 'extra-at-end' : 'only-replayed'
+        const words: Words = { form, index: this.#replayed, kind: shortKind(replayed) }
+        this.#replayed += 1
+        this.ledger.add(null, replayed, this.#lastMatch, [alone(replayed, 'missing_in_recorded', 'extra', words)])
+      },
+    }
+  }
+
+  /** Equal lines may still refer to different things, once the numbers of the two runs have shifted against each other. */
+  #mustFollowLinks({ record }: Entry): boolean {
+    const { kind } = record
+    if (kind.kind === 'llm_call') return kind.request !== undefined && !this.#seqs.identical
+    return (kindRules.get(kind.kind)?.links.length ?? 0) > 0
+  }
+
+  #context(): PairContext {
+    const { strictness, scope, detail } = this.#options
+    return { strictness, scope, effects: this.#effects, seqs: this.#seqs, detail: this.ledger.wantsDetail ? detail : null }
+  }
+}
+
+function shortKind({ record }: Entry): string {
+  return kindName(record.kind).slice(0, 200)
+}
+
+function alone({ record }: Entry, category: string, code: 'missing' | 'extra', words: Words): DivergenceFacts {
+  const kind = kindName(record.kind).slice(0, 200)
+  const [expected, actual] = code === 'missing' ? [kind, null] : [null, kind]
+  return { seq: record.seq, category, code, path: null, expected, actual, payload: null, words }
+}

@@ -1,0 +1,70 @@
+/**
+ * Collects the findings of one comparison. Counts every divergence by category; lists only so many, and only so much text, that a hostile pair of
+ * tapes with a million divergences gives a report that can be read and held.
+ */
+import { kindName } from '../tape/kinds.ts'
+import type { Entry } from './comparable.ts'
+import type { Divergence, DivergenceFacts, Finding, Place } from './divergence.ts'
+import { withSentence } from './sentences.ts'
+import { summarise } from './summary.ts'
+
+/** Divergences beyond these are counted, not listed. */
+export const MAX_LISTED = 10_000
+const MAX_LISTED_CHARS = 8 * 1024 * 1024
+/** Payloads are looked into for this many findings. */
+export const MAX_DETAILED = 200
+
+type ListedFinding = {
+  readonly recorded: Place | null
+  readonly replayed: Place | null
+  readonly lastMatch: Place | null
+  readonly facts: readonly DivergenceFacts[]
+}
+
+export class Ledger {
+  readonly #listed: ListedFinding[] = []
+  readonly #categories = new Map<string, number>()
+  #listedDivergences = 0
+  #listedChars = 0
+  divergences = 0
+  findings = 0
+
+  /** True while a new finding would be listed with its payloads looked into. */
+  get wantsDetail(): boolean {
+    return this.findings < MAX_DETAILED && this.#hasRoom
+  }
+
+  add(recorded: Entry | null, replayed: Entry | null, lastMatch: Entry | null, facts: readonly DivergenceFacts[]): void {
+    if (facts.length === 0) return
+    this.findings += 1
+    this.divergences += facts.length
+    for (const { category } of facts) this.#categories.set(category, (this.#categories.get(category) ?? 0) + 1)
+    if (!this.#hasRoom) return
+    this.#listed.push({ recorded: placeOf(recorded), replayed: placeOf(replayed), lastMatch: placeOf(lastMatch), facts })
+    this.#listedDivergences += facts.length
+    for (const fact of facts) this.#listedChars += JSON.stringify(fact).length
+  }
+
+  get #hasRoom(): boolean {
+    return this.#listedDivergences < MAX_LISTED && this.#listedChars < MAX_LISTED_CHARS
+  }
+
+  /** `laneRecords`: recorded records that were compared here, for the sentence about a tape that ended early. */
+  list(laneRecords: number): Finding[] {
+    return this.#listed.map(({ facts, ...places }) => ({ ...places, divergences: facts.map((fact) => withSentence(fact, laneRecords)) }))
+  }
+
+  get categories(): ReadonlyMap<string, number> {
+    return this.#categories
+  }
+}
+
+function placeOf(entry: Entry | null): Place | null {
+  if (entry === null) return null
+  const { seq, kind } = entry.record
+  return { seq, kind: kindName(kind).slice(0, 200), line: entry.line, summary: summarise(kind) }
+}
+
+export function divergencesOf(findings: readonly Finding[]): Divergence[] {
+  return findings.flatMap((finding) => finding.divergences)
+}

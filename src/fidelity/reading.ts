@@ -1,0 +1,72 @@
+/**
+ * One side of a comparison while it is read: hands out its records one by one and remembers what is no record (header, seal, torn end) and what
+ * counts (records, gaps). The seal is no record. Damage ends the comparison: what cannot be read cannot be called equal.
+ */
+import { damageError } from '../tape/event-tape.ts'
+import type { TapeHeader } from '../tape/header.ts'
+import type { Kind } from '../tape/kinds.ts'
+import type { TapeEvent } from '../tape/parser.ts'
+import type { Entry } from './comparable.ts'
+import type { TapeSource } from './source.ts'
+
+export class SideReading {
+  readonly source: TapeSource
+  readonly #events: Iterator<TapeEvent>
+  #ahead: Entry | null = null
+  header: TapeHeader | null = null
+  seal: Kind<'tape_seal'> | null = null
+  torn: { readonly line: number; readonly bytes: number } | null = null
+  records = 0
+  gaps = 0
+  firstGap: { readonly seq: number; readonly reason: string } | null = null
+
+  constructor(source: TapeSource) {
+    this.source = source
+    this.#events = source.events[Symbol.iterator]()
+    // The header decides how records are compared, so it is read before the first of them.
+    this.#ahead = this.#read()
+  }
+
+  next(): Entry | null {
+    const entry = this.#ahead
+    if (entry === null) return this.#read()
+    this.#ahead = null
+    return entry
+  }
+
+  /** Ends the reading early, so that the file is closed. */
+  close(): void {
+    this.#events.return?.()
+  }
+
+  #read(): Entry | null {
+    for (;;) {
+      const next = this.#events.next()
+      if (next.done === true) return null
+      const event = next.value
+      switch (event.type) {
+        case 'header':
+          this.header = event.header
+          break
+        case 'torn':
+          this.torn = { line: event.line, bytes: event.bytes }
+          break
+        case 'damage':
+          throw damageError(this.source.name, event.damage)
+        case 'record': {
+          const { kind, seq } = event.record
+          if (kind.kind === 'tape_seal') {
+            this.seal = kind
+            break
+          }
+          this.records += 1
+          if (kind.kind === 'gap') {
+            this.gaps += 1
+            this.firstGap ??= { seq, reason: `${kind.boundary}: ${kind.reason}` }
+          }
+          return event
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compare, type FidelityMode, type FidelityReport, fidelityModes } from '../../src/fidelity/index.ts'
+import { alignments } from '../../src/fidelity/modes.ts'
+import type { TapeRecord } from '../../src/tape/record.ts'
+import { arbitraryRecord, arbitraryTape, numbered } from './records.ts'
+
+const RUNS = 400
+const pairwise = ['byte_identical', 'semantic'] as const
+
+type Edit = { readonly edited: TapeRecord[]; readonly what: string }
+
+/** One record put in, left out or changed so that the mode sees a difference. */
+const arbitraryEdit = (mode: (typeof pairwise)[number]): fc.Arbitrary<{ tape: TapeRecord[] } & Edit> =>
+  fc
+    .tuple(arbitraryTape, arbitraryRecord, fc.nat(), fc.constantFrom('insert', 'delete', 'change'))
+    .filter(([tape, , , what]) => tape.length > 0 || what === 'insert')
+    .map(([tape, fresh, place, what]) => {
+      const at = place % (tape.length + (what === 'insert' ? 1 : 0) || 1)
+      const edited = tape.slice()
+      if (what === 'insert') edited.splice(at, 0, fresh)
+      else if (what === 'delete') edited.splice(at, 1)
+      else edited.splice(at, 1, fresh)
+      return { tape, edited: numbered(edited), what }
+    })
+    .filter(({ tape, edited, what }) => what !== 'change' || compare(tape, edited, mode, { align: 'position' }).findingCount === 1)
+
+describe('compare', () => {
+  test.each(fidelityModes.flatMap((mode) => alignments.map((align) => [mode, align] as const)))('a tape equals itself: %s, %s', (mode, align) => {
+    fc.assert(
+      fc.property(arbitraryTape, (tape) => {
+        const report = compare(tape, tape, mode, { align })
+        expect(report.divergences).toEqual([])
+        expect(report.score).toBe(1)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test.each(pairwise)('one record put in, left out or changed is exactly one finding: %s', (mode) => {
+    fc.assert(
+      fc.property(arbitraryEdit(mode), ({ tape, edited }) => {
+        expect(compare(tape, edited, mode).findingCount).toBe(1)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test.each(fidelityModes.flatMap((mode) => alignments.map((align) => [mode, align] as const)))(
+    'the order of the arguments mirrors the result, the score stays between 0 and 1: %s, %s',
+    (mode, align) => {
+      fc.assert(
+        fc.property(arbitraryTape, arbitraryTape, (a, b) => {
+          const [there, back] = [compare(a, b, mode, { align }), compare(b, a, mode, { align })]
+          expect(mirrored(back)).toEqual(outline(there))
+          expect(there.score).toBeGreaterThanOrEqual(0)
+          expect(there.score).toBeLessThanOrEqual(1)
+          expect(back.score).toBe(there.score)
+        }),
+        { numRuns: RUNS },
+      )
+    },
+  )
+
+  test('placing every record once: pairs, missing and extra add up, whatever the tapes', () => {
+    fc.assert(
+      fc.property(arbitraryTape, arbitraryTape, fc.constantFrom<FidelityMode>('byte_identical', 'semantic'), (a, b, mode) => {
+        const { categories } = compare(a, b, mode)
+        expect(a.length - (categories.missing_in_replay ?? 0)).toBe(b.length - (categories.missing_in_recorded ?? 0))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+/** What of a report must come out the other way round, in an order that does not depend on which side came first. */
+function outline({ findings }: FidelityReport): string[] {
+  return findings
+    .map(({ recorded, replayed, divergences }) =>
+      describeFinding(
+        recorded?.seq,
+        replayed?.seq,
+        divergences.map((each) => [each.category, each.expected, each.actual]),
+      ),
+    )
+    .sort()
+}
+
+function mirrored({ findings }: FidelityReport): string[] {
+  return findings
+    .map(({ recorded, replayed, divergences }) =>
+      describeFinding(
+        replayed?.seq,
+        recorded?.seq,
+        divergences.map((each) => [swap(each.category), each.actual, each.expected]),
+      ),
+    )
+    .sort()
+}
+
+function describeFinding(left: number | undefined, right: number | undefined, divergences: readonly unknown[]): string {
+  return JSON.stringify([left ?? null, right ?? null, divergences])
+}
+
+function swap(category: string): string {
+  if (category === 'missing_in_replay') return 'missing_in_recorded'
+  return category === 'missing_in_recorded' ? 'missing_in_replay' : category
+}
