@@ -5,6 +5,7 @@
 import { textOrNull, utf8 } from '../base/index.ts'
 import { createBody } from './body.ts'
 import { applyEdits } from './edit.ts'
+import { cutEscape } from './escapes.ts'
 import { fieldHints } from './field-hints.ts'
 import { FieldSecrets } from './field-secrets.ts'
 import { Finder } from './finder.ts'
@@ -17,7 +18,7 @@ import { isPlaceholder, kindName, Ordinals, placeholderRule } from './placeholde
 import { type Place, Replacer } from './replacer.ts'
 import { ReportBook } from './report.ts'
 import { asScrubbed, type Scrubbed } from './scrubbed.ts'
-import type { Scrubber, Side, StreamScrubber } from './scrubber.ts'
+import type { FoundSpans, Scrubber, Side, StreamScrubber } from './scrubber.ts'
 import { shapeRules } from './shapes.ts'
 import { structuredRules } from './shapes-structured.ts'
 import { createStream } from './stream.ts'
@@ -130,6 +131,8 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
         withhold: () => replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),
       }),
     argv: (args) => args.map((arg, index) => asScrubbed<string>(argument(arg, args[index - 1], index))),
+    find: (value, side, final) => findSpans(finder, value, side, final),
+    note: (kind, secret, place) => void replacer.placeholder({ kind }, secret, place),
     learn: (kind, secret) => learn(kind, secret),
     report: () => book.report(),
   }
@@ -149,4 +152,14 @@ function addPattern(finder: Finder, pattern: UserPattern): void {
   const { name, pattern: what, side } = pattern
   if (typeof what === 'string') finder.add(literalRule({ name, pattern: what }), side ?? null)
   else finder.addExpression(expressionOf({ name, pattern: what, ...(side === undefined ? {} : { side }) }))
+}
+
+/** Spans instead of replaced text, with the same certainty as a stream: a probe that is cut off at the end may still become a secret. */
+function findSpans(finder: Finder, text: string, side: Side, final: boolean): FoundSpans {
+  const found = finder.find(text, side, final)
+  if (final) return { spans: found.spans, certain: text.length }
+  let certain = Math.min(found.certain, text.length - cutEscape(text), text.length - finder.cutProbe(text, side))
+  // The dashes of `-----BEGIN` belong to the key that follows.
+  for (let dashes = 0; dashes < 5 && certain > 0 && text[certain - 1] === '-'; dashes += 1) certain -= 1
+  return { spans: found.spans, certain }
 }

@@ -32,9 +32,22 @@ export type Scrubber = {
   body(head: BodyHead, side: Side): BodyScrubber
   /** A command line: the value after `--api-key` goes, whatever it looks like. */
   argv(args: readonly string[]): readonly ScrubbedText[]
+  /**
+   * Where secrets stand, for whoever has to mask them in another way than by a placeholder. With `final` false more text may follow, and nothing
+   * from `certain` on is decided.
+   */
+  find(text: string, side: Side, final: boolean): FoundSpans
+  /** Counts in the report a secret that was masked elsewhere. */
+  note(kind: string, secret: string, place: string): void
   /** Makes a value known as a secret from here on, also in its base64, URL-encoded and JSON-escaped forms. */
   learn(kind: string, secret: string): void
   report(): ScrubReport
+}
+
+export type FoundSpans = {
+  /** In order, apart from each other. */
+  readonly spans: readonly { readonly start: number; readonly end: number; readonly kind: string }[]
+  readonly certain: number
 }
 
 export type StreamScrubber = {

@@ -17,14 +17,16 @@ export type Terminal = {
   feed(bytes: Uint8Array): Promise<void>
   resize(size: Size): void
   snapshot(): Frame
-  /** The rows as text, trailing spaces trimmed: cheaper than a snapshot. */
-  rows(): readonly string[]
+  /** The rows as text, and whether each goes on in the next: cheaper than a snapshot. */
+  rows(): readonly ScreenRow[]
   readonly bracketedPaste: boolean
   onReply(listener: (reply: Uint8Array) => void): void
   /** As new, at this size, with nothing fed. */
   reset(size: Size): void
   dispose(): void
 }
+
+export type ScreenRow = { readonly text: string; readonly wraps: boolean }
 
 let version: string | null = null
 
@@ -49,7 +51,14 @@ export function checkedSize(size: Size): Size {
 
 export function createTerminal(initial: Size): Terminal {
   checkedSize(initial)
-  const core = new xterm.Terminal({ rows: initial.rows, cols: initial.cols, scrollback: 0, allowProposedApi: true, logLevel: 'off' })
+  const core = new xterm.Terminal({
+    rows: initial.rows,
+    cols: initial.cols,
+    scrollback: 0,
+    allowProposedApi: true,
+    logLevel: 'off',
+    windowOptions: { getWinSizeChars: true },
+  })
   useWidths(core)
   const write = writer(core)
   let title = ''
@@ -92,7 +101,10 @@ export function createTerminal(initial: Size): Terminal {
       checkedSize(next)
       core.resize(next.cols, next.rows)
     },
-    rows: () => lines().map((line) => line?.translateToString(true) ?? ''),
+    rows() {
+      const shown = lines()
+      return shown.map((line, row) => ({ text: line?.translateToString(true) ?? '', wraps: shown[row + 1]?.isWrapped === true }))
+    },
     snapshot() {
       const { active } = core.buffer
       const shown = lines()

@@ -1,0 +1,40 @@
+/** The order in which a screen came about: bytes, resizes, and the moments at which it was looked at. */
+import type { CassetteEvent, Size } from './records.ts'
+import { createTerminal, type Terminal } from './terminal/terminal.ts'
+
+export type Moment =
+  | { readonly kind: 'output'; readonly seq: number; readonly tMs: number; readonly start: number; readonly end: number }
+  | { readonly kind: 'resize'; readonly seq: number; readonly tMs: number; readonly size: Size }
+  | { readonly kind: 'look'; readonly seq: number; readonly tMs: number }
+
+/** Feeds a fresh terminal moment by moment; `after` sees it after each. */
+export async function replayMoments(
+  raw: Uint8Array,
+  moments: readonly Moment[],
+  size: Size,
+  after: (moment: Moment, terminal: Terminal) => void | Promise<void>,
+): Promise<void> {
+  const terminal = createTerminal(size)
+  try {
+    for (const moment of moments) {
+      if (moment.kind === 'output') await terminal.feed(raw.subarray(moment.start, moment.end))
+      else if (moment.kind === 'resize') terminal.resize(moment.size)
+      await after(moment, terminal)
+    }
+  } finally {
+    terminal.dispose()
+  }
+}
+
+/** The moments of a recorded cassette. A chunk or a size that a hostile file makes impossible is left out: `open` has judged it already. */
+export function momentsOf(events: readonly CassetteEvent[]): readonly Moment[] {
+  return events.flatMap((event): Moment[] => {
+    const at = { seq: event.seq, tMs: event.tMs }
+    if (event.kind === 'output') return [{ kind: 'output', ...at, start: event.output.offset, end: event.output.offset + event.output.length }]
+    if (event.kind === 'input' && event.input.kind === 'resize' && event.input.size !== null) {
+      const { rows, cols } = event.input.size
+      return rows > 0 && cols > 0 && rows <= 10_000 && cols <= 10_000 ? [{ kind: 'resize', ...at, size: event.input.size }] : []
+    }
+    return event.kind === 'frame' ? [{ kind: 'look', ...at }] : []
+  })
+}

@@ -1,0 +1,205 @@
+/**
+ * The last steps of a recording, from its streams to a manifest: scan everything once more, look at every screen, render the frames, write the
+ * documents, and only then the manifest, which is what makes a folder a cassette.
+ *
+ * What still shows a secret is masked by rewriting; what cannot be is refused and removed.
+ */
+import { faultPoint } from '../../base/index.ts'
+import { RepriseError } from '../../errors/index.ts'
+import { sha256 } from '../../real/sha256.ts'
+import type { ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { finalDocument, frameLine, manifestDocument, scrubReportDocument, writableJson } from '../codec/index.ts'
+import type { WireValue, Writable } from '../codec/writable.ts'
+import { manifestDigest, NO_DIGEST, repriseSection } from '../digests.ts'
+import { FILES, type FileName, OPTIONAL_FILES, REQUIRED_FILES } from '../files/names.ts'
+import type { PartialFolder } from '../files/write-folder.ts'
+import { type Moment, replayMoments } from '../moments.ts'
+import type { FinalRecord, FrameRecord, Manifest, OutputRecord, Size } from '../records.ts'
+import { finderOf } from '../scrub/finder-of.ts'
+import { maskPaintedSecrets, showsSecret } from '../scrub/painted-secrets.ts'
+import { scanFolder } from '../scrub/scan-folder.ts'
+import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
+import { deltaOf } from '../terminal/delta.ts'
+import { outputLines } from './held-output.ts'
+
+export type Recording = {
+  readonly folder: PartialFolder
+  readonly manifest: Manifest
+  readonly final: FinalRecord
+  readonly moments: readonly Moment[]
+  readonly chunks: readonly Omit<OutputRecord, 'sha256'>[]
+  readonly scrubber: Scrubber
+  readonly preserved: readonly string[]
+  readonly paintsOutOfOrder: boolean
+  readonly fullCells: boolean
+  readonly incomplete: boolean
+}
+
+const MOST_PASSES = 4
+
+export async function finishRecording(recording: Recording): Promise<void> {
+  const { folder, manifest, scrubber } = recording
+  throwFailure(folder)
+  const size: Size = { rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols }
+  const raw = await cleanRaw(recording, size)
+  const finalText = await writeFrames(recording, raw, size)
+  folder.closeStreams()
+  writeFinal(recording, finalText)
+  writeReport(recording)
+  const left = scanFolder((name) => readOrNull(folder, name), scrubber)
+  if (left !== null) throw secretLeft(folder, left)
+  writeManifest(recording)
+  folder.sync()
+  throwFailure(folder)
+}
+
+/** output.raw as it will stay: scanned again as a stream, and as it looks on the screen. */
+async function cleanRaw(recording: Recording, size: Size): Promise<Uint8Array> {
+  const { folder, scrubber, moments } = recording
+  const before = folder.read(FILES.raw)
+  const finder = finderOf(scrubber, 'received')
+  let raw = rescanned(before, recording, size)
+  if (recording.paintsOutOfOrder) {
+    for (let pass = 0; await showsSecret(raw, moments, size, finder); pass += 1) {
+      if (raw === before) raw = Uint8Array.from(before)
+      if (pass === MOST_PASSES || (await maskPaintedSecrets(raw, moments, size, finder)) === 0) throw secretLeft(folder, 'the screen')
+    }
+  }
+  if (raw !== before) {
+    folder.rewrite(FILES.raw, raw as ScrubbedBytes)
+    folder.rewrite(FILES.output, Buffer.from(outputLines(recording.chunks, raw, sha256)) as Uint8Array as ScrubbedBytes)
+  }
+  return raw
+}
+
+function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Array {
+  const scrubber = createTerminalScrubber(finderOf(recording.scrubber, 'received'), size.cols)
+  const parts: Uint8Array[] = []
+  for (const moment of recording.moments) {
+    if (moment.kind === 'resize') scrubber.resize(moment.size.cols)
+    else if (moment.kind === 'output') parts.push(scrubber.push(raw.subarray(moment.start, moment.end)))
+  }
+  parts.push(scrubber.end())
+  let at = 0
+  for (const part of parts) {
+    if (Buffer.compare(part, raw.subarray(at, at + part.byteLength)) !== 0) return Buffer.concat(parts)
+    at += part.byteLength
+  }
+  return raw
+}
+
+/** Frames at the moments that were marked, and the text of the last screen. Without marks nothing is rendered: a recording without frames is cheap. */
+async function writeFrames(recording: Recording, raw: Uint8Array, size: Size): Promise<string> {
+  if (!recording.moments.some((moment) => moment.kind === 'look')) return ''
+  let base: { readonly seq: number; readonly cells: NonNullable<FrameRecord['cells']> } | null = null
+  let finalText = ''
+  await replayMoments(raw, recording.moments, size, (moment, terminal) => {
+    if (moment.kind !== 'look') return
+    const frame = terminal.snapshot()
+    const sameSize = base !== null && base.cells.length === frame.size.rows && base.cells[0]?.length === frame.size.cols
+    const record: FrameRecord = {
+      seq: moment.seq,
+      tMs: moment.tMs,
+      ...frame,
+      cells: recording.fullCells ? frame.cells : null,
+      delta: recording.fullCells ? null : deltaOf(sameSize ? base : null, frame.cells),
+    }
+    base = { seq: moment.seq, cells: frame.cells }
+    finalText = frame.text.join('\n').trimEnd()
+    // Rendered from scrubbed bytes, and scanned with every other file below.
+    recording.folder.appendLine(FILES.frames, frameLine(record as Writable<FrameRecord>))
+  })
+  return finalText
+}
+
+function writeFinal({ folder, final, scrubber }: Recording, screen: string): void {
+  const words = (text: string): ScrubbedText => scrubber.text(text, 'sent')
+  const json = (value: FinalRecord['usage']): WireValue => (value === null ? null : writableJson(scrubber, value, 'sent'))
+  folder.document(
+    FILES.final,
+    finalDocument({
+      ...final,
+      exit: final.exit === null ? null : { ...final.exit, signal: words(final.exit.signal) },
+      metadata: json(final.metadata),
+      usage: json(final.usage),
+      routingActual: words(final.routingActual),
+      sessionLogPath: words(final.sessionLogPath),
+      finalText: scrubber.text(final.finalText || screen, 'received'),
+    }),
+  )
+}
+
+/** What was looked for. The names are those of the scans; what they found is counted by kind. */
+export const SCANS: readonly string[] = ['key-shapes', 'known-values', 'names-and-heuristics-of-what-was-sent', 'painted-screens', 'secret-prompts']
+
+function writeReport({ folder, manifest, scrubber, preserved }: Recording): void {
+  const counts: Record<string, number> = {}
+  for (const { rule, count } of scrubber.report().rules) counts[rule] = (counts[rule] ?? 0) + count
+  const words = (texts: readonly string[]): readonly ScrubbedText[] => texts.map((text) => scrubber.text(text, 'received'))
+  folder.document(
+    FILES.scrubReport,
+    scrubReportDocument({
+      status: (Object.keys(counts).length > 0 ? 'redacted' : 'clean') as ScrubbedText,
+      rules: SCANS as readonly ScrubbedText[],
+      hitCounts: counts,
+      envAllowlist: words(manifest.command.envAllowlist),
+      intentionallyPreserved: words(preserved),
+    }),
+  )
+}
+
+function writeManifest({ folder, manifest, scrubber, incomplete }: Recording): void {
+  if (folder.failure !== null) return
+  faultPoint('cassette:accept')
+  const files = Object.fromEntries(
+    [...REQUIRED_FILES, ...OPTIONAL_FILES].flatMap((name) => {
+      const bytes = readOrNull(folder, name)
+      return bytes === null ? [] : [[name, sha256(bytes)]]
+    }),
+  )
+  const scrubbed = scrubber.value({ ...manifest, optional: null, harness: { ...manifest.harness, capability: null } }, 'received')
+  const argv = scrubber.argv(manifest.command.argv)
+  const optional = manifest.optional === null ? {} : (writableJson(scrubber, manifest.optional, 'sent') as { readonly [key: string]: WireValue })
+  const { capability } = manifest.harness
+  const document = manifestDocument({
+    ...scrubbed,
+    contentDigest: { sha256: sha256(folder.read(FILES.raw)) },
+    command: { ...scrubbed.command, argv },
+    harness: { ...scrubbed.harness, capability: capability === null ? null : writableJson(scrubber, capability, 'sent') },
+    terminal: {
+      ...scrubbed.terminal,
+      ptyMode: manifest.terminal.ptyMode === null ? null : writableJson(scrubber, manifest.terminal.ptyMode, 'sent'),
+    },
+    optional: { ...optional, reprise: repriseSection(files, incomplete) },
+  })
+  const digest = manifestDigest(document, NO_DIGEST) ?? NO_DIGEST
+  folder.document(FILES.manifest, document.replace(NO_DIGEST, digest) as ScrubbedText)
+}
+
+function readOrNull(folder: PartialFolder, name: FileName): Uint8Array | null {
+  try {
+    return folder.read(name)
+  } catch {
+    // Optional files are not there unless they were written; a required one that is missing shows when its digest is.
+    return null
+  }
+}
+
+function throwFailure(folder: PartialFolder): void {
+  if (folder.failure === null) return
+  folder.closeStreams()
+  throw new RepriseError('cassette-write-failed', 'the cassette was not written whole', {
+    details: { partial: folder.path },
+    cause: folder.failure,
+    hint: `${folder.failure instanceof Error ? folder.failure.message : String(folder.failure)}; what was written is in ${folder.path}`,
+  })
+}
+
+function secretLeft(folder: PartialFolder, where: string): RepriseError {
+  folder.closeStreams()
+  folder.remove()
+  return new RepriseError('cassette-secret-left', `a secret would still show in ${where}: the recording is refused and removed`, {
+    details: { where },
+    hint: 'record again without showing it',
+  })
+}

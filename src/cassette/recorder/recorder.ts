@@ -1,0 +1,250 @@
+/**
+ * Records a terminal session as a cassette: one `seq` over all streams, time in steps, everything scrubbed before it is written.
+ *
+ * Calls may come from anywhere in any order: each takes its number and is on its way to disk before it returns. A failed write never reaches the
+ * session; `close` throws it. Until `close` there is only the folder `<out>.partial-<pid>`, and after a crash `reprise repair` makes a cassette of it.
+ */
+import type { Json } from '../../base/index.ts'
+import { RepriseError } from '../../errors/index.ts'
+import { monotonicMs, now } from '../../real/clock.ts'
+import { realEnv } from '../../real/process.ts'
+import { createScrubber, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import { discoveryDocument, frameLine, quotaDocument, serviceEventLine, writableJson } from '../codec/index.ts'
+import { FILES } from '../files/names.ts'
+import { checkPlace, moveIntoPlace } from '../files/place.ts'
+import { createPartial } from '../files/write-folder.ts'
+import type { Moment } from '../moments.ts'
+import type {
+  CassetteScrubReport,
+  DiscoveryRecord,
+  ExitStatus,
+  FinalRecord,
+  FrameRecord,
+  InputRecord,
+  Manifest,
+  OutputRecord,
+  QuotaRecord,
+  ServiceEventRecord,
+  Size,
+  Timed,
+} from '../records.ts'
+import { finderOf } from '../scrub/finder-of.ts'
+import { maskFrame } from '../scrub/mask-frame.ts'
+import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
+import type { SessionEvent } from '../session/session-event.ts'
+import { deltaOf } from '../terminal/delta.ts'
+import type { Frame } from '../terminal/frame.ts'
+import { checkedSize } from '../terminal/terminal.ts'
+import { finishRecording } from './finish.ts'
+import { createHeldInput } from './held-input.ts'
+import { createHeldOutput } from './held-output.ts'
+import { type ManifestDraft, manifestFrom } from './manifest-draft.ts'
+
+export type RecorderOptions = {
+  /** Default: one that knows the secrets of this process's environment. */
+  readonly scrubber?: Scrubber
+  /** Replaces a cassette that is there; it is moved to `<out>.previous`. */
+  readonly force?: boolean
+  /** Wall clock and elapsed time, in milliseconds. */
+  readonly clock?: { now(): number; elapsed(): number }
+  /** Write full cells into frames instead of differences. */
+  readonly fullCells?: boolean
+}
+
+export type InputDraft = {
+  readonly kind?: 'input' | 'resize' | 'signal'
+  readonly bytes?: Uint8Array
+  readonly key?: string
+  readonly size?: Size
+  readonly signal?: string
+  readonly reply?: boolean
+}
+
+export type Recorder = AsyncDisposable & {
+  /** The partial folder. */
+  readonly path: string
+  manifest(): Manifest
+  recordInput(input: InputDraft): InputRecord
+  recordOutput(bytes: Uint8Array): OutputRecord
+  /** A frame of the caller's own terminal. */
+  recordFrame(frame: Frame): FrameRecord
+  /** A frame of what has been recorded so far; it is rendered from the scrubbed bytes at `close`. */
+  markFrame(): Timed
+  recordServiceEvent(payload: Json): ServiceEventRecord
+  recordSessionEvent(event: SessionEvent): void
+  recordFinal(final?: Partial<Omit<FinalRecord, keyof Timed>>): Timed
+  writeQuota(quota: Partial<QuotaRecord> & Pick<QuotaRecord, 'source' | 'status'>): void
+  writeDiscovery(discovery: Partial<DiscoveryRecord> & Pick<DiscoveryRecord, 'source' | 'status'>): void
+  /** Labels for the report. Status, rules and counts are what the scan says, not what a caller says. */
+  writeScrubReport(report: Pick<CassetteScrubReport, 'intentionallyPreserved'>): void
+  /** Gives the folder of the finished cassette. */
+  close(): Promise<string>
+  /** Gives up: the partial folder is removed. */
+  abandon(): void
+}
+
+export function createRecorder(out: string, draft: ManifestDraft = {}, options: RecorderOptions = {}): Recorder {
+  const clock = options.clock ?? { now, elapsed: monotonicMs }
+  const scrubber = options.scrubber ?? createScrubber({ env: realEnv })
+  const force = options.force ?? false
+  const manifest = manifestFrom(draft, clock.now())
+  const initial = checkedSize({ rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols })
+  checkPlace(out, force)
+  const folder = createPartial(out)
+  const startMs = clock.elapsed()
+  const resolutionMs = manifest.timing.resolutionMs
+  const moments: Moment[] = []
+  const output = createHeldOutput(folder)
+  const outputScrubber = createTerminalScrubber(finderOf(scrubber, 'received'), initial.cols)
+  let learned = false
+  const input = createHeldInput(folder, finderOf(scrubber, 'sent'), (kind, secret) => {
+    learned = true
+    scrubber.learn(kind, secret)
+  })
+  let seq = 0
+  let lastMs = 0
+  let exit: ExitStatus | null = null
+  let final: FinalRecord | null = null
+  let preserved: readonly string[] = []
+  let frameBase: { readonly seq: number; readonly cells: Frame['cells'] } | null = null
+  let state: 'open' | 'closed' = 'open'
+
+  const stamp = (): Timed => {
+    if (state !== 'open') throw new RepriseError('cassette-closed', 'the recorder has been closed', { hint: 'make a new recorder' })
+    seq += 1
+    // The clock is the caller's: time on a cassette never goes back.
+    lastMs = Math.max(lastMs, Math.floor((clock.elapsed() - startMs) / resolutionMs) * resolutionMs)
+    return { seq, tMs: lastMs }
+  }
+  const words = (text: string): ScrubbedText => scrubber.text(text, 'sent')
+  const json = (value: Json): ReturnType<typeof writableJson> => (value === null ? null : writableJson(scrubber, value, 'sent'))
+
+  const recorder: Recorder = {
+    path: folder.path,
+    manifest: () => manifest,
+    recordInput({ kind = 'input', bytes, key = '', size, signal = '', reply = false }) {
+      if (size !== undefined) checkedSize(size)
+      const record: InputRecord = { ...stamp(), kind, bytes: bytes ?? null, key, size: size ?? null, signal, reply }
+      if (record.size !== null && kind === 'resize') {
+        outputScrubber.resize(record.size.cols)
+        moments.push({ kind: 'resize', seq: record.seq, tMs: record.tMs, size: record.size })
+      }
+      input.arrive(record, { kind: words(kind), key: words(key), signal: words(signal) }, outputScrubber.tail)
+      return record
+    },
+    recordOutput(bytes) {
+      const record = output.arrive(stamp(), bytes.byteLength)
+      moments.push({ kind: 'output', seq: record.seq, tMs: record.tMs, start: record.offset, end: record.offset + record.length })
+      output.release(outputScrubber.push(bytes))
+      return record
+    },
+    recordFrame(frame) {
+      const at = stamp()
+      const shown = maskFrame(frame, finderOf(scrubber, 'received'))
+      const cells = options.fullCells === true ? shown.cells : null
+      const delta = options.fullCells === true ? null : deltaOf(sameSize(frameBase, shown) ? frameBase : null, shown.cells)
+      frameBase = { seq: at.seq, cells: shown.cells }
+      const record: FrameRecord = { ...at, ...shown, cells, delta }
+      folder.appendLine(FILES.frames, frameLine(scrubber.value(record, 'received')))
+      return record
+    },
+    markFrame() {
+      const at = stamp()
+      moments.push({ kind: 'look', ...at })
+      return at
+    },
+    recordServiceEvent(payload) {
+      const at = stamp()
+      folder.appendLine(FILES.serviceEvents, serviceEventLine({ ...at, payload: json(payload) }))
+      return { ...at, payload }
+    },
+    recordSessionEvent(event) {
+      switch (event.kind) {
+        case 'output':
+          recorder.recordOutput(event.bytes)
+          return
+        case 'input':
+        case 'resize':
+        case 'signal':
+          recorder.recordInput(event)
+          return
+        case 'exit':
+          exit = event.exit
+          return
+      }
+    },
+    recordFinal(given = {}) {
+      if (final !== null) throw new RepriseError('cassette-final-twice', 'recordFinal was called twice', { hint: 'a session ends once' })
+      const at = stamp()
+      const durationMs = given.durationMs || Math.round(clock.elapsed() - startMs)
+      final = {
+        exit,
+        metadata: null,
+        usage: null,
+        costUsd: 0,
+        routingActual: '',
+        sessionLogPath: '',
+        finalText: '',
+        ...given,
+        ...at,
+        durationMs,
+      }
+      return at
+    },
+    writeQuota(quota) {
+      const { metadata, windows = [], ...texts } = quota
+      const named = { capturedAt: '', freshnessWindow: '', stalenessBehavior: '', accountClass: '', ...texts }
+      const scrubbed = scrubber.value(named, 'received')
+      folder.document(FILES.quota, quotaDocument({ ...scrubbed, windows: windows.map((window) => json(window)), metadata: json(metadata ?? null) }))
+    },
+    writeDiscovery(discovery) {
+      const { metadata, ...texts } = discovery
+      const named = { models: [], reasoningLevels: [], capturedAt: '', freshnessWindow: '', stalenessBehavior: '', ...texts }
+      folder.document(FILES.discovery, discoveryDocument({ ...scrubber.value(named, 'received'), metadata: json(metadata ?? null) }))
+    },
+    writeScrubReport(report) {
+      preserved = report.intentionallyPreserved
+    },
+    async close() {
+      if (state === 'closed') return out
+      const ended = final
+      state = 'closed'
+      output.release(outputScrubber.end())
+      input.end()
+      if (ended === null) {
+        folder.closeStreams()
+        throw new RepriseError('cassette-final-missing', 'cassette: missing required final.json; call recordFinal before close', {
+          details: { partial: folder.path },
+          hint: `reprise repair ${folder.path} --out DIR makes a cassette of it, marked incomplete`,
+        })
+      }
+      await finishRecording({
+        folder,
+        manifest,
+        final: ended,
+        moments,
+        chunks: output.chunks,
+        scrubber,
+        preserved,
+        paintsOutOfOrder: outputScrubber.outOfOrder || learned,
+        fullCells: options.fullCells === true,
+        incomplete: false,
+      })
+      moveIntoPlace(folder.path, out, force)
+      return out
+    },
+    abandon() {
+      state = 'closed'
+      folder.closeStreams()
+      folder.remove()
+    },
+    async [Symbol.asyncDispose]() {
+      if (state === 'open') await recorder.close()
+    },
+  }
+  return recorder
+}
+
+function sameSize(base: { readonly cells: Frame['cells'] } | null, frame: Frame): boolean {
+  return base !== null && base.cells.length === frame.cells.length && base.cells[0]?.length === frame.cells[0]?.length
+}

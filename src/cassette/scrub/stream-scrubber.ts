@@ -1,0 +1,252 @@
+/**
+ * Scrubs a terminal stream on its way to disk: as many bytes come out as go in, sequences are never touched, and a secret is masked column by column,
+ * so the screen stays in place.
+ *
+ * Found: secrets split over chunks, colours and other sequences that move nothing, lines wrapped by the terminal or by the program at the right
+ * edge, and forward moves; also in titles, links and other string sequences. Held back is only what could still become a secret, and it is released
+ * by what follows, never by time. Text that is painted out of order is not found here: `outOfOrder` says that it may be there, and
+ * painted-secrets.ts looks for it when the recording closes.
+ */
+import { textOrNull } from '../../base/index.ts'
+import type { ScrubbedBytes } from '../../scrub/index.ts'
+import { charWidth } from '../terminal/char-width.ts'
+import { FlatText } from './flat-text.ts'
+import type { SecretFinder } from './secret-finder.ts'
+import { createVtParser } from './vt-parser.ts'
+
+export type TerminalScrubber = {
+  /** Bytes that are certain by now. */
+  push(bytes: Uint8Array): ScrubbedBytes
+  resize(cols: number): void
+  end(): ScrubbedBytes
+  /** True once the stream has moved the cursor other than forward. */
+  readonly outOfOrder: boolean
+  readonly held: number
+  /** The end of the visible text so far, held or not: for looking, not for writing. */
+  readonly tail: string
+}
+
+export type StreamSource = 'output' | 'input'
+
+/** A match that is still open after this much text is masked as it stands, with what goes on of it. */
+const MOST_HELD = 64 * 1024
+/** Beyond this much waiting text, look again only when an eighth has been added: a long secret fed byte by byte must not cost its square. */
+const EAGER = 1024
+const TOKEN = /^[A-Za-z0-9+/=_.~-]*/
+
+export function createTerminalScrubber(finder: SecretFinder, initialCols: number, source: StreamSource = 'output'): TerminalScrubber {
+  let cols = initialCols
+  let held = Buffer.alloc(0)
+  let heldFrom = 0
+  let col = 0
+  let outOfOrder = false
+  /** A carriage return at the end of what is known: the next byte says whether it ends a line or goes back to its beginning. */
+  let openReturn: number | null = null
+  let carrying = false
+  let added = 0
+  const broken = new FlatText()
+  /** The same text with the breaks left out at which a line may go on; there only while such a break is near. */
+  let joined: FlatText | null = null
+  let joinedUntil = 0
+
+  const maskByte = (at: number, byte: number): void => {
+    if (at >= heldFrom) held[at - heldFrom] = byte
+  }
+  const both = (write: (flat: FlatText) => void): void => {
+    write(broken)
+    if (joined !== null) write(joined)
+  }
+  const joint = (write: (flat: FlatText) => void): void => {
+    joined ??= new FlatText(broken)
+    joinedUntil = joined.length
+    write(broken)
+  }
+  const jump = (): void => {
+    outOfOrder = true
+    both((flat) => flat.phantom('\n'))
+  }
+  const ascii = (text: string, byte: number): void => {
+    if (text === '') return
+    both((flat) => flat.ascii(text, byte))
+  }
+  const lineEnds = (text: string, byte: number): void => {
+    let from = 0
+    let lineStart = 0
+    for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', feed + 1)) {
+      const hasReturn = text[feed - 1] === '\r'
+      col += feed - lineStart - (hasReturn ? 1 : 0)
+      if (hasReturn && col > 0 && col % cols === 0) {
+        ascii(text.slice(from, feed - 1), byte + from)
+        joint((flat) => flat.ascii('\r\n', byte + feed - 1))
+        from = feed + 1
+      }
+      if (hasReturn || source === 'output') col = 0
+      lineStart = feed + 1
+    }
+    col += text.length - lineStart
+    ascii(text.slice(from), byte + from)
+  }
+
+  /** What follows is no line feed: the open carriage return went back over its line. */
+  const returned = (): void => {
+    if (openReturn === null) return
+    const byte = openReturn
+    openReturn = null
+    if (source === 'output') outOfOrder = true
+    col = 0
+    ascii('\r', byte)
+  }
+
+  const parser = createVtParser({
+    plain(bytes, start, end, base) {
+      let text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+      let byte = base + start
+      if (carrying) {
+        const rest = TOKEN.exec(text)?.[0].length ?? 0
+        for (let at = 0; at < rest; at += 1) maskByte(byte + at, 0x2a)
+        if (rest < text.length) carrying = false
+        text = text.slice(rest)
+        byte += rest
+      }
+      if (openReturn !== null && text.startsWith('\n')) {
+        text = `\r${text}`
+        byte = openReturn
+        openReturn = null
+      }
+      returned()
+      if (source === 'output' && text.endsWith('\r')) {
+        openReturn = byte + text.length - 1
+        text = text.slice(0, -1)
+      }
+      if (source === 'output' && /\r(?!\n)/.test(text)) outOfOrder = true
+      lineEnds(text, byte)
+    },
+    glyph(codePoint, start, end) {
+      const width = charWidth(codePoint)
+      returned()
+      col += width
+      both((flat) => flat.glyph(String.fromCodePoint(codePoint), start, end - start, width))
+    },
+    control(byte) {
+      returned()
+      if (source === 'input') {
+        if (byte === 0x08 || byte === 0x7f) both((flat) => flat.unwrite())
+        else both((flat) => flat.phantom('\n'))
+      } else if (byte === 0x08 || byte === 0x0b || byte === 0x0c) jump()
+    },
+    escape(intermediates, final) {
+      returned()
+      if (intermediates === '' && 'DEMc78'.includes(final)) jump()
+      else if (intermediates === '#') jump()
+    },
+    csi(prefix, params, intermediates, final) {
+      returned()
+      if (source === 'input') {
+        if (final !== '~') both((flat) => flat.phantom('\n'))
+        return
+      }
+      if (final === 'C' && prefix === '' && intermediates === '') {
+        const columns = Math.min(Math.max(Number.parseInt(params, 10) || 1, 1), cols)
+        col += columns
+        outOfOrder = true
+        joint((flat) => flat.phantom(' '.repeat(columns)))
+      } else if ((final === 'H' || final === 'f') && prefix === '' && col > 0 && col % cols === 0 && /^\d*(;1?)?$/.test(params)) {
+        outOfOrder = true
+        col = 0
+        joint((flat) => flat.phantom('\n'))
+      } else if (prefix === '' && 'ABDEFGHIZ`adefjkLMPSTX@brsu'.includes(final)) {
+        col = columnAfter(final, params)
+        jump()
+      } else if ((final === 'h' || final === 'l') && /(^|;)(4|6|7|47|69|1047|1048|1049)(;|$)/.test(params)) jump()
+      else if (intermediates !== '' && final !== 'q' && final !== 'p') jump()
+    },
+    string(text, start) {
+      const flat = new FlatText()
+      addString(flat, text, start)
+      flat.mask(finder, true, 'title or other string sequence', maskByte)
+    },
+    broken() {
+      outOfOrder = true
+    },
+  })
+
+  const release = (upTo: number): ScrubbedBytes => {
+    const count = Math.max(0, Math.min(upTo, heldFrom + held.byteLength) - heldFrom)
+    const out = held.subarray(0, count)
+    held = held.subarray(count)
+    heldFrom += count
+    return out as Uint8Array as ScrubbedBytes
+  }
+  const settle = (final: boolean): number => {
+    added = 0
+    let certain = broken.mask(finder, final, source, maskByte)
+    if (!final && broken.length - certain > MOST_HELD) {
+      broken.maskFrom(certain, maskByte)
+      certain = broken.length
+      carrying = true
+    }
+    let wait = broken.byteFrom(certain)
+    if (joined !== null) {
+      const joinedCertain = joined.mask(finder, final, source, maskByte)
+      const joinedWait = joined.byteFrom(joinedCertain)
+      if (joinedWait !== null && (wait === null || joinedWait < wait)) wait = joinedWait
+      if (joined.length - joinedCertain > MOST_HELD || joinedCertain > joinedUntil + 256) joined = null
+      else joinedUntil -= joined.forget(Math.min(joinedCertain, joinedUntil))
+    }
+    broken.forget(certain)
+    const open = parser.openString
+    if (final) return Number.POSITIVE_INFINITY
+    return Math.min(wait ?? Number.POSITIVE_INFINITY, open ?? Number.POSITIVE_INFINITY, openReturn ?? Number.POSITIVE_INFINITY, parser.offset)
+  }
+
+  return {
+    get outOfOrder() {
+      return outOfOrder
+    },
+    get held() {
+      return held.byteLength
+    },
+    get tail() {
+      return broken.tail
+    },
+    resize(next) {
+      cols = next
+    },
+    push(bytes) {
+      // A copy: masks are written into it, and the bytes given are the caller's.
+      held = Buffer.concat([held, bytes])
+      parser.parse(held.subarray(held.byteLength - bytes.byteLength))
+      added += bytes.byteLength
+      const before = broken.length - added
+      if (before > EAGER && added * 8 < before && broken.length <= MOST_HELD) return release(heldFrom)
+      return release(settle(false))
+    },
+    end() {
+      parser.end()
+      if (openReturn !== null) ascii('\r', openReturn)
+      openReturn = null
+      return release(settle(true))
+    },
+  }
+}
+
+function columnAfter(final: string, params: string): number {
+  const [first = '', second = ''] = params.split(';')
+  const wanted = final === 'H' || final === 'f' ? second : final === 'G' || final === '`' ? first : '1'
+  return Math.max(0, (Number.parseInt(wanted, 10) || 1) - 1)
+}
+
+/** String sequences have no columns: every byte of a secret in one is masked. */
+function addString(flat: FlatText, bytes: Uint8Array, start: number): void {
+  const text = textOrNull(bytes)
+  if (text === null || text.length === bytes.byteLength) {
+    flat.ascii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), start)
+    return
+  }
+  let at = start
+  for (const char of text) {
+    const size = Buffer.byteLength(char)
+    flat.glyph(char, at, size, size)
+    at += size
+  }
+}

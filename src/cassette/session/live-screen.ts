@@ -1,0 +1,73 @@
+/**
+ * The screen of a running program, for what must be known while it runs: answers to its queries, and what a script waits for. Fed with the program's
+ * own bytes, kept in memory only; frames come from the scrubbed recording.
+ *
+ * A program that is only answered costs no emulation until it asks.
+ */
+
+import type { Size } from '../records.ts'
+import { createTerminal, type Terminal } from '../terminal/terminal.ts'
+
+export type LiveScreen = {
+  feed(bytes: Uint8Array): Promise<void>
+  resize(size: Size): Promise<void>
+  /** The rows as they stand now, trailing spaces trimmed. */
+  rows(): Promise<readonly string[]>
+  bracketedPaste(): Promise<boolean>
+  dispose(): void
+}
+
+/** Device attributes, status and cursor reports, mode and version requests, sizes, colours, ENQ. */
+const QUERY = /\x1b\[[?>=]?[0-9;]*(?:[cnt]|\$p|q)|\x1b\](?:4|1[0-9]);[^\x07\x1b]*\?|\x1bP[+$]q|\x1bZ|\x05/
+const TAIL = 64
+/** What is kept for a program that has not asked yet. Cursor and screen follow from the end of it, after any but a contrived stream. */
+const MOST_KEPT = 4 * 1024 * 1024
+
+export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => void): LiveScreen {
+  const terminal: Terminal = createTerminal(size)
+  terminal.onReply(onReply)
+  let kept: (Uint8Array | Size)[] = []
+  let keptBytes = 0
+  let tail = ''
+  const catchUp = async (): Promise<void> => {
+    const parts = kept
+    kept = []
+    keptBytes = 0
+    for (const part of parts) {
+      if (part instanceof Uint8Array) await terminal.feed(part)
+      else terminal.resize(part)
+    }
+  }
+  return {
+    async feed(bytes) {
+      kept.push(bytes)
+      keptBytes += bytes.byteLength
+      const text = tail + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+      tail = text.slice(-TAIL)
+      if (text.includes('\x1b') || text.includes('\x05')) {
+        if (QUERY.test(text)) {
+          tail = ''
+          await catchUp()
+        }
+      }
+      while (keptBytes > MOST_KEPT) {
+        const oldest = kept.shift()
+        if (oldest === undefined) break
+        if (oldest instanceof Uint8Array) keptBytes -= oldest.byteLength
+        else terminal.resize(oldest)
+      }
+    },
+    async resize(next) {
+      kept.push(next)
+    },
+    async rows() {
+      await catchUp()
+      return terminal.rows().map((row) => row.text.trimEnd())
+    },
+    async bracketedPaste() {
+      await catchUp()
+      return terminal.bracketedPaste
+    },
+    dispose: () => terminal.dispose(),
+  }
+}
