@@ -2,9 +2,10 @@
 import type { Command } from './command.ts'
 import { inspect } from './commands/inspect.ts'
 import { repair } from './commands/repair.ts'
+import { scrub } from './commands/scrub.ts'
 import { verify } from './commands/verify.ts'
 
-export const commands: readonly Command[] = [inspect, verify, repair]
+export const commands: readonly Command[] = [inspect, verify, repair, scrub]
 
 /** What the groups are, for the help. */
 export const groups: Readonly<Record<string, string>> = {}

@@ -85,6 +85,31 @@ describe('reprise repair', () => {
   })
 })
 
+describe('reprise scrub', () => {
+  const KEY = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+
+  test('writes a clean copy, judges with exit 2, and takes one of --out and --check', async () => {
+    const path = tapeFile(`${HEADER}\n${SLEEP.replace('"duration_ms":5', `"duration_ms":5,"note":"${KEY}"`)}\n`)
+    const check = await reprise(['scrub', path, '--check', '--json'])
+    expect(check.code).toBe(2)
+    expect(JSON.parse(check.stdout)).toMatchObject({ ok: false, found: 1, places: [{ line: 2, seq: 0, found: 1 }] })
+    expect((await reprise(['scrub', path, '--out', `${path}.clean`])).code).toBe(0)
+    expect(readFileSync(`${path}.clean`, 'utf8')).not.toContain(KEY)
+    expect((await reprise(['scrub', `${path}.clean`, '--check'])).code).toBe(0)
+    for (const args of [
+      ['scrub', path],
+      ['scrub', path, '--check', '--out', 'x'],
+    ])
+      expect((await reprise(args)).code).toBe(64)
+  })
+
+  test('knows the values of secret-named variables', async () => {
+    const path = tapeFile(`${HEADER}\n${SLEEP.replace('"duration_ms":5', '"duration_ms":5,"note":"correct-horse-battery"')}\n`)
+    const { code } = await reprise(['scrub', path, '--check'], { env: { ...process.env, DEPLOY_PASSWORD: 'correct-horse-battery' } })
+    expect(code).toBe(2)
+  })
+})
+
 describe('bad input gets one line with a code and a hint', () => {
   test.each([
     ['a folder', () => tempFolder(), 'not-a-file'],

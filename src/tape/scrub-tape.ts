@@ -1,0 +1,199 @@
+/**
+ * Makes a cleaned copy of a tape, or only judges it. What was recorded here was scrubbed on its way to the disk; this is for foreign tapes, and
+ * for rules that came later.
+ *
+ * A record in which nothing is found is copied as the text that it was. A stream is looked at as a whole, so that a secret split over its chunks
+ * is found. The copy is sealed anew if the original was sealed, and not signed: it is not what was signed.
+ */
+import { prepareBlake3, utf8 } from '../base/index.ts'
+import { fromDisk, type Scrubbed, type Scrubber, type StreamScrubber } from '../scrub/index.ts'
+import { createCasWriter, readCasEntry } from './cas.ts'
+import { damageError } from './event-tape.ts'
+import type { Chunk, Payload } from './fields.ts'
+import { encodeHeader, type TapeHeader } from './header.ts'
+import type { Kind, RecordKind } from './kinds.ts'
+import { casReferences, chunkOf, payloadOf } from './payload.ts'
+import { readTapeEvents } from './reader.ts'
+import type { TapeRecord } from './record.ts'
+import { type PayloadAccess, scrubKind } from './scrub-kind.ts'
+import { TapeWriter } from './writer.ts'
+
+export type ScrubTapeReport = {
+  /** Secrets found, and replaced unless only judged. */
+  readonly found: number
+  readonly records: number
+  /** Records in which something was found, with their number; at most a thousand. */
+  readonly places: readonly { readonly line: number; readonly seq: number | null; readonly found: number }[]
+  readonly sealed: boolean
+}
+
+const MAX_LISTED = 1000
+
+/** `out` null only judges: nothing is written. Damage is refused: `repair` first. */
+export async function scrubTape(
+  path: string,
+  out: string | null,
+  makeScrubber: () => Scrubber,
+  options: { readonly force?: boolean } = {},
+): Promise<ScrubTapeReport> {
+  await prepareBlake3()
+  const scrubber = makeScrubber()
+  // A scrubber of its own for the first look, so that nothing is counted, or numbered, twice.
+  const streams = streamScrubbers(scrubber, streamsWithSecrets(path, makeScrubber()), path)
+  const places: { line: number; seq: number | null; found: number }[] = []
+  const counted = <T>(line: number, seq: number | null, scrub: () => T): T => {
+    const before = scrubber.hits
+    const clean = scrub()
+    if (scrubber.hits > before && places.length < MAX_LISTED) places.push({ line, seq, found: scrubber.hits - before })
+    return clean
+  }
+  let writer: TapeWriter | null = null
+  let access: PayloadAccess = payloadAccess(path, null)
+  let records = 0
+  let seal: Kind<'tape_seal'> | null = null
+  try {
+    for (const event of readTapeEvents(path)) {
+      switch (event.type) {
+        case 'damage':
+          throw damageError(path, event.damage)
+        case 'torn':
+          // Not copied, and what is left is not sealed: the copy says that its end is missing.
+          break
+        case 'header': {
+          const { header, found } = scrubHeader(event.header, scrubber)
+          if (found > 0) places.push({ line: 1, seq: null, found })
+          if (out === null) break
+          writer = TapeWriter.openCopy(out, fromDisk(found === 0 ? event.text : encodeHeader(header)), options)
+          access = payloadAccess(path, writer)
+          break
+        }
+        case 'record': {
+          const { record, text, line } = event
+          if (record.kind.kind === 'tape_seal') {
+            seal = record.kind
+            break
+          }
+          records += 1
+          const kind = counted(line, record.seq, () => streams.scrub(record, access) ?? scrubKind(record.kind, scrubber, access, `#${record.seq}`))
+          if (kind === record.kind) {
+            if (out !== null) copyPayloads(path, out, record)
+            writer?.copy(fromDisk(record), fromDisk(text))
+          } else writer?.append({ ...fromDisk(record), kind })
+        }
+      }
+    }
+    finish(writer, seal)
+    return { found: scrubber.hits, records, places, sealed: seal !== null }
+  } finally {
+    writer?.abandon()
+  }
+}
+
+function finish(writer: TapeWriter | null, seal: Kind<'tape_seal'> | null): void {
+  if (writer === null) return
+  if (seal !== null) {
+    const { boundaries, exit, stdout, stderr } = seal
+    writer.close(fromDisk({ boundaries, exit, stdout, stderr }) as Parameters<TapeWriter['close']>[0])
+    return
+  }
+  writer.abandon()
+  if (writer.failure !== null) throw writer.failure
+}
+
+function scrubHeader(header: TapeHeader, scrubber: Scrubber): { readonly header: TapeHeader; readonly found: number } {
+  const before = scrubber.hits
+  const clean: TapeHeader = {
+    ...header,
+    scriptPath: header.scriptPath === null ? null : scrubber.text(header.scriptPath, 'sent', 'header.script_path'),
+    argv: scrubber.argv(header.argv),
+    ...(header.command === undefined ? {} : { command: scrubber.argv(header.command) }),
+    ...(header.program === undefined ? {} : { program: { ...header.program, args: scrubber.argv(header.program.args) } }),
+    ...(header.extra === undefined
+      ? {}
+      : { extra: Object.fromEntries(Object.entries(header.extra).map(([wire, json]) => [wire, scrubber.jsonText(json, 'sent', `header.${wire}`)])) }),
+  }
+  return { header: clean, found: scrubber.hits - before }
+}
+
+function payloadAccess(path: string, writer: TapeWriter | null): PayloadAccess {
+  return {
+    resolve: (payload) => resolve(path, payload),
+    payload: (bytes) => (writer === null ? payloadOf(bytes, () => undefined) : writer.payload(bytes)),
+    chunk: (bytes) => (writer === null ? chunkOf(bytes, () => undefined) : writer.chunk(bytes)),
+  }
+}
+
+function resolve(path: string, payload: Payload | Chunk): Uint8Array {
+  switch (payload.form) {
+    case 'inline':
+    case 'text':
+      return utf8(payload.text)
+    case 'base64':
+      return payload.bytes
+    case 'cas':
+      return readCasEntry(path, payload.contentHash, payload.lenBytes)
+  }
+}
+
+function copyPayloads(path: string, out: string, record: TapeRecord): void {
+  const cas = createCasWriter(out, 'os')
+  for (const { contentHash, lenBytes } of casReferences(record.kind)) cas.put(contentHash, fromDisk(readCasEntry(path, contentHash, lenBytes)))
+}
+
+type StreamScrubbers = {
+  /** The scrubbed kind of a chunk; null for a record that is none. */
+  scrub(record: TapeRecord, access: PayloadAccess): Scrubbed<RecordKind> | null
+}
+
+/** Of each stream that holds a secret, the number of its last chunk. What the scrubber holds back goes there at the latest: no record is added. */
+function streamsWithSecrets(path: string, scrubber: Scrubber): ReadonlyMap<string, number> {
+  const dirty = new Map<string, number>()
+  const open = new Map<string, { readonly scan: StreamScrubber; found: boolean; lastSeq: number }>()
+  const finish = (key: string): void => {
+    const stream = open.get(key)
+    if (stream === undefined) return
+    const before = scrubber.hits
+    stream.scan.end()
+    if (stream.found || scrubber.hits > before) dirty.set(key, stream.lastSeq)
+    open.delete(key)
+  }
+  for (const event of readTapeEvents(path)) {
+    if (event.type !== 'record') continue
+    const { kind, seq } = event.record
+    if (kind.kind === 'stream_end') for (const direction of ['in', 'out']) finish(`${kind.of} ${direction}`)
+    if (kind.kind !== 'stream_chunk') continue
+    const stream = open.get(streamKey(kind)) ?? { scan: scrubber.stream(sideOf(kind)), found: false, lastSeq: seq }
+    open.set(streamKey(kind), stream)
+    const before = scrubber.hits
+    stream.scan.push(resolve(path, kind.data))
+    stream.found ||= scrubber.hits > before
+    stream.lastSeq = seq
+  }
+  for (const key of [...open.keys()]) finish(key)
+  return dirty
+}
+
+function streamScrubbers(scrubber: Scrubber, dirty: ReadonlyMap<string, number>, path: string): StreamScrubbers {
+  const open = new Map<string, StreamScrubber>()
+  return {
+    scrub(record, access) {
+      const { kind, seq } = record
+      if (kind.kind !== 'stream_chunk') return null
+      const lastSeq = dirty.get(streamKey(kind))
+      if (lastSeq === undefined) return fromDisk<RecordKind>(kind)
+      const stream = open.get(streamKey(kind)) ?? scrubber.stream(sideOf(kind))
+      open.set(streamKey(kind), stream)
+      const parts: Uint8Array[] = [stream.push(resolve(path, kind.data))]
+      if (seq === lastSeq) parts.push(stream.end())
+      return { ...fromDisk(kind), data: access.chunk(fromDisk<Uint8Array>(Buffer.concat(parts))) }
+    },
+  }
+}
+
+function streamKey(kind: Kind<'stream_chunk'>): string {
+  return `${kind.of} ${kind.direction}`
+}
+
+function sideOf(kind: Kind<'stream_chunk'>): 'sent' | 'received' {
+  return kind.direction === 'in' ? 'received' : 'sent'
+}
