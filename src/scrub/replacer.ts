@@ -40,7 +40,10 @@ export class Replacer {
     let current = text
     for (let pass = 0; ; pass += 1) {
       const found = this.finder.find(current, side, final)
-      const spans = final && from === 0 ? found.spans : found.spans.filter((span) => span.start >= from && (final || span.end <= found.certain))
+      const spans = found.spans.flatMap((span) => {
+        if (span.end <= from || (!final && span.end > found.certain)) return []
+        return span.start < from ? [{ ...span, start: from }] : [span]
+      })
       if (spans.length === 0 || pass === MOST_PASSES) return { text: current, certain: found.certain }
       current = this.replace(current, spans, place)
     }
