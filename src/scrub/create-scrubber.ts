@@ -73,8 +73,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     if (value.length < SHORTEST) return value
     let current = value
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-      const found = finder.find(current, side, true)
-      if (!found.hinted && found.spans.length === 0) return current
+      if (finder.find(current, side, true).spans.length === 0 && !finder.mayNameSecrets(current, side)) return current
       const edits = jsonEdits(current, side, secrets, place)
       if (edits === null) return text(current, side, place || 0)
       if (edits.length === 0) return current

@@ -23,17 +23,17 @@ export type Found = {
   readonly spans: readonly Span[]
   /** From here on nothing is certain before more text comes; the length of the text if all is. */
   readonly certain: number
-  /** A field name that may count was met: the structure of JSON has to be looked at. */
-  readonly hinted: boolean
 }
 
 /** Beyond this a line counts as whole. */
 const LONGEST_LINE = 4096
+const NO_MATCHES: readonly Match[] = []
 const NOTHING: readonly Span[] = []
 
 export class Finder {
   readonly #scans: Readonly<Record<Side, ProbeScan<Rule>>> = { sent: new ProbeScan(), received: new ProbeScan() }
 
+  readonly #hints = new ProbeScan<Rule>()
   readonly #expressions: UserExpression[] = []
   #allowed: ReadonlySet<string> = new Set()
 
@@ -51,13 +51,23 @@ export class Finder {
   }
 
   addProbe(probe: string, rule: Rule, side: Side | null = null): void {
+    if (rule.rank === RANK.hint) {
+      this.#hints.add(probe, rule)
+      return
+    }
     if (side !== 'received') this.#scans.sent.add(probe, rule, rule.atWordStart)
-    if (side !== 'sent' && rule.rank !== RANK.heuristic && rule.rank !== RANK.hint) this.#scans.received.add(probe, rule, rule.atWordStart)
+    if (side !== 'sent' && rule.rank !== RANK.heuristic) this.#scans.received.add(probe, rule, rule.atWordStart)
+  }
+
+  /** True if JSON of this side may hold a field whose name counts: then its structure has to be looked at. */
+  mayNameSecrets(text: string, side: Side): boolean {
+    return side === 'sent' && (this.#hints.inText(text).length > 0 || hasEscapes(text))
   }
 
   /** True if a rule has to look at these bytes at all. */
   mayHold(bytes: Uint8Array, side: Side): boolean {
     if (this.#expressions.length > 0) return true
+    if (side === 'sent' && this.#hints.inBytes(bytes).length > 0) return true
     return this.#scans[side].inBytes(bytes).length > 0 || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf('\\/') >= 0
   }
 
@@ -68,23 +78,23 @@ export class Finder {
 
   find(text: string, side: Side, final: boolean): Found {
     const plain = this.#findIn(text, side, final)
-    if (!hasEscapes(text)) return found(plain.matches, plain.certain, plain.hinted)
+    if (!hasEscapes(text)) return found(plain.matches, plain.certain)
     const view = unescapedView(text)
     const seen = this.#findIn(view.text, side, final)
     const back = (at: number): number => view.offsets[at] ?? text.length
     const matches = seen.matches.map((match) => ({ ...match, start: back(match.start), end: back(match.end) }))
-    return found([...plain.matches, ...matches], Math.min(plain.certain, back(seen.certain)), true)
+    return found([...plain.matches, ...matches], Math.min(plain.certain, back(seen.certain)))
   }
 
-  #findIn(text: string, side: Side, final: boolean): { matches: Match[]; certain: number; hinted: boolean } {
+  #findIn(text: string, side: Side, final: boolean): { matches: readonly Match[]; certain: number } {
     const matches: Match[] = []
+    const places = this.#scans[side].inText(text)
+    if (places.length === 0 && this.#expressions.length === 0) return { matches: NO_MATCHES, certain: text.length }
     const ends = new Map<Rule, number>()
     let certain = text.length
-    let hinted = false
-    for (const { at, owner } of this.#scans[side].inText(text)) {
-      if (owner.rank >= RANK.heuristic) hinted = true
+    for (const { at, owner } of places) {
       // A rule is not asked again inside of what it has found: that keeps a row of prefixes linear.
-      if (owner.rank === RANK.hint || at < (ends.get(owner) ?? 0)) continue
+      if (at < (ends.get(owner) ?? 0)) continue
       const match = owner.check({ text, final }, at)
       if (match === null) continue
       if (match.open) {
@@ -102,7 +112,7 @@ export class Finder {
         if (match.end > match.start && match.end <= lines && !this.#isAllowed(text, match)) matches.push(match)
       }
     }
-    return { matches, certain, hinted }
+    return { matches, certain }
   }
 
   #isAllowed(text: string, match: Match): boolean {
@@ -116,12 +126,12 @@ function wholeLines(text: string): number {
   return text.length - start > LONGEST_LINE ? text.length : start
 }
 
-function found(matches: readonly Match[], certain: number, hinted: boolean): Found {
-  if (matches.length === 0) return { spans: NOTHING, certain, hinted }
+function found(matches: readonly Match[], certain: number): Found {
+  if (matches.length === 0) return { spans: NOTHING, certain }
   const spans = merged(matches)
   // What is open may have grown together with what is not: then all of it waits.
   const straddling = spans.find((span) => span.start < certain && span.end > certain)
-  return { spans, certain: straddling?.start ?? certain, hinted }
+  return { spans, certain: straddling?.start ?? certain }
 }
 
 function merged(matches: readonly Match[]): readonly Span[] {

@@ -47,6 +47,7 @@ const WORDS = [
   'private-key',
   'credential',
 ]
+const WORD = new RegExp(WORDS.join('|'), 'iy')
 const VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=!@#$%^*?|:')
 const QUOTES = charClass('"\'`')
 const NAME_REST = charClass('a-z', 'A-Z', '0-9', '_-')
@@ -58,7 +59,8 @@ const assignment: Rule = {
     ...new Set(WORDS.flatMap((word) => (word === 'pwd' ? [...anyCase('pwd=').concat(anyCase('pwd:'), anyCase('pwd '))] : anyCase(word.slice(0, 4))))),
   ],
   check({ text, final }, at) {
-    const word = WORDS.find((candidate) => startsWithAnyCase(text, candidate, at))
+    WORD.lastIndex = at
+    const word = WORD.exec(text)?.[0].toLowerCase()
     if (word === undefined) return null
     const nameEnd = runEnd(NAME_REST, text, at + word.length, 24)
     // `tokens`, `secretary`, `token_count`: the word goes on, so it is another word.

@@ -4,15 +4,18 @@
  *
  *     count = 0
  *     for p in 0, 4, 8 … below length:
- *       if flags[hash(text[p..])] | flags[hash(text[p+1..])] | … of four places: for each of them that has its flag: found[count++] = place
+ *       if flags[hash(text[p..])] | flags[hash(text[p+1..])] | … of four places: for each of them that has both its flags: found[count++] = place
  */
 
 export const FLAG_BITS = 15
 export const HASH_FACTOR = 0x9e3779b1
+/** A second hash, asked only where the first has its flag: together they are wrong about once in a thousand places. */
+export const SECOND_FACTOR = 0x85ebca6b
 /** Of text, in one call. */
 export const KERNEL_WINDOW = 1 << 16
 
-const TEXT_AT = 1 << FLAG_BITS
+const SECOND_AT = 1 << FLAG_BITS
+const TEXT_AT = 2 << FLAG_BITS
 /** Room behind the text, so that the last places may be read past its end. */
 const FOUND_AT = TEXT_AT + KERNEL_WINDOW + 64
 const PAGES = Math.ceil((FOUND_AT + 4 * (KERNEL_WINDOW + 8)) / 65536)
@@ -20,6 +23,7 @@ const PAGES = Math.ceil((FOUND_AT + 4 * (KERNEL_WINDOW + 8)) / 65536)
 export type ProbeKernel = {
   /** One byte per hash: not 0 where a probe has this hash. */
   readonly flags: Uint8Array
+  readonly secondFlags: Uint8Array
   /** Write up to `KERNEL_WINDOW` bytes here, then call `scan`. */
   readonly text: Buffer
   /** Places whose four bytes have a flagged hash, in order; the last ones may lie beyond `length - 4`. Returns how many there are in `found`. */
@@ -42,6 +46,7 @@ export function createProbeKernel(): ProbeKernel | null {
   const { memory, scan } = new wasm.Instance(module).exports
   return {
     flags: new Uint8Array(memory.buffer, 0, 1 << FLAG_BITS),
+    secondFlags: new Uint8Array(memory.buffer, SECOND_AT, 1 << FLAG_BITS),
     text: Buffer.from(memory.buffer, TEXT_AT, KERNEL_WINDOW),
     found: new Uint32Array(memory.buffer, FOUND_AT, KERNEL_WINDOW + 8),
     scan,
@@ -70,17 +75,19 @@ function code(): number[] {
   const constant = (value: number): number[] => [0x41, ...signedLeb(value)]
   const add = 0x6a
   /** flags[(text32[place + offset] * factor) >>> (32 - bits)] */
-  const flag = (offset: number): number[] => [
+  const flag = (offset: number, factor = HASH_FACTOR, table = 0): number[] => [
     ...get(PLACE),
     ...[0x28, 0, ...leb(TEXT_AT + offset)],
-    ...constant(HASH_FACTOR | 0),
+    ...constant(factor | 0),
     0x6c,
     ...constant(32 - FLAG_BITS),
     0x76,
-    ...[0x2d, 0, 0],
+    ...[0x2d, 0, ...leb(table)],
   ]
   const note = (offset: number): number[] => [
     ...flag(offset),
+    ...flag(offset, SECOND_FACTOR, SECOND_AT),
+    0x71,
     ...[0x04, 0x40],
     ...get(NEXT),
     ...get(PLACE),

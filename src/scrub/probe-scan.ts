@@ -4,7 +4,7 @@
  * Works on low bytes. A character beyond U+00FF can only make a false place, never hide one, since every probe is compared by its low bytes as well;
  * the rule's check looks at the text itself.
  */
-import { createProbeKernel, FLAG_BITS, HASH_FACTOR, KERNEL_WINDOW, type ProbeKernel } from './probe-kernel.ts'
+import { createProbeKernel, FLAG_BITS, HASH_FACTOR, KERNEL_WINDOW, type ProbeKernel, SECOND_FACTOR } from './probe-kernel.ts'
 
 export type Place<T> = { readonly at: number; readonly owner: T }
 
@@ -29,6 +29,7 @@ export class ProbeScan<T> {
   add(probe: string, owner: T, atWordStart = false): void {
     const key = keyAt(probe, 0)
     this.#flags[hash(key)] = 1
+    if (this.#kernel !== null) this.#kernel.secondFlags[Math.imul(key, SECOND_FACTOR) >>> (32 - FLAG_BITS)] = 1
     const beginnings = atWordStart ? this.#wordBeginnings : this.#beginnings
     for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
     const owners = this.#owners.get(key)

@@ -2,7 +2,7 @@
  * Secrets with more of a grammar than a prefix and a body: JSON Web Tokens, PEM blocks, passwords in connection strings, AWS secrets beside their
  * name or their id, Slack's webhook URLs, and the token fields of OAuth answers.
  */
-import { BASE64, charClass, isIn, runEnd, SPACE, startsWithAnyCase, TOKEN } from './char-class.ts'
+import { BASE64, charClass, isIn, runEnd, SPACE, TOKEN } from './char-class.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 
 function found(kind: string, start: number, end: number, open = false): Match {
@@ -188,18 +188,7 @@ const slackWebhook: Rule = {
   },
 }
 
-const OAUTH_FIELDS = [
-  'access_token',
-  'refresh_token',
-  'id_token',
-  'client_secret',
-  'device_code',
-  'secretaccesskey',
-  'sessiontoken',
-  'accesstoken',
-  'refreshtoken',
-  'idtoken',
-]
+const OAUTH_FIELD = /(?:access_?|refresh_?|id_?|session)token|client_secret|device_code|secretaccesskey/iy
 const OAUTH_VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=:|%')
 
 /** `"access_token": "…"` and `access_token=…`, the fields in which a service hands out what it will take as a key. */
@@ -210,7 +199,8 @@ const oauthField: Rule = {
   probes: ['acce', 'refr', 'id_t', 'clie', 'devi', 'Secr', 'secr', 'Sess', 'sess', 'Acce', 'Refr', 'idTo'],
   check(input, at) {
     const { text, final } = input
-    const field = OAUTH_FIELDS.find((name) => startsWithAnyCase(text, name, at))
+    OAUTH_FIELD.lastIndex = at
+    const field = OAUTH_FIELD.exec(text)?.[0].toLowerCase()
     if (field === undefined || !beginsToken(text, at)) return null
     const kind = OAUTH_KINDS[field] ?? field
     let from = at + field.length
