@@ -68,6 +68,19 @@ export const errorCodes = [
   'cassette-script-invalid',
   'cassette-script-timeout',
   'asciicast-invalid',
+  // journal
+  'event-invalid',
+  'event-too-deep',
+  'event-too-large',
+  'snapshot-invalid',
+  'session-id-invalid',
+  'journal-locked',
+  'journal-closed',
+  'journal-write-failed',
+  'journal-event-id',
+  'journal-key-invalid',
+  'journal-database',
+  'audit-input',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

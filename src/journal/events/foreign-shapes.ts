@@ -1,0 +1,115 @@
+/**
+ * The shapes in which other SDKs and later versions write the known kinds, brought into the one shape that is decoded and written here.
+ *
+ * Node and Python: flat `llm_completed` and `memory_retrieval_result`, tool arguments as a JSON string, `is_error` and `state` left out.
+ * Later versions: `record_id` and `scope` on memory events, `hits` of a retrieval, `content` blocks in tool results. Keys in camelCase are taken
+ * where the snake_case key is missing. What has no place in the target shape stays beside it as an extra field.
+ */
+import { type EventKind, eventKinds } from './kinds.ts'
+import { isPlainObject, listOf, type PlainObject, textOf } from './values.ts'
+
+export function toRustShape(kind: EventKind, source: PlainObject): PlainObject {
+  const event = withSnakeCase(kind, source)
+  switch (kind) {
+    case 'llm_completed':
+      return llmCompleted(event)
+    case 'tool_requested':
+      return Array.isArray(event.calls) ? { ...event, calls: event.calls.map(toolCall) } : event
+    case 'tool_completed':
+      return Array.isArray(event.results) ? { ...event, results: event.results.map(toolResult) } : event
+    case 'agent_process_changed':
+      return event.state === undefined || event.state === null || event.state === '' ? { ...event, state: 'running' } : event
+    case 'memory_retrieval_result':
+      return retrieval(event)
+    case 'memory_written':
+    case 'memory_validation_failed':
+      return event.memory_id === undefined && typeof event.record_id === 'string' ? { ...event, memory_id: event.record_id } : event
+    default:
+      return event
+  }
+}
+
+const camelNames = new Map<EventKind, readonly (readonly [camel: string, snake: string])[]>(
+  (Object.keys(eventKinds) as EventKind[]).map((kind) => {
+    const names = Object.keys(eventKinds[kind]).concat(kind === 'llm_completed' ? ['tool_calls', 'token_count'] : [])
+    return [kind, names.filter((name) => name.includes('_')).map((name) => [camelCase(name), name] as const)]
+  }),
+)
+
+function withSnakeCase(kind: EventKind, source: PlainObject): PlainObject {
+  let event = source
+  for (const [camel, snake] of camelNames.get(kind) ?? []) {
+    if (source[camel] === undefined || source[snake] !== undefined) continue
+    if (event === source) event = { ...source }
+    event[snake] = source[camel]
+    delete event[camel]
+  }
+  return event
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+function llmCompleted(event: PlainObject): PlainObject {
+  if (event.message === undefined && (event.content !== undefined || event.tool_calls !== undefined)) {
+    const { content, tool_calls, token_count, ...rest } = event
+    const message = { role: 'assistant', content: content ?? '', tool_calls: listOf(tool_calls).map(toolCall), token_count: token_count ?? undefined }
+    return { ...rest, message }
+  }
+  const { message } = event
+  if (!isPlainObject(message) || !Array.isArray(message.tool_calls)) return event
+  return { ...event, message: { ...message, tool_calls: message.tool_calls.map(toolCall) } }
+}
+
+/** Arguments that are the JSON text of an object become that object, unless a number in them would lose its spelling on the way. */
+function toolCall(call: unknown): unknown {
+  if (!isPlainObject(call) || typeof call.arguments !== 'string' || !call.arguments.trimStart().startsWith('{')) return call
+  if (/-0|\d{16}|\d\.\d|\d[eE]/.test(call.arguments)) return call
+  try {
+    const parsed: unknown = JSON.parse(call.arguments)
+    return isPlainObject(parsed) ? { ...call, arguments: parsed } : call
+  } catch {
+    // Not JSON after all: a model wrote it. The text is what the call had.
+    return call
+  }
+}
+
+function toolResult(result: unknown): unknown {
+  if (!isPlainObject(result)) return result
+  const shaped = { ...result }
+  if (shaped.call_id === undefined && typeof shaped.callId === 'string') {
+    shaped.call_id = shaped.callId
+    delete shaped.callId
+  }
+  if (shaped.is_error === undefined) {
+    shaped.is_error = shaped.isError ?? false
+    delete shaped.isError
+  }
+  if (shaped.output === undefined && Array.isArray(shaped.content)) {
+    shaped.output = shaped.content
+    delete shaped.content
+  }
+  return shaped
+}
+
+function retrieval(event: PlainObject): PlainObject {
+  if (isPlainObject(event.retrieval)) return { ...event, retrieval: withHits(event.retrieval) }
+  if (event.retrieval !== undefined) return event
+  const { selected_memory_ids, selectedMemoryIds, selection_rationale, selectionRationale, hits, ...rest } = event
+  const flat: PlainObject = {
+    selected_memory_ids: selected_memory_ids ?? selectedMemoryIds,
+    selection_rationale: selection_rationale ?? selectionRationale,
+    ...(hits === undefined ? {} : { hits }),
+  }
+  if (flat.selected_memory_ids === undefined && hits === undefined) return event
+  return { ...rest, retrieval: withHits(flat) }
+}
+
+function withHits(value: PlainObject): PlainObject {
+  if (!Array.isArray(value.hits)) return value
+  const ids = value.hits.map((hit: unknown) =>
+    isPlainObject(hit) ? (textOf(hit.record_id) ?? textOf(hit.memory_id) ?? textOf(hit.id) ?? '') : String(hit),
+  )
+  return { ...value, selected_memory_ids: value.selected_memory_ids ?? ids, selection_rationale: value.selection_rationale ?? '' }
+}

@@ -1,0 +1,62 @@
+/**
+ * Do the kernel events of a log say which category they belong to?
+ *
+ * `base` asks what upstream's Rust asks: 16 of the 20 kernel kinds must carry some category. `strict` asks what its Node and Python ask: all 20,
+ * the category must be the derived one, and so must the primitive where there is one.
+ */
+import { categoryOfKind, isKernelOsEvent, primitiveOfKind } from './category.ts'
+import type { SessionEvent } from './kinds.ts'
+
+export type CategoryLevel = 'base' | 'strict'
+
+export type CategoryFinding = {
+  /** Position in the list that was checked, from 0. */
+  readonly index: number
+  readonly kind: string
+  readonly field: 'category' | 'primitive'
+  readonly problem: 'missing' | 'wrong'
+  readonly expected: string
+  readonly actual: string | null
+}
+
+export type CategoryReport = { readonly ok: boolean; readonly checked: number; readonly findings: readonly CategoryFinding[] }
+
+/** Kernel kinds that upstream's Rust check forgets. */
+const UNCHECKED_AT_BASE: ReadonlySet<string> = new Set(['large_result_spooled', 'memory_written', 'memory_queried', 'memory_validation_failed'])
+
+export function sessionLogHasRequiredCategories(events: Iterable<SessionEvent>, options: { readonly level?: CategoryLevel } = {}): CategoryReport {
+  const check = createCategoryCheck(options.level ?? 'base')
+  for (const event of events) check.add(event)
+  return check.report()
+}
+
+/** The same for a stream of events. */
+export function createCategoryCheck(level: CategoryLevel): { add(event: SessionEvent): void; report(): CategoryReport } {
+  const findings: CategoryFinding[] = []
+  let index = -1
+  let checked = 0
+  return {
+    add(event) {
+      index += 1
+      if (!isKernelOsEvent(event) || (level === 'base' && UNCHECKED_AT_BASE.has(event.kind))) return
+      checked += 1
+      findings.push(...findingsOf(event, index, level))
+    },
+    report: () => ({ ok: findings.length === 0, checked, findings: [...findings] }),
+  }
+}
+
+function findingsOf(event: SessionEvent, index: number, level: CategoryLevel): CategoryFinding[] {
+  const { kind } = event
+  const { category = null, primitive = null } = event as { readonly category?: string | null; readonly primitive?: string | null }
+  const found: CategoryFinding[] = []
+  const expected = categoryOfKind(kind)
+  if (category === null) found.push({ index, kind, field: 'category', problem: 'missing', expected, actual: null })
+  if (level === 'base') return found
+  if (category !== null && category !== expected) found.push({ index, kind, field: 'category', problem: 'wrong', expected, actual: String(category) })
+  const rolled = primitiveOfKind(kind)
+  if (primitive !== null && primitive !== rolled) {
+    found.push({ index, kind, field: 'primitive', problem: 'wrong', expected: rolled, actual: String(primitive) })
+  }
+  return found
+}

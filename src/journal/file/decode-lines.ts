@@ -1,0 +1,97 @@
+/**
+ * Lines to entries, damage apart. Damage never ends the reading: what is whole in a damaged line is recovered, the rest is named with line, offset
+ * and reason, and the next line is read as usual.
+ */
+import { isUtf8, JsonScanError, printable, scanWholeJson } from '../../base/index.ts'
+import type { Line } from '../../tape/lines.ts'
+import type { JournalEntry } from '../journal.ts'
+import { decodeEntry, looksLikeEntry } from './entry-line.ts'
+import { type LineDamage, recoverLine } from './recover-line.ts'
+
+export type JournalDamage = {
+  readonly line: number
+  readonly offset: number
+  readonly bytes: number
+  readonly reason: LineDamage
+  /** Whole records that were found in the line all the same. */
+  readonly recovered: number
+  /** More about it, for people: the path and reason of an invalid event. */
+  readonly detail: string | null
+}
+
+/** How the values of a file become entries: journals bring their own seq, bare events are counted. */
+export type EntryDecoder = {
+  isRecord(value: unknown): boolean
+  decode(value: unknown): ReturnType<typeof decodeEntry>
+}
+
+export const journalDecoder: EntryDecoder = { isRecord: looksLikeEntry, decode: decodeEntry }
+
+/** Deeper than this a value cannot be shown, compared or written again. */
+const MAX_DEPTH = 1000
+
+export function decodeLine(
+  raw: Line,
+  decoder: EntryDecoder,
+  onEntry: (entry: JournalEntry) => void,
+  onDamage: (damage: JournalDamage) => void,
+): void {
+  const damaged = (reason: LineDamage, recovered: number, detail: string | null): void =>
+    onDamage({ line: raw.number, offset: raw.offset, bytes: raw.lengthBytes, reason, recovered, detail })
+  if (isBlank(raw.bytes) && !raw.tooLong) return
+  const text = raw.tooLong || !isUtf8(raw.bytes) ? null : raw.bytes.toString('utf8')
+  if (text === null) damaged(raw.tooLong ? 'too-long' : 'not-utf8', 0, null)
+  else if (isTooDeep(text)) damaged('too-deep', 0, `nested deeper than ${MAX_DEPTH} levels`)
+  else {
+    const value = parseOrUndefined(text)
+    if (value === undefined) recover(text)
+    else {
+      const decoded = decoder.decode(value)
+      if (decoded.ok) onEntry(decoded.entry)
+      else damaged('invalid', 0, decoded.problems.map(({ path, reason }) => printable(`${path} ${reason}`, 300))[0] ?? null)
+    }
+  }
+  function recover(line: string): void {
+    const { damage, records, lost } = recoverLine(line, decoder.isRecord)
+    for (const record of records) {
+      const decoded = decoder.decode(record.value)
+      if (decoded.ok) onEntry(decoded.entry)
+    }
+    damaged(damage, records.length, lost > 0 ? `${lost} characters lost` : null)
+  }
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The caller looks for what is whole in it; `undefined` is no JSON value.
+    return undefined
+  }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  const first = bytes[0]
+  if (first === 0x7b || first === 0x5b) return false
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}
+
+/** Only a line long enough to nest that deep is scanned for it. */
+function isTooDeep(text: string): boolean {
+  if (text.length < 2 * MAX_DEPTH || !hasManyOpenings(text)) return false
+  try {
+    scanWholeJson(text, () => undefined)
+    return false
+  } catch (error) {
+    return error instanceof JsonScanError && error.reason === 'depth'
+  }
+}
+
+function hasManyOpenings(text: string): boolean {
+  let openings = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at)
+    if ((char === 0x7b || char === 0x5b) && ++openings > MAX_DEPTH) return true
+  }
+  return false
+}

@@ -1,0 +1,85 @@
+/**
+ * One line of a journal: `{"seq":N,"event":{…}}`, and on request `at` and `chain` after them, because newer upstream readers refuse any other
+ * key. `chain` is always the last key, so that the text it covers is the line without it.
+ */
+import { contentHash, utf8 } from '../../base/index.ts'
+import { RepriseError } from '../../errors/index.ts'
+import type { Scrubbed } from '../../scrub/index.ts'
+import { MAX_LINE_BYTES } from '../../tape/lines.ts'
+import { decodeEvent } from '../events/decode.ts'
+import type { SessionEvent } from '../events/kinds.ts'
+import { type EventProblem, shown } from '../events/problems.ts'
+import { isPlainObject } from '../events/values.ts'
+import type { JournalEntry } from '../journal.ts'
+
+export type LineExtras = { readonly at: string | null; readonly chainAfter: string | null }
+
+/** The event as text, made once; the line around it is made when its seq is known. */
+export function eventText(event: Scrubbed<SessionEvent>): string {
+  const text = JSON.stringify(event)
+  if (text.length > MAX_LINE_BYTES - 1024) {
+    throw new RepriseError('event-too-large', `the event is larger than ${MAX_LINE_BYTES} bytes`, {
+      details: { kind: event.kind, length: text.length },
+      hint: 'keep large results elsewhere and name them in the event (spool_ref)',
+    })
+  }
+  return text
+}
+
+export function entryLine(seq: number, event: string, extras: LineExtras): { readonly line: string; readonly chain: string | null } {
+  const at = extras.at === null ? '' : `,"at":${JSON.stringify(extras.at)}`
+  const body = `{"seq":${seq},"event":${event}${at}}`
+  if (extras.chainAfter === null) return { line: `${body}\n`, chain: null }
+  const chain = lineChain(extras.chainAfter, body)
+  return { line: `${body.slice(0, -1)},"chain":"${chain}"}\n`, chain }
+}
+
+/** BLAKE3 of the previous line's chain (empty for the first) and this line without its own. */
+export function lineChain(previous: string, body: string): string {
+  return contentHash(utf8(previous + body))
+}
+
+const CHAIN_SUFFIX = /,"chain":"([0-9a-f]{64})"\}$/
+
+/** The chain that a line carries and the text that it covers; null if it carries none. */
+export function splitChain(line: string): { readonly chain: string; readonly body: string } | null {
+  const match = CHAIN_SUFFIX.exec(line)
+  return match === null ? null : { chain: match[1] ?? '', body: `${line.slice(0, match.index)}}` }
+}
+
+export type DecodedEntry = { readonly ok: true; readonly entry: JournalEntry } | { readonly ok: false; readonly problems: readonly EventProblem[] }
+
+/** A parsed line as an entry. Keys beside `seq` and `event` are ignored. */
+export function decodeEntry(value: unknown): DecodedEntry {
+  if (!isPlainObject(value)) return { ok: false, problems: [{ path: '$', reason: `expected an object, got ${shown(value)}` }] }
+  if (!isSeq(value.seq)) return { ok: false, problems: [{ path: '$.seq', reason: `expected a whole number, got ${shown(value.seq)}` }] }
+  const decoded = decodeEvent(value.event)
+  if (decoded.ok) return { ok: true, entry: { seq: value.seq, event: decoded.event } }
+  return { ok: false, problems: decoded.problems.map(({ path, reason }) => ({ path: path.replace('$', '$.event'), reason })) }
+}
+
+export function isSeq(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+/** A line that a journal could have written, whatever its event says. */
+export function looksLikeEntry(value: unknown): boolean {
+  return isPlainObject(value) && isSeq(value.seq) && isPlainObject(value.event)
+}
+
+/** The seq of a line by its first bytes, without parsing the rest; -1 if it does not begin as an entry does. */
+export function seqOfLine(bytes: Uint8Array, start: number, end: number): number {
+  // `{"seq":12,` as written here and by Node and Rust; `{"seq": 12,` as Python writes it.
+  if (end - start < 9 || bytes[start] !== 0x7b || bytes[start + 1] !== 0x22 || bytes[start + 2] !== 0x73 || bytes[start + 5] !== 0x22) return -1
+  let at = start + 6
+  if (bytes[at] !== 0x3a) return -1
+  at += bytes[at + 1] === 0x20 ? 2 : 1
+  let seq = 0
+  const first = at
+  for (; at < end; at += 1) {
+    const digit = (bytes[at] ?? 0) - 0x30
+    if (digit < 0 || digit > 9) break
+    seq = seq * 10 + digit
+  }
+  return at > first && at - first < 16 && (bytes[at] === 0x2c || bytes[at] === 0x20) ? seq : -1
+}

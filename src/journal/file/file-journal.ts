@@ -1,0 +1,210 @@
+/**
+ * A journal in a file: `<dir>/<session>.jsonl`. Many processes may append to one session; no record is lost, doubled or glued.
+ *
+ * Appends that are under way at the same time go out together: one lock, one write, and with `durability: 'fsync'` one sync for all of them. The
+ * lock is let go before the sync, so other processes write meanwhile. `'os'` means that an acknowledged record is with the operating system: it
+ * survives the process, not a power cut; `'fsync'` survives both.
+ */
+import { prepareBlake3 } from '../../base/index.ts'
+import { fromSystemError, RepriseError } from '../../errors/index.ts'
+import { fs, realSetImmediate } from '../../real/index.ts'
+import { ed25519Signer, type Signer } from '../../real/signing.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from '../journal.ts'
+import { writableEvent } from '../writable-event.ts'
+import { eventText } from './entry-line.ts'
+import { followFiles } from './follow.ts'
+import { createLock } from './lock.ts'
+import { createLogFile } from './log-file.ts'
+import { type DamageListener, readJournal } from './read-journal.ts'
+import type { Repair } from './repair-tail.ts'
+import { type SessionFiles, sessionFiles } from './session-files.ts'
+
+export type FileJournalOptions = {
+  readonly dir: string
+  readonly session: string
+  readonly durability?: 'os' | 'fsync'
+  /** Adds the time to each line. Newer upstream readers refuse lines with more than `seq` and `event`. */
+  readonly at?: boolean
+  /** Adds a hash chain to each line, with the same caveat. */
+  readonly chain?: boolean
+  /** A checkpoint after so many records of this writer, and at close; 0 for none. */
+  readonly checkpointEvery?: number
+  /** PKCS#8 PEM of an Ed25519 private key: signs the checkpoints. */
+  readonly signingKey?: string
+  /** Begins a new file when the current one is this large. */
+  readonly rotateBytes?: number
+  readonly lockTimeoutMs?: number
+  readonly scrubber: Scrubber
+  /** Hears of each repair of the file's end. */
+  readonly onRepair?: (repair: Repair) => void
+  /** Hears of damage met while reading. */
+  readonly onDamage?: DamageListener
+}
+
+export type FileJournal = Journal & {
+  readonly path: string
+  /** Repairs that this journal has made since it was opened. */
+  readonly repairs: readonly Repair[]
+  checkpoint(): Promise<void>
+}
+
+type Waiting = { readonly texts: readonly string[]; resolve(first: number): void; reject(error: unknown): void }
+
+export async function openJournal(options: FileJournalOptions): Promise<FileJournal> {
+  const files = sessionFiles(options.dir, options.session)
+  const signer = options.signingKey === undefined ? null : signerOf(options.signingKey)
+  await prepareBlake3()
+  makeFolder(files)
+  return createFileJournal(options, files, signer)
+}
+
+function createFileJournal(options: FileJournalOptions, files: SessionFiles, signer: Signer | null): FileJournal {
+  const { durability = 'os', checkpointEvery = 1000, rotateBytes = Number.POSITIVE_INFINITY, lockTimeoutMs = 30_000 } = options
+  const sync = durability === 'fsync'
+  const { scrubber } = options
+  const repairs: Repair[] = []
+  const lock = createLock(files.lock, lockTimeoutMs)
+  const log = createLogFile({
+    files,
+    sync,
+    withAt: options.at === true,
+    withChain: options.chain === true,
+    rotateBytes,
+    signer,
+    onRepair(repair) {
+      repairs.push(repair)
+      options.onRepair?.(repair)
+    },
+  })
+  let queue: Waiting[] = []
+  let flushing: Promise<void> | null = null
+  let closed = false
+  let sinceCheckpoint = 0
+
+  const flush = async (): Promise<void> => {
+    // Let the appends that are made in this turn come together.
+    await new Promise<void>((resolve) => void realSetImmediate(resolve))
+    while (queue.length > 0) {
+      const batch = queue
+      queue = []
+      await writeBatch(batch)
+    }
+    flushing = null
+  }
+
+  const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+    try {
+      const { first, handle } = await lock.hold(() => {
+        log.refresh()
+        const texts = batch.length === 1 && batch[0] !== undefined ? batch[0].texts : batch.flatMap((waiting) => waiting.texts)
+        const seq = log.append(texts)
+        sinceCheckpoint += texts.length
+        if (checkpointEvery > 0 && sinceCheckpoint >= checkpointEvery) {
+          log.checkpoint()
+          sinceCheckpoint = 0
+        }
+        return { first: seq, handle: log.handle }
+      })
+      if (sync && handle !== null) await syncFile(handle, files.log)
+      let next = first
+      for (const waiting of batch) {
+        waiting.resolve(next)
+        next += waiting.texts.length
+      }
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error)
+    }
+  }
+
+  const enqueue = (texts: readonly string[]): Promise<number> =>
+    new Promise((resolve, reject) => {
+      queue.push({ texts, resolve, reject })
+      flushing ??= flush()
+    })
+
+  const prepare = (event: unknown): string => eventText(writableEvent(event, scrubber))
+  const refuseClosed = (): void => {
+    if (closed) throw new RepriseError('journal-closed', `the journal of ${files.session} is closed`, { hint: 'open it again' })
+  }
+  const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
+    if (flushing !== null) await flushing
+    if (checkpointEvery > 0 && sinceCheckpoint > 0) {
+      await lock.hold(() => {
+        log.refresh()
+        log.checkpoint()
+      })
+    }
+    log.close()
+  }
+
+  return {
+    session: files.session,
+    path: files.log,
+    repairs,
+    async append(event: unknown, appendOptions: AppendOptions = {}) {
+      refuseClosed()
+      if (appendOptions.eventId !== undefined) throw noEventIds()
+      return enqueue([prepare(event)])
+    },
+    async appendAll(events: readonly unknown[]) {
+      refuseClosed()
+      const texts = events.map(prepare)
+      if (texts.length === 0) return []
+      const first = await enqueue(texts)
+      return texts.map((_text, index) => first + index)
+    },
+    read: (readOptions: ReadOptions = {}): AsyncIterable<JournalEntry> =>
+      readJournal(files, { ...readOptions, ...(options.onDamage === undefined ? {} : { onDamage: options.onDamage }) }),
+    async latestSeq() {
+      let latest = -1
+      for await (const { seq } of readJournal(files)) latest = Math.max(latest, seq)
+      return latest
+    },
+    follow: (followOptions: FollowOptions = {}) => followFiles(files, followOptions),
+    async checkpoint() {
+      refuseClosed()
+      if (flushing !== null) await flushing
+      await lock.hold(() => {
+        log.refresh()
+        log.checkpoint()
+      })
+      sinceCheckpoint = 0
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function signerOf(pem: string): Signer {
+  try {
+    return ed25519Signer(pem)
+  } catch (error) {
+    throw new RepriseError('journal-key-invalid', 'the signing key is not an Ed25519 private key', {
+      cause: error,
+      hint: 'make one with: openssl genpkey -algorithm ed25519',
+    })
+  }
+}
+
+function makeFolder(files: SessionFiles): void {
+  try {
+    fs.mkdirSync(files.dir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw fromSystemError(error, 'make', files.dir)
+  }
+}
+
+function syncFile(handle: number, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fs.fsync(handle, (error) => (error === null ? resolve() : reject(fromSystemError(error, 'sync', path))))
+  })
+}
+
+function noEventIds(): RepriseError {
+  return new RepriseError('journal-event-id', 'a journal file keeps no event ids', {
+    hint: 'use the Postgres journal for idempotent appends',
+  })
+}

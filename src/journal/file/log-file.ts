@@ -1,0 +1,208 @@
+/**
+ * The file end of a journal: everything that happens while the lock is held, all of it synchronous. Looks at what other writers added, mends a
+ * damaged end, appends one batch in one write, takes checkpoints, rotates.
+ *
+ * A write that fails half way is cut off again, so a full disk leaves no torn line and no seq that was given out twice.
+ */
+import { faultPoint } from '../../base/index.ts'
+import { RepriseError } from '../../errors/index.ts'
+import { dateFrom, fs, now } from '../../real/index.ts'
+import type { Signer } from '../../real/signing.ts'
+import { appendCheckpoint, type Checkpoint, checkpointChain, readCheckpoints, signCheckpoint } from './checkpoints.ts'
+import { entryLine } from './entry-line.ts'
+import { type Repair, repairTail } from './repair-tail.ts'
+import { listParts, partPath, type SessionFiles } from './session-files.ts'
+import { emptyTail, scanTail, type TailState } from './tail-state.ts'
+
+export type LogFileOptions = {
+  readonly files: SessionFiles
+  readonly sync: boolean
+  readonly withAt: boolean
+  readonly withChain: boolean
+  readonly rotateBytes: number
+  readonly signer: Signer | null
+  readonly onRepair: (repair: Repair) => void
+}
+
+export type LogFile = {
+  /** Brings what is known up to the file as it is, mending its end. Before anything else while the lock is held. */
+  refresh(): void
+  readonly latestSeq: number
+  /** Appends the events' texts in one write; gives the seq of the first. */
+  append(events: readonly string[]): number
+  checkpoint(): void
+  /** The file that was last appended to, for a sync outside the lock. */
+  readonly handle: number | null
+  close(): void
+}
+
+export function createLogFile(options: LogFileOptions): LogFile {
+  const { files, sync } = options
+  let handle: number | null = null
+  let inode = -1n
+  let tail: TailState = emptyTail
+  /** Of the rotated parts together. */
+  let before = { bytes: 0, lines: 0, maxSeq: -1, chain: '' as string | null }
+  let checkpointed = -1
+
+  const maxSeq = (): number => Math.max(tail.maxSeq, before.maxSeq)
+
+  const reopen = (): void => {
+    if (handle !== null) fs.closeSync(handle)
+    handle = fs.openSync(files.log, 'a+', 0o600)
+    if (sync) syncFolder(files.dir)
+    inode = fs.fstatSync(handle, { bigint: true }).ino
+    before = partsState(files)
+    tail = emptyTail
+  }
+
+  const refresh = (): void => {
+    const found = statOrNull(files.log)
+    if (handle === null || found === null || found.ino !== inode) reopen()
+    const size = handle === null ? 0 : Number((found?.ino === inode ? found : fs.fstatSync(handle, { bigint: true })).size)
+    if (handle === null || size === tail.end) return
+    // Shorter than before: someone repaired or truncated it. Nothing known about it holds.
+    tail = scanTail(handle, size < tail.end ? emptyTail : tail, size)
+    if (tail.badSince === null) return
+    options.onRepair(repairTail(files, { ...tail, badSince: tail.badSince }, sync))
+    tail = scanTail(handle, emptyTail, fs.fstatSync(handle).size)
+  }
+
+  const checkpoint = (): void => {
+    if (handle === null) return
+    const last = readCheckpoints(files.checkpoints).checkpoints.at(-1)
+    const bytes = before.bytes + tail.end
+    if (last !== undefined && last.bytes >= bytes) return
+    const chain = checkpointChain(last?.chain ?? '')
+    for (const chunk of sessionBytes(files, last?.bytes ?? 0, bytes)) chain.update(chunk)
+    const made: Checkpoint = { count: before.lines + tail.lines, seq: maxSeq(), bytes, chain: chain.digest(), at: timestamp() }
+    if (sync) fs.fsyncSync(handle)
+    appendCheckpoint(files.checkpoints, signCheckpoint(files.session, made, options.signer), sync)
+    checkpointed = bytes
+  }
+
+  const rotateIfFull = (): void => {
+    if (handle === null || tail.end < options.rotateBytes) return
+    if (checkpointed !== before.bytes + tail.end) checkpoint()
+    faultPoint('journal:rotate')
+    fs.renameSync(files.log, partPath(files, (listParts(files).at(-1)?.number ?? 0) + 1))
+    reopen()
+  }
+
+  return {
+    refresh,
+    get latestSeq() {
+      return maxSeq()
+    },
+    append(events) {
+      rotateIfFull()
+      if (handle === null) throw new RepriseError('journal-closed', `the journal of ${files.session} is closed`)
+      const first = maxSeq() + 1
+      const at = options.withAt ? timestamp() : null
+      let chain = options.withChain ? ((tail.lines === 0 ? before.chain : tail.chain) ?? '') : null
+      let text = ''
+      for (const [index, event] of events.entries()) {
+        const made = entryLine(first + index, event, { at, chainAfter: chain })
+        text += made.line
+        chain = made.chain
+      }
+      const bytes = Buffer.from(text, 'utf8')
+      writeWhole(handle, bytes, tail.end, files)
+      tail = { end: tail.end + bytes.byteLength, lines: tail.lines + events.length, maxSeq: first + events.length - 1, chain, badSince: null }
+      return first
+    },
+    checkpoint,
+    get handle() {
+      return handle
+    },
+    close() {
+      if (handle !== null) fs.closeSync(handle)
+      handle = null
+    },
+  }
+}
+
+function writeWhole(handle: number, bytes: Buffer, end: number, files: SessionFiles): void {
+  try {
+    faultPoint('journal:write')
+    for (let at = 0; at < bytes.byteLength; ) at += fs.writeSync(handle, bytes, at)
+    faultPoint('journal:written')
+  } catch (error) {
+    fs.ftruncateSync(handle, end)
+    const system = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw new RepriseError('journal-write-failed', `cannot append to ${files.log}: ${system}`, {
+      cause: error,
+      details: { path: files.log, system },
+      hint: 'nothing of the batch was written; free some disk space and append again',
+    })
+  }
+}
+
+function partsState(files: SessionFiles): { bytes: number; lines: number; maxSeq: number; chain: string | null } {
+  let bytes = 0
+  let lines = 0
+  let maxSeq = -1
+  let chain: string | null = ''
+  const parts = listParts(files)
+  const known = readCheckpoints(files.checkpoints).checkpoints
+  for (const [index, part] of parts.entries()) {
+    bytes += part.size
+    // A rotation checkpoints the part it closes, so only the newest part is read again, for its last line's chain.
+    const checkpoint = index < parts.length - 1 ? known.find((made) => made.bytes === bytes) : undefined
+    if (checkpoint !== undefined) {
+      lines = checkpoint.count
+      maxSeq = Math.max(maxSeq, checkpoint.seq)
+      continue
+    }
+    const handle = fs.openSync(part.path, 'r')
+    const tail = scanTail(handle, emptyTail, part.size)
+    fs.closeSync(handle)
+    lines += tail.lines
+    maxSeq = Math.max(maxSeq, tail.maxSeq)
+    chain = tail.chain
+  }
+  return { bytes, lines, maxSeq, chain }
+}
+
+/** The bytes `[from, to)` of a session, parts and log taken as one. */
+export function* sessionBytes(files: SessionFiles, from: number, to: number): Generator<Uint8Array> {
+  let start = 0
+  for (const path of [...listParts(files).map((part) => part.path), files.log]) {
+    const size = Number(statOrNull(path)?.size ?? 0n)
+    if (start + size > from && start < to) yield* fileBytes(path, Math.max(0, from - start), Math.min(size, to - start))
+    start += size
+  }
+}
+
+function* fileBytes(path: string, from: number, to: number): Generator<Uint8Array> {
+  const handle = fs.openSync(path, 'r')
+  const chunk = Buffer.allocUnsafe(256 * 1024)
+  try {
+    for (let at = from; at < to; ) {
+      const read = fs.readSync(handle, chunk, 0, Math.min(chunk.byteLength, to - at), at)
+      if (read === 0) return
+      yield chunk.subarray(0, read)
+      at += read
+    }
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+function timestamp(): string {
+  return dateFrom(now()).toISOString()
+}
+
+function statOrNull(path: string): { readonly ino: bigint; readonly size: bigint } | null {
+  return fs.statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
+}
+
+/** A new file's name is in its folder only when the folder is synced. */
+function syncFolder(dir: string): void {
+  const handle = fs.openSync(dir, 'r')
+  try {
+    fs.fsyncSync(handle)
+  } finally {
+    fs.closeSync(handle)
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * What a writer must know before it appends: how far the file goes, how many lines it has, the highest seq, and whether its end is whole.
+ *
+ * Goes over the bytes that this writer has not seen yet, looking at the first bytes of each line only; lines that look odd (NUL bytes, a second
+ * record inside) are parsed. The end counts as whole when its last line is: damage further up stays where it is, for readers to see.
+ */
+import type { Line } from '../../tape/lines.ts'
+import { isPlainObject } from '../events/values.ts'
+import { isSeq, looksLikeEntry, seqOfLine, splitChain } from './entry-line.ts'
+import { readLinesSync } from './read-lines.ts'
+import { recoverLine } from './recover-line.ts'
+
+export type TailState = {
+  /** Size of the file, all of it looked at. */
+  readonly end: number
+  readonly lines: number
+  readonly maxSeq: number
+  /** The chain that the last whole line carries, if it carries one. */
+  readonly chain: string | null
+  /** Where the trailing run of damaged lines begins; null if the end is whole. */
+  readonly badSince: number | null
+}
+
+export const emptyTail: TailState = { end: 0, lines: 0, maxSeq: -1, chain: null, badSince: null }
+
+/** `known` is what an earlier look found; `size` is how far to look. */
+export function scanTail(handle: number, known: TailState, size: number): TailState {
+  let { lines, maxSeq } = known
+  let end = known.end
+  // Enough lines to walk back over a damaged end; a longer run of damage is no tail.
+  let recent: Line[] = []
+  for (const line of readLinesSync(handle, known.end, size)) {
+    if (line.ended) lines += 1
+    for (const seq of seqsOf(line)) if (seq > maxSeq) maxSeq = seq
+    if (recent.length >= 512) recent = recent.slice(-256)
+    recent.push(line)
+    end = line.offset + line.lengthBytes + (line.ended ? 1 : 0)
+  }
+  let badSince: number | null = null
+  let chain = known.chain
+  for (let index = recent.length - 1; index >= 0; index -= 1) {
+    const line = recent[index]
+    if (line === undefined) break
+    const text = line.bytes.toString('utf8')
+    if (line.ended && !line.tooLong && isWholeLine(text)) {
+      chain = splitChain(text)?.chain ?? null
+      break
+    }
+    if (line.ended && !line.tooLong && text.trim() === '') continue
+    badSince = line.offset
+  }
+  return { end, lines, maxSeq, chain, badSince }
+}
+
+function seqsOf(line: Line): readonly number[] {
+  const { bytes } = line
+  const seq = seqOfLine(bytes, 0, bytes.byteLength)
+  if (seq !== -1 && bytes.indexOf('{"seq"', 1) === -1 && bytes.indexOf(0) === -1) return [seq]
+  const text = bytes.toString('utf8')
+  const values: readonly unknown[] = isWholeLine(text) ? [JSON.parse(text)] : recoverLine(text, looksLikeEntry).records.map((record) => record.value)
+  return values.flatMap((value) => (isPlainObject(value) && isSeq(value.seq) ? [value.seq] : []))
+}
+
+/** JSON, whatever it says: a torn line never is, and a line that is no entry was not torn, so it stays for readers to see. */
+export function isWholeLine(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // Not JSON: not whole.
+    return false
+  }
+}

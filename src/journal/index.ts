@@ -1,0 +1,48 @@
+export {
+  categoryOfKind,
+  eventCategory,
+  eventPrimitive,
+  isKernelOsEvent,
+  primitiveOfCategory,
+  primitiveOfKind,
+  withCategory,
+} from './events/category.ts'
+export { type Decoded, decodeEvent, parseSessionEvent } from './events/decode.ts'
+export {
+  type Category,
+  type Content,
+  type ContentPart,
+  categories,
+  type Message,
+  type Primitive,
+  primitives,
+  type RollbackReason,
+  type ToolCall,
+  type ToolResult,
+} from './events/fields.ts'
+export {
+  type EventKind,
+  eventKindNames,
+  type ForeignEvent,
+  isKnownEvent,
+  isKnownKind,
+  type KnownEvent,
+  type SessionEvent,
+  type SessionEventOf,
+} from './events/kinds.ts'
+export type { EventProblem } from './events/problems.ts'
+export { type CategoryFinding, type CategoryLevel, type CategoryReport, sessionLogHasRequiredCategories } from './events/required-categories.ts'
+export { type FileJournal, type FileJournalOptions, openJournal } from './file/file-journal.ts'
+export type { Repair } from './file/repair-tail.ts'
+export type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from './journal.ts'
+export { createFold, fold, rebuildOsSnapshot, type SnapshotFold } from './snapshot/fold.ts'
+export {
+  type BudgetRecord,
+  emptyOsSnapshot,
+  type FoldOptions,
+  type OsSnapshot,
+  type ProcessRecord,
+  type SignalRecord,
+  type SuspendRecord,
+} from './snapshot/os-snapshot.ts'
+export { parseOsSnapshot } from './snapshot/parse-snapshot.ts'

@@ -1,0 +1,57 @@
+/** Which tools were called, how often, and how that went. Results name a call, so calls under way are remembered until their result comes. */
+import { isPlainObject, listOf, textOf } from '../events/values.ts'
+import type { Collector } from './collector.ts'
+
+export type ToolUse = {
+  readonly tool: string
+  readonly requested: number
+  readonly completed: number
+  readonly errors: number
+  readonly denied: number
+  readonly gated: number
+  readonly repaired: number
+}
+
+type Counts = { -readonly [K in keyof ToolUse]: ToolUse[K] }
+type Count = Exclude<keyof ToolUse, 'tool'>
+
+export function collectTools(): Collector<readonly ToolUse[]> {
+  const tools = new Map<string, Counts>()
+  const toolOfCall = new Map<string, string>()
+  const count = (tool: string, what: Count): void => {
+    const row = tools.get(tool) ?? { tool, requested: 0, completed: 0, errors: 0, denied: 0, gated: 0, repaired: 0 }
+    row[what] += 1
+    tools.set(tool, row)
+  }
+  return {
+    add(_seq, event) {
+      switch (event.kind) {
+        case 'tool_requested':
+          for (const call of listOf(event.calls)) {
+            if (!isPlainObject(call)) continue
+            const tool = textOf(call.name) ?? '(unnamed)'
+            count(tool, 'requested')
+            if (typeof call.id === 'string') toolOfCall.set(call.id, tool)
+          }
+          return
+        case 'tool_completed':
+          for (const result of listOf(event.results)) {
+            if (!isPlainObject(result)) continue
+            const callId = textOf(result.call_id) ?? ''
+            const tool = toolOfCall.get(callId) ?? '(unknown)'
+            toolOfCall.delete(callId)
+            count(tool, 'completed')
+            if (result.is_error === true) count(tool, 'errors')
+          }
+          return
+        case 'tool_denied':
+          return count(textOf(event.tool_name) ?? '', 'denied')
+        case 'tool_gated':
+          return count(textOf(event.tool) ?? '', 'gated')
+        case 'tool_argument_repaired':
+          return count(textOf(event.tool) ?? '', 'repaired')
+      }
+    },
+    view: () => [...tools.values()].map((row) => ({ ...row })),
+  }
+}
