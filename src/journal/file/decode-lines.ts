@@ -4,6 +4,7 @@
  */
 import { isUtf8, JsonScanError, printable, scanWholeJson } from '../../base/index.ts'
 import type { Line } from '../../tape/lines.ts'
+import type { EventProblem } from '../events/problems.ts'
 import type { JournalEntry } from '../journal.ts'
 import { decodeEntry, looksLikeEntry } from './entry-line.ts'
 import { type LineDamage, recoverLine } from './recover-line.ts'
@@ -19,23 +20,19 @@ export type JournalDamage = {
   readonly detail: string | null
 }
 
-/** How the values of a file become entries: journals bring their own seq, bare events are counted. */
-export type EntryDecoder = {
+/** How a parsed line becomes what is read: an entry of a journal, a bare event with a number, a record of a foreign log. */
+export type LineDecoder<T> = {
+  /** Tells a record from an object that merely stood inside a torn one. */
   isRecord(value: unknown): boolean
-  decode(value: unknown): ReturnType<typeof decodeEntry>
+  decode(value: unknown): { readonly ok: true; readonly entry: T } | { readonly ok: false; readonly problems: readonly EventProblem[] }
 }
 
-export const journalDecoder: EntryDecoder = { isRecord: looksLikeEntry, decode: decodeEntry }
+export const journalDecoder: LineDecoder<JournalEntry> = { isRecord: looksLikeEntry, decode: decodeEntry }
 
 /** Deeper than this a value cannot be shown, compared or written again. */
 const MAX_DEPTH = 1000
 
-export function decodeLine(
-  raw: Line,
-  decoder: EntryDecoder,
-  onEntry: (entry: JournalEntry) => void,
-  onDamage: (damage: JournalDamage) => void,
-): void {
+export function decodeLine<T>(raw: Line, decoder: LineDecoder<T>, onEntry: (entry: T) => void, onDamage: (damage: JournalDamage) => void): void {
   const damaged = (reason: LineDamage, recovered: number, detail: string | null): void =>
     onDamage({ line: raw.number, offset: raw.offset, bytes: raw.lengthBytes, reason, recovered, detail })
   if (isBlank(raw.bytes) && !raw.tooLong) return

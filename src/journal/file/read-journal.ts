@@ -6,7 +6,7 @@ import { fromSystemError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { primitiveOfKind } from '../events/category.ts'
 import type { JournalEntry, ReadOptions } from '../journal.ts'
-import { decodeLine, type EntryDecoder, type JournalDamage, journalDecoder } from './decode-lines.ts'
+import { decodeLine, type JournalDamage, journalDecoder, type LineDecoder } from './decode-lines.ts'
 import { readLines } from './read-lines.ts'
 import { listParts, type SessionFiles } from './session-files.ts'
 
@@ -21,29 +21,31 @@ export async function* readJournal(files: SessionFiles, options: FileReadOptions
 /** The same, a chunk's worth at a time: what a fold over a long journal wants. */
 export async function* readJournalBatches(files: SessionFiles, options: FileReadOptions = {}): AsyncGenerator<readonly JournalEntry[]> {
   if (!fs.existsSync(files.dir)) return
-  const paths = [...listParts(files).map((part) => part.path), files.log]
-  for (const path of paths) yield* readEntries(path, journalDecoder, options)
-}
-
-/** The entries of one file; an absent file has none. */
-export async function* readEntries(path: string, decoder: EntryDecoder, options: FileReadOptions = {}): AsyncGenerator<readonly JournalEntry[]> {
-  const handle = openOrNull(path)
-  if (handle === null) return
   const { fromSeq = 0, primitive, onDamage } = options
+  const all = fromSeq === 0 && primitive === undefined
   const wanted = (entry: JournalEntry): boolean =>
     entry.seq >= fromSeq && (primitive === undefined || primitiveOfKind(entry.event.kind) === primitive)
+  for (const path of [...listParts(files).map((part) => part.path), files.log]) {
+    for await (const entries of readRecords(path, journalDecoder, onDamage)) yield all ? entries : entries.filter(wanted)
+  }
+}
+
+/** What the lines of one file hold, a chunk's worth at a time; an absent file holds nothing. */
+export async function* readRecords<T>(path: string, decoder: LineDecoder<T>, onDamage?: DamageListener): AsyncGenerator<readonly T[]> {
+  const handle = openOrNull(path)
+  if (handle === null) return
   try {
     for await (const lines of readLines(handle)) {
-      const entries: JournalEntry[] = []
+      const records: T[] = []
       for (const line of lines) {
         decodeLine(
           line,
           decoder,
-          (entry) => void (wanted(entry) && entries.push(entry)),
+          (record) => void records.push(record),
           (damage) => onDamage?.({ ...damage, path }),
         )
       }
-      if (entries.length > 0) yield entries
+      if (records.length > 0) yield records
     }
   } catch (error) {
     throw fromSystemError(error, 'read', path)

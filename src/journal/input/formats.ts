@@ -1,0 +1,41 @@
+/** Which kind of log a file is, told by the first records in it that are whole. */
+
+import { isPlainObject, listOf, type PlainObject } from '../events/values.ts'
+import { looksLikeEntry } from '../file/entry-line.ts'
+
+export type ForeignFormat = 'claude-code' | 'codex' | 'openai-agents' | 'tape'
+export type InputFormat = 'journal' | 'events' | ForeignFormat
+
+export const foreignFormats: readonly ForeignFormat[] = ['claude-code', 'codex', 'openai-agents', 'tape']
+
+export function formatOf(value: unknown): InputFormat | null {
+  if (!isPlainObject(value)) return null
+  if (looksLikeEntry(value) || ('seq' in value && 'event' in value)) return 'journal'
+  if (isTapeHeader(value)) return 'tape'
+  if (isCodexRecord(value)) return 'codex'
+  if (isOpenAiTrace(value)) return 'openai-agents'
+  if (isClaudeRecord(value)) return 'claude-code'
+  return typeof value.kind === 'string' ? 'events' : null
+}
+
+const CODEX_TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted', 'world_state'])
+
+export function isCodexRecord(value: PlainObject): boolean {
+  return typeof value.timestamp === 'string' && typeof value.type === 'string' && (CODEX_TYPES.has(value.type) || isPlainObject(value.payload))
+}
+
+export function isClaudeRecord(value: PlainObject): boolean {
+  return (
+    typeof value.type === 'string' && ('sessionId' in value || 'leafUuid' in value || ('uuid' in value && 'message' in value) || 'messageId' in value)
+  )
+}
+
+export function isOpenAiTrace(value: PlainObject): boolean {
+  if (value.object === 'trace' || value.object === 'trace.span') return true
+  const items = listOf(value.data)
+  return items.length > 0 && items.every((item) => isPlainObject(item) && (item.object === 'trace' || item.object === 'trace.span'))
+}
+
+export function isTapeHeader(value: PlainObject): boolean {
+  return typeof value.version === 'number' && ('harn_version' in value || value.type === 'header')
+}
