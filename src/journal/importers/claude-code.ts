@@ -1,0 +1,193 @@
+/**
+ * Claude Code's session log (`~/.claude/projects/<folder>/<session>.jsonl`), as version 2.1 writes it.
+ *
+ * A prompt begins a run; the lines of one assistant message (one per content block, same message id) become one `llm_completed` and one
+ * `tool_requested`; tool results become `tool_completed`, refused permissions also `tool_denied`; sub agents become `agent_process_changed`, a
+ * compaction `compressed`. A run ends where the model stopped by itself, failed, or was interrupted; a log that breaks off has no end.
+ */
+import { categoryOfKind, primitiveOfKind } from '../events/category.ts'
+import { isPlainObject, listOf, type PlainObject, textOf } from '../events/values.ts'
+import { createAssistantMessage, textOfContent } from './claude-message.ts'
+import { createMapBuilder, type ImportedEvent, type LogImporter } from './log-importer.ts'
+import { createRunTracker, time } from './run-tracker.ts'
+
+export function createClaudeCodeImporter(): LogImporter {
+  const map = createMapBuilder()
+  const run = createRunTracker()
+  const seen = new Set<string>()
+  const toolOfCall = new Map<string, { readonly name: string; readonly agent: PlainObject | null }>()
+  let message = createAssistantMessage()
+  let compaction: { readonly action: string; readonly at: string | null } | null = null
+  let emitted = 0
+  /** The log of a sub agent holds sidechain records only; in a session's log they are copies. */
+  let isSubagentLog: boolean | null = null
+
+  const flushMessage = (): ImportedEvent[] => {
+    const events = message.events(run)
+    for (const call of message.calls)
+      toolOfCall.set(call.id, { name: call.name, agent: isAgentTool(call.name) && isPlainObject(call.arguments) ? call.arguments : null })
+    const processes = message.calls.flatMap((call) => agentEvent(call.id, 'running', null))
+    message = createAssistantMessage()
+    return [...events, ...processes]
+  }
+
+  const flushCompaction = (summary: string | null): ImportedEvent[] => {
+    if (compaction === null) return []
+    const { action, at } = compaction
+    compaction = null
+    const kind = 'compressed'
+    const range = [0, Math.max(0, emitted - 1)] as const
+    return [{ kind, turn: run.turn, ...classed(kind), archived_seq_range: range, action, ...(summary === null ? {} : { summary }), ...time(at) }]
+  }
+
+  const agentEvent = (callId: string, state: string, at: string | null, result?: PlainObject): ImportedEvent[] => {
+    const input = toolOfCall.get(callId)?.agent
+    if (input === null || input === undefined) return []
+    const kind = 'agent_process_changed'
+    const failed = state === 'failed'
+    return [
+      {
+        kind,
+        turn: run.turn,
+        ...classed(kind),
+        agent_id: callId,
+        parent_session_id: session,
+        role: textOf(input.subagent_type) ?? 'general-purpose',
+        isolation: textOf(input.isolation) ?? 'shared',
+        context_inheritance: 'none',
+        state,
+        ...(state === 'running' ? {} : { result_termination: failed ? 'error' : 'completed' }),
+        ...(typeof result?.agentId === 'string' ? { log_agent_id: result.agentId } : {}),
+        ...time(at),
+      },
+    ]
+  }
+  let session = ''
+
+  const onUser = (record: PlainObject, at: string | null): ImportedEvent[] => {
+    const content = isPlainObject(record.message) ? record.message.content : undefined
+    const results = listOf(content).filter((block): block is PlainObject => isPlainObject(block) && block.type === 'tool_result')
+    if (results.length > 0) return [...flushMessage(), ...results.flatMap((block) => onToolResult(block, record, at))]
+    const text = textOfContent(content)
+    if (record.isCompactSummary === true) return [...flushMessage(), ...flushCompaction(text)]
+    if (/^\[Request interrupted by user/.test(text)) return [...flushMessage(), ...run.finish(at, 'user_abort')]
+    return [...flushMessage(), ...run.finish(at), ...run.start(textOf(record.promptId) ?? textOf(record.uuid) ?? '', text, at)]
+  }
+
+  const onToolResult = (block: PlainObject, record: PlainObject, at: string | null): ImportedEvent[] => {
+    const callId = textOf(block.tool_use_id) ?? ''
+    const output = textOfContent(block.content)
+    const tool = toolOfCall.get(callId)?.name ?? 'unknown'
+    const denied = block.is_error === true && isRefusal(output)
+    const detail = isPlainObject(record.toolUseResult) ? record.toolUseResult : undefined
+    const result = {
+      call_id: callId,
+      output,
+      is_error: block.is_error === true,
+      is_fatal: false,
+      ...(denied ? { error_kind: 'governance_denied' as const } : {}),
+      token_count: null,
+    }
+    const events: ImportedEvent[] = [
+      ...(denied ? [{ kind: 'tool_denied' as const, turn: run.turn, call_id: callId, tool_name: tool, reason: output, ...time(at) }] : []),
+      { kind: 'tool_completed', turn: run.turn, results: [result], ...time(at) },
+      ...agentEvent(callId, block.is_error === true || detail?.status === 'failed' ? 'failed' : 'joined', at, detail),
+    ]
+    toolOfCall.delete(callId)
+    return events
+  }
+
+  const onAssistant = (record: PlainObject, at: string | null): ImportedEvent[] => {
+    if (record.isApiErrorMessage === true) {
+      run.ending = 'error'
+      return flushMessage()
+    }
+    const before = message.isOther(record) ? flushMessage() : []
+    message.add(record, at)
+    run.ending = message.ending
+    return before
+  }
+
+  const mapped = (record: PlainObject, type: string): ImportedEvent[] => {
+    const at = textOf(record.timestamp)
+    session = textOf(record.sessionId) ?? session
+    switch (type) {
+      case 'user':
+        return onUser(record, at)
+      case 'assistant':
+        return onAssistant(record, at)
+      default: {
+        const details = isPlainObject(record.compactMetadata) ? record.compactMetadata : {}
+        compaction = { action: details.trigger === 'manual' ? 'manual_compact' : 'auto_compact', at }
+        return flushMessage()
+      }
+    }
+  }
+
+  const give = (events: ImportedEvent[]): readonly ImportedEvent[] => {
+    emitted += events.length
+    map.emitted(events.length)
+    return events
+  }
+
+  return {
+    push(record) {
+      const type = typeName(record)
+      const uuid = textOf(record.uuid)
+      if (uuid !== null && seen.has(uuid)) {
+        map.duplicate()
+        return []
+      }
+      if (uuid !== null) seen.add(uuid)
+      isSubagentLog ??= 'isSidechain' in record ? record.isSidechain === true : null
+      const reason = reasonAgainst(record, isSubagentLog === true)
+      if (reason !== null) {
+        map.unmapped(type, reason)
+        return []
+      }
+      const events = mapped(record, type.split(' ')[0] ?? '')
+      map.kept(type, type.startsWith('assistant') ? [{ kind: 'llm_completed' }] : events)
+      return give(events)
+    },
+    end: () => give([...flushMessage(), ...flushCompaction(null), ...run.finish(null)]),
+    map: map.map,
+  }
+}
+
+function typeName(record: PlainObject): string {
+  const type = textOf(record.type) ?? '(no type)'
+  if (type === 'system') return `system ${textOf(record.subtype) ?? ''}`.trim()
+  if (type === 'attachment' && isPlainObject(record.attachment)) return `attachment ${textOf(record.attachment.type) ?? ''}`.trim()
+  return type
+}
+
+/** Why a record is no session event; null if it is one. */
+function reasonAgainst(record: PlainObject, isSubagentLog: boolean): string | null {
+  const type = typeName(record)
+  if (type !== 'user' && type !== 'assistant' && type !== 'system compact_boundary') return 'no session event says this'
+  if (record.isSidechain === true && !isSubagentLog) return 'belongs to a sub agent: import its own log'
+  if (record.isMeta === true) return 'written by the program, not by the user'
+  if (type === 'user' && record.isCompactSummary !== true && /^\s*<(local-)?command-/.test(textOfContent(messageContent(record))))
+    return 'a command of the user interface'
+  if (type === 'assistant' && isPlainObject(record.message) && record.message.model === '<synthetic>' && record.isApiErrorMessage !== true)
+    return 'made up by the program'
+  return null
+}
+
+function messageContent(record: PlainObject): unknown {
+  return isPlainObject(record.message) ? record.message.content : undefined
+}
+
+function isAgentTool(name: string): boolean {
+  return name === 'Agent' || name === 'Task'
+}
+
+/** What a refused permission reads like in a tool result. */
+function isRefusal(output: string): boolean {
+  return /haven't granted it yet|user doesn't want to proceed|Permission to use .* (has been )?denied/.test(output)
+}
+
+function classed(kind: 'compressed' | 'agent_process_changed'): { readonly category: 'mm' | 'proc'; readonly primitive: 'mm' | 'sched' } {
+  const category = categoryOfKind(kind) === 'mm' ? 'mm' : 'proc'
+  return { category, primitive: primitiveOfKind(kind) === 'mm' ? 'mm' : 'sched' }
+}

@@ -1,0 +1,92 @@
+/** One assistant message of Claude Code, gathered from its lines: each content block is a line of its own, all with the message's id and usage. */
+import type { JsonValue, ToolCall } from '../events/fields.ts'
+import { isPlainObject, listOf, numberOf, type PlainObject, textOf } from '../events/values.ts'
+import type { ImportedEvent, Usage } from './log-importer.ts'
+import { type RunTracker, time } from './run-tracker.ts'
+
+export type AssistantMessage = {
+  /** True for a line of another message than the one gathered so far. */
+  isOther(record: PlainObject): boolean
+  add(record: PlainObject, at: string | null): void
+  readonly calls: readonly ToolCall[]
+  /** How the run ends if this was its last message; null if tools are still to run. */
+  readonly ending: string | null
+  events(run: RunTracker): ImportedEvent[]
+}
+
+export function createAssistantMessage(): AssistantMessage {
+  let id: string | null = null
+  let began: string | null = null
+  let usage: Usage | null = null
+  let stop: string | null = null
+  const texts: string[] = []
+  const thoughts: string[] = []
+  const calls: ToolCall[] = []
+  const isEmpty = (): boolean => texts.length + thoughts.length + calls.length === 0
+  return {
+    calls,
+    isOther: (record) => !isEmpty() && (!isPlainObject(record.message) || textOf(record.message.id) !== id),
+    add(record, at) {
+      const message = isPlainObject(record.message) ? record.message : {}
+      id = textOf(message.id)
+      began ??= at
+      usage = usageOf(message, record)
+      stop = textOf(message.stop_reason)
+      for (const block of listOf(message.content)) {
+        if (!isPlainObject(block)) continue
+        if (block.type === 'text') texts.push(textOf(block.text) ?? '')
+        if (block.type === 'thinking') thoughts.push(textOf(block.thinking) ?? '')
+        if (block.type === 'tool_use') {
+          calls.push({ id: textOf(block.id) ?? '', name: textOf(block.name) ?? '', arguments: (block.input ?? {}) as JsonValue })
+        }
+      }
+    },
+    get ending() {
+      return stop === null || stop === 'tool_use' ? null : stop === 'max_tokens' ? 'token_budget' : 'completed'
+    },
+    events(run) {
+      if (isEmpty()) return []
+      run.called(usage)
+      const { turn } = run
+      const tokens = usage?.output_tokens ?? 0
+      return [
+        {
+          kind: 'llm_completed',
+          turn,
+          message: {
+            role: 'assistant',
+            content: texts.join('\n\n'),
+            ...(calls.length === 0 ? {} : { tool_calls: calls }),
+            ...(tokens > 0 ? { token_count: tokens } : {}),
+          },
+          ...(thoughts.length === 0 ? {} : { provider_replay: { reasoning_content: thoughts.join('\n\n') } }),
+          ...(usage === null ? {} : { usage }),
+          ...time(began),
+        },
+        ...(calls.length === 0 ? [] : [{ kind: 'tool_requested' as const, turn, calls: [...calls], ...time(began) }]),
+      ]
+    },
+  }
+}
+
+function usageOf(message: PlainObject, record: PlainObject): Usage | null {
+  if (!isPlainObject(message.usage)) return null
+  const { usage } = message
+  const cost = numberOf(record.costUSD)
+  return {
+    model: textOf(message.model) ?? '',
+    input_tokens: numberOf(usage.input_tokens) ?? 0,
+    output_tokens: numberOf(usage.output_tokens) ?? 0,
+    cache_read_tokens: numberOf(usage.cache_read_input_tokens) ?? 0,
+    cache_write_tokens: numberOf(usage.cache_creation_input_tokens) ?? 0,
+    ...(cost === null ? {} : { cost_usd: cost }),
+  }
+}
+
+/** The text of a content that is a string or a list of blocks; blocks that are not text are named. */
+export function textOfContent(content: unknown): string {
+  if (typeof content === 'string') return content
+  return listOf(content)
+    .map((block) => (isPlainObject(block) ? (textOf(block.text) ?? `[${textOf(block.type) ?? 'block'}]`) : ''))
+    .join('\n')
+}

@@ -1,0 +1,79 @@
+/**
+ * What every importer does: records of a foreign log go in, session events come out, and a map says what became of each type of record. Nothing is
+ * dropped without a word: a record that has no place among session events is counted under its type, with the reason.
+ */
+import type { KnownEvent } from '../events/kinds.ts'
+import type { PlainObject } from '../events/values.ts'
+
+/** An event that an importer made. `at` is the record's own time, kept as an extra field. */
+export type ImportedEvent = KnownEvent & { readonly at?: string; readonly usage?: Usage }
+
+/** What a provider reported for one model call; an extra field of `llm_completed`. */
+export type Usage = {
+  readonly model: string
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens?: number
+  readonly cache_write_tokens?: number
+  readonly cost_usd?: number
+}
+
+export type LogImporter = {
+  push(record: PlainObject): readonly ImportedEvent[]
+  end(): readonly ImportedEvent[]
+  map(): ImportMap
+}
+
+export type ImportMap = {
+  readonly records: number
+  readonly events: number
+  /** The same record a second time: left out. */
+  readonly duplicates: number
+  readonly kept: readonly { readonly type: string; readonly as: readonly string[]; readonly count: number }[]
+  readonly unmapped: readonly { readonly type: string; readonly reason: string; readonly count: number }[]
+}
+
+export type MapBuilder = {
+  kept(type: string, events: readonly { readonly kind: string }[]): void
+  unmapped(type: string, reason: string): void
+  duplicate(): void
+  emitted(count: number): void
+  map(): ImportMap
+}
+
+export function createMapBuilder(): MapBuilder {
+  let records = 0
+  let emitted = 0
+  let duplicates = 0
+  const kept = new Map<string, { as: Set<string>; count: number }>()
+  const unmapped = new Map<string, { type: string; reason: string; count: number }>()
+  return {
+    kept(type, events) {
+      records += 1
+      const row = kept.get(type) ?? { as: new Set(), count: 0 }
+      row.count += 1
+      for (const { kind } of events) row.as.add(kind)
+      kept.set(type, row)
+    },
+    unmapped(type, reason) {
+      records += 1
+      const row = unmapped.get(`${type}\n${reason}`) ?? { type, reason, count: 0 }
+      row.count += 1
+      unmapped.set(`${type}\n${reason}`, row)
+    },
+    duplicate() {
+      records += 1
+      duplicates += 1
+    },
+    emitted(count) {
+      emitted += count
+    },
+    map: () => ({
+      records,
+      events: emitted,
+      duplicates,
+      kept: [...kept].map(([type, row]) => ({ type, as: [...row.as], count: row.count })),
+      unmapped: [...unmapped.values()].map((row) => ({ ...row })),
+    }),
+  }
+}
