@@ -1,11 +1,14 @@
 /** Every command, by group. A new command is one file in commands/ and one row here. */
 import type { Command } from './command.ts'
+import { auditCommands } from './commands/audit-commands.ts'
 import { inspect } from './commands/inspect.ts'
 import { repair } from './commands/repair.ts'
 import { scrub } from './commands/scrub.ts'
 import { verify } from './commands/verify.ts'
 
-export const commands: readonly Command[] = [inspect, verify, repair, scrub]
+export const commands: readonly Command[] = [inspect, verify, repair, scrub, ...auditCommands]
 
 /** What the groups are, for the help. */
-export const groups: Readonly<Record<string, string>> = {}
+export const groups: Readonly<Record<string, string>> = {
+  audit: 'what a session did: show, check, import, verify, tail, export',
+}

@@ -13,7 +13,11 @@ export async function main(words: readonly string[]): Promise<void> {
   program.option('--debug', 'show the stack of an error').exitOverride()
   program.configureOutput(quiet)
   const parents = new Map<string, Commander>()
-  for (const command of commands) addCommand(parentOf(program, parents, command.name), command, output)
+  for (const command of commands) {
+    // `audit <file>` beside `audit check`: the word alone is the default command of its group.
+    const heads = commands.some((other) => other.name.startsWith(`${command.name} `))
+    addCommand(parentOf(program, parents, heads ? `${command.name} ` : command.name), command, output, heads)
+  }
   try {
     await program.parseAsync([...words], { from: 'user' })
   } catch (error) {
@@ -27,9 +31,10 @@ export async function main(words: readonly string[]): Promise<void> {
 /** Commander says nothing on stderr itself: every error is our one line. */
 const quiet = { outputError: () => undefined, writeErr: () => undefined }
 
-function addCommand(parent: Commander, command: Command, output: CommandInput['output']): void {
+function addCommand(parent: Commander, command: Command, output: CommandInput['output'], isDefault: boolean): void {
+  const word = isDefault ? 'show' : command.name.split(' ').at(-1)
   const sub = parent
-    .command(`${command.name.split(' ').at(-1)} ${command.arguments}`.trim())
+    .command(`${word} ${command.arguments}`.trim(), { isDefault })
     .description(command.help)
     .exitOverride()
   sub.configureOutput(quiet).option('--debug', 'show the stack of an error')

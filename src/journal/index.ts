@@ -32,9 +32,16 @@ export {
 } from './events/kinds.ts'
 export type { EventProblem } from './events/problems.ts'
 export { type CategoryFinding, type CategoryLevel, type CategoryReport, sessionLogHasRequiredCategories } from './events/required-categories.ts'
+export { csvHeader, csvRow } from './exporters/csv.ts'
+export { otlpDocument } from './exporters/otlp.ts'
+export type { JournalDamage } from './file/decode-lines.ts'
 export { type FileJournal, type FileJournalOptions, openJournal } from './file/file-journal.ts'
 export type { Repair } from './file/repair-tail.ts'
+export { type ImportedLog, importLog } from './importers/import-log.ts'
+export type { ImportMap } from './importers/log-importer.ts'
+export { type AuditInput, openAuditInput } from './input/audit-input.ts'
 export type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from './journal.ts'
+export { openPostgresJournal, type PostgresJournalOptions } from './postgres/postgres-journal.ts'
 export { createFold, fold, rebuildOsSnapshot, type SnapshotFold } from './snapshot/fold.ts'
 export {
   type BudgetRecord,
@@ -46,3 +53,4 @@ export {
   type SuspendRecord,
 } from './snapshot/os-snapshot.ts'
 export { parseOsSnapshot } from './snapshot/parse-snapshot.ts'
+export { createExtendedView, type ExtendedView, extendedView, type ViewFold } from './view/extended-view.ts'

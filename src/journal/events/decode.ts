@@ -41,7 +41,7 @@ function decodeKnown(kind: EventKind, source: PlainObject): Decoded {
   const problems: EventProblem[] = []
   const event: PlainObject & { kind: string } = { kind }
   for (const [name, field] of tables.get(kind) ?? []) decodeField(event, source, name, field, problems)
-  for (const name in source) if (!(name in event) && !isAbsent(kind, name, source[name])) setOwn(event, name, source[name])
+  for (const name in source) if (!Object.hasOwn(event, name) && !isAbsent(kind, name, source[name])) setOwn(event, name, source[name])
   return problems.length > 0 ? { ok: false, problems } : { ok: true, event }
 }
 

@@ -31,7 +31,14 @@ export function sessionLogHasRequiredCategories(events: Iterable<SessionEvent>, 
 }
 
 /** The same for a stream of events. */
-export function createCategoryCheck(level: CategoryLevel): { add(event: SessionEvent): void; report(): CategoryReport } {
+export type CategoryCheck = {
+  add(event: SessionEvent): void
+  /** Findings so far. */
+  count(): number
+  report(): CategoryReport
+}
+
+export function createCategoryCheck(level: CategoryLevel): CategoryCheck {
   const findings: CategoryFinding[] = []
   let index = -1
   let checked = 0
@@ -42,6 +49,7 @@ export function createCategoryCheck(level: CategoryLevel): { add(event: SessionE
       checked += 1
       findings.push(...findingsOf(event, index, level))
     },
+    count: () => findings.length,
     report: () => ({ ok: findings.length === 0, checked, findings: [...findings] }),
   }
 }

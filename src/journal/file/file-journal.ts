@@ -7,9 +7,9 @@
  */
 import { prepareBlake3 } from '../../base/index.ts'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
-import { fs, realSetImmediate } from '../../real/index.ts'
+import { fs, realEnv, realSetImmediate } from '../../real/index.ts'
 import { ed25519Signer, type Signer } from '../../real/signing.ts'
-import type { Scrubber } from '../../scrub/index.ts'
+import { createScrubber, type Scrubber } from '../../scrub/index.ts'
 import type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from '../journal.ts'
 import { writableEvent } from '../writable-event.ts'
 import { eventText } from './entry-line.ts'
@@ -35,7 +35,7 @@ export type FileJournalOptions = {
   /** Begins a new file when the current one is this large. */
   readonly rotateBytes?: number
   readonly lockTimeoutMs?: number
-  readonly scrubber: Scrubber
+  readonly scrubber?: Scrubber
   /** Hears of each repair of the file's end. */
   readonly onRepair?: (repair: Repair) => void
   /** Hears of damage met while reading. */
@@ -62,7 +62,7 @@ export async function openJournal(options: FileJournalOptions): Promise<FileJour
 function createFileJournal(options: FileJournalOptions, files: SessionFiles, signer: Signer | null): FileJournal {
   const { durability = 'os', checkpointEvery = 1000, rotateBytes = Number.POSITIVE_INFINITY, lockTimeoutMs = 30_000 } = options
   const sync = durability === 'fsync'
-  const { scrubber } = options
+  const scrubber = options.scrubber ?? createScrubber({ env: realEnv })
   const repairs: Repair[] = []
   const lock = createLock(files.lock, lockTimeoutMs)
   const log = createLogFile({

@@ -1,0 +1,58 @@
+/** `reprise audit check <file>`: do the kernel events carry their categories? A judging command: exits 2 with the list. */
+import type { CategoryFinding } from '../../journal/events/required-categories.ts'
+import { type Command, flagOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+import { oneOf } from './audit.ts'
+import { damageNotes, sentence } from './audit-damage.ts'
+
+export const auditCheck: Command = {
+  name: 'audit check',
+  arguments: '<file>',
+  help: 'check that kernel events carry their category',
+  options: [
+    { flags: '--level <level>', help: 'base, the default: as the Rust SDK checks; strict: as the Node and Python SDKs check' },
+    { flags: '--json', help: 'one JSON document on stdout' },
+  ],
+  async run(input) {
+    const path = input.arguments[0] ?? ''
+    const level = oneOf(input, 'level', ['base', 'strict']) ?? 'base'
+    const [{ openAuditInput }, { createCategoryCheck }] = await Promise.all([
+      import('../../journal/input/audit-input.ts'),
+      import('../../journal/events/required-categories.ts'),
+    ])
+    const notes = damageNotes(input.output)
+    const check = createCategoryCheck(level)
+    const seqs: number[] = []
+    let whole = 0
+    const { entries } = await openAuditInput(path, notes.listen)
+    for await (const batch of entries) {
+      for (const { seq, event } of batch) {
+        const before = check.count()
+        check.add(event)
+        for (let added = before; added < check.count(); added += 1) seqs.push(seq)
+      }
+      whole += batch.length
+    }
+    notes.finish(path, whole)
+    const report = check.report()
+    const findings = report.findings.map((finding, index) => ({ seq: seqs[index] ?? finding.index, ...withoutIndex(finding) }))
+    const damaged = notes.found.map((damage) => ({ line: damage.line, reason: damage.reason, message: sentence(damage) }))
+    const ok = report.ok && damaged.length === 0
+    if (flagOption(input, 'json')) input.output.json({ ok, level, events: whole, checked: report.checked, findings, damaged })
+    else {
+      for (const finding of findings) input.output.line(`seq ${finding.seq} ${finding.kind}: ${finding.field} ${problem(finding)}`)
+      input.output.line(
+        `${path}: ${whole} events, ${report.checked} checked at level ${level}, ${findings.length} findings, ${damaged.length} damaged lines`,
+      )
+    }
+    return ok ? EXIT.fine : EXIT.finding
+  },
+}
+
+function withoutIndex({ index: _index, ...finding }: CategoryFinding): Omit<CategoryFinding, 'index'> {
+  return finding
+}
+
+function problem({ problem, expected, actual }: Omit<CategoryFinding, 'index'>): string {
+  return problem === 'missing' ? `is missing (${expected})` : `is ${actual}, expected ${expected}`
+}

@@ -1,0 +1,39 @@
+/** How the audit commands speak of damage: on stderr, one line each, the first twenty of them. */
+import { RepriseError } from '../../errors/index.ts'
+import type { DamageListener } from '../../journal/file/read-journal.ts'
+import type { CommandInput } from '../command.ts'
+
+type Damage = Parameters<DamageListener>[0]
+
+export type DamageNotes = {
+  readonly listen: DamageListener
+  readonly found: readonly Damage[]
+  /** Says what was left out, and refuses a file in which nothing was whole. */
+  finish(path: string, wholeEvents: number): void
+}
+
+const SHOWN = 20
+
+export function damageNotes(output: CommandInput['output']): DamageNotes {
+  const found: Damage[] = []
+  return {
+    found,
+    listen(damage) {
+      found.push(damage)
+      if (found.length <= SHOWN) output.note(sentence(damage))
+    },
+    finish(path, wholeEvents) {
+      if (found.length > SHOWN) output.note(`${path}: ${found.length - SHOWN} more damaged lines`)
+      const first = found[0]
+      if (wholeEvents > 0 || first === undefined) return
+      throw new RepriseError(first.reason === 'invalid' ? 'event-invalid' : 'audit-input', `${path} holds no whole event: ${sentence(first)}`, {
+        hint: 'docs/format/journal.md says what a session log looks like',
+      })
+    },
+  }
+}
+
+export function sentence({ path, line, reason, recovered, detail }: Damage): string {
+  const kept = recovered > 0 ? `, ${recovered} whole records in it were read` : ''
+  return `${path}: line ${line} is damaged (${reason})${kept}${detail === null ? '' : `: ${detail}`}`
+}

@@ -1,0 +1,76 @@
+/** `reprise audit export --format otlp|csv <file>`: a session for other tools, on stdout or in a file. */
+import { fromSystemError } from '../../errors/index.ts'
+import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+import { oneOf } from './audit.ts'
+import { damageNotes } from './audit-damage.ts'
+
+const formats = ['otlp', 'csv'] as const
+
+export const auditExport: Command = {
+  name: 'audit export',
+  arguments: '<file>',
+  help: 'write a session as OpenTelemetry GenAI spans (OTLP JSON) or CSV',
+  options: [
+    { flags: '--format <format>', help: 'otlp or csv', required: true },
+    { flags: '--out <file>', help: 'where it goes; stdout if left out' },
+    { flags: '--force', help: 'replace an existing file' },
+  ],
+  async run(input) {
+    const path = input.arguments[0] ?? ''
+    const format = oneOf(input, 'format', formats)
+    const { openAuditInput } = await import('../../journal/input/audit-input.ts')
+    const notes = damageNotes(input.output)
+    const { entries } = await openAuditInput(path, notes.listen)
+    const write = await sink(input)
+    try {
+      const whole = format === 'csv' ? await exportCsv(entries, write.text) : await exportOtlp(path, entries, write.text)
+      notes.finish(path, whole)
+    } finally {
+      write.close()
+    }
+    return EXIT.fine
+  },
+}
+
+type Entries = Awaited<ReturnType<typeof import('../../journal/input/audit-input.ts')['openAuditInput']>>['entries']
+
+async function exportCsv(entries: Entries, write: (text: string) => void): Promise<number> {
+  const { csvHeader, csvRow } = await import('../../journal/exporters/csv.ts')
+  let whole = 0
+  write(`${csvHeader}\r\n`)
+  for await (const batch of entries) {
+    whole += batch.length
+    write(batch.map((entry) => `${csvRow(entry)}\r\n`).join(''))
+  }
+  return whole
+}
+
+async function exportOtlp(path: string, entries: Entries, write: (text: string) => void): Promise<number> {
+  const [{ createSpans }, { prepareBlake3 }, { basename }] = await Promise.all([
+    import('../../journal/exporters/otlp.ts'),
+    import('../../base/index.ts'),
+    import('node:path'),
+  ])
+  await prepareBlake3()
+  const spans = createSpans(basename(path).replace(/\.[^.]+$/, ''))
+  let whole = 0
+  for await (const batch of entries) {
+    whole += batch.length
+    for (const entry of batch) spans.add(entry)
+  }
+  write(`${JSON.stringify(spans.document())}\n`)
+  return whole
+}
+
+async function sink(input: CommandInput): Promise<{ text(text: string): void; close(): void }> {
+  const out = textOption(input, 'out')
+  if (out === undefined) return { text: (text) => input.output.raw(text), close: () => undefined }
+  const { fs } = await import('../../real/index.ts')
+  try {
+    const handle = fs.openSync(out, flagOption(input, 'force') ? 'w' : 'wx', 0o600)
+    return { text: (text) => void fs.writeSync(handle, text), close: () => fs.closeSync(handle) }
+  } catch (error) {
+    throw fromSystemError(error, 'write', out)
+  }
+}

@@ -1,0 +1,60 @@
+/** `reprise audit verify <file>`: is the journal whole? Chain, signatures, cut tail, numbers. A judging command: exits 2 on a finding. */
+import { fromSystemError, RepriseError } from '../../errors/index.ts'
+import { type Command, flagOption, textOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+
+export const auditVerify: Command = {
+  name: 'audit verify',
+  arguments: '<file>',
+  help: 'check a journal: lines, numbers, checkpoints, signatures, cut tail',
+  options: [
+    { flags: '--public-key <file>', help: 'every checkpoint must be signed by this Ed25519 key (PEM)' },
+    { flags: '--json', help: 'one JSON document on stdout' },
+  ],
+  async run(input) {
+    const path = input.arguments[0] ?? ''
+    const keyPath = textOption(input, 'publicKey')
+    const [{ verifyJournal }, { filesOf }, { openFile }, { fs }] = await Promise.all([
+      import('../../journal/file/verify-journal.ts'),
+      import('../../journal/input/audit-input.ts'),
+      import('../../tape/reader.ts'),
+      import('../../real/index.ts'),
+    ])
+    const files = filesOf(path)
+    // A journal that was cut off whole leaves its checkpoints behind; that is a finding, not a missing file.
+    if (fs.existsSync(path) || !fs.existsSync(files.checkpoints)) fs.closeSync(openFile(path))
+    const verdict = await verifyJournal(files, keyPath === undefined ? null : await trustedKey(keyPath))
+    if (flagOption(input, 'json')) {
+      const { unsealedLines, ...rest } = verdict
+      input.output.json({ ...rest, unsealed_lines: unsealedLines })
+    } else {
+      for (const finding of verdict.findings) input.output.line(`${finding.code}: ${finding.message}`)
+      const checkpoints = `${verdict.checkpoints} checkpoints${verdict.signed > 0 ? ` (${verdict.signed} signed)` : ''}`
+      input.output.line(
+        `${path}: ${verdict.ok ? 'whole' : `${verdict.findings.length} findings`}, ${verdict.records} records, ${checkpoints}, ${verdict.unsealedLines} lines after the last one`,
+      )
+      if (verdict.repairs > 0) input.output.note(`${path}: its end was repaired ${verdict.repairs} times; see ${files.repairs}`)
+      if (verdict.checkpoints === 0) input.output.note(`${path}: no checkpoints, so a cut tail would not show`)
+      if (verdict.signed > 0 && keyPath === undefined) input.output.note('signatures hold, but by which key? say --public-key to trust one')
+    }
+    return verdict.ok ? EXIT.fine : EXIT.finding
+  },
+}
+
+async function trustedKey(path: string): Promise<string> {
+  const [{ publicKeyOf }, { fs }] = await Promise.all([import('../../real/signing.ts'), import('../../real/index.ts')])
+  let pem: string
+  try {
+    pem = fs.readFileSync(path, 'utf8')
+  } catch (error) {
+    throw fromSystemError(error, 'read', path)
+  }
+  try {
+    return publicKeyOf(pem)
+  } catch (error) {
+    throw new RepriseError('journal-key-invalid', `${path} is not a public key in PEM`, {
+      cause: error,
+      hint: 'make one with: openssl pkey -in key.pem -pubout',
+    })
+  }
+}

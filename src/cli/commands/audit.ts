@@ -1,0 +1,68 @@
+/** `reprise audit <file>`: what a session did. A showing command: prints what is whole, names damage on stderr, exits 0. */
+import { RepriseError } from '../../errors/index.ts'
+import type { FoldOptions } from '../../journal/snapshot/os-snapshot.ts'
+import { type Command, type CommandInput, flagOption, integerOption, textOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+import { damageNotes } from './audit-damage.ts'
+
+export const audit: Command = {
+  name: 'audit',
+  arguments: '<file>',
+  help: 'show what a session did: snapshot, process tree, time line',
+  options: [
+    { flags: '--at <seq>', help: 'as it was just after this event' },
+    { flags: '--view <view>', help: 'base (the snapshot alone) or extended, the default' },
+    { flags: '--compat <version>', help: 'base: count as the base version did, with its fault' },
+    { flags: '--json', help: 'one JSON document on stdout' },
+  ],
+  async run(input) {
+    const path = input.arguments[0] ?? ''
+    const view = oneOf(input, 'view', ['base', 'extended']) ?? 'extended'
+    const options: FoldOptions = oneOf(input, 'compat', ['base']) === 'base' ? { compat: 'base' } : {}
+    const upTo = integerOption(input, 'at') ?? Number.POSITIVE_INFINITY
+    const [{ openAuditInput }, { createFold }, { createExtendedView }] = await Promise.all([
+      import('../../journal/input/audit-input.ts'),
+      import('../../journal/snapshot/fold.ts'),
+      import('../../journal/view/extended-view.ts'),
+    ])
+    const notes = damageNotes(input.output)
+    const base = createFold(options)
+    const extended = view === 'extended' ? createExtendedView() : null
+    const { entries } = await openAuditInput(path, notes.listen)
+    let whole = 0
+    for await (const batch of entries) {
+      whole += batch.length
+      for (const entry of batch) {
+        if (entry.seq > upTo) continue
+        base.add(entry.event)
+        extended?.add(entry)
+      }
+    }
+    notes.finish(path, whole)
+    await print(input, base.snapshot(), extended?.view() ?? null)
+    return EXIT.fine
+  },
+}
+
+async function print(
+  input: CommandInput,
+  snapshot: import('../../journal/snapshot/os-snapshot.ts').OsSnapshot,
+  view: import('../../journal/view/extended-view.ts').ExtendedView | null,
+): Promise<void> {
+  const { output } = input
+  if (flagOption(input, 'json')) {
+    const { extendedViewJson } = await import('../../journal/view/view-json.ts')
+    output.json(view === null ? snapshot : { ...extendedViewJson(view), os_snapshot: snapshot })
+    return
+  }
+  const { baseReport, extendedReport } = await import('../../journal/view/report.ts')
+  for (const line of view === null ? baseReport(snapshot) : extendedReport(view)) output.line(line)
+}
+
+export function oneOf<const V extends string>(input: CommandInput, name: string, values: readonly V[]): V | undefined {
+  const text = textOption(input, name)
+  if (text === undefined) return undefined
+  const value = values.find((known) => known === text)
+  if (value !== undefined) return value
+  throw new RepriseError('usage', `--${name} takes ${values.join(' or ')}, not ${JSON.stringify(text)}`, { hint: 'see reprise audit --help' })
+}

@@ -1,0 +1,63 @@
+/**
+ * The tables of the Postgres journal, one step per version, each applied once and in one transaction. A database that a newer version has
+ * migrated is refused.
+ *
+ * Events are kept as `json`, which keeps the text as it was written (`jsonb` would sort keys and refuse `\u0000`). They are partitioned by a hash
+ * of the session, so that many sessions do not share one index.
+ */
+import { RepriseError } from '../../errors/index.ts'
+import type { Queryable } from './client.ts'
+
+export const PARTITIONS = 16
+
+const steps: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE reprise_journal_sessions (
+       session text PRIMARY KEY,
+       next_seq bigint NOT NULL DEFAULT 0
+     )`,
+    `CREATE TABLE reprise_journal_events (
+       session text NOT NULL,
+       seq bigint NOT NULL,
+       event_id text,
+       kind text NOT NULL,
+       event json NOT NULL,
+       at timestamptz NOT NULL DEFAULT clock_timestamp(),
+       PRIMARY KEY (session, seq)
+     ) PARTITION BY HASH (session)`,
+    ...Array.from(
+      { length: PARTITIONS },
+      (_none, part) =>
+        `CREATE TABLE reprise_journal_events_${part} PARTITION OF reprise_journal_events FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`,
+    ),
+    'CREATE UNIQUE INDEX reprise_journal_event_ids ON reprise_journal_events (session, event_id) WHERE event_id IS NOT NULL',
+  ],
+]
+
+/** Any number that no other program is likely to lock on. */
+const MIGRATION_LOCK = 7_301_994_052
+
+export async function migrate(client: Queryable): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    await client.query('CREATE TABLE IF NOT EXISTS reprise_journal_version (version integer NOT NULL)')
+    const { rows } = await client.query('SELECT max(version) AS version FROM reprise_journal_version')
+    const current = Number(rows[0]?.version ?? 0)
+    if (current > steps.length) {
+      throw new RepriseError('journal-database', `the journal tables are of version ${current}, this Reprise knows ${steps.length}`, {
+        details: { found: current, known: steps.length },
+        hint: 'use a newer Reprise',
+      })
+    }
+    for (const [index, statements] of steps.entries()) {
+      if (index < current) continue
+      for (const statement of statements) await client.query(statement)
+      await client.query('INSERT INTO reprise_journal_version (version) VALUES ($1)', [index + 1])
+    }
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
+}

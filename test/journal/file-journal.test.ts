@@ -1,0 +1,271 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { armFaults } from '../../src/base/index.ts'
+import { type FileJournalOptions, openJournal } from '../../src/journal/index.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { collect, gated, journalContract } from './journal-contract.ts'
+
+const shared = mkdtempSync(join(tmpdir(), 'reprise-journal-'))
+afterAll(() => rmSync(shared, { recursive: true, force: true }))
+let sessions = 0
+
+journalContract(
+  'file',
+  (session) => openJournal({ dir: shared, session }),
+  () => `s${++sessions}`,
+)
+
+const line = (seq: number): string => `${JSON.stringify({ seq, event: gated(seq) })}\n`
+
+async function appendTo(
+  dir: string,
+  options: Partial<FileJournalOptions> = {},
+  turn = 9,
+): Promise<{ seq: number; repairs: readonly { reason: string; kept: number; removed: number }[] }> {
+  await using journal = await openJournal({ dir, session: 's', ...options })
+  const seq = await journal.append(gated(turn))
+  return { seq, repairs: journal.repairs }
+}
+
+describe('the file', () => {
+  test('lines are seq and event, nothing else; mode 0600; no lock stays', async () => {
+    const dir = join(tempFolder(), 'new', 'folder')
+    await appendTo(dir, {}, 1)
+    expect(readFileSync(join(dir, 's.jsonl'), 'utf8')).toBe(`${JSON.stringify({ seq: 0, event: gated(1) })}\n`)
+    expect(statSync(join(dir, 's.jsonl')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(dir).toSorted()).toEqual(['s.checkpoints.jsonl', 's.jsonl'])
+  })
+
+  test('time and chain only on request, chain last', async () => {
+    const dir = tempFolder()
+    await appendTo(dir, { at: true, chain: true })
+    expect(Object.keys(JSON.parse(readFileSync(join(dir, 's.jsonl'), 'utf8')))).toEqual(['seq', 'event', 'at', 'chain'])
+  })
+
+  test('the next seq follows the highest one, after gaps, repeats and Python’s spacing', async () => {
+    const dir = tempFolder()
+    writeFileSync(join(dir, 's.jsonl'), `${line(0)}{"seq": 7, "event": {"kind": "note"}}\n${line(3)}`)
+    expect((await appendTo(dir)).seq).toBe(8)
+  })
+
+  test('the file may be removed or replaced between two appends', async () => {
+    const dir = tempFolder()
+    await using journal = await openJournal({ dir, session: 's' })
+    await journal.append(gated(0))
+    rmSync(join(dir, 's.jsonl'))
+    await journal.append(gated(1))
+    expect(readFileSync(join(dir, 's.jsonl'), 'utf8').split('\n').length).toBe(2)
+  })
+})
+
+describe('repair of the end', () => {
+  const rows: [string, string, { seq: number; reason: string; kept: number }, number[]][] = [
+    ['a torn last line', `${line(0)}{"seq":1,"event":{"ki`, { seq: 1, reason: 'torn', kept: 0 }, [0, 1]],
+    ['a torn line that got its newline', `${line(0)}{"seq":1,"event":{"ki\n`, { seq: 1, reason: 'torn', kept: 0 }, [0, 1]],
+    ['a whole line without its newline', `${line(0)}${line(1).trim()}`, { seq: 2, reason: 'no-newline', kept: 1 }, [0, 1, 2]],
+    ['a run of NUL bytes', `${line(0)}${'\0'.repeat(5000)}`, { seq: 1, reason: 'nul', kept: 0 }, [0, 1]],
+    ['a record behind NUL bytes', `${line(0)}${'\0'.repeat(50)}${line(1)}`, { seq: 2, reason: 'nul', kept: 1 }, [0, 1, 2]],
+    ['two glued records', `${line(0)}${line(1).trim()}${line(2)}`, { seq: 3, reason: 'glued', kept: 2 }, [0, 1, 2, 3]],
+    ['a record glued to a torn one', `${line(0)}{"seq":1,"event":{"ki${line(2)}`, { seq: 3, reason: 'glued', kept: 1 }, [0, 2, 3]],
+    ['several damaged lines', `${line(0)}{"seq":1,"e\n\0\0\0\n{"seq":2`, { seq: 1, reason: 'torn', kept: 0 }, [0, 1]],
+  ]
+  test.each(rows)('%s', async (_name, text, { seq, reason, kept }, seqs) => {
+    const dir = tempFolder()
+    writeFileSync(join(dir, 's.jsonl'), text)
+    const done = await appendTo(dir)
+    expect(done.seq).toBe(seq)
+    expect(done.repairs).toMatchObject([{ reason, kept }])
+    const lines = readFileSync(join(dir, 's.jsonl'), 'utf8').trimEnd().split('\n')
+    expect(lines.map((text) => JSON.parse(text).seq)).toEqual(seqs)
+    const noted = JSON.parse(readFileSync(join(dir, 's.repairs.jsonl'), 'utf8'))
+    expect(text.endsWith(Buffer.from(noted.bytes, 'base64').toString('utf8'))).toBe(true)
+  })
+
+  test('a file of nothing but damage', async () => {
+    const dir = tempFolder()
+    writeFileSync(join(dir, 's.jsonl'), '{"seq":0,"ev')
+    expect(await appendTo(dir)).toMatchObject({ seq: 0, repairs: [{ reason: 'torn' }] })
+  })
+
+  test('damage in the middle stays where it is, is named on reading, and the rest is read', async () => {
+    const dir = tempFolder()
+    const text = `${line(0)}{"seq":1,"ev\n${line(2).trim()}${line(3)}${line(4)}`
+    writeFileSync(join(dir, 's.jsonl'), text)
+    expect(await appendTo(dir)).toEqual({ seq: 5, repairs: [] })
+    expect(readFileSync(join(dir, 's.jsonl'), 'utf8').startsWith(text)).toBe(true)
+    const damage: unknown[] = []
+    await using journal = await openJournal({
+      dir,
+      session: 's',
+      onDamage: ({ line: at, reason, recovered }) => damage.push({ at, reason, recovered }),
+    })
+    expect((await collect(journal.read())).map((entry) => entry.seq)).toEqual([0, 2, 3, 4, 5])
+    expect(damage).toEqual([
+      { at: 2, reason: 'torn', recovered: 0 },
+      { at: 3, reason: 'glued', recovered: 2 },
+    ])
+  })
+
+  test('a crash between the two writes of a repair neither loses nor doubles a record', async () => {
+    for (const point of ['journal:repair-noted', 'journal:repair-written']) {
+      const dir = tempFolder()
+      writeFileSync(join(dir, 's.jsonl'), `${line(0)}${'\0'.repeat(300)}${line(1)}`)
+      {
+        using _armed = armFaults((name) => {
+          if (name === point) throw new Error('killed here')
+        })
+        await expect(appendTo(dir)).rejects.toThrow('killed here')
+      }
+      expect((await appendTo(dir)).seq).toBe(2)
+      const seqs = readFileSync(join(dir, 's.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text).seq)
+      expect(seqs).toEqual([0, 1, 2])
+    }
+  })
+
+  test('a warm writer repairs what another left behind', async () => {
+    const dir = tempFolder()
+    await using journal = await openJournal({ dir, session: 's' })
+    await journal.append(gated(0))
+    appendFileSync(join(dir, 's.jsonl'), '{"seq":1,"event":{"kind":"to')
+    expect(await journal.append(gated(1))).toBe(1)
+    expect(journal.repairs).toMatchObject([{ reason: 'torn' }])
+  })
+})
+
+describe('failing writes', () => {
+  test('a full disk leaves no half line, gives its code, and the next append works', async () => {
+    const dir = tempFolder()
+    await using journal = await openJournal({ dir, session: 's' })
+    await journal.append(gated(0))
+    {
+      using _armed = armFaults((name) => {
+        if (name === 'journal:written') throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+      })
+      await expect(journal.append(gated(1))).rejects.toMatchObject({ code: 'journal-write-failed', details: { system: 'ENOSPC' } })
+    }
+    expect(await journal.append(gated(2))).toBe(1)
+    expect((await collect(journal.read())).map((entry) => entry.event)).toEqual([gated(0), gated(2)])
+  })
+
+  test('a folder that cannot be made, a path that is a folder', async () => {
+    const dir = tempFolder()
+    writeFileSync(join(dir, 'file'), '')
+    await expect(openJournal({ dir: join(dir, 'file', 'x'), session: 's' })).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('the lock', () => {
+  test('a dead owner is taken over at once', async () => {
+    const dir = tempFolder()
+    const { spawnSync } = await import('node:child_process')
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const { readlinkSync } = await import('node:fs')
+    const { hostname } = await import('node:os')
+    const namespace = readlinkSync('/proc/self/ns/pid')
+    const owner = ['1', ...[hostname(), boot, namespace, String(pid), '1'].map(encodeURIComponent), '0'.repeat(32)].join(':')
+    symlinkSync(owner, join(dir, 's.lock'))
+    // The process that was removing the dead lock has died too.
+    symlinkSync(owner.replace('0'.repeat(32), '1'.repeat(32)), join(dir, `s.lock.claim-${'0'.repeat(32)}`))
+    const began = performance.now()
+    expect((await appendTo(dir)).seq).toBe(0)
+    expect(performance.now() - began).toBeLessThan(1500)
+    expect(readdirSync(dir).filter((name) => name.includes('lock'))).toEqual([])
+  })
+
+  test('an owner whose pid is used again by another process is dead', async () => {
+    const dir = tempFolder()
+    const { readlinkSync } = await import('node:fs')
+    const { hostname } = await import('node:os')
+    const facts = [
+      hostname(),
+      readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+      readlinkSync('/proc/self/ns/pid'),
+      String(process.pid),
+      '12345',
+    ]
+    symlinkSync(['1', ...facts.map(encodeURIComponent), 'a'.repeat(32)].join(':'), join(dir, 's.lock'))
+    expect((await appendTo(dir)).seq).toBe(0)
+  })
+
+  test.each([`1:elsewhere:b:n:1:1:${'a'.repeat(32)}`, 'not ours'])('an owner that cannot be asked is never robbed: %s', async (owner) => {
+    const dir = tempFolder()
+    symlinkSync(owner, join(dir, 's.lock'))
+    await expect(appendTo(dir, { lockTimeoutMs: 50, checkpointEvery: 0 })).rejects.toMatchObject({ code: 'journal-locked' })
+    expect(existsSync(join(dir, 's.jsonl'))).toBe(false)
+  })
+})
+
+describe('rotation', () => {
+  test('parts hold what was written, seqs run on, reading and following cross them', async () => {
+    const dir = tempFolder()
+    await using journal = await openJournal({ dir, session: 's', rotateBytes: 300, chain: true })
+    const stop = new AbortController()
+    const followed: number[] = []
+    const following = (async () => {
+      for await (const { seq } of journal.follow({ signal: stop.signal })) {
+        followed.push(seq)
+        if (seq === 19) stop.abort()
+      }
+    })()
+    for (let n = 0; n < 20; n += 1) await journal.append(gated(n))
+    await following
+    expect(readdirSync(dir).filter((name) => name.includes('.part-')).length).toBeGreaterThan(3)
+    expect((await collect(journal.read())).map((entry) => entry.seq)).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    expect(followed).toEqual(Array.from({ length: 20 }, (_, n) => n))
+  })
+
+  test('a crash between the rename and the new file loses nothing', async () => {
+    const dir = tempFolder()
+    const { renameSync } = await import('node:fs')
+    await appendTo(dir)
+    await appendTo(dir)
+    renameSync(join(dir, 's.jsonl'), join(dir, 's.part-000001.jsonl'))
+    expect((await appendTo(dir)).seq).toBe(2)
+  })
+
+  test('following goes on after a repair', async () => {
+    const dir = tempFolder()
+    writeFileSync(join(dir, 's.jsonl'), `${line(0)}${line(1).trim()}${line(2)}`)
+    await using journal = await openJournal({ dir, session: 's' })
+    const stop = new AbortController()
+    const followed: number[] = []
+    for await (const { seq } of journal.follow({ signal: stop.signal })) {
+      followed.push(seq)
+      if (seq === 2) void journal.append(gated(3))
+      if (seq === 3) stop.abort()
+    }
+    expect(followed).toEqual([0, 1, 2, 3])
+  })
+
+  test('a half line is not given out before it is whole', async () => {
+    const dir = tempFolder()
+    writeFileSync(join(dir, 's.jsonl'), line(0) + line(1).slice(0, 20))
+    await using journal = await openJournal({ dir, session: 's' })
+    const stop = new AbortController()
+    const followed: number[] = []
+    for await (const { seq } of journal.follow({ signal: stop.signal })) {
+      followed.push(seq)
+      if (seq === 0) appendFileSync(join(dir, 's.jsonl'), line(1).slice(20))
+      if (seq === 1) stop.abort()
+    }
+    expect(followed).toEqual([0, 1])
+    truncateSync(join(dir, 's.jsonl'), 0)
+  })
+})
