@@ -33,10 +33,7 @@ const quiet = { outputError: () => undefined, writeErr: () => undefined }
 
 function addCommand(parent: Commander, command: Command, output: CommandInput['output'], isDefault: boolean): void {
   const word = isDefault ? 'show' : command.name.split(' ').at(-1)
-  const sub = parent
-    .command(`${word} ${command.arguments}`.trim(), { isDefault })
-    .description(command.help)
-    .exitOverride()
+  const sub = parent.command(`${word} ${command.arguments}`.trim(), { isDefault }).description(command.help).exitOverride()
   sub.configureOutput(quiet).option('--debug', 'show the stack of an error')
   for (const option of command.options) sub.addOption(new Option(option.flags, option.help).makeOptionMandatory(option.required === true))
   sub.action(async () => {

@@ -32,7 +32,10 @@ export const auditImport: Command = {
     // Refuses what is not there, or no file, before anything is made.
     fs.closeSync(openFile(path))
     const notes = damageNotes(input.output)
-    const map = await importToFile(importLog(format, path, notes.listen), out, { force: flagOption(input, 'force'), scrubber: createScrubber({ env: realEnv }) })
+    const map = await importToFile(importLog(format, path, notes.listen), out, {
+      force: flagOption(input, 'force'),
+      scrubber: createScrubber({ env: realEnv }),
+    })
     notes.finish(path, map.events)
     if (flagOption(input, 'json')) input.output.json({ from: format, out, ...map, damaged: notes.found.length })
     else print(input, out, map)

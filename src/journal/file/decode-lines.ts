@@ -2,11 +2,11 @@
  * Lines to entries, damage apart. Damage never ends the reading: what is whole in a damaged line is recovered, the rest is named with line, offset
  * and reason, and the next line is read as usual.
  */
-import { isUtf8, JsonScanError, printable, scanWholeJson } from '../../base/index.ts'
-import type { Line } from '../../tape/lines.ts'
+import { JsonScanError, printable, scanWholeJson } from '../../base/index.ts'
 import type { EventProblem } from '../events/problems.ts'
 import type { JournalEntry } from '../journal.ts'
 import { decodeEntry, looksLikeEntry } from './entry-line.ts'
+import type { Line } from './read-lines.ts'
 import { type LineDamage, recoverLine } from './recover-line.ts'
 
 export type JournalDamage = {
@@ -35,9 +35,9 @@ const MAX_DEPTH = 1000
 export function decodeLine<T>(raw: Line, decoder: LineDecoder<T>, onEntry: (entry: T) => void, onDamage: (damage: JournalDamage) => void): void {
   const damaged = (reason: LineDamage, recovered: number, detail: string | null): void =>
     onDamage({ line: raw.number, offset: raw.offset, bytes: raw.lengthBytes, reason, recovered, detail })
-  if (isBlank(raw.bytes) && !raw.tooLong) return
-  const text = raw.tooLong || !isUtf8(raw.bytes) ? null : raw.bytes.toString('utf8')
-  if (text === null) damaged(raw.tooLong ? 'too-long' : 'not-utf8', 0, null)
+  const { text } = raw
+  if (text === null) damaged(raw.problem ?? 'not-utf8', 0, null)
+  else if (isBlank(text)) return
   else if (isTooDeep(text)) damaged('too-deep', 0, `nested deeper than ${MAX_DEPTH} levels`)
   else {
     const value = parseOrUndefined(text)
@@ -67,10 +67,8 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-function isBlank(bytes: Buffer): boolean {
-  const first = bytes[0]
-  if (first === 0x7b || first === 0x5b) return false
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+function isBlank(text: string): boolean {
+  return text.charCodeAt(0) !== 0x7b && text.trim() === ''
 }
 
 /** Only a line long enough to nest that deep is scanned for it. */

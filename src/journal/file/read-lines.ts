@@ -1,43 +1,72 @@
 /**
- * The lines of an open file, a chunk at a time, from any offset. Holds one chunk and one unfinished line. Lines are views into the chunk: use them
- * before asking for the next batch.
+ * The lines of an open file, a chunk at a time, from any offset. Holds one chunk and one unfinished line.
  */
 import { fs } from '../../real/index.ts'
-import { createLineSplitter, type Line } from '../../tape/lines.ts'
+import { createLineSplitter, type LineProblem, type LineSplitter } from '../../tape/lines.ts'
+
+export type Line = {
+  /** From 1, counted from where reading began. */
+  readonly number: number
+  /** Of its first byte in the file. */
+  readonly offset: number
+  /** Without the newline; null where it is too long or not UTF-8. */
+  readonly text: string | null
+  readonly lengthBytes: number
+  readonly problem: LineProblem | null
+  /** False for a last line without a newline. */
+  readonly ended: boolean
+}
 
 const CHUNK_BYTES = 256 * 1024
 
-/** In batches, reading off the main thread. Offsets are those of the file; numbers count from where reading began. */
-export async function* readLines(handle: number, from = 0, to = Number.POSITIVE_INFINITY): AsyncGenerator<readonly Line[]> {
-  const splitter = createLineSplitter()
+/** Cuts chunks into lines that know where they stand. */
+export function createLineReader(from: number, see: (line: Line) => void): LineSplitter {
+  let number = 0
+  let offset = from
+  return createLineSplitter((text, lengthBytes, problem, ended) => {
+    number += 1
+    const line = { number, offset, text, lengthBytes, problem, ended }
+    offset += lengthBytes + (ended ? 1 : 0)
+    see(line)
+  })
+}
+
+/** In batches, reading off the main thread. */
+export async function* readLines(handle: number): AsyncGenerator<readonly Line[]> {
+  let lines: Line[] = []
+  const reader = createLineReader(0, (line) => void lines.push(line))
   const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
-  for (let at = from; at < to; ) {
-    const bytes = await readInto(handle, chunk, Math.min(chunk.byteLength, to - at), at)
+  for (let at = 0; ; ) {
+    const bytes = await readInto(handle, chunk, at)
     if (bytes === 0) break
     at += bytes
-    const lines = splitter.push(chunk.subarray(0, bytes))
-    if (lines.length > 0) yield from === 0 ? lines : lines.map((line) => ({ ...line, offset: line.offset + from }))
+    reader.push(chunk.subarray(0, bytes))
+    if (lines.length > 0) yield lines
+    lines = []
   }
-  const rest = splitter.end()
-  if (rest !== null) yield [{ ...rest, offset: rest.offset + from }]
+  reader.end()
+  if (lines.length > 0) yield lines
 }
 
-/** The same without giving way, for work under a lock. Each line keeps its bytes. */
+/** The same without giving way, for work under a lock. */
 export function* readLinesSync(handle: number, from: number, to: number): Generator<Line> {
-  const splitter = createLineSplitter()
+  let lines: Line[] = []
+  const reader = createLineReader(from, (line) => void lines.push(line))
+  const chunk = Buffer.allocUnsafeSlow(Math.max(1, Math.min(CHUNK_BYTES, to - from)))
   for (let at = from; at < to; ) {
-    const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, to - at))
-    const bytes = fs.readSync(handle, chunk, 0, chunk.byteLength, at)
+    const bytes = fs.readSync(handle, chunk, 0, Math.min(chunk.byteLength, to - at), at)
     if (bytes === 0) break
     at += bytes
-    for (const line of splitter.push(chunk.subarray(0, bytes))) yield { ...line, offset: line.offset + from }
+    reader.push(chunk.subarray(0, bytes))
+    yield* lines
+    lines = []
   }
-  const rest = splitter.end()
-  if (rest !== null) yield { ...rest, offset: rest.offset + from }
+  reader.end()
+  yield* lines
 }
 
-function readInto(handle: number, space: Buffer, length: number, position: number): Promise<number> {
+function readInto(handle: number, space: Buffer, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    fs.read(handle, space, 0, length, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)))
+    fs.read(handle, space, 0, space.byteLength, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)))
   })
 }

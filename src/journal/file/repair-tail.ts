@@ -3,9 +3,10 @@
  * record is cut out. Never silently: the bytes as they stood go to `<session>.repairs.jsonl` first, so a crash at any point loses nothing, and
  * the caller is told.
  */
-import { faultPoint } from '../../base/index.ts'
+import { faultPoint, textOrNull } from '../../base/index.ts'
 import { dateFrom, fs, now } from '../../real/index.ts'
 import { looksLikeEntry } from './entry-line.ts'
+import { createLineReader } from './read-lines.ts'
 import { type LineDamage, recoverLine } from './recover-line.ts'
 import type { SessionFiles } from './session-files.ts'
 import { isWholeLine, type TailState } from './tail-state.ts'
@@ -27,7 +28,7 @@ export function repairTail(files: SessionFiles, tail: TailState & { readonly bad
   try {
     const damaged = readRange(handle, tail.badSince, tail.end)
     const previous = lineBefore(handle, tail.badSince)
-    const { reason, records } = recoverAll(damaged.toString('utf8'))
+    const { reason, records } = recoverAll(damaged)
     // A crash between the two writes below can leave a record twice: once mended, once still behind its damage.
     const kept = records.filter((text, index) => text !== (index === 0 ? previous : records[index - 1]))
     const mended = Buffer.from(kept.map((text) => `${text}\n`).join(''), 'utf8')
@@ -50,20 +51,22 @@ export function repairTail(files: SessionFiles, tail: TailState & { readonly bad
   }
 }
 
-function recoverAll(text: string): { readonly reason: Repair['reason']; readonly records: readonly string[] } {
-  if (!text.includes('\n') && isWholeLine(text)) return { reason: 'no-newline', records: [text] }
+function recoverAll(damaged: Buffer): { readonly reason: Repair['reason']; readonly records: readonly string[] } {
+  const whole = damaged.includes(0x0a) ? null : textOrNull(damaged)
+  if (whole !== null && isWholeLine(whole)) return { reason: 'no-newline', records: [whole] }
   const records: string[] = []
   let reason: LineDamage = 'torn'
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue
-    if (isWholeLine(line)) {
-      records.push(line)
-      continue
+  const reader = createLineReader(0, ({ text, problem }) => {
+    if (text === null) reason = problem ?? reason
+    else if (isWholeLine(text)) records.push(text)
+    else if (text.trim() !== '') {
+      const recovered = recoverLine(text, looksLikeEntry)
+      reason = recovered.damage
+      records.push(...recovered.records.map((record) => record.text))
     }
-    const recovered = recoverLine(line, looksLikeEntry)
-    reason = recovered.damage
-    records.push(...recovered.records.map((record) => record.text))
-  }
+  })
+  reader.push(damaged)
+  reader.end()
   return { reason, records }
 }
 

@@ -4,10 +4,9 @@
  * Goes over the bytes that this writer has not seen yet, looking at the first bytes of each line only; lines that look odd (NUL bytes, a second
  * record inside) are parsed. The end counts as whole when its last line is: damage further up stays where it is, for readers to see.
  */
-import type { Line } from '../../tape/lines.ts'
 import { isPlainObject } from '../events/values.ts'
 import { isSeq, looksLikeEntry, seqOfLine, splitChain } from './entry-line.ts'
-import { readLinesSync } from './read-lines.ts'
+import { type Line, readLinesSync } from './read-lines.ts'
 import { recoverLine } from './recover-line.ts'
 
 export type TailState = {
@@ -41,22 +40,21 @@ export function scanTail(handle: number, known: TailState, size: number): TailSt
   for (let index = recent.length - 1; index >= 0; index -= 1) {
     const line = recent[index]
     if (line === undefined) break
-    const text = line.bytes.toString('utf8')
-    if (line.ended && !line.tooLong && isWholeLine(text)) {
+    const { text } = line
+    if (text !== null && line.ended && isWholeLine(text)) {
       chain = splitChain(text)?.chain ?? null
       break
     }
-    if (line.ended && !line.tooLong && text.trim() === '') continue
+    if (text !== null && line.ended && text.trim() === '') continue
     badSince = line.offset
   }
   return { end, lines, maxSeq, chain, badSince }
 }
 
-function seqsOf(line: Line): readonly number[] {
-  const { bytes } = line
-  const seq = seqOfLine(bytes, 0, bytes.byteLength)
-  if (seq !== -1 && bytes.indexOf('{"seq"', 1) === -1 && bytes.indexOf(0) === -1) return [seq]
-  const text = bytes.toString('utf8')
+function seqsOf({ text }: Line): readonly number[] {
+  if (text === null) return []
+  const seq = seqOfLine(text)
+  if (seq !== -1 && !text.includes('{"seq"', 1) && !text.includes('\0')) return [seq]
   const values: readonly unknown[] = isWholeLine(text) ? [JSON.parse(text)] : recoverLine(text, looksLikeEntry).records.map((record) => record.value)
   return values.flatMap((value) => (isPlainObject(value) && isSeq(value.seq) ? [value.seq] : []))
 }

@@ -4,12 +4,13 @@
  */
 import { prepareBlake3 } from '../../base/index.ts'
 import { fs } from '../../real/index.ts'
-import { createLineSplitter, type Line } from '../../tape/lines.ts'
 import { type Checkpoint, checkpointChain, readCheckpoints, signatureHolds } from './checkpoints.ts'
 import { decodeLine, journalDecoder } from './decode-lines.ts'
 import { lineChain, splitChain } from './entry-line.ts'
 import { sessionBytes } from './log-file.ts'
+import { createLineReader, type Line } from './read-lines.ts'
 import { listParts, type SessionFiles } from './session-files.ts'
+import { isWholeLine } from './tail-state.ts'
 
 export type JournalFinding = {
   readonly code:
@@ -87,9 +88,12 @@ function checkSignatures(session: string, checkpoints: readonly Checkpoint[], tr
 
 /** Walks the session's bytes once, along the checkpoints; gives how many there are. */
 function checkChain(files: SessionFiles, checkpoints: readonly Checkpoint[], see: (line: Line) => void, findings: JournalFinding[]): number {
-  const splitter = createLineSplitter()
   let at = 0
   let count = 0
+  const reader = createLineReader(0, (line) => {
+    if (line.ended) count += 1
+    see(line)
+  })
   let chain = checkpointChain('')
   let broken = false
   let next = 0
@@ -120,17 +124,13 @@ function checkChain(files: SessionFiles, checkpoints: readonly Checkpoint[], see
       const target = checkpoints[next]?.bytes ?? Number.POSITIVE_INFINITY
       const piece = Buffer.from(chunk.subarray(from, Math.min(chunk.byteLength, Math.max(from + 1, from + target - at))))
       chain.update(piece)
-      for (const line of splitter.push(piece)) {
-        count += 1
-        see(line)
-      }
+      reader.push(piece)
       at += piece.byteLength
       from += piece.byteLength
       reach(at)
     }
   }
-  const rest = splitter.end()
-  if (rest !== null) see(rest)
+  reader.end()
   const last = checkpoints.at(-1)
   if (last !== undefined && last.bytes > at) {
     const lost = last.count - count
@@ -178,22 +178,12 @@ function createLineCheck(findings: JournalFinding[]): LineCheck {
             line: damage.line,
           }),
       )
-      if (!line.tooLong) chained(line.bytes.toString('utf8'), line.number)
-      if (!line.ended && !line.tooLong && isJson(line.bytes))
+      if (line.text !== null) chained(line.text, line.number)
+      if (!line.ended && line.text !== null && isWholeLine(line.text))
         findings.push({ code: 'line-damaged', message: `line ${line.number} lacks its newline`, line: line.number })
     },
     records: () => records,
     count: () => lines,
-  }
-}
-
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString('utf8'))
-    return true
-  } catch {
-    // Torn: reported already.
-    return false
   }
 }
 
