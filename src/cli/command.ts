@@ -10,6 +10,8 @@ export type CommandOption = {
   readonly flags: string
   readonly help: string
   readonly required?: boolean
+  /** May be given more than once; each time with one value. */
+  readonly repeat?: boolean
 }
 
 export type CommandInput = {

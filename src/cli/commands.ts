@@ -1,12 +1,13 @@
 /** Every command, by group. A new command is one file in commands/ and one row here. */
 import type { Command } from './command.ts'
 import { auditCommands } from './commands/audit-commands.ts'
+import { fidelity } from './commands/fidelity.ts'
 import { inspect } from './commands/inspect.ts'
 import { repair } from './commands/repair.ts'
 import { scrub } from './commands/scrub.ts'
 import { verify } from './commands/verify.ts'
 
-export const commands: readonly Command[] = [inspect, verify, repair, scrub, ...auditCommands]
+export const commands: readonly Command[] = [inspect, verify, repair, scrub, fidelity, ...auditCommands]
 
 /** What the groups are, for the help. */
 export const groups: Readonly<Record<string, string>> = {

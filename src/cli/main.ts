@@ -35,7 +35,11 @@ function addCommand(parent: Commander, command: Command, output: CommandInput['o
   const word = isDefault ? 'show' : command.name.split(' ').at(-1)
   const sub = parent.command(`${word} ${command.arguments}`.trim(), { isDefault }).description(command.help).exitOverride()
   sub.configureOutput(quiet).option('--debug', 'show the stack of an error')
-  for (const option of command.options) sub.addOption(new Option(option.flags, option.help).makeOptionMandatory(option.required === true))
+  for (const option of command.options) {
+    const added = new Option(option.flags, option.help).makeOptionMandatory(option.required === true)
+    if (option.repeat === true) added.argParser((value, before: readonly string[] = []) => [...before, value])
+    sub.addOption(added)
+  }
   sub.action(async () => {
     const words = sub.args
     process.exitCode = await command.run({ arguments: words, options: sub.opts(), output })

@@ -119,16 +119,32 @@ function parseContainer(text: string): Json {
 export function textDifference(expected: string, actual: string): TextDifference {
   let at = 0
   while (at < expected.length && at < actual.length && expected.charCodeAt(at) === actual.charCodeAt(at)) at += 1
-  const before = expected.slice(0, at)
-  const lineStart = before.lastIndexOf('\n') + 1
-  const line = (before.match(/\n/g)?.length ?? 0) + 1
-  return { line, column: at - lineStart + 1, expected: lineAt(expected, lineStart), actual: lineAt(actual, lineStart) }
+  const lineStart = expected.lastIndexOf('\n', at - 1) + 1
+  const start = at === 0 ? 0 : lineStart
+  return {
+    line: linesBefore(expected, start) + 1,
+    column: at - start + 1,
+    expected: excerpt(expected, start, at),
+    actual: excerpt(actual, start, at),
+  }
 }
 
-function lineAt(text: string, start: number): string | null {
-  if (start >= text.length && start > 0) return null
-  const end = text.indexOf('\n', start)
-  return cut(text.slice(start, end < 0 ? undefined : end))
+function linesBefore(text: string, end: number): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines
+}
+
+const CONTEXT_CHARS = 60
+const EXCERPT_CHARS = 400
+
+/** The line, or of a long one the part around the difference; null where the text has ended. */
+function excerpt(text: string, lineStart: number, at: number): string | null {
+  if (lineStart >= text.length && lineStart > 0) return null
+  const lineEnd = text.indexOf('\n', Math.max(at, lineStart))
+  const end = lineEnd < 0 ? text.length : lineEnd
+  const from = at - lineStart > CONTEXT_CHARS ? at - CONTEXT_CHARS : lineStart
+  return `${from === lineStart ? '' : '…'}${cut(text.slice(from, end), EXCERPT_CHARS)}`
 }
 
 function byteDifference(expected: Uint8Array, actual: Uint8Array): PayloadDifference {

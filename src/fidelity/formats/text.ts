@@ -1,0 +1,85 @@
+/** The report for people: how it ended, the first divergence with what stands around it, the next ones in a line each, then how many of what. */
+import { printable } from '../../base/index.ts'
+import type { Finding, Place } from '../divergence.ts'
+import { printScore } from '../score.ts'
+import { warningSentence } from '../sentences.ts'
+import { count, headline, hintFor, type Presented, payloadPlace, payloadValues, verdictLine } from './presented.ts'
+
+/** Findings after the first that get a line of their own. */
+const MAX_SHORT = 20
+
+export function formatText(presented: Presented): string {
+  const lines = [...overview(presented), ...firstFinding(presented), ...otherFindings(presented), ...byCategory(presented), ...warnings(presented)]
+  return `${lines.map((line) => printable(line, 4000)).join('\n')}\n`
+}
+
+function overview(presented: Presented): string[] {
+  const { report, recordedName, replayName } = presented
+  const share = report.recordedRecords + report.replayRecords === 0 ? ' (of nothing)' : ''
+  return [
+    `fidelity ${verdictLine(presented)}`,
+    row('recorded', `${recordedName}, ${count(report.recordedRecords, 'record')}${gapWords(report.gaps.recorded)}`),
+    row('replay', `${replayName}, ${count(report.replayRecords, 'record')}${gapWords(report.gaps.replayed)}`),
+    row('score', `${printScore(report.score)}${share}`),
+  ]
+}
+
+function gapWords(gaps: number): string {
+  return gaps === 0 ? '' : `, ${count(gaps, 'gap')}`
+}
+
+function row(name: string, value: string): string {
+  return `  ${name.padEnd(12)} ${value}`
+}
+
+function place({ seq, line, summary }: Place): string {
+  return `#${seq} ${summary}${line === 0 ? '' : ` (line ${line})`}`
+}
+
+function firstFinding({ report }: Presented): string[] {
+  const [first] = report.findings
+  if (first === undefined) return []
+  const lines = ['', headline(first)]
+  if (first.lastMatch !== null) lines.push(row('last match', place(first.lastMatch)))
+  if (first.recorded !== null) lines.push(row('recorded', place(first.recorded)))
+  if (first.replayed !== null) lines.push(row('replay', place(first.replayed)))
+  for (const [at, divergence] of first.divergences.entries()) {
+    // The headline has said the first one.
+    if (at > 0) lines.push(row('also', divergence.message))
+    const where = payloadPlace(divergence)
+    if (where !== null) lines.push(row('differs at', where))
+    const values = payloadValues(divergence)
+    if (values !== null) lines.push(row('  expected', values[0]), row('  got', values[1]))
+  }
+  const hint = hintFor(first)
+  if (hint !== null) lines.push(row('hint', hint))
+  return lines
+}
+
+function otherFindings({ report }: Presented): string[] {
+  const others = report.findings.slice(1, 1 + MAX_SHORT)
+  if (others.length === 0) return []
+  const unlisted = report.findingCount - 1 - others.length
+  const rest = unlisted > 0 ? [`  and ${unlisted} more`] : []
+  return ['', 'Then', ...others.map((finding) => `  ${shortLine(finding)}`), ...rest]
+}
+
+function shortLine(finding: Finding): string {
+  const more = finding.divergences.length - 1
+  return `${headline(finding)}${more > 0 ? ` (and ${more} more there)` : ''}`
+}
+
+function byCategory({ judgement }: Presented): string[] {
+  if (judgement.lines.length === 0) return []
+  const width = Math.max(...judgement.lines.map(({ name }) => name.length))
+  const lines = judgement.lines.map(({ name, found, allowed }) => {
+    const allowance = allowed === 0 ? '' : `  of ${allowed} allowed`
+    return `  ${name.padEnd(width)}  ${found}${allowance}`
+  })
+  return ['', 'By category', ...lines]
+}
+
+function warnings({ report }: Presented): string[] {
+  if (report.warnings.length === 0) return []
+  return ['', 'Warnings', ...report.warnings.map((warning) => `  ${warningSentence(warning)}`)]
+}
