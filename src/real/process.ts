@@ -15,3 +15,5 @@ export const onExit = (listener: () => void): Disposable => {
   realProcess.on('exit', listener)
   return { [Symbol.dispose]: () => void realProcess.off('exit', listener) }
 }
+export const emitWarning: (message: string, options: { readonly type: string; readonly code: string }) => void = (message, options) =>
+  realProcess.emitWarning(message, options)

@@ -1,0 +1,166 @@
+/**
+ * Puts one change in place. Both files are made whole and flushed aside; then the metadata is renamed, and then the content: that rename is the commit.
+ * Before it the old content has its old owner, after it the new one has the new.
+ *
+ * An error or a crash before the commit leaves the old value. After it the change stands, and only its flush can still fail.
+ */
+import { faultPoint, utf8 } from '../../../base/index.ts'
+import { RepriseError } from '../../../errors/index.ts'
+import { createFileIn, type Folder, flush } from '../../../real/folders.ts'
+import { fs } from '../../../real/index.ts'
+import { abortIfAsked } from '../../../real/state-abort.ts'
+import type { Change } from '../../contract.ts'
+import { versionNumber } from '../../version.ts'
+import { dropOldVersions, keepVersion, openHistory } from './history.ts'
+import { encodeMetadata } from './metadata.ts'
+import { dropOwnPlace, findMetadata, metadataPlace } from './metadata-place.ts'
+import { type Chain, codeOf, FILE_MODE, openChain, type SessionFolders, splitKey } from './places.ts'
+
+export type StagedFiles = {
+  readonly folder: Folder
+  /** Null for a deletion. */
+  readonly content: string | null
+  readonly metadata: string
+}
+
+/** Writes the files of a change aside and flushes them. On an error nothing of them is left. */
+export async function stageChange(folder: Folder, name: string, change: Change): Promise<StagedFiles> {
+  const staged: StagedFiles = { folder, content: change.kind === 'put' ? `${name}.content` : null, metadata: `${name}.json` }
+  const open: number[] = []
+  try {
+    faultPoint('state.stage-content')
+    if (change.kind === 'put') open.push(createFileIn(folder, `${name}.content`, change.content, FILE_MODE))
+    faultPoint('state.stage-metadata')
+    open.push(createFileIn(folder, staged.metadata, utf8(encodeMetadata(change)), FILE_MODE))
+    faultPoint('state.flush')
+    await Promise.all(open.map(flush))
+    faultPoint('state.staged')
+    return staged
+  } catch (error) {
+    discard(staged)
+    throw error
+  } finally {
+    for (const fd of open) fs.closeSync(fd)
+  }
+}
+
+export function discard(staged: StagedFiles): void {
+  for (const name of [staged.content, staged.metadata]) if (name !== null) fs.rmSync(staged.folder.at(name), { force: true })
+}
+
+/** `redo`: after a crash, when part of it may be in place already. */
+export async function placeChange(folders: SessionFolders, change: Change, staged: StagedFiles, historyLimit: number, redo: boolean): Promise<void> {
+  abortIfAsked()
+  if (change.kind === 'put') await placePut(folders, change, staged, historyLimit, redo)
+  else await placeRemove(folders, change, staged, historyLimit, redo)
+  dropOldVersions(folders.ours, change.key, versionNumber(change.version), historyLimit)
+}
+
+async function placePut(
+  folders: SessionFolders,
+  change: Change & { kind: 'put' },
+  staged: StagedFiles,
+  historyLimit: number,
+  redo: boolean,
+): Promise<void> {
+  const { parents, name } = splitKey(change.key)
+  using chain = openChain(folders.session, parents, true)
+  if (chain === null || staged.content === null) throw new Error('unreachable: the folder was just made')
+  keepBefore(folders, change, { folder: chain.parent, name }, historyLimit)
+  using place = metadataPlace(folders, change.key)
+  removeEmptyFolder(chain.parent, name)
+  faultPoint('state.rename-metadata')
+  rename(staged.folder.at(staged.metadata), place.folder.at(place.name), redo)
+  faultPoint('state.rename-content')
+  fs.renameSync(staged.folder.at(staged.content), chain.parent.at(name))
+  faultPoint('state.renamed')
+  if (place.chain !== null && change.before !== null) dropOwnPlace(folders, change.key)
+  await flushFolders([chain.parent, place.folder, ...chain.made, ...place.made])
+}
+
+async function placeRemove(
+  folders: SessionFolders,
+  change: Change & { kind: 'remove' },
+  staged: StagedFiles,
+  historyLimit: number,
+  redo: boolean,
+): Promise<void> {
+  const { parents, name } = splitKey(change.key)
+  using chain = openChain(folders.session, parents, false)
+  using history = openHistory(folders.ours, change.key, true)
+  if (chain === null || history === null) return
+  keepBefore(folders, change, { folder: chain.parent, name }, historyLimit)
+  faultPoint('state.rename-deletion')
+  rename(staged.folder.at(staged.metadata), history.parent.at(`${versionNumber(change.version)}.json`), redo)
+  faultPoint('state.remove-content')
+  fs.rmSync(chain.parent.at(name), { force: true })
+  faultPoint('state.remove-metadata')
+  using found = findMetadata(folders, change.key)
+  if (found !== null) {
+    fs.rmSync(found.folder.at(found.name), { force: true })
+    if (found.chain !== null) pruneEmpty(found.chain)
+  }
+  await flushFolders([chain.parent, history.parent])
+  pruneEmpty(chain)
+}
+
+async function flushFolders(folders: readonly Folder[]): Promise<void> {
+  try {
+    faultPoint('state.flush-folders')
+    await Promise.all([...new Map(folders.map((folder) => [folder.fd, folder])).values()].map(flushFolder))
+  } catch (error) {
+    throw new RepriseError('state-not-durable', 'agent_state: the change is made, but the disk did not confirm it', {
+      cause: error,
+      hint: 'check the disk; read the key to see what it holds',
+    })
+  }
+}
+
+function keepBefore(folders: SessionFolders, change: Change, content: { folder: Folder; name: string }, historyLimit: number): void {
+  if (change.before === null || historyLimit === 0) return
+  using found = findMetadata(folders, change.key)
+  try {
+    keepVersion(folders.ours, change.key, change.before, content, change.before.writer === null ? null : found)
+  } catch (error) {
+    // Done again after a crash: what was to be kept has been kept, and replaced.
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+  faultPoint('state.kept')
+}
+
+/** Empty folders are no keys; one that a crash or another program left must not keep a key from its name. */
+function removeEmptyFolder(parent: Folder, name: string): void {
+  if (!fs.lstatSync(parent.at(name), { throwIfNoEntry: false })?.isDirectory()) return
+  using inner = openChain(parent, [name], false)
+  if (inner === null) return
+  for (const child of fs.readdirSync(inner.parent.at('.'))) removeEmptyFolder(inner.parent, child)
+  fs.rmdirSync(parent.at(name))
+}
+
+function pruneEmpty(chain: Chain): void {
+  for (const { folder, name } of [...chain.steps].reverse()) {
+    try {
+      fs.rmdirSync(folder.at(name))
+    } catch {
+      // Not empty, or someone was faster: then it stays.
+      return
+    }
+  }
+}
+
+function rename(from: string, to: string, redo: boolean): void {
+  try {
+    fs.renameSync(from, to)
+  } catch (error) {
+    if (!redo || codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+async function flushFolder(folder: Folder): Promise<void> {
+  try {
+    await flush(folder.fd)
+  } catch (error) {
+    // Some file systems know no flush of a folder; then there is nothing more to be had.
+    if (!['EINVAL', 'EPERM', 'ENOTSUP', 'EISDIR', 'EBADF'].includes(codeOf(error) ?? '')) throw error
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Superseded versions of a key, in `history/<key id>/`: `<n>.content` and `<n>.json`, hard links to the very files that are about to be replaced. So
+ * keeping a version copies nothing, and also keeps what upstream or an editor wrote. A deletion is `<n>.json` alone, with `deleted`.
+ */
+import { contentHash } from '../../../base/index.ts'
+import { type Folder, namesIn, readFileIn } from '../../../real/folders.ts'
+import { fs } from '../../../real/index.ts'
+import type { Entry, PastVersion } from '../../contract.ts'
+import { deletionVersion, type Version, versionFrom, versionNumber } from '../../version.ts'
+import { decodeMetadata, type Stamp } from './metadata.ts'
+import { type Chain, codeOf, keyId, openChain } from './places.ts'
+
+/** How often a write looks at the whole folder for versions beyond the limit; otherwise only at the one that just fell out. */
+const SWEEP_EVERY = 64
+
+export function openHistory(ours: Folder, key: string, make: boolean): Chain | null {
+  return openChain(ours, ['history', keyId(key)], make)
+}
+
+/** The highest number that is kept, superseded or deleted; 0 if none. */
+export function lastKeptNumber(ours: Folder, key: string): number {
+  using chain = openHistory(ours, key, false)
+  return chain === null ? 0 : Math.max(0, ...keptNumbers(chain.parent))
+}
+
+/** Links what is there now into the history, before it is replaced. */
+export function keepVersion(
+  ours: Folder,
+  key: string,
+  before: Entry,
+  content: { folder: Folder; name: string },
+  metadata: { folder: Folder; name: string } | null,
+): void {
+  using chain = openHistory(ours, key, true)
+  if (chain === null) return
+  const number = versionNumber(before.version)
+  linkOver(content.folder.at(content.name), chain.parent.at(`${number}.content`))
+  if (metadata !== null) linkOver(metadata.folder.at(metadata.name), chain.parent.at(`${number}.json`))
+}
+
+export function dropOldVersions(ours: Folder, key: string, current: number, limit: number): void {
+  if (current - 1 - limit < 1) return
+  using chain = openHistory(ours, key, false)
+  if (chain === null) return
+  const old = current % SWEEP_EVERY === 0 ? keptNumbers(chain.parent).filter((number) => number < current - limit) : [current - 1 - limit]
+  for (const number of old) for (const name of [`${number}.content`, `${number}.json`]) fs.rmSync(chain.parent.at(name), { force: true })
+}
+
+/** Oldest first. What is newer than `current` was never committed, and is not shown. */
+export function pastVersions(ours: Folder, key: string, current: Entry | null): readonly PastVersion[] {
+  using chain = openHistory(ours, key, false)
+  if (chain === null) return []
+  const below = current === null ? Number.POSITIVE_INFINITY : versionNumber(current.version)
+  const numbers = [...new Set(keptNumbers(chain.parent))].filter((number) => number < below).sort((a, b) => a - b)
+  return numbers.flatMap((number) => describe(chain.parent, number) ?? [])
+}
+
+export function readPast(ours: Folder, key: string, version: Version): Uint8Array | null {
+  using chain = openHistory(ours, key, false)
+  const content = chain === null ? null : readFileIn(chain.parent, `${versionNumber(version)}.content`)
+  return content !== null && versionFrom(versionNumber(version), contentHash(content)) === version ? content : null
+}
+
+function describe(folder: Folder, number: number): PastVersion | null {
+  const stamp = stampOf(folder, number)
+  const content = readFileIn(folder, `${number}.content`)
+  if (content !== null) {
+    const version = versionFrom(number, contentHash(content))
+    return { version, writer: stamp?.writer ?? null, updatedAt: stamp?.updatedAt ?? null, deleted: false, sizeBytes: content.byteLength }
+  }
+  if (stamp === null || !stamp.deleted) return null
+  return { version: deletionVersion(number), writer: stamp.writer, updatedAt: stamp.updatedAt, deleted: true, sizeBytes: 0 }
+}
+
+/** The metadata file may name this version as its second owner, after a crash between the two renames. */
+function stampOf(folder: Folder, number: number): (Stamp & { readonly deleted: boolean }) | null {
+  const bytes = readFileIn(folder, `${number}.json`)
+  if (bytes === null) return null
+  try {
+    const metadata = decodeMetadata(bytes, `${number}.json`)
+    return metadata.previous?.number === number ? { ...metadata.previous, deleted: false } : metadata.current
+  } catch {
+    // Kept as damaged as it was found: the content is shown, its owner is not known.
+    return null
+  }
+}
+
+function keptNumbers(folder: Folder): readonly number[] {
+  return namesIn(folder).flatMap(({ name }) => {
+    const match = /^([1-9]\d*)\.(content|json)$/.exec(name)
+    return match === null ? [] : [Number(match[1])]
+  })
+}
+
+function linkOver(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') {
+      fs.unlinkSync(to)
+      fs.linkSync(from, to)
+    } else if (codeOf(error) === 'EPERM' || codeOf(error) === 'ENOTSUP' || codeOf(error) === 'EMLINK') fs.copyFileSync(from, to)
+    else throw error
+  }
+}

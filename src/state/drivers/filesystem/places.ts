@@ -1,0 +1,161 @@
+/**
+ * Where things lie in a session's folder, and how to get there without following a link: every step from the root down is opened as a real folder,
+ * and the next name is looked up in it.
+ *
+ * `<root>/<session>/<key>` and `<root>/<session>/.agent_state_meta/<key>.json` are upstream's. Ours is below `.agent_state_meta/.agent_state_tmp.reprise/`,
+ * which upstream neither lists nor touches.
+ */
+import { contentHash, utf8 } from '../../../base/index.ts'
+import { fromSystemError, RepriseError } from '../../../errors/index.ts'
+import { type Folder, makeFolderIn, openFolder, openFolderIn } from '../../../real/folders.ts'
+import { fs } from '../../../real/index.ts'
+import { clashError, META_FOLDER } from '../../keys.ts'
+
+export const OUR_FOLDER = '.agent_state_tmp.reprise'
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
+
+export type SessionFolders = Disposable & {
+  readonly session: Folder
+  readonly meta: Folder
+  readonly ours: Folder
+}
+
+/** For reading: what upstream made has no folder of ours, and a session without a write has no metadata. */
+export type ReadFolders = Disposable & {
+  readonly session: Folder
+  readonly meta: Folder | null
+  readonly ours: Folder | null
+}
+
+/** Null if there is no such session. Makes nothing. */
+export function openForReading(root: string, sessionId: string): ReadFolders | null {
+  try {
+    using folder = openFolder(root)
+    const session = openFolderIn(folder, sessionId, null)
+    if (session === null) return null
+    const meta = openFolderIn(session, META_FOLDER, null)
+    const ours = meta === null ? null : openFolderIn(meta, OUR_FOLDER, null)
+    return {
+      session,
+      meta,
+      ours,
+      [Symbol.dispose]() {
+        for (const one of [session, meta, ours]) one?.[Symbol.dispose]()
+      },
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw systemError(error, 'open', `${root}/${sessionId}`)
+  }
+}
+
+/** For writing: makes what is missing, the session included. */
+export function openForWriting(root: string, sessionId: string): SessionFolders {
+  const opened: Folder[] = []
+  const dispose = (): void => {
+    for (const folder of opened) folder[Symbol.dispose]()
+  }
+  try {
+    const take = (folder: Folder | null): Folder => {
+      if (folder === null) throw new Error('unreachable: the folder was just made')
+      opened.push(folder)
+      return folder
+    }
+    using parent = openFolder(root)
+    const session = take(openFolderIn(parent, sessionId, FOLDER_MODE))
+    const meta = take(openFolderIn(session, META_FOLDER, FOLDER_MODE))
+    const ours = take(openFolderIn(meta, OUR_FOLDER, FOLDER_MODE))
+    return { session, meta, ours, [Symbol.dispose]: dispose }
+  } catch (error) {
+    dispose()
+    throw systemError(error, 'open', `${root}/${sessionId}`)
+  }
+}
+
+/** The folders on the way to a name, outermost first and without the base; `made` are those into which a new folder was put. */
+export type Chain = Disposable & {
+  readonly parent: Folder
+  readonly steps: readonly { readonly folder: Folder; readonly name: string }[]
+  readonly made: readonly Folder[]
+}
+
+/** Null if a folder on the way is missing and none is to be made. Throws `ENOTDIR` where a file is in the way. */
+export function openChain(base: Folder, names: readonly string[], make: boolean): Chain | null {
+  const steps: { folder: Folder; name: string }[] = []
+  const made: Folder[] = []
+  const opened: Folder[] = []
+  const dispose = (): void => {
+    for (const folder of opened) folder[Symbol.dispose]()
+  }
+  let parent = base
+  try {
+    for (const name of names) {
+      if (make && makeFolderIn(parent, name, FOLDER_MODE)) made.push(parent)
+      const next = openFolderIn(parent, name, null)
+      if (next === null) {
+        dispose()
+        return null
+      }
+      opened.push(next)
+      steps.push({ folder: parent, name })
+      parent = next
+    }
+    return { parent, steps, made, [Symbol.dispose]: dispose }
+  } catch (error) {
+    dispose()
+    throw error
+  }
+}
+
+export function splitKey(key: string): { readonly parents: readonly string[]; readonly name: string } {
+  const components = key.split('/')
+  return { parents: components.slice(0, -1), name: components.at(-1) ?? '' }
+}
+
+/** The name of a key in our own folders: of one length, the same on every file system. */
+export function keyId(key: string): string {
+  return contentHash(utf8(key)).slice(0, 32)
+}
+
+/** What the operating system said, as an error of ours. A link in the way is a refusal of its own. */
+export function systemError(error: unknown, action: string, path: string): unknown {
+  if (error instanceof RepriseError || codeOf(error) === undefined) return error
+  if (codeOf(error) === 'ELOOP' || (codeOf(error) === 'ENOTDIR' && isLink(path))) return linkRefused(path)
+  if (codeOf(error) === 'ENOTFILE') {
+    return new RepriseError('not-a-file', `cannot ${action} ${path}: it is not a plain file`, { details: { path }, hint: 'remove what lies there' })
+  }
+  return fromSystemError(error, action, path)
+}
+
+export function linkRefused(path: string): RepriseError {
+  return new RepriseError('state-link-refused', `agent_state: ${path} is a symbolic link, or lies behind one`, {
+    details: { path },
+    hint: 'state never follows links out of its session: replace the link by a folder or a file',
+  })
+}
+
+/** The error for a key whose way is blocked: by a link, or by another key. */
+export function blockedKey(session: Folder, key: string): RepriseError {
+  const components = key.split('/')
+  for (let length = 1; length <= components.length; length += 1) {
+    const part = components.slice(0, length).join('/')
+    const stat = fs.lstatSync(session.at(part), { throwIfNoEntry: false })
+    if (stat?.isSymbolicLink()) return linkRefused(`${session.path}/${part}`)
+    if (stat?.isFile() && length < components.length) return clashError(key, part)
+  }
+  return new RepriseError('io', `agent_state: the way to '${key}' changed while it was walked`, { details: { key }, hint: 'try again' })
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+function isLink(path: string): boolean {
+  try {
+    return fs.lstatSync(path).isSymbolicLink()
+  } catch {
+    // Gone meanwhile: then the error that brought us here stands.
+    return false
+  }
+}

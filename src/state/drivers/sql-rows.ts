@@ -1,0 +1,66 @@
+/** Rows of the two SQL drivers, to and from entries. The tables are the same in both: `heads` with the present of each key, `past` with what it was. Pure. */
+import { contentHash } from '../../base/index.ts'
+import { RepriseError } from '../../errors/index.ts'
+import type { Change, Entry, PastVersion } from '../contract.ts'
+import { deletionVersion, type Version, versionFrom, versionNumber } from '../version.ts'
+import { setIdsToWire, type Writer, writerFromWire } from '../writer.ts'
+
+/** The newest layout of the tables that this version knows. */
+export const SCHEMA_VERSION = 1
+
+export type Row = Readonly<Record<string, unknown>>
+
+export type PutRow = {
+  readonly number: number
+  /** Null for a deletion. */
+  readonly hash: string | null
+  readonly content: Uint8Array | null
+  readonly writer: string
+  readonly instance: string | null
+  readonly updatedAt: number
+}
+
+export function rowOf(change: Change): PutRow {
+  const content = change.kind === 'put' ? change.content : null
+  return {
+    number: versionNumber(change.version),
+    hash: content === null ? null : contentHash(content),
+    content,
+    writer: writerText(change.writer),
+    instance: change.writer.instance,
+    updatedAt: change.updatedAt,
+  }
+}
+
+export function writerText(writer: Writer): string {
+  return JSON.stringify(setIdsToWire(writer))
+}
+
+/** Null for a key that was deleted. */
+export function entryFromRow(row: Row): Entry | null {
+  if (row.hash === null) return null
+  // Some Nodes give an empty blob as null.
+  const bytes = row.content instanceof Uint8Array ? row.content : new Uint8Array()
+  const content = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return { content, version: versionFromRow(row), writer: writerFromRow(row), updatedAt: Number(row.updated_at) }
+}
+
+export function pastFromRow(row: Row): PastVersion {
+  const deleted = row.hash === null
+  return { version: versionFromRow(row), writer: writerFromRow(row), updatedAt: Number(row.updated_at), deleted, sizeBytes: Number(row.size ?? 0) }
+}
+
+export function versionFromRow(row: Row): Version {
+  return typeof row.hash === 'string' ? versionFrom(Number(row.number), row.hash) : deletionVersion(Number(row.number))
+}
+
+export function writerFromRow(row: Row): Writer | null {
+  return writerFromWire(JSON.parse(String(row.writer)), row.instance)
+}
+
+export function newerSchema(found: number): RepriseError {
+  return new RepriseError('state-database', `agent_state: the database has layout ${found}; this version knows ${SCHEMA_VERSION}`, {
+    details: { found, known: SCHEMA_VERSION },
+    hint: 'use a newer reprise for it',
+  })
+}

@@ -1,0 +1,208 @@
+/**
+ * State in one SQLite file, by Node's own `node:sqlite` (Node 22.13 or newer). For one machine, any number of processes: a writer holds SQLite's write
+ * lock from its first look to its commit. Write-ahead log; `synchronous=full` unless the URL says `?synchronous=normal`.
+ */
+import { fromSystemError, RepriseError } from '../../errors/index.ts'
+import { fs, monotonicMs, realClearTimeout, realSetTimeout } from '../../real/index.ts'
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from '../../real/sqlite.ts'
+import type { StateDriver } from '../contract.ts'
+import { parentKeys } from '../keys.ts'
+import { isDeletion, versionNumber } from '../version.ts'
+import { takeTurn } from './filesystem/turns.ts'
+import { entryFromRow, newerSchema, pastFromRow, rowOf, SCHEMA_VERSION, versionFromRow } from './sql-rows.ts'
+import { MIGRATIONS, STATEMENTS } from './sqlite-statements.ts'
+
+export type SqliteOptions = {
+  readonly file: string
+  readonly synchronous: 'full' | 'normal'
+  readonly historyLimit: number
+  readonly lockTimeoutMs: number
+}
+
+/** SQLite itself waits this long, blocking; after that the wait goes on without blocking the program. */
+const BUSY_MS = 10
+
+type Open = { readonly database: SqliteDatabase; readonly run: Readonly<Record<keyof typeof STATEMENTS, SqliteStatement>> }
+
+export function createSqliteDriver(options: SqliteOptions): StateDriver {
+  const create = loadSqlite()
+  if (create === null) {
+    throw new RepriseError('state-driver-unavailable', `agent_state: the sqlite driver needs Node 22.13 or newer; this is ${process.version}`, {
+      hint: 'use a newer Node, or a folder as the root',
+    })
+  }
+  let open: Open | null = null
+  let revision = 0
+
+  /** Null if there is no file and none is to be made. */
+  const use = (make: boolean): Open | null => {
+    if (open !== null) return open
+    if (!make && !fs.existsSync(options.file)) return null
+    return guarded(() => {
+      fs.closeSync(fs.openSync(options.file, 'a', 0o600))
+      const database = create(options.file)
+      database.exec(`pragma busy_timeout = ${Math.max(BUSY_MS, Math.min(5000, options.lockTimeoutMs))}`)
+      database.exec('pragma journal_mode = wal')
+      database.exec(`pragma synchronous = ${options.synchronous}`)
+      migrate(database)
+      database.exec(`pragma busy_timeout = ${BUSY_MS}`)
+      const run = Object.fromEntries(Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]))
+      open = { database, run: run as Open['run'] }
+      return open
+    }, options.file)
+  }
+  const reading = async <T>(otherwise: T, work: (run: Open['run']) => T): Promise<T> => {
+    const { run } = use(false) ?? { run: null }
+    return run === null ? otherwise : guarded(() => work(run), options.file)
+  }
+  const clash = (run: Open['run'], session: string, key: string): string | null => {
+    const found = run.clash.get(session, JSON.stringify(parentKeys(key)), `${key}/`, `${key}0`)
+    return found === undefined ? null : String(found.key)
+  }
+  const list = (run: Open['run'], session: string): readonly string[] => run.list.all(session).map((row) => String(row.key))
+
+  return {
+    backend: 'sqlite',
+    root: `sqlite:${options.file}`,
+    async createSession(session) {
+      const { run } = use(true) as Open
+      await whenFree(options.lockTimeoutMs, () => guarded(() => run.createSession.run(session), options.file))
+    },
+    hasSession: (session) => reading(false, (run) => run.hasSession.get(session) !== undefined),
+    sessions: () => reading<readonly string[]>([], (run) => run.sessions.all().map((row) => String(row.session))),
+    read: (session, key) =>
+      reading(null, (run) => {
+        const row = run.load.get(session, key)
+        return row === undefined ? null : entryFromRow(row)
+      }),
+    list: (session) => reading<readonly string[]>([], (run) => list(run, session)),
+    clash: (session, key) => reading(null, (run) => clash(run, session, key)),
+    versions: (session) => reading(new Map(), (run) => new Map(run.versions.all(session).map((row) => [String(row.key), versionFromRow(row)]))),
+    exclusive: (session, work) =>
+      takeTurn(`sqlite\0${options.file}`, async () => {
+        const { database, run } = use(true) as Open
+        await whenFree(options.lockTimeoutMs, () => guarded(() => database.exec('begin immediate'), options.file))
+        try {
+          const { result, changes } = await work({
+            load: async (key) => {
+              const row = run.load.get(session, key)
+              return row === undefined ? { entry: null, counter: 0 } : { entry: entryFromRow(row), counter: Number(row.number) }
+            },
+            clash: async (key) => clash(run, session, key),
+            list: async () => list(run, session),
+          })
+          for (const change of changes) {
+            const row = rowOf(change)
+            if (options.historyLimit > 0) run.keep.run(session, change.key)
+            run.put.run(session, change.key, row.number, row.hash, row.content, row.writer, row.instance, row.updatedAt)
+            if (row.number > options.historyLimit + 1) run.prune.run(session, change.key, row.number - options.historyLimit)
+          }
+          database.exec('commit')
+          revision += 1
+          return result
+        } catch (error) {
+          rollBack(database)
+          throw databaseError(error, options.file)
+        }
+      }),
+    history: (session, key) =>
+      reading<ReturnType<typeof pastFromRow>[]>([], (run) => {
+        const head = run.load.get(session, key)
+        return [...run.past.all(session, key), ...(head === undefined ? [] : [head])].map(pastFromRow)
+      }),
+    readVersion: (session, key, version) =>
+      reading(null, (run) => {
+        if (isDeletion(version)) return null
+        const row = run.version.get(session, key, versionNumber(version)) ?? run.load.get(session, key)
+        return row !== undefined && versionFromRow(row) === version ? (entryFromRow(row)?.content ?? null) : null
+      }),
+    onHint(_session, hint) {
+      // SQLite tells whether another connection has written; our own writes are counted here.
+      const look = (): string => `${use(false)?.database.prepare('pragma data_version').get()?.data_version}/${revision}`
+      let before = look()
+      let timer: ReturnType<typeof realSetTimeout> | null = null
+      const poll = (): void => {
+        timer = realSetTimeout(() => {
+          const after = look()
+          if (after !== before) hint()
+          before = after
+          poll()
+        }, 50)
+        timer.unref()
+      }
+      poll()
+      return { [Symbol.dispose]: () => realClearTimeout(timer ?? undefined) }
+    },
+    async close() {
+      open?.database.close()
+      open = null
+    },
+  }
+}
+
+function migrate(database: SqliteDatabase): void {
+  database.exec('begin immediate')
+  try {
+    database.exec('create table if not exists reprise_state_migrations (version integer primary key) strict')
+    const row = database.prepare('select max(version) as version from reprise_state_migrations').get()
+    const found = Number(row?.version ?? 0)
+    if (found > SCHEMA_VERSION) throw newerSchema(found)
+    for (const [index, sql] of MIGRATIONS.entries()) {
+      if (index < found) continue
+      database.exec(sql)
+      database.prepare('insert into reprise_state_migrations (version) values (?)').run(index + 1)
+    }
+    database.exec('commit')
+  } catch (error) {
+    rollBack(database)
+    throw error
+  }
+}
+
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('rollback')
+  } catch {
+    // SQLite has rolled back by itself, as it does on a full disk.
+  }
+}
+
+async function whenFree<T>(timeoutMs: number, work: () => T): Promise<T> {
+  const started = monotonicMs()
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof RepriseError && error.code === 'state-locked') || monotonicMs() - started > timeoutMs) throw error
+    }
+    await new Promise<void>((resolve) => realSetTimeout(resolve, 1 + (monotonicMs() % 1) * 4))
+  }
+}
+
+function guarded<T>(work: () => T, file: string): T {
+  try {
+    return work()
+  } catch (error) {
+    throw databaseError(error, file)
+  }
+}
+
+function databaseError(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || error instanceof RepriseError || !('code' in error)) return error
+  if (error.code !== 'ERR_SQLITE_ERROR') return fromSystemError(error, 'open', file)
+  const details = { file, sqlite: 'errcode' in error ? error.errcode : null }
+  const facts = { details, cause: error }
+  // The low byte is the primary code: 5 busy, 6 locked, 13 full, 26 not a database.
+  const primary = typeof details.sqlite === 'number' ? details.sqlite & 0xff : 0
+  if (primary === 5 || primary === 6) {
+    return new RepriseError('state-locked', `agent_state: ${file} is locked by another process`, {
+      ...facts,
+      hint: 'try again, or wait longer (lockTimeoutMs)',
+    })
+  }
+  if (primary === 13) return new RepriseError('io', `cannot write ${file}: ENOSPC`, { ...facts, hint: 'free some disk space' })
+  return new RepriseError('state-database', `agent_state: ${file}: ${error.message}`, {
+    ...facts,
+    hint: 'check that the file is a SQLite database of reprise',
+  })
+}

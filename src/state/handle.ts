@@ -1,0 +1,320 @@
+/**
+ * A handle on one session's state: what a program holds, and what `initState` and `resumeState` give.
+ *
+ * Every write is atomic and durable when its promise resolves. The handle remembers which version of each key it has read or written; under `warn` and
+ * `error` that is what it may write over. Serialised (`toJSON`) it is upstream's `state_handle`.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { RepriseError } from '../errors/index.ts'
+import { now } from '../real/index.ts'
+import { contentBytes, contentJson, contentText, jsonContent, type Schema } from './content.ts'
+import type { Conflict, ConflictPolicy, DeleteRequest, Entry, PastVersion, StateDriver, WriteOutcome, WriteRequest } from './contract.ts'
+import { unifiedDiff } from './diff.ts'
+import { checkHandoff, decodeHandoff, encodeHandoff, type Handoff, type HandoffEnvelope } from './handoff.ts'
+import { clashError, HANDOFF_KEY, normaliseKey } from './keys.ts'
+import { createStaging, type Staging } from './staging.ts'
+import type { StateTape } from './state-tape.ts'
+import { isVersion, type Version } from './version.ts'
+import { type Watch, watchSession } from './watch.ts'
+import { type Writer, writerToWire } from './writer.ts'
+
+export type WriteOptions = {
+  /** Compare-and-swap: write only over this version; null: only if there is no such key. */
+  readonly ifVersion?: string | null | undefined
+}
+
+export type HandleParts = {
+  readonly driver: StateDriver
+  readonly sessionId: string
+  readonly writer: Writer
+  readonly policy: ConflictPolicy
+  readonly onConflict: (conflict: Conflict) => void
+  readonly tape: StateTape
+  /** What `resume` has seen. */
+  readonly seen: ReadonlyMap<string, Version>
+}
+
+export type StateReader = {
+  read(key: string): Promise<string | null>
+  readBytes(key: string): Promise<Uint8Array | null>
+  readJson(key: string): Promise<unknown>
+  readJson<T>(key: string, schema: Schema<T>): Promise<T | null>
+  /** Content, version and owner together. */
+  entry(key: string): Promise<Entry | null>
+  list(): Promise<readonly string[]>
+}
+
+export type StateWriter = {
+  write(key: string, content: string | Uint8Array, options?: WriteOptions): Promise<WriteOutcome>
+  writeJson<T>(key: string, value: T, options?: WriteOptions & { readonly schema?: Schema<T> }): Promise<WriteOutcome>
+  /** False if there was nothing to delete, which is no error. */
+  delete(key: string, options?: WriteOptions): Promise<boolean>
+}
+
+export type StateTransaction = StateReader & StateWriter
+
+export type StateHandle = StateReader &
+  StateWriter &
+  AsyncDisposable & {
+    readonly backend: StateDriver['backend']
+    readonly root: string
+    readonly sessionId: string
+    readonly conflictPolicy: ConflictPolicy
+    readonly writer: Writer
+    /** Read-modify-write without a lost update: `change` runs again on the newer value when another writer was faster. */
+    update(key: string, change: (current: string | null) => string | Promise<string>): Promise<WriteOutcome>
+    /** All changes of `work` or none. It may run more than once, so it must change nothing but the state it is given. */
+    transaction<T>(work: (state: StateTransaction) => Promise<T>): Promise<T>
+    handoff(
+      summary: Readonly<Record<string, unknown>>,
+      options?: WriteOptions & { readonly handoff?: Partial<Handoff> | undefined },
+    ): Promise<WriteOutcome>
+    readHandoff(): Promise<HandoffEnvelope | null>
+    /** Every version that is still kept, oldest first, the present one last. */
+    history(key: string): Promise<readonly PastVersion[]>
+    readVersion(key: string, version: string): Promise<Uint8Array>
+    /** A unified diff from one version to another, or to what the key holds now. */
+    diff(key: string, from: string, to?: string): Promise<string>
+    watch(key?: string): Promise<Watch>
+    close(): Promise<void>
+    toJSON(): Readonly<Record<string, unknown>>
+  }
+
+/** Which sessions the running code holds alone: a write through the handle from inside would wait for itself. */
+const held = new AsyncLocalStorage<readonly { readonly driver: StateDriver; readonly session: string }[]>()
+
+export function createHandle(parts: HandleParts): StateHandle {
+  const { driver, sessionId, writer, tape } = parts
+  const seen = new Map(parts.seen)
+  let closed = false
+
+  const alive = (): void => {
+    if (closed) throw new RepriseError('state-closed', 'agent_state: the handle is closed', { hint: 'resume the session for a new handle' })
+  }
+  const writeRequest = (key: string, content: Uint8Array, options: WriteOptions, known: ReadonlyMap<string, Version>): WriteRequest => ({
+    ...deleteRequest(key, options),
+    content,
+    policy: parts.policy,
+    seen: known.get(key),
+  })
+  const deleteRequest = (key: string, options: WriteOptions): DeleteRequest => ({
+    key,
+    writer,
+    updatedAt: Math.floor(now() / 1000),
+    ifVersion: checkVersion(options.ifVersion),
+  })
+  const refuseNested = (): void => {
+    if (held.getStore()?.some((one) => one.driver === driver && one.session === sessionId) !== true) return
+    throw new RepriseError('state-transaction-nested', 'agent_state: this session is in a transaction of the same code', {
+      hint: 'use the object that the transaction gives, not the handle',
+    })
+  }
+  const alone = async <T>(work: (staging: Staging) => Promise<T>): Promise<T> => {
+    alive()
+    refuseNested()
+    const outer = held.getStore() ?? []
+    return driver.exclusive(sessionId, async (view) => {
+      const staging = createStaging(view)
+      const result = await held.run([...outer, { driver, session: sessionId }], () => work(staging))
+      return { result, changes: staging.changes() }
+    })
+  }
+
+  const entry = async (input: string): Promise<Entry | null> => {
+    alive()
+    const key = normaliseKey(input)
+    const found = await driver.read(sessionId, key)
+    // A miss may be a folder of keys, which is an error; looking closer costs only the miss.
+    if (found === null) await refuseFolder(driver, sessionId, key)
+    remember(seen, key, found?.version)
+    tape.read(sessionId, key, found)
+    return found
+  }
+  const write: StateHandle['write'] = async (input, content, options = {}) => {
+    alive()
+    const request = writeRequest(normaliseKey(input), contentBytes(content), options, seen)
+    refuseNested()
+    const outcome = (await driver.writeOnce?.(sessionId, request)) ?? (await alone((staging) => staging.write(request)))
+    remember(seen, request.key, outcome.version)
+    tape.write(sessionId, request, outcome.version)
+    if (outcome.conflict !== null) parts.onConflict(outcome.conflict)
+    return outcome
+  }
+  const list = async (): Promise<readonly string[]> => {
+    alive()
+    const keys = await driver.list(sessionId)
+    tape.list(sessionId, keys)
+    return keys
+  }
+  const reader = readerOn(entry, list)
+
+  const handle: StateHandle = {
+    backend: driver.backend,
+    root: driver.root,
+    sessionId,
+    conflictPolicy: parts.policy,
+    writer,
+    ...reader,
+    write,
+    async writeJson(key, value, options = {}) {
+      return write(key, await jsonContent(value, key, options.schema), options)
+    },
+    async delete(input, options = {}) {
+      const request = deleteRequest(normaliseKey(input), options)
+      const found = await alone((staging) => staging.delete(request))
+      seen.delete(request.key)
+      tape.remove(sessionId, request.key, found)
+      return found
+    },
+    async update(key, change) {
+      for (;;) {
+        const current = await entry(key)
+        const next = await change(current === null ? null : contentText(current.content, key))
+        try {
+          return await write(key, next, { ifVersion: current?.version ?? null })
+        } catch (error) {
+          if (!(error instanceof RepriseError && error.code === 'state-version-mismatch')) throw error
+        }
+      }
+    },
+    async transaction(work) {
+      let told: (() => void)[] = []
+      const result = await alone(async (staging) => {
+        told = []
+        return work(transactionOn(staging, told))
+      })
+      for (const tell of told) tell()
+      return result
+    },
+    async handoff(summary, options = {}) {
+      const handoff = options.handoff === undefined ? null : checkHandoff(options.handoff)
+      const text = encodeHandoff({ sessionId, root: driver.root, summary, handoff, writer, writtenAt: Math.floor(now() / 1000) })
+      return write(HANDOFF_KEY, text, options)
+    },
+    async readHandoff() {
+      const text = await reader.read(HANDOFF_KEY)
+      return text === null ? null : decodeHandoff(text)
+    },
+    async history(input) {
+      alive()
+      return driver.history(sessionId, normaliseKey(input))
+    },
+    readVersion: async (input, version) => {
+      alive()
+      return contentOf(driver, sessionId, normaliseKey(input), version)
+    },
+    async diff(input, from, to) {
+      alive()
+      const key = normaliseKey(input)
+      const before = contentText(await contentOf(driver, sessionId, key, from), key)
+      const latest = to === undefined ? await entry(key) : null
+      const after = to === undefined ? (latest?.content ?? new Uint8Array()) : await contentOf(driver, sessionId, key, to)
+      return unifiedDiff(before, contentText(after, key), `${key} ${from}`, `${key} ${to ?? latest?.version ?? 'absent'}`)
+    },
+    async watch(input) {
+      alive()
+      const key = input === undefined ? null : normaliseKey(input)
+      return watchSession(driver, sessionId, (changed) => key === null || changed === key)
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await driver.close()
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+    toJSON: () => ({
+      _type: 'state_handle',
+      backend: driver.backend,
+      root: driver.root,
+      session_id: sessionId,
+      handoff_key: HANDOFF_KEY,
+      conflict_policy: parts.policy,
+      writer: writerToWire(writer),
+      instance: writer.instance,
+    }),
+  }
+  return handle
+
+  /** What a transaction saw and did becomes the handle's own only when it is committed. */
+  function transactionOn(staging: Staging, told: (() => void)[]): StateTransaction {
+    const known = new Map(seen)
+    const note = (key: string, version: Version | undefined, tell: () => void): void => {
+      remember(known, key, version)
+      told.push(() => {
+        remember(seen, key, version)
+        tell()
+      })
+    }
+    const txEntry = async (input: string): Promise<Entry | null> => {
+      const key = normaliseKey(input)
+      const found = await staging.read(key)
+      note(key, found?.version, () => tape.read(sessionId, key, found))
+      return found
+    }
+    const txWrite: StateWriter['write'] = async (input, content, options = {}) => {
+      const request = writeRequest(normaliseKey(input), contentBytes(content), options, known)
+      const outcome = await staging.write(request)
+      note(request.key, outcome.version, () => {
+        tape.write(sessionId, request, outcome.version)
+        if (outcome.conflict !== null) parts.onConflict(outcome.conflict)
+      })
+      return outcome
+    }
+    return {
+      ...readerOn(txEntry, () => staging.list()),
+      write: txWrite,
+      async writeJson(key, value, options = {}) {
+        return txWrite(key, await jsonContent(value, key, options.schema), options)
+      },
+      async delete(input, options = {}) {
+        const request = deleteRequest(normaliseKey(input), options)
+        const found = await staging.delete(request)
+        note(request.key, undefined, () => tape.remove(sessionId, request.key, found))
+        return found
+      },
+    }
+  }
+}
+
+function readerOn(entry: (key: string) => Promise<Entry | null>, list: () => Promise<readonly string[]>): StateReader {
+  async function readJson<T>(key: string, schema?: Schema<T>): Promise<T | unknown> {
+    const found = await entry(key)
+    return found === null ? null : contentJson(found.content, key, schema)
+  }
+  return {
+    entry,
+    list,
+    async read(key) {
+      const found = await entry(key)
+      return found === null ? null : contentText(found.content, key)
+    },
+    readBytes: async (key) => (await entry(key))?.content ?? null,
+    readJson: readJson as StateReader['readJson'],
+  }
+}
+
+async function refuseFolder(driver: StateDriver, sessionId: string, key: string): Promise<void> {
+  const other = await driver.clash(sessionId, key)
+  if (other !== null) throw clashError(key, other)
+}
+
+async function contentOf(driver: StateDriver, sessionId: string, key: string, version: string): Promise<Uint8Array> {
+  const content = isVersion(version) ? await driver.readVersion(sessionId, key, version) : null
+  if (content !== null) return content
+  throw new RepriseError('state-version-missing', `agent_state: key '${key}' has no version '${version}' to read`, {
+    details: { key, version },
+    hint: 'history lists the versions that are kept',
+  })
+}
+
+function remember(seen: Map<string, Version>, key: string, version: Version | undefined): void {
+  if (version === undefined) seen.delete(key)
+  else seen.set(key, version)
+}
+
+function checkVersion(version: string | null | undefined): Version | null | undefined {
+  if (version === undefined || version === null || isVersion(version)) return version
+  throw new RepriseError('usage', `agent_state: '${version}' is not a version`, {
+    hint: "a version looks like '3-9f86d081884c7d65'; read or history tell it",
+  })
+}

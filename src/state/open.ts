@@ -1,0 +1,83 @@
+/**
+ * `initState` makes a session or opens it; `resumeState` opens one that must be there, and counts what it finds as seen. Both give a handle, and close
+ * what they opened when they fail.
+ */
+import { prepareBlake3 } from '../base/index.ts'
+import { RepriseError } from '../errors/index.ts'
+import { emitWarning } from '../real/index.ts'
+import { parseConflictPolicy } from './conflict.ts'
+import type { Conflict, StateDriver } from './contract.ts'
+import { createHandle, type StateHandle } from './handle.ts'
+import { type DriverOptions, openDriver } from './open-driver.ts'
+import { checkSessionId, chooseSessionId, freshId } from './session-id.ts'
+import { silentTape } from './state-tape.ts'
+import type { Version } from './version.ts'
+import { type WriterOptions, writerIdentity } from './writer.ts'
+
+export type StateOptions = WriterOptions &
+  DriverOptions & {
+    /** What happens when a key was written by someone else: `ignore` (the default), `warn`, `error`, or one of upstream's other spellings. */
+    readonly conflictPolicy?: string | undefined
+    /** Called once per conflict under `warn`; a process warning unless given. */
+    readonly onConflict?: ((conflict: Conflict) => void) | undefined
+  }
+
+export type InitOptions = StateOptions & { readonly sessionId?: string | undefined }
+
+export async function initState(root: string, options: InitOptions = {}): Promise<StateHandle> {
+  const sessionId = chooseSessionId(options.sessionId)
+  return openSession(root, sessionId, options, async (driver) => {
+    await driver.createSession(sessionId)
+    return new Map()
+  })
+}
+
+export async function resumeState(root: string, sessionId: string, options: StateOptions = {}): Promise<StateHandle> {
+  checkSessionId(sessionId)
+  return openSession(root, sessionId, options, async (driver, policy) => {
+    if (!(await driver.hasSession(sessionId))) throw missingSession(sessionId, driver.root)
+    // Only where someone asks what was seen.
+    return policy === 'ignore' ? new Map() : driver.versions(sessionId)
+  })
+}
+
+/** The sessions under a root, sorted. */
+export async function listSessions(root: string, options: DriverOptions = {}): Promise<readonly string[]> {
+  await prepareBlake3()
+  const driver = await openDriver(root, options)
+  try {
+    return await driver.sessions()
+  } finally {
+    await driver.close()
+  }
+}
+
+async function openSession(
+  root: string,
+  sessionId: string,
+  options: StateOptions,
+  open: (driver: StateDriver, policy: 'ignore' | 'warn' | 'error') => Promise<ReadonlyMap<string, Version>>,
+): Promise<StateHandle> {
+  const policy = parseConflictPolicy(options.conflictPolicy ?? '')
+  const writer = writerIdentity(options, sessionId, freshId())
+  await prepareBlake3()
+  const driver = await openDriver(root, options)
+  try {
+    const seen = await open(driver, policy)
+    return createHandle({ driver, sessionId, writer, policy, onConflict: options.onConflict ?? warnOf, tape: silentTape, seen })
+  } catch (error) {
+    await driver.close()
+    throw error
+  }
+}
+
+function missingSession(sessionId: string, root: string): RepriseError {
+  return new RepriseError('state-session-missing', `agent_state.resume: session '${sessionId}' not found under ${root}`, {
+    details: { sessionId, root },
+    hint: 'init makes a session; sessions lists those that are there',
+  })
+}
+
+function warnOf(conflict: Conflict): void {
+  emitWarning(conflict.message, { type: 'StateConflict', code: 'state-conflict' })
+}
