@@ -4,12 +4,13 @@
  *
  * An error or a crash before the commit leaves the old value. After it the change stands, and only its flush can still fail.
  */
-import { faultPoint, utf8 } from '../../../base/index.ts'
+import { utf8 } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
 import { createFileIn, type Folder, flush } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import { abortIfAsked } from '../../../real/state-abort.ts'
 import type { Change } from '../../contract.ts'
+import { stateFault } from '../../fault-points.ts'
 import { versionNumber } from '../../version.ts'
 import { dropOldVersions, keepVersion, openHistory } from './history.ts'
 import { encodeMetadata } from './metadata.ts'
@@ -28,13 +29,13 @@ export async function stageChange(folder: Folder, name: string, change: Change):
   const staged: StagedFiles = { folder, content: change.kind === 'put' ? `${name}.content` : null, metadata: `${name}.json` }
   const open: number[] = []
   try {
-    faultPoint('state.stage-content')
+    stateFault('state.stage-content')
     if (change.kind === 'put') open.push(createFileIn(folder, `${name}.content`, change.content, FILE_MODE))
-    faultPoint('state.stage-metadata')
+    stateFault('state.stage-metadata')
     open.push(createFileIn(folder, staged.metadata, utf8(encodeMetadata(change)), FILE_MODE))
-    faultPoint('state.flush')
+    stateFault('state.flush')
     await Promise.all(open.map(flush))
-    faultPoint('state.staged')
+    stateFault('state.staged')
     return staged
   } catch (error) {
     discard(staged)
@@ -56,6 +57,13 @@ export async function placeChange(folders: SessionFolders, change: Change, stage
   dropOldVersions(folders.ours, change.key, versionNumber(change.version), historyLimit)
 }
 
+/** Makes the folders that a change will need, while it can still be given up. */
+export function prepareFolders(folders: SessionFolders, change: Change, historyLimit: number): void {
+  using _history = historyLimit > 0 || change.kind === 'remove' ? openHistory(folders.ours, change.key, true) : null
+  if (change.kind === 'remove') return
+  using _place = metadataPlace(folders, change.key)
+}
+
 async function placePut(
   folders: SessionFolders,
   change: Change & { kind: 'put' },
@@ -69,11 +77,11 @@ async function placePut(
   keepBefore(folders, change, { folder: chain.parent, name }, historyLimit)
   using place = metadataPlace(folders, change.key)
   removeEmptyFolder(chain.parent, name)
-  faultPoint('state.rename-metadata')
+  stateFault('state.rename-metadata')
   rename(staged.folder.at(staged.metadata), place.folder.at(place.name), redo)
-  faultPoint('state.rename-content')
+  stateFault('state.rename-content')
   fs.renameSync(staged.folder.at(staged.content), chain.parent.at(name))
-  faultPoint('state.renamed')
+  stateFault('state.renamed')
   if (place.chain !== null && change.before !== null) dropOwnPlace(folders, change.key)
   await flushFolders([chain.parent, place.folder, ...chain.made, ...place.made])
 }
@@ -90,11 +98,11 @@ async function placeRemove(
   using history = openHistory(folders.ours, change.key, true)
   if (chain === null || history === null) return
   keepBefore(folders, change, { folder: chain.parent, name }, historyLimit)
-  faultPoint('state.rename-deletion')
+  stateFault('state.rename-deletion')
   rename(staged.folder.at(staged.metadata), history.parent.at(`${versionNumber(change.version)}.json`), redo)
-  faultPoint('state.remove-content')
+  stateFault('state.remove-content')
   fs.rmSync(chain.parent.at(name), { force: true })
-  faultPoint('state.remove-metadata')
+  stateFault('state.remove-metadata')
   using found = findMetadata(folders, change.key)
   if (found !== null) {
     fs.rmSync(found.folder.at(found.name), { force: true })
@@ -106,7 +114,7 @@ async function placeRemove(
 
 async function flushFolders(folders: readonly Folder[]): Promise<void> {
   try {
-    faultPoint('state.flush-folders')
+    stateFault('state.flush-folders')
     await Promise.all([...new Map(folders.map((folder) => [folder.fd, folder])).values()].map(flushFolder))
   } catch (error) {
     throw new RepriseError('state-not-durable', 'agent_state: the change is made, but the disk did not confirm it', {
@@ -118,6 +126,7 @@ async function flushFolders(folders: readonly Folder[]): Promise<void> {
 
 function keepBefore(folders: SessionFolders, change: Change, content: { folder: Folder; name: string }, historyLimit: number): void {
   if (change.before === null || historyLimit === 0) return
+  stateFault('state.keep')
   using found = findMetadata(folders, change.key)
   try {
     keepVersion(folders.ours, change.key, change.before, content, change.before.writer === null ? null : found)
@@ -125,7 +134,6 @@ function keepBefore(folders: SessionFolders, change: Change, content: { folder: 
     // Done again after a crash: what was to be kept has been kept, and replaced.
     if (codeOf(error) !== 'ENOENT') throw error
   }
-  faultPoint('state.kept')
 }
 
 /** Empty folders are no keys; one that a crash or another program left must not keep a key from its name. */

@@ -6,11 +6,12 @@
  * `lock`), who has looked again and found the same dead owner. So two processes that both find a dead lock cannot remove each other's new one; and if
  * one dies in the middle of that, the next level is taken over in the same way. Nothing here depends on how long anything takes.
  */
-import { equalBytes, faultPoint, textOrNull, utf8 } from '../../../base/index.ts'
+import { equalBytes, textOrNull, utf8 } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
 import { createFileIn, type Folder, readFileIn } from '../../../real/folders.ts'
 import { fs, monotonicMs, realSetTimeout } from '../../../real/index.ts'
 import { ownIdentity, type ProcessIdentity, presenceOf } from '../../../real/process-identity.ts'
+import { stateFault } from '../../fault-points.ts'
 import { codeOf, FILE_MODE } from './places.ts'
 
 const MAX_LEVEL = 8
@@ -59,7 +60,7 @@ function tryLevel(ours: Folder, instance: string, level: number, before: { taken
   try {
     const again = readFileIn(ours, name)
     if (again === null || !equalBytes(found, again)) return false
-    faultPoint('state.takeover')
+    stateFault('state.takeover')
     fs.unlinkSync(ours.at(name))
     const mine = claim(ours, instance, name)
     if (mine) before.takenOver = true

@@ -2,14 +2,15 @@
  * Several changes of a session at once. All files are staged and flushed; then one file, `commit.json`, is renamed into place: that is the commit.
  * The changes are put in place after it, and the file is taken away. Whoever finds it there, after a crash, finishes the work before anything else.
  */
-import { faultPoint, textOrNull, utf8 } from '../../../base/index.ts'
+import { textOrNull, utf8 } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
 import { createFileIn, type Folder, flush, readFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import type { Change } from '../../contract.ts'
+import { stateFault } from '../../fault-points.ts'
 import { isVersion } from '../../version.ts'
 import { writerFromWire } from '../../writer.ts'
-import { discard, placeChange, type StagedFiles, stageChange } from './commit.ts'
+import { discard, placeChange, prepareFolders, type StagedFiles, stageChange } from './commit.ts'
 import { readEntry } from './entries.ts'
 import { FILE_MODE, openChain, type SessionFolders } from './places.ts'
 
@@ -29,13 +30,23 @@ export async function commitChanges(folders: SessionFolders, changes: readonly C
   const staged: StagedFiles[] = []
   try {
     for (const [index, change] of ordered.entries()) staged.push(await stageChange(staging.parent, `${name}.${index}`, change))
-    if (ordered.length > 1) await writeCommit(folders.ours, staging.parent, ordered, name)
-    else for (const [index, change] of ordered.entries()) await placeChange(folders, change, staged[index] as StagedFiles, historyLimit, false)
+    const [only, another] = ordered
+    if (only !== undefined && another === undefined) return await placeChange(folders, only, staged[0] as StagedFiles, historyLimit, false)
+    for (const change of ordered) prepareFolders(folders, change, historyLimit)
+    await writeCommit(folders.ours, staging.parent, ordered, name)
+    await finishCommit(folders, historyLimit)
   } catch (error) {
-    if (ordered.length === 1 || !hasCommit(folders.ours)) for (const files of staged) discard(files)
+    if (hasCommit(folders.ours)) throw unfinished(error)
+    for (const files of staged) discard(files)
     throw error
   }
-  if (ordered.length > 1) await finishCommit(folders, historyLimit)
+}
+
+function unfinished(cause: unknown): RepriseError {
+  return new RepriseError('state-not-durable', 'agent_state: the transaction is committed, but not all of it is in place', {
+    cause,
+    hint: 'mend the cause; the next access to the session finishes it',
+  })
 }
 
 export function hasCommit(ours: Folder | null): boolean {
@@ -60,7 +71,7 @@ export async function finishCommit(folders: SessionFolders, historyLimit: number
     const before = readEntry(folders, step.key)
     const change = changeOf(step, content, before)
     if (change !== null) await placeChange(folders, change, staged, historyLimit, true)
-    faultPoint('state.transaction-step')
+    stateFault('state.transaction-step')
   }
   fs.unlinkSync(folders.ours.at(COMMIT_FILE))
   await flush(folders.ours.fd)
@@ -71,13 +82,13 @@ type Step = { readonly kind: 'put' | 'remove'; readonly key: string; readonly na
 async function writeCommit(ours: Folder, staging: Folder, changes: readonly Change[], name: string): Promise<void> {
   const steps = changes.map((change, index): Step => ({ kind: change.kind, key: change.key, name: `${name}.${index}`, version: change.version }))
   const temp = `${name}.commit`
-  faultPoint('state.transaction-write')
+  stateFault('state.transaction-write')
   const fd = createFileIn(staging, temp, utf8(JSON.stringify({ version: 1, steps })), FILE_MODE)
   try {
     await flush(fd)
     // The staged names must be on disk before the file that counts on them.
     await flush(staging.fd)
-    faultPoint('state.transaction-commit')
+    stateFault('state.transaction-commit')
     fs.renameSync(staging.at(temp), ours.at(COMMIT_FILE))
     await flush(ours.fd)
   } catch (error) {
@@ -86,7 +97,7 @@ async function writeCommit(ours: Folder, staging: Folder, changes: readonly Chan
   } finally {
     fs.closeSync(fd)
   }
-  faultPoint('state.transaction-committed')
+  stateFault('state.transaction-committed')
 }
 
 /** Writer and time of a change that is finished after a crash are in its staged metadata already; what is rebuilt here only leads it to its place. */
