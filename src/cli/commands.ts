@@ -5,11 +5,13 @@ import { fidelity } from './commands/fidelity.ts'
 import { inspect } from './commands/inspect.ts'
 import { repair } from './commands/repair.ts'
 import { scrub } from './commands/scrub.ts'
+import { stateCommands } from './commands/state.ts'
 import { verify } from './commands/verify.ts'
 
-export const commands: readonly Command[] = [inspect, verify, repair, scrub, fidelity, ...auditCommands]
+export const commands: readonly Command[] = [inspect, verify, repair, scrub, fidelity, ...auditCommands, ...stateCommands]
 
 /** What the groups are, for the help. */
 export const groups: Readonly<Record<string, string>> = {
   audit: 'what a session did: show, check, import, verify, tail, export',
+  state: 'agent state that outlives the process',
 }

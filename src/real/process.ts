@@ -17,3 +17,9 @@ export const onExit = (listener: () => void): Disposable => {
 }
 export const emitWarning: (message: string, options: { readonly type: string; readonly code: string }) => void = (message, options) =>
   realProcess.emitWarning(message, options)
+export const stdinIsTerminal: () => boolean = () => realProcess.stdin.isTTY === true
+export const readStdin = async (): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of realProcess.stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  return Buffer.concat(chunks)
+}

@@ -51,6 +51,15 @@ export function writerToWire(writer: Writer): Required<WriterWire> {
   return { writer_id: writer.writerId, stage_id: writer.stageId, session_id: writer.sessionId, worker_id: writer.workerId }
 }
 
+/** For a JSON document of the command line: the ids and the instance, or null. */
+export function writerDocument(writer: unknown): Readonly<Record<string, unknown>> | null {
+  return isWriter(writer) ? { ...writerToWire(writer), instance: writer.instance } : null
+}
+
+function isWriter(value: unknown): value is Writer {
+  return typeof value === 'object' && value !== null && 'writerId' in value && 'instance' in value
+}
+
 /** Only the ids that are set: the form of metadata files. */
 export function setIdsToWire(writer: Writer): WriterWire {
   return Object.fromEntries(Object.entries(writerToWire(writer)).filter(([, id]) => id !== null))
