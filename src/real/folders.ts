@@ -25,13 +25,12 @@ export function openFolder(path: string): Folder {
   return hold(openSync(path, DIRECTORY), path)
 }
 
-/** A folder in a folder; null if there is none and none is to be made. */
-export function openFolderIn(parent: Folder, name: string, mode: number | null): Folder | null {
-  if (mode !== null) makeFolderIn(parent, name, mode)
+/** A folder in a folder; null if there is none. */
+export function openFolderIn(parent: Folder, name: string): Folder | null {
   try {
     return hold(openSync(parent.at(name), DIRECTORY), join(parent.path, name))
   } catch (error) {
-    if (mode === null && codeOf(error) === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
 }

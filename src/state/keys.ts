@@ -24,7 +24,7 @@ export function normaliseKey(input: string): string {
   if (key === '') throw invalid('agent_state: key must be a non-empty relative path', input)
   if (key.startsWith('/')) throw invalid('agent_state: key must be relative', input)
   const components = key.split(SEPARATORS).filter((component) => component !== '' && component !== '.')
-  if (/^[A-Za-z]:/.test(key) || key.startsWith('\\\\') || components.includes('..')) {
+  if (hasPrefix(key) || hasPrefix(components[0] ?? '') || components.includes('..')) {
     throw invalid(`agent_state: key '${key}' must not escape the session root`, input)
   }
   if (components.some(isReservedName)) throw invalid(`agent_state: key '${key}' uses a reserved internal path`, input)
@@ -32,11 +32,18 @@ export function normaliseKey(input: string): string {
   if (key.includes('\0') || LONE_SURROGATE.test(key)) throw invalid('agent_state: key must be text without NUL', input)
   if (process.platform === 'win32' && components.some(isDeviceName)) throw invalid(`agent_state: key '${key}' names a device`, input)
   const normal = components.join('/')
+  // Else the key that `list` gives would be another one when it is given back.
+  if (normal !== normal.replace(WHITE_SPACE_AROUND, '')) throw invalid(`agent_state: key '${key}' must not begin or end with white space`, input)
   if (utf8(normal).byteLength > MAX_KEY_BYTES) throw invalid(`agent_state: key is longer than ${MAX_KEY_BYTES} bytes`, input)
   if (components.some((component) => utf8(component).byteLength > MAX_COMPONENT_BYTES)) {
     throw invalid(`agent_state: a component of the key is longer than ${MAX_COMPONENT_BYTES} bytes`, input)
   }
   return normal
+}
+
+/** A drive or a share of Windows, refused everywhere: a session may be moved. */
+function hasPrefix(path: string): boolean {
+  return /^[A-Za-z]:/.test(path) || path.startsWith('\\\\')
 }
 
 /** Names that upstream keeps for itself and hides from `list`. Compared without case: some file systems do. */

@@ -12,7 +12,7 @@ import { abortIfAsked } from '../../../real/state-abort.ts'
 import type { Change } from '../../contract.ts'
 import { stateFault } from '../../fault-points.ts'
 import { versionNumber } from '../../version.ts'
-import { dropOldVersions, keepVersion, openHistory } from './history.ts'
+import { announceVersion, dropOldVersions, keepVersion, openHistory } from './history.ts'
 import { encodeMetadata } from './metadata.ts'
 import { dropOwnPlace, findMetadata, metadataPlace } from './metadata-place.ts'
 import { type Chain, codeOf, FILE_MODE, openChain, type SessionFolders, splitKey } from './places.ts'
@@ -74,11 +74,15 @@ async function placePut(
   const { parents, name } = splitKey(change.key)
   using chain = openChain(folders.session, parents, true)
   if (chain === null || staged.content === null) throw new Error('unreachable: the folder was just made')
-  keepBefore(folders, change, { folder: chain.parent, name }, historyLimit)
+  using history = historyLimit > 0 ? openHistory(folders.ours, change.key, true) : null
+  if (history !== null) keepBefore(folders, change, { folder: chain.parent, name }, history.parent)
   using place = metadataPlace(folders, change.key)
   removeEmptyFolder(chain.parent, name)
   stateFault('state.rename-metadata')
-  rename(staged.folder.at(staged.metadata), place.folder.at(place.name), redo)
+  onceOrAgain(redo, () => {
+    if (history !== null) announceVersion(history.parent, versionNumber(change.version), { folder: staged.folder, name: staged.metadata })
+    fs.renameSync(staged.folder.at(staged.metadata), place.folder.at(place.name))
+  })
   stateFault('state.rename-content')
   fs.renameSync(staged.folder.at(staged.content), chain.parent.at(name))
   stateFault('state.renamed')
@@ -97,9 +101,9 @@ async function placeRemove(
   using chain = openChain(folders.session, parents, false)
   using history = openHistory(folders.ours, change.key, true)
   if (chain === null || history === null) return
-  keepBefore(folders, change, { folder: chain.parent, name }, historyLimit)
+  if (historyLimit > 0) keepBefore(folders, change, { folder: chain.parent, name }, history.parent)
   stateFault('state.rename-deletion')
-  rename(staged.folder.at(staged.metadata), history.parent.at(`${versionNumber(change.version)}.json`), redo)
+  onceOrAgain(redo, () => fs.renameSync(staged.folder.at(staged.metadata), history.parent.at(`${versionNumber(change.version)}.json`)))
   stateFault('state.remove-content')
   fs.rmSync(chain.parent.at(name), { force: true })
   stateFault('state.remove-metadata')
@@ -124,12 +128,12 @@ async function flushFolders(folders: readonly Folder[]): Promise<void> {
   }
 }
 
-function keepBefore(folders: SessionFolders, change: Change, content: { folder: Folder; name: string }, historyLimit: number): void {
-  if (change.before === null || historyLimit === 0) return
+function keepBefore(folders: SessionFolders, change: Change, content: { folder: Folder; name: string }, history: Folder): void {
+  if (change.before === null) return
   stateFault('state.keep')
   using found = findMetadata(folders, change.key)
   try {
-    keepVersion(folders.ours, change.key, change.before, content, change.before.writer === null ? null : found)
+    keepVersion(history, change.before, content, change.before.writer === null ? null : found)
   } catch (error) {
     // Done again after a crash: what was to be kept has been kept, and replaced.
     if (codeOf(error) !== 'ENOENT') throw error
@@ -156,9 +160,10 @@ function pruneEmpty(chain: Chain): void {
   }
 }
 
-function rename(from: string, to: string, redo: boolean): void {
+/** Done again after a crash, a staged file that is gone is one that is in place. */
+function onceOrAgain(redo: boolean, work: () => void): void {
   try {
-    fs.renameSync(from, to)
+    work()
   } catch (error) {
     if (!redo || codeOf(error) !== 'ENOENT') throw error
   }

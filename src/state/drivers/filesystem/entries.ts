@@ -133,7 +133,7 @@ function walk(folder: Folder, prefix: string, visit: (key: string) => void): voi
 /** A folder that was replaced by a link since it was listed is passed over, not followed. */
 function openOrNull(folder: Folder, name: string): Folder | null {
   try {
-    return openFolderIn(folder, name, null)
+    return openFolderIn(folder, name)
   } catch (error) {
     if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP') return null
     throw error

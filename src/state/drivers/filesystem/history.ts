@@ -23,19 +23,18 @@ export function lastKeptNumber(ours: Folder, key: string): number {
   return chain === null ? 0 : Math.max(0, ...keptNumbers(chain.parent))
 }
 
-/** Links what is there now into the history, before it is replaced. */
-export function keepVersion(
-  ours: Folder,
-  key: string,
-  before: Entry,
-  content: { folder: Folder; name: string },
-  metadata: { folder: Folder; name: string } | null,
-): void {
-  using chain = openHistory(ours, key, true)
-  if (chain === null) return
+type Place = { readonly folder: Folder; readonly name: string }
+
+/** Links what is there now into the history, before it is replaced. Its metadata is there already unless someone else wrote it. */
+export function keepVersion(history: Folder, before: Entry, content: Place, metadata: Place | null): void {
   const number = versionNumber(before.version)
-  linkOver(content.folder.at(content.name), chain.parent.at(`${number}.content`))
-  if (metadata !== null) linkOver(metadata.folder.at(metadata.name), chain.parent.at(`${number}.json`))
+  linkOver(content.folder.at(content.name), history.at(`${number}.content`))
+  if (metadata !== null) linkOnce(metadata.folder.at(metadata.name), history.at(`${number}.json`))
+}
+
+/** Links the metadata of what is about to come: its number stays known even if upstream writes over it. */
+export function announceVersion(history: Folder, number: number, metadata: Place): void {
+  linkOver(metadata.folder.at(metadata.name), history.at(`${number}.json`))
 }
 
 export function dropOldVersions(ours: Folder, key: string, current: number, limit: number): void {
@@ -92,14 +91,22 @@ function keptNumbers(folder: Folder): readonly number[] {
   })
 }
 
+/** A leftover of a write that was never committed is replaced. */
 function linkOver(from: string, to: string): void {
+  if (linkOnce(from, to)) return
+  fs.unlinkSync(to)
+  linkOnce(from, to)
+}
+
+/** False if there is something already. A file system without hard links gets a copy. */
+function linkOnce(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to)
+    return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') {
-      fs.unlinkSync(to)
-      fs.linkSync(from, to)
-    } else if (codeOf(error) === 'EPERM' || codeOf(error) === 'ENOTSUP' || codeOf(error) === 'EMLINK') fs.copyFileSync(from, to)
-    else throw error
+    if (codeOf(error) === 'EEXIST') return false
+    if (!['EPERM', 'ENOTSUP', 'EMLINK'].includes(codeOf(error) ?? '')) throw error
+    fs.copyFileSync(from, to)
+    return true
   }
 }

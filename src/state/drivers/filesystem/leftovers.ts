@@ -46,7 +46,7 @@ function dropAbandoned(folder: Folder, olderThan: number): void {
 
 function openIfFolder(folder: Folder, name: string): Folder | null {
   try {
-    return openFolderIn(folder, name, null)
+    return openFolderIn(folder, name)
   } catch (error) {
     if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP') return null
     throw error

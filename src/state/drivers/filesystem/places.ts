@@ -32,10 +32,10 @@ export type ReadFolders = Disposable & {
 export function openForReading(root: string, sessionId: string): ReadFolders | null {
   try {
     using folder = openFolder(root)
-    const session = openFolderIn(folder, sessionId, null)
+    const session = stepInto(folder, sessionId)
     if (session === null) return null
-    const meta = openFolderIn(session, META_FOLDER, null)
-    const ours = meta === null ? null : openFolderIn(meta, OUR_FOLDER, null)
+    const meta = stepInto(session, META_FOLDER)
+    const ours = meta === null ? null : stepInto(meta, OUR_FOLDER)
     return {
       session,
       meta,
@@ -45,7 +45,8 @@ export function openForReading(root: string, sessionId: string): ReadFolders | n
       },
     }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    // A file of that name is no session either.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
     throw systemError(error, 'open', `${root}/${sessionId}`)
   }
 }
@@ -57,18 +58,21 @@ export function openForWriting(root: string, sessionId: string): SessionFolders 
     for (const folder of opened) folder[Symbol.dispose]()
   }
   try {
-    const take = (folder: Folder | null): Folder => {
+    const make = (parent: Folder, name: string): Folder => {
+      makeFolderIn(parent, name, FOLDER_MODE)
+      const folder = stepInto(parent, name)
       if (folder === null) throw new Error('unreachable: the folder was just made')
       opened.push(folder)
       return folder
     }
     using parent = openFolder(root)
-    const session = take(openFolderIn(parent, sessionId, FOLDER_MODE))
-    const meta = take(openFolderIn(session, META_FOLDER, FOLDER_MODE))
-    const ours = take(openFolderIn(meta, OUR_FOLDER, FOLDER_MODE))
+    const session = make(parent, sessionId)
+    const meta = make(session, META_FOLDER)
+    const ours = make(meta, OUR_FOLDER)
     return { session, meta, ours, [Symbol.dispose]: dispose }
   } catch (error) {
     dispose()
+    if (codeOf(error) === 'ENOTDIR') throw notAFolder(`${root}/${sessionId}`)
     throw systemError(error, 'open', `${root}/${sessionId}`)
   }
 }
@@ -78,6 +82,17 @@ export type Chain = Disposable & {
   readonly parent: Folder
   readonly steps: readonly { readonly folder: Folder; readonly name: string }[]
   readonly made: readonly Folder[]
+}
+
+/** One folder further; null if it is not there. A link is refused by its own name. */
+function stepInto(parent: Folder, name: string): Folder | null {
+  try {
+    return openFolderIn(parent, name)
+  } catch (error) {
+    const blocked = codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP'
+    if (blocked && fs.lstatSync(parent.at(name), { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(`${parent.path}/${name}`)
+    throw error
+  }
 }
 
 /** Null if a folder on the way is missing and none is to be made. Throws `ENOTDIR` where a file is in the way. */
@@ -92,7 +107,7 @@ export function openChain(base: Folder, names: readonly string[], make: boolean)
   try {
     for (const name of names) {
       if (make && makeFolderIn(parent, name, FOLDER_MODE)) made.push(parent)
-      const next = openFolderIn(parent, name, null)
+      const next = stepInto(parent, name)
       if (next === null) {
         dispose()
         return null
@@ -126,6 +141,13 @@ export function systemError(error: unknown, action: string, path: string): unkno
     return new RepriseError('not-a-file', `cannot ${action} ${path}: it is not a plain file`, { details: { path }, hint: 'remove what lies there' })
   }
   return fromSystemError(error, action, path)
+}
+
+function notAFolder(path: string): RepriseError {
+  return new RepriseError('state-session-invalid', `agent_state: ${path} is not a folder, or something in the way to its metadata is not`, {
+    details: { path },
+    hint: 'choose another session id or root',
+  })
 }
 
 export function linkRefused(path: string): RepriseError {
