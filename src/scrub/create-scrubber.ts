@@ -9,6 +9,7 @@ import { cutEscape } from './escapes.ts'
 import { fieldHints } from './field-hints.ts'
 import { FieldSecrets } from './field-secrets.ts'
 import { Finder } from './finder.ts'
+import { headerLineRule } from './header-lines.ts'
 import { heuristicRules } from './heuristics.ts'
 import { jsonEdits } from './json-edits.ts'
 import { isSearchable, KnownValues } from './known-values.ts'
@@ -52,7 +53,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const known = new KnownValues((probe, rule) => finder.addProbe(probe, rule))
   const names = nameRules(rules)
   finder.add(placeholderRule((placeholder) => ordinals.reserve(placeholder)))
-  for (const rule of [mediaRule, ...shapeRules, ...structuredRules, ...heuristicRules, fieldHints(rules.fields)]) finder.add(rule)
+  for (const rule of [mediaRule, ...shapeRules, ...structuredRules, headerLineRule, ...heuristicRules, fieldHints(rules.fields)]) finder.add(rule)
   for (const pattern of rules.patterns ?? []) addPattern(finder, pattern)
   finder.allow(rules.allowValues ?? [])
 

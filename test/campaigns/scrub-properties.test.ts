@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createScrubber, type Side } from '../../src/scrub/index.ts'
+import { anchoredSecrets, framedSecrets } from '../scrub/seeded-secrets.ts'
 import { scaled } from '../support/scale.ts'
-import { anchoredSecrets, framedSecrets } from './seeded-secrets.ts'
 
 const side = fc.constantFrom<Side>('sent', 'received')
 const knownValue = fc.oneof(
