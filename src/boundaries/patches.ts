@@ -1,0 +1,105 @@
+/**
+ * Replaces properties of shared objects, and puts them back exactly.
+ *
+ * Keyed by owner and property. What is restored is the *descriptor*, not the value: `performance` and `crypto` are accessors on globalThis, and a
+ * plain value left behind is what the next recorder in this process would find. Users are counted, so that two sessions sharing a patch cannot
+ * undo each other's; the second one makes no second layer.
+ */
+import { syncBuiltinESMExports } from 'node:module'
+
+export type Patch = {
+  readonly owner: object
+  readonly property: PropertyKey
+  /** Gives the new descriptor from the one that is there. */
+  readonly replace: (original: PropertyDescriptor) => PropertyDescriptor
+}
+
+type Installed = { readonly original: PropertyDescriptor; readonly inherited: boolean; users: number }
+
+const installed = new Map<object, Map<PropertyKey, Installed>>()
+
+/** Installs all patches or none, then makes named imports of built-in modules see them. */
+export function installPatches(patches: readonly Patch[]): Disposable {
+  const done: Patch[] = []
+  try {
+    for (const patch of patches) {
+      installOne(patch)
+      done.push(patch)
+    }
+  } catch (error) {
+    for (const patch of done.reverse()) removeOne(patch)
+    throw error
+  }
+  syncBuiltinESMExports()
+  let disposed = false
+  return {
+    [Symbol.dispose]() {
+      if (disposed) return
+      disposed = true
+      for (const patch of [...done].reverse()) removeOne(patch)
+      syncBuiltinESMExports()
+    },
+  }
+}
+
+/** The usual patch: another function in the place of one, with the name, length and own properties of the original. */
+export function patchFunction(owner: object, property: PropertyKey, make: (original: AnyFunction) => AnyFunction): Patch {
+  return {
+    owner,
+    property,
+    replace(descriptor) {
+      const original: unknown = descriptor.value
+      if (typeof original !== 'function') throw new TypeError(`${String(property)} is no function`)
+      return { ...descriptor, value: disguise(make(original as AnyFunction), original as AnyFunction) }
+    },
+  }
+}
+
+export type AnyFunction = (this: unknown, ...args: never[]) => unknown
+
+/** Copies name, length and own properties (such as `util.promisify.custom`), so that the replacement looks like what it replaces. */
+export function disguise(replacement: AnyFunction, original: AnyFunction): AnyFunction {
+  for (const key of Reflect.ownKeys(original)) {
+    if (key === 'prototype' || key === 'arguments' || key === 'caller') continue
+    const descriptor = Object.getOwnPropertyDescriptor(original, key)
+    const own = Object.getOwnPropertyDescriptor(replacement, key)
+    if (descriptor !== undefined && (own === undefined || (own.configurable === true && (key === 'name' || key === 'length')))) {
+      Object.defineProperty(replacement, key, descriptor)
+    }
+  }
+  return replacement
+}
+
+function installOne({ owner, property, replace }: Patch): void {
+  const known = installed.get(owner)?.get(property)
+  if (known !== undefined) {
+    known.users += 1
+    return
+  }
+  const own = Object.getOwnPropertyDescriptor(owner, property)
+  const original = own ?? inheritedDescriptor(owner, property)
+  if (original === undefined) throw new TypeError(`nothing to patch: ${String(property)}`)
+  Object.defineProperty(owner, property, replace(original))
+  const properties = installed.get(owner) ?? new Map<PropertyKey, Installed>()
+  installed.set(owner, properties.set(property, { original, inherited: own === undefined, users: 1 }))
+}
+
+function removeOne({ owner, property }: Patch): void {
+  const properties = installed.get(owner)
+  const known = properties?.get(property)
+  if (properties === undefined || known === undefined) return
+  known.users -= 1
+  if (known.users > 0) return
+  properties.delete(property)
+  if (properties.size === 0) installed.delete(owner)
+  if (known.inherited) Reflect.deleteProperty(owner, property)
+  else Object.defineProperty(owner, property, known.original)
+}
+
+function inheritedDescriptor(owner: object, property: PropertyKey): PropertyDescriptor | undefined {
+  for (let object: object | null = Object.getPrototypeOf(owner); object !== null; object = Object.getPrototypeOf(object)) {
+    const descriptor = Object.getOwnPropertyDescriptor(object, property)
+    if (descriptor !== undefined) return descriptor
+  }
+  return undefined
+}

@@ -1,0 +1,74 @@
+/**
+ * What a boundary sees of a run that is being recorded or replayed. The same calls in both modes: only the source of the values differs, the
+ * world or the tape. A boundary knows no tape.
+ *
+ * Two sorts of crossing. A *read* is asked for and answered at once. An *effect* is started, and its outcomes come later, through the gate, each
+ * in a macrotask of its own.
+ */
+import type { Label } from '../base/index.ts'
+
+export type Session = {
+  /** `record`: the world is real, and a boundary must start the real thing. `replay`: nothing real may be started. */
+  readonly mode: 'record' | 'replay'
+  /** Exact milliseconds. `perform` reads the real clock and is not called in a replay. */
+  readClock(api: Label, source: 'wall' | 'monotonic', perform: () => ClockValue): ClockValue
+  readRandom(api: Label, perform: () => Uint8Array): Uint8Array
+  /** A variable, or a fact of process and machine as text. `api` says where it was asked for: `process.env`, `os.hostname`. */
+  readFact(api: Label, name: string, perform: () => string | null): string | null
+  /**
+   * The program asks for something that takes time. `key` is what makes it equal to a recorded one. Outcomes are handed to `receive` in the
+   * program's async context. Throws the divergence when a replay has nothing that matches.
+   */
+  start(boundary: Label, key: string, receive: (outcome: Outcome) => void, options?: EffectOptions): Effect
+  /** Something crossed that cannot be captured: said once per reason. */
+  gap(boundary: Label, reason: string): void
+}
+
+/** `unit` says how `value` is counted: a number of milliseconds, or nanoseconds as a big integer. */
+export type ClockValue = { readonly unit: 'ms'; readonly value: number } | { readonly unit: 'ns'; readonly value: bigint }
+
+export type EffectOptions = {
+  /** False for what does not keep the process alive (an `unref`'d timer). Default true. */
+  readonly ref?: boolean
+}
+
+export type Effect = {
+  readonly id: number
+  /** In a recording: the world has answered. The outcome waits in the gate for its turn. Several may arrive one after the other. */
+  arrive(outcome: Outcome): void
+  /** The program no longer wants it (cleared, aborted, finished): outcomes that still wait are dropped and never recorded. */
+  close(): void
+  /** Whether it keeps the process alive, as `ref` and `unref` say. */
+  setRef(ref: boolean): void
+}
+
+export type Outcome =
+  | { readonly type: 'timer' }
+  /** Off-thread work that is no input: only its place in the order counts. */
+  | { readonly type: 'completion' }
+  | HttpHead
+  | { readonly type: 'chunk'; readonly bytes: Uint8Array }
+  | { readonly type: 'end'; readonly trailers: HeaderList }
+  | { readonly type: 'error'; readonly error: ErrorFacts }
+
+export type HttpHead = {
+  readonly type: 'head'
+  readonly status: number
+  readonly statusText: string
+  readonly headers: HeaderList
+}
+
+/** Names and values as they came, in order, repeated ones apart. */
+export type HeaderList = readonly (readonly [name: string, value: string])[]
+
+/** An error as plain data, enough to make an equal one: see errors.ts of this folder. */
+export type ErrorFacts = {
+  readonly constructorName: string
+  readonly name: string
+  readonly message: string
+  readonly code?: string
+  /** Further own properties: errno, syscall, hostname, address, port. */
+  readonly properties?: { readonly [key: string]: string | number | boolean | null }
+  readonly cause?: ErrorFacts
+  readonly errors?: readonly ErrorFacts[]
+}
