@@ -5,7 +5,7 @@
 import { textOrNull, utf8 } from '../base/index.ts'
 import { createBody } from './body.ts'
 import { applyEdits } from './edit.ts'
-import { cutEscape } from './escapes.ts'
+import { cutEscape, escapeRule } from './escapes.ts'
 import { fieldHints } from './field-hints.ts'
 import { FieldSecrets } from './field-secrets.ts'
 import { Finder } from './finder.ts'
@@ -53,7 +53,8 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const known = new KnownValues((probe, rule) => finder.addProbe(probe, rule))
   const names = nameRules(rules)
   finder.add(placeholderRule((placeholder) => ordinals.reserve(placeholder)))
-  for (const rule of [mediaRule, ...shapeRules, ...structuredRules, headerLineRule, ...heuristicRules, fieldHints(rules.fields)]) finder.add(rule)
+  for (const rule of [escapeRule, mediaRule, ...shapeRules, ...structuredRules, headerLineRule, ...heuristicRules, fieldHints(rules.fields)])
+    finder.add(rule)
   for (const pattern of rules.patterns ?? []) addPattern(finder, pattern)
   finder.allow(rules.allowValues ?? [])
 

@@ -3,6 +3,8 @@
  * must not hide behind that, at any depth of JSON in a string in JSON.
  */
 
+import { RANK, type Rule } from './rule.ts'
+
 export type UnescapedView = {
   readonly text: string
   /** Offset in the original of each character of the view; one more entry for its end. */
@@ -11,6 +13,16 @@ export type UnescapedView = {
 
 // Bounded: `\\+` would walk a long row of backslashes once from each of them.
 const ESCAPE = /\\{1,8}(?:u00([0-7][0-9a-fA-F])|\/)/g
+
+/** Met wherever the unescaped view may show more than the text itself; a slash inside of a secret is looked for beside its probe. */
+export const escapeRule: Rule = { name: 'escape', rank: RANK.known, probes: ['\\u00', ':\\/\\'], check: () => null }
+
+/** How far behind its probe a secret has its first slash, if it has any. */
+const SLASH_WITHIN = 600
+
+export function hasSlashAfter(text: string, at: number): boolean {
+  return text.slice(at, at + SLASH_WITHIN).includes('\\/')
+}
 
 export function hasEscapes(text: string): boolean {
   return text.includes('\\u00') || text.includes('\\/')

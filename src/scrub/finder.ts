@@ -3,7 +3,7 @@
  *
  * Overlapping matches become one span, so no tail of a secret is left standing behind another one. Nothing is found inside a placeholder.
  */
-import { hasEscapes, unescapedView } from './escapes.ts'
+import { escapeRule, hasEscapes, hasSlashAfter, unescapedView } from './escapes.ts'
 import { ProbeScan } from './probe-scan.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 import type { Side } from './scrubber.ts'
@@ -68,7 +68,7 @@ export class Finder {
   mayHold(bytes: Uint8Array, side: Side): boolean {
     if (this.#expressions.length > 0) return true
     if (side === 'sent' && this.#hints.inBytes(bytes).length > 0) return true
-    return this.#scans[side].inBytes(bytes).length > 0 || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf('\\/') >= 0
+    return this.#scans[side].inBytes(bytes).length > 0
   }
 
   /** How many characters at the end may be the beginning of a probe, and so of a secret. */
@@ -78,7 +78,7 @@ export class Finder {
 
   find(text: string, side: Side, final: boolean): Found {
     const plain = this.#findIn(text, side, final)
-    if (!hasEscapes(text)) return found(plain.matches, plain.certain)
+    if (!plain.escaped) return found(plain.matches, plain.certain)
     const view = unescapedView(text)
     const seen = this.#findIn(view.text, side, final)
     const back = (at: number): number => view.offsets[at] ?? text.length
@@ -86,13 +86,15 @@ export class Finder {
     return found([...plain.matches, ...matches], Math.min(plain.certain, back(seen.certain)))
   }
 
-  #findIn(text: string, side: Side, final: boolean): { matches: readonly Match[]; certain: number } {
+  #findIn(text: string, side: Side, final: boolean): { matches: readonly Match[]; certain: number; escaped: boolean } {
     const matches: Match[] = []
     const places = this.#scans[side].inText(text)
-    if (places.length === 0 && this.#expressions.length === 0) return { matches: NO_MATCHES, certain: text.length }
+    if (places.length === 0 && this.#expressions.length === 0) return { matches: NO_MATCHES, certain: text.length, escaped: false }
     const ends = new Map<Rule, number>()
     let certain = text.length
+    let escaped = false
     for (const { at, owner } of places) {
+      if (!escaped && (owner === escapeRule || (owner.mayHoldSlash === true && hasSlashAfter(text, at)))) escaped = true
       // A rule is not asked again inside of what it has found: that keeps a row of prefixes linear.
       if (at < (ends.get(owner) ?? 0)) continue
       const match = owner.check({ text, final }, at)
@@ -112,7 +114,7 @@ export class Finder {
         if (match.end > match.start && match.end <= lines && !this.#isAllowed(text, match)) matches.push(match)
       }
     }
-    return { matches, certain }
+    return { matches, certain, escaped }
   }
 
   #isAllowed(text: string, match: Match): boolean {

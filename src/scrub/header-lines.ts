@@ -14,6 +14,7 @@ const SHORTEST = 8
 export const headerLineRule: Rule = {
   name: 'header_line',
   rank: RANK.shape,
+  mayHoldSlash: true,
   probes: [...anyCase('auth'), ...anyCase('cook')],
   check({ text, final }, at) {
     NAME.lastIndex = at

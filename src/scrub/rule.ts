@@ -38,6 +38,8 @@ export type Rule = {
   readonly probes: readonly string[]
   /** It only ever begins where `beginsToken` says so: a stream need not hold back the middle of a word for it. */
   readonly atWordStart?: boolean
+  /** What it looks for may hold a slash, which JSON may write `\\/`. */
+  readonly mayHoldSlash?: boolean
   check(input: Input, at: number): Match | null
 }
 

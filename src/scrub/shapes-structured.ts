@@ -45,6 +45,7 @@ const PEM_BREAK = charClass(' \t\r\n')
 const pem: Rule = {
   name: 'private_key_block',
   rank: RANK.shape,
+  mayHoldSlash: true,
   probes: ['BEGI'],
   check({ text, final }, at) {
     const start = at - 5
@@ -120,6 +121,7 @@ const USERINFO_END = charClass('/?#"\'<>\\ \t\r\n`{}|^')
 const connection: Rule = {
   name: 'url_password',
   rank: RANK.shape,
+  mayHoldSlash: true,
   probes: Array.from({ length: 94 }, (_, index) => `://${String.fromCharCode(index + 33)}`),
   check({ text, final }, at) {
     let colon = -1
@@ -149,6 +151,7 @@ const BETWEEN = charClass(' \t\r\n"\'\\:=>,|')
 const awsSecret: Rule = {
   name: 'aws_secret_key',
   rank: RANK.shape,
+  mayHoldSlash: true,
   probes: [...anyCase('secr'), 'AKIA', 'ASIA', 'aws_'],
   check(input, at) {
     const after = endOfAwsNeighbour(input.text, at)
@@ -175,6 +178,7 @@ function endOfAwsNeighbour(text: string, at: number): number {
 const slackWebhook: Rule = {
   name: 'slack_webhook',
   rank: RANK.shape,
+  mayHoldSlash: true,
   probes: ['hook'],
   check({ text, final }, at) {
     const prefix = 'hooks.slack.com/'
@@ -195,6 +199,7 @@ const OAUTH_VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=:|%')
 const oauthField: Rule = {
   name: 'oauth_field',
   rank: RANK.shape,
+  mayHoldSlash: true,
   atWordStart: true,
   probes: ['acce', 'refr', 'id_t', 'clie', 'devi', 'Secr', 'secr', 'Sess', 'sess', 'Acce', 'Refr', 'idTo'],
   check(input, at) {

@@ -65,6 +65,7 @@ function shapeRule(shape: Shape): Rule {
     name: shape.kind,
     rank: RANK.shape,
     atWordStart: true,
+    mayHoldSlash: shape.body === BASE64_PADDED,
     probes: shape.prefixes.flatMap((prefix) => probesOf(prefix, shape.body)),
     check(input, at) {
       const prefix = shape.prefixes.find((candidate) => input.text.startsWith(candidate, at))
