@@ -62,6 +62,8 @@ const assignment: Rule = {
     WORD.lastIndex = at
     const word = WORD.exec(text)?.[0].toLowerCase()
     if (word === undefined) return null
+    // By far the most frequent: `max_tokens`, `secrets`.
+    if (text[at + word.length] === 's') return null
     const nameEnd = runEnd(NAME_REST, text, at + word.length, 24)
     // `tokens`, `secretary`, `token_count`: the word goes on, so it is another word.
     if (nameEnd > at + word.length && !/^(?:[_-]?(?:id|key|value|hash|base64)|[0-9_]{1,3})$/i.test(text.slice(at + word.length, nameEnd))) return null
