@@ -30,6 +30,15 @@ export type ClockValue = { readonly unit: 'ms'; readonly value: number } | { rea
 export type EffectOptions = {
   /** False for what does not keep the process alive (an `unref`'d timer). Default true. */
   readonly ref?: boolean
+  /** What an HTTP effect asks for; method, URL and body are its key. */
+  readonly request?: HttpRequest
+}
+
+export type HttpRequest = {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderList
+  readonly body: Uint8Array | null
 }
 
 export type Effect = {

@@ -115,8 +115,23 @@ const ours = {
     error: optional(json('error', 'received')),
   },
   timer_fire: { id: integer('id') },
-  stream_chunk: { of: integer('of'), n: integer('n'), direction: oneOf('direction', ['in', 'out']), data: chunk('data', 'received') },
-  stream_end: { of: integer('of'), error: nullable(json('error', 'received')) },
+  stream_chunk: {
+    of: integer('of'),
+    n: integer('n'),
+    direction: oneOf('direction', ['in', 'out']),
+    data: chunk('data', 'received'),
+    /** Bytes of the stream that had arrived with this chunk and are written with a later one, because they could begin a secret. */
+    held: optional(integer('held')),
+  },
+  stream_end: {
+    of: integer('of'),
+    error: nullable(json('error', 'received')),
+    /** Bytes that were held back until the end. */
+    tail: optional(chunk('tail', 'received')),
+    trailers: optional(headerPairs('trailers', 'received')),
+    /** The body came with this content encoding, held a secret, and is stored decoded. */
+    decoded: optional(labelled('decoded')),
+  },
   completion: { of: integer('of'), api: optional(labelled('api')) },
   random_read: { api: labelled('api'), data: chunk('data', 'received') },
   env_read: { name: text('name', 'sent'), value: nullable(text('value', 'sent')), api: optional(labelled('api')) },
