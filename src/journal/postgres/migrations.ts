@@ -10,6 +10,43 @@ import type { Queryable } from './client.ts'
 
 export const PARTITIONS = 16
 
+/** All sessions share one channel; the message names the session. */
+export const CHANNEL = 'reprise_journal'
+
+/**
+ * One batch, in one round trip: take the session's row, leave out the ids that are there already, number and insert the rest, notify. Gives the seq
+ * of every event, new or known.
+ */
+const APPEND_FUNCTION = `
+CREATE FUNCTION reprise_journal_append(of_session text, ids text[], kinds text[], events text[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
+DECLARE
+  next bigint;
+  first bigint;
+  found bigint;
+  seqs bigint[] := '{}';
+BEGIN
+  INSERT INTO reprise_journal_sessions (session) VALUES (of_session) ON CONFLICT (session) DO NOTHING;
+  SELECT next_seq INTO next FROM reprise_journal_sessions WHERE session = of_session FOR UPDATE;
+  first := next;
+  FOR i IN 1 .. cardinality(events) LOOP
+    found := NULL;
+    IF ids[i] IS NOT NULL THEN
+      SELECT seq INTO found FROM reprise_journal_events WHERE session = of_session AND event_id = ids[i];
+    END IF;
+    IF found IS NULL THEN
+      INSERT INTO reprise_journal_events (session, seq, event_id, kind, event) VALUES (of_session, next, ids[i], kinds[i], events[i]::json);
+      found := next;
+      next := next + 1;
+    END IF;
+    seqs := seqs || found;
+  END LOOP;
+  IF next > first THEN
+    UPDATE reprise_journal_sessions SET next_seq = next WHERE session = of_session;
+    PERFORM pg_notify('${CHANNEL}', of_session);
+  END IF;
+  RETURN seqs;
+END $$`
+
 const steps: readonly (readonly string[])[] = [
   [
     `CREATE TABLE reprise_journal_sessions (
@@ -31,6 +68,7 @@ const steps: readonly (readonly string[])[] = [
         `CREATE TABLE reprise_journal_events_${part} PARTITION OF reprise_journal_events FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`,
     ),
     'CREATE UNIQUE INDEX reprise_journal_event_ids ON reprise_journal_events (session, event_id) WHERE event_id IS NOT NULL',
+    APPEND_FUNCTION,
   ],
 ]
 
