@@ -5,7 +5,7 @@
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs, realRandomUuid } from '../real/index.ts'
 import type { Scrubber } from '../scrub/index.ts'
-import { entryLine, eventText } from './file/entry-line.ts'
+import { entryLine } from './file/entry-line.ts'
 import type { ImportedLog } from './importers/import-log.ts'
 import type { ImportMap } from './importers/log-importer.ts'
 import { writableEvent } from './writable-event.ts'
@@ -26,7 +26,7 @@ export async function importToFile(
     for await (const events of log.events) {
       let text = ''
       for (const event of events) {
-        text += entryLine(seq, eventText(writableEvent(event, options.scrubber)), PLAIN).line
+        text += entryLine(seq, writableEvent(event, options.scrubber).text, PLAIN).line
         seq += 1
       }
       writeAll(handle, text, out)

@@ -1,6 +1,5 @@
 /**
- * Who this process is, and whether another one still lives: pid and start time, because pids are used again; boot id and pid namespace, because a
- * pid means nothing on another machine or in another container.
+ * Who this process is, and whether another one of this machine still lives: by pid and start time, because pids are used again.
  */
 import nodeFs from 'node:fs'
 import os from 'node:os'
@@ -12,46 +11,43 @@ const kill = process.kill.bind(process)
 
 export type ProcessFacts = {
   readonly host: string
-  /** Empty where the operating system does not say. */
+  /** Changes with each start of the machine; empty where the operating system does not say. */
   readonly boot: string
+  /** The pid namespace: a container has its own. */
   readonly namespace: string
   readonly pid: number
-  /** Clock ticks since boot; empty where the operating system does not say. */
-  readonly start: string
+  /** Clock ticks since boot; 0 where the operating system does not say. */
+  readonly start: number
 }
 
 export function thisProcess(): ProcessFacts {
   own ??= {
     host: hostname(),
-    boot: readOr('/proc/sys/kernel/random/boot_id'),
+    boot: readOrEmpty('/proc/sys/kernel/random/boot_id'),
     namespace: pidNamespace(),
     pid: realPid,
-    start: statOf(realPid)?.start ?? '',
+    start: statOf(realPid)?.start ?? 0,
   }
   return own
 }
 
 let own: ProcessFacts | null = null
 
-/** `unknown`: on another machine or in another container, so nobody here can tell. */
-export function livenessOf(other: ProcessFacts): 'alive' | 'dead' | 'unknown' {
-  const self = thisProcess()
-  if (other.host !== self.host) return 'unknown'
-  if (other.boot !== self.boot) return 'dead'
-  if (other.namespace !== self.namespace) return 'unknown'
-  const stat = statOf(other.pid)
-  if (stat === null) return self.start !== '' || !answersSignal(other.pid) ? 'dead' : 'alive'
-  if (other.start !== '' && stat.start !== other.start) return 'dead'
+/** `start` as `thisProcess` gave it in that process; 0 if it is not known. */
+export function isProcessAlive(pid: number, start: number): boolean {
+  const stat = statOf(pid)
+  if (stat === null) return thisProcess().start === 0 && answersSignal(pid)
+  if (start !== 0 && stat.start !== start) return false
   // A killed process whose parent has not looked is a zombie. Its last thread may still be inside a write, so the others must be gone too.
-  return (stat.state === 'Z' || stat.state === 'X') && stat.threads <= 1 ? 'dead' : 'alive'
+  return !((stat.state === 'Z' || stat.state === 'X') && stat.threads <= 1)
 }
 
-function statOf(pid: number): { readonly state: string; readonly threads: number; readonly start: string } | null {
-  const text = readOr(`/proc/${pid}/stat`)
+function statOf(pid: number): { readonly state: string; readonly threads: number; readonly start: number } | null {
+  const text = readOrEmpty(`/proc/${pid}/stat`)
   // The name in parentheses may hold anything, so count from the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   if (text === '' || fields.length < 20) return null
-  return { state: fields[0] ?? '', threads: Number(fields[17]), start: fields[19] ?? '' }
+  return { state: fields[0] ?? '', threads: Number(fields[17]), start: Number(fields[19]) }
 }
 
 function answersSignal(pid: number): boolean {
@@ -72,7 +68,7 @@ function pidNamespace(): string {
   }
 }
 
-function readOr(path: string): string {
+function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch {

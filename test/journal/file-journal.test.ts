@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   existsSync,
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { armFaults } from '../../src/base/index.ts'
+import { ownerText, ownLockOwner } from '../../src/journal/file/lock-owner.ts'
 import { type FileJournalOptions, openJournal } from '../../src/journal/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { collect, gated, journalContract } from './journal-contract.ts'
@@ -171,18 +173,17 @@ describe('failing writes', () => {
 })
 
 describe('the lock', () => {
-  test('a dead owner is taken over at once', async () => {
+  const lockOf = (pid: number, start: number): string => ownerText({ ...ownLockOwner('0'.repeat(16)), pid, start: start.toString(36) })
+
+  test('its owner fits into an inode', () => {
+    expect(ownerText({ ...ownLockOwner('0'.repeat(16)), pid: 4194304, start: (1e11).toString(36) }).length).toBeLessThan(60)
+  })
+
+  test('a dead owner is taken over at once, also where the one who was doing that has died', async () => {
     const dir = tempFolder()
-    const { spawnSync } = await import('node:child_process')
     const { pid } = spawnSync(process.execPath, ['-e', ''])
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    const { readlinkSync } = await import('node:fs')
-    const { hostname } = await import('node:os')
-    const namespace = readlinkSync('/proc/self/ns/pid')
-    const owner = ['1', ...[hostname(), boot, namespace, String(pid), '1'].map(encodeURIComponent), '0'.repeat(32)].join(':')
-    symlinkSync(owner, join(dir, 's.lock'))
-    // The process that was removing the dead lock has died too.
-    symlinkSync(owner.replace('0'.repeat(32), '1'.repeat(32)), join(dir, `s.lock.claim-${'0'.repeat(32)}`))
+    symlinkSync(lockOf(pid, 1), join(dir, 's.lock'))
+    symlinkSync(lockOf(pid, 1).replace('0'.repeat(16), '1'.repeat(16)), join(dir, `s.lock.claim-${'0'.repeat(16)}`))
     const began = performance.now()
     expect((await appendTo(dir)).seq).toBe(0)
     expect(performance.now() - began).toBeLessThan(1500)
@@ -191,20 +192,23 @@ describe('the lock', () => {
 
   test('an owner whose pid is used again by another process is dead', async () => {
     const dir = tempFolder()
-    const { readlinkSync } = await import('node:fs')
-    const { hostname } = await import('node:os')
-    const facts = [
-      hostname(),
-      readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
-      readlinkSync('/proc/self/ns/pid'),
-      String(process.pid),
-      '12345',
-    ]
-    symlinkSync(['1', ...facts.map(encodeURIComponent), 'a'.repeat(32)].join(':'), join(dir, 's.lock'))
+    symlinkSync(lockOf(process.pid, 12345), join(dir, 's.lock'))
     expect((await appendTo(dir)).seq).toBe(0)
   })
 
-  test.each([`1:elsewhere:b:n:1:1:${'a'.repeat(32)}`, 'not ours'])('an owner that cannot be asked is never robbed: %s', async (owner) => {
+  test('an owner of before the last start of the machine is dead', async () => {
+    const dir = tempFolder()
+    symlinkSync(ownerText({ ...ownLockOwner('0'.repeat(16)), boot: 'ffffffff' }), join(dir, 's.lock'))
+    expect((await appendTo(dir)).seq).toBe(0)
+  })
+
+  const elsewhere = (change: Partial<ReturnType<typeof ownLockOwner>>): string => ownerText({ ...ownLockOwner('0'.repeat(16)), pid: 1, ...change })
+  test.each([
+    ['another machine', elsewhere({ host: 'ffffffff' })],
+    ['another container', elsewhere({ namespace: 'ffffffff' })],
+    ['a living process', lockOf(process.pid, Number.parseInt(ownLockOwner('').start, 36))],
+    ['nobody we know', 'not ours'],
+  ])('the lock of %s is never robbed', async (_whose, owner) => {
     const dir = tempFolder()
     symlinkSync(owner, join(dir, 's.lock'))
     await expect(appendTo(dir, { lockTimeoutMs: 50, checkpointEvery: 0 })).rejects.toMatchObject({ code: 'journal-locked' })

@@ -3,30 +3,16 @@
  * key. `chain` is always the last key, so that the text it covers is the line without it.
  */
 import { contentHash, utf8 } from '../../base/index.ts'
-import { RepriseError } from '../../errors/index.ts'
-import type { Scrubbed } from '../../scrub/index.ts'
-import { MAX_LINE_BYTES } from '../../tape/lines.ts'
+import type { ScrubbedText } from '../../scrub/index.ts'
 import { decodeEvent } from '../events/decode.ts'
-import type { SessionEvent } from '../events/kinds.ts'
 import { type EventProblem, shown } from '../events/problems.ts'
 import { isPlainObject } from '../events/values.ts'
 import type { JournalEntry } from '../journal.ts'
 
 export type LineExtras = { readonly at: string | null; readonly chainAfter: string | null }
 
-/** The event as text, made once; the line around it is made when its seq is known. */
-export function eventText(event: Scrubbed<SessionEvent>): string {
-  const text = JSON.stringify(event)
-  if (text.length > MAX_LINE_BYTES - 1024) {
-    throw new RepriseError('event-too-large', `the event is larger than ${MAX_LINE_BYTES} bytes`, {
-      details: { kind: event.kind, length: text.length },
-      hint: 'keep large results elsewhere and name them in the event (spool_ref)',
-    })
-  }
-  return text
-}
-
-export function entryLine(seq: number, event: string, extras: LineExtras): { readonly line: string; readonly chain: string | null } {
+/** The line around an event's text, which is made once; the line is made when its seq is known. */
+export function entryLine(seq: number, event: ScrubbedText, extras: LineExtras): { readonly line: string; readonly chain: string | null } {
   const at = extras.at === null ? '' : `,"at":${JSON.stringify(extras.at)}`
   const body = `{"seq":${seq},"event":${event}${at}}`
   if (extras.chainAfter === null) return { line: `${body}\n`, chain: null }

@@ -9,10 +9,9 @@ import { prepareBlake3 } from '../../base/index.ts'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { fs, realEnv, realSetImmediate } from '../../real/index.ts'
 import { ed25519Signer, type Signer } from '../../real/signing.ts'
-import { createScrubber, type Scrubber } from '../../scrub/index.ts'
+import { createScrubber, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
 import type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from '../journal.ts'
 import { writableEvent } from '../writable-event.ts'
-import { eventText } from './entry-line.ts'
 import { followFiles } from './follow.ts'
 import { createLock } from './lock.ts'
 import { createLogFile } from './log-file.ts'
@@ -49,7 +48,7 @@ export type FileJournal = Journal & {
   checkpoint(): Promise<void>
 }
 
-type Waiting = { readonly texts: readonly string[]; resolve(first: number): void; reject(error: unknown): void }
+type Waiting = { readonly texts: readonly ScrubbedText[]; resolve(first: number): void; reject(error: unknown): void }
 
 export async function openJournal(options: FileJournalOptions): Promise<FileJournal> {
   const files = sessionFiles(options.dir, options.session)
@@ -117,13 +116,13 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
     }
   }
 
-  const enqueue = (texts: readonly string[]): Promise<number> =>
+  const enqueue = (texts: readonly ScrubbedText[]): Promise<number> =>
     new Promise((resolve, reject) => {
       queue.push({ texts, resolve, reject })
       flushing ??= flush()
     })
 
-  const prepare = (event: unknown): string => eventText(writableEvent(event, scrubber))
+  const prepare = (event: unknown): ScrubbedText => writableEvent(event, scrubber).text
   const refuseClosed = (): void => {
     if (closed) throw new RepriseError('journal-closed', `the journal of ${files.session} is closed`, { hint: 'open it again' })
   }

@@ -12,8 +12,7 @@
 import { faultPoint } from '../../base/index.ts'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { fs, monotonicMs, realRandomBytes, realSetImmediate, realSetTimeout } from '../../real/index.ts'
-import { livenessOf, thisProcess } from '../../real/processes.ts'
-import { type LockOwner, ownerText, parseOwner } from './lock-owner.ts'
+import { livenessOf, ownerText, ownLockOwner, parseOwner } from './lock-owner.ts'
 
 export type JournalLock = {
   /** Runs `work` while holding the lock. `work` is synchronous on purpose. */
@@ -21,8 +20,7 @@ export type JournalLock = {
 }
 
 export function createLock(path: string, timeoutMs: number): JournalLock {
-  const owner: LockOwner = { ...thisProcess(), token: Buffer.from(realRandomBytes(16)).toString('hex') }
-  const mine = ownerText(owner)
+  const mine = ownerText(ownLockOwner(Buffer.from(realRandomBytes(8)).toString('hex')))
   return {
     async hold(work) {
       if (!tryLink(path, mine)) await waitForLock(path, mine, timeoutMs)
@@ -110,9 +108,10 @@ function unlinkIfThere(path: string): void {
 
 function lockedBy(path: string, holder: string | null, timeoutMs: number): RepriseError {
   const owner = holder === null ? null : parseOwner(holder)
-  const who = owner === null ? 'something that is not a journal' : `process ${owner.pid} on ${owner.host}`
+  const where = owner === null || livenessOf(owner) !== 'unknown' ? '' : ' of another machine or container'
+  const who = owner === null ? 'something that is not a journal' : `process ${owner.pid}${where}`
   return new RepriseError('journal-locked', `${path} is held by ${who} for more than ${timeoutMs} ms`, {
-    details: { path, pid: owner?.pid ?? null, host: owner?.host ?? null },
+    details: { path, pid: owner?.pid ?? null },
     hint: 'if that process is gone (another container or machine cannot be asked), remove the lock file',
   })
 }

@@ -8,6 +8,7 @@ import { faultPoint } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { dateFrom, fs, now } from '../../real/index.ts'
 import type { Signer } from '../../real/signing.ts'
+import type { ScrubbedText } from '../../scrub/index.ts'
 import { appendCheckpoint, type Checkpoint, checkpointChain, readCheckpoints, signCheckpoint } from './checkpoints.ts'
 import { entryLine } from './entry-line.ts'
 import { type Repair, repairTail } from './repair-tail.ts'
@@ -29,7 +30,7 @@ export type LogFile = {
   refresh(): void
   readonly latestSeq: number
   /** Appends the events' texts in one write; gives the seq of the first. */
-  append(events: readonly string[]): number
+  append(events: readonly ScrubbedText[]): number
   checkpoint(): void
   /** The file that was last appended to, for a sync outside the lock. */
   readonly handle: number | null

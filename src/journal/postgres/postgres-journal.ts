@@ -10,7 +10,6 @@ import { realEnv, realSetImmediate } from '../../real/index.ts'
 import { createScrubber, type Scrubber } from '../../scrub/index.ts'
 import { primitiveOfKind } from '../events/category.ts'
 import { decodeEvent } from '../events/decode.ts'
-import { eventText } from '../file/entry-line.ts'
 import { checkSessionId } from '../file/session-id.ts'
 import type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from '../journal.ts'
 import { writableEvent } from '../writable-event.ts'
@@ -79,8 +78,8 @@ function createPostgresJournal(options: PostgresJournalOptions, session: string,
     })
 
   const prepare = (event: unknown, id: string | null): NewEvent => {
-    const scrubbed = writableEvent(event, scrubber)
-    return { id, kind: scrubbed.kind, text: eventText(scrubbed) }
+    const { kind, text } = writableEvent(event, scrubber)
+    return { id, kind, text }
   }
 
   const refuseClosed = (): void => {
