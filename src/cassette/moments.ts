@@ -1,6 +1,6 @@
 /** The order in which a screen came about: bytes, resizes, and the moments at which it was looked at. */
 import type { CassetteEvent, Size } from './records.ts'
-import { createTerminal, type Terminal } from './terminal/terminal.ts'
+import { createTerminal, MAX_CELLS, MAX_SIDE, type Terminal } from './terminal/terminal.ts'
 
 export type Moment =
   | { readonly kind: 'output'; readonly seq: number; readonly tMs: number; readonly start: number; readonly end: number }
@@ -26,14 +26,17 @@ export async function replayMoments(
   }
 }
 
+function isPossible({ rows, cols }: Size): boolean {
+  return rows > 0 && cols > 0 && rows <= MAX_SIDE && cols <= MAX_SIDE && rows * cols <= MAX_CELLS
+}
+
 /** The moments of a recorded cassette. A chunk or a size that a hostile file makes impossible is left out: `open` has judged it already. */
 export function momentsOf(events: readonly CassetteEvent[]): readonly Moment[] {
   return events.flatMap((event): Moment[] => {
     const at = { seq: event.seq, tMs: event.tMs }
     if (event.kind === 'output') return [{ kind: 'output', ...at, start: event.output.offset, end: event.output.offset + event.output.length }]
     if (event.kind === 'input' && event.input.kind === 'resize' && event.input.size !== null) {
-      const { rows, cols } = event.input.size
-      return rows > 0 && cols > 0 && rows <= 10_000 && cols <= 10_000 ? [{ kind: 'resize', ...at, size: event.input.size }] : []
+      return isPossible(event.input.size) ? [{ kind: 'resize', ...at, size: event.input.size }] : []
     }
     return event.kind === 'frame' ? [{ kind: 'look', ...at }] : []
   })

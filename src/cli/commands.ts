@@ -1,6 +1,13 @@
 /** Every command, by group. A new command is one file in commands/ and one row here. */
 import type { Command } from './command.ts'
 import { auditCommands } from './commands/audit-commands.ts'
+import { cassetteDiff } from './commands/cassette-diff.ts'
+import { cassetteExport } from './commands/cassette-export.ts'
+import { cassetteImport } from './commands/cassette-import.ts'
+import { cassetteRecord } from './commands/cassette-record.ts'
+import { cassetteReplay } from './commands/cassette-replay.ts'
+import { cassetteShow } from './commands/cassette-show.ts'
+import { cassetteVerify } from './commands/cassette-verify.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { inspect } from './commands/inspect.ts'
 import { repair } from './commands/repair.ts'
@@ -8,10 +15,26 @@ import { scrub } from './commands/scrub.ts'
 import { stateCommands } from './commands/state.ts'
 import { verify } from './commands/verify.ts'
 
-export const commands: readonly Command[] = [inspect, verify, repair, scrub, fidelity, ...auditCommands, ...stateCommands]
+export const commands: readonly Command[] = [
+  inspect,
+  verify,
+  repair,
+  scrub,
+  fidelity,
+  ...auditCommands,
+  ...stateCommands,
+  cassetteRecord,
+  cassetteReplay,
+  cassetteShow,
+  cassetteVerify,
+  cassetteExport,
+  cassetteImport,
+  cassetteDiff,
+]
 
 /** What the groups are, for the help. */
 export const groups: Readonly<Record<string, string>> = {
   audit: 'what a session did: show, check, import, verify, tail, export',
   state: 'agent state that outlives the process',
+  cassette: 'record, replay and look at terminal sessions',
 }

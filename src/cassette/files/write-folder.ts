@@ -12,7 +12,7 @@ import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realPid } from '../../real/process.ts'
 import type { ScrubbedBytes, ScrubbedText } from '../../scrub/index.ts'
-import { FILE_MODE, FILES, type FileName, FOLDER_MODE } from './names.ts'
+import { DRAFT_FILE, FILE_MODE, FILES, type FileName, FOLDER_MODE } from './names.ts'
 import { hasCode, trimSlash } from './read-folder.ts'
 
 export type StreamName = typeof FILES.input | typeof FILES.raw | typeof FILES.output | typeof FILES.frames | typeof FILES.serviceEvents
@@ -25,13 +25,15 @@ export type PartialFolder = {
   append(name: StreamName, bytes: ScrubbedBytes): void
   appendLine(name: StreamName, line: ScrubbedText): void
   /** In full or not at all: written beside and renamed. */
-  document(name: FileName, text: ScrubbedText): void
+  document(name: FileName | typeof DRAFT_FILE, text: ScrubbedText): void
   /** Replaces a stream by other bytes, in full or not at all. */
   rewrite(name: StreamName, bytes: ScrubbedBytes): void
   read(name: FileName): Uint8Array
   closeStreams(): void
   /** Everything on the disk itself, not only with the operating system. */
   sync(): void
+  /** The draft has served: the manifest is there. */
+  removeDraft(): void
   remove(): void
 }
 
@@ -93,6 +95,9 @@ export function createPartial(out: string): PartialFolder {
         for (const name of fs.readdirSync(path)) syncPath(join(path, name))
         syncPath(path)
       })
+    },
+    removeDraft() {
+      attempt(DRAFT_FILE, () => fs.rmSync(join(path, DRAFT_FILE), { force: true }))
     },
     remove: () => fs.rmSync(path, { recursive: true, force: true }),
   }

@@ -8,7 +8,7 @@ import { faultPoint } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { sha256 } from '../../real/sha256.ts'
 import type { ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'
-import { finalDocument, frameLine, manifestDocument, scrubReportDocument, writableJson } from '../codec/index.ts'
+import { finalDocument, frameLine, scrubReportDocument, writableJson } from '../codec/index.ts'
 import type { WireValue, Writable } from '../codec/writable.ts'
 import { manifestDigest, NO_DIGEST, repriseSection } from '../digests.ts'
 import { FILES, type FileName, OPTIONAL_FILES, REQUIRED_FILES } from '../files/names.ts'
@@ -21,6 +21,7 @@ import { scanFolder } from '../scrub/scan-folder.ts'
 import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
 import { deltaOf } from '../terminal/delta.ts'
 import { outputLines } from './held-output.ts'
+import { manifestText } from './manifest-text.ts'
 
 export type Recording = {
   readonly folder: PartialFolder
@@ -157,23 +158,11 @@ function writeManifest({ folder, manifest, scrubber, incomplete }: Recording): v
       return bytes === null ? [] : [[name, sha256(bytes)]]
     }),
   )
-  const scrubbed = scrubber.value({ ...manifest, optional: null, harness: { ...manifest.harness, capability: null } }, 'received')
-  const argv = scrubber.argv(manifest.command.argv)
-  const optional = manifest.optional === null ? {} : (writableJson(scrubber, manifest.optional, 'sent') as { readonly [key: string]: WireValue })
-  const { capability } = manifest.harness
-  const document = manifestDocument({
-    ...scrubbed,
-    contentDigest: { sha256: sha256(folder.read(FILES.raw)) },
-    command: { ...scrubbed.command, argv },
-    harness: { ...scrubbed.harness, capability: capability === null ? null : writableJson(scrubber, capability, 'sent') },
-    terminal: {
-      ...scrubbed.terminal,
-      ptyMode: manifest.terminal.ptyMode === null ? null : writableJson(scrubber, manifest.terminal.ptyMode, 'sent'),
-    },
-    optional: { ...optional, reprise: repriseSection(files, incomplete) },
-  })
+  const complete = { ...manifest, contentDigest: { sha256: sha256(folder.read(FILES.raw)) } }
+  const document = manifestText(complete, scrubber, { reprise: repriseSection(files, incomplete) })
   const digest = manifestDigest(document, NO_DIGEST) ?? NO_DIGEST
   folder.document(FILES.manifest, document.replace(NO_DIGEST, digest) as ScrubbedText)
+  folder.removeDraft()
 }
 
 function readOrNull(folder: PartialFolder, name: FileName): Uint8Array | null {

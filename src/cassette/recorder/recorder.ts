@@ -10,7 +10,7 @@ import { monotonicMs, now } from '../../real/clock.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
 import { discoveryDocument, frameLine, quotaDocument, serviceEventLine, writableJson } from '../codec/index.ts'
-import { FILES } from '../files/names.ts'
+import { DRAFT_FILE, FILES } from '../files/names.ts'
 import { checkPlace, moveIntoPlace } from '../files/place.ts'
 import { createPartial } from '../files/write-folder.ts'
 import type { Moment } from '../moments.ts'
@@ -39,6 +39,7 @@ import { finishRecording } from './finish.ts'
 import { createHeldInput } from './held-input.ts'
 import { createHeldOutput } from './held-output.ts'
 import { type ManifestDraft, manifestFrom } from './manifest-draft.ts'
+import { manifestText } from './manifest-text.ts'
 
 export type RecorderOptions = {
   /** Default: one that knows the secrets of this process's environment. */
@@ -49,6 +50,8 @@ export type RecorderOptions = {
   readonly clock?: { now(): number; elapsed(): number }
   /** Write full cells into frames instead of differences. */
   readonly fullCells?: boolean
+  /** Marks the cassette as made out of a recording that never closed. */
+  readonly incomplete?: boolean
 }
 
 export type InputDraft = {
@@ -91,6 +94,7 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
   const initial = checkedSize({ rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols })
   checkPlace(out, force)
   const folder = createPartial(out)
+  folder.document(DRAFT_FILE, manifestText(manifest, scrubber, {}))
   const startMs = clock.elapsed()
   const resolutionMs = manifest.timing.resolutionMs
   const moments: Moment[] = []
@@ -228,7 +232,7 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
         preserved,
         paintsOutOfOrder: outputScrubber.outOfOrder || learned,
         fullCells: options.fullCells === true,
-        incomplete: false,
+        incomplete: options.incomplete === true,
       })
       moveIntoPlace(folder.path, out, force)
       return out

@@ -2,7 +2,7 @@
  * A terminal without a screen: bytes in, frames out, on @xterm/headless. The same bytes and resizes give the same frames, however they are cut
  * into feeds.
  *
- * Keeps no scrollback. Images and sixels are not drawn. Says nothing back to the program by itself: what a real terminal would answer to a query
+ * Keeps no scrollback unless asked to. Images and sixels are not drawn. Says nothing back to the program by itself: what a real terminal would answer to a query
  * comes through `onReply`.
  */
 import { createRequire } from 'node:module'
@@ -19,6 +19,8 @@ export type Terminal = {
   snapshot(): Frame
   /** The rows as text, and whether each goes on in the next: cheaper than a snapshot. */
   rows(): readonly ScreenRow[]
+  /** Every line that is still known, from the oldest of the scrollback to the last of the screen. */
+  history(): readonly string[]
   readonly bracketedPaste: boolean
   onReply(listener: (reply: Uint8Array) => void): void
   /** As new, at this size, with nothing fed. */
@@ -37,24 +39,25 @@ export function emulator(): Emulator {
 }
 
 export const MAX_SIDE = 10_000
+export const MAX_CELLS = 4_000_000
 
 export function checkedSize(size: Size): Size {
   const fits = (side: number): boolean => Number.isInteger(side) && side > 0 && side <= MAX_SIDE
-  if (!fits(size.rows) || !fits(size.cols)) {
+  if (!fits(size.rows) || !fits(size.cols) || size.rows * size.cols > MAX_CELLS) {
     throw new RepriseError('cassette-terminal-size', `invalid terminal size rows=${size.rows} cols=${size.cols}`, {
       details: { rows: size.rows, cols: size.cols },
-      hint: `whole numbers from 1 to ${MAX_SIDE}`,
+      hint: `whole numbers from 1 to ${MAX_SIDE}, and at most ${MAX_CELLS} cells`,
     })
   }
   return size
 }
 
-export function createTerminal(initial: Size): Terminal {
+export function createTerminal(initial: Size, scrollback = 0): Terminal {
   checkedSize(initial)
   const core = new xterm.Terminal({
     rows: initial.rows,
     cols: initial.cols,
-    scrollback: 0,
+    scrollback,
     allowProposedApi: true,
     logLevel: 'off',
     windowOptions: { getWinSizeChars: true },
@@ -104,6 +107,10 @@ export function createTerminal(initial: Size): Terminal {
     rows() {
       const shown = lines()
       return shown.map((line, row) => ({ text: line?.translateToString(true) ?? '', wraps: shown[row + 1]?.isWrapped === true }))
+    },
+    history() {
+      const { active } = core.buffer
+      return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? '')
     },
     snapshot() {
       const { active } = core.buffer

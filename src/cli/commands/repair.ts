@@ -1,5 +1,5 @@
 /** `reprise repair <tape> --out FILE`: saves what is whole into a new file and says what was lost. */
-import { type Command, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const repair: Command = {
@@ -14,6 +14,8 @@ export const repair: Command = {
   async run(input) {
     const { repairTape } = await import('../../tape/repair.ts')
     const path = input.arguments[0] ?? ''
+    const { isCassette } = await import('../../cassette/files/read-folder.ts')
+    if (isCassette(path)) return repairCassetteAndSay(input, path)
     const report = await repairTape(path, textOption(input, 'out') ?? '', { force: flagOption(input, 'force') })
     if (flagOption(input, 'json')) {
       input.output.json(report)
@@ -27,4 +29,18 @@ export const repair: Command = {
     if (!report.sealKept) output.line('  the new tape has no seal: what was sealed is not what is left')
     return EXIT.fine
   },
+}
+
+async function repairCassetteAndSay(input: CommandInput, path: string): Promise<number> {
+  const { repairCassette } = await import('../../cassette/index.ts')
+  const report = await repairCassette(path, textOption(input, 'out') ?? '', { force: flagOption(input, 'force') })
+  if (flagOption(input, 'json')) {
+    input.output.json(report)
+    return EXIT.fine
+  }
+  input.output.line(`${report.out}: ${report.events} events and ${report.bytes} bytes saved, marked incomplete`)
+  for (const { file, line, reason } of report.lost) input.output.line(`  lost: ${file} line ${line}: ${reason}`)
+  if (!report.finalKept) input.output.line('  how the program ended is not known')
+  if (!report.manifestKept) input.output.line('  what ran, and on which size of terminal, is not known: 24 by 80 is assumed')
+  return EXIT.fine
 }

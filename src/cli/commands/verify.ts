@@ -14,6 +14,8 @@ export const verify: Command = {
   async run(input) {
     const { verifyTape } = await import('../../tape/verify.ts')
     const path = input.arguments[0] ?? ''
+    const { isCassette } = await import('../../cassette/files/read-folder.ts')
+    if (isCassette(path)) return (await import('./cassette-verify.ts')).verifyAndSay(input, path)
     const keyFile = textOption(input, 'key')
     const verdict = await verifyTape(path, keyFile === undefined ? {} : { publicKey: await readPublicKey(keyFile) })
     if (flagOption(input, 'json')) {

@@ -1,0 +1,52 @@
+/**
+ * The screen at any moment: rendered from output.raw, so every chunk can be looked at, not only the moments of the recorded frames. A cassette of
+ * another emulator shows its own frames, since this one might draw them differently.
+ */
+import { RepriseError } from '../errors/index.ts'
+import { momentsOf, replayMoments } from './moments.ts'
+import type { CassetteReader } from './reader.ts'
+import type { FrameRecord } from './records.ts'
+import { blankGrid, framesWithCells } from './terminal/delta.ts'
+import type { Frame } from './terminal/frame.ts'
+import { emulator } from './terminal/terminal.ts'
+
+/** After the event `seq`, or after everything up to `tMs`; without either, at the end. */
+export type ScreenMoment = { readonly seq: number } | { readonly tMs: number } | 'end'
+
+export async function screenAt(reader: CassetteReader, at: ScreenMoment): Promise<Frame> {
+  const events = reader.events()
+  const includes = (moment: { readonly seq: number; readonly tMs: number }): boolean =>
+    at === 'end' || ('seq' in at ? moment.seq <= at.seq : moment.tMs <= at.tMs)
+  if (at !== 'end' && 'seq' in at && !events.some((event) => event.seq === at.seq))
+    throw noSuchMoment(`seq ${at.seq}`, `seq runs from 1 to ${events.length}`)
+  if (at !== 'end' && 'tMs' in at && !(at.tMs >= 0)) throw noSuchMoment(`${at.tMs} ms`, 'give a number from 0 up')
+  const { terminal } = reader.manifest()
+  if (terminal.emulator.name !== emulator().name) {
+    const frame = [...framesWithCells(reader.frames())].filter(includes).at(-1)
+    if (frame !== undefined) return shown(frame)
+  }
+  let last: Frame | null = null
+  const moments = momentsOf(events).filter(includes)
+  const size = { rows: terminal.initialRows || 24, cols: terminal.initialCols || 80 }
+  await replayMoments(reader.rawOutput(), [...moments, { kind: 'look', seq: 0, tMs: 0 }], size, (moment, screen) => {
+    if (moment.kind === 'look' && moment.seq === 0) last = screen.snapshot()
+  })
+  if (last === null) throw noSuchMoment('that moment', 'the cassette is empty')
+  return last
+}
+
+function noSuchMoment(what: string, hint: string): RepriseError {
+  return new RepriseError('cassette-moment', `the cassette has no ${what}`, { hint })
+}
+
+/** A recorded frame as a screen; one without cells gets plain ones from its text. */
+function shown(frame: FrameRecord): Frame {
+  const size = { rows: Math.min(Math.max(frame.size.rows, 0), 1000), cols: Math.min(Math.max(frame.size.cols, 0), 1000) }
+  const cells =
+    frame.cells ??
+    blankGrid(size).map((row, at) => {
+      const chars = [...(frame.text[at] ?? '')]
+      return row.map((cell, col) => ({ ...cell, char: chars[col]?.codePointAt(0) ?? 32 }))
+    })
+  return { ...frame, cells }
+}

@@ -1,0 +1,206 @@
+/**
+ * A cassette in the place of a child on a terminal, with the face of node-pty's `IPty`: a program that drives a terminal gets the recorded output, and
+ * what it types, resizes and signals is checked against what was recorded. Nothing is started.
+ *
+ * Output that was recorded after an input comes only when that input has come. How the program cuts its writes does not matter, their bytes do; a mask
+ * in the recording stands for any one byte. A difference is thrown into the call that made it, kept in `findings`, and ends the session.
+ */
+import { RepriseError } from '../errors/index.ts'
+import { realSetImmediate } from '../real/clock.ts'
+import { signalNumber } from '../real/signals.ts'
+import type { CassetteReader } from './reader.ts'
+import type { CassetteEvent, InputRecord } from './records.ts'
+import { type ReplayOptions, replayMode, sleepOrAbort } from './replay.ts'
+import { MASK } from './scrub/secret-finder.ts'
+import { shellCode } from './session/exit-status.ts'
+
+type Listener<T> = (value: T) => void
+export type Subscription = { dispose(): void }
+
+export type StandInPty = {
+  readonly pid: number
+  readonly cols: number
+  readonly rows: number
+  readonly process: string
+  handleFlowControl: boolean
+  readonly onData: (listener: Listener<string | Uint8Array>) => Subscription
+  readonly onExit: (listener: Listener<{ exitCode: number; signal?: number }>) => Subscription
+  write(data: string | Uint8Array): void
+  resize(cols: number, rows: number): void
+  clear(): void
+  kill(signal?: string): void
+  pause(): void
+  resume(): void
+  /** What it waits for, in words, or null: a program that hangs waits for output that the recording has only after this. */
+  readonly waitingFor: string | null
+  readonly findings: readonly RepriseError[]
+  /** Resolves when everything has been played, or a difference has ended it. Input that never came is a finding. */
+  readonly done: Promise<readonly RepriseError[]>
+}
+
+export type StandInOptions = Pick<ReplayOptions, 'mode' | 'scale' | 'sleeper'> & {
+  /** As node-pty: text unless null, then bytes. Default `utf8`. */
+  readonly encoding?: 'utf8' | null
+  /** Default: a number that no process has. */
+  readonly pid?: number
+}
+
+export function createStandInPty(reader: CassetteReader, options: StandInOptions = {}): StandInPty {
+  const { terminal, command } = reader.manifest()
+  const events = reader.events().filter((event) => event.kind === 'output' || event.kind === 'final' || isDriven(event))
+  const mode = replayMode(options.mode ?? 'collapsed')
+  const sleep = options.sleeper ?? sleepOrAbort
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const dataListeners = new Set<Listener<string | Uint8Array>>()
+  const exitListeners = new Set<Listener<{ exitCode: number; signal?: number }>>()
+  const findings: RepriseError[] = []
+  let size = { rows: terminal.initialRows, cols: terminal.initialCols }
+  let at = 0
+  let lastMs: number | null = null
+  let given: Uint8Array = new Uint8Array()
+  let paused = false
+  let playing = false
+  let ended = false
+  let finish: (findings: readonly RepriseError[]) => void = () => undefined
+  const done = new Promise<readonly RepriseError[]>((resolve) => {
+    finish = resolve
+  })
+
+  const next = (): CassetteEvent | undefined => events[at]
+  const expected = (): InputRecord | null => {
+    const event = next()
+    return event?.kind === 'input' ? event.input : null
+  }
+  const end = (exitCode: number, signal: number | null): void => {
+    if (ended) return
+    ended = true
+    for (const listener of [...exitListeners]) listener(signal === null ? { exitCode } : { exitCode, signal })
+    finish(findings)
+  }
+  const differ = (did: string, wanted: string): RepriseError => {
+    const error = new RepriseError('cassette-input-differs', `the program ${did}, the recording has ${wanted}`, {
+      details: { seq: next()?.seq ?? null, did, wanted },
+      hint: 'record again, or see what changed in the program',
+    })
+    findings.push(error)
+    realSetImmediate(() => end(-1, null))
+    return error
+  }
+  const emit = (bytes: Uint8Array): void => {
+    const data = options.encoding === null ? bytes : decoder.decode(bytes, { stream: true })
+    if (data.length > 0) for (const listener of [...dataListeners]) listener(data)
+  }
+  /** Plays until an input is due, one event per turn of the loop. */
+  const play = async (): Promise<void> => {
+    if (playing || paused || ended) return
+    playing = true
+    for (let event = next(); event !== undefined && event.kind !== 'input' && !paused && !ended; event = next()) {
+      const gapMs = lastMs === null || mode === 'collapsed' ? 0 : (event.tMs - lastMs) * (mode === 'scaled' ? (options.scale ?? 1) : 1)
+      lastMs = event.tMs
+      if (gapMs > 0) await sleep(gapMs, undefined)
+      else await new Promise<void>((resolve) => void realSetImmediate(resolve))
+      if (ended || paused) break
+      at += 1
+      if (event.kind === 'output') emit(reader.outputBytes(event.output))
+      else if (event.kind === 'final') finalExit(event.final.exit)
+    }
+    playing = false
+  }
+  const finalExit = (exit: ReturnType<CassetteReader['final']>['exit']): void => {
+    if (given.byteLength > 0) differ(`typed ${shown(given)}`, 'the end')
+    if (exit === null) end(0, null)
+    else end(exit.signaled ? 0 : exit.code, exit.signaled ? shellCode(exit, signalNumber) - 128 : null)
+  }
+  const advance = (): void => {
+    lastMs = next()?.tMs ?? lastMs
+    at += 1
+    void play()
+  }
+  /** Takes typed bytes off against the inputs that are due. */
+  const settle = (): void => {
+    for (let wanted = expected(); wanted !== null && given.byteLength > 0; wanted = expected()) {
+      if (wanted.kind === 'resize' || wanted.kind === 'signal') return
+      const bytes = wanted.bytes ?? new Uint8Array()
+      const length = Math.min(bytes.byteLength, given.byteLength)
+      for (let index = 0; index < length; index += 1) {
+        if (bytes[index] !== given[index] && bytes[index] !== MASK) throw differ(`typed ${shown(given)}`, `${shown(bytes)} here`)
+      }
+      if (given.byteLength < bytes.byteLength) return
+      given = given.subarray(bytes.byteLength)
+      advance()
+    }
+  }
+  const expectNow = (kind: 'resize' | 'signal', did: string, matches: (input: InputRecord) => boolean): void => {
+    const wanted = expected()
+    if (wanted?.kind === kind && matches(wanted)) {
+      advance()
+      settle()
+    } else throw differ(did, wanted === null ? 'output here' : inWords(wanted))
+  }
+
+  realSetImmediate(() => void play())
+  return {
+    pid: options.pid ?? 2 ** 30 + Math.floor(reader.events().length),
+    get cols() {
+      return size.cols
+    },
+    get rows() {
+      return size.rows
+    },
+    process: command.argv[0] ?? '',
+    handleFlowControl: false,
+    onData: (listener) => subscribe(dataListeners, listener),
+    onExit: (listener) => subscribe(exitListeners, listener),
+    write(data) {
+      if (ended) return
+      given = Buffer.concat([given, typeof data === 'string' ? Buffer.from(data) : data])
+      settle()
+    },
+    resize(cols, rows) {
+      if (cols === size.cols && rows === size.rows && expected()?.kind !== 'resize') return
+      size = { rows, cols }
+      if (!ended) expectNow('resize', `resized to ${rows}x${cols}`, (input) => input.size?.rows === rows && input.size.cols === cols)
+    },
+    clear: () => undefined,
+    kill(signal = 'SIGHUP') {
+      if (ended) return
+      const wanted = expected()
+      if (wanted?.kind === 'signal') advance()
+      // A driver that closes its terminal at the end has no record of its own.
+      else end(0, signalNumber(signal))
+    },
+    pause() {
+      paused = true
+    },
+    resume() {
+      paused = false
+      void play()
+    },
+    get waitingFor() {
+      const wanted = expected()
+      return ended || wanted === null ? null : inWords(wanted)
+    },
+    findings,
+    done,
+  }
+}
+
+/** What the driver of the terminal did; answers of the recorder's own emulator were not its doing. */
+function isDriven(event: CassetteEvent): boolean {
+  return event.kind === 'input' && !event.input.reply
+}
+
+function subscribe<T>(listeners: Set<Listener<T>>, listener: Listener<T>): Subscription {
+  listeners.add(listener)
+  return { dispose: () => void listeners.delete(listener) }
+}
+
+function shown(bytes: Uint8Array): string {
+  return JSON.stringify(Buffer.from(bytes.subarray(0, 60)).toString('utf8'))
+}
+
+function inWords(input: InputRecord): string {
+  if (input.kind === 'resize') return `a resize to ${input.size?.rows}x${input.size?.cols}`
+  if (input.kind === 'signal') return `the signal ${input.signal}`
+  return `${shown(input.bytes ?? new Uint8Array())} typed`
+}

@@ -1,0 +1,34 @@
+/** `reprise cassette diff A B`: do two recordings show the same screens? Exits 2 if not. */
+import { openToShow } from '../cassette-options.ts'
+import { type Command, flagOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+
+export const cassetteDiff: Command = {
+  name: 'cassette diff',
+  arguments: '<a> <b>',
+  help: 'compare two recordings by their screens, times and ids aside',
+  options: [{ flags: '--json', help: 'one JSON document on stdout' }],
+  async run(input) {
+    const { createTextScrubber, diffCassettes } = await import('../../cassette/index.ts')
+    const { realCwd, realHomedir } = await import('../../real/process.ts')
+    const [a = '', b = ''] = input.arguments
+    const scrubber = createTextScrubber({ home: realHomedir(), worktree: realCwd() })
+    const result = await diffCassettes(await openToShow(input, a), await openToShow(input, b), scrubber)
+    if (flagOption(input, 'json')) input.output.json(result)
+    else {
+      for (const { before, rows, a: left, b: right } of result.differences) {
+        input.output.line(`screen before ${before}:${left === null ? ' only in the second' : right === null ? ' only in the first' : ''}`)
+        for (const row of rows) {
+          input.output.line(`  row ${row}`)
+          input.output.line(`  - ${left?.[row - 1] ?? ''}`)
+          input.output.line(`  + ${right?.[row - 1] ?? ''}`)
+        }
+      }
+      if (!result.exit.same) input.output.line(`exit: ${result.exit.a} and ${result.exit.b}`)
+      input.output.line(
+        result.same ? `same: ${result.screens[0]} screens` : `different: ${result.differences.length} of ${Math.max(...result.screens)} screens`,
+      )
+    }
+    return result.same ? EXIT.fine : EXIT.finding
+  },
+}

@@ -1,0 +1,34 @@
+/** `reprise cassette import FILE.cast --out DIR`: an asciicast of version 2 or 3 becomes a cassette, scrubbed like any recording. */
+import { fromSystemError } from '../../errors/index.ts'
+import { type Command, flagOption, textOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+
+export const cassetteImport: Command = {
+  name: 'cassette import',
+  arguments: '<file>',
+  help: 'make a cassette of an asciicast',
+  options: [
+    { flags: '--out <dir>', help: 'the new cassette', required: true },
+    { flags: '--force', help: 'replace a cassette that is there; it is kept as <dir>.previous' },
+    { flags: '--json', help: 'one JSON document on stdout' },
+  ],
+  async run(input) {
+    const { importCast, open, readCast } = await import('../../cassette/index.ts')
+    const { createScrubber } = await import('../../scrub/index.ts')
+    const { fs } = await import('../../real/fs.ts')
+    const { realEnv } = await import('../../real/process.ts')
+    const path = input.arguments[0] ?? ''
+    let text: string
+    try {
+      text = fs.readFileSync(path, 'utf8')
+    } catch (error) {
+      throw fromSystemError(error, 'read', path)
+    }
+    const out = textOption(input, 'out') ?? ''
+    await importCast(readCast(text), { out, force: flagOption(input, 'force'), scrubber: createScrubber({ env: realEnv }) })
+    const events = (await open(out)).events().length
+    if (flagOption(input, 'json')) input.output.json({ out, events })
+    else input.output.line(`${out}: ${events} events`)
+    return EXIT.fine
+  },
+}

@@ -1,0 +1,48 @@
+/** `reprise cassette replay DIR`: plays a recording to the terminal, with the recorded pauses, scaled ones, or none. The program is not run. */
+import { RepriseError } from '../../errors/index.ts'
+import { numberOption, openToShow } from '../cassette-options.ts'
+import { type Command, flagOption, textOption } from '../command.ts'
+import { EXIT } from '../output.ts'
+
+/** Colours off, cursor on, main screen, no mouse, no pasting mode: whatever the recording left switched on. */
+const RESTORE = '\x1b[0m\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1049l\x1b[?1l\x1b>\r\n'
+
+export const cassetteReplay: Command = {
+  name: 'cassette replay',
+  arguments: '<dir>',
+  help: 'play a recording to the terminal',
+  options: [
+    { flags: '--mode <mode>', help: 'realtime, scaled or collapsed (default: what the recording says)' },
+    { flags: '--scale <factor>', help: 'factor on every pause, for scaled: 2 is half the speed' },
+    { flags: '--json', help: 'one JSON document on stdout instead of the recording' },
+  ],
+  async run(input) {
+    const { replayMode } = await import('../../cassette/index.ts')
+    const { onTermination, stdoutIsTerminal, writeStdout } = await import('../../real/terminal-io.ts')
+    const reader = await openToShow(input, input.arguments[0] ?? '')
+    const scale = numberOption(input, 'scale', 0)
+    const modeText = textOption(input, 'mode') ?? (scale === undefined ? undefined : 'scaled')
+    if (scale !== undefined && modeText !== 'scaled')
+      throw new RepriseError('usage', '--scale is for --mode scaled', { hint: 'leave one of them out' })
+    const abort = new AbortController()
+    using _stop = onTermination(() => abort.abort())
+    let bytes = 0
+    const isJson = flagOption(input, 'json')
+    await reader.replay(
+      {
+        ...(modeText === undefined ? {} : { mode: replayMode(modeText) }),
+        ...(scale === undefined ? {} : { scale }),
+        signal: abort.signal,
+      },
+      async (event) => {
+        if (event.kind !== 'output') return
+        const chunk = reader.outputBytes(event.output)
+        bytes += chunk.byteLength
+        if (!isJson) await writeStdout(chunk)
+      },
+    )
+    if (isJson) input.output.json({ events: reader.events().length, bytes, exit: reader.final().exit, duration_ms: reader.final().durationMs })
+    else if (stdoutIsTerminal()) await writeStdout(Buffer.from(RESTORE))
+    return EXIT.fine
+  },
+}
