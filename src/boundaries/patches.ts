@@ -55,7 +55,8 @@ export function patchFunction(owner: object, property: PropertyKey, make: (origi
   }
 }
 
-export type AnyFunction = (this: unknown, ...args: never[]) => unknown
+// biome-ignore lint/suspicious/noExplicitAny: a patch takes whatever the original takes
+export type AnyFunction = (this: any, ...args: any[]) => any
 
 /** Copies name, length and own properties (such as `util.promisify.custom`), so that the replacement looks like what it replaces. */
 export function disguise(replacement: AnyFunction, original: AnyFunction): AnyFunction {

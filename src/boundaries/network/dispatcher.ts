@@ -1,0 +1,213 @@
+/**
+ * A dispatcher that stands before undici's own: each exchange is an effect. In a recording the real dispatcher is asked, outside the program's
+ * context, and what it answers goes through the gate; in a replay the tape answers and nothing real exists.
+ *
+ * `fetch` itself (redirects, decompression, clone, abort, error texts) is undici's own code in both modes.
+ */
+import { label } from '../../base/index.ts'
+import { realQueueMicrotask } from '../../real/clock.ts'
+import { activeSession, outside } from '../context.ts'
+import { errorFacts, errorFromFacts } from '../errors.ts'
+import type { Effect, HeaderList, Outcome, Session } from '../session.ts'
+import { type Handler, handlerFor, type ResponseReceiver, receiverOf } from './handlers.ts'
+import { bodyAtHand, bodyToSend, type CollectedBody, collectBody, isIterable } from './request-body.ts'
+
+export type DispatchOptions = {
+  readonly origin?: string | URL
+  readonly path: string
+  readonly method: string
+  readonly headers?: unknown
+  readonly body?: unknown
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly upgrade?: unknown
+  readonly [option: string]: unknown
+}
+
+export type Dispatcher = { dispatch(options: DispatchOptions, handler: Handler): boolean }
+
+/** Waiting outcomes beyond this many bytes pause the real connection. */
+const MAX_WAITING_BYTES = 1024 * 1024
+
+const gated = new WeakMap<Dispatcher, Dispatcher>()
+const own = new WeakSet<Dispatcher>()
+
+/** The gate before `real`: the same one for the same dispatcher. It inherits everything else (`close`, `compose`, events) from it. */
+export function gatedDispatcher(real: Dispatcher): Dispatcher {
+  if (own.has(real)) return real
+  const known = gated.get(real)
+  if (known !== undefined) return known
+  const gate: Dispatcher = Object.create(real, {
+    dispatch: {
+      configurable: true,
+      writable: true,
+      value: (options: DispatchOptions, handler: Handler): boolean => {
+        const session = activeSession()
+        return session === null || isUpgrade(options) ? real.dispatch(options, handler) : dispatchInSession(session, real, options, handler)
+      },
+    },
+  })
+  gated.set(real, gate)
+  own.add(gate)
+  return gate
+}
+
+function isUpgrade(options: DispatchOptions): boolean {
+  return options.method === 'CONNECT' || (options.upgrade !== undefined && options.upgrade !== null && options.upgrade !== false)
+}
+
+function dispatchInSession(session: Session, real: Dispatcher, options: DispatchOptions, handler: Handler): boolean {
+  const receiver = receiverOf(handler)
+  const exchange = createExchange(session, real, options, handler, receiver)
+  receiver.started(exchange.abort, exchange.resume)
+  const atHand = bodyAtHand(options.body)
+  if (atHand !== null) exchange.begin(atHand)
+  else if (isIterable(options.body)) collectBody(options.body).then(exchange.begin, exchange.fail)
+  else exchange.fail(new TypeError('a request body of this kind cannot be recorded yet'))
+  return true
+}
+
+type Exchange = {
+  begin(body: CollectedBody): void
+  fail(error: unknown): void
+  abort(reason: unknown): void
+  resume(): void
+}
+
+function createExchange(session: Session, real: Dispatcher, options: DispatchOptions, handler: Handler, receiver: ResponseReceiver): Exchange {
+  let effect: Effect | null = null
+  let state: 'open' | 'done' = 'open'
+  let world: World | null = null
+  let paused = false
+
+  const finish = (): void => {
+    state = 'done'
+    effect?.close()
+  }
+
+  const receive = (outcome: Outcome): void => {
+    switch (outcome.type) {
+      case 'head':
+        paused = !receiver.head(outcome.status, outcome.headers, outcome.statusText)
+        break
+      case 'chunk':
+        world?.taken(outcome.bytes.byteLength)
+        paused = !receiver.data(Buffer.from(outcome.bytes.buffer, outcome.bytes.byteOffset, outcome.bytes.byteLength))
+        break
+      case 'end':
+        finish()
+        receiver.end(outcome.trailers)
+        return
+      case 'error':
+        finish()
+        receiver.error(errorFromFacts(outcome.error))
+        return
+      case 'timer':
+      case 'completion':
+        throw new Error(`an exchange cannot receive ${outcome.type}`)
+    }
+    if (!paused) world?.resume()
+  }
+
+  const fail = (error: unknown): void => {
+    if (state === 'done') return
+    finish()
+    receiver.error(error instanceof Error ? error : new Error(String(error)))
+  }
+
+  return {
+    begin(body) {
+      if (state === 'done') return
+      const request = { method: options.method, url: urlOf(options), headers: headerPairs(options.headers), body: body.bytes }
+      try {
+        effect = session.start(label('network'), `${request.method} ${request.url}`, receive, { request })
+      } catch (error) {
+        // The replay has no such request: the program hears of it as of any failed request, in a turn of the microtask queue.
+        realQueueMicrotask(() => fail(error))
+        return
+      }
+      if (session.mode === 'record')
+        world = startWorld(real, { ...options, body: bodyToSend(options.body, body) }, effect, () => paused, dialectOf(handler))
+    },
+    fail,
+    abort(reason) {
+      if (state === 'done') return
+      world?.abort(reason)
+      finish()
+      realQueueMicrotask(() => receiver.error(reason instanceof Error ? reason : new Error('aborted')))
+    },
+    resume() {
+      paused = false
+      world?.resume()
+    },
+  }
+}
+
+type World = { abort(reason: unknown): void; resume(): void; taken(bytes: number): void }
+
+/** Asks the real dispatcher. Everything it says arrives at the gate; nothing reaches the program from here. */
+function startWorld(real: Dispatcher, options: DispatchOptions, effect: Effect, isPaused: () => boolean, dialect: 'old' | 'new'): World {
+  let waitingBytes = 0
+  let abortReal: ((reason: unknown) => void) | null = null
+  let abortedWith: { readonly reason: unknown } | null = null
+  let resumeReal: () => void = () => undefined
+  const mayFlow = (): boolean => !isPaused() && waitingBytes < MAX_WAITING_BYTES
+  const handler = handlerFor(
+    {
+      connected(abort) {
+        abortReal = abort
+        if (abortedWith !== null) abort(abortedWith.reason)
+      },
+      resumable(resume) {
+        resumeReal = resume
+      },
+      head(status, headers, statusText) {
+        effect.arrive({ type: 'head', status, headers, statusText })
+        return mayFlow()
+      },
+      data(bytes) {
+        // Copied: undici reuses its buffer, and this one waits for its turn.
+        const copy = new Uint8Array(bytes)
+        waitingBytes += copy.byteLength
+        effect.arrive({ type: 'chunk', bytes: copy })
+        return mayFlow()
+      },
+      end: (trailers) => effect.arrive({ type: 'end', trailers }),
+      error: (error) => effect.arrive({ type: 'error', error: errorFacts(error) }),
+    },
+    dialect,
+  )
+  outside(() => real.dispatch(options, handler))
+  return {
+    abort(reason) {
+      abortedWith = { reason }
+      outside(() => abortReal?.(reason))
+    },
+    resume: () => outside(() => (mayFlow() ? resumeReal() : undefined)),
+    taken(bytes) {
+      waitingBytes -= bytes
+    },
+  }
+}
+
+function dialectOf(handler: Handler): 'old' | 'new' {
+  return handler.onRequestStart === undefined ? 'old' : 'new'
+}
+
+function urlOf(options: DispatchOptions): string {
+  const url = new URL(options.path, options.origin)
+  for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.append(name, String(value))
+  url.hash = ''
+  return url.href
+}
+
+/** undici takes headers as an object, a flat list, pairs or anything that iterates over pairs. */
+function headerPairs(headers: unknown): HeaderList {
+  if (headers === null || headers === undefined) return []
+  if (Array.isArray(headers) && headers.every((each) => typeof each === 'string' || each instanceof Uint8Array)) {
+    const flat = headers.map((each) => (typeof each === 'string' ? each : Buffer.from(each).toString('latin1')))
+    return Array.from({ length: Math.floor(flat.length / 2) }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const)
+  }
+  const entries =
+    typeof headers === 'object' && Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers as object)
+  return entries.flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each) => [String(name), String(each)] as const))
+}

@@ -1,0 +1,186 @@
+/**
+ * undici speaks to its callers in two dialects: `onHeaders`, `onData`, … up to version 7, and `onResponseStart`, `onResponseData`, … with a
+ * controller since. This is one shape for both: how outcomes are handed to whoever asked, and how the world's answers are taken in.
+ */
+import type { HeaderList } from '../session.ts'
+
+/** The program's side: what undici's `fetch` or `request` gave to `dispatch`. */
+export type ResponseReceiver = {
+  /** `abort` ends the exchange; the caller hears of it by `error`. */
+  started(abort: (reason: unknown) => void, resume: () => void): void
+  /** False asks for a pause. */
+  head(status: number, headers: HeaderList, statusText: string): boolean
+  data(bytes: Buffer): boolean
+  end(trailers: HeaderList): void
+  error(error: Error): void
+}
+
+type OldHandler = {
+  onConnect?(abort: (reason?: unknown) => void, context: null): void
+  onHeaders?(status: number, headers: Buffer[], resume: () => void, statusText: string): boolean | undefined
+  onData?(chunk: Buffer): boolean | undefined
+  onComplete?(trailers: Buffer[]): void
+  onError?(error: Error): void
+}
+
+type Controller = {
+  readonly paused: boolean
+  readonly aborted: boolean
+  readonly reason: unknown
+  readonly rawHeaders?: Buffer[]
+  abort(reason: unknown): void
+  pause(): void
+  resume(): void
+}
+
+type NewHandler = {
+  onRequestStart?(controller: Controller, context: unknown): void
+  onResponseStart?(controller: Controller, status: number, headers: Record<string, string | string[]>, statusText: string): void
+  onResponseData?(controller: Controller, chunk: Buffer): void
+  onResponseEnd?(controller: Controller, trailers: Record<string, string | string[]>): void
+  onResponseError?(controller: Controller, error: Error): void
+}
+
+export type Handler = OldHandler & NewHandler
+
+export function receiverOf(handler: Handler): ResponseReceiver {
+  return handler.onRequestStart === undefined ? oldReceiver(handler) : newReceiver(handler)
+}
+
+function oldReceiver(handler: OldHandler): ResponseReceiver {
+  let resumeProgram: () => void = () => undefined
+  return {
+    started(abort, resume) {
+      resumeProgram = resume
+      handler.onConnect?.((reason) => abort(reason), null)
+    },
+    head: (status, headers, statusText) => handler.onHeaders?.(status, rawHeaders(headers), () => resumeProgram(), statusText) !== false,
+    data: (bytes) => handler.onData?.(bytes) !== false,
+    end: (trailers) => handler.onComplete?.(rawHeaders(trailers)),
+    error: (error) => handler.onError?.(error),
+  }
+}
+
+function newReceiver(handler: NewHandler): ResponseReceiver {
+  let paused = false
+  let aborted = false
+  let reason: unknown = null
+  let raw: Buffer[] = []
+  let abortExchange: (reason: unknown) => void = () => undefined
+  let resumeExchange: () => void = () => undefined
+  const controller: Controller = {
+    get paused() {
+      return paused
+    },
+    get aborted() {
+      return aborted
+    },
+    get reason() {
+      return reason
+    },
+    get rawHeaders() {
+      return raw
+    },
+    abort(why) {
+      if (aborted) return
+      aborted = true
+      reason = why
+      abortExchange(why)
+    },
+    pause() {
+      paused = true
+    },
+    resume() {
+      paused = false
+      resumeExchange()
+    },
+  }
+  return {
+    started(abort, resume) {
+      abortExchange = abort
+      resumeExchange = resume
+      handler.onRequestStart?.(controller, null)
+    },
+    head(status, headers, statusText) {
+      raw = rawHeaders(headers)
+      handler.onResponseStart?.(controller, status, headerObject(headers), statusText)
+      return !paused
+    },
+    data(bytes) {
+      handler.onResponseData?.(controller, bytes)
+      return !paused
+    },
+    end: (trailers) => handler.onResponseEnd?.(controller, headerObject(trailers)),
+    error: (error) => handler.onResponseError?.(controller, error),
+  }
+}
+
+/** The world's side: a handler, in the dialect of the dispatcher that is called, which passes everything to `receiver`. */
+export function handlerFor(receiver: WorldReceiver, dialect: 'old' | 'new'): Handler {
+  if (dialect === 'old') {
+    return {
+      onConnect: (abort) => receiver.connected((reason) => abort(reason)),
+      onHeaders(status, headers, resume, statusText) {
+        receiver.resumable(resume)
+        return receiver.head(status, pairsFromRaw(headers), statusText)
+      },
+      onData: (chunk) => receiver.data(chunk),
+      onComplete: (trailers) => receiver.end(pairsFromRaw(trailers ?? [])),
+      onError: (error) => receiver.error(error),
+    }
+  }
+  const pauseUnless = (go: boolean, controller: Controller): void => {
+    if (!go) controller.pause()
+  }
+  return {
+    onRequestStart(controller) {
+      receiver.connected((reason) => controller.abort(reason))
+      receiver.resumable(() => controller.resume())
+    },
+    onResponseStart(controller, status, headers, statusText) {
+      const pairs = controller.rawHeaders === undefined ? pairsFromObject(headers) : pairsFromRaw(controller.rawHeaders)
+      pauseUnless(receiver.head(status, pairs, statusText ?? ''), controller)
+    },
+    onResponseData: (controller, chunk) => pauseUnless(receiver.data(chunk), controller),
+    onResponseEnd: (_controller, trailers) => receiver.end(pairsFromObject(trailers ?? {})),
+    onResponseError: (_controller, error) => receiver.error(error),
+  }
+}
+
+export type WorldReceiver = {
+  connected(abort: (reason: unknown) => void): void
+  resumable(resume: () => void): void
+  head(status: number, headers: HeaderList, statusText: string): boolean
+  data(bytes: Buffer): boolean
+  end(trailers: HeaderList): void
+  error(error: Error): void
+}
+
+/** Header bytes are latin1 on the wire, and stay so. */
+function rawHeaders(headers: HeaderList): Buffer[] {
+  return headers.flatMap(([name, value]) => [Buffer.from(name, 'latin1'), Buffer.from(value, 'latin1')])
+}
+
+function pairsFromRaw(raw: readonly (Buffer | string)[]): HeaderList {
+  const pairs: [string, string][] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([latin1(raw[at]), latin1(raw[at + 1])])
+  return pairs
+}
+
+function pairsFromObject(headers: Readonly<Record<string, string | string[] | undefined>>): HeaderList {
+  return Object.entries(headers).flatMap(([name, value]) => (Array.isArray(value) ? value : [value ?? '']).map((each) => [name, each] as const))
+}
+
+function headerObject(headers: HeaderList): Record<string, string | string[]> {
+  const object: Record<string, string | string[]> = {}
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    const known = object[key]
+    object[key] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value]
+  }
+  return object
+}
+
+function latin1(value: Buffer | string | undefined): string {
+  return typeof value === 'string' ? value : (value?.toString('latin1') ?? '')
+}
