@@ -13,12 +13,12 @@ type AnyFetch = (input: unknown, init?: object) => unknown
 export function fetchPatches(): Patch[] {
   return [
     patchFunction(globalThis, 'fetch', (original) => {
-      const fetch = original as AnyFetch
+      const plain = original as AnyFetch
       return (input: unknown, init?: object) => {
-        if (activeSession() === null) return fetch(input, init)
+        if (activeSession() === null) return plain(input, init)
         noteNetworkUse()
         placeGate()
-        return fetch(input, withGatedDispatcher(init))
+        return plain(input, withGatedDispatcher(init))
       }
     }),
   ]
