@@ -109,15 +109,6 @@ export function sameKindText(a: Entry, b: Entry): boolean {
 
 const KIND_KEY = '"kind":{'
 
-export function sameContent(a: Entry, b: Entry, scope: Scope): boolean {
-  return sameKindText(a, b) || contentKey(a.record.kind, scope) === contentKey(b.record.kind, scope)
-}
-
 export function sameTimes(a: TapeRecord, b: TapeRecord): boolean {
   return a.phase === b.phase && a.virtualTimeMs === b.virtualTimeMs && a.monotonicMs === b.monotonicMs
-}
-
-export function sameStrictly(a: Entry, b: Entry, scope: Scope): boolean {
-  if (!sameTimes(a.record, b.record)) return false
-  return sameKindText(a, b) || strictKey(a.record, scope) === strictKey(b.record, scope)
 }

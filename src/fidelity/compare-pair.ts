@@ -3,9 +3,10 @@ import { type ExtraFields, kindName, type RecordKind } from '../tape/kinds.ts'
 import type { TapeRecord } from '../tape/record.ts'
 import { comparable, countsAlways, countsStrictly, grownRequest, type Scope, type Values } from './comparable.ts'
 import type { DivergenceCode, DivergenceFacts } from './divergence.ts'
+import type { EffectNumbers } from './effect-numbers.ts'
 import type { Strictness } from './modes.ts'
-import type { Numbering } from './numbering.ts'
 import type { PayloadDifference } from './payload-difference.ts'
+import type { RecordNumbers } from './record-numbers.ts'
 import { type FieldRule, kindRules } from './rules.ts'
 import { asData, bounded, cut, spell } from './spelling.ts'
 
@@ -13,8 +14,8 @@ export type PairContext = {
   readonly strictness: Strictness
   readonly scope: Scope
   /** Which effect, and which record, of the recorded run is which of the replayed one. */
-  readonly effects: Numbering
-  readonly seqs: Numbering
+  readonly effects: EffectNumbers
+  readonly seqs: RecordNumbers
   /** Looks into the payloads of a field that differs; null when enough has been looked into. */
   readonly detail: ((rule: FieldRule, recorded: RecordKind, replayed: RecordKind) => PayloadDifference | null) | null
 }
@@ -73,7 +74,7 @@ function* compareFields(seq: number, recorded: RecordKind, replayed: RecordKind,
   }
   for (const rule of rules.links) {
     const [expected, actual] = [left[rule.name] as number, right[rule.name] as number]
-    if (!context.effects.agree(expected, actual)) yield linkFacts(seq, rule, `$.kind.${rule.wire}`, expected, actual)
+    if (!context.effects.pair(expected, actual)) yield linkFacts(seq, rule, `$.kind.${rule.wire}`, expected, actual)
   }
   yield* compareExtra(seq, recorded, replayed)
 }
@@ -87,11 +88,10 @@ function otherTextUnderOneHash(expected: unknown, actual: unknown): boolean {
   return left?.form === 'inline' && right?.form === 'inline' && left.text !== right.text
 }
 
-function* compareBase(seq: number, rule: FieldRule, expected: unknown, actual: unknown, seqs: Numbering): Generator<DivergenceFacts, void, void> {
+function* compareBase(seq: number, rule: FieldRule, expected: unknown, actual: unknown, seqs: RecordNumbers): Generator<DivergenceFacts, void, void> {
   const [left, right] = [grownRequest(expected), grownRequest(actual)]
   if (left === null || right === null) return
-  const counterpart = seqs.counterpart(left.base)
-  if (counterpart !== null && counterpart !== right.base) yield linkFacts(seq, rule, `$.kind.${rule.wire}.base`, left.base, right.base)
+  if (!seqs.agree(left.base, right.base)) yield linkFacts(seq, rule, `$.kind.${rule.wire}.base`, left.base, right.base)
 }
 
 /** Fields that a newer writer added to a known kind are compared as text. */

@@ -9,10 +9,11 @@ import { Feed, type Side } from './align/feed.ts'
 import type { Entry, Scope } from './comparable.ts'
 import { comparePair, type PairContext } from './compare-pair.ts'
 import type { DivergenceFacts, Words } from './divergence.ts'
+import { EffectNumbers } from './effect-numbers.ts'
 import { Ledger } from './ledger.ts'
 import type { Alignment, Strictness } from './modes.ts'
-import { Numbering } from './numbering.ts'
-import { kindRules } from './rules.ts'
+import { RecordNumbers } from './record-numbers.ts'
+import { linksOf, Yardstick } from './yardstick.ts'
 
 export type LaneOptions = {
   readonly strictness: Strictness
@@ -26,8 +27,8 @@ export class Lane {
   readonly feeds: { readonly recorded: Feed; readonly replayed: Feed } = { recorded: new Feed('recorded'), replayed: new Feed('replayed') }
   readonly ledger = new Ledger()
   readonly #options: LaneOptions
-  readonly #effects = new Numbering()
-  readonly #seqs = new Numbering()
+  readonly #effects = new EffectNumbers()
+  readonly #seqs = new RecordNumbers()
   readonly #aligning: Generator<Side, void, void>
   #lastMatch: Entry | null = null
   #recorded = 0
@@ -38,7 +39,7 @@ export class Lane {
   constructor(options: LaneOptions) {
     this.#options = options
     const { recorded, replayed } = this.feeds
-    this.#aligning = options.aligner(recorded, replayed, options.strictness, options.scope, this.#placement())
+    this.#aligning = options.aligner(recorded, replayed, new Yardstick(options.strictness, options.scope, this.#effects), this.#placement())
     this.advance()
   }
 
@@ -58,11 +59,12 @@ export class Lane {
 
   #placement(): Placement {
     return {
-      pair: (recorded, replayed, equal) => {
+      pair: (recorded, replayed, sameness) => {
         this.#recorded += 1
         this.#replayed += 1
-        this.#seqs.define(recorded.record.seq, replayed.record.seq)
-        if (equal && !this.#mustFollowLinks(recorded)) {
+        this.#seqs.pair(recorded.record.seq, replayed.record.seq)
+        if (sameness === 'identical' && !this.#mayReferElsewhere(recorded)) {
+          for (const number of linksOf(recorded)) this.#effects.pair(number, number)
           this.#lastMatch = recorded
           return
         }
@@ -74,22 +76,23 @@ export class Lane {
         const form = this.#options.align === 'position' ? 'ended' : 'only-recorded'
         const words: Words = form === 'ended' ? { form, index: this.#recorded } : { form, index: this.#recorded, kind: shortKind(recorded) }
         this.#recorded += 1
+        for (const number of linksOf(recorded)) this.#effects.onlyRecorded(number)
         this.ledger.add(recorded, null, this.#lastMatch, [alone(recorded, 'missing_in_replay', 'missing', words)])
       },
       extra: (replayed) => {
         const form = this.#options.align === 'position' ? 'extra-at-end' : 'only-replayed'
         const words: Words = { form, index: this.#replayed, kind: shortKind(replayed) }
         this.#replayed += 1
+        for (const number of linksOf(replayed)) this.#effects.onlyReplayed(number)
         this.ledger.add(null, replayed, this.#lastMatch, [alone(replayed, 'missing_in_recorded', 'extra', words)])
       },
     }
   }
 
-  /** Equal lines may still refer to different things, once the numbers of the two runs have shifted against each other. */
-  #mustFollowLinks({ record }: Entry): boolean {
+  /** A request that grows from an earlier one names it by its number, which may mean another record in the other run. */
+  #mayReferElsewhere({ record }: Entry): boolean {
     const { kind } = record
-    if (kind.kind === 'llm_call') return kind.request !== undefined && !this.#seqs.identical
-    return (kindRules.get(kind.kind)?.links.length ?? 0) > 0
+    return (kind.kind === 'llm_call' || kind.kind === 'effect_start') && kind.request !== undefined && !this.#seqs.identical
   }
 
   #context(): PairContext {

@@ -55,7 +55,7 @@ const overrides: Overrides = {
     ...llm,
     provider: { category: 'llm_provider', thing: 'LLM provider' },
     model: { category: 'llm_model', thing: 'LLM model' },
-    request: { category: 'llm_request', thing: 'LLM request', shape: 'conversation' },
+    request: { category: 'llm_request', thing: 'LLM request', shape: 'conversation', shadowedBy: 'requestDigest' },
     usage: { category: 'llm_usage', thing: 'LLM usage' },
     wire: { category: 'llm_wire', counts: 'never' },
     error: { category: 'llm_error', thing: 'LLM error' },

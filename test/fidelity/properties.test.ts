@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { label } from '../../src/base/index.ts'
 import { compare, type FidelityMode, type FidelityReport, fidelityModes } from '../../src/fidelity/index.ts'
 import { alignments } from '../../src/fidelity/modes.ts'
+import type { RecordKind } from '../../src/tape/kinds.ts'
 import type { TapeRecord } from '../../src/tape/record.ts'
-import { arbitraryRecord, arbitraryTape, numbered } from './records.ts'
+import { arbitraryRecord, arbitraryTape, kindsOf, numbered } from './records.ts'
 
 const RUNS = 400
 const pairwise = ['byte_identical', 'semantic'] as const
@@ -70,6 +72,44 @@ describe('compare', () => {
       }),
       { numRuns: RUNS },
     )
+  })
+})
+
+describe('numbers that only number', () => {
+  /** Calls as a recorder writes them: each effect has the next id, its chunks refer to it. */
+  const arbitraryCalls = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.array(fc.constantFrom('x', 'y'), { maxLength: 3 })), {
+    minLength: 1,
+    maxLength: 30,
+  })
+
+  const taped = (calls: readonly (readonly [string, readonly string[]])[]): TapeRecord[] =>
+    kindsOf(
+      ...calls.flatMap(([key, chunks], at): RecordKind[] => [
+        { kind: 'effect_start', id: at + 1, boundary: label('network'), key },
+        ...chunks.map((text, n): RecordKind => ({ kind: 'stream_chunk', of: at + 1, n, direction: 'in', data: { form: 'text', text } })),
+      ]),
+    )
+
+  test.each(pairwise)('one effect more shifts every later number and is one finding: %s', (mode) => {
+    fc.assert(
+      fc.property(arbitraryCalls, fc.nat(), (calls, place) => {
+        const longer: (readonly [string, readonly string[]])[] = [...calls]
+        longer.splice(place % (calls.length + 1), 0, ['new', []])
+        expect(compare(taped(calls), taped(longer), mode).findings.map(({ divergences }) => divergences.map(({ code }) => code))).toEqual([['extra']])
+        expect(compare(taped(longer), taped(calls), mode).findingCount).toBe(1)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('a chunk that moved to another effect is a finding, whatever the numbers', () => {
+    const calls = [
+      ['a', ['x']],
+      ['a', ['x', 'x']],
+    ] as const
+    const [recorded, replayed] = [taped(calls), taped([['new', []], ...calls])]
+    const moved = replayed.map((each) => (each.seq === 5 ? { ...each, kind: { ...each.kind, of: 2 } as RecordKind } : each))
+    expect(compare(recorded, moved, 'semantic').categories).toEqual({ missing_in_recorded: 1, stream_chunk_of: 1 })
   })
 })
 

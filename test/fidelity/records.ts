@@ -111,6 +111,7 @@ const smallKind: fc.Arbitrary<RecordKind> = fc.oneof(
   fc.integer({ min: 0, max: 2 }).map((valueMs): RecordKind => ({ kind: 'clock_read', source: 'wall', valueMs })),
   fc.constantFrom('a', 'b').map((path): RecordKind => ({ kind: 'file_delete', path })),
   fc.constantFrom('x', 'y').map((text): RecordKind => ({ kind: 'stdin_read', data: { form: 'text', text } })),
+  fc.integer({ min: 1, max: 4 }).map((id): RecordKind => ({ kind: 'timer_fire', id })),
   fc.constantFrom('1', '2').map((n): RecordKind => ({ kind: 'unknown', name: 'later', json: `{"kind":"later","n":${n}}` })),
 )
 

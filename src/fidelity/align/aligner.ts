@@ -1,11 +1,11 @@
 /** What an aligner gives out, and how it is driven. */
-import type { Entry, Scope } from '../comparable.ts'
-import type { Strictness } from '../modes.ts'
+import type { Entry } from '../comparable.ts'
+import type { Sameness, Yardstick } from '../yardstick.ts'
 import type { Feed, Side } from './feed.ts'
 
 export type Placement = {
-  /** Two records that belong together; `equal` if the comparison need not look at them again. */
-  pair(recorded: Entry, replayed: Entry, equal: boolean): void
+  /** Two records that belong together. */
+  pair(recorded: Entry, replayed: Entry, sameness: Sameness): void
   /** A record that only the recorded tape has. */
   missing(recorded: Entry): void
   /** A record that only the replayed tape has. */
@@ -13,4 +13,4 @@ export type Placement = {
 }
 
 /** Yields the side of which it needs one more entry; ends when both feeds have ended and everything is placed. */
-export type Aligner = (recorded: Feed, replayed: Feed, strictness: Strictness, scope: Scope, place: Placement) => Generator<Side, void, void>
+export type Aligner = (recorded: Feed, replayed: Feed, yardstick: Yardstick, place: Placement) => Generator<Side, void, void>

@@ -1,50 +1,53 @@
 /**
  * Pairs records by content, so that a record put in, left out or changed is one finding and does not shift the rest.
  *
- * Equal records are paired as they come, without being held. Where the streams part, it looks ahead, in this order: for a few strict edits (times
- * included) in a strict comparison, for a few edits in content, for landmarks in a long window; and if there is nothing in common, it pairs by
- * position and goes on. Every stage is bounded, so the whole is linear in the tapes.
+ * Equal records are paired as they come, without being held. Where the streams part, it looks ahead, in this order: for a few edits after which
+ * everything fits exactly, for more edits after which the content fits, for landmarks in a long window; and if there is nothing in common, it
+ * pairs by position and goes on. Every stage is bounded, so the whole is linear in the tapes.
  *
  * Symmetrical: exchanging the tapes gives the same pairs. For that the sides are put in an order of their own (by their first keys) before the
  * search, where ties have to be broken.
  */
-import { contentKey, type Entry, type Scope, sameContent, sameStrictly, strictKey } from '../comparable.ts'
-import type { Strictness } from '../modes.ts'
+import type { Entry } from '../comparable.ts'
+import type { Yardstick } from '../yardstick.ts'
 import type { Aligner, Placement } from './aligner.ts'
 import { editScript, LEFT, RIGHT, type Step } from './edit-script.ts'
 import type { Feed, Side } from './feed.ts'
 import { pairCost } from './pair-cost.ts'
+import { findingsOf } from './rehearsal.ts'
 import { scriptByAnchors } from './segments.ts'
 import { findResync, type Lookahead, type Resync } from './wavefront.ts'
 
-const MAX_STRICT_EDITS = 8
+const MAX_EXACT_EDITS = 8
 const MAX_EDITS = 64
 
-export const alignByContent: Aligner = function* (recorded, replayed, strictness, scope, place) {
-  const same = strictness === 'strict' ? sameStrictly : sameContent
+export const alignByContent: Aligner = function* (recorded, replayed, yardstick, place) {
   for (;;) {
     while (recorded.size === 0 && !recorded.ended) yield 'recorded'
     while (replayed.size === 0 && !replayed.ended) yield 'replayed'
     if (recorded.empty && replayed.empty) return
     if (recorded.empty) place.extra(replayed.take())
     else if (replayed.empty) place.missing(recorded.take())
-    else if (same(recorded.at(0), replayed.at(0), scope)) place.pair(recorded.take(), replayed.take(), true)
-    else yield* passDifference(recorded, replayed, strictness, scope, place)
+    else {
+      const sameness = yardstick.exact(recorded.at(0), replayed.at(0))
+      if (sameness === 'different') yield* passDifference(recorded, replayed, yardstick, place)
+      else place.pair(recorded.take(), replayed.take(), sameness)
+    }
   }
 }
 
-function* passDifference(recorded: Feed, replayed: Feed, strictness: Strictness, scope: Scope, place: Placement): Generator<Side, void, void> {
-  if (strictness === 'strict' && sameContent(recorded.at(0), replayed.at(0), scope) && (yield* onlyDrifts(recorded, replayed, scope))) {
-    place.pair(recorded.take(), replayed.take(), false)
+function* passDifference(recorded: Feed, replayed: Feed, yardstick: Yardstick, place: Placement): Generator<Side, void, void> {
+  if (yardstick.sameContent(recorded.at(0), replayed.at(0)) && (yield* onlyDrifts(recorded, replayed, yardstick))) {
+    place.pair(recorded.take(), replayed.take(), 'different')
     return
   }
-  const swapped = strictKey(recorded.at(0).record, scope) > strictKey(replayed.at(0).record, scope)
+  const swapped = yardstick.exactKey(recorded.at(0), 'recorded') > yardstick.exactKey(replayed.at(0), 'replayed')
   const [left, right] = swapped ? [replayed, recorded] : [recorded, replayed]
-  const script = yield* chooseScript(left, right, strictness, scope)
+  const script = yield* chooseScript(left, right, yardstick)
   for (const step of script) {
     if (step === LEFT) alone(left, place)
     else if (step === RIGHT) alone(right, place)
-    else place.pair(recorded.take(), replayed.take(), false)
+    else place.pair(recorded.take(), replayed.take(), 'different')
   }
 }
 
@@ -53,29 +56,38 @@ function alone(feed: Feed, place: Placement): void {
   else place.extra(feed.take())
 }
 
-/** True unless leaving out one record of either side makes the times fit: then that record is the difference, and the times are not. */
-function* onlyDrifts(recorded: Feed, replayed: Feed, scope: Scope): Generator<Side, boolean, void> {
+/** True unless leaving out one record of either side makes times and numbers fit: then that record is the difference, and they are not. */
+function* onlyDrifts(recorded: Feed, replayed: Feed, yardstick: Yardstick): Generator<Side, boolean, void> {
   yield* recorded.fill(2)
   yield* replayed.fill(2)
-  const fits = (a: Feed, at: number, b: Feed, bt: number): boolean => a.size > at && b.size > bt && sameStrictly(a.at(at), b.at(bt), scope)
-  return !fits(recorded, 1, replayed, 0) && !fits(recorded, 0, replayed, 1)
+  const fits = (left: number, right: number): boolean =>
+    recorded.size > left && replayed.size > right && yardstick.exact(recorded.at(left), replayed.at(right)) !== 'different'
+  return !fits(1, 0) && !fits(0, 1)
 }
 
-function* chooseScript(left: Feed, right: Feed, strictness: Strictness, scope: Scope): Generator<Side, Step[], void> {
-  const names = new Map<string, number>()
-  const key = (entry: Entry): string => contentKey(entry.record.kind, scope)
-  const [ahead, beside] = [lookahead(left, names, key), lookahead(right, names, key)]
-  const cost = pairCost({ feed: left, ahead }, { feed: right, ahead: beside }, strictness, scope)
-  const found = (strictness === 'strict' ? yield* findStrictly(left, right, scope) : null) ?? (yield* findResync(ahead, beside, MAX_EDITS))
-  if (found !== null) return editScript(found.left, found.right, found.edits, cost)
-  return yield* scriptByAnchors(ahead, beside, cost)
+function* chooseScript(left: Feed, right: Feed, yardstick: Yardstick): Generator<Side, Step[], void> {
+  const keys = { exact: new Map<string, number>(), content: new Map<string, number>() }
+  const sides = ([left, right] as const).map((feed) => ({
+    feed,
+    exact: lookahead(feed, keys.exact, (entry) => yardstick.exactKey(entry, feed.side)),
+    content: lookahead(feed, keys.content, (entry) => yardstick.contentKey(entry)),
+  }))
+  const [a, b] = sides as [(typeof sides)[0], (typeof sides)[0]]
+  const cost = pairCost(a, b)
+  const scriptTo = (found: Resync): Step[] => editScript(found.left, found.right, found.edits, cost)
+  const exact = yield* findResync(a.exact, b.exact, MAX_EXACT_EDITS)
+  if (exact?.edits === 1) return scriptTo(exact)
+  const content = yield* findResync(a.content, b.content, exact === null ? MAX_EDITS : exact.edits - 1)
+  if (content === null) return exact === null ? yield* scriptByAnchors(a.content, b.content, cost) : scriptTo(exact)
+  if (exact === null) return scriptTo(content)
+  const leftEnd = Math.max(exact.left, content.left) + REHEARSED
+  const [exactScript, contentScript] = [scriptTo(exact), scriptTo(content)]
+  const findings = (script: readonly Step[]): number => findingsOf(script, left, right, yardstick, leftEnd)
+  return findings(contentScript) < findings(exactScript) ? contentScript : exactScript
 }
 
-function findStrictly(left: Feed, right: Feed, scope: Scope): Generator<Side, Resync | null, void> {
-  const names = new Map<string, number>()
-  const key = (entry: Entry): string => strictKey(entry.record, scope)
-  return findResync(lookahead(left, names, key), lookahead(right, names, key), MAX_STRICT_EDITS)
-}
+/** How far beyond the difference two ways are compared, in records. */
+const REHEARSED = 32
 
 /** Numbers for the records of a feed: equal keys have equal numbers, on both sides that share `names`. */
 function lookahead(feed: Feed, names: Map<string, number>, key: (entry: Entry) => string): Lookahead {

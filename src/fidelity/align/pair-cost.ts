@@ -1,7 +1,5 @@
 /** What it costs to call two records the same place of both runs: nothing if they are equal, and less the more they are about the same thing. */
 import { kindName } from '../../tape/kinds.ts'
-import { type Scope, strictKey } from '../comparable.ts'
-import type { Strictness } from '../modes.ts'
 import { subjectOf } from '../summary.ts'
 import { ALONE, type PairCost } from './edit-script.ts'
 import type { Feed } from './feed.ts'
@@ -12,17 +10,13 @@ const SAME_SUBJECT = ALONE
 const SAME_KIND = ALONE + 2
 const STRANGERS = ALONE + 5
 
-export type CostSide = { readonly feed: Feed; readonly ahead: Lookahead }
+export type CostSide = { readonly feed: Feed; readonly exact: Lookahead; readonly content: Lookahead }
 
-export function pairCost(left: CostSide, right: CostSide, strictness: Strictness, scope: Scope): PairCost {
+export function pairCost(left: CostSide, right: CostSide): PairCost {
   const subjects = [subjectsOf(left.feed), subjectsOf(right.feed)] as const
   return (leftAt, rightAt) => {
-    const a = left.feed.at(leftAt).record
-    const b = right.feed.at(rightAt).record
-    if (left.ahead.id(leftAt) === right.ahead.id(rightAt)) {
-      return strictness === 'semantic' || strictKey(a, scope) === strictKey(b, scope) ? 0 : DRIFTED
-    }
-    if (kindName(a.kind) !== kindName(b.kind)) return STRANGERS
+    if (left.content.id(leftAt) === right.content.id(rightAt)) return left.exact.id(leftAt) === right.exact.id(rightAt) ? 0 : DRIFTED
+    if (kindName(left.feed.at(leftAt).record.kind) !== kindName(right.feed.at(rightAt).record.kind)) return STRANGERS
     return subjects[0](leftAt) === subjects[1](rightAt) ? SAME_SUBJECT : SAME_KIND
   }
 }
