@@ -100,6 +100,7 @@ function key(kind: RecordKind, counts: (rule: FieldRule) => boolean): string {
 
 /** True if the lines say so themselves: everything from the first `"kind":{` on is the same text. The cheap test that most records pass. */
 export function sameKindText(a: Entry, b: Entry): boolean {
+  if (a.text.length === b.text.length && a.text === b.text) return a.text !== ''
   const left = a.text.indexOf(KIND_KEY)
   if (left < 0) return false
   const right = b.text.indexOf(KIND_KEY)

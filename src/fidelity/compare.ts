@@ -108,6 +108,14 @@ function lanesOf(mode: FidelityMode, lane: (strictness: Strictness) => Lane): La
 
 /** Reads on for the first lane that needs something; the other lanes go on with what falls to them on the way. */
 function drive(lanes: readonly Lane[], pull: (side: Side) => boolean): void {
+  const [only, ...others] = lanes
+  if (only !== undefined && others.length === 0) {
+    while (only.needs !== null) {
+      pull(only.needs)
+      only.advance()
+    }
+    return
+  }
   const ended = { recorded: false, replayed: false }
   for (;;) {
     const waiting = lanes.find((lane) => lane.needs !== null)
