@@ -32,6 +32,9 @@ function passingBody(side: Side, tools: BodyTools): BodyScrubber {
   const stream = tools.stream(side)
   return {
     isHeld: false,
+    get held() {
+      return stream.held
+    },
     push: (chunk) => stream.push(chunk),
     end() {
       const rest = stream.end()
@@ -42,9 +45,14 @@ function passingBody(side: Side, tools: BodyTools): BodyScrubber {
 
 function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tools: BodyTools): BodyScrubber {
   const chunks: Uint8Array[] = []
+  let held = 0
   return {
     isHeld: true,
+    get held() {
+      return held
+    },
     push(chunk) {
+      held += chunk.byteLength
       chunks.push(Uint8Array.from(chunk))
       return NOTHING
     },

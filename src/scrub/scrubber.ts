@@ -68,6 +68,8 @@ export type BodyHead = {
 export type BodyScrubber = {
   /** True if everything comes with `end`. */
   readonly isHeld: boolean
+  /** How many bytes are held back. */
+  readonly held: number
   push(chunk: Uint8Array): ScrubbedBytes
   end(): BodyEnd
 }

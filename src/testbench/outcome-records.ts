@@ -1,0 +1,88 @@
+/**
+ * Outcomes as records, for one effect: a timer that fired, the head of an answer, its chunks, its end. The bytes of an answer pass the scrubber
+ * on their way to the tape; what it holds back of a chunk is written with a later one, and `held` says how much, so that a replay cuts the stream
+ * where the world cut it.
+ */
+import { type Json, label } from '../base/index.ts'
+import type { ErrorFacts, Outcome } from '../boundaries/session.ts'
+import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../scrub/index.ts'
+import type { HeaderPairs, RecordKind, TapeRecorder } from '../tape/index.ts'
+import type { DescribedRequest } from './request-key.ts'
+
+export type OutcomeWriter = (outcome: Outcome) => void
+
+export function outcomeWriter(id: number, request: DescribedRequest | null, recorder: TapeRecorder, scrubber: Scrubber): OutcomeWriter {
+  let body: BodyScrubber | null = null
+  let encoding = ''
+  let n = 0
+  let headSeen = false
+
+  const kindOf = (outcome: Outcome): Scrubbed<RecordKind> => {
+    switch (outcome.type) {
+      case 'timer':
+        return { kind: 'timer_fire', id }
+      case 'completion':
+        return { kind: 'completion', of: id }
+      case 'head': {
+        headSeen = true
+        encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
+        body = scrubber.body({ contentType: headerOf(outcome.headers, 'content-type'), contentEncoding: encoding || undefined }, 'received')
+        const statusText = scrubber.text(outcome.statusText, 'received')
+        return { ...exchange(), status: outcome.status, statusText, responseHeaders: scrubHeaders(outcome.headers) }
+      }
+      case 'chunk': {
+        body ??= scrubber.body({}, 'received')
+        const data = recorder.chunkFromBytes(body.push(outcome.bytes))
+        const chunk = { kind: 'stream_chunk', of: id, n, direction: 'in', data } as const
+        n += 1
+        return body.held === 0 ? chunk : { ...chunk, held: body.held }
+      }
+      case 'end': {
+        const trailers = scrubHeaders(outcome.trailers)
+        return { ...ending(null), ...(trailers.length === 0 ? {} : { trailers }) }
+      }
+      case 'error': {
+        const error = scrubber.value(errorJson(outcome.error), 'received')
+        if (request !== null && !headSeen) return { ...exchange(), status: null, responseHeaders: [], error }
+        return ending(error)
+      }
+    }
+  }
+
+  const exchange = () => {
+    if (request === null) throw new Error('an answer without a request')
+    const { method, url, headers } = request
+    const requestBody = request.body === null ? {} : { requestBody: recorder.payloadFromBytes(request.body) }
+    return { kind: 'http_exchange', id, method, url, requestHeaders: headers, ...requestBody } as const
+  }
+
+  const ending = (error: ScrubbedJson) => {
+    const rest = body?.end() ?? { chunks: [], decoded: false, scrubbed: 0 }
+    const bytes = Buffer.concat(rest.chunks)
+    return {
+      kind: 'stream_end',
+      of: id,
+      error,
+      ...(bytes.length === 0 ? {} : { tail: recorder.chunkFromBytes(fromDisk<Uint8Array>(bytes)) }),
+      ...(rest.decoded ? { decoded: label(encoding.replace(/[^A-Za-z0-9-]+/g, '-')) } : {}),
+    } as const
+  }
+
+  const scrubHeaders = (headers: HeaderPairs): Scrubbed<HeaderPairs> =>
+    headers.map(([name, value]) => [scrubber.text(name, 'received'), scrubber.header(name, value, 'received')] as const)
+
+  return (outcome) => {
+    const before = scrubber.hits
+    const kind = kindOf(outcome)
+    recorder.record(kind, scrubber.hits - before)
+  }
+}
+
+function headerOf(headers: HeaderPairs, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+}
+
+/** Errors are plain data already; this only says so to the compiler. */
+function errorJson(facts: ErrorFacts): Json {
+  return JSON.parse(JSON.stringify(facts))
+}

@@ -1,0 +1,105 @@
+/**
+ * A session whose world is real: what the program asks for goes on the tape when it asks, what the world answers goes on the tape when the gate
+ * hands it over, in exactly that order. A record is written before the program sees what it says.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import { createGate } from '../boundaries/gate.ts'
+import type { ClockValue, EffectOptions, Outcome, Session } from '../boundaries/session.ts'
+import type { Scrubber } from '../scrub/index.ts'
+import type { TapeRecorder } from '../tape/index.ts'
+import { clockText } from './clock-text.ts'
+import { type OutcomeWriter, outcomeWriter } from './outcome-records.ts'
+import { describeRequest, type MatchRules } from './request-key.ts'
+
+export type RecordOptions = {
+  readonly recorder: TapeRecorder
+  readonly scrubber: Scrubber
+  readonly match?: MatchRules
+}
+
+export function createRecordSession({ recorder, scrubber, match = {} }: RecordOptions): Session {
+  const waiting: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
+  const gaps = new Set<string>()
+  let nextId = 1
+
+  const gate = createGate(() => {
+    let item = waiting.shift()
+    // An outcome whose effect was closed while it waited is dropped, and was never recorded.
+    while (item?.effect.closed === true) item = waiting.shift()
+    if (item === undefined) return 'idle'
+    if (waiting.length > 0) gate.wake()
+    const { effect, outcome } = item
+    effect.write(outcome)
+    effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
+    return 'idle'
+  })
+
+  const describe = (id: number, key: string, options: EffectOptions) => {
+    const before = scrubber.hits
+    const request = options.request === undefined ? null : describeRequest(options.request, scrubber, match)
+    const startKey = request === null ? scrubber.text(key, 'sent') : request.key
+    return { write: outcomeWriter(id, request, recorder, scrubber), startKey, hits: scrubber.hits - before }
+  }
+
+  return {
+    mode: 'record',
+    readClock(api, source, perform): ClockValue {
+      const value = perform()
+      recorder.record({ kind: 'clock_read', source, ...clockText(value), api })
+      return value
+    },
+    readRandom(api, perform) {
+      const bytes = perform()
+      const before = scrubber.hits
+      const data = recorder.chunkFromBytes(scrubber.bytes(bytes, 'received'))
+      recorder.record({ kind: 'random_read', api, data }, scrubber.hits - before)
+      return bytes
+    },
+    readFact(api, name, perform) {
+      const value = perform()
+      const before = scrubber.hits
+      const known = value === null ? null : name === '*' ? scrubAll(value, scrubber) : scrubber.env(name, value)
+      recorder.record({ kind: 'env_read', name: scrubber.text(name, 'sent'), value: known, api }, scrubber.hits - before)
+      return value
+    },
+    start(boundary, key, receive, options = {}) {
+      const id = nextId
+      nextId += 1
+      const { write, startKey, hits } = describe(id, key, options)
+      recorder.record({ kind: 'effect_start', id, boundary, key: startKey }, hits)
+      const effect: OpenEffect = { write, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
+      return {
+        id,
+        arrive(outcome) {
+          if (effect.closed) return
+          waiting.push({ effect, outcome })
+          gate.wake()
+        },
+        close() {
+          effect.closed = true
+        },
+        // The real thing keeps the process alive, or does not.
+        setRef: () => undefined,
+      }
+    },
+    gap(boundary, reason) {
+      if (gaps.has(`${boundary} ${reason}`)) return
+      gaps.add(`${boundary} ${reason}`)
+      recorder.record({ kind: 'gap', boundary, reason: scrubber.text(reason, 'sent') })
+    },
+  }
+}
+
+type OpenEffect = {
+  readonly write: OutcomeWriter
+  readonly receive: (outcome: Outcome) => void
+  readonly resource: AsyncResource
+  closed: boolean
+}
+
+/** The whole environment as one JSON object: each value by its own name. */
+function scrubAll(json: string, scrubber: Scrubber): ReturnType<Scrubber['text']> {
+  const values: Record<string, string> = JSON.parse(json)
+  const clean = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scrubber.env(name, value)]))
+  return scrubber.text(JSON.stringify(clean), 'received')
+}

@@ -1,0 +1,94 @@
+/**
+ * What makes a live request equal to a recorded one: method, URL without fragment and body, over the *scrubbed* request, so that a replay with
+ * another key, or none, matches. JSON bodies count by their canonical form, multipart bodies with their boundary normalised. No headers, unless
+ * asked for.
+ */
+import { canonicalJsonText, contentHash, type Json, textOrNull, utf8 } from '../base/index.ts'
+import type { HttpRequest } from '../boundaries/session.ts'
+import { fromDisk, normalisePlaceholders, type Scrubbed, type ScrubbedBytes, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
+import type { HeaderPairs } from '../tape/index.ts'
+
+export type MatchRules = {
+  /** Names of headers that count. */
+  readonly headers?: readonly string[]
+  /** Members of JSON bodies that do not count: `$.metadata.user_id`, `$.messages[0].id`. */
+  readonly ignore?: readonly string[]
+}
+
+export type DescribedRequest = {
+  /** `POST https://api.example.com/v1/messages #5f0c…`: readable, and different for different bodies. */
+  readonly key: ScrubbedText
+  readonly method: ScrubbedText
+  readonly url: ScrubbedText
+  readonly headers: Scrubbed<HeaderPairs>
+  readonly body: ScrubbedBytes | null
+}
+
+export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules: MatchRules): DescribedRequest {
+  const method = scrubber.text(request.method, 'sent')
+  const headers = request.headers.map(([name, value]) => [scrubber.text(name, 'sent'), scrubber.header(name, value)] as const)
+  const url = scrubber.url(request.url)
+  const body = scrubBody(request, scrubber)
+  const digest = contentHash(utf8([...matchedHeaders(headers, rules), canonicalBody(body, contentType(request), rules)].join('\n')))
+  const plain = body === null && (rules.headers ?? []).length === 0
+  const text = `${method} ${normalisePlaceholders(url)}${plain ? '' : ` #${digest.slice(0, 24)}`}`
+  return { key: fromDisk(text), method, url, headers, body }
+}
+
+function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | null {
+  if (request.body === null) return null
+  const body = scrubber.body({ contentType: contentType(request), contentEncoding: headerOf(request, 'content-encoding') }, 'sent')
+  const first = body.push(request.body)
+  const parts: Uint8Array[] = [first, ...body.end().chunks]
+  return fromDisk<Uint8Array>(Buffer.concat(parts))
+}
+
+function canonicalBody(body: ScrubbedBytes | null, type: string | undefined, rules: MatchRules): string {
+  if (body === null) return ''
+  const text = textOrNull(body)
+  if (text === null) return contentHash(body)
+  const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(type ?? '')?.[1]
+  if (boundary !== undefined) return normalisePlaceholders(text.replaceAll(boundary, 'boundary'))
+  return normalisePlaceholders(canonicalIfJson(text, rules.ignore ?? []))
+}
+
+function canonicalIfJson(text: string, ignore: readonly string[]): string {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    if (ignore.length === 0) return canonicalJsonText(text)
+    const value: Json = JSON.parse(text)
+    for (const path of ignore) removeMember(value, path)
+    return canonicalJsonText(JSON.stringify(value))
+  } catch {
+    // Not JSON after all, or nested too deep to sort: the text itself is the key.
+    return text
+  }
+}
+
+/** Removes what `$.a.b[0]` names, if it is there. `[*]` means every element. */
+function removeMember(value: Json, path: string): void {
+  const steps = [...path.matchAll(/\.([^.[\]]+)|\[(\d+|\*)\]/g)].map(([, name, index]) => name ?? index ?? '')
+  const walk = (node: unknown, at: number): void => {
+    if (typeof node !== 'object' || node === null) return
+    const container = node as { [key: string]: unknown }
+    const step = steps[at] ?? ''
+    for (const key of step === '*' ? Object.keys(container) : [step]) {
+      if (at === steps.length - 1) delete container[key]
+      else walk(container[key], at + 1)
+    }
+  }
+  if (steps.length > 0) walk(value, 0)
+}
+
+function matchedHeaders(headers: HeaderPairs, rules: MatchRules): string[] {
+  const wanted = new Set((rules.headers ?? []).map((name) => name.toLowerCase()))
+  return headers.filter(([name]) => wanted.has(name.toLowerCase())).map(([name, value]) => `${name.toLowerCase()}: ${normalisePlaceholders(value)}`)
+}
+
+function contentType(request: HttpRequest): string | undefined {
+  return headerOf(request, 'content-type')
+}
+
+function headerOf(request: HttpRequest, wanted: string): string | undefined {
+  return request.headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+}
