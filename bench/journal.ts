@@ -144,7 +144,7 @@ function ratio(times: ReadonlyMap<string, number>, floor: string, measured: stri
 /** A session as it goes: model calls, tool calls with their results, now and then a gate, a suspension, a signal, a sub agent. */
 function eventOf(n: number): SessionEvent {
   const turn = Math.floor(n / 8)
-  const call = `call_${n}`
+  const call = `call_${Math.floor(n / 4)}`
   switch (n % 8) {
     case 0:
     case 4:

@@ -13,6 +13,8 @@ export type PermissionsView = {
   readonly open: readonly OpenPermission[]
 }
 
+const MOST_OPEN = 10_000
+
 export function collectPermissions(): Collector<PermissionsView> {
   const counts = { requested: 0, approved: 0, refused: 0, denied: 0, gated: 0 }
   let open: OpenPermission[] = []
@@ -22,6 +24,8 @@ export function collectPermissions(): Collector<PermissionsView> {
         case 'permission_requested':
           counts.requested += 1
           open.push({ seq, turn: numberOf(event.turn), tool: textOf(event.tool) ?? '', reason: textOf(event.reason) })
+          // Requests that nobody answers pile up only in a log that is not a session's.
+          if (open.length > MOST_OPEN) open.shift()
           return
         case 'permission_resolved':
           // An answer names no request; they are answered in the order in which they were made.

@@ -15,9 +15,16 @@ export type ToolUse = {
 type Counts = { -readonly [K in keyof ToolUse]: ToolUse[K] }
 type Count = Exclude<keyof ToolUse, 'tool'>
 
+/** Calls whose result never comes are forgotten, the oldest first; a log of any length is read in the same memory. */
+const MOST_CALLS = 10_000
+
 export function collectTools(): Collector<readonly ToolUse[]> {
   const tools = new Map<string, Counts>()
   const toolOfCall = new Map<string, string>()
+  const remember = (callId: string, tool: string): void => {
+    toolOfCall.set(callId, tool)
+    if (toolOfCall.size > MOST_CALLS) toolOfCall.delete(toolOfCall.keys().next().value ?? '')
+  }
   const count = (tool: string, what: Count): void => {
     const row = tools.get(tool) ?? { tool, requested: 0, completed: 0, errors: 0, denied: 0, gated: 0, repaired: 0 }
     row[what] += 1
@@ -31,7 +38,7 @@ export function collectTools(): Collector<readonly ToolUse[]> {
             if (!isPlainObject(call)) continue
             const tool = textOf(call.name) ?? '(unnamed)'
             count(tool, 'requested')
-            if (typeof call.id === 'string') toolOfCall.set(call.id, tool)
+            if (typeof call.id === 'string') remember(call.id, tool)
           }
           return
         case 'tool_completed':
