@@ -16,7 +16,7 @@ export function createClaudeCodeImporter(): LogImporter {
   const run = createRunTracker()
   const seen = new Set<string>()
   const toolOfCall = new Map<string, { readonly name: string; readonly agent: PlainObject | null }>()
-  let message = createAssistantMessage()
+  let message = createAssistantMessage(null)
   let compaction: { readonly action: string; readonly at: string | null } | null = null
   let emitted = 0
   /** The log of a sub agent holds sidechain records only; in a session's log they are copies. */
@@ -27,7 +27,7 @@ export function createClaudeCodeImporter(): LogImporter {
     for (const call of message.calls)
       toolOfCall.set(call.id, { name: call.name, agent: isAgentTool(call.name) && isPlainObject(call.arguments) ? call.arguments : null })
     const processes = message.calls.flatMap((call) => agentEvent(call.id, 'running', null))
-    message = createAssistantMessage()
+    message = createAssistantMessage(message.id)
     return [...events, ...processes]
   }
 
@@ -145,9 +145,9 @@ export function createClaudeCodeImporter(): LogImporter {
         map.unmapped(type, reason)
         return []
       }
-      const events = mapped(record, type.split(' ')[0] ?? '')
-      map.kept(type, type.startsWith('assistant') ? [{ kind: 'llm_completed' }] : events)
-      return give(events)
+      const { as, part } = becomes(record, type)
+      map.kept(part, as)
+      return give(mapped(record, type.split(' ')[0] ?? ''))
     },
     end: () => give([...flushMessage(), ...flushCompaction(null), ...run.finish(null)]),
     map: map.map,
@@ -172,6 +172,20 @@ function reasonAgainst(record: PlainObject, isSubagentLog: boolean): string | nu
   if (type === 'assistant' && isPlainObject(record.message) && record.message.model === '<synthetic>' && record.isApiErrorMessage !== true)
     return 'made up by the program'
   return null
+}
+
+/** What a mapped record turns into, for the map; its events may come with a later record. */
+function becomes(record: PlainObject, type: string): { readonly part: string; readonly as: readonly string[] } {
+  if (type === 'system compact_boundary' || record.isCompactSummary === true)
+    return { part: type === 'user' ? 'user (summary)' : type, as: ['compressed'] }
+  const blocks = new Set(listOf(messageContent(record)).map((block) => (isPlainObject(block) ? block.type : null)))
+  if (type === 'assistant') {
+    if (record.isApiErrorMessage === true) return { part: 'assistant (error)', as: ['run_terminal'] }
+    return blocks.has('tool_use')
+      ? { part: 'assistant (tool use)', as: ['llm_completed', 'tool_requested'] }
+      : { part: 'assistant', as: ['llm_completed'] }
+  }
+  return blocks.has('tool_result') ? { part: 'user (tool result)', as: ['tool_completed'] } : { part: 'user (prompt)', as: ['run_started'] }
 }
 
 function messageContent(record: PlainObject): unknown {

@@ -5,6 +5,7 @@ import type { ImportedEvent, Usage } from './log-importer.ts'
 import { type RunTracker, time } from './run-tracker.ts'
 
 export type AssistantMessage = {
+  readonly id: string | null
   /** True for a line of another message than the one gathered so far. */
   isOther(record: PlainObject): boolean
   add(record: PlainObject, at: string | null): void
@@ -14,7 +15,8 @@ export type AssistantMessage = {
   events(run: RunTracker): ImportedEvent[]
 }
 
-export function createAssistantMessage(): AssistantMessage {
+/** `earlier` is the id of the message before: more lines of it, after a tool's result, are no new call and bring no new usage. */
+export function createAssistantMessage(earlier: string | null): AssistantMessage {
   let id: string | null = null
   let began: string | null = null
   let usage: Usage | null = null
@@ -24,6 +26,9 @@ export function createAssistantMessage(): AssistantMessage {
   const calls: ToolCall[] = []
   const isEmpty = (): boolean => texts.length + thoughts.length + calls.length === 0
   return {
+    get id() {
+      return id ?? earlier
+    },
     calls,
     isOther: (record) => !isEmpty() && (!isPlainObject(record.message) || textOf(record.message.id) !== id),
     add(record, at) {
@@ -46,7 +51,8 @@ export function createAssistantMessage(): AssistantMessage {
     },
     events(run) {
       if (isEmpty()) return []
-      run.called(usage)
+      if (id !== null && id === earlier) usage = null
+      else run.called(usage)
       const { turn } = run
       const tokens = usage?.output_tokens ?? 0
       return [

@@ -185,8 +185,9 @@ export function createCodexImporter(): LogImporter {
       lastOrdinals.add(mark)
       if (lastOrdinals.size > 4096) lastOrdinals.delete(lastOrdinals.values().next().value ?? '')
       const events = mapped(record, payload, textOf(record.timestamp))
-      if (events === null) map.unmapped(type, reasonFor(record, payload))
-      else map.kept(type, events.length > 0 ? events : [{ kind: kindOfItem(record, payload) }])
+      const as = becomes(record, payload)
+      if (as === null) map.unmapped(type, reasonFor(record, payload))
+      else map.kept(payload.type === 'message' ? `${type} (${String(payload.role)})` : type, as)
       return give(events ?? [])
     },
     end: () => give([...flush(null), ...release()]),
@@ -200,10 +201,24 @@ function isMappedItem(item: PlainObject): boolean {
   return item.role === 'assistant' || (item.role === 'user' && !isHarnessText(item))
 }
 
-/** What a record becomes part of when its event comes later. */
-function kindOfItem(record: PlainObject, item: PlainObject): string {
-  if (record.type === 'token_usage_record') return 'llm_completed'
-  return String(item.type).endsWith('_output') ? 'tool_completed' : 'llm_completed'
+/** What a record turns into, for the map; its events may come with a later record. Null if it has no place. */
+function becomes(record: PlainObject, payload: PlainObject): readonly string[] | null {
+  switch (record.type) {
+    case 'session_meta':
+      return ['run_started']
+    case 'turn_context':
+    case 'token_usage_record':
+      return ['llm_completed']
+    case 'compacted':
+      return ['compressed']
+    case 'event_msg':
+      return payload.type === 'task_complete' || payload.type === 'turn_aborted' ? ['run_terminal'] : null
+    default:
+      if (!isMappedItem(payload)) return null
+      if (payload.type === 'message') return payload.role === 'user' ? ['run_started'] : ['llm_completed']
+      if (String(payload.type).endsWith('_output')) return ['tool_completed']
+      return payload.type === 'reasoning' ? ['llm_completed'] : ['llm_completed', 'tool_requested']
+  }
 }
 
 function reasonFor(record: PlainObject, payload: PlainObject): string {

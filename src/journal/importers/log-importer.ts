@@ -34,7 +34,8 @@ export type ImportMap = {
 }
 
 export type MapBuilder = {
-  kept(type: string, events: readonly { readonly kind: string }[]): void
+  /** `as` are the kinds of event that the record becomes, or becomes part of. */
+  kept(type: string, as: readonly string[]): void
   unmapped(type: string, reason: string): void
   duplicate(): void
   emitted(count: number): void
@@ -48,11 +49,11 @@ export function createMapBuilder(): MapBuilder {
   const kept = new Map<string, { as: Set<string>; count: number }>()
   const unmapped = new Map<string, { type: string; reason: string; count: number }>()
   return {
-    kept(type, events) {
+    kept(type, as) {
       records += 1
       const row = kept.get(type) ?? { as: new Set(), count: 0 }
       row.count += 1
-      for (const { kind } of events) row.as.add(kind)
+      for (const kind of as) row.as.add(kind)
       kept.set(type, row)
     },
     unmapped(type, reason) {

@@ -35,18 +35,14 @@ export function createOpenAiAgentsImporter(): LogImporter {
     seen.add(id)
     if (record.object === 'trace') {
       traceOf(id, textOf(record.workflow_name) ?? '')
-      map.kept('trace', [{ kind: 'run_started' }, { kind: 'run_terminal' }])
+      map.kept('trace', ['run_started', 'run_terminal'])
       return
     }
     const type = `span ${textOf(spanData(record).type) ?? ''}`.trim()
     const kinds = KINDS_OF_SPAN[type]
     // Turn and task spans say again what the spans inside them say, but they alone have the usage of a response span.
     if (kinds === undefined) map.unmapped(type, type === 'span custom' ? 'repeats the spans inside it' : 'no session event says this')
-    else
-      map.kept(
-        type,
-        kinds.map((kind) => ({ kind })),
-      )
+    else map.kept(type, kinds)
     traceOf(textOf(record.trace_id) ?? '', '').spans.push(record)
   }
   return {

@@ -108,7 +108,7 @@ export function createTapeImporter(path: string): TapeImporter {
       const goal = (header.command ?? [header.scriptPath ?? '', ...header.argv]).filter(Boolean).join(' ')
       const began = header.startedAtUnixMs === null ? null : isoTime(header.startedAtUnixMs)
       const events = run.start(`tape-${header.startedAtUnixMs ?? 0}`, goal, began)
-      map.kept('header', events)
+      map.kept('header', ['run_started'])
       return give(events)
     },
     record(record) {
@@ -116,7 +116,11 @@ export function createTapeImporter(path: string): TapeImporter {
       const before = missing
       const events = mapped(record)
       if (events === null) map.unmapped(name, 'no session event says this')
-      else map.kept(missing > before ? `${name} (payload missing)` : name, events)
+      else
+        map.kept(
+          missing > before ? `${name} (payload missing)` : name,
+          events.map(({ kind }) => kind),
+        )
       return give(events ?? [])
     },
     map: map.map,
