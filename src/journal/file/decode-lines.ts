@@ -35,7 +35,8 @@ const MAX_DEPTH = 1000
 export function decodeLine<T>(raw: Line, decoder: LineDecoder<T>, onEntry: (entry: T) => void, onDamage: (damage: JournalDamage) => void): void {
   const damaged = (reason: LineDamage, recovered: number, detail: string | null): void =>
     onDamage({ line: raw.number, offset: raw.offset, bytes: raw.lengthBytes, reason, recovered, detail })
-  const { text } = raw
+  // A byte order mark at the beginning of a file is no part of its first record.
+  const text = raw.offset === 0 && raw.text?.charCodeAt(0) === 0xfeff ? raw.text.slice(1) : raw.text
   if (text === null) damaged(raw.problem ?? 'not-utf8', 0, null)
   else if (isBlank(text)) return
   else if (isTooDeep(text)) damaged('too-deep', 0, `nested deeper than ${MAX_DEPTH} levels`)

@@ -12,7 +12,7 @@ import { isPlainObject } from '../events/values.ts'
 import type { LineDecoder } from '../file/decode-lines.ts'
 import { decodeEntry } from '../file/entry-line.ts'
 import { type DamageListener, readJournalBatches, readRecords } from '../file/read-journal.ts'
-import { listParts, sessionFiles } from '../file/session-files.ts'
+import { listParts, type SessionFiles, sessionFiles } from '../file/session-files.ts'
 import { importLog } from '../importers/import-log.ts'
 import type { JournalEntry } from '../journal.ts'
 import { foreignFormats, formatOf, type InputFormat } from './formats.ts'
@@ -124,8 +124,9 @@ async function* numbered(batches: AsyncIterable<readonly JournalEntry['event'][]
   }
 }
 
-export function filesOf(path: string): ReturnType<typeof sessionFiles> {
-  return sessionFiles(dirname(path), basename(path).replace(/\.jsonl$/, ''))
+/** The files of the session whose log is at `path`, whatever it is called. */
+export function filesOf(path: string): SessionFiles {
+  return { ...sessionFiles(dirname(path), basename(path).replace(/\.jsonl$/, '')), log: path }
 }
 
 /** True for `<session>.jsonl` beside which a rotation has left parts. */
