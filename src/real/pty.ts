@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { realSetImmediate, realSetTimeout } from './clock.ts'
 import { isAlive } from './signals.ts'
 
-const { openSync, closeSync, constants } = nodeFs
+const { openSync, closeSync, readSync, constants } = nodeFs
 
 export type RealPtyOptions = {
   readonly file: string
@@ -45,6 +45,8 @@ type Library = {
 
 type Child = {
   readonly pid: number
+  /** The terminal's own side. */
+  readonly fd?: number
   onData(listener: (data: Uint8Array | string) => void): unknown
   onExit(listener: (event: { exitCode: number; signal?: number }) => void): unknown
   write(data: Uint8Array): void
@@ -79,10 +81,15 @@ function spawnPty(library: Library, options: RealPtyOptions): RealPty {
   const child = library.spawn(file, [...args], { name: term, rows, cols, cwd, env: { ...env }, encoding: null, handleFlowControl: false })
   const socket: unknown = Reflect.get(child, '_socket')
   const terminal: unknown = Reflect.get(child, 'ptsName')
-  const drain = isSocket(socket) && typeof terminal === 'string' ? readToTheEnd(socket, child.pid, terminal) : null
+  const listeners: ((bytes: Uint8Array) => void)[] = []
+  const deliver = (bytes: Uint8Array): void => {
+    for (const listener of listeners) listener(bytes)
+  }
+  child.onData((data) => deliver(typeof data === 'string' ? Buffer.from(data) : data))
+  const drain = isSocket(socket) && typeof terminal === 'string' ? readToTheEnd(socket, child, terminal, deliver) : null
   return {
     pid: child.pid,
-    onData: (listener) => void child.onData((data) => listener(typeof data === 'string' ? Buffer.from(data) : data)),
+    onData: (listener) => void listeners.push(listener),
     onEnd: (listener) => void child.onExit(({ exitCode, signal }) => listener(exitCode, signal ?? 0)),
     write(bytes) {
       if (!isSocket(socket)) {
@@ -126,9 +133,16 @@ const MAX_AFTER_EXIT = 4 * 1024 * 1024
  *
  * Two things would lose output. The library destroys the socket 200 ms after the exit; and when the last writer closes its side, libuv takes the
  * next short read for the end, though a terminal never reads more than 4 KB at once and more may wait. So the writing side is held open here too,
- * and let go only when the program has ended and a quiet moment shows that all is read.
+ * and let go only when the program has ended and a quiet moment has passed. What the kernel had not passed on by then is read at once, to the end,
+ * before libuv has a say.
  */
-function readToTheEnd(socket: Socket, pid: number, terminal: string): { paused(value: boolean): void; release(): void } {
+function readToTheEnd(
+  socket: Socket,
+  child: Child,
+  terminal: string,
+  onData: (bytes: Uint8Array) => void,
+): { paused(value: boolean): void; release(): void } {
+  const { pid, fd } = child
   const destroy = socket.destroy.bind(socket)
   const once = socket.once.bind(socket)
   let held = openQuietly(terminal)
@@ -152,7 +166,10 @@ function readToTheEnd(socket: Socket, pid: number, terminal: string): { paused(v
       if (free) return
       const quiet = !isPaused && reads === 0
       if (after > MAX_AFTER_EXIT || (quiet && held === null)) return finish()
-      if (quiet) letGo()
+      if (quiet) {
+        letGo()
+        if (fd !== undefined) readRest(fd, onData)
+      }
       reads = 0
       realSetTimeout(look, held === null ? HELD_OPEN_MS : QUIET_MS)
     })
@@ -189,6 +206,16 @@ function readToTheEnd(socket: Socket, pid: number, terminal: string): { paused(v
       isPaused = value
     },
     release: streamEnded,
+  }
+}
+
+/** Reads until the terminal says that nobody can write to it any more, or, where somebody still can, that there is nothing now. */
+function readRest(fd: number, onData: (bytes: Uint8Array) => void): void {
+  const buffer = Buffer.allocUnsafe(64 * 1024)
+  try {
+    for (let count = readSync(fd, buffer); count > 0; count = readSync(fd, buffer)) onData(Uint8Array.from(buffer.subarray(0, count)))
+  } catch {
+    // EIO is the end, EAGAIN is silence: both are the answer that was asked for.
   }
 }
 

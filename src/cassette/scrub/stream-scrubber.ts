@@ -32,6 +32,8 @@ export type StreamSource = 'output' | 'input'
 const MOST_HELD = 64 * 1024
 /** Beyond this much waiting text, look again only when an eighth has been added: a long secret fed byte by byte must not cost its square. */
 const EAGER = 1024
+/** What may begin, end or break off a sequence. */
+const SPECIAL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]|\xc2$/
 const TOKEN = /^[A-Za-z0-9+/=_.~-]*/
 
 export function createTerminalScrubber(finder: SecretFinder, initialCols: number, source: StreamSource = 'output'): TerminalScrubber {
@@ -48,9 +50,17 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
   /** The same text with the breaks left out at which a line may go on; there only while such a break is near. */
   let joined: FlatText | null = null
   let joinedUntil = 0
+  /** The bytes as they are, while a sequence is near: it may swallow the head of a secret that still stands in the bytes. */
+  let asBytes: FlatText | null = null
+  let asBytesUntil = 0
+  /** Which of the held bytes are text: only those are ever masked for what was found in `asBytes`. */
+  let isText = Buffer.alloc(0)
 
   const maskByte = (at: number, byte: number): void => {
     if (at >= heldFrom) held[at - heldFrom] = byte
+  }
+  const maskText = (at: number, byte: number): void => {
+    if (at >= heldFrom && isText[at - heldFrom] === 1) held[at - heldFrom] = byte
   }
   const both = (write: (flat: FlatText) => void): void => {
     write(broken)
@@ -99,6 +109,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
 
   const parser = createVtParser({
     plain(bytes, start, end, base) {
+      isText.fill(1, base + start - heldFrom, base + end - heldFrom)
       let text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
       let byte = base + start
       if (carrying) {
@@ -124,6 +135,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     glyph(codePoint, start, end) {
       const width = charWidth(codePoint)
       returned()
+      isText.fill(1, start - heldFrom, end - heldFrom)
       col += width
       both((flat) => flat.glyph(String.fromCodePoint(codePoint), start, end - start, width))
     },
@@ -174,6 +186,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     const count = Math.max(0, Math.min(upTo, heldFrom + held.byteLength) - heldFrom)
     const out = held.subarray(0, count)
     held = held.subarray(count)
+    isText = isText.subarray(count)
     heldFrom += count
     return out as Uint8Array as ScrubbedBytes
   }
@@ -192,6 +205,13 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
       if (joinedWait !== null && (wait === null || joinedWait < wait)) wait = joinedWait
       if (joined.length - joinedCertain > MOST_HELD || joinedCertain > joinedUntil + 256) joined = null
       else joinedUntil -= joined.forget(Math.min(joinedCertain, joinedUntil))
+    }
+    if (asBytes !== null) {
+      const bytesCertain = asBytes.mask(finder, final, source, maskText)
+      const bytesWait = asBytes.byteFrom(bytesCertain)
+      if (bytesWait !== null && (wait === null || bytesWait < wait)) wait = bytesWait
+      if (asBytes.length - bytesCertain > MOST_HELD || bytesCertain > asBytesUntil + 256) asBytes = null
+      else asBytesUntil -= asBytes.forget(Math.min(bytesCertain, asBytesUntil))
     }
     broken.forget(certain)
     const open = parser.openString
@@ -214,7 +234,15 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     },
     push(bytes) {
       // A copy: masks are written into it, and the bytes given are the caller's.
+      const from = heldFrom + held.byteLength
       held = Buffer.concat([held, bytes])
+      isText = Buffer.concat([isText, Buffer.alloc(bytes.byteLength)])
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+      if (asBytes !== null || SPECIAL.test(text)) {
+        asBytes ??= new FlatText(broken)
+        asBytes.ascii(text, from)
+        if (SPECIAL.test(text)) asBytesUntil = asBytes.length
+      }
       parser.parse(held.subarray(held.byteLength - bytes.byteLength))
       added += bytes.byteLength
       const before = broken.length - added
