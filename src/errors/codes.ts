@@ -50,6 +50,11 @@ export const errorCodes = [
   'cas-missing',
   'cas-mismatch',
   'cas-name',
+  // record and replay
+  'replay-diverged',
+  'record-unclaimed',
+  'replay-no-program',
+  'replay-no-verdict',
   // scrub
   'scrub-rule-invalid',
   'scrub-too-deep',

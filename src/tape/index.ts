@@ -1,6 +1,6 @@
 export { contentHash, prepareBlake3 } from '../base/index.ts'
 export { activeRecorder, enterPhase, installRecorder, runWithRecorder, withActiveRecorder } from './active-recorder.ts'
-export { casFolder } from './cas.ts'
+export { casFolder, readCasEntry } from './cas.ts'
 export { EventTape, type TornLine } from './event-tape.ts'
 export type { Chunk, HeaderPairs, Payload } from './fields.ts'
 export type { Finding, FindingCode } from './findings.ts'

@@ -50,7 +50,7 @@ describe('what each entry point exports', () => {
   test.each([
     [
       'reprise/tape',
-      'EventTape MAX_INLINE_BYTES TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder casReferences contentHash createHeader createStreamingRecorder createTapeRecorder encodeRecord enterPhase inspectTape installRecorder kindName payloadsOf prepareBlake3 readTape readTapeEvents realClock recordMcpJsonRpc repairTape runWithRecorder scrubTape selectRecords tapeSchema upstreamKinds verifyTape withActiveRecorder',
+      'EventTape MAX_INLINE_BYTES TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder casReferences contentHash createHeader createStreamingRecorder createTapeRecorder encodeRecord enterPhase inspectTape installRecorder kindName payloadsOf prepareBlake3 readCasEntry readTape readTapeEvents realClock recordMcpJsonRpc repairTape runWithRecorder scrubTape selectRecords tapeSchema upstreamKinds verifyTape withActiveRecorder',
     ],
   ])('%s', (entry, names) => {
     expect(load(`console.log(JSON.stringify(Object.keys(await import('${entry}')).sort()))`)).toEqual(names.split(' '))

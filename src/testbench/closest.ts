@@ -1,0 +1,61 @@
+/**
+ * The recorded effect most like one that the tape does not have: the same method and address first, then the same method and host. For a request
+ * with a JSON body it also says which field differs first. Reads the tape once more, which only a divergence pays for.
+ */
+import { type Json, textOrNull } from '../base/index.ts'
+import { jsonDifferences } from '../fidelity/index.ts'
+import { type Kind, readTapeEvents } from '../tape/index.ts'
+import type { Closest } from './divergence.ts'
+import type { TapePayloads } from './tape-payloads.ts'
+
+type Candidate = { readonly id: number; readonly seq: number; readonly key: string; readonly rank: number }
+
+export function findClosest(path: string, payloads: TapePayloads, boundary: string, key: string, body: Uint8Array | null): Closest | null {
+  const best = bestCandidate(path, boundary, key)
+  if (best === null) return null
+  return { seq: best.seq, key: best.key, path: body === null ? null : differingField(path, payloads, best.id, body) }
+}
+
+function bestCandidate(path: string, boundary: string, key: string): Candidate | null {
+  let best: Candidate | null = null
+  for (const event of readTapeEvents(path)) {
+    if (event.type !== 'record' || event.record.kind.kind !== 'effect_start' || event.record.kind.boundary !== boundary) continue
+    const { id, key: recorded } = event.record.kind
+    const rank = likeness(key, recorded)
+    if (rank > 0 && (best === null || rank > best.rank)) best = { id, seq: event.record.seq, key: recorded, rank }
+  }
+  return best
+}
+
+/** How many leading words and path parts two keys share, the body's digest not counted. */
+function likeness(a: string, b: string): number {
+  const parts = (key: string): string[] => key.replace(/ #[0-9a-f]{24}$/, '').split(/[\s/?&]+/)
+  const [left, right] = [parts(a), parts(b)]
+  let same = 0
+  while (same < left.length && same < right.length && left[same] === right[same]) same += 1
+  return same * 2 + (left.length === right.length ? 1 : 0)
+}
+
+function differingField(path: string, payloads: TapePayloads, id: number, body: Uint8Array): string | null {
+  const exchange = findExchange(path, id)
+  if (exchange?.requestBody === undefined) return null
+  const [expected, actual] = [asJson(payloads(exchange.requestBody)), asJson(body)]
+  if (expected === undefined || actual === undefined) return null
+  return jsonDifferences(expected, actual).differences[0]?.path ?? null
+}
+
+function findExchange(path: string, id: number): Kind<'http_exchange'> | null {
+  for (const event of readTapeEvents(path)) {
+    if (event.type === 'record' && event.record.kind.kind === 'http_exchange' && event.record.kind.id === id) return event.record.kind
+  }
+  return null
+}
+
+function asJson(bytes: Uint8Array): Json | undefined {
+  try {
+    return JSON.parse(textOrNull(bytes) ?? '')
+  } catch {
+    // Not JSON: there is no field to name.
+    return undefined
+  }
+}

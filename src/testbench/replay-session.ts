@@ -1,0 +1,247 @@
+/**
+ * A session whose world is the tape. A live effect is matched to a recorded one by key, then in recorded order among equal keys; outcomes are handed
+ * out in the order of the tape, one per turn. Never reuse, never guess: what is not on the tape is a divergence, thrown into the program and kept.
+ *
+ * Nothing real keeps the process alive but the next turn. If the program waits for something that the tape never delivers, the process ends by
+ * itself, as Node always does, and the verdict says what was waited for.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import { createGate } from '../boundaries/gate.ts'
+import type { ErrorFacts, Outcome, Session } from '../boundaries/session.ts'
+import { monotonicMs, realSetTimeout } from '../real/clock.ts'
+import type { Scrubber } from '../scrub/index.ts'
+import type { Kind } from '../tape/index.ts'
+import { clockValue } from './clock-text.ts'
+import { findClosest } from './closest.ts'
+import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
+import { describeRequest, type MatchRules } from './request-key.ts'
+import { StreamReplay } from './stream-replay.ts'
+import { type Delivery, effectOf, TapeCursor } from './tape-cursor.ts'
+import type { TapeIndex } from './tape-index.ts'
+import { tapePayloads } from './tape-payloads.ts'
+
+export type ReplayOptions = {
+  readonly path: string
+  readonly index: TapeIndex
+  readonly scrubber: Scrubber
+  readonly match?: MatchRules
+  /** 0 does not wait; 1 waits as long as the run did, 2 half as long. */
+  readonly speed?: number
+}
+
+/** What the verdict is made from. */
+export type ReplayState = {
+  readonly divergences: readonly ReplayDivergence[]
+  readonly extraClockReads: number
+  readonly missingClockReads: number
+  readonly missingRandomReads: number
+  readonly extraFactReads: number
+  /** Outcomes that were stepped over because the program never asked for them, and the first that was not reached. */
+  readonly skipped: readonly Delivery[]
+  readonly next: Delivery | null
+}
+
+/** How long an outcome may wait for the program to ask for it, while the program waits for something else. */
+const PATIENCE_MS = 900
+const MAX_KEPT = 1000
+
+export function createReplaySession(options: ReplayOptions): { readonly session: Session; state(): ReplayState } {
+  const { path, index, scrubber, match = {}, speed = 0 } = options
+  const cursor = new TapeCursor(path)
+  const payloads = tapePayloads(path)
+  const open = new Map<number, LiveEffect>()
+  const streams = new Map<number, StreamReplay>()
+  const divergences: ReplayDivergence[] = []
+  const skipped: Delivery[] = []
+  const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
+  let lastMatch: { readonly seq: number; readonly key: string } | null = null
+  let extraClockReads = 0
+  let extraFactReads = 0
+  let nextId = 1
+  let waitingSince: number | null = null
+  const startedAt = monotonicMs()
+
+  const keep = (divergence: ReplayDivergence): ReplayDivergence => {
+    if (divergences.length < MAX_KEPT) divergences.push(divergence)
+    return divergence
+  }
+
+  const gate = createGate(() => {
+    const delivery = cursor.peekDelivery()
+    if (delivery === null) return 'idle'
+    const effect = open.get(effectOf(delivery))
+    if (effect === undefined && !index.isTaken(effectOf(delivery))) return waitForProgram(delivery)
+    const wait = speed > 0 ? delivery.monotonicMs / speed - (monotonicMs() - startedAt) : 0
+    if (wait > 1) {
+      realSetTimeout(() => gate.wake(), wait)
+      return 'idle'
+    }
+    waitingSince = null
+    cursor.passDelivery()
+    // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
+    if (effect === undefined || effect.closed) return 'more'
+    gate.wake()
+    const outcomes = outcomesOf(delivery)
+    effect.resource.runInAsyncScope(() => {
+      for (const outcome of outcomes) effect.receive(outcome)
+    })
+    return 'idle'
+  })
+
+  /**
+   * The next outcome is for something that the program has not asked for. It may still be loading a module, so this waits, without keeping the process
+   * alive unless the program waits for something too; then the outcome is stepped over after a while, and reported.
+   */
+  const waitForProgram = (delivery: Delivery): 'more' | 'idle' => {
+    const isWaiting = [...open.values()].some((effect) => effect.ref && !effect.closed)
+    waitingSince ??= monotonicMs()
+    if (monotonicMs() - waitingSince > PATIENCE_MS) {
+      if (skipped.length < MAX_KEPT) skipped.push(delivery)
+      cursor.passDelivery()
+      return 'more'
+    }
+    const timer = realSetTimeout(() => gate.wake(), 5)
+    if (!isWaiting) timer.unref()
+    return 'idle'
+  }
+
+  const outcomesOf = ({ kind }: Delivery): Outcome[] => {
+    switch (kind.kind) {
+      case 'timer_fire':
+        return [{ type: 'timer' }]
+      case 'completion':
+        return [{ type: 'completion' }]
+      case 'http_exchange':
+        if (kind.status === null) return [{ type: 'error', error: kind.error as unknown as ErrorFacts }]
+        return [{ type: 'head', status: kind.status, statusText: kind.statusText ?? '', headers: kind.responseHeaders }]
+      case 'stream_chunk':
+        return [{ type: 'chunk', bytes: streamOf(kind.of).chunk(kind) }]
+      case 'stream_end': {
+        const rest = streamOf(kind.of).rest(kind)
+        streams.delete(kind.of)
+        const chunk: Outcome[] = rest.byteLength === 0 ? [] : [{ type: 'chunk', bytes: rest }]
+        if (kind.error !== null) return [...chunk, { type: 'error', error: kind.error as unknown as ErrorFacts }]
+        return [...chunk, { type: 'end', trailers: kind.trailers ?? [] }]
+      }
+    }
+  }
+
+  const streamOf = (id: number): StreamReplay => {
+    const known = streams.get(id) ?? new StreamReplay(payloads, () => partsAhead(id))
+    streams.set(id, known)
+    return known
+  }
+
+  function* partsAhead(id: number): Generator<Kind<'stream_chunk' | 'stream_end'>> {
+    for (const { kind } of cursor.lookAhead()) {
+      if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === id) yield kind
+    }
+  }
+
+  const session: Session = {
+    mode: 'replay',
+    readClock(api, source, perform) {
+      // Asked for its unit only: the value of the real clock goes nowhere.
+      const { unit } = perform()
+      const read = cursor.takeRead('clock_read', api)
+      if (read === null) extraClockReads += 1
+      const text =
+        read?.kind.kind === 'clock_read' ? { valueMs: read.kind.valueMs, ...(read.kind.value === undefined ? {} : { value: read.kind.value }) } : null
+      const served = text ?? lastClock.get(api) ?? { valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0 }
+      lastClock.set(api, served)
+      return clockValue(served, unit)
+    },
+    readRandom(api) {
+      const read = cursor.takeRead('random_read', api)
+      if (read?.kind.kind === 'random_read') return payloads(read.kind.data)
+      const seq = cursor.peekDelivery()?.seq ?? null
+      const message = `Replay diverged${seq === null ? '' : ` before record ${seq}`}: the program asks for more random values (${api}) than are on the tape`
+      throw divergenceError(keep({ seq, category: 'random_extra', message, expected: null, actual: api, path: null }))
+    },
+    readFact(api, name) {
+      const known = index.fact(api, name)
+      if (known === undefined || known.extra) extraFactReads += 1
+      const value = known?.value ?? null
+      // What was taken from the tape counts as seen: numbered placeholders come out as they did when recorded.
+      return value === null ? null : scrubber.text(value, 'received')
+    },
+    start(boundary, key, receive, effectOptions = {}) {
+      const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match)
+      const wanted = request === null ? scrubber.text(key, 'sent') : request.key
+      const recordedId = index.take(boundary, wanted)
+      if (recordedId === null) throw divergenceError(keep(missOf(boundary, wanted, request?.body ?? null)))
+      const next = cursor.peekDelivery()
+      lastMatch = { seq: next?.seq ?? index.records, key: wanted }
+      waitingSince = null
+      const effect: LiveEffect = {
+        receive,
+        resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }),
+        closed: false,
+        ref: effectOptions.ref ?? true,
+      }
+      open.set(recordedId, effect)
+      gate.wake()
+      const id = nextId
+      nextId += 1
+      return {
+        id,
+        arrive: () => undefined,
+        close() {
+          effect.closed = true
+          open.delete(recordedId)
+        },
+        setRef(ref) {
+          effect.ref = ref
+        },
+      }
+    },
+    gap: () => undefined,
+  }
+
+  const missOf = (boundary: string, key: string, body: Uint8Array | null): ReplayDivergence => {
+    const next = cursor.peekDelivery()
+    return missDivergence({
+      seq: next?.seq ?? null,
+      expected: next === null ? null : summaryOf(next),
+      actual: key,
+      lastMatch,
+      closest: findClosest(path, payloads, boundary, key, body),
+    })
+  }
+
+  return {
+    session,
+    state: () => ({
+      divergences,
+      extraClockReads,
+      missingClockReads: cursor.left.clock,
+      missingRandomReads: cursor.left.random,
+      extraFactReads,
+      skipped,
+      next: cursor.peekDelivery(),
+    }),
+  }
+}
+
+type LiveEffect = {
+  readonly receive: (outcome: Outcome) => void
+  readonly resource: AsyncResource
+  closed: boolean
+  ref: boolean
+}
+
+/** A delivery in a few words. */
+export function summaryOf({ kind }: Delivery): string {
+  switch (kind.kind) {
+    case 'timer_fire':
+      return `timer #${kind.id} to fire`
+    case 'completion':
+      return `the end of #${kind.of}`
+    case 'http_exchange':
+      return `the answer to ${kind.method} ${kind.url}`
+    case 'stream_chunk':
+      return `chunk ${kind.n} of #${kind.of}`
+    case 'stream_end':
+      return `the end of #${kind.of}`
+  }
+}

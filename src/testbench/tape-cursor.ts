@@ -1,0 +1,118 @@
+/**
+ * Where a replay is on its tape. Records come one by one; between two deliveries (outcomes that the gate hands out) lie the reads of one turn.
+ *
+ * A read takes the next recorded read of its own sort in this turn. What a turn left over is counted when the next delivery is taken. Memory does
+ * not grow with the tape, only with what is looked at ahead.
+ */
+import { type Kind, readTapeEvents, type TapeRecord } from '../tape/index.ts'
+
+export type Delivery = TapeRecord & { readonly kind: Kind<'timer_fire' | 'completion' | 'http_exchange' | 'stream_chunk' | 'stream_end'> }
+type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
+
+export class TapeCursor {
+  readonly #source: Iterator<TapeRecord>
+  /** Records that were looked at ahead of their turn. */
+  readonly #ahead: TapeRecord[] = []
+  readonly #reads = new Map<string, Read[]>()
+  #delivery: Delivery | null = null
+  #ended = false
+  readonly left = { clock: 0, random: 0 }
+
+  constructor(path: string) {
+    this.#source = records(path)
+  }
+
+  /** The next read of this api in this turn, or null if the turn has none left. */
+  takeRead(kind: Read['kind']['kind'], api: string): Read | null {
+    const name = `${kind} ${api}`
+    for (;;) {
+      const read = this.#reads.get(name)?.shift()
+      if (read !== undefined) return read
+      if (this.#delivery !== null || !this.#pull()) return null
+    }
+  }
+
+  /** The next outcome on the tape, or null at its end. */
+  peekDelivery(): Delivery | null {
+    while (this.#delivery === null && this.#pull());
+    return this.#delivery
+  }
+
+  /** Goes past the next outcome, into the turn that it begins. */
+  passDelivery(): void {
+    for (const reads of this.#reads.values()) {
+      for (const { kind } of reads) this.left[kind.kind === 'clock_read' ? 'clock' : 'random'] += 1
+    }
+    this.#reads.clear()
+    this.#delivery = null
+  }
+
+  /** Records after the next outcome, without going there. */
+  *lookAhead(): Generator<TapeRecord> {
+    for (let at = 0; ; at += 1) {
+      let record = this.#ahead[at]
+      if (record === undefined) {
+        const next = this.#source.next()
+        if (next.done === true) return
+        record = next.value
+        this.#ahead.push(record)
+      }
+      yield record
+    }
+  }
+
+  #pull(): boolean {
+    if (this.#ended) return false
+    const record = this.#ahead.shift() ?? this.#fromSource()
+    if (record === null) return false
+    if (isRead(record)) {
+      const name = `${record.kind.kind} ${record.kind.kind === 'clock_read' ? (record.kind.api ?? record.kind.source) : record.kind.api}`
+      const known = this.#reads.get(name)
+      if (known === undefined) this.#reads.set(name, [record])
+      else known.push(record)
+    } else if (isDelivery(record)) this.#delivery = record
+    return true
+  }
+
+  #fromSource(): TapeRecord | null {
+    const next = this.#source.next()
+    if (next.done !== true) return next.value
+    this.#ended = true
+    return null
+  }
+}
+
+function* records(path: string): Generator<TapeRecord, void, undefined> {
+  for (const event of readTapeEvents(path)) if (event.type === 'record') yield event.record
+}
+
+function isRead(record: TapeRecord): record is Read {
+  return record.kind.kind === 'clock_read' || record.kind.kind === 'random_read'
+}
+
+function isDelivery(record: TapeRecord): record is Delivery {
+  switch (record.kind.kind) {
+    case 'timer_fire':
+    case 'completion':
+    case 'http_exchange':
+    case 'stream_end':
+      return true
+    case 'stream_chunk':
+      return record.kind.direction === 'in'
+    default:
+      return false
+  }
+}
+
+/** The effect that a delivery belongs to. */
+export function effectOf({ kind }: Delivery): number {
+  switch (kind.kind) {
+    case 'timer_fire':
+    case 'http_exchange':
+      return kind.id
+    case 'completion':
+    case 'stream_chunk':
+    case 'stream_end':
+      return kind.of
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * What a replay must know of the whole tape before it starts: which effects can be matched, by key and in recorded order; the facts of process and
+ * machine; how the run ended. A few bytes per record; everything else is read when its turn comes.
+ */
+import { type Gap, type Kind, readTapeEvents, type TapeHeader } from '../tape/index.ts'
+
+export type TapeIndex = {
+  readonly header: TapeHeader
+  readonly seal: Kind<'tape_seal'> | null
+  readonly torn: boolean
+  readonly records: number
+  readonly gaps: readonly Gap[]
+  /** Records in which something that the program took in was replaced by a placeholder. */
+  readonly scrubbedInputs: number
+  readonly recordedMs: number
+  /** The recorded effect that a live one is: the earliest with this key that has not been taken. Never one twice. */
+  take(boundary: string, key: string): number | null
+  /** The next recorded value of a fact. An extra read repeats the last one; a name that was never read is undefined. */
+  fact(api: string, name: string): { readonly value: string | null; readonly extra: boolean } | undefined
+  isTaken(id: number): boolean
+}
+
+type Queue<T> = { readonly values: T[]; next: number }
+
+/** Kinds that hand something to the program. */
+const INPUTS = new Set([
+  'llm_call',
+  'http_exchange',
+  'stream_chunk',
+  'stream_end',
+  'file_read',
+  'process_spawn',
+  'mcp_json_rpc',
+  'stdin_read',
+  'env_read',
+])
+
+export function indexTape(path: string): TapeIndex {
+  const starts = new Map<string, Queue<number>>()
+  const facts = new Map<string, Queue<string | null>>()
+  const taken = new Set<number>()
+  const gaps: Gap[] = []
+  let header: TapeHeader | null = null
+  let seal: Kind<'tape_seal'> | null = null
+  let torn = false
+  let records = 0
+  let scrubbedInputs = 0
+  let recordedMs = 0
+  for (const event of readTapeEvents(path)) {
+    if (event.type === 'header') header = event.header
+    if (event.type === 'torn' || event.type === 'damage') torn = true
+    if (event.type !== 'record') continue
+    const { kind, seq, monotonicMs, scrubbed } = event.record
+    if (kind.kind === 'tape_seal') {
+      seal = kind
+      continue
+    }
+    records += 1
+    recordedMs = Math.max(recordedMs, monotonicMs)
+    if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
+    if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
+    if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
+    if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
+  }
+  if (header === null) throw new Error('a tape without header was not refused')
+  return {
+    header,
+    seal,
+    torn,
+    records,
+    gaps,
+    scrubbedInputs,
+    recordedMs,
+    take(boundary, key) {
+      const known = starts.get(`${boundary} ${key}`)
+      const id = known?.values[known.next]
+      if (known === undefined || id === undefined) return null
+      known.next += 1
+      taken.add(id)
+      return id
+    },
+    fact(api, name) {
+      const known = facts.get(`${api} ${name}`)
+      if (known === undefined) return undefined
+      const extra = known.next >= known.values.length
+      const value = known.values[Math.min(known.next, known.values.length - 1)] ?? null
+      known.next += 1
+      return { value, extra }
+    },
+    isTaken: (id) => taken.has(id),
+  }
+}
+
+function queue<T>(map: Map<string, Queue<T>>, key: string): Queue<T> {
+  const known = map.get(key) ?? { values: [], next: 0 }
+  map.set(key, known)
+  return known
+}
