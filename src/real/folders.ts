@@ -8,7 +8,20 @@
 import nodeFs from 'node:fs'
 import { join } from 'node:path'
 
-const { openSync, closeSync, fstatSync, lstatSync, mkdirSync, readSync, writeSync, fsync: fsyncCallback, existsSync, constants, readdirSync } = nodeFs
+const {
+  openSync,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  readSync,
+  writeSync,
+  fsync: fsyncCallback,
+  existsSync,
+  constants,
+  readdirSync,
+  unlinkSync,
+} = nodeFs
 
 export type Folder = Disposable & {
   readonly fd: number
@@ -82,6 +95,21 @@ export function namesIn(folder: Folder): readonly { readonly name: string; reado
   return entries
     .filter((entry) => !entry.name.includes('\ufffd'))
     .map((entry) => ({ name: entry.name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other' }))
+}
+
+/** Removes a file; false if there was none. (`rmSync` with `force` asks twice before it acts.) */
+export function removeFileIn(folder: Folder, name: string): boolean {
+  try {
+    unlinkSync(folder.at(name))
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+export function isIn(folder: Folder, name: string): boolean {
+  return lstatSync(folder.at(name), { throwIfNoEntry: false }) !== undefined
 }
 
 export function flush(fd: number): Promise<void> {

@@ -94,7 +94,14 @@ test('a writer that is killed holding the lock delays nobody', async () => {
 
 test('a process that has ended but was not reaped is gone', async () => {
   const worker = startWorker('leave-zombie', [])
-  onTestFinished(() => void worker.kill('SIGTERM'))
-  const zombie: ProcessIdentity = { ...ownIdentity(), pid: Number(await firstLine(worker)) }
-  expect(presenceOf(zombie)).toBe('gone')
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  const pid = Number(await firstLine(worker))
+  const started = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21] ?? ''
+  const identity: ProcessIdentity = { ...ownIdentity(), pid, started }
+  expect(presenceOf(identity)).toBe('here')
+  // A stopped parent cannot reap.
+  worker.kill('SIGSTOP')
+  process.kill(pid, 'SIGKILL')
+  while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await new Promise((resolve) => setImmediate(resolve))
+  expect(presenceOf(identity)).toBe('gone')
 })

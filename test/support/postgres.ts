@@ -52,6 +52,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${JSON.parse(port).port}/postgres`,
     async stop() {
+      keeper.ref()
       keeper.stdin.end()
       await closed
     },

@@ -6,7 +6,7 @@
  */
 import { utf8 } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
-import { createFileIn, type Folder, flush } from '../../../real/folders.ts'
+import { createFileIn, type Folder, flush, removeFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import { abortIfAsked } from '../../../real/state-abort.ts'
 import type { Change } from '../../contract.ts'
@@ -46,7 +46,7 @@ export async function stageChange(folder: Folder, name: string, change: Change):
 }
 
 export function discard(staged: StagedFiles): void {
-  for (const name of [staged.content, staged.metadata]) if (name !== null) fs.rmSync(staged.folder.at(name), { force: true })
+  for (const name of [staged.content, staged.metadata]) if (name !== null) removeFileIn(staged.folder, name)
 }
 
 /** `redo`: after a crash, when part of it may be in place already. */
@@ -75,8 +75,8 @@ async function placePut(
   using chain = openChain(folders.session, parents, true)
   if (chain === null || staged.content === null) throw new Error('unreachable: the folder was just made')
   using history = historyLimit > 0 ? openHistory(folders.ours, change.key, true) : null
-  if (history !== null) keepBefore(folders, change, { folder: chain.parent, name }, history.parent)
   using place = metadataPlace(folders, change.key)
+  if (history !== null) keepBefore(change, { folder: chain.parent, name }, place, history.parent)
   removeEmptyFolder(chain.parent, name)
   stateFault('state.rename-metadata')
   onceOrAgain(redo, () => {
@@ -101,15 +101,15 @@ async function placeRemove(
   using chain = openChain(folders.session, parents, false)
   using history = openHistory(folders.ours, change.key, true)
   if (chain === null || history === null) return
-  if (historyLimit > 0) keepBefore(folders, change, { folder: chain.parent, name }, history.parent)
+  using found = findMetadata(folders, change.key)
+  if (historyLimit > 0) keepBefore(change, { folder: chain.parent, name }, found ?? { folder: folders.meta, name: '' }, history.parent)
   stateFault('state.rename-deletion')
   onceOrAgain(redo, () => fs.renameSync(staged.folder.at(staged.metadata), history.parent.at(`${versionNumber(change.version)}.json`)))
   stateFault('state.remove-content')
-  fs.rmSync(chain.parent.at(name), { force: true })
+  removeFileIn(chain.parent, name)
   stateFault('state.remove-metadata')
-  using found = findMetadata(folders, change.key)
   if (found !== null) {
-    fs.rmSync(found.folder.at(found.name), { force: true })
+    removeFileIn(found.folder, found.name)
     if (found.chain !== null) pruneEmpty(found.chain)
   }
   await flushFolders([chain.parent, history.parent])
@@ -128,12 +128,13 @@ async function flushFolders(folders: readonly Folder[]): Promise<void> {
   }
 }
 
-function keepBefore(folders: SessionFolders, change: Change, content: { folder: Folder; name: string }, history: Folder): void {
+type Place = { readonly folder: Folder; readonly name: string }
+
+function keepBefore(change: Change, content: Place, metadata: Place, history: Folder): void {
   if (change.before === null) return
   stateFault('state.keep')
-  using found = findMetadata(folders, change.key)
   try {
-    keepVersion(history, change.before, content, change.before.writer === null ? null : found)
+    keepVersion(history, change.before, content, metadata)
   } catch (error) {
     // Done again after a crash: what was to be kept has been kept, and replaced.
     if (codeOf(error) !== 'ENOENT') throw error

@@ -30,9 +30,12 @@ export function readEntry(folders: ReadFolders, key: string): Entry | null {
 
 /** As `readEntry`, for who holds the lock: with the counter, and with damaged metadata as an error. */
 export function loadEntry(folders: ReadFolders, key: string): Loaded {
-  using found = findMetadata(folders, key)
-  if (found !== null) decodeMetadata(found.bytes, `${found.folder.path}/${found.name}`)
   const entry = readEntry(folders, key)
+  // Where an owner was found, its metadata was read.
+  if (entry?.writer == null) {
+    using found = findMetadata(folders, key)
+    if (found !== null) decodeMetadata(found.bytes, `${found.folder.path}/${found.name}`)
+  }
   if (entry !== null) return { entry, counter: versionNumber(entry.version) }
   return { entry: null, counter: folders.ours === null ? 0 : lastKeptNumber(folders.ours, key) }
 }

@@ -3,7 +3,7 @@
  * keeping a version copies nothing, and also keeps what upstream or an editor wrote. A deletion is `<n>.json` alone, with `deleted`.
  */
 import { contentHash } from '../../../base/index.ts'
-import { type Folder, namesIn, readFileIn } from '../../../real/folders.ts'
+import { type Folder, isIn, namesIn, readFileIn, removeFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import type { Entry, PastVersion } from '../../contract.ts'
 import { deletionVersion, type Version, versionFrom, versionNumber } from '../../version.ts'
@@ -26,10 +26,11 @@ export function lastKeptNumber(ours: Folder, key: string): number {
 type Place = { readonly folder: Folder; readonly name: string }
 
 /** Links what is there now into the history, before it is replaced. Its metadata is there already unless someone else wrote it. */
-export function keepVersion(history: Folder, before: Entry, content: Place, metadata: Place | null): void {
+export function keepVersion(history: Folder, before: Entry, content: Place, metadata: Place): void {
   const number = versionNumber(before.version)
   linkOver(content.folder.at(content.name), history.at(`${number}.content`))
-  if (metadata !== null) linkOnce(metadata.folder.at(metadata.name), history.at(`${number}.json`))
+  if (before.writer === null || isIn(history, `${number}.json`) || !isIn(metadata.folder, metadata.name)) return
+  linkOnce(metadata.folder.at(metadata.name), history.at(`${number}.json`))
 }
 
 /** Links the metadata of what is about to come: its number stays known even if upstream writes over it. */
@@ -42,7 +43,7 @@ export function dropOldVersions(ours: Folder, key: string, current: number, limi
   using chain = openHistory(ours, key, false)
   if (chain === null) return
   const old = current % SWEEP_EVERY === 0 ? keptNumbers(chain.parent).filter((number) => number < current - limit) : [current - 1 - limit]
-  for (const number of old) for (const name of [`${number}.content`, `${number}.json`]) fs.rmSync(chain.parent.at(name), { force: true })
+  for (const number of old) for (const name of [`${number}.content`, `${number}.json`]) removeFileIn(chain.parent, name)
 }
 
 /** Oldest first. What is newer than `current` was never committed, and is not shown. */

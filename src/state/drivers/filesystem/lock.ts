@@ -8,7 +8,7 @@
  */
 import { equalBytes, textOrNull, utf8 } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
-import { createFileIn, type Folder, readFileIn } from '../../../real/folders.ts'
+import { createFileIn, type Folder, readFileIn, removeFileIn } from '../../../real/folders.ts'
 import { fs, monotonicMs, realSetTimeout } from '../../../real/index.ts'
 import { ownIdentity, type ProcessIdentity, presenceOf } from '../../../real/process-identity.ts'
 import { stateFault } from '../../fault-points.ts'
@@ -34,8 +34,8 @@ export async function acquireLock(ours: Folder, instance: string, timeoutMs: num
   }
   return {
     takenOver: before.takenOver,
-    // Forced: if someone removed the whole session meanwhile, there is nothing left to release.
-    [Symbol.dispose]: () => fs.rmSync(ours.at(lockName(1)), { force: true }),
+    // If someone removed the whole session meanwhile, there is nothing left to release.
+    [Symbol.dispose]: () => void removeFileIn(ours, lockName(1)),
   }
 }
 
@@ -66,7 +66,7 @@ function tryLevel(ours: Folder, instance: string, level: number, before: { taken
     if (mine) before.takenOver = true
     return mine
   } finally {
-    fs.rmSync(ours.at(lockName(level + 1)), { force: true })
+    removeFileIn(ours, lockName(level + 1))
   }
 }
 

@@ -2,7 +2,7 @@
  * Where a key's metadata file is. Upstream's place is `.agent_state_meta/<key>.json`, and there the file of `x` and the folder of `x.json/y` have one
  * name. Whichever of the two comes second is kept in our own folder instead, so both have an owner.
  */
-import { type Folder, readFileIn } from '../../../real/folders.ts'
+import { type Folder, isIn, readFileIn, removeFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import { type Chain, codeOf, keyId, openChain, type ReadFolders, type SessionFolders, splitKey } from './places.ts'
 
@@ -44,8 +44,9 @@ export function metadataPlace(folders: SessionFolders, key: string): MetadataPla
 
 /** Takes away the file of our own place once the usual one has it. */
 export function dropOwnPlace(folders: SessionFolders, key: string): void {
+  if (!isIn(folders.ours, OUR_PLACE)) return
   using own = openChain(folders.ours, [OUR_PLACE], false)
-  if (own !== null) fs.rmSync(own.parent.at(`${keyId(key)}.json`), { force: true })
+  if (own !== null) removeFileIn(own.parent, `${keyId(key)}.json`)
 }
 
 function readAt(chain: Chain | null, name: string, usual: Chain | null): FoundMetadata | null {

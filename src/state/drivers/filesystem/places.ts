@@ -59,9 +59,7 @@ export function openForWriting(root: string, sessionId: string): SessionFolders 
   }
   try {
     const make = (parent: Folder, name: string): Folder => {
-      makeFolderIn(parent, name, FOLDER_MODE)
-      const folder = stepInto(parent, name)
-      if (folder === null) throw new Error('unreachable: the folder was just made')
+      const { folder } = makeStep(parent, name)
       opened.push(folder)
       return folder
     }
@@ -95,6 +93,17 @@ function stepInto(parent: Folder, name: string): Folder | null {
   }
 }
 
+/** Looks before it makes: nearly always the folder is there, and an error costs more than a look. */
+function makeStep(parent: Folder, name: string): { readonly folder: Folder; readonly isNew: boolean } {
+  for (;;) {
+    const folder = stepInto(parent, name)
+    if (folder !== null) return { folder, isNew: false }
+    const isNew = makeFolderIn(parent, name, FOLDER_MODE)
+    const made = stepInto(parent, name)
+    if (made !== null) return { folder: made, isNew }
+  }
+}
+
 /** Null if a folder on the way is missing and none is to be made. Throws `ENOTDIR` where a file is in the way. */
 export function openChain(base: Folder, names: readonly string[], make: boolean): Chain | null {
   const steps: { folder: Folder; name: string }[] = []
@@ -106,12 +115,12 @@ export function openChain(base: Folder, names: readonly string[], make: boolean)
   let parent = base
   try {
     for (const name of names) {
-      if (make && makeFolderIn(parent, name, FOLDER_MODE)) made.push(parent)
-      const next = stepInto(parent, name)
+      const { folder: next, isNew } = make ? makeStep(parent, name) : { folder: stepInto(parent, name), isNew: false }
       if (next === null) {
         dispose()
         return null
       }
+      if (isNew) made.push(parent)
       opened.push(next)
       steps.push({ folder: parent, name })
       parent = next

@@ -4,7 +4,7 @@
  */
 import { textOrNull, utf8 } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
-import { createFileIn, type Folder, flush, readFileIn } from '../../../real/folders.ts'
+import { createFileIn, type Folder, flush, isIn, readFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import type { Change } from '../../contract.ts'
 import { stateFault } from '../../fault-points.ts'
@@ -50,12 +50,12 @@ function unfinished(cause: unknown): RepriseError {
 }
 
 export function hasCommit(ours: Folder | null): boolean {
-  return ours !== null && fs.lstatSync(ours.at(COMMIT_FILE), { throwIfNoEntry: false }) !== undefined
+  return ours !== null && isIn(ours, COMMIT_FILE)
 }
 
 /** Puts the committed changes in place, from the start or from wherever a crash left them. For the holder of the lock. */
 export async function finishCommit(folders: SessionFolders, historyLimit: number): Promise<void> {
-  const bytes = readFileIn(folders.ours, COMMIT_FILE)
+  const bytes = hasCommit(folders.ours) ? readFileIn(folders.ours, COMMIT_FILE) : null
   if (bytes === null) return
   using staging = openStaging(folders.ours)
   if (staging === null) throw new Error('unreachable: the folder was just made')
