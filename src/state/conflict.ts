@@ -26,8 +26,11 @@ export function parseConflictPolicy(text: string): ConflictPolicy {
   }
 }
 
+/** What is there now, as far as it matters here. */
+export type Present = Pick<Entry, 'version' | 'writer'>
+
 /** Throws where the write is refused; gives the conflict to warn of where it goes ahead all the same. */
-export function judgeWrite(entry: Entry | null, request: WriteRequest): Conflict | null {
+export function judgeWrite(entry: Present | null, request: WriteRequest): Conflict | null {
   judgeVersion(entry, request)
   const conflict = entry === null ? null : findConflict(entry, request)
   if (conflict === null) return null
@@ -47,7 +50,7 @@ export function judgeWrite(entry: Entry | null, request: WriteRequest): Conflict
 }
 
 /** Compare-and-swap: whatever the policy, the version named must be the one that is there. */
-export function judgeVersion(entry: Entry | null, request: WriteRequest | DeleteRequest): void {
+export function judgeVersion(entry: Present | null, request: WriteRequest | DeleteRequest): void {
   if (request.ifVersion === undefined || request.ifVersion === (entry?.version ?? null)) return
   const expected = request.ifVersion === null ? 'absent' : `at version '${request.ifVersion}'`
   const actual = entry === null ? 'absent' : `at version '${entry.version}' by '${writerName(entry.writer)}'`
@@ -67,7 +70,7 @@ export function judgeVersion(entry: Entry | null, request: WriteRequest | Delete
   )
 }
 
-function findConflict(entry: Entry, request: WriteRequest): Conflict | null {
+function findConflict(entry: Present, request: WriteRequest): Conflict | null {
   const before = entry.writer?.writerId ?? null
   const otherWriter = before !== null && request.writer.writerId !== null && before !== request.writer.writerId
   const unseen = entry.version !== request.seen && request.ifVersion === undefined

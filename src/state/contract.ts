@@ -13,6 +13,8 @@ export type ConflictPolicy = 'ignore' | 'warn' | 'error'
 
 export type Entry = {
   readonly content: Uint8Array
+  /** BLAKE3 of the content. */
+  readonly hash: string
   readonly version: Version
   /** Null where the content has no known owner: written by hand, or by a writer that died before it signed. */
   readonly writer: Writer | null
@@ -31,6 +33,7 @@ export type Change =
       readonly kind: 'put'
       readonly key: string
       readonly content: Uint8Array
+      readonly hash: string
       readonly version: Version
       readonly writer: Writer
       readonly updatedAt: number

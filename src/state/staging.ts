@@ -45,8 +45,9 @@ export function createStaging(view: ExclusiveView): Staging {
       const conflict = judgeWrite(before, request)
       if (before === null) await refuseClash(view, staged, request.key)
       const { key, content, writer, updatedAt } = request
-      const version = versionFrom(loaded.counter + 1, contentHash(content))
-      staged.set(key, { loaded, change: { kind: 'put', key, content, version, writer, updatedAt, before: loaded.entry } })
+      const hash = contentHash(content)
+      const version = versionFrom(loaded.counter + 1, hash)
+      staged.set(key, { loaded, change: { kind: 'put', key, content, hash, version, writer, updatedAt, before: loaded.entry } })
       return { version, conflict }
     },
     async delete(request) {
@@ -85,5 +86,5 @@ async function refuseClash(view: ExclusiveView, staged: ReadonlyMap<string, { re
 
 function entryAfter(change: Change): Entry | null {
   if (change.kind === 'remove') return null
-  return { content: change.content, version: change.version, writer: change.writer, updatedAt: change.updatedAt }
+  return { content: change.content, hash: change.hash, version: change.version, writer: change.writer, updatedAt: change.updatedAt }
 }

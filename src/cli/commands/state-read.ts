@@ -30,7 +30,7 @@ export const stateRead: Command = {
     }),
 }
 
-function show(input: CommandInput, key: string, entry: Omit<Entry, 'version'> & { readonly version: string }): void {
+function show(input: CommandInput, key: string, entry: Omit<Entry, 'version' | 'hash'> & { readonly version: string }): void {
   const text = textOrNull(entry.content)
   if (flagOption(input, 'json')) {
     const content = text === null ? { content_base64: Buffer.from(entry.content).toString('base64') } : { content: text }

@@ -7,7 +7,7 @@ import type { Change, Entry, PastVersion, StateDriver } from '../contract.ts'
 import { parentKeys } from '../keys.ts'
 import { isDeletion, type Version, versionNumber } from '../version.ts'
 
-type Past = PastVersion & { readonly content: Uint8Array }
+type Past = PastVersion & { readonly content: Uint8Array; readonly hash: string }
 type Session = { readonly keys: Map<string, Past[]>; readonly hints: Set<() => void>; tail: Promise<unknown> }
 
 const named = new Map<string, Map<string, Session>>()
@@ -59,7 +59,7 @@ export function createMemoryDriver(name: string, historyLimit: number): StateDri
       session.tail = turn.catch(() => undefined)
       return turn
     },
-    history: async (id, key) => (store.get(id)?.keys.get(key) ?? []).map(({ content: _, ...past }) => past),
+    history: async (id, key) => (store.get(id)?.keys.get(key) ?? []).map(({ content: _content, hash: _hash, ...past }) => past),
     readVersion: async (id, key, version) => {
       const past = store
         .get(id)
@@ -80,7 +80,15 @@ function apply(session: Session, change: Change, historyLimit: number): void {
   const { version, writer, updatedAt } = change
   const content = change.kind === 'put' ? Uint8Array.from(change.content) : new Uint8Array()
   const past = session.keys.get(change.key) ?? []
-  past.push({ version, writer, updatedAt, deleted: isDeletion(version), sizeBytes: content.byteLength, content })
+  past.push({
+    version,
+    writer,
+    updatedAt,
+    deleted: isDeletion(version),
+    sizeBytes: content.byteLength,
+    content,
+    hash: change.kind === 'put' ? change.hash : '',
+  })
   past.splice(0, Math.max(0, past.length - 1 - historyLimit))
   session.keys.set(change.key, past)
 }
@@ -89,7 +97,7 @@ function apply(session: Session, change: Change, historyLimit: number): void {
 function entryOf(past: readonly Past[] | undefined): Entry | null {
   const last = past?.at(-1)
   if (last === undefined || last.deleted) return null
-  return { content: Uint8Array.from(last.content), version: last.version, writer: last.writer, updatedAt: last.updatedAt }
+  return { content: Uint8Array.from(last.content), hash: last.hash, version: last.version, writer: last.writer, updatedAt: last.updatedAt }
 }
 
 function versionOfKey(past: readonly Past[] | undefined, key: string): readonly [string, Version][] {

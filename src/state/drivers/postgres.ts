@@ -14,7 +14,7 @@ import { isDeletion, versionFrom, versionNumber } from '../version.ts'
 import { databaseError, isRetryable, unavailable } from './postgres-errors.ts'
 import { migrate } from './postgres-migrate.ts'
 import { STATEMENTS } from './postgres-statements.ts'
-import { entryFromRow, pastFromRow, type Row, rowOf, versionFromRow, writerText } from './sql-rows.ts'
+import { entryFromRow, pastFromRow, pruneDepth, type Row, rowOf, versionFromRow, writerText } from './sql-rows.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -92,18 +92,20 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     async writeOnce(session, request) {
       if (request.policy !== 'ignore') return null
       const hash = contentHash(request.content)
-      const [row] = await rows('write', ...writeValues(session, request, hash, options.historyLimit))
-      return row === undefined ? null : { version: versionFrom(Number(row.number), hash), conflict: null }
+      const [row] = await rows('write', ...writeValues(session, request, hash))
+      if (row === undefined) return null
+      const number = Number(row.number)
+      const depth = pruneDepth(number, options.historyLimit)
+      if (depth !== null) await rows('prune', session, request.key, depth, options.historyLimit)
+      return { version: versionFrom(number, hash), conflict: null }
     },
     async history(session, key) {
-      const past = await rows('past', session, key)
-      return [...past, ...(await rows('load', session, key))].map(pastFromRow)
+      return (await rows('past', session, key, options.historyLimit)).map(pastFromRow)
     },
     async readVersion(session, key, version) {
       if (isDeletion(version)) return null
-      const found = [...(await rows('version', session, key, versionNumber(version))), ...(await rows('load', session, key))]
-      const row = found.find((one) => versionFromRow(one) === version)
-      return row === undefined ? null : (entryFromRow(row)?.content ?? null)
+      const [row] = await rows('version', session, key, options.historyLimit, versionNumber(version))
+      return row !== undefined && versionFromRow(row) === version ? (entryFromRow(row)?.content ?? null) : null
     },
     onHint(_session, hint) {
       let timer: ReturnType<typeof realSetTimeout>
@@ -137,17 +139,17 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
 
   async function apply(client: PoolClient, session: string, change: Change): Promise<void> {
     const { number, hash, content, writer, instance, updatedAt } = rowOf(change)
-    if (options.historyLimit > 0) await ask(client, 'keep', [session, change.key])
     await ask(client, 'put', [session, change.key, number, hash, content, writer, instance, updatedAt])
-    await ask(client, 'prune', [session, change.key, number - options.historyLimit])
+    const depth = pruneDepth(number, options.historyLimit)
+    if (depth !== null) await ask(client, 'prune', [session, change.key, depth, options.historyLimit])
   }
 }
 
-function writeValues(session: string, request: WriteRequest, hash: string, historyLimit: number): readonly unknown[] {
+function writeValues(session: string, request: WriteRequest, hash: string): readonly unknown[] {
   const { key, content, writer, updatedAt, ifVersion } = request
   const [number, start] = ifVersion == null ? [null, null] : ifVersion.split('-')
   const anything = ifVersion === undefined
-  return [session, key, hash, content, writerText(writer), writer.instance, updatedAt, parentKeys(key), historyLimit, number, start, anything]
+  return [session, key, hash, content, writerText(writer), writer.instance, updatedAt, parentKeys(key), anything, number, start]
 }
 
 function clashFrom(rows: readonly Row[]): string | null {
@@ -184,7 +186,8 @@ async function openPool(options: PostgresOptions): Promise<Pool> {
 
 /** Every connection begins serialisable, by a setting in its first message: no extra question, and nothing to forget. */
 function serialisable(url: string): { readonly connectionString: string; readonly options?: string } {
-  const setting = '-c default_transaction_isolation=serializable'
+  // The statements are few and their plans do not depend on the values: planning each time costs more than running it.
+  const setting = '-c default_transaction_isolation=serializable -c plan_cache_mode=force_generic_plan'
   try {
     const parsed = new URL(url)
     const given = parsed.searchParams.get('options')

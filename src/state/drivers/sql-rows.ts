@@ -1,5 +1,4 @@
-/** Rows of the two SQL drivers, to and from entries. The tables are the same in both: `heads` with the present of each key, `past` with what it was. Pure. */
-import { contentHash } from '../../base/index.ts'
+/** Rows of the two SQL drivers, to and from entries. The tables are the same in both: see ./sqlite-statements.ts. Pure. */
 import { RepriseError } from '../../errors/index.ts'
 import type { Change, Entry, PastVersion } from '../contract.ts'
 import { deletionVersion, type Version, versionFrom, versionNumber } from '../version.ts'
@@ -7,6 +6,15 @@ import { setIdsToWire, type Writer, writerFromWire } from '../writer.ts'
 
 /** The newest layout of the tables that this version knows. */
 export const SCHEMA_VERSION = 1
+
+/** Versions beyond the limit are not shown; they are deleted now and then, because finding them costs a walk. */
+const PRUNE_EVERY = 50
+const FAR = 1_000_000
+
+/** Whether this write takes the superseded versions away, and how far back the walk for them goes. */
+export function pruneDepth(number: number, historyLimit: number): number | null {
+  return number % Math.min(PRUNE_EVERY, Math.max(1, historyLimit)) === 0 ? FAR : null
+}
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -24,7 +32,7 @@ export function rowOf(change: Change): PutRow {
   const content = change.kind === 'put' ? change.content : null
   return {
     number: versionNumber(change.version),
-    hash: content === null ? null : contentHash(content),
+    hash: change.kind === 'put' ? change.hash : null,
     content,
     writer: writerText(change.writer),
     instance: change.writer.instance,
@@ -42,7 +50,7 @@ export function entryFromRow(row: Row): Entry | null {
   // Some Nodes give an empty blob as null.
   const bytes = row.content instanceof Uint8Array ? row.content : new Uint8Array()
   const content = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return { content, version: versionFromRow(row), writer: writerFromRow(row), updatedAt: Number(row.updated_at) }
+  return { content, hash: String(row.hash), version: versionFromRow(row), writer: writerFromRow(row), updatedAt: Number(row.updated_at) }
 }
 
 export function pastFromRow(row: Row): PastVersion {

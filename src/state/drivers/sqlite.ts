@@ -2,14 +2,27 @@
  * State in one SQLite file, by Node's own `node:sqlite` (Node 22.13 or newer). For one machine, any number of processes: a writer holds SQLite's write
  * lock from its first look to its commit. Write-ahead log; `synchronous=full` unless the URL says `?synchronous=normal`.
  */
+import { contentHash } from '../../base/index.ts'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { fs, monotonicMs, realClearTimeout, realSetTimeout } from '../../real/index.ts'
-import { loadSqlite, type SqliteDatabase, type SqliteStatement } from '../../real/sqlite.ts'
-import type { StateDriver } from '../contract.ts'
-import { parentKeys } from '../keys.ts'
-import { isDeletion, versionNumber } from '../version.ts'
+import { loadSqlite, type SqliteDatabase, type SqliteStatement, type SqlValue } from '../../real/sqlite.ts'
+import { judgeWrite } from '../conflict.ts'
+import type { PastVersion, StateDriver, WriteOutcome } from '../contract.ts'
+import { clashError, parentKeys } from '../keys.ts'
+import { isDeletion, versionFrom, versionNumber } from '../version.ts'
 import { takeTurn } from './filesystem/turns.ts'
-import { entryFromRow, newerSchema, pastFromRow, rowOf, SCHEMA_VERSION, versionFromRow } from './sql-rows.ts'
+import {
+  entryFromRow,
+  newerSchema,
+  type PutRow,
+  pastFromRow,
+  pruneDepth,
+  rowOf,
+  SCHEMA_VERSION,
+  versionFromRow,
+  writerFromRow,
+  writerText,
+} from './sql-rows.ts'
 import { MIGRATIONS, STATEMENTS } from './sqlite-statements.ts'
 
 export type SqliteOptions = {
@@ -61,6 +74,28 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
   }
   const list = (run: Open['run'], session: string): readonly string[] => run.list.all(session).map((row) => String(row.key))
 
+  /** The write lock of the file, from the first look to the commit. The turn keeps the handles of this process apart: they share the connection. */
+  const alone = <T>(work: (open: Open) => T | Promise<T>): Promise<T> =>
+    takeTurn(`sqlite\0${options.file}`, async () => {
+      const opened = use(true) as Open
+      await whenFree(options.lockTimeoutMs, () => guarded(() => opened.run.begin.run(), options.file))
+      try {
+        const result = await work(opened)
+        opened.run.commit.run()
+        revision += 1
+        return result
+      } catch (error) {
+        rollBack(opened.database)
+        throw databaseError(error, options.file)
+      }
+    })
+  const add = (run: Open['run'], session: string, key: string, previous: SqlValue, row: PutRow): void => {
+    const added = run.add.get(previous, row.number, row.hash, row.content, row.writer, row.instance, row.updatedAt)
+    run.point.run(session, key, row.number, row.hash, added?.id ?? null)
+    const depth = pruneDepth(row.number, options.historyLimit)
+    if (depth !== null) run.prune.run(session, key, depth, options.historyLimit)
+  }
+
   return {
     backend: 'sqlite',
     root: `sqlite:${options.file}`,
@@ -79,41 +114,42 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
     clash: (session, key) => reading(null, (run) => clash(run, session, key)),
     versions: (session) => reading(new Map(), (run) => new Map(run.versions.all(session).map((row) => [String(row.key), versionFromRow(row)]))),
     exclusive: (session, work) =>
-      takeTurn(`sqlite\0${options.file}`, async () => {
-        const { database, run } = use(true) as Open
-        await whenFree(options.lockTimeoutMs, () => guarded(() => database.exec('begin immediate'), options.file))
-        try {
-          const { result, changes } = await work({
-            load: async (key) => {
-              const row = run.load.get(session, key)
-              return row === undefined ? { entry: null, counter: 0 } : { entry: entryFromRow(row), counter: Number(row.number) }
-            },
-            clash: async (key) => clash(run, session, key),
-            list: async () => list(run, session),
-          })
-          for (const change of changes) {
-            const row = rowOf(change)
-            if (options.historyLimit > 0) run.keep.run(session, change.key)
-            run.put.run(session, change.key, row.number, row.hash, row.content, row.writer, row.instance, row.updatedAt)
-            if (row.number > options.historyLimit + 1) run.prune.run(session, change.key, row.number - options.historyLimit)
-          }
-          database.exec('commit')
-          revision += 1
-          return result
-        } catch (error) {
-          rollBack(database)
-          throw databaseError(error, options.file)
+      alone(async ({ run }) => {
+        const { result, changes } = await work({
+          load: async (key) => {
+            const row = run.load.get(session, key)
+            return row === undefined ? { entry: null, counter: 0 } : { entry: entryFromRow(row), counter: Number(row.number) }
+          },
+          clash: async (key) => clash(run, session, key),
+          list: async () => list(run, session),
+        })
+        for (const change of changes) add(run, session, change.key, run.head.get(session, change.key)?.id ?? null, rowOf(change))
+        return result
+      }),
+    writeOnce: (session, request) =>
+      alone(({ run }): WriteOutcome => {
+        const head = run.head.get(session, request.key)
+        const present = head === undefined || head.hash === null ? null : { version: versionFromRow(head), writer: writerFromRow(head) }
+        const conflict = judgeWrite(present, request)
+        const other = present === null ? clash(run, session, request.key) : null
+        if (other !== null) throw clashError(request.key, other)
+        const { content, writer, updatedAt } = request
+        const row = {
+          number: Number(head?.number ?? 0) + 1,
+          hash: contentHash(content),
+          content,
+          writer: writerText(writer),
+          instance: writer.instance,
+          updatedAt,
         }
+        add(run, session, request.key, head?.id ?? null, row)
+        return { version: versionFrom(row.number, row.hash), conflict }
       }),
-    history: (session, key) =>
-      reading<ReturnType<typeof pastFromRow>[]>([], (run) => {
-        const head = run.load.get(session, key)
-        return [...run.past.all(session, key), ...(head === undefined ? [] : [head])].map(pastFromRow)
-      }),
+    history: (session, key) => reading<readonly PastVersion[]>([], (run) => run.past.all(session, key, options.historyLimit).map(pastFromRow)),
     readVersion: (session, key, version) =>
       reading(null, (run) => {
         if (isDeletion(version)) return null
-        const row = run.version.get(session, key, versionNumber(version)) ?? run.load.get(session, key)
+        const row = run.version.get(session, key, options.historyLimit, versionNumber(version))
         return row !== undefined && versionFromRow(row) === version ? (entryFromRow(row)?.content ?? null) : null
       }),
     onHint(_session, hint) {

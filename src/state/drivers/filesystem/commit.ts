@@ -77,7 +77,7 @@ async function placePut(
   using history = historyLimit > 0 ? openHistory(folders.ours, change.key, true) : null
   using place = metadataPlace(folders, change.key)
   if (history !== null) keepBefore(change, { folder: chain.parent, name }, place, history.parent)
-  removeEmptyFolder(chain.parent, name)
+  if (change.before === null) removeEmptyFolder(chain.parent, name)
   stateFault('state.rename-metadata')
   onceOrAgain(redo, () => {
     if (history !== null) announceVersion(history.parent, versionNumber(change.version), { folder: staged.folder, name: staged.metadata })

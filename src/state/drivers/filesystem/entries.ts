@@ -23,7 +23,13 @@ export function readEntry(folders: ReadFolders, key: string): Entry | null {
     // The second look found the same metadata: no writer is at work between the two files, this content is a stranger's.
     const settled = owner !== null || (attempt > 0 && sameBytes(seen, bytes))
     if (settled)
-      return { content, version: versionOf(folders, key, owner, bytes, hash), writer: owner?.writer ?? null, updatedAt: owner?.updatedAt ?? null }
+      return {
+        content,
+        hash,
+        version: versionOf(folders, key, owner, bytes, hash),
+        writer: owner?.writer ?? null,
+        updatedAt: owner?.updatedAt ?? null,
+      }
     seen = bytes
   }
 }

@@ -4,7 +4,7 @@
  * It is written before the content: `writer` with the hash of what is about to come, `previous` with the hash of what is there. Whichever content is
  * found, before, after or instead of a crash, its own hash says whose it is.
  */
-import { contentHash, textOrNull } from '../../../base/index.ts'
+import { textOrNull } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
 import type { Change } from '../../contract.ts'
 import { versionNumber } from '../../version.ts'
@@ -21,10 +21,10 @@ export type Stamp = {
 export type Metadata = { readonly current: Stamp & { readonly deleted: boolean }; readonly previous: Stamp | null }
 
 export function encodeMetadata(change: Change): string {
-  const hash = change.kind === 'put' ? contentHash(change.content) : null
+  const hash = change.kind === 'put' ? change.hash : null
   const { before } = change
   const number = versionNumber(change.version)
-  const previous = before === null ? null : stampToWire(before.writer, before.updatedAt, versionNumber(before.version), contentHash(before.content))
+  const previous = before === null ? null : stampToWire(before.writer, before.updatedAt, versionNumber(before.version), before.hash)
   const deleted = change.kind === 'remove' ? { deleted: true } : {}
   return `${JSON.stringify({ ...stampToWire(change.writer, change.updatedAt, number, hash), ...deleted, previous }, null, 2)}\n`
 }

@@ -2,7 +2,7 @@
  * Several changes of a session at once. All files are staged and flushed; then one file, `commit.json`, is renamed into place: that is the commit.
  * The changes are put in place after it, and the file is taken away. Whoever finds it there, after a crash, finishes the work before anything else.
  */
-import { textOrNull, utf8 } from '../../../base/index.ts'
+import { contentHash, textOrNull, utf8 } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
 import { createFileIn, type Folder, flush, isIn, readFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
@@ -104,7 +104,7 @@ async function writeCommit(ours: Folder, staging: Folder, changes: readonly Chan
 function changeOf(step: Step, content: Uint8Array, before: ReturnType<typeof readEntry>): Change | null {
   if (!isVersion(step.version)) throw damaged('a version in it is none')
   const common = { key: step.key, version: step.version, writer: NOBODY, updatedAt: 0 }
-  if (step.kind === 'put') return { ...common, kind: 'put', content, before }
+  if (step.kind === 'put') return { ...common, kind: 'put', content, hash: contentHash(content), before }
   return before === null ? null : { ...common, kind: 'remove', before }
 }
 
