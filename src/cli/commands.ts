@@ -1,5 +1,6 @@
 /** Every command, by group. A new command is one file in commands/ and one row here. */
 import type { Command } from './command.ts'
+import { annotationCommands } from './commands/annotations.ts'
 import { auditCommands } from './commands/audit-commands.ts'
 import { cassetteDiff } from './commands/cassette-diff.ts'
 import { cassetteExport } from './commands/cassette-export.ts'
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   repair,
   scrub,
   fidelity,
+  ...annotationCommands,
   ...auditCommands,
   ...stateCommands,
   cassetteRecord,
@@ -34,6 +36,7 @@ export const commands: readonly Command[] = [
 
 /** What the groups are, for the help. */
 export const groups: Readonly<Record<string, string>> = {
+  annotations: "Harn's annotations of a tape: check, export",
   audit: 'what a session did: show, check, import, verify, tail, export',
   state: 'agent state that outlives the process',
   cassette: 'record, replay and look at terminal sessions',

@@ -111,6 +111,9 @@ export const errorCodes = [
   'journal-key-invalid',
   'journal-database',
   'audit-input',
+  // annotations
+  'annotations-invalid',
+  'annotations-version',
 ] as const
 
 export type ErrorCode = (typeof errorCodes)[number]

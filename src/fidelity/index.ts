@@ -1,3 +1,7 @@
+export { type Annotation, type AnnotationHeader, annotationKinds } from './annotations/annotation.ts'
+export { type AnnotationProblem, type AnnotationReport, checkAnnotations } from './annotations/check.ts'
+export { annotationRow, frictionEvent } from './annotations/export.ts'
+export { type AnnotationSidecar, loadAnnotations } from './annotations/load.ts'
 export { type Budget, type BudgetLine, type Judgement, judge, parseBudget } from './budget.ts'
 export { type CompareOptions, compare } from './compare.ts'
 export { compareTapes } from './compare-tapes.ts'

@@ -60,6 +60,11 @@ export class Yardstick {
     return contentKey(record.kind, this.scope)
   }
 
+  /** An order of records that does not depend on which run they are from: for breaking ties the same way in both directions. */
+  orderKey(entry: Entry): string {
+    return `${strictKey(entry.record, this.scope)}\n${linksOf(entry).join(' ')}`
+  }
+
   /** Equal for records that are the same exactly; numbers of the recorded run are spelled as in the replayed one. */
   exactKey({ record }: Entry, side: Side): string {
     const key = this.strictness === 'strict' ? strictKey(record, this.scope) : contentKey(record.kind, this.scope)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { label } from '../../src/base/index.ts'
 import { categories } from '../../src/fidelity/categories.ts'
 import { compare, type FidelityMode } from '../../src/fidelity/index.ts'
+import { type FieldShape, kindRules } from '../../src/fidelity/rules.ts'
 import type { KnownKind, RecordKind } from '../../src/tape/kinds.ts'
 import type { TapeRecord } from '../../src/tape/record.ts'
 import { hashOf, inline, kindsOf, numbered, record, sampleKinds, sleep } from './records.ts'
@@ -127,6 +128,10 @@ const rows: readonly Row[] = [
   ['stream_chunk_direction', 'always', 'stream_chunk', { direction: 'out' }, 'stream_chunk direction diverged: recorded=in replay=out'],
   ['stream_chunk_data', 'always', 'stream_chunk', { data: { form: 'text', text: 'abd' } }, 'stream_chunk data diverged: recorded="abc" replay="abd"'],
   ['stream_end_error', 'always', 'stream_end', { error: { code: 'E' } }, 'stream_end error diverged: recorded=null replay={"code":"E"}'],
+  ['stream_chunk_held', 'always', 'stream_chunk', { held: 3 }, 'stream_chunk held diverged: recorded=null replay=3'],
+  ['stream_end_tail', 'always', 'stream_end', { tail: { form: 'text', text: 'x' } }, 'stream_end tail diverged: recorded=null replay="x"'],
+  ['stream_end_trailers', 'always', 'stream_end', { trailers: [['a', 'b']] }, 'stream_end trailers diverged: recorded=null replay=[["a","b"]]'],
+  ['stream_end_decoded', 'always', 'stream_end', { decoded: label('gzip') }, 'stream_end decoded diverged: recorded=null replay=gzip'],
   ['completion_api', 'always', 'completion', { api: label('scrypt') }, 'completion api diverged: recorded=zlib replay=scrypt'],
   ['random_read_api', 'always', 'random_read', { api: label('random') }, 'random_read api diverged: recorded=randomBytes replay=random'],
   [
@@ -208,6 +213,46 @@ describe('one row for each field', () => {
     expect(found(numberedAs(1, 2, 3, 4), numberedAs(1, 9, 10, 11), 'semantic')).toHaveLength(1)
   })
 })
+
+/** A field that came into the table later than these rows: some value against another, made from its shape. */
+const later = [...kindRules].flatMap(([kind, { fields }]) =>
+  fields.filter(({ counts, category }) => counts !== 'never' && !covered.has(category)).map((rule) => [rule.category, kind, rule] as const),
+)
+
+if (later.length > 0)
+  describe('fields without a row of their own', () => {
+    test.each(later)('%s', (category, kind, rule) => {
+      const [one, other] = valuesOf(rule.shape)
+      const [recorded, replayed] = [one, other].map((value) => kindsOf({ ...sample(kind), [rule.name]: value } as RecordKind)) as [
+        TapeRecord[],
+        TapeRecord[],
+      ]
+      const divergences = found(recorded, replayed, 'byte_identical')
+      expect(divergences.map((each) => [each.seq, each.category])).toEqual([[0, category]])
+      expect(divergences[0]?.message).toContain(`${rule.thing} diverged: recorded=`)
+      expect(found(recorded, recorded, 'byte_identical')).toEqual([])
+      cover(category)
+    })
+  })
+
+function valuesOf(shape: FieldShape): readonly [unknown, unknown] {
+  switch (shape) {
+    case 'plain':
+      return [1, 2]
+    case 'payload':
+      return [inline('a', '1'), inline('b', '2')]
+    case 'chunk':
+      return [
+        { form: 'text', text: 'a' },
+        { form: 'text', text: 'b' },
+      ]
+    case 'headers':
+      return [[['a', 'b']], []]
+    case 'json':
+    case 'conversation':
+      return [{ a: 1 }, { a: 2 }]
+  }
+}
 
 describe('whole records', () => {
   const one = record(sleep(5))

@@ -1,5 +1,6 @@
 /** `reprise inspect <tape>`: what is on it. A showing command: prints what is whole, names damage on stderr, exits 0. */
 import type { RecordFilter, TapeSummary } from '../../tape/inspect.ts'
+import { annotationLine, annotationsOf } from '../annotations-of.ts'
 import { type Command, type CommandInput, flagOption, integerOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
@@ -18,8 +19,12 @@ export const inspect: Command = {
     const filter = filterOf(input)
     const summary = inspectTape(path)
     const selected = filter === null ? null : selectRecords(path, filter)
-    if (flagOption(input, 'json')) printJson(input, summary, selected)
-    else printText(input, path, summary, selected)
+    const annotations = await annotationsOf(path, input.output)
+    if (flagOption(input, 'json')) printJson(input, annotations === null ? summary : { ...summary, annotations }, selected)
+    else {
+      printText(input, path, summary, selected)
+      for (const annotation of annotations ?? []) input.output.line(annotationLine(annotation))
+    }
     for (const { line, reason } of summary.damage) input.output.note(`${path}: line ${line} is damaged and was stepped over: ${reason}`)
     if (summary.torn !== null) input.output.note(`${path}: the last line (${summary.torn.line}) was cut off after ${summary.torn.bytes} bytes`)
     return EXIT.fine
@@ -34,7 +39,11 @@ function filterOf(input: CommandInput): RecordFilter | null {
 }
 
 /** The lines of the selected records go out as they stand on the tape: no number loses its spelling, and no list is held in memory. */
-function printJson(input: CommandInput, summary: TapeSummary, selected: Iterable<{ readonly text: string }> | null): void {
+function printJson(
+  input: CommandInput,
+  summary: TapeSummary & { readonly annotations?: unknown },
+  selected: Iterable<{ readonly text: string }> | null,
+): void {
   const { damage: _damage, ...document } = summary
   if (selected === null) {
     input.output.json(document)

@@ -41,7 +41,7 @@ function* passDifference(recorded: Feed, replayed: Feed, yardstick: Yardstick, p
     place.pair(recorded.take(), replayed.take(), 'different')
     return
   }
-  const swapped = yardstick.exactKey(recorded.at(0), 'recorded') > yardstick.exactKey(replayed.at(0), 'replayed')
+  const swapped = yardstick.orderKey(recorded.at(0)) > yardstick.orderKey(replayed.at(0))
   const [left, right] = swapped ? [replayed, recorded] : [recorded, replayed]
   const script = yield* chooseScript(left, right, yardstick)
   for (const step of script) {
