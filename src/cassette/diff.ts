@@ -25,21 +25,16 @@ export type CassetteDiff = {
 export async function diffCassettes(a: CassetteReader, b: CassetteReader, scrubber: TextScrubber = createTextScrubber()): Promise<CassetteDiff> {
   const [left, right] = [await checkpoints(a, scrubber), await checkpoints(b, scrubber)]
   const differences: ScreenDifference[] = []
-  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
-    // The ends belong together, whatever came before.
-    const one = at === left.length - 1 && left.length < right.length ? undefined : left[at]
-    const two = at === right.length - 1 && right.length < left.length ? undefined : right[at]
-    const [first, second] = [one ?? null, two ?? null]
-    const rows = differingRows(first?.rows ?? null, second?.rows ?? null)
-    if (first === null || second === null || rows.length > 0 || first.before !== second.before) {
-      differences.push({ before: first?.before ?? second?.before ?? '', a: first?.rows ?? null, b: second?.rows ?? null, rows })
-    }
+  const compare = (one: Checkpoint | undefined, two: Checkpoint | undefined): void => {
+    const rows = differingRows(one?.rows ?? null, two?.rows ?? null)
+    if (one !== undefined && two !== undefined && rows.length === 0 && one.before === two.before) return
+    differences.push({ before: one?.before ?? two?.before ?? '', a: one?.rows ?? null, b: two?.rows ?? null, rows })
   }
-  const [lastA, lastB] = [left.at(-1), right.at(-1)]
-  if (left.length !== right.length && lastA !== undefined && lastB !== undefined) {
-    const rows = differingRows(lastA.rows, lastB.rows)
-    if (rows.length > 0) differences.push({ before: 'the end', a: lastA.rows, b: lastB.rows, rows })
+  // The ends belong together, however many inputs came before.
+  for (let at = 0; at < Math.max(left.length, right.length) - 1; at += 1) {
+    compare(at < left.length - 1 ? left[at] : undefined, at < right.length - 1 ? right[at] : undefined)
   }
+  compare(left.at(-1), right.at(-1))
   const exit = { a: exitOf(a), b: exitOf(b), same: exitOf(a) === exitOf(b) }
   return { same: differences.length === 0 && exit.same, screens: [left.length, right.length], exit, differences }
 }
