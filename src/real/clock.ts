@@ -13,3 +13,15 @@ export const realClearTimeout: typeof globalThis.clearTimeout = globalThis.clear
 export const realSetImmediate: typeof globalThis.setImmediate = globalThis.setImmediate
 export const realQueueMicrotask: typeof globalThis.queueMicrotask = globalThis.queueMicrotask
 export const dateFrom = (ms: number): Date => new RealDate(ms)
+export const realSetInterval: typeof globalThis.setInterval = globalThis.setInterval
+export const realClearImmediate: typeof globalThis.clearImmediate = globalThis.clearImmediate
+const { timeOrigin } = performance
+export const timeOriginMs: () => number = () => timeOrigin
+const uptime = process.uptime.bind(process)
+export const uptimeSeconds: () => number = () => uptime()
+
+type TemporalNow = { instant(): { readonly epochNanoseconds: bigint } }
+const temporalNow: TemporalNow | undefined = Reflect.get(globalThis, 'Temporal')?.Now
+const instant = temporalNow?.instant.bind(temporalNow)
+/** As exact as this Node can tell. */
+export const wallNs: () => bigint = () => instant?.().epochNanoseconds ?? BigInt(dateNow()) * 1_000_000n

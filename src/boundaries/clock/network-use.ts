@@ -1,10 +1,28 @@
-/** Whether the program has used the network: only then may a clock read come from Node's bundled undici, and only then is the caller looked at. */
-let used = false
+/**
+ * Leaves out the clock reads of Node's bundled undici. They are no reads of the program's, and when they happen is up to the garbage collector.
+ *
+ * The stack is looked at only in a session that has used the network: before that there is no undici to tell apart.
+ */
+import { callersOf } from '../caller.ts'
+import { activeSession } from '../context.ts'
+import type { AnyFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
 
+const UNDICI = 'node:internal/deps/undici'
+
+let anyone = false
+const networked = new WeakSet<Session>()
+
+/** Said by the network boundary when the program makes its first request. */
 export function noteNetworkUse(): void {
-  used = true
+  const session = activeSession()
+  if (session === null) return
+  anyone = true
+  networked.add(session)
 }
 
-export function hasUsedNetwork(): boolean {
-  return used
+/** Whether the direct caller of `reader`, a patched function that is running, is undici. */
+export function isReadByUndici(session: Session, reader: AnyFunction): boolean {
+  if (!anyone || !networked.has(session)) return false
+  return callersOf(reader, 1)[0]?.startsWith(UNDICI) === true
 }

@@ -1,0 +1,40 @@
+/**
+ * Who called? Node's own JavaScript goes through the same public functions as the program: its bundled undici reads the clock, its loader reads
+ * variables. Where that must not be mistaken for the program's doing, the stack tells.
+ *
+ * A look costs microseconds, so callers ask for it only where it can matter. What a program has set on `Error` is put back exactly; on an `Error`
+ * that cannot be changed the answer is empty, which means: the program's.
+ */
+import type { AnyFunction } from './patches.ts'
+
+const { captureStackTrace } = Error
+
+/** The files of the frames below `callee`, nearest first; `''` for one without a name. */
+export function callersOf(callee: AnyFunction, frames: number): readonly string[] {
+  const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
+  const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
+  if (limit?.configurable === false || prepare?.configurable === false || !Object.isExtensible(Error)) return []
+  try {
+    set('stackTraceLimit', frames)
+    set('prepareStackTrace', fileNames)
+    const holder: { stack?: unknown } = {}
+    captureStackTrace(holder, callee)
+    return Array.isArray(holder.stack) ? holder.stack : []
+  } finally {
+    restore('stackTraceLimit', limit)
+    restore('prepareStackTrace', prepare)
+  }
+}
+
+function fileNames(_error: unknown, sites: readonly NodeJS.CallSite[]): string[] {
+  return sites.map((site) => site.getFileName() ?? '')
+}
+
+function set(key: string, value: unknown): void {
+  Object.defineProperty(Error, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+function restore(key: string, descriptor: PropertyDescriptor | undefined): void {
+  if (descriptor === undefined) Reflect.deleteProperty(Error, key)
+  else Object.defineProperty(Error, key, descriptor)
+}

@@ -1,0 +1,95 @@
+/**
+ * `Date`, wherever it reads the clock: without arguments, as a function, as `Date.now`, and inside `Intl.DateTimeFormat` when no date is given.
+ *
+ * The constructor is a Proxy over the real one, so that subclasses, `Reflect.construct`, `instanceof`, `structuredClone` and `util.types.isDate`
+ * meet a true Date.
+ */
+import { type Label, label } from '../../base/index.ts'
+import { owners, RealDate, realDateText } from '../../real/clock-owners.ts'
+import { activeSession } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { isReadByUndici } from './network-use.ts'
+import { msOf } from './reads.ts'
+import { worldOf } from './world.ts'
+
+const DATE = label('Date')
+const DATE_NOW = label('Date.now')
+const FORMAT = label('Intl.DateTimeFormat')
+
+export function datePatches(): Patch[] {
+  return [
+    { owner: owners.globals, property: 'Date', replace: proxied },
+    { owner: RealDate.prototype, property: 'constructor', replace: proxied },
+    patchFunction(RealDate, 'now', dateNow),
+    { owner: owners.dateTimeFormatPrototype, property: 'format', replace: formatGetter },
+    patchFunction(owners.dateTimeFormatPrototype, 'formatToParts', formatToParts),
+  ]
+}
+
+function readWall(session: Session, api: Label): number {
+  return msOf(session.readClock(api, 'wall', () => ({ unit: 'ms', value: worldOf(session).wallMs() })))
+}
+
+const proxies = new WeakMap<object, object>()
+
+/** `globalThis.Date` and `Date.prototype.constructor` are one and the same: so must their stand-ins be. */
+function proxied(descriptor: PropertyDescriptor): PropertyDescriptor {
+  const real: DateConstructor = descriptor.value
+  let proxy = proxies.get(real)
+  if (proxy === undefined) {
+    const apply = (target: DateConstructor, self: unknown, args: unknown[]): unknown => {
+      const session = activeSession()
+      if (session === null || isReadByUndici(session, apply)) return Reflect.apply(target, self, args)
+      return realDateText(new target(readWall(session, DATE)))
+    }
+    const construct = (target: DateConstructor, args: unknown[], newTarget: NewableFunction): object => {
+      const session = args.length === 0 ? activeSession() : null
+      if (session === null || isReadByUndici(session, construct)) return Reflect.construct(target, args, newTarget)
+      return Reflect.construct(target, [readWall(session, DATE)], newTarget)
+    }
+    proxy = new Proxy(real, { apply, construct })
+    proxies.set(real, proxy)
+  }
+  return { ...descriptor, value: proxy }
+}
+
+function dateNow(original: AnyFunction): AnyFunction {
+  return function now(this: unknown): unknown {
+    const session = activeSession()
+    if (session === null || isReadByUndici(session, now)) return Reflect.apply(original, this, [])
+    return readWall(session, DATE_NOW)
+  }
+}
+
+/** The getter gives one bound function per formatter, the same at every read: so does this one. */
+function formatGetter(descriptor: PropertyDescriptor): PropertyDescriptor {
+  const real = descriptor.get
+  if (real === undefined) return descriptor
+  const bound = new WeakMap<object, AnyFunction>()
+  const get = function (this: unknown): unknown {
+    const format: AnyFunction = Reflect.apply(real, this, [])
+    let standIn = bound.get(format)
+    if (standIn === undefined) {
+      standIn = (date?: unknown) => Reflect.apply(format, undefined, [orNow(date)])
+      Object.defineProperty(standIn, 'length', { value: 1, configurable: true })
+      Object.defineProperty(standIn, 'name', { value: format.name, configurable: true })
+      bound.set(format, standIn)
+    }
+    return standIn
+  }
+  Object.defineProperty(get, 'name', { value: real.name, configurable: true })
+  return { ...descriptor, get }
+}
+
+function formatToParts(original: AnyFunction): AnyFunction {
+  return function formatToParts(this: unknown, date?: unknown): unknown {
+    // A wrong receiver is refused before the clock is read.
+    return Reflect.apply(original, this, [this instanceof Intl.DateTimeFormat ? orNow(date) : date])
+  }
+}
+
+function orNow(date: unknown): unknown {
+  const session = date === undefined ? activeSession() : null
+  return session === null ? date : readWall(session, FORMAT)
+}

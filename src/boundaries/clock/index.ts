@@ -1,0 +1,14 @@
+/** The clock: everything that tells the time or waits for it. */
+import type { Patch } from '../patches.ts'
+import { datePatches } from './date.ts'
+import { readPatches } from './reads.ts'
+import { temporalPatches } from './temporal.ts'
+import { timerPatches } from './timers.ts'
+import { promisedTimerPatches } from './timers-promises.ts'
+
+export { noteNetworkUse } from './network-use.ts'
+export { type ArmedTimer, type ClockWorld, realWorld, useClockWorld } from './world.ts'
+
+export function clockPatches(): Patch[] {
+  return [...datePatches(), ...readPatches(), ...temporalPatches(), ...timerPatches(), ...promisedTimerPatches()]
+}

@@ -1,0 +1,133 @@
+/**
+ * One timer of a program in a session: what it is to the program (a true `Timeout` of Node's, armed nowhere) and what it is to the session (an
+ * effect). In a recording the session's clock is armed for it and its expiry goes to the gate; in a replay only the tape makes it fire.
+ */
+import { label } from '../../base/index.ts'
+import { spend, type TimeoutHandle, unarmedTimeout } from '../../real/clock-owners.ts'
+import type { Effect, Session } from '../session.ts'
+import { type ArmedTimer, worldOf } from './world.ts'
+
+const CLOCK = label('clock')
+
+export type TimerOptions = {
+  /** What the program called: first word of the key. */
+  readonly api: string
+  readonly callback: (...args: never[]) => unknown
+  readonly after: unknown
+  readonly args?: unknown[] | undefined
+  readonly repeats?: boolean
+  readonly ref?: boolean
+}
+
+type Timer = {
+  readonly session: Session
+  readonly api: string
+  readonly repeats: boolean
+  /** What `+timer` gives. Of the session's own count, so that it is the same in a replay. */
+  readonly number: number
+  ref: boolean
+  effect: Effect | null
+  armed: ArmedTimer | null
+}
+
+const timers = new WeakMap<object, Timer>()
+/** Timers that were turned into a number, by session: only these can be cleared by it. */
+const numbered = new WeakMap<Session, Map<string, TimeoutHandle>>()
+
+export function startTimer(session: Session, options: TimerOptions): TimeoutHandle {
+  const { api, callback, after, args, repeats = false, ref = true } = options
+  const handle = unarmedTimeout(callback, after, args, repeats)
+  const { effect, armed } = begin(session, api, handle, ref)
+  timers.set(handle, { session, api, repeats, number: effect.id, ref, effect, armed })
+  return handle
+}
+
+/** The handle, if it is one of a session's timers. */
+export function sessionTimer(value: unknown): TimeoutHandle | null {
+  return typeof value === 'object' && value !== null && timers.has(value) ? (value as TimeoutHandle) : null
+}
+
+/** The timer that was turned into this number or text in this session. */
+export function timerByNumber(session: Session, value: unknown): TimeoutHandle | null {
+  if (typeof value !== 'number' && typeof value !== 'string') return null
+  return numbered.get(session)?.get(String(value)) ?? null
+}
+
+export function clearTimer(handle: TimeoutHandle): void {
+  const timer = of(handle)
+  numbered.get(timer.session)?.delete(String(timer.number))
+  stop(timer)
+  spend(handle)
+}
+
+/** Starts its time anew, also after it has fired; one that was cleared stays cleared. */
+export function refreshTimer(handle: TimeoutHandle): void {
+  const timer = of(handle)
+  if (handle._idleTimeout < 0) return
+  stop(timer)
+  handle._destroyed = false
+  Object.assign(timer, begin(timer.session, timer.api, handle, timer.ref))
+}
+
+export function setTimerRef(handle: TimeoutHandle, ref: boolean): void {
+  const timer = of(handle)
+  timer.ref = ref
+  timer.effect?.setRef(ref)
+  timer.armed?.setRef(ref)
+}
+
+export function timerHasRef(handle: TimeoutHandle): boolean {
+  return of(handle).ref
+}
+
+export function numberOf(handle: TimeoutHandle): number {
+  const { session, number, effect } = of(handle)
+  if (effect !== null) {
+    const known = numbered.get(session) ?? new Map<string, TimeoutHandle>()
+    numbered.set(session, known.set(String(number), handle))
+  }
+  return number
+}
+
+function begin(session: Session, api: string, handle: TimeoutHandle, ref: boolean): { readonly effect: Effect; readonly armed: ArmedTimer | null } {
+  const effect = session.start(CLOCK, `${api} ${handle._idleTimeout}`, () => fire(handle), { ref })
+  return { effect, armed: arm(session, effect, handle._idleTimeout, ref) }
+}
+
+function arm(session: Session, effect: Effect, delayMs: number, ref: boolean): ArmedTimer | null {
+  return session.mode === 'record' ? worldOf(session).arm(delayMs, ref, () => effect.arrive({ type: 'timer' })) : null
+}
+
+function fire(handle: TimeoutHandle): void {
+  const timer = of(handle)
+  const { effect, session } = timer
+  if (!timer.repeats) stop(timer)
+  const delayMs = handle._idleTimeout
+  const startedMs = timer.repeats && session.mode === 'record' ? worldOf(session).monotonicMs() : 0
+  try {
+    if (handle._timerArgs === undefined) handle._onTimeout?.()
+    else handle._onTimeout?.(...handle._timerArgs)
+  } finally {
+    if (timer.repeats && effect !== null && timer.effect === effect) {
+      // As in Node, the next turn is counted from where this callback began.
+      const spentMs = session.mode === 'record' ? worldOf(session).monotonicMs() - startedMs : 0
+      timer.armed = arm(session, effect, Math.max(1, delayMs - spentMs), timer.ref)
+    } else if (timer.effect === null) {
+      numbered.get(session)?.delete(String(timer.number))
+      handle._destroyed = true
+    }
+  }
+}
+
+function stop(timer: Timer): void {
+  timer.armed?.disarm()
+  timer.effect?.close()
+  timer.armed = null
+  timer.effect = null
+}
+
+function of(handle: TimeoutHandle): Timer {
+  const timer = timers.get(handle)
+  if (timer === undefined) throw new TypeError('not a timer of a session')
+  return timer
+}

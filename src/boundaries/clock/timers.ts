@@ -1,0 +1,132 @@
+/**
+ * The patched timer functions: on `globalThis` and `node:timers`, and the methods of the objects they give.
+ *
+ * Timers that were made outside a session can be cleared inside one, and the other way round. A bad callback goes to the original, whose error is
+ * the right one.
+ */
+import { owners, type TimeoutHandle } from '../../real/clock-owners.ts'
+import { activeSession } from '../context.ts'
+import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
+import { clearSessionImmediate, immediateHasRef, sessionImmediate, setImmediateRef, startImmediate } from './immediate.ts'
+import { clearTimer, numberOf, refreshTimer, sessionTimer, setTimerRef, startTimer, timerByNumber, timerHasRef } from './timer.ts'
+
+type Make = (original: AnyFunction) => AnyFunction
+
+const FUNCTIONS: Readonly<Record<string, Make>> = {
+  setTimeout: starting('setTimeout', false),
+  setInterval: starting('setInterval', true),
+  setImmediate,
+  clearTimeout: clearing,
+  clearInterval: clearing,
+  clearImmediate,
+}
+
+export function timerPatches(): Patch[] {
+  const functions = Object.entries(FUNCTIONS).flatMap(([name, make]) => {
+    const once = oncePerOriginal(make)
+    return [replacing(owners.timers, name, once), replacing(owners.globals, name, once)]
+  })
+  return [...functions, ...timeoutMethods(), ...immediateMethods()]
+}
+
+function starting(api: string, repeats: boolean): Make {
+  return (original) =>
+    function (this: unknown, ...all: unknown[]): unknown {
+      const session = activeSession()
+      const [callback, after, ...args] = all
+      if (session === null || !isFunction(callback)) return Reflect.apply(original, this, all)
+      return startTimer(session, { api, callback, after, args: all.length > 2 ? args : undefined, repeats })
+    }
+}
+
+function setImmediate(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...all: unknown[]): unknown {
+    const session = activeSession()
+    const [callback, ...args] = all
+    // After an exception that was caught, Node flushes its ticks in an immediate that it makes here. That one is not the program's.
+    const own = session !== null && isFunction(callback) && callback.name !== 'processTicksAndRejections'
+    return own ? startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined) : Reflect.apply(original, this, all)
+  }
+}
+
+function clearing(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...all: unknown[]): unknown {
+    const session = activeSession()
+    const timer = sessionTimer(all[0]) ?? (session === null ? null : timerByNumber(session, all[0]))
+    return timer === null ? Reflect.apply(original, this, all) : clearTimer(timer)
+  }
+}
+
+function clearImmediate(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...all: unknown[]): unknown {
+    const immediate = sessionImmediate(all[0])
+    if (immediate !== null) return clearSessionImmediate(immediate)
+    return sessionTimer(all[0]) === null ? Reflect.apply(original, this, all) : undefined
+  }
+}
+
+function timeoutMethods(): Patch[] {
+  const method = (name: PropertyKey, act: (timer: TimeoutHandle) => unknown): Patch =>
+    patchFunction(owners.timeoutPrototype, name, (original) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        const timer = sessionTimer(this)
+        return timer === null ? Reflect.apply(original, this, args) : act(timer)
+      }
+    })
+  const chained = (act: (timer: TimeoutHandle) => void) => (timer: TimeoutHandle) => {
+    act(timer)
+    return timer
+  }
+  return [
+    method('refresh', chained(refreshTimer)),
+    method(
+      'ref',
+      chained((timer) => setTimerRef(timer, true)),
+    ),
+    method(
+      'unref',
+      chained((timer) => setTimerRef(timer, false)),
+    ),
+    method('hasRef', timerHasRef),
+    method('close', chained(clearTimer)),
+    method(Symbol.dispose, clearTimer),
+    method(Symbol.toPrimitive, numberOf),
+  ]
+}
+
+function immediateMethods(): Patch[] {
+  const method = (name: PropertyKey, act: (immediate: NonNullable<ReturnType<typeof sessionImmediate>>) => unknown): Patch =>
+    patchFunction(owners.immediatePrototype, name, (original) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        const immediate = sessionImmediate(this)
+        return immediate === null ? Reflect.apply(original, this, args) : act(immediate)
+      }
+    })
+  const ref = (wanted: boolean) => (immediate: NonNullable<ReturnType<typeof sessionImmediate>>) => {
+    setImmediateRef(immediate, wanted)
+    return immediate
+  }
+  return [method('ref', ref(true)), method('unref', ref(false)), method('hasRef', immediateHasRef), method(Symbol.dispose, clearSessionImmediate)]
+}
+
+/** `globalThis.setTimeout` and `timers.setTimeout` are one function: so must their stand-ins be. */
+function oncePerOriginal(make: Make): Make {
+  const made = new WeakMap<AnyFunction, AnyFunction>()
+  return (original) => {
+    const standIn = made.get(original) ?? disguise(make(original), original)
+    made.set(original, standIn)
+    return standIn
+  }
+}
+
+function replacing(owner: object, property: string, make: Make): Patch {
+  return {
+    owner,
+    property,
+    replace: (descriptor) => ({ ...descriptor, value: make(descriptor.value as AnyFunction) }),
+  }
+}
+
+function isFunction(value: unknown): value is (...args: never[]) => unknown {
+  return typeof value === 'function'
+}

@@ -1,0 +1,127 @@
+/**
+ * Facts of process and machine. Each is a table row: where it is read, whether it can change while the program runs, and how it goes through JSON.
+ *
+ * A fact that cannot change is read once per session and kept.
+ */
+import { type Label, label } from '../../base/index.ts'
+import { processOwners } from '../../real/process-owners.ts'
+import { callersOf } from '../caller.ts'
+import { activeSession } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { cpuUsage, memoryUsage, osUserInfo } from './shaped-facts.ts'
+
+/** Functions without arguments whose answer stays. */
+const LASTING_OS = [
+  'arch',
+  'availableParallelism',
+  'endianness',
+  'homedir',
+  'hostname',
+  'machine',
+  'platform',
+  'release',
+  'tmpdir',
+  'totalmem',
+  'type',
+  'version',
+]
+/** Functions whose answer changes from call to call. */
+const PASSING_OS = ['cpus', 'freemem', 'getPriority', 'loadavg', 'networkInterfaces', 'uptime']
+const PASSING_PROCESS = ['availableMemory', 'constrainedMemory', 'getegid', 'geteuid', 'getgid', 'getgroups', 'getuid', 'resourceUsage']
+const PROPERTIES = ['arch', 'pid', 'platform', 'ppid']
+
+export function factPatches(): Patch[] {
+  const { os, process } = processOwners
+  return [
+    ...present(os, LASTING_OS).map((name) => functionFact(os, name, label(`os.${name}`), 'lasting')),
+    ...present(os, PASSING_OS).map((name) => functionFact(os, name, label(`os.${name}`), 'passing')),
+    patchFunction(os, 'userInfo', osUserInfo),
+    ...present(process, PASSING_PROCESS).map((name) => functionFact(process, name, label(`process.${name}`), 'passing')),
+    ...present(process, PROPERTIES).map((name) => propertyFact(process, name)),
+    patchFunction(process, 'memoryUsage', memoryUsage),
+    ...present(process, ['cpuUsage', 'threadCpuUsage']).map((name) => patchFunction(process, name, cpuUsage(label(`process.${name}`)))),
+    patchFunction(process, 'cwd', cwd),
+    patchFunction(process, 'chdir', chdir),
+  ]
+}
+
+const lasting = new WeakMap<Session, Map<Label, string | null>>()
+
+export function readFact(session: Session, api: Label, duration: 'lasting' | 'passing', perform: () => unknown): unknown {
+  const kept = lasting.get(session) ?? new Map<Label, string | null>()
+  let text = duration === 'lasting' ? kept.get(api) : undefined
+  if (text === undefined) {
+    text = session.readFact(api, api, () => JSON.stringify(perform()) ?? null)
+    if (duration === 'lasting') lasting.set(session, kept.set(api, text))
+  }
+  return text === null ? undefined : JSON.parse(text)
+}
+
+function functionFact(owner: object, name: string, api: Label, duration: 'lasting' | 'passing'): Patch {
+  return patchFunction(owner, name, (original) => {
+    const standIn = function (this: unknown, ...args: unknown[]): unknown {
+      const session = activeSession()
+      if (session === null || args.length > 0) return Reflect.apply(original, this, args)
+      return readFact(session, api, duration, () => Reflect.apply(original, this, args))
+    }
+    // `${os.hostname}` gives the name.
+    if (Symbol.toPrimitive in original) Object.defineProperty(standIn, Symbol.toPrimitive, toPrimitive(original, standIn))
+    return standIn
+  })
+}
+
+function toPrimitive(original: AnyFunction, standIn: () => unknown): PropertyDescriptor {
+  return { ...Object.getOwnPropertyDescriptor(original, Symbol.toPrimitive), value: () => standIn() }
+}
+
+function propertyFact(owner: object, name: string): Patch {
+  const api = label(`process.${name}`)
+  return {
+    owner,
+    property: name,
+    replace(descriptor) {
+      const real = (): unknown => (descriptor.get === undefined ? descriptor.value : Reflect.apply(descriptor.get, owner, []))
+      const get = (): unknown => {
+        const session = activeSession()
+        return session === null || isNodes(get) ? real() : readFact(session, api, 'lasting', real)
+      }
+      return { get, set: descriptor.set, enumerable: descriptor.enumerable, configurable: descriptor.configurable } as PropertyDescriptor
+    },
+  }
+}
+
+const CWD = label('process.cwd')
+
+function cwd(original: AnyFunction): AnyFunction {
+  const standIn = function (this: unknown): unknown {
+    const session = activeSession()
+    const real = (): unknown => Reflect.apply(original, this, [])
+    return session === null || isNodesBehindPath(standIn) ? real() : readFact(session, CWD, 'lasting', real)
+  }
+  return standIn
+}
+
+/** The only thing that changes the working directory: the next look at it is a new fact. */
+function chdir(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const result = Reflect.apply(original, this, args)
+    const session = activeSession()
+    if (session !== null) lasting.get(session)?.delete(CWD)
+    return result
+  }
+}
+
+function isNodes(callee: AnyFunction): boolean {
+  return callersOf(callee, 1)[0]?.startsWith('node:') === true
+}
+
+/** `path.resolve` asks for the directory on behalf of whoever called it: the program, or Node's loader. */
+function isNodesBehindPath(callee: AnyFunction): boolean {
+  const behind = callersOf(callee, 4).find((file) => file !== 'node:path' && file !== 'node:url' && file !== 'node:internal/url')
+  return behind?.startsWith('node:') === true
+}
+
+function present(owner: object, names: readonly string[]): string[] {
+  return names.filter((name) => Object.hasOwn(owner, name))
+}

@@ -1,0 +1,8 @@
+/** The environment: variables, and facts of process and machine. argv, time zone and locale stand in the header of a tape. */
+import type { Patch } from '../patches.ts'
+import { factPatches } from './facts.ts'
+import { envPatch } from './process-env.ts'
+
+export function envPatches(): Patch[] {
+  return [envPatch(), ...factPatches()]
+}

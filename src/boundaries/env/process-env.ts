@@ -1,0 +1,81 @@
+/**
+ * `process.env` as a Proxy over the native object, which goes on doing what only it can: make text of every value, refuse symbols, move the time
+ * zone when `TZ` is set, be inherited by children.
+ *
+ * Reads are a session's facts; writes reach the native object in both modes. What Node's own JavaScript reads for itself (its loader, coverage, the
+ * environment of a child) is no read of the program's.
+ */
+import { processOwners } from '../../real/process-owners.ts'
+import { callersOf } from '../caller.ts'
+import { activeSession } from '../context.ts'
+import type { AnyFunction, Patch } from '../patches.ts'
+import { type NativeEnv, ownValue, type Variables, variablesOf } from './variables.ts'
+
+export function envPatch(): Patch {
+  return { owner: processOwners.process, property: 'env', replace: (descriptor) => ({ ...descriptor, value: proxied(descriptor.value) }) }
+}
+
+function proxied(native: NativeEnv): NativeEnv {
+  const handler: ProxyHandler<NativeEnv> = {
+    get(target, name, receiver) {
+      const variables = readable(name, handler.get)
+      if (variables === null) return Reflect.get(target, name, receiver === proxy ? target : receiver)
+      return variables.read(String(name)) ?? undefined
+    },
+    has(target, name) {
+      const variables = readable(name, handler.has)
+      return variables === null ? Reflect.has(target, name) : variables.read(String(name)) !== null
+    },
+    getOwnPropertyDescriptor(target, name) {
+      const variables = readable(name, handler.getOwnPropertyDescriptor)
+      if (variables === null) return Reflect.getOwnPropertyDescriptor(target, name)
+      const value = variables.read(String(name))
+      return value === null ? undefined : { value, writable: true, enumerable: true, configurable: true }
+    },
+    ownKeys(target) {
+      const session = activeSession()
+      if (session === null || isNodes(handler.ownKeys)) return Reflect.ownKeys(target)
+      return variablesOf(session, native).names()
+    },
+    set(target, name, value, receiver) {
+      const done = Reflect.set(target, name, value, receiver === proxy ? target : receiver)
+      noteWrite(target, name)
+      return done
+    },
+    deleteProperty(target, name) {
+      const done = Reflect.deleteProperty(target, name)
+      noteWrite(target, name)
+      return done
+    },
+    defineProperty(target, name, descriptor) {
+      const done = Reflect.defineProperty(target, name, descriptor)
+      noteWrite(target, name)
+      return done
+    },
+  }
+
+  /** What the session knows, if this read is one of the program's own; null if the native object is to answer. */
+  function readable(name: PropertyKey, trap: unknown): Variables | null {
+    const session = activeSession()
+    if (session === null || typeof name !== 'string' || isOfEveryObject(name)) return null
+    const variables = variablesOf(session, native)
+    return variables.knows(name) || !isNodes(trap) ? variables : null
+  }
+
+  function noteWrite(target: NativeEnv, name: PropertyKey): void {
+    const session = activeSession()
+    if (session !== null && typeof name === 'string') variablesOf(session, native).wrote(name, ownValue(target, name))
+  }
+
+  const proxy = new Proxy(native, handler)
+  return proxy
+}
+
+/** Names that the language itself asks any object for (`toString`, `toJSON`, `then`): a variable of such a name is not told apart. */
+function isOfEveryObject(name: string): boolean {
+  return name in Object.prototype || name === 'toJSON' || name === 'then'
+}
+
+function isNodes(trap: unknown): boolean {
+  return callersOf(trap as AnyFunction, 1)[0]?.startsWith('node:') === true
+}

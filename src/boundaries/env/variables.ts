@@ -1,0 +1,72 @@
+/**
+ * What one session knows of the environment. The first read of a name is a crossing; after that only the program itself changes it, so its value is
+ * kept here. Reading all names is one crossing for all of them.
+ */
+import { label } from '../../base/index.ts'
+import type { Session } from '../session.ts'
+
+const API = label('process.env')
+
+/** The native object under the Proxy. */
+export type NativeEnv = { [name: string]: string | undefined }
+
+export type Variables = {
+  /** Null if there is none of that name. */
+  read(name: string): string | null
+  names(): string[]
+  /** The program has set or deleted it: `value` is what the native object made of it. */
+  wrote(name: string, value: string | null): void
+  knows(name: string): boolean
+}
+
+const known = new WeakMap<Session, Variables>()
+
+export function variablesOf(session: Session, native: NativeEnv): Variables {
+  const variables = known.get(session) ?? createVariables(session, native)
+  known.set(session, variables)
+  return variables
+}
+
+function createVariables(session: Session, native: NativeEnv): Variables {
+  let values = new Map<string, string | null>()
+  let complete = false
+
+  const readAll = (): void => {
+    if (complete) return
+    const text = session.readFact(API, '*', () => JSON.stringify({ ...native }))
+    const all = new Map<string, string | null>(entriesOf(text))
+    for (const [name, value] of values) if (value !== null || all.has(name)) all.set(name, value)
+    values = all
+    complete = true
+  }
+
+  return {
+    read(name) {
+      const value = values.get(name)
+      if (value !== undefined) return value
+      if (complete) return null
+      const fact = session.readFact(API, name, () => ownValue(native, name))
+      values.set(name, fact)
+      return fact
+    },
+    names() {
+      readAll()
+      return [...values].flatMap(([name, value]) => (value === null ? [] : [name]))
+    },
+    wrote(name, value) {
+      // A name that is set again after being deleted goes to the end, as in the real environment.
+      if (value === null || values.get(name) === null) values.delete(name)
+      if (value !== null || !complete) values.set(name, value)
+    },
+    knows: (name) => complete || values.has(name),
+  }
+}
+
+export function ownValue(native: NativeEnv, name: string): string | null {
+  return Object.hasOwn(native, name) ? (native[name] ?? null) : null
+}
+
+function entriesOf(text: string | null): [string, string][] {
+  const all: unknown = text === null ? {} : JSON.parse(text)
+  return typeof all === 'object' && all !== null ? Object.entries(all).map(([name, value]) => [name, String(value)]) : []
+}

@@ -1,0 +1,173 @@
+/**
+ * Randomness: `Math.random`, the random functions of `node:crypto` and of Web Crypto.
+ *
+ * A value that is given at once is a read. One that comes to a callback is an effect, so that its place among other outcomes is kept. What Node
+ * refuses goes to the original, whose error is the right one.
+ */
+import { label, utf8 } from '../../base/index.ts'
+import { randomOwners } from '../../real/random-owners.ts'
+import { worldOf } from '../clock/world.ts'
+import { activeSession } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { fillPlace, isInteger, isIntegerView, isRange, isSize, isUuidOptions } from './arguments.ts'
+import { callbackBytes, callbackText } from './callbacks.ts'
+import { integerBetween, uuidV4, uuidV7 } from './derived.ts'
+import { sourceOf } from './source.ts'
+
+export { type RandomSource, realSource, useRandomSource } from './source.ts'
+
+const MATH_RANDOM = label('Math.random')
+const RANDOM_BYTES = label('crypto.randomBytes')
+const RANDOM_INT = label('crypto.randomInt')
+const RANDOM_UUID = label('crypto.randomUUID')
+const RANDOM_UUID_V7 = label('crypto.randomUUIDv7')
+const RANDOM_FILL = label('crypto.randomFillSync')
+const GET_RANDOM_VALUES = label('crypto.getRandomValues')
+
+export function randomPatches(): Patch[] {
+  const { math, crypto, cryptoPrototype } = randomOwners
+  const bytes = patchFunction(crypto, 'randomBytes', randomBytes)
+  return [
+    patchFunction(math, 'random', mathRandom),
+    bytes,
+    ...['pseudoRandomBytes', 'prng', 'rng'].filter((name) => Object.hasOwn(crypto, name)).map(oldNameOfRandomBytes),
+    patchFunction(crypto, 'randomInt', randomInt),
+    patchFunction(crypto, 'randomUUID', randomUuid),
+    ...(Object.hasOwn(crypto, 'randomUUIDv7') ? [patchFunction(crypto, 'randomUUIDv7', randomUuidV7)] : []),
+    patchFunction(crypto, 'randomFillSync', randomFillSync),
+    patchFunction(crypto, 'randomFill', randomFill),
+    patchFunction(cryptoPrototype, 'getRandomValues', getRandomValues),
+    patchFunction(cryptoPrototype, 'randomUUID', webRandomUuid),
+  ]
+}
+
+function mathRandom(original: AnyFunction): AnyFunction {
+  return function (this: unknown): unknown {
+    const session = activeSession()
+    if (session === null) return Reflect.apply(original, this, [])
+    return Number(readText(session, MATH_RANDOM, () => String(sourceOf(session).double())))
+  }
+}
+
+function randomBytes(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession()
+    const [given, callback] = args
+    if (session === null || !isSize(given) || !isCallback(callback)) return Reflect.apply(original, this, args)
+    const size = Math.trunc(given)
+    if (callback !== undefined) return callbackBytes(session, `randomBytes ${size}`, size, (bytes) => callback(null, ownBuffer(bytes)), callback)
+    return ownBuffer(session.readRandom(RANDOM_BYTES, () => sourceOf(session).bytes(size)))
+  }
+}
+
+/** Old names of `randomBytes`, behind getters. */
+function oldNameOfRandomBytes(property: string): Patch {
+  const get = (): unknown => randomOwners.crypto.randomBytes
+  return {
+    owner: randomOwners.crypto,
+    property,
+    replace: ({ enumerable, configurable }) => ({ get, enumerable, configurable }) as PropertyDescriptor,
+  }
+}
+
+function randomInt(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession()
+    // randomInt(max), randomInt(max, callback), randomInt(min, max), randomInt(min, max, callback)
+    const [min, max, callback] = args[1] === undefined || typeof args[1] === 'function' ? [0, args[0], args[1]] : args
+    if (session === null || !isInteger(min) || !isInteger(max) || !isRange(min, max) || !isCallback(callback))
+      return Reflect.apply(original, this, args)
+    const draw = (): string => String(integerBetween(sourceOf(session), min, max))
+    // Node gives `undefined`, not `null`, for no error here.
+    if (callback !== undefined) return callbackText(session, `randomInt ${min} ${max}`, draw, (text) => callback(undefined, Number(text)))
+    return Number(readText(session, RANDOM_INT, draw))
+  }
+}
+
+function randomUuid(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession()
+    if (session === null || !isUuidOptions(args[0])) return Reflect.apply(original, this, args)
+    return readText(session, RANDOM_UUID, () => uuidV4(sourceOf(session)))
+  }
+}
+
+/** It holds the time as well. The original reads the machine's clock, so a stand-in source makes one from the time it is told. */
+function randomUuidV7(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession()
+    if (session === null || !isUuidOptions(args[0])) return Reflect.apply(original, this, args)
+    return readText(session, RANDOM_UUID_V7, () => uuidV7(sourceOf(session), worldOf(session).wallMs()))
+  }
+}
+
+function webRandomUuid(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = this === randomOwners.webcrypto ? activeSession() : null
+    if (session === null) return Reflect.apply(original, this, args)
+    return readText(session, RANDOM_UUID, () => uuidV4(sourceOf(session)))
+  }
+}
+
+function randomFillSync(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession()
+    const place = session === null ? null : fillPlace(args[0], args[1], args[2])
+    if (session === null || place === null || place.byteLength === 0) return Reflect.apply(original, this, args)
+    place.set(session.readRandom(RANDOM_FILL, () => sourceOf(session).bytes(place.byteLength)))
+    return args[0]
+  }
+}
+
+function randomFill(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession()
+    // randomFill(buffer, callback), (buffer, offset, callback), (buffer, offset, size, callback)
+    const callback = args.slice(1, 4).find((argument) => typeof argument === 'function')
+    const numbers = args.slice(1, callback === undefined ? 4 : args.indexOf(callback))
+    const place = session === null ? null : fillPlace(args[0], numbers[0], numbers[1])
+    if (session === null || place === null || place.byteLength === 0 || !isCallback(callback) || callback === undefined) {
+      return Reflect.apply(original, this, args)
+    }
+    const size = place.byteLength
+    return callbackBytes(
+      session,
+      `randomFill ${size}`,
+      size,
+      (bytes) => {
+        place.set(bytes)
+        callback(null, args[0])
+      },
+      callback,
+    )
+  }
+}
+
+function getRandomValues(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = this === randomOwners.webcrypto ? activeSession() : null
+    const [view] = args
+    if (session === null || !isIntegerView(view) || view.byteLength > 65_536) return Reflect.apply(original, this, args)
+    const place = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+    if (place.byteLength > 0) place.set(session.readRandom(GET_RANDOM_VALUES, () => sourceOf(session).bytes(place.byteLength)))
+    return view
+  }
+}
+
+function readText(session: Session, api: typeof MATH_RANDOM, draw: () => string): string {
+  return Buffer.from(session.readRandom(api, () => utf8(draw()))).toString('latin1')
+}
+
+/** As Node's own: a Buffer alone on its memory. */
+function ownBuffer(bytes: Uint8Array): Buffer {
+  const buffer = new ArrayBuffer(bytes.byteLength)
+  new Uint8Array(buffer).set(bytes)
+  return Buffer.from(buffer)
+}
+
+type Callback = (error: unknown, value?: unknown) => unknown
+
+function isCallback(value: unknown): value is Callback | undefined {
+  return value === undefined || typeof value === 'function'
+}

@@ -1,0 +1,27 @@
+/**
+ * Where a recording takes its randomness from: the machine, or a seeded generator that the engine has given the session. A replay asks neither.
+ *
+ * Everything else (integers in a range, UUIDs) is made from these two, so that a seed decides all of it.
+ */
+import { realBytes, realRandom } from '../../real/random-owners.ts'
+import type { Session } from '../session.ts'
+
+export type RandomSource = {
+  /** A new array of that many bytes. */
+  bytes(size: number): Uint8Array
+  /** At least 0, less than 1. */
+  double(): number
+}
+
+export const realSource: RandomSource = { bytes: realBytes, double: realRandom }
+
+const given = new WeakMap<Session, RandomSource>()
+
+/** From now on `session` draws from `source`. Without this it draws from the machine. */
+export function useRandomSource(session: Session, source: RandomSource): void {
+  given.set(session, source)
+}
+
+export function sourceOf(session: Session): RandomSource {
+  return given.get(session) ?? realSource
+}
