@@ -36,7 +36,8 @@ let own: ProcessFacts | null = null
 /** `start` as `thisProcess` gave it in that process; 0 if it is not known. */
 export function isProcessAlive(pid: number, start: number): boolean {
   const stat = statOf(pid)
-  if (stat === null) return thisProcess().start === 0 && answersSignal(pid)
+  // Not Linux, or a /proc that hides the processes of others: then only a signal can tell, and "not yours" means alive.
+  if (stat === null) return answersSignal(pid)
   if (start !== 0 && stat.start !== start) return false
   // A killed process whose parent has not looked is a zombie. Its last thread may still be inside a write, so the others must be gone too.
   return !((stat.state === 'Z' || stat.state === 'X') && stat.threads <= 1)

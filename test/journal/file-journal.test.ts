@@ -13,10 +13,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { armFaults } from '../../src/base/index.ts'
 import { ownerText, ownLockOwner } from '../../src/journal/file/lock-owner.ts'
 import { type FileJournalOptions, openJournal } from '../../src/journal/index.ts'
+import { fs } from '../../src/real/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { collect, gated, journalContract } from './journal-contract.ts'
 
@@ -272,4 +273,44 @@ describe('rotation', () => {
     expect(followed).toEqual([0, 1])
     truncateSync(join(dir, 's.jsonl'), 0)
   })
+})
+
+describe('durability', () => {
+  async function syncsOf(durability: 'os' | 'fsync'): Promise<number> {
+    const dir = tempFolder()
+    await using journal = await openJournal({ dir, session: 's', durability, checkpointEvery: 0 })
+    await journal.append(gated(0))
+    const spy = vi.spyOn(fs, 'fsync')
+    await Promise.all(Array.from({ length: 64 }, (_, n) => journal.append(gated(n))))
+    const calls = spy.mock.calls.length
+    spy.mockRestore()
+    return calls
+  }
+
+  test('fsync: 64 appends under way share a sync; os: none', async () => {
+    expect(await syncsOf('fsync')).toBe(1)
+    expect(await syncsOf('os')).toBe(0)
+  })
+
+  test('an append whose sync fails is not acknowledged', async () => {
+    await using journal = await openJournal({ dir: tempFolder(), session: 's', durability: 'fsync', checkpointEvery: 0 })
+    const spy = vi.spyOn(fs, 'fsync').mockImplementation((_handle, done) => done(Object.assign(new Error('io'), { code: 'EIO' })))
+    await expect(journal.append(gated(0))).rejects.toMatchObject({ code: 'io' })
+    spy.mockRestore()
+  })
+})
+
+test('a long journal is looked at from its last checkpoint on, and its end is still judged', async () => {
+  const dir = tempFolder()
+  await using journal = await openJournal({ dir, session: 's', checkpointEvery: 10 })
+  for (let n = 0; n < 25; n += 1) await journal.append(gated(n))
+  await journal.checkpoint()
+  const read = vi.spyOn(fs, 'readSync')
+  expect((await appendTo(dir)).seq).toBe(25)
+  const bytes = read.mock.results.reduce((sum, { value }) => sum + Number(value), 0)
+  read.mockRestore()
+  expect(bytes).toBeLessThan(500)
+  const size = statSync(join(dir, 's.jsonl')).size
+  truncateSync(join(dir, 's.jsonl'), size - 5)
+  expect(await appendTo(dir)).toMatchObject({ seq: 25, repairs: [{ reason: 'torn' }] })
 })

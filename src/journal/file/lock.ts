@@ -28,7 +28,8 @@ export function createLock(path: string, timeoutMs: number): JournalLock {
         faultPoint('journal:locked')
         return work()
       } finally {
-        unlinkIfThere(path)
+        // Not if someone removed the lock by hand and another has it now.
+        if (readLink(path) === mine) unlinkIfThere(path)
       }
     },
   }

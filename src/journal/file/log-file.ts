@@ -11,7 +11,9 @@ import type { Signer } from '../../real/signing.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
 import { appendCheckpoint, type Checkpoint, checkpointChain, readCheckpoints, signCheckpoint } from './checkpoints.ts'
 import { entryLine } from './entry-line.ts'
+import { noParts, partsState } from './parts-state.ts'
 import { type Repair, repairTail } from './repair-tail.ts'
+import { sessionBytes } from './session-bytes.ts'
 import { listParts, partPath, type SessionFiles } from './session-files.ts'
 import { emptyTail, scanTail, type TailState } from './tail-state.ts'
 
@@ -43,7 +45,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
   let inode = -1n
   let tail: TailState = emptyTail
   /** Of the rotated parts together. */
-  let before = { bytes: 0, lines: 0, maxSeq: -1, chain: '' as string | null }
+  let before = noParts
   let checkpointed = -1
 
   const maxSeq = (): number => Math.max(tail.maxSeq, before.maxSeq)
@@ -57,13 +59,22 @@ export function createLogFile(options: LogFileOptions): LogFile {
     tail = emptyTail
   }
 
+  /** A long log is looked at from its last checkpoint on, if a line ends there. With a chain on the lines the last one must be read anyway. */
+  const fromCheckpoint = (log: number, size: number): TailState => {
+    const last = readCheckpoints(files.checkpoints).checkpoints.findLast((made) => made.bytes > before.bytes && made.bytes <= before.bytes + size)
+    if (last === undefined || !endsLine(log, last.bytes - before.bytes)) return emptyTail
+    return { end: last.bytes - before.bytes, lines: last.count - before.lines, maxSeq: last.seq, chain: null, badSince: null }
+  }
+
   const refresh = (): void => {
     const found = statOrNull(files.log)
     if (handle === null || found === null || found.ino !== inode) reopen()
     const size = handle === null ? 0 : Number((found?.ino === inode ? found : fs.fstatSync(handle, { bigint: true })).size)
     if (handle === null || size === tail.end) return
     // Shorter than before: someone repaired or truncated it. Nothing known about it holds.
-    tail = scanTail(handle, size < tail.end ? emptyTail : tail, size)
+    if (size < tail.end) tail = emptyTail
+    if (tail.end === 0 && !options.withChain) tail = fromCheckpoint(handle, size)
+    tail = scanTail(handle, tail, size)
     if (tail.badSince === null) return
     options.onRepair(repairTail(files, { ...tail, badSince: tail.badSince }, sync))
     tail = scanTail(handle, emptyTail, fs.fstatSync(handle).size)
@@ -139,55 +150,9 @@ function writeWhole(handle: number, bytes: Buffer, end: number, files: SessionFi
   }
 }
 
-function partsState(files: SessionFiles): { bytes: number; lines: number; maxSeq: number; chain: string | null } {
-  let bytes = 0
-  let lines = 0
-  let maxSeq = -1
-  let chain: string | null = ''
-  const parts = listParts(files)
-  const known = readCheckpoints(files.checkpoints).checkpoints
-  for (const [index, part] of parts.entries()) {
-    bytes += part.size
-    // A rotation checkpoints the part it closes, so only the newest part is read again, for its last line's chain.
-    const checkpoint = index < parts.length - 1 ? known.find((made) => made.bytes === bytes) : undefined
-    if (checkpoint !== undefined) {
-      lines = checkpoint.count
-      maxSeq = Math.max(maxSeq, checkpoint.seq)
-      continue
-    }
-    const handle = fs.openSync(part.path, 'r')
-    const tail = scanTail(handle, emptyTail, part.size)
-    fs.closeSync(handle)
-    lines += tail.lines
-    maxSeq = Math.max(maxSeq, tail.maxSeq)
-    chain = tail.chain
-  }
-  return { bytes, lines, maxSeq, chain }
-}
-
-/** The bytes `[from, to)` of a session, parts and log taken as one. */
-export function* sessionBytes(files: SessionFiles, from: number, to: number): Generator<Uint8Array> {
-  let start = 0
-  for (const path of [...listParts(files).map((part) => part.path), files.log]) {
-    const size = Number(statOrNull(path)?.size ?? 0n)
-    if (start + size > from && start < to) yield* fileBytes(path, Math.max(0, from - start), Math.min(size, to - start))
-    start += size
-  }
-}
-
-function* fileBytes(path: string, from: number, to: number): Generator<Uint8Array> {
-  const handle = fs.openSync(path, 'r')
-  const chunk = Buffer.allocUnsafe(256 * 1024)
-  try {
-    for (let at = from; at < to; ) {
-      const read = fs.readSync(handle, chunk, 0, Math.min(chunk.byteLength, to - at), at)
-      if (read === 0) return
-      yield chunk.subarray(0, read)
-      at += read
-    }
-  } finally {
-    fs.closeSync(handle)
-  }
+function endsLine(handle: number, offset: number): boolean {
+  const byte = Buffer.alloc(1)
+  return fs.readSync(handle, byte, 0, 1, offset - 1) === 1 && byte[0] === 0x0a
 }
 
 function timestamp(): string {

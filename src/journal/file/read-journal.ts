@@ -45,7 +45,7 @@ export async function* readRecords<T>(path: string, decoder: LineDecoder<T>, onD
           (damage) => onDamage?.({ ...damage, path }),
         )
       }
-      if (records.length > 0) yield records
+      yield records
     }
   } catch (error) {
     throw fromSystemError(error, 'read', path)

@@ -22,20 +22,16 @@ export function recoverLine(line: string, isRecord: (value: unknown) => boolean)
   let at = nextObject(text, 0)
   lost += weight(text.slice(0, at))
   // A hostile line could make every brace a scan to its end; real damage needs a few.
-  const budget = { left: 16 * text.length + 1_000_000 }
+  const budget = { left: 8 * text.length + 1_000_000 }
   while (at < text.length) {
     const end = budget.left > 0 ? objectEnd(text, at, budget) : null
     const value: unknown = end === null ? undefined : JSON.parse(text.slice(at, end))
-    if (end !== null && isRecord(value)) {
-      records.push({ text: text.slice(at, end), value })
-      const next = nextObject(text, end)
-      lost += weight(text.slice(end, next))
-      at = next
-    } else {
-      const next = nextObject(text, at + 1)
-      lost += weight(text.slice(at, next))
-      at = next
-    }
+    const whole = end !== null && isRecord(value)
+    if (whole) records.push({ text: text.slice(at, end), value })
+    // A whole object that is no record stood inside a torn one: passed over with all that is in it.
+    const next = nextObject(text, end ?? at + 1)
+    lost += weight(text.slice(whole ? end : at, next))
+    at = budget.left > 0 ? next : text.length
   }
   return { damage: damageOf(nul, records.length, text), records, lost }
 }
@@ -53,11 +49,13 @@ function nextObject(text: string, from: number): number {
 
 function objectEnd(text: string, at: number, budget: { left: number }): number | null {
   try {
-    return scanJson(text, () => undefined, at)
+    const end = scanJson(text, () => undefined, at)
+    budget.left -= end - at
+    return end
   } catch (error) {
-    // Not JSON from here: the caller goes on to the next brace.
+    // Not JSON from here: the caller goes on to the next brace. The throw itself costs as much as a thousand characters.
     if (!(error instanceof JsonScanError)) throw error
-    budget.left -= error.offset - at
+    budget.left -= error.offset - at + 1000
     return null
   }
 }

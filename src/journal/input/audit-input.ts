@@ -21,7 +21,7 @@ import { readValues, shapeOf } from './read-values.ts'
 export type AuditInput = { readonly format: InputFormat; readonly entries: AsyncIterable<readonly JournalEntry[]> }
 
 /** How many whole records to look at before giving up on knowing a file. */
-const LOOK_AT = 200
+const LOOK_AT = 1000
 
 export async function openAuditInput(path: string, onDamage: DamageListener): Promise<AuditInput> {
   const format = await sniff(path)
@@ -39,11 +39,10 @@ export async function openAuditInput(path: string, onDamage: DamageListener): Pr
 export async function sniff(path: string): Promise<InputFormat> {
   let looked = 0
   let first: unknown
-  for await (const values of readValues(
-    path,
-    (value) => formatOf(value) !== null,
-    () => undefined,
-  )) {
+  const noteDamage = (): void => {
+    looked += 1
+  }
+  for await (const values of readValues(path, (value) => formatOf(value) !== null, noteDamage)) {
     for (const value of values) {
       const format = formatOf(value)
       if (format !== null) return format
@@ -52,7 +51,7 @@ export async function sniff(path: string): Promise<InputFormat> {
     }
     if (looked >= LOOK_AT) break
   }
-  if (looked === 0 && (await isBlank(path))) return 'journal'
+  if (looked === 0) return 'journal'
   throw unknownInput(path, first)
 }
 
@@ -62,15 +61,6 @@ function unknownInput(path: string, first: unknown): RepriseError {
     details: { path },
     hint: `journals, session events, ${foreignFormats.join(', ')} logs can be read`,
   })
-}
-
-async function isBlank(path: string): Promise<boolean> {
-  let damaged = 0
-  const noteDamage = (): void => {
-    damaged += 1
-  }
-  for await (const values of readValues(path, () => false, noteDamage)) if (values.length > 0) return false
-  return damaged === 0
 }
 
 /** Entries and bare events, also mixed: what has no number gets the next one. */
