@@ -11,12 +11,16 @@ import { cassetteShow } from './commands/cassette-show.ts'
 import { cassetteVerify } from './commands/cassette-verify.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { inspect } from './commands/inspect.ts'
+import { record } from './commands/record.ts'
 import { repair } from './commands/repair.ts'
+import { replay } from './commands/replay.ts'
 import { scrub } from './commands/scrub.ts'
 import { stateCommands } from './commands/state.ts'
 import { verify } from './commands/verify.ts'
 
 export const commands: readonly Command[] = [
+  record,
+  replay,
   inspect,
   verify,
   repair,

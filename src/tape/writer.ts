@@ -149,7 +149,7 @@ export class TapeWriter implements Disposable {
 }
 
 /** Removes a tape that is to be replaced, and what belongs to it. A folder is left alone: opening it fails with a clear error. */
-function removeTape(path: string): void {
+export function removeTape(path: string): void {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined || stat.isDirectory()) return
   fs.unlinkSync(path)

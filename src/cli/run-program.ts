@@ -1,0 +1,88 @@
+/**
+ * Runs the user's program with Reprise preloaded. Its stdin, stdout, stderr, signals and exit code are its own: nothing is piped, nothing printed.
+ */
+import { loadNativeBlake3 } from '../base/index.ts'
+import { fromSystemError } from '../errors/index.ts'
+import { realSpawn } from '../real/child-process.ts'
+import { realEnv } from '../real/process.ts'
+import type { ProcessSettings } from '../testbench/index.ts'
+
+export type ProgramEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+
+export type ProgramRun = {
+  readonly command: readonly string[]
+  readonly mode: 'record' | 'replay'
+  readonly tape: string
+  readonly settings: ProcessSettings
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGSEGV: 11,
+  SIGUSR2: 12,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+}
+
+export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
+  const [program = '', ...args] = run.command
+  const child = realSpawn(program, args, { stdio: 'inherit', ...(run.cwd === undefined ? {} : { cwd: run.cwd }), env: programEnv(run) })
+  const release = passSignals((signal) => child.kill(signal))
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => {
+      release()
+      reject(fromSystemError(error, 'start', program))
+    })
+    child.on('close', (code, signal) => {
+      release()
+      resolve({ code, signal })
+    })
+  })
+}
+
+/** The exit code that tells the same: 128 and the number of the signal. */
+export function exitCodeOf(end: ProgramEnd): number {
+  return end.signal === null ? (end.code ?? 1) : 128 + (SIGNAL_NUMBERS[end.signal] ?? 0)
+}
+
+function programEnv(run: ProgramRun): NodeJS.ProcessEnv {
+  const before = realEnv.NODE_OPTIONS
+  const ours = preloads().map((url) => `--import=${url}`)
+  const settings: ProcessSettings = { ...run.settings, nodeOptions: before ?? null }
+  return {
+    ...realEnv,
+    ...run.env,
+    NODE_OPTIONS: [...(before === undefined || before === '' ? [] : [before]), ...ours].join(' '),
+    REPRISE_MODE: run.mode,
+    REPRISE_TAPE: run.tape,
+    REPRISE_SETTINGS: JSON.stringify(settings),
+  }
+}
+
+/** File URLs have no spaces, which NODE_OPTIONS could not hold. */
+function preloads(): string[] {
+  const register = new URL('../entry/register.js', import.meta.url).href
+  return loadNativeBlake3() === null ? [new URL('../entry/prepare-hash.js', import.meta.url).href, register] : [register]
+}
+
+/** The terminal gives Ctrl-C to both of us; a signal sent to us alone is handed on. Either way the program decides how it ends. */
+function passSignals(pass: (signal: NodeJS.Signals) => void): () => void {
+  const onTerminate = (): void => pass('SIGTERM')
+  const onHangUp = (): void => pass('SIGHUP')
+  const onInterrupt = (): void => undefined
+  process.on('SIGTERM', onTerminate)
+  process.on('SIGHUP', onHangUp)
+  process.on('SIGINT', onInterrupt)
+  return () => {
+    process.off('SIGTERM', onTerminate)
+    process.off('SIGHUP', onHangUp)
+    process.off('SIGINT', onInterrupt)
+  }
+}

@@ -1,0 +1,22 @@
+/** Every boundary that a whole-process session has, installed together: one list for recording and replaying, so that neither sees more. */
+import { clockPatches } from '../boundaries/clock/index.ts'
+import { sessionOfProcess } from '../boundaries/context.ts'
+import { envPatches } from '../boundaries/env/index.ts'
+import { fetchPatches } from '../boundaries/network/fetch.ts'
+import { installPatches, type Patch } from '../boundaries/patches.ts'
+import { randomPatches } from '../boundaries/random/index.ts'
+import type { Session } from '../boundaries/session.ts'
+
+export function installForProcess(session: Session, more: readonly Patch[]): Disposable {
+  const current = sessionOfProcess(session)
+  const patches = installPatches([...clockPatches(), ...randomPatches(), ...envPatches(), ...fetchPatches(), ...more])
+  return {
+    [Symbol.dispose]() {
+      patches[Symbol.dispose]()
+      current[Symbol.dispose]()
+    },
+  }
+}
+
+/** What the seal says of each boundary when all of these were in place. */
+export const capturedBoundaries = { clock: 'captured', random: 'captured', env: 'captured', network: 'captured' } as const

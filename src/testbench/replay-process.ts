@@ -1,0 +1,36 @@
+/** Replays a tape in this whole process and leaves the report where `reprise replay` finds it. Called by `reprise/register`. */
+import { monotonicMs } from '../real/clock.ts'
+import { fs } from '../real/fs.ts'
+import { realEnv } from '../real/process.ts'
+import { realProcess } from '../real/program.ts'
+import { createScrubber } from '../scrub/index.ts'
+import { createOutputTap } from './output-tap.ts'
+import { installForProcess } from './process-boundaries.ts'
+import { onProcessEnd } from './process-end.ts'
+import { createReplaySession } from './replay-session.ts'
+import { indexTape } from './tape-index.ts'
+import { type ReplayMode, replayReport } from './verdict.ts'
+
+export type ReplayProcessOptions = {
+  readonly tape: string
+  /** Where the report goes: a file made for it beforehand. */
+  readonly report: string
+  readonly mode: ReplayMode
+  readonly speed: number
+}
+
+export function replayProcess(options: ReplayProcessOptions): void {
+  const startedAt = monotonicMs()
+  const scrubber = createScrubber({ env: { ...realEnv } })
+  const index = indexTape(options.tape)
+  const replay = createReplaySession({ path: options.tape, index, scrubber, speed: options.speed })
+  const stdout = createOutputTap(realProcess, 'stdout', scrubber)
+  const stderr = createOutputTap(realProcess, 'stderr', scrubber)
+  const installed = installForProcess(replay.session, [stdout.patch, stderr.patch])
+  onProcessEnd((end) => {
+    installed[Symbol.dispose]()
+    const ended = { ...end, stdout: stdout.facts(), stderr: stderr.facts(), replayMs: Math.round(monotonicMs() - startedAt) }
+    const report = replayReport(options.tape, index, replay.state(), ended, options.mode)
+    fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
+  })
+}
