@@ -8,6 +8,7 @@ import { commands, groups } from './commands.ts'
 import { createOutput, EXIT, errorLine } from './output.ts'
 
 export async function main(words: readonly string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', forgiveClosedPipe)
   const output = createOutput(process.stdout, process.stderr)
   const program = new Commander('reprise').description('The flight recorder for AI agents.').version(version)
   program.option('--debug', 'show the stack of an error').exitOverride()
@@ -26,6 +27,11 @@ export async function main(words: readonly string[]): Promise<void> {
     const shown = error instanceof CommanderError ? usageLine(error) : errorLine(error, words.includes('--debug'))
     process.stderr.write(`${shown}\n`)
   }
+}
+
+/** `reprise … | head`: a reader that has seen enough is no error; the command goes on to its end and its exit code. */
+function forgiveClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 /** Commander says nothing on stderr itself: every error is our one line. */

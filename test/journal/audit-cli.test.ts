@@ -294,6 +294,28 @@ describe('audit tail', () => {
   })
 })
 
+test('a reader that closes its end early is no error, also of a journal that is followed', async () => {
+  const dir = tempFolder()
+  const path = join(dir, 's.jsonl')
+  writeFileSync(path, Array.from({ length: 3000 }, (_, n) => line(n)).join(''))
+  for (const words of [
+    ['audit', path],
+    ['audit', 'tail', '-f', '-n', '3000', path],
+  ]) {
+    const child = spawn(process.execPath, [bin, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let stderr = ''
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    child.stdout.once('data', () => {
+      child.stdout.destroy()
+      appendFileSync(path, line(3000))
+    })
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  }
+})
+
 describe('audit export', () => {
   test('otlp and csv, to stdout and to a file', async () => {
     const log = fixture('logs/codex-0.166.0.jsonl')

@@ -33,6 +33,7 @@ export const auditTail: Command = {
     if (!flagOption(input, 'follow') || format !== 'journal') return EXIT.fine
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+    process.stdout.once('error', () => stop.abort())
     for await (const entry of followFiles(filesOf(path), { fromSeq: lastSeq + 1, signal: stop.signal, onDamage: notes.listen })) print(input, entry)
     return EXIT.fine
   },
