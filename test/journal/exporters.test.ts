@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { prepareBlake3 } from '../../src/base/index.ts'
 import { csvHeader, csvRow, otlpDocument, type SessionEvent } from '../../src/journal/index.ts'
 
 type Span = {
@@ -14,8 +13,7 @@ type Span = {
 }
 const entries = (events: readonly SessionEvent[]): { seq: number; event: SessionEvent }[] => events.map((event, seq) => ({ seq, event }))
 async function spansOf(events: readonly SessionEvent[]): Promise<{ spans: Span[]; resource: unknown }> {
-  await prepareBlake3()
-  const document = JSON.parse(JSON.stringify(otlpDocument('s1', entries(events))))
+  const document = JSON.parse(JSON.stringify(await otlpDocument('s1', entries(events))))
   return { spans: document.resourceSpans[0].scopeSpans[0].spans, resource: document.resourceSpans[0].resource }
 }
 const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`

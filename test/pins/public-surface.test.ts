@@ -52,6 +52,10 @@ describe('what each entry point exports', () => {
       'reprise/tape',
       'EventTape MAX_INLINE_BYTES TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder casReferences contentHash createHeader createStreamingRecorder createTapeRecorder encodeRecord enterPhase inspectTape installRecorder kindName payloadsOf prepareBlake3 readCasEntry readTape readTapeEvents realClock recordMcpJsonRpc repairTape runWithRecorder scrubTape selectRecords tapeSchema upstreamKinds verifyTape withActiveRecorder',
     ],
+    [
+      'reprise/journal',
+      'categories categoryOfKind createExtendedView createFold csvHeader csvRow decodeEvent emptyOsSnapshot eventCategory eventKindNames eventPrimitive extendedView fold importLog isKernelOsEvent isKnownEvent isKnownKind openAuditInput openJournal openPostgresJournal otlpDocument parseOsSnapshot parseSessionEvent primitiveOfCategory primitiveOfKind primitives readJournal rebuildOsSnapshot sessionFiles sessionLogHasRequiredCategories verifyJournal withCategory',
+    ],
   ])('%s', (entry, names) => {
     expect(load(`console.log(JSON.stringify(Object.keys(await import('${entry}')).sort()))`)).toEqual(names.split(' '))
   })

@@ -47,13 +47,8 @@ async function exportCsv(entries: Entries, write: (text: string) => void): Promi
 }
 
 async function exportOtlp(path: string, entries: Entries, write: (text: string) => void): Promise<number> {
-  const [{ createSpans }, { prepareBlake3 }, { basename }] = await Promise.all([
-    import('../../journal/exporters/otlp.ts'),
-    import('../../base/index.ts'),
-    import('node:path'),
-  ])
-  await prepareBlake3()
-  const spans = createSpans(basename(path).replace(/\.[^.]+$/, ''))
+  const [{ createSpans }, { basename }] = await Promise.all([import('../../journal/exporters/otlp.ts'), import('node:path')])
+  const spans = await createSpans(basename(path).replace(/\.[^.]+$/, ''))
   let whole = 0
   for await (const batch of entries) {
     whole += batch.length

@@ -6,7 +6,7 @@
  * keeps the order, and the resource says so: `reprise.time` is `recorded` or `sequence`. Ids are derived from the session and the seq, so the same
  * journal gives the same spans.
  */
-import { contentHash, utf8 } from '../../base/index.ts'
+import { contentHash, prepareBlake3, utf8 } from '../../base/index.ts'
 import { isPlainObject, listOf, numberOf, type PlainObject, textOf } from '../events/values.ts'
 import type { JournalEntry } from '../journal.ts'
 import { type Attribute, attribute, attributes } from './otlp-attributes.ts'
@@ -29,13 +29,16 @@ const CLIENT = 3
 const OK = { code: 1 } as const
 const UNSET = { code: 0 } as const
 
-export function otlpDocument(session: string, entries: Iterable<JournalEntry>): unknown {
-  const builder = createSpans(session)
-  for (const entry of entries) builder.add(entry)
+export async function otlpDocument(session: string, entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>): Promise<unknown> {
+  const builder = await createSpans(session)
+  for await (const entry of entries) builder.add(entry)
   return builder.document()
 }
 
-export function createSpans(session: string): { add(entry: JournalEntry): void; document(): unknown } {
+export type SpanBuilder = { add(entry: JournalEntry): void; document(): unknown }
+
+export async function createSpans(session: string): Promise<SpanBuilder> {
+  await prepareBlake3()
   const traceId = contentHash(utf8(`trace\n${session}`)).slice(0, 32)
   const spans: OtlpSpan[] = []
   const openCalls = new Map<string, OtlpSpan>()
