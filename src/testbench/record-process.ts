@@ -30,7 +30,12 @@ export function recordProcess(options: RecordProcessOptions): void {
   const installed = installForProcess(session, [stdout.patch, stderr.patch])
   onProcessEnd((end) => {
     installed[Symbol.dispose]()
-    const facts: SealFacts = { boundaries: capturedBoundaries, exit: { code: end.code, signal: end.signal }, stdout: stdout.facts(), stderr: stderr.facts() }
+    const facts: SealFacts = {
+      boundaries: capturedBoundaries,
+      exit: { code: end.code, signal: end.signal },
+      stdout: stdout.facts(),
+      stderr: stderr.facts(),
+    }
     try {
       writer.close(ownWords(facts))
     } catch (error) {
