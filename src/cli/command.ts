@@ -28,6 +28,8 @@ export type Command = {
   readonly arguments: string
   readonly help: string
   readonly options: readonly CommandOption[]
+  /** The exit code for what Reprise itself could not do; 1 unless said otherwise. A command that runs a program says 125: 1 may be the program's. */
+  readonly failure?: number
   /** Gives the exit code. */
   run(input: CommandInput): Promise<number>
 }

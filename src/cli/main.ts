@@ -24,7 +24,7 @@ export async function main(words: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     process.exitCode = exitCodeOf(error)
-    const shown = error instanceof CommanderError ? usageLine(error) : errorLine(error, words.includes('--debug'))
+    const shown = error instanceof CommanderError ? usageLine(error) : errorLine(error, ownWords(words).includes('--debug'))
     process.stderr.write(`${shown}\n`)
   }
 }
@@ -33,6 +33,9 @@ export async function main(words: readonly string[]): Promise<void> {
 function forgiveClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
+
+/** The exit code of the running command for what Reprise could not do. */
+let failure: number = EXIT.couldNot
 
 /** Commander says nothing on stderr itself: every error is our one line. */
 const quiet = { outputError: () => undefined, writeErr: () => undefined }
@@ -48,6 +51,7 @@ function addCommand(parent: Commander, command: Command, output: CommandInput['o
   }
   sub.action(async () => {
     const words = sub.args
+    failure = command.failure ?? EXIT.couldNot
     process.exitCode = await command.run({ arguments: words, options: sub.opts(), output })
   })
 }
@@ -69,7 +73,13 @@ function parentOf(program: Commander, parents: Map<string, Commander>, name: str
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return EXIT.usage
   if (isRepriseError(error) && error.code === 'usage') return EXIT.usage
-  return EXIT.couldNot
+  return failure
+}
+
+/** What stands after `--` is the user's program. */
+function ownWords(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--')
+  return end < 0 ? words : words.slice(0, end)
 }
 
 function usageLine(error: CommanderError): string {

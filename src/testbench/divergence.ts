@@ -9,6 +9,8 @@ export type ReplayCategory =
   | 'unmatched'
   /** The tape hands out an outcome that the program did not ask for, or had given up. */
   | 'not_asked_for'
+  /** The program asked for it later than it did when recorded. */
+  | 'out_of_order'
   /** The program ended, or waits, while the tape has more. */
   | 'ended_early'
   | 'random_extra'

@@ -67,6 +67,11 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
   }
 
   const gate = createGate(() => {
+    const late = takeLate()
+    if (late !== null) {
+      hand(late)
+      return 'more'
+    }
     const delivery = cursor.peekDelivery()
     if (delivery === null) return 'idle'
     const effect = open.get(effectOf(delivery))
@@ -78,15 +83,33 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
     }
     waitingSince = null
     cursor.passDelivery()
-    // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
-    if (effect === undefined || effect.closed) return 'more'
     gate.wake()
+    hand(delivery)
+    return 'idle'
+  })
+
+  const hand = (delivery: Delivery): void => {
+    const effect = open.get(effectOf(delivery))
     const outcomes = outcomesOf(delivery)
+    // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
+    if (effect === undefined || effect.closed) return
     effect.resource.runInAsyncScope(() => {
       for (const outcome of outcomes) effect.receive(outcome)
     })
-    return 'idle'
-  })
+  }
+
+  /** An outcome that was stepped over, and that the program has asked for since. */
+  const takeLate = (): Delivery | null => {
+    const at = skipped.findIndex((delivery) => open.has(effectOf(delivery)))
+    if (at < 0) return null
+    const [delivery] = skipped.splice(at, 1)
+    if (delivery === undefined) return null
+    if (delivery.kind.kind === 'http_exchange' || delivery.kind.kind === 'timer_fire') {
+      const message = `Record ${delivery.seq} came too early: the program asked for ${summaryOf(delivery)} later than it did when recorded`
+      keep({ seq: delivery.seq, category: 'out_of_order', message, expected: summaryOf(delivery), actual: null, path: null })
+    }
+    return delivery
+  }
 
   /**
    * The next outcome is for something that the program has not asked for. It may still be loading a module, so this waits, without keeping the process
@@ -133,6 +156,9 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
   }
 
   function* partsAhead(id: number): Generator<Kind<'stream_chunk' | 'stream_end'>> {
+    for (const { kind } of skipped) {
+      if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === id) yield kind
+    }
     for (const { kind } of cursor.lookAhead()) {
       if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === id) yield kind
     }

@@ -13,6 +13,7 @@ export const record: Command = {
     { flags: '--force', help: 'replace an existing tape' },
     { flags: '--report <file>', help: 'write a JSON report' },
   ],
+  failure: EXIT.reprise,
   async run(input) {
     const { fs } = await import('../../real/fs.ts')
     const { removeTape } = await import('../../tape/writer.ts')

@@ -14,6 +14,7 @@ export const replay: Command = {
     { flags: '--speed <factor>', help: '0 does not wait (default), 1 as long as recorded, 2 half as long' },
     { flags: '--report <file>', help: 'write the report as JSON' },
   ],
+  failure: EXIT.reprise,
   async run(input) {
     const { fs } = await import('../../real/fs.ts')
     const { indexTape } = await import('../../testbench/tape-index.ts')
