@@ -7,11 +7,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { RepriseError } from '../errors/index.ts'
 import { now } from '../real/index.ts'
-import { contentBytes, contentJson, contentText, jsonContent, type Schema } from './content.ts'
+import { contentBytes, contentText, jsonContent, type Schema } from './content.ts'
 import type { Conflict, ConflictPolicy, DeleteRequest, Entry, PastVersion, StateDriver, WriteOutcome, WriteRequest } from './contract.ts'
 import { unifiedDiff } from './diff.ts'
 import { checkHandoff, decodeHandoff, encodeHandoff, type Handoff, type HandoffEnvelope } from './handoff.ts'
 import { clashError, HANDOFF_KEY, normaliseKey } from './keys.ts'
+import { readerOn, type StateReader } from './reader.ts'
 import { createStaging, type Staging } from './staging.ts'
 import type { StateTape } from './state-tape.ts'
 import { isVersion, type Version } from './version.ts'
@@ -32,16 +33,6 @@ export type HandleParts = {
   readonly tape: StateTape
   /** What `resume` has seen. */
   readonly seen: ReadonlyMap<string, Version>
-}
-
-export type StateReader = {
-  read(key: string): Promise<string | null>
-  readBytes(key: string): Promise<Uint8Array | null>
-  readJson(key: string): Promise<unknown>
-  readJson<T>(key: string, schema: Schema<T>): Promise<T | null>
-  /** Content, version and owner together. */
-  entry(key: string): Promise<Entry | null>
-  list(): Promise<readonly string[]>
 }
 
 export type StateWriter = {
@@ -136,7 +127,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     refuseNested()
     const outcome = (await driver.writeOnce?.(sessionId, request)) ?? (await alone((staging) => staging.write(request)))
     remember(seen, request.key, outcome.version)
-    tape.write(sessionId, request, outcome.version)
+    tape.write(sessionId, request.key, request.content)
     if (outcome.conflict !== null) parts.onConflict(outcome.conflict)
     return outcome
   }
@@ -163,7 +154,7 @@ export function createHandle(parts: HandleParts): StateHandle {
       const request = deleteRequest(normaliseKey(input), options)
       const found = await alone((staging) => staging.delete(request))
       seen.delete(request.key)
-      tape.remove(sessionId, request.key, found)
+      tape.remove(sessionId, request.key)
       return found
     },
     async update(key, change) {
@@ -255,7 +246,7 @@ export function createHandle(parts: HandleParts): StateHandle {
       const request = writeRequest(normaliseKey(input), contentBytes(content), options, known)
       const outcome = await staging.write(request)
       note(request.key, outcome.version, () => {
-        tape.write(sessionId, request, outcome.version)
+        tape.write(sessionId, request.key, request.content)
         if (outcome.conflict !== null) parts.onConflict(outcome.conflict)
       })
       return outcome
@@ -269,27 +260,10 @@ export function createHandle(parts: HandleParts): StateHandle {
       async delete(input, options = {}) {
         const request = deleteRequest(normaliseKey(input), options)
         const found = await staging.delete(request)
-        note(request.key, undefined, () => tape.remove(sessionId, request.key, found))
+        note(request.key, undefined, () => tape.remove(sessionId, request.key))
         return found
       },
     }
-  }
-}
-
-function readerOn(entry: (key: string) => Promise<Entry | null>, list: () => Promise<readonly string[]>): StateReader {
-  async function readJson<T>(key: string, schema?: Schema<T>): Promise<T | unknown> {
-    const found = await entry(key)
-    return found === null ? null : contentJson(found.content, key, schema)
-  }
-  return {
-    entry,
-    list,
-    async read(key) {
-      const found = await entry(key)
-      return found === null ? null : contentText(found.content, key)
-    },
-    readBytes: async (key) => (await entry(key))?.content ?? null,
-    readJson: readJson as StateReader['readJson'],
   }
 }
 

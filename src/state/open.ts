@@ -10,7 +10,7 @@ import type { Conflict, StateDriver } from './contract.ts'
 import { createHandle, type StateHandle } from './handle.ts'
 import { type DriverOptions, openDriver } from './open-driver.ts'
 import { checkSessionId, chooseSessionId, freshId } from './session-id.ts'
-import { silentTape } from './state-tape.ts'
+import { createStateTape } from './state-tape.ts'
 import type { Version } from './version.ts'
 import { type WriterOptions, writerIdentity } from './writer.ts'
 
@@ -64,7 +64,7 @@ async function openSession(
   const driver = await openDriver(root, options)
   try {
     const seen = await open(driver, policy)
-    return createHandle({ driver, sessionId, writer, policy, onConflict: options.onConflict ?? warnOf, tape: silentTape, seen })
+    return createHandle({ driver, sessionId, writer, policy, onConflict: options.onConflict ?? warnOf, tape: createStateTape(), seen })
   } catch (error) {
     await driver.close()
     throw error
