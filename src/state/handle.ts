@@ -118,7 +118,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     // A miss may be a folder of keys, which is an error; looking closer costs only the miss.
     if (found === null) await refuseFolder(driver, sessionId, key)
     remember(seen, key, found?.version)
-    tape.read(sessionId, key, found)
+    await tape((records) => records.read(sessionId, key, found))
     return found
   }
   const write: StateHandle['write'] = async (input, content, options = {}) => {
@@ -127,14 +127,14 @@ export function createHandle(parts: HandleParts): StateHandle {
     refuseNested()
     const outcome = (await driver.writeOnce?.(sessionId, request)) ?? (await alone((staging) => staging.write(request)))
     remember(seen, request.key, outcome.version)
-    tape.write(sessionId, request.key, request.content)
+    await tape((records) => records.write(sessionId, request.key, request.content))
     if (outcome.conflict !== null) parts.onConflict(outcome.conflict)
     return outcome
   }
   const list = async (): Promise<readonly string[]> => {
     alive()
     const keys = await driver.list(sessionId)
-    tape.list(sessionId, keys)
+    await tape((records) => records.list(sessionId, keys))
     return keys
   }
   const reader = readerOn(entry, list)
@@ -154,7 +154,7 @@ export function createHandle(parts: HandleParts): StateHandle {
       const request = deleteRequest(normaliseKey(input), options)
       const found = await alone((staging) => staging.delete(request))
       seen.delete(request.key)
-      tape.remove(sessionId, request.key)
+      await tape((records) => records.remove(sessionId, request.key))
       return found
     },
     async update(key, change) {
@@ -169,12 +169,12 @@ export function createHandle(parts: HandleParts): StateHandle {
       }
     },
     async transaction(work) {
-      let told: (() => void)[] = []
+      let told: (() => Promise<void>)[] = []
       const result = await alone(async (staging) => {
         told = []
         return work(transactionOn(staging, told))
       })
-      for (const tell of told) tell()
+      for (const tell of told) await tell()
       return result
     },
     async handoff(summary, options = {}) {
@@ -227,27 +227,27 @@ export function createHandle(parts: HandleParts): StateHandle {
   return handle
 
   /** What a transaction saw and did becomes the handle's own only when it is committed. */
-  function transactionOn(staging: Staging, told: (() => void)[]): StateTransaction {
+  function transactionOn(staging: Staging, told: (() => Promise<void>)[]): StateTransaction {
     const known = new Map(seen)
-    const note = (key: string, version: Version | undefined, tell: () => void): void => {
+    const note = (key: string, version: Version | undefined, tell: () => Promise<void>): void => {
       remember(known, key, version)
       told.push(() => {
         remember(seen, key, version)
-        tell()
+        return tell()
       })
     }
     const txEntry = async (input: string): Promise<Entry | null> => {
       const key = normaliseKey(input)
       const found = await staging.read(key)
-      note(key, found?.version, () => tape.read(sessionId, key, found))
+      note(key, found?.version, () => tape((records) => records.read(sessionId, key, found)))
       return found
     }
     const txWrite: StateWriter['write'] = async (input, content, options = {}) => {
       const request = writeRequest(normaliseKey(input), contentBytes(content), options, known)
       const outcome = await staging.write(request)
       note(request.key, outcome.version, () => {
-        tape.write(sessionId, request.key, request.content)
         if (outcome.conflict !== null) parts.onConflict(outcome.conflict)
+        return tape((records) => records.write(sessionId, request.key, request.content))
       })
       return outcome
     }
@@ -260,7 +260,7 @@ export function createHandle(parts: HandleParts): StateHandle {
       async delete(input, options = {}) {
         const request = deleteRequest(normaliseKey(input), options)
         const found = await staging.delete(request)
-        note(request.key, undefined, () => tape.remove(sessionId, request.key))
+        note(request.key, undefined, () => tape((records) => records.remove(sessionId, request.key)))
         return found
       },
     }

@@ -1,58 +1,24 @@
 /**
- * Puts what a handle reads and writes on the active tape, scrubbed: found content as `file_read`, a miss and a listing as `fs_call`, a write as
- * `file_write`, a deletion as `file_delete`, all with the path `agent-state:SESSION/KEY`.
- *
- * Without an active tape nothing is scrubbed, hashed or kept. What is stored is never changed by this: only the records are scrubbed.
+ * Where a handle tells what it read and wrote. Without an active tape it tells nobody, and the scrubber and its rules are not even loaded.
  */
-import { contentHash, label } from '../base/index.ts'
-import { realEnv } from '../real/index.ts'
-import { createScrubber, type Scrubbed, type Scrubber } from '../scrub/index.ts'
 import { activeRecorder } from '../tape/active-recorder.ts'
-import type { RecordKind, TapeRecorder } from '../tape/index.ts'
 import type { Entry } from './contract.ts'
 
-export type StateTape = {
+export type StateRecords = {
   read(session: string, key: string, entry: Entry | null): void
   list(session: string, keys: readonly string[]): void
   write(session: string, key: string, content: Uint8Array): void
   remove(session: string, key: string): void
 }
 
-export function createStateTape(): StateTape {
-  let scrubber: Scrubber | null = null
-  const record = (build: (scrub: Scrubber, recorder: TapeRecorder) => Scrubbed<RecordKind>): void => {
-    const recorder = activeRecorder()
-    if (recorder === null) return
-    scrubber ??= createScrubber({ env: realEnv })
-    const before = scrubber.hits
-    const kind = build(scrubber, recorder)
-    recorder.record(kind, scrubber.hits - before)
-  }
-  const content = (kind: 'file_read' | 'file_write', session: string, key: string, bytes: Uint8Array): void =>
-    record((scrub, recorder) => {
-      const scrubbed = scrub.bytes(bytes, 'received')
-      const path = scrub.text(pathOf(session, key), 'sent')
-      return { kind, path, contentHash: contentHash(scrubbed), lenBytes: scrubbed.byteLength, payload: recorder.payloadFromBytes(scrubbed) }
-    })
-  const call = (name: 'state_read' | 'state_list', path: string, result: readonly string[] | null): void =>
-    record((scrub) => ({
-      kind: 'fs_call',
-      call: label(name),
-      path: scrub.text(path, 'sent'),
-      result: scrub.value(result, 'received'),
-      error: null,
-    }))
-  return {
-    read(session, key, entry) {
-      if (entry === null) call('state_read', pathOf(session, key), null)
-      else content('file_read', session, key, entry.content)
-    },
-    list: (session, keys) => call('state_list', pathOf(session, ''), keys),
-    write: (session, key, bytes) => content('file_write', session, key, bytes),
-    remove: (session, key) => record((scrub) => ({ kind: 'file_delete', path: scrub.text(pathOf(session, key), 'sent') })),
-  }
-}
+/** Runs `tell` with the records of the active tape, if there is one. */
+export type StateTape = (tell: (records: StateRecords) => void) => Promise<void>
 
-export function pathOf(session: string, key: string): string {
-  return `agent-state:${session}/${key}`
+export function createStateTape(): StateTape {
+  let records: StateRecords | null = null
+  return async (tell) => {
+    if (activeRecorder() === null) return
+    records ??= (await import('./state-records.ts')).createStateRecords()
+    tell(records)
+  }
 }

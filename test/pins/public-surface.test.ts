@@ -49,6 +49,10 @@ describe('what each entry point exports', () => {
 
   test.each([
     [
+      'reprise/state',
+      'HANDOFF_KEY MAX_COMPONENT_BYTES MAX_KEY_BYTES MAX_SESSION_BYTES RepriseError activeSession checkSessionId initState isRepriseError listSessions normaliseKey parseConflictPolicy resumeState withSession',
+    ],
+    [
       'reprise/tape',
       'EventTape MAX_INLINE_BYTES TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder casReferences contentHash createHeader createStreamingRecorder createTapeRecorder encodeRecord enterPhase inspectTape installRecorder kindName payloadsOf prepareBlake3 readCasEntry readTape readTapeEvents realClock recordMcpJsonRpc repairTape runWithRecorder scrubTape selectRecords tapeSchema upstreamKinds verifyTape withActiveRecorder',
     ],
