@@ -116,5 +116,13 @@ export type StateDriver = {
   close(): Promise<void>
 }
 
+/** What a handle tells of itself to a tape. */
+export type StateRecords = {
+  read(session: string, key: string, entry: Entry | null): void
+  list(session: string, keys: readonly string[]): void
+  write(session: string, key: string, content: Uint8Array): void
+  remove(session: string, key: string): void
+}
+
 export const DEFAULT_HISTORY_LIMIT = 100
 export const DEFAULT_LOCK_TIMEOUT_MS = 30_000

@@ -9,7 +9,7 @@ import { realEnv } from '../real/index.ts'
 import { createScrubber, type Scrubbed, type Scrubber } from '../scrub/index.ts'
 import { activeRecorder } from '../tape/active-recorder.ts'
 import type { RecordKind, TapeRecorder } from '../tape/index.ts'
-import type { StateRecords } from './state-tape.ts'
+import type { StateRecords } from './contract.ts'
 
 export function createStateRecords(): StateRecords {
   let scrubber: Scrubber | null = null

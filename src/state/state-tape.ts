@@ -2,14 +2,7 @@
  * Where a handle tells what it read and wrote. Without an active tape it tells nobody, and the scrubber and its rules are not even loaded.
  */
 import { activeRecorder } from '../tape/active-recorder.ts'
-import type { Entry } from './contract.ts'
-
-export type StateRecords = {
-  read(session: string, key: string, entry: Entry | null): void
-  list(session: string, keys: readonly string[]): void
-  write(session: string, key: string, content: Uint8Array): void
-  remove(session: string, key: string): void
-}
+import type { StateRecords } from './contract.ts'
 
 /** Runs `tell` with the records of the active tape, if there is one. */
 export type StateTape = (tell: (records: StateRecords) => void) => Promise<void>
