@@ -6,7 +6,7 @@
  */
 import { faultPoint } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
-import { sha256 } from '../../real/sha256.ts'
+import { type Sha256Hex, sha256 } from '../../real/sha256.ts'
 import type { ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { finalDocument, frameLine, scrubReportDocument, writableJson } from '../codec/index.ts'
 import type { WireValue, Writable } from '../codec/writable.ts'
@@ -49,7 +49,7 @@ export async function finishRecording(recording: Recording): Promise<void> {
   writeReport(recording)
   const left = scanFolder((name) => readOrNull(folder, name), scrubber)
   if (left !== null) throw secretLeft(folder, left)
-  writeManifest(recording)
+  writeManifest(recording, sha256(raw))
   folder.sync()
   throwFailure(folder)
 }
@@ -149,16 +149,17 @@ function writeReport({ folder, manifest, scrubber, preserved }: Recording): void
   )
 }
 
-function writeManifest({ folder, manifest, scrubber, incomplete }: Recording): void {
+function writeManifest({ folder, manifest, scrubber, incomplete }: Recording, rawDigest: Sha256Hex): void {
   if (folder.failure !== null) return
   faultPoint('cassette:accept')
   const files = Object.fromEntries(
-    [...REQUIRED_FILES, ...OPTIONAL_FILES].flatMap((name) => {
+    [...REQUIRED_FILES, ...OPTIONAL_FILES].flatMap((name): [FileName, Sha256Hex][] => {
+      if (name === FILES.raw) return [[name, rawDigest]]
       const bytes = readOrNull(folder, name)
       return bytes === null ? [] : [[name, sha256(bytes)]]
     }),
   )
-  const complete = { ...manifest, contentDigest: { sha256: sha256(folder.read(FILES.raw)) } }
+  const complete = { ...manifest, contentDigest: { sha256: rawDigest } }
   const document = manifestText(complete, scrubber, { reprise: repriseSection(files, incomplete) })
   const digest = manifestDigest(document, NO_DIGEST) ?? NO_DIGEST
   folder.document(FILES.manifest, document.replace(NO_DIGEST, digest) as ScrubbedText)

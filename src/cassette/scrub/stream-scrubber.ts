@@ -32,13 +32,13 @@ export type StreamSource = 'output' | 'input'
 const MOST_HELD = 64 * 1024
 /** Beyond this much waiting text, look again only when an eighth has been added: a long secret fed byte by byte must not cost its square. */
 const EAGER = 1024
-/** What may begin, end or break off a sequence. */
-const SPECIAL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]|\xc2$/
 const TOKEN = /^[A-Za-z0-9+/=_.~-]*/
 
 export function createTerminalScrubber(finder: SecretFinder, initialCols: number, source: StreamSource = 'output'): TerminalScrubber {
   let cols = initialCols
-  let held = Buffer.alloc(0)
+  let held: Buffer = Buffer.alloc(0)
+  /** False while `held` is the caller's own memory: it is copied before the first mask. */
+  let isOwn = true
   let heldFrom = 0
   let col = 0
   let outOfOrder = false
@@ -54,13 +54,19 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
   let asBytes: FlatText | null = null
   let asBytesUntil = 0
   /** Which of the held bytes are text: only those are ever masked for what was found in `asBytes`. */
-  let isText = Buffer.alloc(0)
+  let isText: Buffer | null = null
 
   const maskByte = (at: number, byte: number): void => {
-    if (at >= heldFrom) held[at - heldFrom] = byte
+    if (at < heldFrom) return
+    if (!isOwn) held = Buffer.from(held)
+    isOwn = true
+    held[at - heldFrom] = byte
   }
   const maskText = (at: number, byte: number): void => {
-    if (at >= heldFrom && isText[at - heldFrom] === 1) held[at - heldFrom] = byte
+    if (isText !== null && isText[at - heldFrom] === 1) maskByte(at, byte)
+  }
+  const markText = (start: number, end: number): void => {
+    isText?.fill(1, start - heldFrom, end - heldFrom)
   }
   const both = (write: (flat: FlatText) => void): void => {
     write(broken)
@@ -79,11 +85,17 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     if (text === '') return
     both((flat) => flat.ascii(text, byte))
   }
+  /** A carriage return in the middle of a line: what follows is painted over it. */
+  const wentBack = (): void => {
+    if (source === 'output') outOfOrder = true
+  }
   const lineEnds = (text: string, byte: number): void => {
     let from = 0
     let lineStart = 0
     for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', feed + 1)) {
-      const hasReturn = text[feed - 1] === '\r'
+      const hasReturn = text.charCodeAt(feed - 1) === 0x0d
+      const firstReturn = text.indexOf('\r', lineStart)
+      if (firstReturn !== -1 && firstReturn < feed - 1) wentBack()
       col += feed - lineStart - (hasReturn ? 1 : 0)
       if (hasReturn && col > 0 && col % cols === 0) {
         ascii(text.slice(from, feed - 1), byte + from)
@@ -94,7 +106,8 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
       lineStart = feed + 1
     }
     col += text.length - lineStart
-    ascii(text.slice(from), byte + from)
+    if (text.includes('\r', lineStart)) wentBack()
+    ascii(from === 0 ? text : text.slice(from), byte + from)
   }
 
   /** What follows is no line feed: the open carriage return went back over its line. */
@@ -109,7 +122,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
 
   const parser = createVtParser({
     plain(bytes, start, end, base) {
-      isText.fill(1, base + start - heldFrom, base + end - heldFrom)
+      markText(base + start, base + end)
       let text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
       let byte = base + start
       if (carrying) {
@@ -129,13 +142,12 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
         openReturn = byte + text.length - 1
         text = text.slice(0, -1)
       }
-      if (source === 'output' && /\r(?!\n)/.test(text)) outOfOrder = true
       lineEnds(text, byte)
     },
     glyph(codePoint, start, end) {
       const width = charWidth(codePoint)
       returned()
-      isText.fill(1, start - heldFrom, end - heldFrom)
+      markText(start, end)
       col += width
       both((flat) => flat.glyph(String.fromCodePoint(codePoint), start, end - start, width))
     },
@@ -186,7 +198,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     const count = Math.max(0, Math.min(upTo, heldFrom + held.byteLength) - heldFrom)
     const out = held.subarray(0, count)
     held = held.subarray(count)
-    isText = isText.subarray(count)
+    isText = asBytes === null ? null : (isText?.subarray(count) ?? null)
     heldFrom += count
     return out as Uint8Array as ScrubbedBytes
   }
@@ -233,20 +245,22 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
       cols = next
     },
     push(bytes) {
-      // A copy: masks are written into it, and the bytes given are the caller's.
       const from = heldFrom + held.byteLength
-      held = Buffer.concat([held, bytes])
-      isText = Buffer.concat([isText, Buffer.alloc(bytes.byteLength)])
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-      if (asBytes !== null || SPECIAL.test(text)) {
+      const before = held.byteLength
+      isOwn = before > 0
+      held = before > 0 ? Buffer.concat([held, bytes]) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      const isSpecial = mayHoldSequence(bytes)
+      if (asBytes !== null || isSpecial) {
+        if (asBytes === null) isText = Buffer.alloc(before, 1)
         asBytes ??= new FlatText(broken)
-        asBytes.ascii(text, from)
-        if (SPECIAL.test(text)) asBytesUntil = asBytes.length
+        asBytes.ascii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), from)
+        isText = Buffer.concat([isText ?? Buffer.alloc(before, 1), Buffer.alloc(bytes.byteLength)])
+        if (isSpecial) asBytesUntil = asBytes.length
       }
       parser.parse(held.subarray(held.byteLength - bytes.byteLength))
       added += bytes.byteLength
-      const before = broken.length - added
-      if (before > EAGER && added * 8 < before && broken.length <= MOST_HELD) return release(heldFrom)
+      const known = broken.length - added
+      if (known > EAGER && added * 8 < known && broken.length <= MOST_HELD) return release(heldFrom)
       return release(settle(false))
     },
     end() {
@@ -256,6 +270,11 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
       return release(settle(true))
     },
   }
+}
+
+/** Only ESC and the C1 controls begin a sequence, and only a sequence swallows text. */
+function mayHoldSequence(bytes: Uint8Array): boolean {
+  return bytes.includes(0x1b) || bytes.includes(0xc2)
 }
 
 function columnAfter(final: string, params: string): number {

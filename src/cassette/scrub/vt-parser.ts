@@ -140,6 +140,7 @@ export function createVtParser(listener: VtListener): VtParser {
     },
     parse(bytes) {
       const length = bytes.byteLength
+      const words = wordsOf(bytes)
       let at = 0
       while (at < length) {
         const byte = bytes[at] ?? 0
@@ -161,8 +162,7 @@ export function createVtParser(listener: VtListener): VtParser {
           utf8 = []
         }
         if (state === GROUND && PLAIN[byte] === 1) {
-          let end = at + 1
-          while (end < length && PLAIN[bytes[end] ?? 0] === 1) end += 1
+          const end = plainEnd(bytes, words, at + 1)
           listener.plain(bytes, at, end, base)
           at = end
         } else if (byte >= 0x80 && state !== STRING) {
@@ -180,6 +180,35 @@ export function createVtParser(listener: VtListener): VtParser {
       if (state === STRING) endString()
     },
   }
+}
+
+type Words = { readonly words: Int32Array /** Where the first word begins. */; readonly from: number }
+
+function wordsOf(bytes: Uint8Array): Words {
+  const from = (4 - (bytes.byteOffset % 4)) % 4
+  if (bytes.byteLength < from + 4) return { words: new Int32Array(0), from: bytes.byteLength }
+  return { words: new Int32Array(bytes.buffer, bytes.byteOffset + from, (bytes.byteLength - from) >> 2), from }
+}
+
+/** The end of a run of plain bytes. Four at a time: a word has a set bit here if some byte of it is below 0x20 or above 0x7e; then each is looked at. */
+function plainEnd(bytes: Uint8Array, { words, from }: Words, start: number): number {
+  const length = bytes.byteLength
+  let at = start
+  while (at < length) {
+    if ((at - from) % 4 === 0) {
+      let word = (at - from) >> 2
+      while (word < words.length) {
+        const four = words[word] ?? 0
+        if ((((four - 0x20202020) | four | (four + 0x01010101)) & 0x80808080) !== 0) break
+        word += 1
+      }
+      at = from + word * 4
+      if (at >= length) return length
+    }
+    if (PLAIN[bytes[at] ?? 0] !== 1) return at
+    at += 1
+  }
+  return length
 }
 
 function decoded(bytes: readonly number[]): number | null {
