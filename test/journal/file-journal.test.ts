@@ -314,3 +314,30 @@ test('a long journal is looked at from its last checkpoint on, and its end is st
   truncateSync(join(dir, 's.jsonl'), size - 5)
   expect(await appendTo(dir)).toMatchObject({ seq: 25, repairs: [{ reason: 'torn' }] })
 })
+
+test('a reader and a follower miss nothing while the journal rotates under them', async () => {
+  const dir = tempFolder()
+  await using journal = await openJournal({ dir, session: 's', rotateBytes: 200 })
+  const total = 200
+  const stop = new AbortController()
+  const followed: number[] = []
+  const following = (async () => {
+    for await (const { seq } of journal.follow({ signal: stop.signal })) {
+      followed.push(seq)
+      if (seq === total - 1) stop.abort()
+    }
+  })()
+  for (let n = 0; n < total; n += 1) {
+    await journal.append(gated(n))
+    if (n % 10 === 0) {
+      const reading = collect(journal.read())
+      const more = journal.append(gated(++n))
+      const seqs = (await reading).map((entry) => entry.seq)
+      expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, at) => at))
+      expect(seqs.length).toBeGreaterThanOrEqual(n)
+      await more
+    }
+  }
+  await following
+  expect(followed).toEqual(Array.from({ length: total }, (_, n) => n))
+})

@@ -9,9 +9,10 @@ import { primitiveOfKind } from '../events/category.ts'
 import type { FollowOptions, JournalEntry } from '../journal.ts'
 import { ringOnChange } from './change-bell.ts'
 import { decodeLine, journalDecoder } from './decode-lines.ts'
+import { openInOrder } from './open-in-order.ts'
 import type { DamageListener } from './read-journal.ts'
 import { readLinesSync } from './read-lines.ts'
-import { listParts, type SessionFiles } from './session-files.ts'
+import type { SessionFiles } from './session-files.ts'
 
 export type FileFollowOptions = FollowOptions & { readonly onDamage?: DamageListener }
 
@@ -20,23 +21,22 @@ type Place = { offset: number; lastSeq: number }
 export async function* followFiles(files: SessionFiles, options: FileFollowOptions = {}): AsyncGenerator<JournalEntry> {
   const { fromSeq = 0, primitive, signal } = options
   const places = new Map<number, Place>()
+  /** Parts that have been read to their end: nothing is added to a part. */
+  const done = new Set<string>()
   const bell = ringOnChange(files.dir, signal)
   try {
     while (!isAborted(signal)) {
       // Armed before looking, so a change between the look and the wait is not missed.
       const rung = bell.armed()
       let read = 0
-      for (const handle of openInOrder(files)) {
-        try {
-          for (const entry of drain(handle, places, options.onDamage)) {
-            read += 1
-            if (entry.seq < fromSeq || (primitive !== undefined && primitiveOfKind(entry.event.kind) !== primitive)) continue
-            yield entry
-            if (isAborted(signal)) return
-          }
-        } finally {
-          fs.closeSync(handle)
+      for (const { handle, path, isPart } of openInOrder(files, (part) => done.has(part))) {
+        for (const entry of drain(handle, places, options.onDamage)) {
+          read += 1
+          if (entry.seq < fromSeq || (primitive !== undefined && primitiveOfKind(entry.event.kind) !== primitive)) continue
+          yield entry
+          if (isAborted(signal)) return
         }
+        if (isPart) done.add(path)
       }
       if (read === 0) await rung
     }
@@ -48,17 +48,6 @@ export async function* followFiles(files: SessionFiles, options: FileFollowOptio
 /** A call, because a signal changes between two looks and the type checker thinks it does not. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
-}
-
-/** Handles of the parts and the log, oldest first. If a rotation comes between the two looks, the log is left for the next round. */
-function* openInOrder(files: SessionFiles): Generator<number> {
-  if (!fs.existsSync(files.dir)) return
-  const parts = listParts(files)
-  const log = fs.existsSync(files.log) ? fs.openSync(files.log, 'r') : null
-  const rotated = listParts(files).length !== parts.length
-  for (const part of parts) yield fs.openSync(part.path, 'r')
-  if (log !== null && !rotated) yield log
-  else if (log !== null) fs.closeSync(log)
 }
 
 function* drain(handle: number, places: Map<number, Place>, onDamage: DamageListener | undefined): Generator<JournalEntry> {

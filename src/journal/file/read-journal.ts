@@ -2,13 +2,13 @@
  * Reads the entries of a session from its files, rotated parts first. Streams: memory does not grow with the journal. Damage is handed to
  * `onDamage` and reading goes on; a missing session is an empty one.
  */
-import { fromSystemError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { primitiveOfKind } from '../events/category.ts'
 import type { JournalEntry, ReadOptions } from '../journal.ts'
 import { decodeLine, type JournalDamage, journalDecoder, type LineDecoder } from './decode-lines.ts'
+import { openInOrder, openOrNull } from './open-in-order.ts'
 import { readLines } from './read-lines.ts'
-import { listParts, type SessionFiles } from './session-files.ts'
+import type { SessionFiles } from './session-files.ts'
 
 export type DamageListener = (damage: JournalDamage & { readonly path: string }) => void
 
@@ -20,13 +20,12 @@ export async function* readJournal(files: SessionFiles, options: FileReadOptions
 
 /** The same, a chunk's worth at a time: what a fold over a long journal wants. */
 export async function* readJournalBatches(files: SessionFiles, options: FileReadOptions = {}): AsyncGenerator<readonly JournalEntry[]> {
-  if (!fs.existsSync(files.dir)) return
   const { fromSeq = 0, primitive, onDamage } = options
   const all = fromSeq === 0 && primitive === undefined
   const wanted = (entry: JournalEntry): boolean =>
     entry.seq >= fromSeq && (primitive === undefined || primitiveOfKind(entry.event.kind) === primitive)
-  for (const path of [...listParts(files).map((part) => part.path), files.log]) {
-    for await (const entries of readRecords(path, journalDecoder, onDamage)) yield all ? entries : entries.filter(wanted)
+  for (const { handle, path } of openInOrder(files)) {
+    for await (const entries of recordsOf(handle, path, journalDecoder, onDamage)) yield all ? entries : entries.filter(wanted)
   }
 }
 
@@ -35,30 +34,23 @@ export async function* readRecords<T>(path: string, decoder: LineDecoder<T>, onD
   const handle = openOrNull(path)
   if (handle === null) return
   try {
-    for await (const lines of readLines(handle)) {
-      const records: T[] = []
-      for (const line of lines) {
-        decodeLine(
-          line,
-          decoder,
-          (record) => void records.push(record),
-          (damage) => onDamage?.({ ...damage, path }),
-        )
-      }
-      yield records
-    }
-  } catch (error) {
-    throw fromSystemError(error, 'read', path)
+    yield* recordsOf(handle, path, decoder, onDamage)
   } finally {
     fs.closeSync(handle)
   }
 }
 
-function openOrNull(path: string): number | null {
-  try {
-    return fs.openSync(path, 'r')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw fromSystemError(error, 'read', path)
+async function* recordsOf<T>(handle: number, path: string, decoder: LineDecoder<T>, onDamage?: DamageListener): AsyncGenerator<readonly T[]> {
+  for await (const lines of readLines(handle, path)) {
+    const records: T[] = []
+    for (const line of lines) {
+      decodeLine(
+        line,
+        decoder,
+        (record) => void records.push(record),
+        (damage) => onDamage?.({ ...damage, path }),
+      )
+    }
+    yield records
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The lines of an open file, a chunk at a time, from any offset. Holds one chunk and one unfinished line.
  */
+import { fromSystemError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { createLineSplitter, type LineProblem, type LineSplitter } from '../../tape/lines.ts'
 
@@ -32,12 +33,12 @@ export function createLineReader(from: number, see: (line: Line) => void): LineS
 }
 
 /** In batches, reading off the main thread. */
-export async function* readLines(handle: number): AsyncGenerator<readonly Line[]> {
+export async function* readLines(handle: number, path: string): AsyncGenerator<readonly Line[]> {
   let lines: Line[] = []
   const reader = createLineReader(0, (line) => void lines.push(line))
   const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   for (let at = 0; ; ) {
-    const bytes = await readInto(handle, chunk, at)
+    const bytes = await readInto(handle, path, chunk, at)
     if (bytes === 0) break
     at += bytes
     reader.push(chunk.subarray(0, bytes))
@@ -65,8 +66,10 @@ export function* readLinesSync(handle: number, from: number, to: number): Genera
   yield* lines
 }
 
-function readInto(handle: number, space: Buffer, position: number): Promise<number> {
+function readInto(handle: number, path: string, space: Buffer, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    fs.read(handle, space, 0, space.byteLength, position, (error, bytes) => (error === null ? resolve(bytes) : reject(error)))
+    fs.read(handle, space, 0, space.byteLength, position, (error, bytes) =>
+      error === null ? resolve(bytes) : reject(fromSystemError(error, 'read', path)),
+    )
   })
 }

@@ -22,7 +22,7 @@ export function partPath(files: SessionFiles, number: number): string {
   return join(files.dir, `${files.session}.part-${String(number).padStart(6, '0')}.jsonl`)
 }
 
-export type Part = { readonly number: number; readonly path: string; readonly size: number }
+export type Part = { readonly number: number; readonly path: string; readonly size: number; readonly inode: number }
 
 /** Rotated parts, oldest first. */
 export function listParts(files: SessionFiles): readonly Part[] {
@@ -31,7 +31,8 @@ export function listParts(files: SessionFiles): readonly Part[] {
   return names
     .map((name) => {
       const path = join(files.dir, name)
-      return { number: Number.parseInt(name.slice(prefix.length), 10), path, size: fs.statSync(path).size }
+      const { size, ino } = fs.statSync(path)
+      return { number: Number.parseInt(name.slice(prefix.length), 10), path, size, inode: ino }
     })
     .sort((a, b) => a.number - b.number)
 }
