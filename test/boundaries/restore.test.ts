@@ -1,0 +1,106 @@
+/** Every boundary leaves the shared objects exactly as it found them, shares its patches, and does nothing outside a session. */
+import crypto from 'node:crypto'
+import os from 'node:os'
+import timers from 'node:timers'
+import { expect, test } from 'vitest'
+import { clockPatches } from '../../src/boundaries/clock/index.ts'
+import { runInSession } from '../../src/boundaries/context.ts'
+import { envPatches } from '../../src/boundaries/env/index.ts'
+import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
+import { randomPatches } from '../../src/boundaries/random/index.ts'
+import { recordingSession } from '../support/fake-session.ts'
+
+type Descriptors = Map<object, Map<PropertyKey, PropertyDescriptor>>
+
+const boundaries: readonly (readonly [name: string, patches: () => Patch[], use: () => unknown])[] = [
+  [
+    'clock',
+    clockPatches,
+    () => [new Date(), performance.now(), process.hrtime.bigint(), clearTimeout(setTimeout(() => undefined, 5)), AbortSignal.timeout(1)],
+  ],
+  ['random', randomPatches, () => [Math.random(), crypto.randomBytes(4), crypto.randomUUID(), globalThis.crypto.getRandomValues(new Uint8Array(1))]],
+  ['env', envPatches, () => [process.env.PATH, { ...process.env }, process.pid, process.cwd(), os.hostname(), process.memoryUsage()]],
+]
+
+test.each(boundaries)('%s: after use and restore every own descriptor of the touched objects is the same', (_name, patches, use) => {
+  const owners = new Set(patches().map(({ owner }) => owner))
+  const before = descriptorsOf(owners)
+  {
+    using _installed = installPatches(patches())
+    expect(differences(before, descriptorsOf(owners)).length).toBeGreaterThanOrEqual(patches().length)
+    runInSession(recordingSession(), use)
+  }
+  expect(differences(before, descriptorsOf(owners))).toEqual([])
+})
+
+test.each(boundaries)('%s: two users share one patch, and the first to leave does not take it away', (_name, patches, use) => {
+  const owners = new Set(patches().map(({ owner }) => owner))
+  const before = descriptorsOf(owners)
+  const first = installPatches(patches())
+  const patched = descriptorsOf(owners)
+  const second = installPatches(patches())
+  expect(differences(patched, descriptorsOf(owners))).toEqual([])
+  first[Symbol.dispose]()
+  expect(differences(patched, descriptorsOf(owners))).toEqual([])
+  const sessions = [recordingSession(), recordingSession()]
+  for (const session of sessions) runInSession(session, use)
+  expect(sessions[0]?.crossings.length).toBeGreaterThan(0)
+  expect(sessions[0]?.crossings.length).toBe(sessions[1]?.crossings.length)
+  second[Symbol.dispose]()
+  expect(differences(before, descriptorsOf(owners))).toEqual([])
+})
+
+test.each(boundaries)('%s: outside a session nothing crosses', (_name, patches, use) => {
+  using _installed = installPatches(patches())
+  const session = recordingSession()
+  runInSession(session, () => undefined)
+  use()
+  expect(session.crossings).toEqual([])
+})
+
+test('the functions of globalThis and of node:timers stay one', () => {
+  using _installed = installPatches(clockPatches())
+  for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'] as const) {
+    expect(globalThis[name]).toBe(timers[name])
+  }
+  expect(Date.prototype.constructor).toBe(Date)
+})
+
+test('timers of a session that has ended do no harm', async () => {
+  const session = recordingSession()
+  const left = (() => {
+    using _installed = installPatches(clockPatches())
+    return runInSession(
+      session,
+      () => [setTimeout(() => undefined, 1000), setInterval(() => undefined, 1000), setImmediate(() => undefined)] as const,
+    )
+  })()
+  left[0].unref().ref()
+  left[0].close()
+  clearInterval(left[1])
+  clearImmediate(left[2])
+  // An immediate counted off too often would leave this one waiting for good.
+  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setTimeout(resolve, 1))
+})
+
+function descriptorsOf(owners: ReadonlySet<object>): Descriptors {
+  return new Map(
+    [...owners].map((owner) => [owner, new Map(Reflect.ownKeys(owner).map((key) => [key, Object.getOwnPropertyDescriptor(owner, key) ?? {}]))]),
+  )
+}
+
+function differences(before: Descriptors, after: Descriptors): string[] {
+  const found: string[] = []
+  for (const [owner, properties] of before) {
+    const now = after.get(owner) ?? new Map<PropertyKey, PropertyDescriptor>()
+    for (const key of new Set([...properties.keys(), ...now.keys()])) if (!isSame(properties.get(key), now.get(key))) found.push(String(key))
+  }
+  return found
+}
+
+function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  const fields = ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'] as const
+  return fields.every((field) => Object.is(a[field], b[field]))
+}
