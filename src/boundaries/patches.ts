@@ -59,7 +59,8 @@ export function patchFunction(owner: object, property: PropertyKey, make: (origi
 export type AnyFunction = (this: any, ...args: any[]) => any
 
 /** Copies name, length and own properties (such as `util.promisify.custom`), so that the replacement looks like what it replaces. */
-export function disguise(replacement: AnyFunction, original: AnyFunction): AnyFunction {
+export function disguise(made: AnyFunction, original: AnyFunction): AnyFunction {
+  const replacement = Object.hasOwn(made, 'prototype') && !Object.hasOwn(original, 'prototype') ? asMethod(made) : made
   for (const key of Reflect.ownKeys(original)) {
     if (key === 'prototype' || key === 'arguments' || key === 'caller') continue
     const descriptor = Object.getOwnPropertyDescriptor(original, key)
@@ -69,6 +70,19 @@ export function disguise(replacement: AnyFunction, original: AnyFunction): AnyFu
     }
   }
   return replacement
+}
+
+/** The same, as a function that `new` refuses: `prototype` cannot be taken off one that has it. */
+function asMethod(made: AnyFunction): AnyFunction {
+  const { method } = {
+    method(this: unknown, ...args: never[]): unknown {
+      return Reflect.apply(made, this, args)
+    },
+  }
+  for (const key of Reflect.ownKeys(made)) {
+    if (key !== 'prototype') Object.defineProperty(method, key, Object.getOwnPropertyDescriptor(made, key) ?? {})
+  }
+  return method
 }
 
 function installOne({ owner, property, replace }: Patch): void {

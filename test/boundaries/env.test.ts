@@ -1,6 +1,7 @@
 /** `process.env` and the facts of process and machine, in a session. */
 import os, { hostname } from 'node:os'
 import path from 'node:path'
+import { inspect } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { runInSession } from '../../src/boundaries/context.ts'
 import { envPatches } from '../../src/boundaries/env/index.ts'
@@ -39,6 +40,7 @@ test('a replay gives the recorded value and knows no name that was not read', ()
     expect(process.env.PATH).toBeUndefined()
     expect('PATH' in process.env).toBe(false)
     expect(Object.keys(process.env)).toEqual(['RP_A', 'RP_C'])
+    expect(inspect(process.env)).toBe("{ RP_A: 'recorded', RP_C: 'only then' }")
     expect(JSON.stringify(process.env)).toBe('{"RP_A":"recorded","RP_C":"only then"}')
   })
   expect(process.env.RP_A).toBe('of today')
@@ -59,6 +61,7 @@ const spreads: readonly (readonly [name: string, read: () => unknown])[] = [
   ],
   ['Reflect.ownKeys', () => Reflect.ownKeys(process.env)],
   ['JSON.stringify', () => JSON.stringify(process.env)],
+  ['console.log', () => inspect(process.env)],
   ['structuredClone of a copy', () => structuredClone({ ...process.env })],
 ]
 

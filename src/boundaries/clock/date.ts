@@ -7,7 +7,7 @@
 import { type Label, label } from '../../base/index.ts'
 import { owners, RealDate, realDateText } from '../../real/clock-owners.ts'
 import { activeSession } from '../context.ts'
-import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { isReadByUndici } from './network-use.ts'
 import { msOf } from './reads.ts'
@@ -55,11 +55,14 @@ function proxied(descriptor: PropertyDescriptor): PropertyDescriptor {
 }
 
 function dateNow(original: AnyFunction): AnyFunction {
-  return function now(this: unknown): unknown {
-    const session = activeSession()
-    if (session === null || isReadByUndici(session, now)) return Reflect.apply(original, this, [])
-    return readWall(session, DATE_NOW)
+  const standIn = {
+    now(this: unknown): unknown {
+      const session = activeSession()
+      if (session === null || isReadByUndici(session, standIn.now)) return Reflect.apply(original, this, [])
+      return readWall(session, DATE_NOW)
+    },
   }
+  return standIn.now
 }
 
 /** The getter gives one bound function per formatter, the same at every read: so does this one. */
@@ -67,26 +70,25 @@ function formatGetter(descriptor: PropertyDescriptor): PropertyDescriptor {
   const real = descriptor.get
   if (real === undefined) return descriptor
   const bound = new WeakMap<object, AnyFunction>()
-  const get = function (this: unknown): unknown {
-    const format: AnyFunction = Reflect.apply(real, this, [])
-    let standIn = bound.get(format)
-    if (standIn === undefined) {
-      standIn = (date?: unknown) => Reflect.apply(format, undefined, [orNow(date)])
-      Object.defineProperty(standIn, 'length', { value: 1, configurable: true })
-      Object.defineProperty(standIn, 'name', { value: format.name, configurable: true })
-      bound.set(format, standIn)
-    }
-    return standIn
+  const { get } = {
+    get(this: unknown): unknown {
+      const format: AnyFunction = Reflect.apply(real, this, [])
+      const known = bound.get(format) ?? disguise((date?: unknown) => Reflect.apply(format, undefined, [orNow(date)]), format)
+      bound.set(format, known)
+      return known
+    },
   }
   Object.defineProperty(get, 'name', { value: real.name, configurable: true })
   return { ...descriptor, get }
 }
 
 function formatToParts(original: AnyFunction): AnyFunction {
-  return function formatToParts(this: unknown, date?: unknown): unknown {
-    // A wrong receiver is refused before the clock is read.
-    return Reflect.apply(original, this, [this instanceof Intl.DateTimeFormat ? orNow(date) : date])
-  }
+  return {
+    formatToParts(this: unknown, date?: unknown): unknown {
+      // A wrong receiver is refused before the clock is read.
+      return Reflect.apply(original, this, [this instanceof Intl.DateTimeFormat ? orNow(date) : date])
+    },
+  }.formatToParts
 }
 
 function orNow(date: unknown): unknown {

@@ -37,21 +37,26 @@ export function nsOf(value: ClockValue): bigint {
 }
 
 function performanceNow(original: AnyFunction): AnyFunction {
-  return function now(this: unknown): unknown {
-    const session = activeSession()
-    // Any other receiver gets the original's error.
-    if (session === null || this !== owners.performance || isReadByUndici(session, now)) return Reflect.apply(original, this, [])
-    return readPerformanceNow(session)
+  const standIn = {
+    now(this: unknown): unknown {
+      const session = activeSession()
+      // Any other receiver gets the original's error.
+      if (session === null || this !== owners.performance || isReadByUndici(session, standIn.now)) return Reflect.apply(original, this, [])
+      return readPerformanceNow(session)
+    },
   }
+  return standIn.now
 }
 
 function timeOrigin(original: PropertyDescriptor): PropertyDescriptor {
   const real = original.get
   if (real === undefined) return original
-  const get = function (this: unknown): unknown {
-    const session = activeSession()
-    if (session === null || this !== owners.performance || isReadByUndici(session, get)) return Reflect.apply(real, this, [])
-    return msOf(session.readClock(TIME_ORIGIN, 'wall', () => ({ unit: 'ms', value: worldOf(session).timeOriginMs() })))
+  const { get } = {
+    get(this: unknown): unknown {
+      const session = activeSession()
+      if (session === null || this !== owners.performance || isReadByUndici(session, get)) return Reflect.apply(real, this, [])
+      return msOf(session.readClock(TIME_ORIGIN, 'wall', () => ({ unit: 'ms', value: worldOf(session).timeOriginMs() })))
+    },
   }
   Object.defineProperty(get, 'name', { value: real.name, configurable: true })
   return { ...original, get }
@@ -96,9 +101,11 @@ function difference([seconds, nanoseconds]: Pair, since: Pair): Pair {
 }
 
 function uptime(original: AnyFunction): AnyFunction {
-  return function uptime(this: unknown): unknown {
-    const session = activeSession()
-    if (session === null) return Reflect.apply(original, this, [])
-    return msOf(session.readClock(UPTIME, 'monotonic', () => ({ unit: 'ms', value: worldOf(session).uptimeMs() }))) / 1000
-  }
+  return {
+    uptime(this: unknown): unknown {
+      const session = activeSession()
+      if (session === null) return Reflect.apply(original, this, [])
+      return msOf(session.readClock(UPTIME, 'monotonic', () => ({ unit: 'ms', value: worldOf(session).uptimeMs() }))) / 1000
+    },
+  }.uptime
 }

@@ -1,10 +1,11 @@
 /**
- * `process.env` as a Proxy over the native object, which goes on doing what only it can: make text of every value, refuse symbols, move the time
+ * `process.env` as a Proxy before the native object, which goes on doing what only it can: make text of every value, refuse symbols, move the time
  * zone when `TZ` is set, be inherited by children.
  *
  * Reads are a session's facts; writes reach the native object in both modes. What Node's own JavaScript reads for itself (its loader, coverage, the
  * environment of a child) is no read of the program's.
  */
+import { inspect } from 'node:util'
 import { processOwners } from '../../real/process-owners.ts'
 import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
@@ -17,41 +18,44 @@ export function envPatch(): Patch {
 
 function proxied(native: NativeEnv): NativeEnv {
   const handler: ProxyHandler<NativeEnv> = {
-    get(target, name, receiver) {
+    get(_shadow, name, receiver) {
       const variables = readable(name, handler.get)
-      if (variables === null) return Reflect.get(target, name, receiver === proxy ? target : receiver)
+      if (variables === null) return Reflect.get(native, name, receiver === proxy ? native : receiver)
       return variables.read(String(name)) ?? undefined
     },
-    has(target, name) {
+    has(_shadow, name) {
       const variables = readable(name, handler.has)
-      return variables === null ? Reflect.has(target, name) : variables.read(String(name)) !== null
+      return variables === null ? Reflect.has(native, name) : variables.read(String(name)) !== null
     },
-    getOwnPropertyDescriptor(target, name) {
+    getOwnPropertyDescriptor(_shadow, name) {
       const variables = readable(name, handler.getOwnPropertyDescriptor)
-      if (variables === null) return Reflect.getOwnPropertyDescriptor(target, name)
+      if (variables === null) return Reflect.getOwnPropertyDescriptor(native, name)
       const value = variables.read(String(name))
       return value === null ? undefined : { value, writable: true, enumerable: true, configurable: true }
     },
-    ownKeys(target) {
+    ownKeys() {
       const session = activeSession()
-      if (session === null || isNodes(handler.ownKeys)) return Reflect.ownKeys(target)
+      if (session === null || isNodes(handler.ownKeys)) return Reflect.ownKeys(native)
       return variablesOf(session, native).names()
     },
-    set(target, name, value, receiver) {
-      const done = Reflect.set(target, name, value, receiver === proxy ? target : receiver)
-      noteWrite(target, name)
+    set(_shadow, name, value, receiver) {
+      const done = Reflect.set(native, name, value, receiver === proxy ? native : receiver)
+      noteWrite(name)
       return done
     },
-    deleteProperty(target, name) {
-      const done = Reflect.deleteProperty(target, name)
-      noteWrite(target, name)
+    deleteProperty(_shadow, name) {
+      const done = Reflect.deleteProperty(native, name)
+      noteWrite(name)
       return done
     },
-    defineProperty(target, name, descriptor) {
-      const done = Reflect.defineProperty(target, name, descriptor)
-      noteWrite(target, name)
+    defineProperty(_shadow, name, descriptor) {
+      const done = Reflect.defineProperty(native, name, descriptor)
+      noteWrite(name)
       return done
     },
+    getPrototypeOf: () => Reflect.getPrototypeOf(native),
+    // The native one cannot be frozen either.
+    preventExtensions: () => false,
   }
 
   /** What the session knows, if this read is one of the program's own; null if the native object is to answer. */
@@ -62,12 +66,16 @@ function proxied(native: NativeEnv): NativeEnv {
     return variables.knows(name) || !isNodes(trap) ? variables : null
   }
 
-  function noteWrite(target: NativeEnv, name: PropertyKey): void {
+  function noteWrite(name: PropertyKey): void {
     const session = activeSession()
-    if (session !== null && typeof name === 'string') variablesOf(session, native).wrote(name, ownValue(target, name))
+    if (session !== null && typeof name === 'string') variablesOf(session, native).wrote(name, ownValue(native, name))
   }
 
-  const proxy = new Proxy(native, handler)
+  // `console.log` looks through a Proxy at what is behind it. That must not be the environment of today: so there is an empty object behind, which
+  // prints as the program sees it.
+  const shadow: NativeEnv = {}
+  Object.defineProperty(shadow, inspect.custom, { value: () => ({ ...proxy }), configurable: true })
+  const proxy = new Proxy(shadow, handler)
   return proxy
 }
 
