@@ -25,7 +25,13 @@ export function registerProcess(): void {
       recordProcess({ tape, command: settings.command ?? [startedAs.execPath, ...startedAs.argv.slice(1)] })
       return
     case 'replay':
-      replayProcess({ tape, report: settings.report ?? `${tape}.report.json`, mode: settings.mode ?? 'semantic', speed: settings.speed ?? 0 })
+      replayProcess({
+        tape,
+        report: settings.report ?? `${tape}.report.json`,
+        mode: settings.mode ?? 'semantic',
+        speed: settings.speed ?? 0,
+        emit: settings.emit ?? null,
+      })
       return
     default:
       throw new RepriseError('usage', `REPRISE_MODE is ${JSON.stringify(mode)}; it takes record, replay or off`, { hint: 'see reprise --help' })
@@ -38,6 +44,8 @@ export type ProcessSettings = {
   readonly report?: string
   readonly mode?: ReplayMode
   readonly speed?: number
+  /** Where the tape of the replay goes. */
+  readonly emit?: string
   /** What NODE_OPTIONS was before we added to it; null if it was not set. */
   readonly nodeOptions?: string | null
 }

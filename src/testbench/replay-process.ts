@@ -3,12 +3,15 @@ import { monotonicMs } from '../real/clock.ts'
 import { fs } from '../real/fs.ts'
 import { realEnv } from '../real/process.ts'
 import { realProcess } from '../real/program.ts'
-import { createScrubber } from '../scrub/index.ts'
+import { createScrubber, fromDisk, ownWords, type Scrubber } from '../scrub/index.ts'
+import { createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
+import { createServedClock, type EmittedTape, emittedTape } from './emitted-tape.ts'
 import { createOutputTap } from './output-tap.ts'
 import { installForProcess } from './process-boundaries.ts'
 import { onProcessEnd } from './process-end.ts'
 import { createReplaySession } from './replay-session.ts'
-import { indexTape } from './tape-index.ts'
+import { indexTape, type TapeIndex } from './tape-index.ts'
+import { tapePayloads } from './tape-payloads.ts'
 import { type ReplayMode, replayReport } from './verdict.ts'
 
 export type ReplayProcessOptions = {
@@ -17,20 +20,36 @@ export type ReplayProcessOptions = {
   readonly report: string
   readonly mode: ReplayMode
   readonly speed: number
+  /** Where the tape of this run goes; null for nowhere. */
+  readonly emit: string | null
 }
 
 export function replayProcess(options: ReplayProcessOptions): void {
   const startedAt = monotonicMs()
   const scrubber = createScrubber({ env: { ...realEnv } })
   const index = indexTape(options.tape)
-  const replay = createReplaySession({ path: options.tape, index, scrubber, speed: options.speed })
+  const emitted = options.emit === null ? null : openEmitted(options.tape, options.emit, index, scrubber)
+  const replay = createReplaySession({
+    path: options.tape,
+    index,
+    scrubber,
+    speed: options.speed,
+    ...(emitted === null ? {} : { emit: emitted.tape }),
+  })
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
   const installed = installForProcess(replay.session, [stdout.patch, stderr.patch])
   onProcessEnd((end) => {
     installed[Symbol.dispose]()
     const ended = { ...end, stdout: stdout.facts(), stderr: stderr.facts(), replayMs: Math.round(monotonicMs() - startedAt) }
+    emitted?.writer.close(ownWords<SealFacts>({ exit: { code: end.code, signal: end.signal }, stdout: ended.stdout, stderr: ended.stderr }))
     const report = replayReport(options.tape, index, replay.state(), ended, options.mode)
     fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
   })
+}
+
+function openEmitted(path: string, out: string, index: TapeIndex, scrubber: Scrubber): { readonly writer: TapeWriter; readonly tape: EmittedTape } {
+  const writer = TapeWriter.open(out, fromDisk(index.header))
+  const clock = createServedClock()
+  return { writer, tape: emittedTape(createStreamingRecorder(writer, clock), clock, scrubber, tapePayloads(path)) }
 }

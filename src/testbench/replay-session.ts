@@ -10,10 +10,11 @@ import { createGate } from '../boundaries/gate.ts'
 import type { ErrorFacts, Outcome, Session } from '../boundaries/session.ts'
 import { monotonicMs, realSetTimeout } from '../real/clock.ts'
 import type { Scrubber } from '../scrub/index.ts'
-import type { Kind } from '../tape/index.ts'
+import type { Kind, TapeRecord } from '../tape/index.ts'
 import { clockValue } from './clock-text.ts'
 import { findClosest } from './closest.ts'
 import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
+import { type EmittedTape, noTape } from './emitted-tape.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 import { StreamReplay } from './stream-replay.ts'
 import { type Delivery, effectOf, TapeCursor } from './tape-cursor.ts'
@@ -27,6 +28,8 @@ export type ReplayOptions = {
   readonly match?: MatchRules
   /** 0 does not wait; 1 waits as long as the run did, 2 half as long. */
   readonly speed?: number
+  /** Where this run is written to, if anywhere. */
+  readonly emit?: EmittedTape
 }
 
 /** What the verdict is made from. */
@@ -46,11 +49,13 @@ const PATIENCE_MS = 900
 const MAX_KEPT = 1000
 
 export function createReplaySession(options: ReplayOptions): { readonly session: Session; state(): ReplayState } {
-  const { path, index, scrubber, match = {}, speed = 0 } = options
-  const cursor = new TapeCursor(path)
+  const { path, index, scrubber, match = {}, speed = 0, emit = noTape } = options
+  const cursor = new TapeCursor(path, (record) => emitBeside(record))
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
   const streams = new Map<number, StreamReplay>()
+  /** Records of what the program asks for in this turn, while a tape is emitted. */
+  const asked = new Map<string, TapeRecord>()
   const divergences: ReplayDivergence[] = []
   const skipped: Delivery[] = []
   const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
@@ -88,9 +93,28 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
     return 'idle'
   })
 
+  /** What the recorder noted beside an exchange (a model call) belongs to this run as well. */
+  const emitBeside = (record: TapeRecord): void => {
+    const { kind } = record
+    if (emit === noTape) return
+    if (kind.kind === 'effect_start') asked.set(`effect ${kind.id}`, record)
+    else if (kind.kind === 'env_read') asked.set(`fact ${kind.api} ${kind.name}`, record)
+    else if (kind.kind !== 'tape_seal') emit.served(record, null)
+  }
+
+  /** Sets the time of what is written next to that of the record it was on the tape, if this turn has it. */
+  const standAtAsked = (what: string): void => {
+    if (emit === noTape) return
+    cursor.peekDelivery()
+    const record = asked.get(what)
+    if (record !== undefined) emit.standAt(record)
+    asked.delete(what)
+  }
+
   const hand = (delivery: Delivery): void => {
     const effect = open.get(effectOf(delivery))
     const outcomes = outcomesOf(delivery)
+    if (effect !== undefined) emit.served(delivery, effect.id)
     // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
     if (effect === undefined || effect.closed) return
     effect.resource.runInAsyncScope(() => {
@@ -174,11 +198,19 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
         read?.kind.kind === 'clock_read' ? { valueMs: read.kind.valueMs, ...(read.kind.value === undefined ? {} : { value: read.kind.value }) } : null
       const served = text ?? lastClock.get(api) ?? { valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0 }
       lastClock.set(api, served)
-      return clockValue(served, unit)
+      const value = clockValue(served, unit)
+      if (read !== null) emit.standAt(read)
+      emit.clock(api, source, value)
+      return value
     },
     readRandom(api) {
       const read = cursor.takeRead('random_read', api)
-      if (read?.kind.kind === 'random_read') return payloads(read.kind.data)
+      if (read?.kind.kind === 'random_read') {
+        const bytes = payloads(read.kind.data)
+        emit.standAt(read)
+        emit.random(api, bytes)
+        return bytes
+      }
       const seq = cursor.peekDelivery()?.seq ?? null
       const message = `Replay diverged${seq === null ? '' : ` before record ${seq}`}: the program asks for more random values (${api}) than are on the tape`
       throw divergenceError(keep({ seq, category: 'random_extra', message, expected: null, actual: api, path: null }))
@@ -187,6 +219,8 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
       const known = index.fact(api, name)
       if (known === undefined || known.extra) extraFactReads += 1
       const value = known?.value ?? null
+      standAtAsked(`fact ${api} ${name}`)
+      emit.fact(api, name, value)
       // What was taken from the tape counts as seen: numbered placeholders come out as they did when recorded.
       return value === null ? null : scrubber.text(value, 'received')
     },
@@ -198,7 +232,12 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
       const next = cursor.peekDelivery()
       lastMatch = { seq: next?.seq ?? index.records, key: wanted }
       waitingSince = null
+      const id = nextId
+      nextId += 1
+      standAtAsked(`effect ${recordedId}`)
+      emit.start(id, boundary, wanted)
       const effect: LiveEffect = {
+        id,
         receive,
         resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }),
         closed: false,
@@ -206,8 +245,6 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
       }
       open.set(recordedId, effect)
       gate.wake()
-      const id = nextId
-      nextId += 1
       return {
         id,
         arrive: () => undefined,
@@ -249,6 +286,7 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
 }
 
 type LiveEffect = {
+  readonly id: number
   readonly receive: (outcome: Outcome) => void
   readonly resource: AsyncResource
   closed: boolean

@@ -11,6 +11,7 @@ type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
 
 export class TapeCursor {
   readonly #source: Iterator<TapeRecord>
+  readonly #passed: (record: TapeRecord) => void
   /** Records that were looked at ahead of their turn. */
   readonly #ahead: TapeRecord[] = []
   readonly #reads = new Map<string, Read[]>()
@@ -18,8 +19,10 @@ export class TapeCursor {
   #ended = false
   readonly left = { clock: 0, random: 0 }
 
-  constructor(path: string) {
+  /** `passed` hears of records that are neither read, nor handed out, nor asked for: what the recorder noted beside them. */
+  constructor(path: string, passed: (record: TapeRecord) => void = () => undefined) {
     this.#source = records(path)
+    this.#passed = passed
   }
 
   /** The next read of this api in this turn, or null if the turn has none left. */
@@ -71,6 +74,7 @@ export class TapeCursor {
       if (known === undefined) this.#reads.set(name, [record])
       else known.push(record)
     } else if (isDelivery(record)) this.#delivery = record
+    else this.#passed(record)
     return true
   }
 

@@ -160,6 +160,30 @@ describe('a program that was changed', () => {
   })
 })
 
+describe('the tape of a replay', () => {
+  test('is byte-identical to the recorded one in the eyes of the oracle, and --against makes and compares it', async () => {
+    const program = await recordProgram(CURIOUS, { BASE: server.url })
+    const again = join(program.folder, 'again.tape')
+    await program.replay({ args: ['--emit-tape', again] })
+    expect(await verifyTape(again)).toMatchObject({ ok: true, sealed: true })
+    const same = await reprise(['fidelity', program.tape, again, '--mode', 'byte', '--json'])
+    expect(JSON.parse(same.stdout)).toMatchObject({ divergences: [], score: 1 })
+    expect(same.code).toBe(0)
+    expect((await reprise(['fidelity', '--against', program.tape], { cwd: program.folder })).code).toBe(0)
+    program.change(`${CURIOUS}; await fetch(base + '/one-more').catch(() => 0)`)
+    const changed = await reprise(['fidelity', '--against', program.tape, '--report', join(program.folder, 'f.json')], { cwd: program.folder })
+    expect(changed.code).toBe(2)
+  })
+
+  test('shows drift when the program runs against the real world', async () => {
+    const program = await recordProgram(`console.log((await (await fetch(process.env.BASE + '/drift')).json()).path)`, { BASE: server.url })
+    const env = { ...process.env, BASE: server.url }
+    const live = await reprise(['fidelity', '--against', program.tape, '--live', '--', process.execPath, 'agent.mjs'], { cwd: program.folder, env })
+    expect(live.code).toBe(2)
+    expect(live.stdout).toContain('stream_chunk')
+  })
+})
+
 describe('secrets', () => {
   const KEY_A = `sk-ant-api03-${'aB3'.repeat(30)}AA`
   const KEY_B = `sk-ant-api03-${'zY9'.repeat(30)}AA`

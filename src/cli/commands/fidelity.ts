@@ -1,4 +1,5 @@
 /** `reprise fidelity <recorded> <replay>`: are the two runs the same? A judging command: exits 2 on a divergence, or where it cannot be said. */
+import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
@@ -6,9 +7,11 @@ import { writeReport } from '../write-report.ts'
 
 export const fidelity: Command = {
   name: 'fidelity',
-  arguments: '<recorded> <replay>',
-  help: 'compare two tapes, record by record',
+  arguments: '[tapes-or-command...]',
+  help: 'compare two tapes, or (with --against) a tape with a replay of it, record by record',
   options: [
+    { flags: '--against <tape>', help: 'run the command after -- from this tape and compare; without a command, the recorded one' },
+    { flags: '--live', help: 'with --against: run against the real world instead, to see what has drifted' },
     { flags: '--mode <mode>', help: 'byte-identical, semantic (default), outcome or phase-aware' },
     { flags: '--align <how>', help: 'lcs: pair records by content (default); position: the first with the first' },
     { flags: '--format <format>', help: 'text (default), json, junit, github or markdown' },
@@ -18,7 +21,8 @@ export const fidelity: Command = {
     { flags: '--verify-payloads', help: 'hash every payload again instead of trusting its hash' },
   ],
   async run(input) {
-    const [recordedName = '', replayName = ''] = input.arguments
+    const sides = await sidesOf(input)
+    const [recordedName, replayName] = sides.paths
     const { compareTapes, formatReport, judge, parseAlignment, parseBudget, parseMode } = await import('../../fidelity/index.ts')
     const mode = parseMode(textOption(input, 'mode') ?? 'semantic')
     const align = parseAlignment(textOption(input, 'align') ?? 'lcs')
@@ -26,6 +30,7 @@ export const fidelity: Command = {
     const format = await chosenFormat(input)
     const file = textOption(input, 'report')
     const report = await compareTapes(recordedName, replayName, mode, { align, verifyPayloads: flagOption(input, 'verifyPayloads') })
+    sides.clean()
     const judgement = judge(report, budget)
     const presented = { report, judgement, recordedName, replayName }
     if (file !== undefined) await writeReport(file, formatReport(format ?? 'json', presented), [recordedName, replayName])
@@ -34,6 +39,42 @@ export const fidelity: Command = {
     input.output.raw(text.endsWith('\n') ? text : `${text}\n`)
     return judgement.passed ? EXIT.fine : EXIT.finding
   },
+}
+
+type Sides = { readonly paths: readonly [recorded: string, replay: string]; clean(): void }
+
+/** The two tapes to compare; the second is made by running the program where `--against` asks for it. */
+async function sidesOf(input: CommandInput): Promise<Sides> {
+  const against = textOption(input, 'against')
+  if (against === undefined) {
+    const [recorded, replay, ...more] = input.arguments
+    if (recorded === undefined || replay === undefined || more.length > 0) {
+      throw new RepriseError('usage', 'fidelity takes two tapes, or --against <tape> -- <command>', { hint: 'see reprise --help' })
+    }
+    return { paths: [recorded, replay], clean: () => undefined }
+  }
+  const { fs } = await import('../../real/fs.ts')
+  const { realTmpdir } = await import('../../real/process.ts')
+  const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-fidelity-`)
+  const clean = (): void => fs.rmSync(folder, { recursive: true, force: true })
+  const emitted = `${folder}/again.tape`
+  try {
+    await makeSecond(input, resolve(against), emitted)
+  } catch (error) {
+    clean()
+    throw error
+  }
+  return { paths: [against, emitted], clean }
+}
+
+async function makeSecond(input: CommandInput, tape: string, out: string): Promise<void> {
+  if (flagOption(input, 'live')) {
+    const { runProgram } = await import('../run-program.ts')
+    await runProgram({ command: input.arguments, mode: 'record', tape: out, settings: { command: input.arguments } })
+    return
+  }
+  const { replayProgram } = await import('../replay-program.ts')
+  await replayProgram({ tape, command: input.arguments, mode: 'semantic', speed: 0, emit: out })
 }
 
 async function chosenFormat(input: CommandInput): Promise<'text' | 'json' | 'junit' | 'github' | 'markdown' | undefined> {

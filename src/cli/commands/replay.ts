@@ -12,53 +12,29 @@ export const replay: Command = {
   options: [
     { flags: '--mode <mode>', help: 'byte-identical, semantic (default), outcome or phase-aware' },
     { flags: '--speed <factor>', help: '0 does not wait (default), 1 as long as recorded, 2 half as long' },
+    { flags: '--emit-tape <file>', help: 'write the tape of this run' },
     { flags: '--report <file>', help: 'write the report as JSON' },
   ],
   failure: EXIT.reprise,
   async run(input) {
     const { fs } = await import('../../real/fs.ts')
-    const { indexTape } = await import('../../testbench/tape-index.ts')
-    const { exitCodeOf, runProgram } = await import('../run-program.ts')
+    const { replayProgram } = await import('../replay-program.ts')
+    const { exitCodeOf } = await import('../run-program.ts')
     const { parseMode } = await import('../../fidelity/index.ts')
-    const tape = resolve(input.arguments[0] ?? '')
-    const mode = parseMode(textOption(input, 'mode') ?? 'semantic')
-    const { header } = indexTape(tape)
-    const command = commandOf(input, header.program)
-    const root = header.roots?.[0]
-    const folder = fs.mkdtempSync(`${await tempFolder()}/reprise-replay-`)
-    const reportFile = `${folder}/report.json`
-    try {
-      const end = await runProgram({
-        command,
-        mode: 'replay',
-        tape,
-        settings: { report: reportFile, mode, speed: speedOf(input) },
-        ...(root !== undefined && fs.existsSync(root) ? { cwd: root } : {}),
-        ...(header.timeZone === undefined ? {} : { env: { TZ: header.timeZone } }),
-      })
-      if (!fs.existsSync(reportFile)) {
-        throw new RepriseError('replay-no-verdict', 'the replay ended without a verdict', { hint: 'was it killed? did a Node program run at all?' })
-      }
-      const report: ReplayReport = JSON.parse(fs.readFileSync(reportFile, 'utf8'))
-      const wanted = textOption(input, 'report')
-      if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`)
-      printVerdict(input, report)
-      return report.verdict === 'faithful' ? exitCodeOf(end) : EXIT.finding
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true })
-    }
-  },
-}
-
-function commandOf(input: CommandInput, program: { execArgs: readonly string[]; script: string; args: readonly string[] } | undefined): string[] {
-  const given = input.arguments.slice(1)
-  if (given.length > 0) return given
-  if (program === undefined || program.script === '') {
-    throw new RepriseError('replay-no-program', 'the tape does not say what to run', {
-      hint: 'give the command: reprise replay <tape> -- node agent.mjs',
+    const [tape = '', ...command] = input.arguments
+    const emit = textOption(input, 'emitTape')
+    const { end, report } = await replayProgram({
+      tape: resolve(tape),
+      command,
+      mode: parseMode(textOption(input, 'mode') ?? 'semantic'),
+      speed: speedOf(input),
+      ...(emit === undefined ? {} : { emit: resolve(emit) }),
     })
-  }
-  return [process.execPath, ...program.execArgs, program.script, ...program.args]
+    const wanted = textOption(input, 'report')
+    if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`)
+    printVerdict(input, report)
+    return report.verdict === 'faithful' ? exitCodeOf(end) : EXIT.finding
+  },
 }
 
 function speedOf(input: CommandInput): number {
@@ -66,11 +42,6 @@ function speedOf(input: CommandInput): number {
   const speed = Number(text)
   if (Number.isFinite(speed) && speed >= 0) return speed
   throw new RepriseError('usage', `--speed takes a number from 0 up, not ${JSON.stringify(text)}`, { hint: 'see reprise --help' })
-}
-
-async function tempFolder(): Promise<string> {
-  const { realTmpdir } = await import('../../real/process.ts')
-  return realTmpdir()
 }
 
 function printVerdict(input: CommandInput, report: ReplayReport): void {

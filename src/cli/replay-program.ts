@@ -1,0 +1,52 @@
+/** Runs a recorded program from its tape and gives the report: what `replay` and `fidelity --against` share. */
+import { RepriseError } from '../errors/index.ts'
+import { fs } from '../real/fs.ts'
+import { realTmpdir } from '../real/process.ts'
+import { startedAs } from '../real/program.ts'
+import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
+import { indexTape } from '../testbench/tape-index.ts'
+import { type ProgramEnd, runProgram } from './run-program.ts'
+
+export type ReplayRequest = {
+  readonly tape: string
+  /** Empty for the program that the tape names. */
+  readonly command: readonly string[]
+  readonly mode: ReplayMode
+  readonly speed: number
+  readonly emit?: string
+}
+
+export async function replayProgram(request: ReplayRequest): Promise<{ readonly end: ProgramEnd; readonly report: ReplayReport }> {
+  const { header } = indexTape(request.tape)
+  const command = request.command.length > 0 ? request.command : recordedCommand(header.program)
+  const root = header.roots?.[0]
+  const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-replay-`)
+  const report = `${folder}/report.json`
+  try {
+    const end = await runProgram({
+      command,
+      mode: 'replay',
+      tape: request.tape,
+      settings: { report, mode: request.mode, speed: request.speed, ...(request.emit === undefined ? {} : { emit: request.emit }) },
+      ...(root !== undefined && fs.existsSync(root) ? { cwd: root } : {}),
+      ...(header.timeZone === undefined ? {} : { env: { TZ: header.timeZone } }),
+    })
+    if (!fs.existsSync(report)) {
+      throw new RepriseError('replay-no-verdict', 'the replay ended without a verdict', { hint: 'was it killed? did a Node program run at all?' })
+    }
+    return { end, report: JSON.parse(fs.readFileSync(report, 'utf8')) }
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type RecordedProgram = { readonly execArgs: readonly string[]; readonly script: string; readonly args: readonly string[] }
+
+function recordedCommand(program: RecordedProgram | undefined): string[] {
+  if (program === undefined || program.script === '') {
+    throw new RepriseError('replay-no-program', 'the tape does not say what to run', {
+      hint: 'give the command: reprise replay <tape> -- node agent.mjs',
+    })
+  }
+  return [startedAs.execPath, ...program.execArgs, program.script, ...program.args]
+}

@@ -1,0 +1,82 @@
+/**
+ * The tape of a replay: what the program asked for this time, and what it was given, in the order of this run. Compared with the recorded one it says
+ * record by record whether the two runs are the same. Times are those of the records served, since a replay has none of its own.
+ */
+import type { Label } from '../base/index.ts'
+import type { ClockValue } from '../boundaries/session.ts'
+import { fromDisk, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
+import { casReferences, type RecordKind, type TapeClock, type TapeRecord, type TapeRecorder } from '../tape/index.ts'
+import { clockText } from './clock-text.ts'
+import type { TapePayloads } from './tape-payloads.ts'
+
+export type EmittedTape = {
+  /** Time stands where it stood at this record, until the next one. */
+  standAt(record: TapeRecord): void
+  clock(api: Label, source: 'wall' | 'monotonic', value: ClockValue): void
+  random(api: Label, bytes: Uint8Array): void
+  fact(api: Label, name: string, value: string | null): void
+  start(id: number, boundary: Label, key: ScrubbedText): void
+  /** A record that was handed out, or that the recorder had noted beside one, under the number that its effect has in this run. */
+  served(record: TapeRecord, effect: number | null): void
+}
+
+export const noTape: EmittedTape = {
+  standAt: () => undefined,
+  clock: () => undefined,
+  random: () => undefined,
+  fact: () => undefined,
+  start: () => undefined,
+  served: () => undefined,
+}
+
+/** A clock that stands where the last served record stood. */
+export type ServedClock = TapeClock & { standAt(record: TapeRecord): void }
+
+export function createServedClock(): ServedClock {
+  let wall = 0
+  let monotonic = 0
+  return {
+    now: () => wall,
+    monotonicMs: () => monotonic,
+    standAt(record) {
+      wall = record.virtualTimeMs
+      monotonic = record.monotonicMs
+    },
+  }
+}
+
+export function emittedTape(recorder: TapeRecorder, clock: ServedClock, scrubber: Scrubber, payloads: TapePayloads): EmittedTape {
+  return {
+    standAt: (record) => clock.standAt(record),
+    clock: (api, source, value) => void recorder.record({ kind: 'clock_read', source, ...clockText(value), api }),
+    random(api, bytes) {
+      recorder.record({ kind: 'random_read', api, data: recorder.chunkFromBytes(scrubber.bytes(bytes, 'received')) })
+    },
+    fact(api, name, value) {
+      // What is served comes from the tape, and was scrubbed when it was written there.
+      recorder.record({ kind: 'env_read', name: scrubber.text(name, 'sent'), value: value === null ? null : fromDisk(value), api })
+    },
+    start: (id, boundary, key) => void recorder.record({ kind: 'effect_start', id, boundary, key }),
+    served(record, effect) {
+      clock.standAt(record)
+      for (const reference of casReferences(record.kind)) {
+        recorder.payloadFromBytes(fromDisk(payloads({ form: 'cas', contentHash: reference.contentHash, lenBytes: reference.lenBytes })))
+      }
+      recorder.record(fromDisk<RecordKind>(effect === null ? record.kind : renumbered(record.kind, effect)), record.scrubbed)
+    },
+  }
+}
+
+function renumbered(kind: RecordKind, effect: number): RecordKind {
+  switch (kind.kind) {
+    case 'timer_fire':
+    case 'http_exchange':
+      return { ...kind, id: effect }
+    case 'completion':
+    case 'stream_chunk':
+    case 'stream_end':
+      return { ...kind, of: effect }
+    default:
+      return kind
+  }
+}
