@@ -228,14 +228,14 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
       const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match)
       const wanted = request === null ? scrubber.text(key, 'sent') : request.key
       const recordedId = index.take(boundary, wanted)
-      if (recordedId === null) throw divergenceError(keep(missOf(boundary, wanted, request?.body ?? null)))
-      const next = cursor.peekDelivery()
-      lastMatch = { seq: next?.seq ?? index.records, key: wanted }
-      waitingSince = null
       const id = nextId
       nextId += 1
       standAtAsked(`effect ${recordedId}`)
+      // Also what is not on the tape was asked for: the tape of this run says so.
       emit.start(id, boundary, wanted)
+      if (recordedId === null) throw divergenceError(keep(missOf(boundary, wanted, request?.body ?? null)))
+      lastMatch = { seq: cursor.peekDelivery()?.seq ?? index.records, key: wanted }
+      waitingSince = null
       const effect: LiveEffect = {
         id,
         receive,

@@ -37,11 +37,17 @@ export const fidelity: Command = {
     const shown = flagOption(input, 'json') ? 'json' : file === undefined ? (format ?? 'text') : 'text'
     const text = formatReport(shown, presented)
     input.output.raw(text.endsWith('\n') ? text : `${text}\n`)
-    return judgement.passed ? EXIT.fine : EXIT.finding
+    if (sides.doubt !== null) input.output.note(sides.doubt)
+    return judgement.passed && sides.doubt === null ? EXIT.fine : EXIT.finding
   },
 }
 
-type Sides = { readonly paths: readonly [recorded: string, replay: string]; clean(): void }
+type Sides = {
+  readonly paths: readonly [recorded: string, replay: string]
+  /** What the replay itself found, in a few words; null if nothing, or if there was none. */
+  readonly doubt: string | null
+  clean(): void
+}
 
 /** The two tapes to compare; the second is made by running the program where `--against` asks for it. */
 async function sidesOf(input: CommandInput): Promise<Sides> {
@@ -51,7 +57,7 @@ async function sidesOf(input: CommandInput): Promise<Sides> {
     if (recorded === undefined || replay === undefined || more.length > 0) {
       throw new RepriseError('usage', 'fidelity takes two tapes, or --against <tape> -- <command>', { hint: 'see reprise --help' })
     }
-    return { paths: [recorded, replay], clean: () => undefined }
+    return { paths: [recorded, replay], doubt: null, clean: () => undefined }
   }
   const { fs } = await import('../../real/fs.ts')
   const { realTmpdir } = await import('../../real/process.ts')
@@ -59,22 +65,24 @@ async function sidesOf(input: CommandInput): Promise<Sides> {
   const clean = (): void => fs.rmSync(folder, { recursive: true, force: true })
   const emitted = `${folder}/again.tape`
   try {
-    await makeSecond(input, resolve(against), emitted)
+    const doubt = await makeSecond(input, resolve(against), emitted)
+    return { paths: [against, emitted], doubt, clean }
   } catch (error) {
     clean()
     throw error
   }
-  return { paths: [against, emitted], clean }
 }
 
-async function makeSecond(input: CommandInput, tape: string, out: string): Promise<void> {
+async function makeSecond(input: CommandInput, tape: string, out: string): Promise<string | null> {
   if (flagOption(input, 'live')) {
     const { runProgram } = await import('../run-program.ts')
     await runProgram({ command: input.arguments, mode: 'record', tape: out, settings: { command: input.arguments } })
-    return
+    return null
   }
   const { replayProgram } = await import('../replay-program.ts')
-  await replayProgram({ tape, command: input.arguments, mode: 'semantic', speed: 0, emit: out })
+  const { report } = await replayProgram({ tape, command: input.arguments, mode: 'semantic', speed: 0, emit: out })
+  if (report.verdict === 'faithful') return null
+  return `replay ${report.verdict}: ${report.divergences[0]?.message.split('\n')[0] ?? report.reasons[0] ?? 'see reprise replay'}`
 }
 
 async function chosenFormat(input: CommandInput): Promise<'text' | 'json' | 'junit' | 'github' | 'markdown' | undefined> {
