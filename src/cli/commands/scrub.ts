@@ -1,6 +1,6 @@
 /** `reprise scrub <tape> --out FILE | --check`: a cleaned copy, or only the judgement. Judging exits 2 on a leak. */
 import { RepriseError } from '../../errors/index.ts'
-import { type Command, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const scrub: Command = {
@@ -17,6 +17,8 @@ export const scrub: Command = {
     const out = textOption(input, 'out')
     const check = flagOption(input, 'check')
     if ((out === undefined) !== check) throw new RepriseError('usage', 'scrub takes either --out FILE or --check', { hint: 'see reprise --help' })
+    const { isCassette } = await import('../../cassette/files/read-folder.ts')
+    if (isCassette(input.arguments[0] ?? '')) return scrubCassetteAndSay(input, input.arguments[0] ?? '')
     const { scrubTape } = await import('../../tape/scrub-tape.ts')
     const { createScrubber } = await import('../../scrub/index.ts')
     const { realEnv } = await import('../../real/process.ts')
@@ -29,4 +31,19 @@ export const scrub: Command = {
     }
     return check && report.found > 0 ? EXIT.finding : EXIT.fine
   },
+}
+
+async function scrubCassetteAndSay(input: CommandInput, path: string): Promise<number> {
+  const { scrubCassette } = await import('../../cassette/index.ts')
+  const check = flagOption(input, 'check')
+  const out = textOption(input, 'out')
+  const report = await scrubCassette(path, { check, force: flagOption(input, 'force'), ...(out === undefined ? {} : { out }) })
+  if (flagOption(input, 'json')) input.output.json({ ok: report.clean, ...report })
+  else {
+    const where = report.found.join(', ')
+    input.output.line(
+      `${path}: ${report.clean ? 'no secret found' : check ? `secrets found in ${where}` : `secrets in ${where}, masked in ${report.out}`}`,
+    )
+  }
+  return check && !report.clean ? EXIT.finding : EXIT.fine
 }
