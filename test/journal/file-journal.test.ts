@@ -341,3 +341,32 @@ test('a reader and a follower miss nothing while the journal rotates under them'
   await following
   expect(followed).toEqual(Array.from({ length: total }, (_, n) => n))
 })
+
+test('a checkpoint that cannot be written fails no append; closing says so', async () => {
+  const dir = tempFolder()
+  const journal = await openJournal({ dir, session: 's', checkpointEvery: 2 })
+  {
+    using _armed = armFaults((name) => {
+      if (name === 'journal:checkpoint') throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    })
+    for (let n = 0; n < 5; n += 1) expect(await journal.append(gated(n))).toBe(n)
+    await expect(journal.checkpoint()).rejects.toThrow('no space')
+  }
+  expect(await journal.append(gated(5))).toBe(5)
+  await journal.close()
+  expect(JSON.parse(readFileSync(join(dir, 's.checkpoints.jsonl'), 'utf8'))).toMatchObject({ count: 6, seq: 5 })
+})
+
+test('checkpoints, appends and rotations of several writers at once', async () => {
+  const dir = tempFolder()
+  const options = { dir, session: 's', rotateBytes: 400, checkpointEvery: 3, durability: 'fsync' as const }
+  const journals = await Promise.all([openJournal(options), openJournal(options)])
+  const work = journals.flatMap((journal, writer) => [
+    ...Array.from({ length: 40 }, async (_, n) => journal.append(gated(writer * 100 + n))),
+    ...Array.from({ length: 5 }, () => journal.checkpoint()),
+  ])
+  await Promise.all(work)
+  await Promise.all(journals.map((journal) => journal.close()))
+  await using reader = await openJournal({ dir, session: 's' })
+  expect((await collect(reader.read())).map((entry) => entry.seq)).toEqual(Array.from({ length: 80 }, (_, n) => n))
+})

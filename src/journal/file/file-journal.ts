@@ -6,7 +6,7 @@
  * survives the process, not a power cut; `'fsync'` survives both.
  */
 import { prepareBlake3 } from '../../base/index.ts'
-import { fromSystemError, RepriseError } from '../../errors/index.ts'
+import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs, realEnv, realSetImmediate } from '../../real/index.ts'
 import { ed25519Signer, type Signer } from '../../real/signing.ts'
 import { createScrubber, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
@@ -49,6 +49,8 @@ export type FileJournal = Journal & {
   readonly repairs: readonly Repair[]
   checkpoint(): Promise<void>
 }
+
+const noop = (): void => undefined
 
 type Waiting = { readonly texts: readonly ScrubbedText[]; resolve(first: number): void; reject(error: unknown): void }
 
@@ -101,10 +103,7 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
         const texts = batch.length === 1 && batch[0] !== undefined ? batch[0].texts : batch.flatMap((waiting) => waiting.texts)
         const seq = log.append(texts)
         sinceCheckpoint += texts.length
-        if (checkpointEvery > 0 && sinceCheckpoint >= checkpointEvery) {
-          log.checkpoint()
-          sinceCheckpoint = 0
-        }
+        if (checkpointEvery > 0 && sinceCheckpoint >= checkpointEvery) tryCheckpoint()
         return { first: seq, handle: log.handle }
       })
       if (sync && handle !== null) await syncFile(handle, files.log)
@@ -114,8 +113,33 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
         next += waiting.texts.length
       }
     } catch (error) {
-      for (const waiting of batch) waiting.reject(error)
+      const reason = isRepriseError(error) ? error : fromSystemError(error, 'append to', files.log)
+      for (const waiting of batch) waiting.reject(reason)
     }
+  }
+
+  /** The batch is written by now: a checkpoint that fails must not make its appends look failed. It is tried again, at close for good. */
+  const tryCheckpoint = (): void => {
+    try {
+      log.checkpoint()
+      sinceCheckpoint = 0
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+    }
+  }
+
+  /** Takes its turn among the batches: a rotation that it meets must not close a file that is being synced. */
+  const checkpointNow = async (): Promise<void> => {
+    while (flushing !== null) await flushing
+    const taken = lock.hold(() => {
+      log.refresh()
+      log.checkpoint()
+      sinceCheckpoint = 0
+    })
+    flushing = taken.then(noop, noop).then(() => {
+      flushing = queue.length > 0 ? flush() : null
+    })
+    await taken
   }
 
   const enqueue = (texts: readonly ScrubbedText[]): Promise<number> =>
@@ -131,14 +155,12 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
   const close = async (): Promise<void> => {
     if (closed) return
     closed = true
-    if (flushing !== null) await flushing
-    if (checkpointEvery > 0 && sinceCheckpoint > 0) {
-      await lock.hold(() => {
-        log.refresh()
-        log.checkpoint()
-      })
+    while (flushing !== null) await flushing
+    try {
+      if (checkpointEvery > 0 && sinceCheckpoint > 0) await checkpointNow()
+    } finally {
+      log.close()
     }
-    log.close()
   }
 
   return {
@@ -166,12 +188,7 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
     follow: (followOptions: FollowOptions = {}) => followFiles(files, followOptions),
     async checkpoint() {
       refuseClosed()
-      if (flushing !== null) await flushing
-      await lock.hold(() => {
-        log.refresh()
-        log.checkpoint()
-      })
-      sinceCheckpoint = 0
+      await checkpointNow()
     },
     close,
     [Symbol.asyncDispose]: close,

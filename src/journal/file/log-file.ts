@@ -30,7 +30,6 @@ export type LogFileOptions = {
 export type LogFile = {
   /** Brings what is known up to the file as it is, mending its end. Before anything else while the lock is held. */
   refresh(): void
-  readonly latestSeq: number
   /** Appends the events' texts in one write; gives the seq of the first. */
   append(events: readonly ScrubbedText[]): number
   checkpoint(): void
@@ -103,9 +102,6 @@ export function createLogFile(options: LogFileOptions): LogFile {
 
   return {
     refresh,
-    get latestSeq() {
-      return maxSeq()
-    },
     append(events) {
       rotateIfFull()
       if (handle === null) throw new RepriseError('journal-closed', `the journal of ${files.session} is closed`)

@@ -5,11 +5,13 @@
  * `tool_requested`; tool results become `tool_completed`, refused permissions also `tool_denied`; sub agents become `agent_process_changed`, a
  * compaction `compressed`. A run ends where the model stopped by itself, failed, or was interrupted; a log that breaks off has no end.
  */
-import { categoryOfKind, primitiveOfKind } from '../events/category.ts'
 import { isPlainObject, listOf, type PlainObject, textOf } from '../events/values.ts'
 import { createAssistantMessage, textOfContent } from './claude-message.ts'
 import { createMapBuilder, type ImportedEvent, type LogImporter } from './log-importer.ts'
 import { createRunTracker, time } from './run-tracker.ts'
+
+const MM = { category: 'mm', primitive: 'mm' } as const
+const PROC = { category: 'proc', primitive: 'sched' } as const
 
 export function createClaudeCodeImporter(): LogImporter {
   const map = createMapBuilder()
@@ -19,6 +21,7 @@ export function createClaudeCodeImporter(): LogImporter {
   let message = createAssistantMessage(null)
   let compaction: { readonly action: string; readonly at: string | null } | null = null
   let emitted = 0
+  let session = ''
   /** The log of a sub agent holds sidechain records only; in a session's log they are copies. */
   let isSubagentLog: boolean | null = null
 
@@ -35,21 +38,19 @@ export function createClaudeCodeImporter(): LogImporter {
     if (compaction === null) return []
     const { action, at } = compaction
     compaction = null
-    const kind = 'compressed'
     const range = [0, Math.max(0, emitted - 1)] as const
-    return [{ kind, turn: run.turn, ...classed(kind), archived_seq_range: range, action, ...(summary === null ? {} : { summary }), ...time(at) }]
+    return [{ kind: 'compressed', turn: run.turn, ...MM, archived_seq_range: range, action, ...(summary === null ? {} : { summary }), ...time(at) }]
   }
 
   const agentEvent = (callId: string, state: string, at: string | null, result?: PlainObject): ImportedEvent[] => {
     const input = toolOfCall.get(callId)?.agent
     if (input === null || input === undefined) return []
-    const kind = 'agent_process_changed'
     const failed = state === 'failed'
     return [
       {
-        kind,
+        kind: 'agent_process_changed',
         turn: run.turn,
-        ...classed(kind),
+        ...PROC,
         agent_id: callId,
         parent_session_id: session,
         role: textOf(input.subagent_type) ?? 'general-purpose',
@@ -62,7 +63,6 @@ export function createClaudeCodeImporter(): LogImporter {
       },
     ]
   }
-  let session = ''
 
   const onUser = (record: PlainObject, at: string | null): ImportedEvent[] => {
     const content = isPlainObject(record.message) ? record.message.content : undefined
@@ -199,9 +199,4 @@ function isAgentTool(name: string): boolean {
 /** What a refused permission reads like in a tool result. */
 function isRefusal(output: string): boolean {
   return /haven't granted it yet|user doesn't want to proceed|Permission to use .* (has been )?denied/.test(output)
-}
-
-function classed(kind: 'compressed' | 'agent_process_changed'): { readonly category: 'mm' | 'proc'; readonly primitive: 'mm' | 'sched' } {
-  const category = categoryOfKind(kind) === 'mm' ? 'mm' : 'proc'
-  return { category, primitive: primitiveOfKind(kind) === 'mm' ? 'mm' : 'sched' }
 }
