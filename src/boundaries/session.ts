@@ -20,6 +20,8 @@ export type Session = {
    * program's async context. Throws the divergence when a replay has nothing that matches.
    */
   start(boundary: Label, key: string, receive: (outcome: Outcome) => void, options?: EffectOptions): Effect
+  /** Whether a recording may reach this address. A replay reaches nothing and asks nobody. */
+  allowsNetwork(url: string): boolean
   /** Something crossed that cannot be captured: said once per reason. */
   gap(boundary: Label, reason: string): void
 }

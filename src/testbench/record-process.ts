@@ -3,6 +3,11 @@
  *
  * The first process that gets here and is no wrapper claims the tape by creating it; its children find it there and are left alone.
  */
+import { useClockWorld } from '../boundaries/clock/index.ts'
+import { createPausedWorld, DEFAULT_START_MS } from '../boundaries/clock/paused-world.ts'
+import { denyNetwork, openNetwork } from '../boundaries/network/policy.ts'
+import { useRandomSource } from '../boundaries/random/index.ts'
+import { seededSource } from '../boundaries/random/seeded.ts'
 import { isRepriseError } from '../errors/index.ts'
 import { realCwd, realEnv, realHomedir, realTmpdir } from '../real/process.ts'
 import { realProcess, startedAs } from '../real/program.ts'
@@ -18,13 +23,32 @@ export type RecordProcessOptions = {
   readonly tape: string
   /** The command as the user typed it. */
   readonly command: readonly string[]
+  readonly sources: RecordSources
+}
+
+/** Where values come from while recording. */
+export type RecordSources = {
+  readonly clock?: 'real' | 'paused'
+  /** UNIX milliseconds at which a paused clock starts. */
+  readonly startAt?: number
+  readonly seed?: string
+  readonly network?: 'real' | 'deny'
+  readonly allowHosts?: readonly string[]
 }
 
 export function recordProcess(options: RecordProcessOptions): void {
   const scrubber = createScrubber({ env: { ...realEnv } })
   const writer = claim(options, scrubber)
   if (writer === null) return
-  const session = createRecordSession({ recorder: createStreamingRecorder(writer), scrubber })
+  const { sources } = options
+  const network = sources.network === 'deny' ? denyNetwork(sources.allowHosts ?? []) : openNetwork
+  const paused = sources.clock === 'paused' ? createPausedWorld({ ...startOf(sources), isBusy: () => recording.isBusy() }) : null
+  const recorder =
+    paused === null ? createStreamingRecorder(writer) : createStreamingRecorder(writer, { now: paused.wallMs, monotonicMs: paused.monotonicMs })
+  const recording = createRecordSession({ recorder, scrubber, network, onQuiet: () => paused?.wake() })
+  const { session } = recording
+  if (paused !== null) useClockWorld(session, paused)
+  if (sources.seed !== undefined) useRandomSource(session, seededSource(sources.seed))
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
   const installed = installForProcess(session, [stdout.patch, stderr.patch])
@@ -63,7 +87,10 @@ function headerOf(options: RecordProcessOptions): TapeHeader {
     command: options.command,
     program,
     node: startedAs.version,
-    boundaries: Object.fromEntries(Object.keys(capturedBoundaries).map((name) => [name, { mode: 'record', source: 'real' }])),
+    startedAtUnixMs: options.sources.clock === 'paused' ? (options.sources.startAt ?? DEFAULT_START_MS) : null,
+    boundaries: Object.fromEntries(
+      Object.keys(capturedBoundaries).map((name) => [name, { mode: 'record', source: sourceOf(name, options.sources) }]),
+    ),
     roots: [realCwd()],
     home: realHomedir(),
     temp: realTmpdir(),
@@ -71,4 +98,21 @@ function headerOf(options: RecordProcessOptions): TapeHeader {
     locale,
     features: [],
   })
+}
+
+function sourceOf(boundary: string, sources: RecordSources): string {
+  switch (boundary) {
+    case 'clock':
+      return sources.clock ?? 'real'
+    case 'network':
+      return sources.network ?? 'real'
+    case 'random':
+      return sources.seed === undefined ? 'real' : 'seeded'
+    default:
+      return 'real'
+  }
+}
+
+function startOf(sources: RecordSources): { readonly startAtMs?: number } {
+  return sources.startAt === undefined ? {} : { startAtMs: sources.startAt }
 }

@@ -3,7 +3,9 @@
  * hands it over, in exactly that order. A record is written before the program sees what it says.
  */
 import { AsyncResource } from 'node:async_hooks'
+import { label } from '../base/index.ts'
 import { createGate } from '../boundaries/gate.ts'
+import { type NetworkPolicy, openNetwork } from '../boundaries/network/policy.ts'
 import type { ClockValue, EffectOptions, Outcome, Session } from '../boundaries/session.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecorder } from '../tape/index.ts'
@@ -15,12 +17,29 @@ export type RecordOptions = {
   readonly recorder: TapeRecorder
   readonly scrubber: Scrubber
   readonly match?: MatchRules
+  readonly network?: NetworkPolicy
+  /** Called when nothing is under way any more but timers: a paused clock may then go on. */
+  readonly onQuiet?: () => void
 }
 
-export function createRecordSession({ recorder, scrubber, match = {} }: RecordOptions): Session {
+export type RecordSession = {
+  readonly session: Session
+  /** Whether something other than a timer may still reach the program. */
+  isBusy(): boolean
+}
+
+export function createRecordSession({
+  recorder,
+  scrubber,
+  match = {},
+  network = openNetwork,
+  onQuiet = () => undefined,
+}: RecordOptions): RecordSession {
   const waiting: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
   const gaps = new Set<string>()
   let nextId = 1
+  let underWay = 0
+  const isBusy = (): boolean => underWay > 0 || waiting.length > 0
 
   const gate = createGate(() => {
     let item = waiting.shift()
@@ -30,7 +49,11 @@ export function createRecordSession({ recorder, scrubber, match = {} }: RecordOp
     if (waiting.length > 0) gate.wake()
     const { effect, outcome } = item
     effect.write(outcome)
-    effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
+    try {
+      effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
+    } finally {
+      if (!isBusy()) onQuiet()
+    }
     return 'idle'
   })
 
@@ -41,7 +64,7 @@ export function createRecordSession({ recorder, scrubber, match = {} }: RecordOp
     return { write: outcomeWriter(id, request, recorder, scrubber), startKey, hits: scrubber.hits - before }
   }
 
-  return {
+  const session: Session = {
     mode: 'record',
     readClock(api, source, perform): ClockValue {
       const value = perform()
@@ -67,6 +90,8 @@ export function createRecordSession({ recorder, scrubber, match = {} }: RecordOp
       nextId += 1
       const { write, startKey, hits } = describe(id, key, options)
       recorder.record({ kind: 'effect_start', id, boundary, key: startKey }, hits)
+      const counts = boundary !== CLOCK
+      if (counts) underWay += 1
       const effect: OpenEffect = { write, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
       return {
         id,
@@ -76,19 +101,26 @@ export function createRecordSession({ recorder, scrubber, match = {} }: RecordOp
           gate.wake()
         },
         close() {
+          if (effect.closed) return
           effect.closed = true
+          if (counts) underWay -= 1
+          if (!isBusy()) onQuiet()
         },
         // The real thing keeps the process alive, or does not.
         setRef: () => undefined,
       }
     },
+    allowsNetwork: (url) => network.allows(url),
     gap(boundary, reason) {
       if (gaps.has(`${boundary} ${reason}`)) return
       gaps.add(`${boundary} ${reason}`)
       recorder.record({ kind: 'gap', boundary, reason: scrubber.text(reason, 'sent') })
     },
   }
+  return { session, isBusy }
 }
+
+const CLOCK = label('clock')
 
 type OpenEffect = {
   readonly write: OutcomeWriter

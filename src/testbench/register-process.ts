@@ -8,7 +8,7 @@ import { fs } from '../real/fs.ts'
 import { realEnv } from '../real/process.ts'
 import { startedAs } from '../real/program.ts'
 import { isWrapper } from './program-facts.ts'
-import { recordProcess } from './record-process.ts'
+import { type RecordSources, recordProcess } from './record-process.ts'
 import { replayProcess } from './replay-process.ts'
 import type { ReplayMode } from './verdict.ts'
 
@@ -22,7 +22,7 @@ export function registerProcess(): void {
   hideOurselves()
   switch (mode) {
     case 'record':
-      recordProcess({ tape, command: settings.command ?? [startedAs.execPath, ...startedAs.argv.slice(1)] })
+      recordProcess({ tape, command: settings.command ?? [startedAs.execPath, ...startedAs.argv.slice(1)], sources: settings.sources ?? {} })
       return
     case 'replay':
       replayProcess({
@@ -41,6 +41,7 @@ export function registerProcess(): void {
 /** What `reprise record` and `reprise replay` tell the process that they start. */
 export type ProcessSettings = {
   readonly command?: readonly string[]
+  readonly sources?: RecordSources
   readonly report?: string
   readonly mode?: ReplayMode
   readonly speed?: number

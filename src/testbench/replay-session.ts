@@ -257,6 +257,7 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
         },
       }
     },
+    allowsNetwork: () => true,
     gap: () => undefined,
   }
 

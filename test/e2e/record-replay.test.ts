@@ -209,6 +209,42 @@ describe('secrets', () => {
   })
 })
 
+describe('where values come from while recording', () => {
+  test('a paused clock starts where it is told, and sleeping takes no time', async () => {
+    const source = `
+      const start = Date.now()
+      await new Promise((resolve) => setTimeout(resolve, 3_600_000))
+      const answer = await (await fetch(process.env.BASE + '/while-paused')).json()
+      setTimeout(() => console.log('b', Date.now() - start), 20)
+      setTimeout(() => console.log('a', Date.now() - start), 10)
+      console.log(start, Date.now() - start, new Date().toISOString(), answer.path)`
+    const program = await recordProgram(source, { BASE: server.url }, 'agent.mjs', ['--clock', 'paused', '--start-at', '1000000'])
+    expect(program.recorded).toMatchObject({ code: 0, stdout: '1000000 3600000 1970-01-01T01:16:40.000Z /while-paused\na 3600010\nb 3600020\n' })
+    expect((await program.replay()).report.verdict).toBe('faithful')
+  })
+
+  test('a seed decides every random value', async () => {
+    const source = 'console.log(Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)).join())'
+    const outputs = await Promise.all(
+      ['a', 'a', 'b'].map(async (seed) => (await recordProgram(source, {}, 'agent.mjs', ['--seed', seed])).recorded.stdout),
+    )
+    expect(outputs[0]).toBe(outputs[1])
+    expect(outputs[0]).not.toBe(outputs[2])
+  })
+
+  test('a denied network reaches only what is allowed, and a replay says the same', async () => {
+    const source = `
+      for (const url of [process.env.BASE + '/allowed', 'http://127.0.0.2:9/denied']) {
+        try { console.log((await fetch(url)).status) } catch (error) { console.log(error.message, error.cause.code, error.cause.message) }
+      }`
+    const program = await recordProgram(source, { BASE: server.url }, 'agent.mjs', ['--network', 'deny', '--allow-host', '127.0.0.1/32'])
+    expect(program.recorded.stdout).toBe('200\nfetch failed ENETDENIED network denied: 127.0.0.2:9 is not among the allowed hosts\n')
+    const replay = await program.replay()
+    expect(replay.report.verdict).toBe('faithful')
+    expect(replay.stdout).toBe(program.recorded.stdout)
+  })
+})
+
 describe('reprise record', () => {
   test('refuses an existing tape, and a command in which no Node runs', async () => {
     const program = await recordProgram('1')

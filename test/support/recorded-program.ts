@@ -16,13 +16,21 @@ export type RecordedProgram = {
   replay(options?: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv }): Promise<ChildRun & { readonly report: ReplayReport }>
 }
 
-export async function recordProgram(source: string, env: Readonly<Record<string, string>> = {}, name = 'agent.mjs'): Promise<RecordedProgram> {
+export async function recordProgram(
+  source: string,
+  env: Readonly<Record<string, string>> = {},
+  name = 'agent.mjs',
+  options: readonly string[] = [],
+): Promise<RecordedProgram> {
   const folder = join(tempFolder(), 'program')
   mkdirSync(folder)
   const script = join(folder, name)
   const tape = join(folder, 'run.tape')
   writeFileSync(script, source)
-  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, name], { cwd: folder, env: { ...process.env, ...env } })
+  const recorded = await reprise(['record', '--out', tape, ...options, '--', process.execPath, name], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  })
   let replays = 0
   return {
     folder,

@@ -8,7 +8,7 @@ import { label } from '../../base/index.ts'
 import { realQueueMicrotask } from '../../real/clock.ts'
 import { activeSession, outside } from '../context.ts'
 import { errorFacts, errorFromFacts } from '../errors.ts'
-import type { Effect, HeaderList, Outcome, Session } from '../session.ts'
+import type { Effect, ErrorFacts, HeaderList, Outcome, Session } from '../session.ts'
 import { type Handler, handlerFor, type ResponseReceiver, receiverOf } from './handlers.ts'
 import { bodyAtHand, bodyToSend, type CollectedBody, collectBody, isIterable } from './request-body.ts'
 
@@ -125,8 +125,9 @@ function createExchange(session: Session, real: Dispatcher, options: DispatchOpt
         realQueueMicrotask(() => fail(error))
         return
       }
-      if (session.mode === 'record')
-        world = startWorld(real, { ...options, body: bodyToSend(options.body, body) }, effect, () => paused, dialectOf(handler))
+      if (session.mode === 'replay') return
+      if (!session.allowsNetwork(request.url)) effect.arrive({ type: 'error', error: deniedFacts(request.url) })
+      else world = startWorld(real, { ...options, body: bodyToSend(options.body, body) }, effect, () => paused, dialectOf(handler))
     },
     fail,
     abort(reason) {
@@ -140,6 +141,12 @@ function createExchange(session: Session, real: Dispatcher, options: DispatchOpt
       world?.resume()
     },
   }
+}
+
+/** What the program gets for a host that `--network deny` does not allow: an error as of a connection that was refused. */
+export function deniedFacts(url: string): ErrorFacts {
+  const { host } = new URL(url)
+  return { constructorName: 'Error', name: 'Error', message: `network denied: ${host} is not among the allowed hosts`, code: 'ENETDENIED' }
 }
 
 type World = { abort(reason: unknown): void; resume(): void; taken(bytes: number): void }

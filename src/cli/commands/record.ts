@@ -1,7 +1,8 @@
 /** `reprise record -- <cmd…>`: runs a Node command and puts it on a tape. Ends with the program's own exit code. */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
-import { type Command, flagOption, textOption } from '../command.ts'
+import type { RecordSources } from '../../testbench/index.ts'
+import { type Command, type CommandInput, flagOption, integerOption, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const record: Command = {
@@ -11,6 +12,15 @@ export const record: Command = {
   options: [
     { flags: '--out <file>', help: 'the tape (default: run.tape)' },
     { flags: '--force', help: 'replace an existing tape' },
+    { flags: '--clock <source>', help: 'real (default), or paused: starts at --start-at, sleeping takes no time' },
+    { flags: '--start-at <ms>', help: 'UNIX milliseconds at which a paused clock starts (default 1767225600000)' },
+    { flags: '--seed <text>', help: 'draw randomness from this seed instead of the machine' },
+    { flags: '--network <source>', help: 'real (default), or deny: only what --allow-host names is reached' },
+    {
+      flags: '--allow-host <host>',
+      help: 'with --network deny: host, *.host or a range such as 127.0.0.0/8; may be given more than once',
+      repeat: true,
+    },
     { flags: '--report <file>', help: 'write a JSON report' },
   ],
   failure: EXIT.reprise,
@@ -19,6 +29,7 @@ export const record: Command = {
     const { removeTape } = await import('../../tape/writer.ts')
     const { inspectTape } = await import('../../tape/inspect.ts')
     const { exitCodeOf, runProgram } = await import('../run-program.ts')
+    const sources = await sourcesOf(input)
     const tape = resolve(textOption(input, 'out') ?? 'run.tape')
     if (flagOption(input, 'force')) removeTape(tape)
     if (fs.existsSync(tape)) {
@@ -27,7 +38,7 @@ export const record: Command = {
         hint: 'choose another --out, or say --force to replace it',
       })
     }
-    const end = await runProgram({ command: input.arguments, mode: 'record', tape, settings: { command: input.arguments } })
+    const end = await runProgram({ command: input.arguments, mode: 'record', tape, settings: { command: input.arguments, sources } })
     if (!fs.existsSync(tape)) {
       throw new RepriseError('record-unclaimed', `nothing was recorded: no Node program ran in ${input.arguments.join(' ')}`, {
         hint: 'give a command that ends in Node: node, tsx, npx, npm run',
@@ -45,4 +56,30 @@ export const record: Command = {
     }
     return exitCodeOf(end)
   },
+}
+
+async function sourcesOf(input: CommandInput): Promise<RecordSources> {
+  const { wrongHost } = await import('../../boundaries/network/policy.ts')
+  const startAt = integerOption(input, 'startAt')
+  const seed = textOption(input, 'seed')
+  const allowHosts = listOption(input, 'allowHost')
+  for (const host of allowHosts) {
+    const wrong = wrongHost(host)
+    if (wrong !== null) throw new RepriseError('usage', `--allow-host ${JSON.stringify(host)}: ${wrong}`, { hint: 'see reprise record --help' })
+  }
+  return {
+    clock: choice(input, 'clock', ['real', 'paused']),
+    network: choice(input, 'network', ['real', 'deny']),
+    allowHosts,
+    ...(startAt === undefined ? {} : { startAt }),
+    ...(seed === undefined ? {} : { seed }),
+  }
+}
+
+function choice<const T extends string>(input: CommandInput, name: string, values: readonly [T, ...T[]]): T {
+  const text = textOption(input, name)
+  if (text === undefined) return values[0]
+  const found = values.find((value) => value === text)
+  if (found !== undefined) return found
+  throw new RepriseError('usage', `--${name} takes ${values.join(' or ')}, not ${JSON.stringify(text)}`, { hint: 'see reprise record --help' })
 }
