@@ -4,16 +4,16 @@
  * Every write is atomic and durable when its promise resolves. The handle remembers which version of each key it has read or written; under `warn` and
  * `error` that is what it may write over. Serialised (`toJSON`) it is upstream's `state_handle`.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { RepriseError } from '../errors/index.ts'
 import { now } from '../real/index.ts'
+import { createAlone } from './alone.ts'
 import { contentBytes, contentText, jsonContent, type Schema } from './content.ts'
 import type { Conflict, ConflictPolicy, DeleteRequest, Entry, PastVersion, StateDriver, WriteOutcome, WriteRequest } from './contract.ts'
 import { unifiedDiff } from './diff.ts'
 import { checkHandoff, decodeHandoff, encodeHandoff, type Handoff, type HandoffEnvelope } from './handoff.ts'
 import { clashError, HANDOFF_KEY, normaliseKey } from './keys.ts'
 import { readerOn, type StateReader } from './reader.ts'
-import { createStaging, type Staging } from './staging.ts'
+import type { Staging } from './staging.ts'
 import type { StateTape } from './state-tape.ts'
 import { isVersion, type Version } from './version.ts'
 import { type Watch, watchSession } from './watch.ts'
@@ -71,9 +71,6 @@ export type StateHandle = StateReader &
     toJSON(): Readonly<Record<string, unknown>>
   }
 
-/** Which sessions the running code holds alone: a write through the handle from inside would wait for itself. */
-const held = new AsyncLocalStorage<readonly { readonly driver: StateDriver; readonly session: string }[]>()
-
 export function createHandle(parts: HandleParts): StateHandle {
   const { driver, sessionId, writer, tape } = parts
   const seen = new Map(parts.seen)
@@ -94,22 +91,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     updatedAt: Math.floor(now() / 1000),
     ifVersion: checkVersion(options.ifVersion),
   })
-  const refuseNested = (): void => {
-    if (held.getStore()?.some((one) => one.driver === driver && one.session === sessionId) !== true) return
-    throw new RepriseError('state-transaction-nested', 'agent_state: this session is in a transaction of the same code', {
-      hint: 'use the object that the transaction gives, not the handle',
-    })
-  }
-  const alone = async <T>(work: (staging: Staging) => Promise<T>): Promise<T> => {
-    alive()
-    refuseNested()
-    const outer = held.getStore() ?? []
-    return driver.exclusive(sessionId, async (view) => {
-      const staging = createStaging(view)
-      const result = await held.run([...outer, { driver, session: sessionId }], () => work(staging))
-      return { result, changes: staging.changes() }
-    })
-  }
+  const { refuseNested, alone } = createAlone(driver, sessionId)
 
   const entry = async (input: string): Promise<Entry | null> => {
     alive()
@@ -152,6 +134,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     },
     async delete(input, options = {}) {
       const request = deleteRequest(normaliseKey(input), options)
+      alive()
       const found = await alone((staging) => staging.delete(request))
       seen.delete(request.key)
       await tape((records) => records.remove(sessionId, request.key))
@@ -169,6 +152,7 @@ export function createHandle(parts: HandleParts): StateHandle {
       }
     },
     async transaction(work) {
+      alive()
       let told: (() => Promise<void>)[] = []
       const result = await alone(async (staging) => {
         told = []

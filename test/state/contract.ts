@@ -251,6 +251,23 @@ export function stateContract({ name, place }: ContractPlace): void {
     await expect(state.transaction(async () => void (await state.write('z', '1')))).rejects.toMatchObject({ code: 'state-transaction-nested' })
   })
 
+  test(`${name}: a transaction does not wait for another handle of its own code`, async () => {
+    const [first, other] = await pair({}, {}, 'resume')
+    await expect(first.transaction(async () => void (await other.write('k', '1')))).rejects.toMatchObject({ code: 'state-transaction-nested' })
+    let over: () => void = () => undefined
+    const committed = new Promise<void>((resolve) => {
+      over = resolve
+    })
+    let later: Promise<unknown> = Promise.resolve()
+    await first.transaction(async (tx) => {
+      await tx.write('k', '2')
+      later = committed.then(() => other.write('k', '3'))
+    })
+    over()
+    await later
+    expect(await first.read('k')).toBe('3')
+  })
+
   test(`${name}: a transaction is judged like its writes`, async () => {
     const [first, other] = await pair({ writerId: 'a' }, { writerId: 'b', conflictPolicy: 'error' }, 'resume')
     await first.write('k', '1')

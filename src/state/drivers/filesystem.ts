@@ -157,7 +157,7 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
     history: (sessionId, key) =>
       reading(sessionId, [], (folders) => {
         const current = readEntry(folders, key)
-        const past = folders.ours === null ? [] : pastVersions(folders.ours, key, current)
+        const past = folders.ours === null ? [] : pastVersions(folders.ours, key, current).slice(-historyLimit || Number.POSITIVE_INFINITY)
         if (current === null) return past
         const { version, writer, updatedAt, content } = current
         return [...past, { version, writer, updatedAt, deleted: false, sizeBytes: content.byteLength }]

@@ -30,21 +30,22 @@ export type ReadFolders = Disposable & {
 
 /** Null if there is no such session. Makes nothing. */
 export function openForReading(root: string, sessionId: string): ReadFolders | null {
+  const opened: (Folder | null)[] = []
+  const dispose = (): void => {
+    for (const folder of opened) folder?.[Symbol.dispose]()
+  }
   try {
     using folder = openFolder(root)
     const session = stepInto(folder, sessionId)
     if (session === null) return null
+    opened.push(session)
     const meta = stepInto(session, META_FOLDER)
+    opened.push(meta)
     const ours = meta === null ? null : stepInto(meta, OUR_FOLDER)
-    return {
-      session,
-      meta,
-      ours,
-      [Symbol.dispose]() {
-        for (const one of [session, meta, ours]) one?.[Symbol.dispose]()
-      },
-    }
+    opened.push(ours)
+    return { session, meta, ours, [Symbol.dispose]: dispose }
   } catch (error) {
+    dispose()
     // A file of that name is no session either.
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
     throw systemError(error, 'open', `${root}/${sessionId}`)

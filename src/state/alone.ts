@@ -1,0 +1,50 @@
+/**
+ * Runs work that holds a session alone, and refuses what would wait for itself: a write through a handle from inside a transaction on the same session.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { RepriseError } from '../errors/index.ts'
+import type { StateDriver } from './contract.ts'
+import { createStaging, type Staging } from './staging.ts'
+
+type Hold = { readonly driver: StateDriver; readonly session: string; live: boolean }
+
+/** Which sessions the running code holds. */
+const held = new AsyncLocalStorage<readonly Hold[]>()
+
+export type Alone = {
+  refuseNested(): void
+  /** All changes that the work staged are applied, or none. */
+  alone<T>(work: (staging: Staging) => Promise<T>): Promise<T>
+}
+
+export function createAlone(driver: StateDriver, session: string): Alone {
+  const refuseNested = (): void => {
+    if (held.getStore()?.some((one) => one.live && one.session === session && isSamePlace(one.driver, driver)) !== true) return
+    throw new RepriseError('state-transaction-nested', 'agent_state: this session is in a transaction of the same code', {
+      hint: 'use the object that the transaction gives, not the handle',
+    })
+  }
+  return {
+    refuseNested,
+    async alone(work) {
+      refuseNested()
+      const outer = held.getStore() ?? []
+      return driver.exclusive(session, async (view) => {
+        const staging = createStaging(view)
+        const hold: Hold = { driver, session, live: true }
+        try {
+          const result = await held.run([...outer, hold], () => work(staging))
+          return { result, changes: staging.changes() }
+        } finally {
+          // What the work started and did not wait for may use the handle again.
+          hold.live = false
+        }
+      })
+    },
+  }
+}
+
+/** Two handles of one place; `memory:` without a name is a place of its own each time. */
+function isSamePlace(a: StateDriver, b: StateDriver): boolean {
+  return a === b || (a.root === b.root && a.root !== 'memory:')
+}
