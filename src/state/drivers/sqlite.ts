@@ -5,7 +5,7 @@
 import { contentHash } from '../../base/index.ts'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { fs, monotonicMs, realClearTimeout, realSetTimeout } from '../../real/index.ts'
-import { loadSqlite, type SqliteDatabase, type SqliteStatement, type SqlValue } from '../../real/sqlite.ts'
+import { loadSqlite, type OpenSqlite, type SqliteDatabase, type SqliteStatement, type SqlValue } from '../../real/sqlite.ts'
 import { judgeWrite } from '../conflict.ts'
 import type { PastVersion, StateDriver, WriteOutcome } from '../contract.ts'
 import { clashError, parentKeys } from '../keys.ts'
@@ -45,28 +45,25 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
     })
   }
   let open: Open | null = null
+  let opening: Promise<Open> | null = null
   let revision = 0
 
   /** Null if there is no file and none is to be made. */
-  const use = (make: boolean): Open | null => {
+  const use = async (make: boolean): Promise<Open | null> => {
     if (open !== null) return open
     if (!make && !fs.existsSync(options.file)) return null
-    return guarded(() => {
-      fs.closeSync(fs.openSync(options.file, 'a', 0o600))
-      const database = create(options.file)
-      database.exec(`pragma busy_timeout = ${Math.max(BUSY_MS, Math.min(5000, options.lockTimeoutMs))}`)
-      database.exec('pragma journal_mode = wal')
-      database.exec(`pragma synchronous = ${options.synchronous}`)
-      migrate(database)
-      database.exec(`pragma busy_timeout = ${BUSY_MS}`)
-      const run = Object.fromEntries(Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]))
-      open = { database, run: run as Open['run'] }
+    // Others may hold the file for long, all of them together: opening waits like a write does.
+    opening ??= whenFree(options.lockTimeoutMs, () => guarded(() => openDatabase(create, options), options.file))
+    try {
+      open = await opening
       return open
-    }, options.file)
+    } finally {
+      opening = null
+    }
   }
   const reading = async <T>(otherwise: T, work: (run: Open['run']) => T): Promise<T> => {
-    const { run } = use(false) ?? { run: null }
-    return run === null ? otherwise : guarded(() => work(run), options.file)
+    const opened = await use(false)
+    return opened === null ? otherwise : whenFree(options.lockTimeoutMs, () => guarded(() => work(opened.run), options.file))
   }
   const clash = (run: Open['run'], session: string, key: string): string | null => {
     const found = run.clash.get(session, JSON.stringify(parentKeys(key)), `${key}/`, `${key}0`)
@@ -77,7 +74,7 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
   /** The write lock of the file, from the first look to the commit. The turn keeps the handles of this process apart: they share the connection. */
   const alone = <T>(work: (open: Open) => T | Promise<T>): Promise<T> =>
     takeTurn(`sqlite\0${options.file}`, async () => {
-      const opened = use(true) as Open
+      const opened = (await use(true)) as Open
       await whenFree(options.lockTimeoutMs, () => guarded(() => opened.run.begin.run(), options.file))
       try {
         const result = await work(opened)
@@ -100,7 +97,7 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
     backend: 'sqlite',
     root: `sqlite:${options.file}`,
     async createSession(session) {
-      const { run } = use(true) as Open
+      const { run } = (await use(true)) as Open
       await whenFree(options.lockTimeoutMs, () => guarded(() => run.createSession.run(session), options.file))
     },
     hasSession: (session) => reading(false, (run) => run.hasSession.get(session) !== undefined),
@@ -154,7 +151,7 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
       }),
     onHint(_session, hint) {
       // SQLite tells whether another connection has written; our own writes are counted here.
-      const look = (): string => `${use(false)?.database.prepare('pragma data_version').get()?.data_version}/${revision}`
+      const look = (): string => `${open?.database.prepare('pragma data_version').get()?.data_version}/${revision}`
       let before = look()
       let timer: ReturnType<typeof realSetTimeout> | null = null
       const poll = (): void => {
@@ -176,13 +173,36 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
   }
 }
 
+function openDatabase(create: OpenSqlite, options: SqliteOptions): Open {
+  fs.closeSync(fs.openSync(options.file, 'a', 0o600))
+  const database = create(options.file)
+  try {
+    database.exec(`pragma busy_timeout = ${BUSY_MS}`)
+    database.exec('pragma journal_mode = wal')
+    database.exec(`pragma synchronous = ${options.synchronous}`)
+    if (layoutOf(database) !== SCHEMA_VERSION) migrate(database)
+    const run = Object.fromEntries(Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]))
+    return { database, run: run as Open['run'] }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Without a lock: nearly always there is nothing to do. */
+function layoutOf(database: SqliteDatabase): number {
+  const table = database.prepare("select 1 from sqlite_schema where type = 'table' and name = 'reprise_state_migrations'").get()
+  const row = table === undefined ? undefined : database.prepare('select max(version) as version from reprise_state_migrations').get()
+  const found = Number(row?.version ?? 0)
+  if (found > SCHEMA_VERSION) throw newerSchema(found)
+  return found
+}
+
 function migrate(database: SqliteDatabase): void {
   database.exec('begin immediate')
   try {
     database.exec('create table if not exists reprise_state_migrations (version integer primary key) strict')
-    const row = database.prepare('select max(version) as version from reprise_state_migrations').get()
-    const found = Number(row?.version ?? 0)
-    if (found > SCHEMA_VERSION) throw newerSchema(found)
+    const found = layoutOf(database)
     for (const [index, sql] of MIGRATIONS.entries()) {
       if (index < found) continue
       database.exec(sql)
