@@ -16,6 +16,9 @@ const reads: readonly (readonly [name: string, read: () => unknown, crossing: st
   ['performance.now()', () => performance.now(), 'clock performance.now'],
   ['now() of perf_hooks', () => imported.now(), 'clock performance.now'],
   ['performance.timeOrigin', () => performance.timeOrigin, 'clock performance.timeOrigin'],
+  ['performance.mark()', () => performance.mark('a').startTime, 'clock performance.now'],
+  ['performance.measure()', () => performance.measure('b').duration, 'clock performance.now'],
+  ['performance.measure with options', () => performance.measure('b', { start: 1, detail: 'x' }).duration, 'clock performance.now'],
   ['process.hrtime()', () => process.hrtime(), 'clock process.hrtime'],
   ['process.hrtime(since)', () => process.hrtime([1, 999_999_999]), 'clock process.hrtime'],
   ['process.hrtime.bigint()', () => process.hrtime.bigint(), 'clock process.hrtime.bigint'],
@@ -31,12 +34,56 @@ test.each(reads)('%s crosses once and is replayed', async (_name, read, crossing
   expect(left).toEqual([])
 })
 
+test('Temporal.Now crosses once per call, where there is one', async () => {
+  const now: unknown = Reflect.get(Reflect.get(globalThis, 'Temporal') ?? {}, 'Now')
+  if (typeof now !== 'object' || now === null) {
+    expect(clockPatches().filter(({ property }) => property === 'instant')).toEqual([])
+    return
+  }
+  const call = (name: string, ...args: unknown[]): string => String(Reflect.apply(Reflect.get(now, name), now, args))
+  const { recorded, replayed, crossings, left } = await run(() => [
+    call('instant'),
+    call('zonedDateTimeISO', 'Asia/Tokyo'),
+    call('plainDateTimeISO'),
+    call('plainDateISO', 'UTC'),
+    call('plainTimeISO'),
+  ])
+  expect(replayed).toEqual(recorded)
+  expect(recorded[1]).toMatch(/\+09:00\[Asia\/Tokyo\]$/)
+  expect(names(crossings)).toEqual(
+    ['instant', 'zonedDateTimeISO', 'plainDateTimeISO', 'plainDateISO', 'plainTimeISO'].map((name) => `clock Temporal.Now.${name}`),
+  )
+  expect(left).toEqual([])
+})
+
 test('a replay gives the recorded time, not the present one', async () => {
   const { recorded, replayed } = await run(async () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     return [Date.now(), performance.now(), process.hrtime.bigint()]
   })
   expect(replayed).toEqual(recorded)
+})
+
+test('marks and measures whose times are given do not cross', async () => {
+  const { recorded, crossings } = await run(() => [
+    performance.mark('m', { startTime: 5, detail: 'kept' }).detail,
+    performance.measure('n', { start: 1, end: 4 }).duration,
+    performance.measure('n', { start: 1, duration: 2 }).duration,
+    performance.measure('n', 'm', 'm').startTime,
+  ])
+  expect(recorded).toEqual(['kept', 3, 2, 5])
+  expect(crossings).toEqual([])
+})
+
+test('a measure from a mark ends now', async () => {
+  const { recorded, replayed, crossings } = await run(() => {
+    performance.mark('from', { startTime: 5 })
+    const { startTime, duration } = performance.measure('o', 'from')
+    return [startTime, duration]
+  })
+  expect(recorded[0]).toBe(5)
+  expect(replayed).toEqual(recorded)
+  expect(names(crossings)).toEqual(['clock performance.now'])
 })
 
 test('a date that is given is not a read', async () => {

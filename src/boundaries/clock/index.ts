@@ -1,6 +1,7 @@
 /** The clock: everything that tells the time or waits for it. */
 import type { Patch } from '../patches.ts'
 import { datePatches } from './date.ts'
+import { markPatches } from './marks.ts'
 import { readPatches } from './reads.ts'
 import { temporalPatches } from './temporal.ts'
 import { timerPatches } from './timers.ts'
@@ -11,5 +12,5 @@ export { createPausedWorld, DEFAULT_START_MS, type PausedWorld } from './paused-
 export { type ArmedTimer, type ClockWorld, realWorld, useClockWorld } from './world.ts'
 
 export function clockPatches(): Patch[] {
-  return [...datePatches(), ...readPatches(), ...temporalPatches(), ...timerPatches(), ...promisedTimerPatches()]
+  return [...datePatches(), ...readPatches(), ...markPatches(), ...temporalPatches(), ...timerPatches(), ...promisedTimerPatches()]
 }

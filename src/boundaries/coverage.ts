@@ -1,0 +1,214 @@
+/**
+ * What Reprise captures of Node, name by name: clocks, random sources and entry points of the outside world. Plain data, for `reprise doctor` and
+ * for the test that enumerates the running Node and fails on a name that is not listed here.
+ *
+ * `captured` goes through a boundary; `pure` takes nothing in; `notCaptured` takes something in that a replay cannot give back, and says what.
+ */
+export type BoundaryName = 'clock' | 'random' | 'env' | 'stdio' | 'network' | 'filesystem' | 'process'
+
+export type Place = {
+  /** Where the names are: a global object, a module, a prototype. */
+  readonly place: string
+  readonly captured: Readonly<Partial<Record<BoundaryName, string>>>
+  readonly notCaptured: Readonly<Record<string, string>>
+  readonly pure: string
+}
+
+export type CoverageRow = { readonly place: string; readonly name: string } & (
+  | { readonly mark: 'captured'; readonly boundary: BoundaryName }
+  | { readonly mark: 'not captured'; readonly why: string }
+  | { readonly mark: 'pure' }
+)
+
+const OFF_THREAD = 'done off the main thread: its place in the order is not kept'
+const RANDOM_KEYS = 'makes random keys or nonces'
+const GC = 'depends on garbage collection'
+const CHANNEL = 'messages between threads'
+
+/** Names in each cell are separated by blanks. */
+export const coverage: readonly Place[] = [
+  {
+    place: 'globalThis',
+    captured: {
+      clock:
+        'AbortSignal Date Intl Performance PerformanceMark PerformanceMeasure Temporal clearImmediate clearInterval clearTimeout console performance setImmediate setInterval setTimeout',
+      random: 'Crypto Math crypto',
+      env: 'process',
+      network: 'Request Response fetch',
+    },
+    notCaptured: {
+      Atomics: 'Atomics.wait and waitAsync wait in real time',
+      BroadcastChannel: CHANNEL,
+      CompressionStream: OFF_THREAD,
+      CustomEvent: 'timeStamp is the real clock',
+      DecompressionStream: OFF_THREAD,
+      Event: 'timeStamp is the real clock',
+      EventSource: 'a connection that is not captured',
+      File: 'lastModified is the real clock unless it is given',
+      FinalizationRegistry: GC,
+      MessageChannel: CHANNEL,
+      MessagePort: CHANNEL,
+      Navigator: 'facts of the machine',
+      PerformanceObserver: 'entries of Node itself (gc, http, dns) carry real times',
+      PerformanceResourceTiming: 'real times of requests',
+      Storage: 'a file of its own',
+      SubtleCrypto: OFF_THREAD,
+      WeakRef: GC,
+      WebAssembly: OFF_THREAD,
+      WebSocket: 'a connection that is not captured',
+      localStorage: 'a file of its own',
+      navigator: 'facts of the machine',
+      sessionStorage: 'lives as long as the process',
+    },
+    pure: `AbortController AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array Blob Boolean Buffer
+      ByteLengthQueuingStrategy CloseEvent CountQueuingStrategy CryptoKey DOMException DataView DisposableStack Error ErrorEvent EvalError EventTarget
+      Float16Array Float32Array Float64Array FormData Function Headers Infinity Int16Array Int32Array Int8Array Iterator JSON Map MessageEvent NaN Number
+      Object PerformanceEntry PerformanceObserverEntryList Promise Proxy QuotaExceededError RangeError ReadableByteStreamController ReadableStream
+      ReadableStreamBYOBReader ReadableStreamBYOBRequest ReadableStreamDefaultController ReadableStreamDefaultReader ReferenceError Reflect RegExp Set
+      SharedArrayBuffer String SuppressedError Symbol SyntaxError TextDecoder TextDecoderStream TextEncoder TextEncoderStream TransformStream
+      TransformStreamDefaultController TypeError URIError URL URLPattern URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap
+      WeakSet WritableStream WritableStreamDefaultController WritableStreamDefaultWriter atob btoa decodeURI decodeURIComponent encodeURI
+      encodeURIComponent escape eval global globalThis isFinite isNaN parseFloat parseInt queueMicrotask structuredClone undefined unescape`,
+  },
+  { place: 'Date', captured: { clock: 'now' }, notCaptured: {}, pure: 'UTC length name parse prototype' },
+  { place: 'AbortSignal', captured: { clock: 'timeout' }, notCaptured: {}, pure: 'abort any length name prototype' },
+  {
+    place: 'Temporal.Now',
+    captured: { clock: 'instant plainDateISO plainDateTimeISO plainTimeISO zonedDateTimeISO' },
+    notCaptured: {},
+    // The time zone stands in the header of a tape.
+    pure: 'timeZoneId',
+  },
+  {
+    place: 'Performance.prototype',
+    captured: { clock: 'mark measure now timeOrigin' },
+    notCaptured: {
+      eventLoopUtilization: 'how busy the loop was',
+      nodeTiming: 'when Node started',
+      timerify: 'real durations of functions',
+      toJSON: 'holds nodeTiming and eventLoopUtilization',
+    },
+    pure: `clearMarks clearMeasures clearResourceTimings constructor getEntries getEntriesByName getEntriesByType markResourceTiming
+      onresourcetimingbufferfull setResourceTimingBufferSize`,
+  },
+  {
+    place: 'node:perf_hooks',
+    captured: { clock: 'Performance PerformanceMark PerformanceMeasure performance' },
+    notCaptured: {
+      PerformanceObserver: 'entries of Node itself (gc, http, dns) carry real times',
+      PerformanceResourceTiming: 'real times of requests',
+      eventLoopUtilization: 'how busy the loop was',
+      monitorEventLoopDelay: 'how late the loop was',
+      timerify: 'real durations of functions',
+    },
+    pure: 'PerformanceEntry PerformanceObserverEntryList constants createHistogram createSlidingWindowHistogram importHistogram',
+  },
+  {
+    place: 'node:timers',
+    captured: { clock: 'clearImmediate clearInterval clearTimeout promises setImmediate setInterval setTimeout' },
+    notCaptured: {
+      _unrefActive: 'timers of objects of its own, gone from newer Nodes',
+      active: 'timers of objects of its own, gone from newer Nodes',
+      enroll: 'timers of objects of its own, gone from newer Nodes',
+    },
+    pure: 'unenroll',
+  },
+  { place: 'node:timers/promises', captured: { clock: 'scheduler setImmediate setInterval setTimeout' }, notCaptured: {}, pure: '' },
+  { place: 'scheduler', captured: { clock: 'wait yield' }, notCaptured: {}, pure: 'constructor' },
+  {
+    place: 'Math',
+    captured: { random: 'random' },
+    notCaptured: {},
+    pure: `E LN10 LN2 LOG10E LOG2E PI SQRT1_2 SQRT2 abs acos acosh asin asinh atan atan2 atanh cbrt ceil clz32 cos cosh exp expm1 f16round floor fround
+      hypot imul log log10 log1p log2 max min pow round sign sin sinh sqrt sumPrecise tan tanh trunc`,
+  },
+  { place: 'Crypto.prototype', captured: { random: 'getRandomValues randomUUID' }, notCaptured: { subtle: OFF_THREAD }, pure: 'constructor' },
+  {
+    place: 'SubtleCrypto.prototype',
+    captured: {},
+    notCaptured: {
+      ...each('decapsulateBits decapsulateKey decrypt deriveBits deriveKey digest exportKey getPublicKey importKey unwrapKey verify', OFF_THREAD),
+      ...each('encapsulateBits encapsulateKey encrypt generateKey sign wrapKey', RANDOM_KEYS),
+    },
+    pure: 'constructor supports',
+  },
+  {
+    place: 'node:crypto',
+    captured: {
+      random: 'getRandomValues prng pseudoRandomBytes randomBytes randomFill randomFillSync randomInt randomUUID randomUUIDv7 rng webcrypto',
+    },
+    notCaptured: {
+      ...each('argon2 checkPrime hkdf pbkdf2 scrypt subtle', OFF_THREAD),
+      ...each(
+        `DiffieHellman DiffieHellmanGroup ECDH createDiffieHellman createDiffieHellmanGroup createECDH encapsulate generateKey generateKeyPair
+         generateKeyPairSync generateKeySync generatePrime generatePrimeSync getDiffieHellman publicEncrypt`,
+        RANDOM_KEYS,
+      ),
+      ...each('Sign createSign sign', 'ECDSA and RSA-PSS signatures hold a random number'),
+      secureHeapUsed: 'memory of the process',
+    },
+    pure: `Certificate Cipher Cipheriv Decipher Decipheriv Hash Hmac KeyObject Verify X509Certificate argon2Sync checkPrimeSync constants createCipher
+      createCipheriv createDecipher createDecipheriv createHash createHmac createMac createPrivateKey createPublicKey createSecretKey createVerify
+      decapsulate diffieHellman fips getCipherInfo getCiphers getCurves getFips getHashes getMacs hash hkdfSync parsePKCS12 pbkdf2Sync privateDecrypt
+      privateEncrypt publicDecrypt scryptSync setEngine setFips timingSafeEqual verify`,
+  },
+  {
+    place: 'process',
+    captured: {
+      clock: 'hrtime uptime',
+      env: `arch availableMemory chdir constrainedMemory cpuUsage cwd env getegid geteuid getgid getgroups getuid memoryUsage pid platform ppid
+        resourceUsage threadCpuUsage`,
+      stdio: 'stderr stdin stdout',
+    },
+    notCaptured: {
+      _getActiveHandles: 'what keeps the process alive',
+      _getActiveRequests: 'what keeps the process alive',
+      _kill: 'signals to other processes',
+      binding: 'internals of Node',
+      _linkedBinding: 'internals of Node',
+      dlopen: 'native code',
+      execve: 'becomes another program',
+      finalization: GC,
+      getActiveResourcesInfo: 'what keeps the process alive',
+      kill: 'signals to other processes',
+      loadEnvFile: 'reads a file behind the file system boundary',
+      openStdin: 'an old way to standard input',
+      report: 'facts of process and machine',
+      title: 'the name of the process',
+      umask: 'the mode of new files',
+    },
+    pure: `_debugEnd _debugProcess _eval _events _eventsCount _exiting _fatalException _maxListeners _preload_modules _rawDebug
+      _startProfilerIdleNotifier _stopProfilerIdleNotifier _tickCallback abort addUncaughtExceptionCaptureCallback allowedNodeEnvironmentFlags argv argv0
+      assert config debugPort domain emitWarning execArgv execPath exit exitCode features getBuiltinModule hasUncaughtExceptionCaptureCallback initgroups
+      moduleLoadList nextTick noDeprecation noProcessWarnings reallyExit ref release setSourceMapsEnabled setUncaughtExceptionCaptureCallback setegid seteuid setgid setgroups setuid
+      sourceMapsEnabled throwDeprecation traceDeprecation traceProcessWarnings unref version versions`,
+  },
+  {
+    place: 'node:os',
+    captured: {
+      env: `arch availableParallelism cpus endianness freemem getPriority homedir hostname loadavg machine networkInterfaces platform release tmpdir
+        totalmem type uptime userInfo version`,
+    },
+    notCaptured: {},
+    pure: 'EOL constants devNull setPriority',
+  },
+]
+
+/** One row per name, in the order of the table. */
+export function coverageRows(): CoverageRow[] {
+  return coverage.flatMap(({ place, captured, notCaptured, pure }) => [
+    ...Object.entries(captured).flatMap(([boundary, names]) =>
+      words(names).map((name): CoverageRow => ({ place, name, mark: 'captured', boundary: boundary as BoundaryName })),
+    ),
+    ...Object.entries(notCaptured).map(([name, why]): CoverageRow => ({ place, name, mark: 'not captured', why })),
+    ...words(pure).map((name): CoverageRow => ({ place, name, mark: 'pure' })),
+  ])
+}
+
+function each(names: string, why: string): Record<string, string> {
+  return Object.fromEntries(words(names).map((name) => [name, why]))
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}

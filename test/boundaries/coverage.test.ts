@@ -1,0 +1,89 @@
+/** Every clock, random source and entry point of every Node at hand is in the table of what is captured, and the table tells the truth. */
+import { spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
+import os from 'node:os'
+import timers from 'node:timers'
+import timersPromises from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { clockPatches } from '../../src/boundaries/clock/index.ts'
+import { type BoundaryName, coverage, coverageRows } from '../../src/boundaries/coverage.ts'
+import { envPatches } from '../../src/boundaries/env/index.ts'
+import type { Patch } from '../../src/boundaries/patches.ts'
+import { randomPatches } from '../../src/boundaries/random/index.ts'
+import { newerNode } from '../support/newer-node.ts'
+
+const program = fileURLToPath(new URL('enumerate-node.mjs', import.meta.url))
+const listed = new Set(coverageRows().map(({ place, name }) => `${place}: ${name}`))
+
+for (const name of ['this Node', 'node22', 'node24', 'node26']) {
+  test(`no name of ${name} is unlisted`, (context) => {
+    const node = name === 'this Node' ? process.execPath : newerNode(name)
+    if (node === null) context.skip(name)
+    expect(unlisted(node ?? '')).toEqual([])
+  })
+}
+
+test('an unlisted name is found', () => {
+  expect(unlisted(process.execPath, ['--expose-gc'])).toEqual(['globalThis: gc'])
+})
+
+test('no name has two marks, and every place is enumerated', () => {
+  expect(listed.size).toBe(coverageRows().length)
+  expect(coverage.map(({ place }) => place)).toEqual(Object.keys(namesOf(process.execPath)))
+})
+
+const owners = new Map<object, string>([
+  [globalThis, 'globalThis'],
+  [Date, 'Date'],
+  [AbortSignal, 'AbortSignal'],
+  [Object.getPrototypeOf(performance), 'Performance.prototype'],
+  [timers, 'node:timers'],
+  [timersPromises, 'node:timers/promises'],
+  [Object.getPrototypeOf(timersPromises.scheduler), 'scheduler'],
+  [Math, 'Math'],
+  [Object.getPrototypeOf(globalThis.crypto), 'Crypto.prototype'],
+  [crypto, 'node:crypto'],
+  [process, 'process'],
+  [os, 'node:os'],
+])
+
+/** Captured by what they lead to: an object whose own methods are patched. */
+const BY_WHAT_IS_IN_IT = new Set([
+  'node:crypto: getRandomValues',
+  'node:crypto: webcrypto',
+  'node:timers: promises',
+  'node:timers/promises: scheduler',
+])
+
+const boundaries: readonly (readonly [name: BoundaryName, patches: () => Patch[]])[] = [
+  ['clock', clockPatches],
+  ['random', randomPatches],
+  ['env', envPatches],
+]
+
+test.each(boundaries)('what is marked as captured by %s is patched, and the other way round', (boundary, patches) => {
+  const patched = new Set<string>()
+  for (const { owner, property } of patches()) {
+    const place = owners.get(owner)
+    if (place !== undefined && typeof property === 'string') patched.add(`${place}: ${property}`)
+  }
+  const present = namesOf(process.execPath)
+  const marked = coverageRows()
+    .filter((row) => row.mark === 'captured' && row.boundary === boundary && (present[row.place] ?? []).includes(row.name))
+    .map(({ place, name }) => `${place}: ${name}`)
+  expect([...patched].filter((each) => !marked.includes(each))).toEqual([])
+  const byThemselves = marked.filter((each) => !/^(globalThis|node:perf_hooks): /.test(each) && !BY_WHAT_IS_IN_IT.has(each))
+  expect(byThemselves.filter((each) => !patched.has(each) && !each.startsWith('Temporal.Now: '))).toEqual([])
+})
+
+function unlisted(node: string, options: readonly string[] = []): string[] {
+  const found = Object.entries(namesOf(node, options)).flatMap(([place, names]) => names.map((name) => `${place}: ${name}`))
+  return found.filter((each) => !listed.has(each))
+}
+
+function namesOf(node: string, options: readonly string[] = []): Record<string, string[]> {
+  const { stdout, stderr } = spawnSync(node, ['--no-warnings', ...options, program], { encoding: 'utf8', env: {} })
+  expect(stdout, stderr).not.toBe('')
+  return JSON.parse(stdout)
+}
