@@ -1,4 +1,5 @@
 export type { ReplayCategory, ReplayDivergence } from './divergence.ts'
+export { type RecordOptionsInProcess, type ReplayOptionsInProcess, type ReplayResult, record, replay } from './in-process.ts'
 export type { RecordSources } from './record-process.ts'
 export { type ProcessSettings, registerProcess } from './register-process.ts'
 export type { MatchRules } from './request-key.ts'

@@ -1,4 +1,4 @@
-/** Every boundary that a whole-process session has, installed together: one list for recording and replaying, so that neither sees more. */
+/** Every boundary of a session, installed together: one list for recording and replaying, so that neither sees more. */
 import { clockPatches } from '../boundaries/clock/index.ts'
 import { sessionOfProcess } from '../boundaries/context.ts'
 import { envPatches } from '../boundaries/env/index.ts'
@@ -7,9 +7,13 @@ import { installPatches, type Patch } from '../boundaries/patches.ts'
 import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 
+export function boundaryPatches(): Patch[] {
+  return [...clockPatches(), ...randomPatches(), ...envPatches(), ...fetchPatches()]
+}
+
 export function installForProcess(session: Session, more: readonly Patch[]): Disposable {
   const current = sessionOfProcess(session)
-  const patches = installPatches([...clockPatches(), ...randomPatches(), ...envPatches(), ...fetchPatches(), ...more])
+  const patches = installPatches([...boundaryPatches(), ...more])
   return {
     [Symbol.dispose]() {
       patches[Symbol.dispose]()

@@ -26,6 +26,8 @@ export type RecordSession = {
   readonly session: Session
   /** Whether something other than a timer may still reach the program. */
   isBusy(): boolean
+  /** Nothing more is recorded; what is still under way goes on as if nothing were being recorded. */
+  end(): void
 }
 
 export function createRecordSession({
@@ -39,6 +41,7 @@ export function createRecordSession({
   const gaps = new Set<string>()
   let nextId = 1
   let underWay = 0
+  let ended = false
   const isBusy = (): boolean => underWay > 0 || waiting.length > 0
 
   const gate = createGate(() => {
@@ -48,7 +51,7 @@ export function createRecordSession({
     if (item === undefined) return 'idle'
     if (waiting.length > 0) gate.wake()
     const { effect, outcome } = item
-    effect.write(outcome)
+    if (!ended) effect.write(outcome)
     try {
       effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
     } finally {
@@ -68,11 +71,13 @@ export function createRecordSession({
     mode: 'record',
     readClock(api, source, perform): ClockValue {
       const value = perform()
+      if (ended) return value
       recorder.record({ kind: 'clock_read', source, ...clockText(value), api })
       return value
     },
     readRandom(api, perform) {
       const bytes = perform()
+      if (ended) return bytes
       const before = scrubber.hits
       const data = recorder.chunkFromBytes(scrubber.bytes(bytes, 'received'))
       recorder.record({ kind: 'random_read', api, data }, scrubber.hits - before)
@@ -80,6 +85,7 @@ export function createRecordSession({
     },
     readFact(api, name, perform) {
       const value = perform()
+      if (ended) return value
       const before = scrubber.hits
       const known = value === null ? null : name === '*' ? scrubAll(value, scrubber) : scrubber.env(name, value)
       recorder.record({ kind: 'env_read', name: scrubber.text(name, 'sent'), value: known, api }, scrubber.hits - before)
@@ -89,7 +95,7 @@ export function createRecordSession({
       const id = nextId
       nextId += 1
       const { write, startKey, hits } = describe(id, key, options)
-      recorder.record({ kind: 'effect_start', id, boundary, key: startKey }, hits)
+      if (!ended) recorder.record({ kind: 'effect_start', id, boundary, key: startKey }, hits)
       const counts = boundary !== CLOCK
       if (counts) underWay += 1
       const effect: OpenEffect = { write, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
@@ -112,12 +118,18 @@ export function createRecordSession({
     },
     allowsNetwork: (url) => network.allows(url),
     gap(boundary, reason) {
-      if (gaps.has(`${boundary} ${reason}`)) return
+      if (ended || gaps.has(`${boundary} ${reason}`)) return
       gaps.add(`${boundary} ${reason}`)
       recorder.record({ kind: 'gap', boundary, reason: scrubber.text(reason, 'sent') })
     },
   }
-  return { session, isBusy }
+  return {
+    session,
+    isBusy,
+    end() {
+      ended = true
+    },
+  }
 }
 
 const CLOCK = label('clock')

@@ -48,7 +48,14 @@ export type ReplayState = {
 const PATIENCE_MS = 900
 const MAX_KEPT = 1000
 
-export function createReplaySession(options: ReplayOptions): { readonly session: Session; state(): ReplayState } {
+export type ReplaySession = {
+  readonly session: Session
+  state(): ReplayState
+  /** Real milliseconds since the program last asked for something or was given something. */
+  idleMs(): number
+}
+
+export function createReplaySession(options: ReplayOptions): ReplaySession {
   const { path, index, scrubber, match = {}, speed = 0, emit = noTape } = options
   const cursor = new TapeCursor(path, (record) => emitBeside(record))
   const payloads = tapePayloads(path)
@@ -65,6 +72,7 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
   let nextId = 1
   let waitingSince: number | null = null
   const startedAt = monotonicMs()
+  let activeAt = startedAt
 
   const keep = (divergence: ReplayDivergence): ReplayDivergence => {
     if (divergences.length < MAX_KEPT) divergences.push(divergence)
@@ -112,6 +120,7 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
   }
 
   const hand = (delivery: Delivery): void => {
+    activeAt = monotonicMs()
     const effect = open.get(effectOf(delivery))
     const outcomes = outcomesOf(delivery)
     if (effect !== undefined) emit.served(delivery, effect.id)
@@ -227,6 +236,7 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
     start(boundary, key, receive, effectOptions = {}) {
       const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match)
       const wanted = request === null ? scrubber.text(key, 'sent') : request.key
+      activeAt = monotonicMs()
       const recordedId = index.take(boundary, wanted)
       const id = nextId
       nextId += 1
@@ -274,6 +284,7 @@ export function createReplaySession(options: ReplayOptions): { readonly session:
 
   return {
     session,
+    idleMs: () => monotonicMs() - activeAt,
     state: () => ({
       divergences,
       extraClockReads,

@@ -30,8 +30,9 @@ export type ReplayReport = {
 export type ReplayEnd = {
   readonly code: number | null
   readonly signal: string | null
-  readonly stdout: OutputFacts
-  readonly stderr: OutputFacts
+  /** Null where a part of a process was replayed: the streams are not its own. */
+  readonly stdout: OutputFacts | null
+  readonly stderr: OutputFacts | null
   readonly replayMs: number
 }
 
@@ -102,9 +103,10 @@ function endDivergences(index: TapeIndex, state: ReplayState, end: ReplayEnd): R
   }
   for (const name of ['stdout', 'stderr'] as const) {
     const recorded = outputOf(seal[name])
-    if (recorded === null || (recorded.hash === end[name].hash && recorded.bytes === end[name].bytes)) continue
-    const message = `${name} diverged: recorded=${recorded.bytes} bytes replay=${end[name].bytes} bytes`
-    found.push({ seq: null, category: name, message, expected: recorded.hash, actual: end[name].hash, path: null })
+    const now = end[name]
+    if (recorded === null || now === null || (recorded.hash === now.hash && recorded.bytes === now.bytes)) continue
+    const message = `${name} diverged: recorded=${recorded.bytes} bytes replay=${now.bytes} bytes`
+    found.push({ seq: null, category: name, message, expected: recorded.hash, actual: now.hash, path: null })
   }
   return found
 }

@@ -234,11 +234,11 @@ describe('where values come from while recording', () => {
 
   test('a denied network reaches only what is allowed, and a replay says the same', async () => {
     const source = `
-      for (const url of [process.env.BASE + '/allowed', 'http://127.0.0.2:9/denied']) {
+      for (const url of [process.env.BASE + '/allowed', 'http://127.0.0.2:45999/denied']) {
         try { console.log((await fetch(url)).status) } catch (error) { console.log(error.message, error.cause.code, error.cause.message) }
       }`
     const program = await recordProgram(source, { BASE: server.url }, 'agent.mjs', ['--network', 'deny', '--allow-host', '127.0.0.1/32'])
-    expect(program.recorded.stdout).toBe('200\nfetch failed ENETDENIED network denied: 127.0.0.2:9 is not among the allowed hosts\n')
+    expect(program.recorded.stdout).toBe('200\nfetch failed ENETDENIED network denied: 127.0.0.2:45999 is not among the allowed hosts\n')
     const replay = await program.replay()
     expect(replay.report.verdict).toBe('faithful')
     expect(replay.stdout).toBe(program.recorded.stdout)

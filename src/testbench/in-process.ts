@@ -1,0 +1,117 @@
+/**
+ * Recording and replaying part of a process: what `body` does, and what it starts, by async context. Concurrent calls have a tape each; everything
+ * outside passes through untouched. When the last one ends, every patched property is exactly as it was.
+ */
+import { prepareBlake3 } from '../base/index.ts'
+import { outside, runInSession } from '../boundaries/context.ts'
+import { installPatches } from '../boundaries/patches.ts'
+import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
+import { realEnv } from '../real/process.ts'
+import { createScrubber, ownWords, type ScrubOptions } from '../scrub/index.ts'
+import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
+import { divergenceError } from './divergence.ts'
+import { boundaryPatches, capturedBoundaries } from './process-boundaries.ts'
+import { createRecordSession } from './record-session.ts'
+import { createReplaySession } from './replay-session.ts'
+import type { MatchRules } from './request-key.ts'
+import { indexTape } from './tape-index.ts'
+import { type ReplayMode, type ReplayReport, replayReport } from './verdict.ts'
+
+export type RecordOptionsInProcess = {
+  /** Replaces an existing tape. */
+  readonly force?: boolean
+  readonly match?: MatchRules
+  readonly scrub?: Pick<ScrubOptions, 'rules'>
+}
+
+export type ReplayOptionsInProcess = {
+  readonly mode?: ReplayMode
+  readonly match?: MatchRules
+  readonly scrub?: Pick<ScrubOptions, 'rules'>
+}
+
+/** Runs `body` and puts everything it takes in on the tape at `path`. Gives what `body` gives; a tape that is not whole is an error. */
+export async function record<T>(path: string, body: () => T | Promise<T>, options: RecordOptionsInProcess = {}): Promise<T> {
+  await prepareBlake3()
+  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
+  using writer = TapeWriter.open(path, ownWords(createHeader({ boundaries: recordedBoundaries() })), { force: options.force === true })
+  const recording = createRecordSession({
+    recorder: createStreamingRecorder(writer),
+    scrubber,
+    ...(options.match === undefined ? {} : { match: options.match }),
+  })
+  using _patches = installPatches(boundaryPatches())
+  try {
+    const result = await runInSession(recording.session, async () => body())
+    recording.end()
+    writer.close(ownWords<SealFacts>({ boundaries: capturedBoundaries }))
+    return result
+  } finally {
+    recording.end()
+  }
+}
+
+export type ReplayResult<T> = { readonly value: T; readonly report: ReplayReport }
+
+/** Runs `body` from the tape alone. Gives its value and the report; a replay that is not faithful is an error, even if `body` swallowed it. */
+export async function replay<T>(path: string, body: () => T | Promise<T>, options: ReplayOptionsInProcess = {}): Promise<ReplayResult<T>> {
+  await prepareBlake3()
+  const startedAt = monotonicMs()
+  const index = indexTape(path)
+  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
+  const { session, state, idleMs } = createReplaySession({ path, index, scrubber, ...(options.match === undefined ? {} : { match: options.match }) })
+  using _patches = installPatches(boundaryPatches())
+  const outcome = await settled(
+    runInSession(session, async () => body()),
+    idleMs,
+  )
+  const end = { code: null, signal: null, stdout: null, stderr: null, replayMs: Math.round(monotonicMs() - startedAt) }
+  const report = replayReport(path, index, state(), end, options.mode ?? 'semantic')
+  const [first] = report.divergences
+  if (first !== undefined) throw divergenceError(first)
+  if (report.unused[0] !== undefined) throw divergenceError(unusedDivergence(report.unused[0], report.unused.length))
+  if (outcome.type === 'waits') throw divergenceError({ ...NOTHING_MORE, actual: outcome.type })
+  if (outcome.type === 'failed') throw outcome.error
+  return { value: outcome.value, report }
+}
+
+type Outcome<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'waits' }
+
+/** Nothing real happens in a replay: if the tape has handed out all it can and a second passes, the program waits for something that never comes. */
+const PATIENCE_MS = 1000
+
+function settled<T>(promise: Promise<T>, idleMs: () => number): Promise<Outcome<T>> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | null = null
+    const done = (outcome: Outcome<T>): void => {
+      if (timer !== null) realClearTimeout(timer)
+      resolve(outcome)
+    }
+    const watch = (): void => {
+      if (idleMs() >= PATIENCE_MS) done({ type: 'waits' })
+      else timer = outside(() => realSetTimeout(watch, 50))
+    }
+    promise.then(
+      (value) => done({ type: 'value', value }),
+      (error: unknown) => done({ type: 'failed', error }),
+    )
+    watch()
+  })
+}
+
+const NOTHING_MORE = {
+  seq: null,
+  category: 'ended_early',
+  message: 'Replay diverged: the program waits for something that the tape never delivers',
+  expected: null,
+  path: null,
+} as const
+
+function unusedDivergence(unused: ReplayReport['unused'][number], count: number): Parameters<typeof divergenceError>[0] {
+  const message = `Replay diverged: ${count} recorded effect(s) were not asked for; the first is #${unused.seq} ${unused.summary}`
+  return { seq: unused.seq, category: 'not_asked_for', message, expected: unused.summary, actual: null, path: null }
+}
+
+function recordedBoundaries(): { [boundary: string]: { readonly mode: 'record'; readonly source: string } } {
+  return Object.fromEntries(Object.keys(capturedBoundaries).map((name) => [name, { mode: 'record', source: 'real' }]))
+}
