@@ -12,11 +12,33 @@ export function findAnchors(left: readonly number[], right: readonly number[]): 
   if (!haveCommon(left, right)) return []
   let names = [left, right] as const
   for (let length = 1; length <= MAX_LENGTH; length *= 2) {
-    const chain = longestChain(uniquePairs(...names))
+    const chain = worthwhile(longestChain(uniquePairs(...names)), left, right)
     if (chain.length > 0) return chain
     names = doubled(...names, length)
   }
   return []
+}
+
+const ENOUGH = 64
+
+/** Leaves out a landmark that would shift the sides against each other by more records than are equal from there on: a coincidence. */
+function worthwhile(chain: readonly Anchor[], left: readonly number[], right: readonly number[]): Anchor[] {
+  const kept: Anchor[] = []
+  let shift = 0
+  for (const anchor of chain) {
+    const moved = Math.abs(anchor.left - anchor.right - shift)
+    if (moved > 0 && runAt(anchor, left, right) < Math.min(moved, ENOUGH)) continue
+    shift = anchor.left - anchor.right
+    kept.push(anchor)
+  }
+  return kept
+}
+
+/** How many records are equal from a landmark on, up to enough; the end of both sides counts as enough. */
+function runAt(anchor: Anchor, left: readonly number[], right: readonly number[]): number {
+  let run = 0
+  while (run < ENOUGH && left[anchor.left + run] !== undefined && left[anchor.left + run] === right[anchor.right + run]) run += 1
+  return anchor.left + run === left.length && anchor.right + run === right.length ? ENOUGH : run
 }
 
 function haveCommon(left: readonly number[], right: readonly number[]): boolean {

@@ -7,7 +7,7 @@ import type { Entry } from '../comparable.ts'
 export type Side = 'recorded' | 'replayed'
 
 /** An aligner looks ahead no further than this, in records and in characters of their lines. */
-export const MAX_AHEAD = 65_536
+export const MAX_AHEAD = 32_768
 const MAX_AHEAD_CHARS = 32 * 1024 * 1024
 
 export class Feed {

@@ -5,7 +5,7 @@ import { MAX_AHEAD, type Side } from './feed.ts'
 import type { Lookahead } from './wavefront.ts'
 
 /** Windows to look for landmarks in, in records: the next one only if there is none in this one. */
-const WINDOWS = [2048, 16_384, MAX_AHEAD]
+const WINDOWS = [2048, MAX_AHEAD]
 /** Stretches of more pairs than this are not compared each with each. */
 const MAX_PAIRS = 250_000
 
@@ -46,15 +46,16 @@ function between(left: number, leftEnd: number, right: number, rightEnd: number,
   return editScript(leftCount, rightCount, Math.min(leftCount, rightCount), (a, b) => cost(left + a, right + b))
 }
 
-/** Nothing in common as far as can be seen: pairs half of it, so that the other half can still meet what comes. */
+/** Nothing in common as far as can be seen: pairs most of it, and keeps a rest that may still meet what comes. */
 function withoutAnchors(left: Lookahead, right: Lookahead, cost: PairCost): Step[] {
   const whole = left.complete && right.complete
-  const [leftCount, rightCount] = whole ? [left.size, right.size] : halves(left.size, right.size)
+  const [leftCount, rightCount] = whole ? [left.size, right.size] : allButRest(left.size, right.size)
   if (leftCount * rightCount <= MAX_PAIRS) return between(0, leftCount, 0, rightCount, cost)
   return positionScript(leftCount, rightCount)
 }
 
-function halves(left: number, right: number): [number, number] {
-  const count = Math.max(1, Math.min(left, right) >> 1)
+function allButRest(left: number, right: number): [number, number] {
+  const common = Math.min(left, right)
+  const count = Math.max(1, common - (common >> 3))
   return [count, count]
 }
