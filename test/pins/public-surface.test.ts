@@ -60,6 +60,10 @@ describe('what each entry point exports', () => {
       'reprise/journal',
       'categories categoryOfKind createExtendedView createFold csvHeader csvRow decodeEvent emptyOsSnapshot eventCategory eventKindNames eventPrimitive extendedView fold importLog isKernelOsEvent isKnownEvent isKnownKind openAuditInput openJournal openPostgresJournal otlpDocument parseOsSnapshot parseSessionEvent primitiveOfCategory primitiveOfKind primitives readJournal rebuildOsSnapshot sessionFiles sessionLogHasRequiredCategories verifyJournal withCategory',
     ],
+    [
+      'reprise/fidelity',
+      'alignments annotationKinds annotationRow checkAnnotations compare compareTapes fidelityModes formatReport frictionEvent headline jsonDifferences judge loadAnnotations parseAlignment parseBudget parseFormat parseMode printScore reportFormats tapeFile warningSentence',
+    ],
   ])('%s', (entry, names) => {
     expect(load(`console.log(JSON.stringify(Object.keys(await import('${entry}')).sort()))`)).toEqual(names.split(' '))
   })
