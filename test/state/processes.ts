@@ -16,7 +16,9 @@ export function startWorker(
 
 export async function firstLine(worker: ChildProcess): Promise<string> {
   if (worker.stdout === null) throw new Error('no stdout')
-  const [line] = await once(createInterface(worker.stdout), 'line')
+  const gone = once(worker, 'exit').then(([code, signal]) => Promise.reject(new Error(`the worker ended before its first line: ${code ?? signal}`)))
+  gone.catch(() => undefined)
+  const [line] = await Promise.race([once(createInterface(worker.stdout), 'line'), gone])
   return line
 }
 
