@@ -13,6 +13,7 @@ import type { StateDriver } from '../contract.ts'
 import { isReservedName } from '../keys.ts'
 import { freshId } from '../session-id.ts'
 import { isDeletion, type Version } from '../version.ts'
+import { flushFolder } from './filesystem/commit.ts'
 import { findClash, listKeys, loadEntry, readEntry, readVersions } from './filesystem/entries.ts'
 import { pastVersions, readPast } from './filesystem/history.ts'
 import { clearLeftovers, hasLeftovers } from './filesystem/leftovers.ts'
@@ -104,7 +105,11 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
         const other = otherSpelling(parent, [sessionId])
         if (other !== null) throw collisionError('session', sessionId, other)
       }
-      await underLock(sessionId, async (folders) => checkSessionSpelling(sessionId, folders))
+      await underLock(sessionId, async (folders) => {
+        checkSessionSpelling(sessionId, folders)
+        using parent = openFolder(root)
+        await Promise.all([parent, folders.session, folders.meta].map(flushFolder))
+      })
     },
     async hasSession(sessionId) {
       settleRoot(false)

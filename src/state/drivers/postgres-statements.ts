@@ -22,7 +22,23 @@ const CHAIN = `with recursive chain (id, depth) as (
   )`
 
 /**
- * One write in one statement, where the answer is plain: no clash, and the version named is the one that is there. No row back: look closer.
+ * The usual write, over a key that is there: no clash can be, and nothing is inserted but the version. No row back: it is not there, or not at that
+ * version. $1 session, $2 key, $3 hash, $4 content, $5 writer, $6 instance, $7 time, $8 must be at this number, $9 with this start of its hash.
+ */
+const OVERWRITE = `
+  with old as (
+    select number, id from reprise_state_heads
+    where session = $1 and key = $2 and hash is not null and ($8::bigint is null or (number = $8 and left(hash, 16) = $9))
+  ), added as (
+    insert into reprise_state_versions (previous, number, hash, content, writer, instance, updated_at)
+    select id, number + 1, $3, $4, $5, $6, $7 from old
+    returning id, number
+  )
+  update reprise_state_heads h set number = added.number, hash = $3, id = added.id from added where h.session = $1 and h.key = $2
+  returning h.number`
+
+/**
+ * Any other write in one statement, where the answer is plain: no clash, and the version named is the one that is there. No row back: look closer.
  * $1 session, $2 key, $3 hash, $4 content, $5 writer, $6 instance, $7 time, $8 parents, $9 may overwrite anything, $10 must be at this number, $11 with
  * this start of its hash.
  */
@@ -67,5 +83,6 @@ export const STATEMENTS = {
   version: `${CHAIN} select number, hash, writer, instance, updated_at, content
             from chain join reprise_state_versions v on v.id = chain.id where number = $4`,
   prune: `${CHAIN} delete from reprise_state_versions where id in (select id from chain where depth > $4)`,
+  overwrite: OVERWRITE,
   write: WRITE,
 } as const

@@ -92,7 +92,8 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     async writeOnce(session, request) {
       if (request.policy !== 'ignore') return null
       const hash = contentHash(request.content)
-      const [row] = await rows('write', ...writeValues(session, request, hash))
+      const usual = request.ifVersion === null ? [] : await rows('overwrite', ...overwriteValues(session, request, hash))
+      const [row] = usual.length > 0 ? usual : await rows('write', ...writeValues(session, request, hash))
       if (row === undefined) return null
       const number = Number(row.number)
       const depth = pruneDepth(number, options.historyLimit)
@@ -145,11 +146,16 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
   }
 }
 
-function writeValues(session: string, request: WriteRequest, hash: string): readonly unknown[] {
+function overwriteValues(session: string, request: WriteRequest, hash: string): readonly unknown[] {
   const { key, content, writer, updatedAt, ifVersion } = request
   const [number, start] = ifVersion == null ? [null, null] : ifVersion.split('-')
-  const anything = ifVersion === undefined
-  return [session, key, hash, content, writerText(writer), writer.instance, updatedAt, parentKeys(key), anything, number, start]
+  return [session, key, hash, content, writerText(writer), writer.instance, updatedAt, number, start]
+}
+
+function writeValues(session: string, request: WriteRequest, hash: string): readonly unknown[] {
+  const [number, start] = overwriteValues(session, request, hash).slice(-2)
+  const anything = request.ifVersion === undefined
+  return [...overwriteValues(session, request, hash).slice(0, -2), parentKeys(request.key), anything, number, start]
 }
 
 function clashFrom(rows: readonly Row[]): string | null {

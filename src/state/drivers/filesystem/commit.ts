@@ -170,7 +170,7 @@ function onceOrAgain(redo: boolean, work: () => void): void {
   }
 }
 
-async function flushFolder(folder: Folder): Promise<void> {
+export async function flushFolder(folder: Folder): Promise<void> {
   try {
     await flush(folder.fd)
   } catch (error) {
