@@ -32,6 +32,11 @@ export type ClockValue = { readonly unit: 'ms'; readonly value: number } | { rea
 export type EffectOptions = {
   /** False for what does not keep the process alive (an `unref`'d timer). Default true. */
   readonly ref?: boolean
+  /**
+   * Off-thread work that is no input: done for real in both modes, and said to be done by `arrive({ type: 'completion' })` in both. A replay hands the
+   * completion out when it is its turn *and* the work is done.
+   */
+  readonly real?: boolean
   /** What an HTTP effect asks for; method, URL and body are its key. */
   readonly request?: HttpRequest
 }
@@ -45,7 +50,7 @@ export type HttpRequest = {
 
 export type Effect = {
   readonly id: number
-  /** In a recording: the world has answered. The outcome waits in the gate for its turn. Several may arrive one after the other. */
+  /** In a recording (and for `real` work in a replay): the world has answered. The outcome waits in the gate for its turn. Several may arrive one after the other. */
   arrive(outcome: Outcome): void
   /** The program no longer wants it (cleared, aborted, finished): outcomes that still wait are dropped and never recorded. */
   close(): void

@@ -9,7 +9,13 @@ import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scr
 import type { HeaderPairs, RecordKind, TapeRecorder } from '../tape/index.ts'
 import type { DescribedRequest } from './request-key.ts'
 
-export type OutcomeWriter = (outcome: Outcome) => void
+export type OutcomeWriter = {
+  write(outcome: Outcome): void
+  /** The program wants no more of it. What it has seen and the scrubber still holds back is written now: a replay must have it. */
+  abandon(): void
+}
+
+const CLOSED_BY_PROGRAM: ErrorFacts = { constructorName: 'Error', name: 'AbortError', message: 'the program closed the stream before its end' }
 
 export function outcomeWriter(id: number, request: DescribedRequest | null, recorder: TapeRecorder, scrubber: Scrubber): OutcomeWriter {
   let body: BodyScrubber | null = null
@@ -71,10 +77,21 @@ export function outcomeWriter(id: number, request: DescribedRequest | null, reco
   const scrubHeaders = (headers: HeaderPairs): Scrubbed<HeaderPairs> =>
     headers.map(([name, value]) => [scrubber.text(name, 'received'), scrubber.header(name, value, 'received')] as const)
 
-  return (outcome) => {
+  const record = (makeKind: () => Scrubbed<RecordKind>): void => {
     const before = scrubber.hits
-    const kind = kindOf(outcome)
+    const kind = makeKind()
     recorder.record(kind, scrubber.hits - before)
+  }
+
+  return {
+    write(outcome) {
+      record(() => kindOf(outcome))
+      if (outcome.type === 'end' || outcome.type === 'error') body = null
+    },
+    abandon() {
+      if (body !== null && body.held > 0) record(() => ending(scrubber.value(errorJson(CLOSED_BY_PROGRAM), 'received')))
+      body = null
+    },
   }
 }
 

@@ -51,7 +51,7 @@ export function createRecordSession({
     if (item === undefined) return 'idle'
     if (waiting.length > 0) gate.wake()
     const { effect, outcome } = item
-    if (!ended) effect.write(outcome)
+    if (!ended) effect.records.write(outcome)
     try {
       effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
     } finally {
@@ -64,7 +64,7 @@ export function createRecordSession({
     const before = scrubber.hits
     const request = options.request === undefined ? null : describeRequest(options.request, scrubber, match)
     const startKey = request === null ? scrubber.text(key, 'sent') : request.key
-    return { write: outcomeWriter(id, request, recorder, scrubber), startKey, hits: scrubber.hits - before }
+    return { records: outcomeWriter(id, request, recorder, scrubber), startKey, hits: scrubber.hits - before }
   }
 
   const session: Session = {
@@ -94,11 +94,11 @@ export function createRecordSession({
     start(boundary, key, receive, options = {}) {
       const id = nextId
       nextId += 1
-      const { write, startKey, hits } = describe(id, key, options)
+      const { records, startKey, hits } = describe(id, key, options)
       if (!ended) recorder.record({ kind: 'effect_start', id, boundary, key: startKey }, hits)
       const counts = boundary !== CLOCK
       if (counts) underWay += 1
-      const effect: OpenEffect = { write, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
+      const effect: OpenEffect = { records, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
       return {
         id,
         arrive(outcome) {
@@ -109,6 +109,7 @@ export function createRecordSession({
         close() {
           if (effect.closed) return
           effect.closed = true
+          if (!ended) records.abandon()
           if (counts) underWay -= 1
           if (!isBusy()) onQuiet()
         },
@@ -135,7 +136,7 @@ export function createRecordSession({
 const CLOCK = label('clock')
 
 type OpenEffect = {
-  readonly write: OutcomeWriter
+  readonly records: OutcomeWriter
   readonly receive: (outcome: Outcome) => void
   readonly resource: AsyncResource
   closed: boolean

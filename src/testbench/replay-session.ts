@@ -8,7 +8,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { createGate } from '../boundaries/gate.ts'
 import type { ErrorFacts, Outcome, Session } from '../boundaries/session.ts'
-import { monotonicMs, realSetTimeout } from '../real/clock.ts'
+import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { Kind, TapeRecord } from '../tape/index.ts'
 import { clockValue } from './clock-text.ts'
@@ -46,6 +46,8 @@ export type ReplayState = {
 
 /** How long an outcome may wait for the program to ask for it, while the program waits for something else. */
 const PATIENCE_MS = 900
+/** How long off-thread work, done for real in a replay too, may take once its turn has come. */
+const WORK_PATIENCE_MS = 60_000
 const MAX_KEPT = 1000
 
 export type ReplaySession = {
@@ -71,6 +73,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   let extraFactReads = 0
   let nextId = 1
   let waitingSince: number | null = null
+  let nextLook: NodeJS.Timeout | undefined
   const startedAt = monotonicMs()
   let activeAt = startedAt
 
@@ -88,7 +91,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     const delivery = cursor.peekDelivery()
     if (delivery === null) return 'idle'
     const effect = open.get(effectOf(delivery))
-    if (effect === undefined && !index.isTaken(effectOf(delivery))) return waitForProgram(delivery)
+    if (effect === undefined && !index.isTaken(effectOf(delivery))) return waitForProgram(delivery, PATIENCE_MS)
+    if (effect?.work === 'under way' && !effect.closed) return waitForProgram(delivery, WORK_PATIENCE_MS)
     const wait = speed > 0 ? delivery.monotonicMs / speed - (monotonicMs() - startedAt) : 0
     if (wait > 1) {
       realSetTimeout(() => gate.wake(), wait)
@@ -145,19 +149,22 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   }
 
   /**
-   * The next outcome is for something that the program has not asked for. It may still be loading a module, so this waits, without keeping the process
-   * alive unless the program waits for something too; then the outcome is stepped over after a while, and reported.
+   * The next outcome is for something that the program has not asked for, or for work that is not done. The program may still be loading a module, so
+   * this waits, without keeping the process alive unless the program waits for something too; then the outcome is stepped over after a while, and
+   * reported.
    */
-  const waitForProgram = (delivery: Delivery): 'more' | 'idle' => {
+  const waitForProgram = (delivery: Delivery, patienceMs: number): 'more' | 'idle' => {
     const isWaiting = [...open.values()].some((effect) => effect.ref && !effect.closed)
     waitingSince ??= monotonicMs()
-    if (monotonicMs() - waitingSince > PATIENCE_MS) {
+    if (monotonicMs() - waitingSince > patienceMs) {
       if (skipped.length < MAX_KEPT) skipped.push(delivery)
       cursor.passDelivery()
       return 'more'
     }
-    const timer = realSetTimeout(() => gate.wake(), 5)
-    if (!isWaiting) timer.unref()
+    // One look at a time: every wake-up on the way would otherwise add a timer of its own.
+    realClearTimeout(nextLook)
+    nextLook = realSetTimeout(() => gate.wake(), 5)
+    if (!isWaiting) nextLook.unref()
     return 'idle'
   }
 
@@ -252,12 +259,17 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }),
         closed: false,
         ref: effectOptions.ref ?? true,
+        work: effectOptions.real === true ? 'under way' : 'none',
       }
       open.set(recordedId, effect)
       gate.wake()
       return {
         id,
-        arrive: () => undefined,
+        arrive() {
+          if (effect.work !== 'under way') return
+          effect.work = 'done'
+          gate.wake()
+        },
         close() {
           effect.closed = true
           open.delete(recordedId)
@@ -303,6 +315,8 @@ type LiveEffect = {
   readonly resource: AsyncResource
   closed: boolean
   ref: boolean
+  /** Of an effect whose work is done for real in a replay too. */
+  work: 'none' | 'under way' | 'done'
 }
 
 /** A delivery in a few words. */

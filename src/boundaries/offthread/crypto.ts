@@ -1,0 +1,72 @@
+/**
+ * Functions of `node:crypto` that work in the thread pool and call back. Key derivation, signatures and prime tests are no input: only their place
+ * counts. A key or prime that is made anew *is* input, and a secret: it is not put on the tape, and the tape says that it is missing.
+ */
+import { label } from '../../base/index.ts'
+import { offthreadOwners } from '../../real/offthread-owners.ts'
+import { activeSession, outside } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { type Done, startHeld } from './held.ts'
+
+const RANDOM = label('random')
+
+/** Done for real, each time with the same result. */
+const PURE = ['scrypt', 'pbkdf2', 'hkdf', 'argon2', 'verify', 'checkPrime', 'decapsulate', 'privateDecrypt']
+/** Made from randomness that is not given by a function we stand before. */
+const MAKES_SECRETS = ['generateKey', 'generateKeyPair', 'generatePrime', 'encapsulate']
+const MAKES_SECRETS_AT_ONCE = ['generateKeySync', 'generateKeyPairSync', 'generatePrimeSync']
+
+export function cryptoPatches(): Patch[] {
+  const { crypto } = offthreadOwners
+  const there = (names: readonly string[]): string[] => names.filter((name) => typeof Reflect.get(crypto, name) === 'function')
+  return [
+    ...there([...PURE, 'sign', 'diffieHellman']).map((name) =>
+      patchFunction(
+        crypto,
+        name,
+        calledBack(`crypto.${name}`, () => undefined),
+      ),
+    ),
+    ...there(MAKES_SECRETS).map((name) => patchFunction(crypto, name, calledBack(`crypto.${name}`, noteSecret))),
+    ...there(MAKES_SECRETS_AT_ONCE).map((name) => patchFunction(crypto, name, atOnce(`crypto.${name}`))),
+  ]
+}
+
+/** Said once per function: a replay makes another key than the recording did. */
+export function noteSecret(session: Session, api: string): void {
+  session.gap(RANDOM, `${api} makes a new secret, which is not put on the tape: a replay makes another one`)
+}
+
+function calledBack(api: string, note: (session: Session, api: string) => void): (original: AnyFunction) => AnyFunction {
+  return (original) =>
+    function (this: unknown, ...args: unknown[]): unknown {
+      const session = activeSession()
+      const at = args.findLastIndex((argument) => typeof argument === 'function')
+      // Without a callback it is done at once, or refused in Node's own words.
+      if (session === null || at < 1) {
+        if (session !== null) note(session, api)
+        return Reflect.apply(original, this, args)
+      }
+      const callback = args[at] as AnyFunction
+      let done: Done | null = null
+      const held = function (this: unknown, ...results: unknown[]): void {
+        done?.(() => Reflect.apply(callback, this, results))
+      }
+      // First, so that what Node refuses is not an effect. It never calls back before it returns.
+      const returned: unknown = outside(() => Reflect.apply(original, this, [...args.slice(0, at), held, ...args.slice(at + 1)]))
+      note(session, api)
+      done = startHeld(session, api)
+      return returned
+    }
+}
+
+function atOnce(api: string): (original: AnyFunction) => AnyFunction {
+  return (original) =>
+    function (this: unknown, ...args: unknown[]): unknown {
+      const session = activeSession()
+      const made: unknown = Reflect.apply(original, this, args)
+      if (session !== null) noteSecret(session, api)
+      return made
+    }
+}

@@ -1,0 +1,10 @@
+/** Work beside the main thread: done for real in both modes, each result in its recorded place. */
+import type { Patch } from '../patches.ts'
+import { cryptoPatches } from './crypto.ts'
+import { subtlePatches } from './subtle.ts'
+import { webAssemblyPatches } from './web-assembly.ts'
+import { zlibPatches } from './zlib.ts'
+
+export function offthreadPatches(): Patch[] {
+  return [...zlibPatches(), ...cryptoPatches(), ...subtlePatches(), ...webAssemblyPatches()]
+}

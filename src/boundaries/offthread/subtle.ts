@@ -1,0 +1,47 @@
+/**
+ * Web Crypto: `SubtleCrypto.prototype`, whose promises are settled by the thread pool. Only the place of each counts, unless it draws randomness of
+ * its own (a new key, a randomised signature): then the tape says what is missing.
+ */
+import { label } from '../../base/index.ts'
+import { offthreadOwners } from '../../real/offthread-owners.ts'
+import { activeSession } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { noteSecret } from './crypto.ts'
+import { heldPromise } from './held.ts'
+
+const RANDOM = label('random')
+const RANDOMISED = /^(ECDSA|RSA-PSS|RSA-OAEP|ML-DSA.*|SLH-DSA.*)$/i
+const DRAWS_BY_ALGORITHM = new Set(['sign', 'encrypt', 'wrapKey'])
+const MAKES_SECRETS = new Set(['generateKey', 'encapsulateBits', 'encapsulateKey'])
+/** `wrapKey(format, key, wrappingKey, algorithm)`; for the others it comes first. */
+const WRAP_ALGORITHM = 3
+
+export function subtlePatches(): Patch[] {
+  const { subtle, subtlePrototype } = offthreadOwners
+  return Object.getOwnPropertyNames(subtlePrototype)
+    .filter((name) => name !== 'constructor')
+    .map((name) =>
+      patchFunction(subtlePrototype, name, (original) => {
+        return function (this: unknown, ...args: unknown[]): unknown {
+          const session = this === subtle ? activeSession() : null
+          if (session === null) return Reflect.apply(original, this, args)
+          noteRandomness(session, name, args)
+          return heldPromise(session, `subtle.${name}`, () => Reflect.apply(original as AnyFunction, this, args))
+        }
+      }),
+    )
+}
+
+function noteRandomness(session: Session, name: string, args: readonly unknown[]): void {
+  if (MAKES_SECRETS.has(name)) noteSecret(session, `subtle.${name}`)
+  if (!DRAWS_BY_ALGORITHM.has(name)) return
+  const algorithm = algorithmName(args[name === 'wrapKey' ? WRAP_ALGORITHM : 0])
+  if (RANDOMISED.test(algorithm)) session.gap(RANDOM, `subtle.${name} with ${algorithm} draws randomness that is not recorded`)
+}
+
+function algorithmName(algorithm: unknown): string {
+  if (typeof algorithm === 'string') return algorithm
+  const name: unknown = typeof algorithm === 'object' && algorithm !== null && 'name' in algorithm ? algorithm.name : ''
+  return typeof name === 'string' ? name : ''
+}

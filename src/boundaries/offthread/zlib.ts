@@ -1,0 +1,103 @@
+/**
+ * Compression: every asynchronous write of a zlib stream or function, at the native handle that all of them share.
+ *
+ * A write is done for real, in the thread pool, and its end waits for its turn. Decompression of a small piece is done on the spot instead and told
+ * in the next tick, in both modes: it takes no longer than the way to another thread and back, needs no record, and how many pieces an answer comes
+ * in may differ in a replay whose body holds a placeholder.
+ */
+import { realNextTick, zlibHandlePrototypes } from '../../real/offthread-owners.ts'
+import { activeSession } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import { type Done, startHeld } from './held.ts'
+
+type Handle = { onerror: AnyFunction; writeSync: AnyFunction }
+
+/** Up to this many bytes of input a piece is decompressed on the spot. */
+const ON_THE_SPOT_BYTES = 1024 * 1024
+const DECOMPRESSORS = new Set(['Gunzip', 'Inflate', 'InflateRaw', 'Unzip', 'BrotliDecompress', 'ZstdDecompress'])
+/** Of `write(flush, input, offset, length, …)`. */
+const INPUT_LENGTH = 3
+
+/** Whom Node wants to be called when a write of this handle is done. */
+const callbacks = new WeakMap<object, AnyFunction>()
+const underWay = new WeakMap<object, Done>()
+
+export function zlibPatches(): Patch[] {
+  return zlibHandlePrototypes().flatMap(({ prototype }) => [patchFunction(prototype, 'init', init), patchFunction(prototype, 'write', write)])
+}
+
+function init(original: AnyFunction): AnyFunction {
+  return function (this: Handle, ...args: unknown[]): unknown {
+    const callback = args.find((argument) => typeof argument === 'function') as AnyFunction | undefined
+    if (callback === undefined) return Reflect.apply(original, this, args)
+    callbacks.set(this, callback)
+    const held = function (this: Handle): void {
+      const done = underWay.get(this)
+      if (done === undefined) {
+        Reflect.apply(callback, this, [])
+        return
+      }
+      underWay.delete(this)
+      done(() => Reflect.apply(callback, this, []))
+    }
+    return Reflect.apply(
+      original,
+      this,
+      args.map((argument) => (argument === callback ? held : argument)),
+    )
+  }
+}
+
+function write(original: AnyFunction): AnyFunction {
+  return function (this: Handle, ...args: unknown[]): unknown {
+    const session = activeSession()
+    const callback = callbacks.get(this)
+    // A handle from before the patches is told directly; nothing can be held back.
+    if (session === null || callback === undefined) return Reflect.apply(original, this, args)
+    const name = streamName(this)
+    if (DECOMPRESSORS.has(name) && Number(args[INPUT_LENGTH]) <= ON_THE_SPOT_BYTES) return writeOnTheSpot(this, args, callback)
+    const done = startHeld(session, `zlib.${name}`)
+    const { onerror } = this
+    const finished: Done = (tell) => {
+      this.onerror = onerror
+      done(tell)
+    }
+    underWay.set(this, finished)
+    this.onerror = function (this: Handle, ...failure: unknown[]): void {
+      underWay.delete(this)
+      finished(() => Reflect.apply(onerror, this, failure))
+    }
+    return Reflect.apply(original, this, args)
+  }
+}
+
+function writeOnTheSpot(handle: Handle, args: unknown[], callback: AnyFunction): void {
+  let failure: unknown[] | null = null
+  const { onerror } = handle
+  handle.onerror = (...error: unknown[]) => {
+    failure = error
+  }
+  try {
+    handle.writeSync(...args)
+  } finally {
+    handle.onerror = onerror
+  }
+  realNextTick(() => {
+    if (failure === null) Reflect.apply(callback, handle, [])
+    else Reflect.apply(onerror, handle, failure)
+  })
+}
+
+/** The class of the stream that owns the handle. A subclass of the program's is known by what it extends. */
+function streamName(handle: object): string {
+  const symbol = Object.getOwnPropertySymbols(handle).find(({ description }) => description === 'owner_symbol')
+  let owner: unknown = symbol === undefined ? null : Reflect.get(handle, symbol)
+  while (typeof owner === 'object' && owner !== null) {
+    owner = Object.getPrototypeOf(owner)
+    const made: unknown = typeof owner === 'object' && owner !== null ? Reflect.get(owner, 'constructor') : null
+    if (typeof made === 'function' && KNOWN.has(made.name)) return made.name
+  }
+  return 'write'
+}
+
+const KNOWN = new Set([...DECOMPRESSORS, 'Gzip', 'Deflate', 'DeflateRaw', 'BrotliCompress', 'ZstdCompress'])

@@ -1,0 +1,45 @@
+/**
+ * The objects whose work runs beside the main thread, captured before anything is patched: zlib's native handles, key derivation and Web Crypto,
+ * WebAssembly's compilers, message ports.
+ */
+import crypto from 'node:crypto'
+import process from 'node:process'
+import workerThreads from 'node:worker_threads'
+import zlib from 'node:zlib'
+
+const { nextTick } = process
+/** A tick, in the program's own order. */
+export const realNextTick: (callback: () => void) => void = (callback) => nextTick(callback)
+
+/** Every class of Node's handles does its work by `write`, and is told at `init` whom to call when it is done. */
+const ZLIB_CLASSES = ['Gunzip', 'BrotliCompress', 'BrotliDecompress', 'ZstdCompress', 'ZstdDecompress'] as const
+
+export type ZlibClass = (typeof ZLIB_CLASSES)[number]
+
+/** The prototypes of the native handles. They can be had only from a stream, so one of each is made and closed. */
+export function zlibHandlePrototypes(): readonly { readonly name: ZlibClass; readonly prototype: object }[] {
+  return ZLIB_CLASSES.flatMap((name) => {
+    const Stream: unknown = Reflect.get(zlib, name)
+    if (typeof Stream !== 'function') return []
+    const handle: unknown = Reflect.get(Reflect.construct(Stream, []), '_handle')
+    if (!isHandle(handle)) return []
+    handle.close()
+    return [{ name, prototype: Object.getPrototypeOf(handle) as object }]
+  })
+}
+
+function isHandle(value: unknown): value is { close(): void } {
+  return typeof value === 'object' && value !== null && 'close' in value && typeof value.close === 'function'
+}
+
+const { subtle } = crypto.webcrypto
+
+export const offthreadOwners = {
+  crypto,
+  subtle,
+  subtlePrototype: Object.getPrototypeOf(subtle) as object,
+  webAssembly: Reflect.get(globalThis, 'WebAssembly') as object,
+  workerThreads,
+  globals: globalThis,
+  messagePortPrototype: workerThreads.MessagePort.prototype as object,
+} as const
