@@ -137,7 +137,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
 
   /** An outcome that was stepped over, and that the program has asked for since. */
   const takeLate = (): Delivery | null => {
-    const at = skipped.findIndex((delivery) => open.has(effectOf(delivery)))
+    const at = skipped.findIndex((delivery) => (open.get(effectOf(delivery))?.work ?? 'under way') !== 'under way')
     if (at < 0) return null
     const [delivery] = skipped.splice(at, 1)
     if (delivery === undefined) return null

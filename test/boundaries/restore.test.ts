@@ -2,10 +2,12 @@
 import crypto from 'node:crypto'
 import os from 'node:os'
 import timers from 'node:timers'
+import { gzip } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { clockPatches } from '../../src/boundaries/clock/index.ts'
 import { runInSession } from '../../src/boundaries/context.ts'
 import { envPatches } from '../../src/boundaries/env/index.ts'
+import { offthreadPatches } from '../../src/boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
 import { randomPatches } from '../../src/boundaries/random/index.ts'
 import { recordingSession } from '../support/fake-session.ts'
@@ -23,6 +25,15 @@ const boundaries: readonly (readonly [name: string, patches: () => Patch[], use:
   ],
   ['random', randomPatches, () => [Math.random(), crypto.randomBytes(4), crypto.randomUUID(), globalThis.crypto.getRandomValues(new Uint8Array(1))]],
   ['env', envPatches, () => [process.env.PATH, { ...process.env }, process.pid, process.cwd(), os.hostname(), process.memoryUsage()]],
+  [
+    'offthread',
+    offthreadPatches,
+    () => [
+      crypto.hkdf('sha256', 'key', 'salt', '', 8, () => undefined),
+      crypto.subtle.digest('SHA-1', new Uint8Array(1)),
+      gzip('x', () => undefined),
+    ],
+  ],
 ]
 
 test.each(boundaries)('%s: after use and restore every own descriptor of the touched objects is the same', (_name, patches, use) => {
