@@ -76,7 +76,11 @@ const scenarios: readonly Scenario[] = [
     words: () => [...codexFree, 'Please compact'],
     config: 'model_auto_compact_token_limit = 1000',
     answers: [
-      { content: 'One.', toolCalls: [call('exec_command', { cmd: 'echo one' })], usage: { ...usage, input_tokens: 50_000 } },
+      {
+        content: 'One.',
+        toolCalls: [call('exec_command', { cmd: 'echo one' })],
+        usage: { input_tokens: 50_000, output_tokens: 30, total_tokens: 50_030 },
+      },
       { content: 'Summary: we echoed one.' },
     ],
   },
