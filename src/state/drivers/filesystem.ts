@@ -21,7 +21,7 @@ import { acquireLock, TICKET_MARK } from './filesystem/lock.ts'
 import { FOLDER_MODE, openForReading, openForWriting, type ReadFolders, type SessionFolders, systemError } from './filesystem/places.ts'
 import { collisionError, folds, makeProbe, otherSpelling } from './filesystem/spelling.ts'
 import { commitChanges, finishCommit, hasCommit } from './filesystem/transaction.ts'
-import { takeTurn } from './filesystem/turns.ts'
+import { takeTurn } from './turns.ts'
 
 export type FilesystemOptions = {
   readonly root: string
@@ -95,9 +95,7 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
 
   return {
     backend: 'filesystem',
-    get root() {
-      return options.root
-    },
+    root: options.root,
     async createSession(sessionId) {
       settleRoot(true)
       if (options.portable) {

@@ -10,7 +10,6 @@ import { judgeWrite } from '../conflict.ts'
 import type { PastVersion, StateDriver, WriteOutcome } from '../contract.ts'
 import { clashError, parentKeys } from '../keys.ts'
 import { isDeletion, versionFrom, versionNumber } from '../version.ts'
-import { takeTurn } from './filesystem/turns.ts'
 import {
   entryFromRow,
   newerSchema,
@@ -24,6 +23,7 @@ import {
   writerText,
 } from './sql-rows.ts'
 import { MIGRATIONS, STATEMENTS } from './sqlite-statements.ts'
+import { takeTurn } from './turns.ts'
 
 export type SqliteOptions = {
   readonly file: string
