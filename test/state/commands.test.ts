@@ -47,6 +47,8 @@ test('the way of a value through all commands', async () => {
     handoff: { summary: { done: 1 } },
   })
   expect(await state(['sessions'])).toMatchObject({ stdout: 's\n' })
+  expect(await state(['sessions', '--session', 's', '--json'])).toMatchObject({ code: 0, stdout: expect.stringContaining('"s"') })
+  expect(await state(['sessions', '--session', 't'])).toMatchObject({ code: 1, stderr: expect.stringContaining('[state-session-missing]') })
 })
 
 describe('how it ends', () => {

@@ -7,7 +7,7 @@ export const stateInit: Command = {
   name: 'state init',
   arguments: '',
   help: 'make a session (its id is printed)',
-  options: [rootOption, { flags: '--session <id>', help: 'its id; a fresh UUIDv7 unless given' }, ...writerOptions.slice(0, 2), jsonOption],
+  options: [rootOption, { flags: '--session <id>', help: 'its id; a fresh UUIDv7 unless given' }, ...writerOptions, jsonOption],
   run: (input) =>
     judged(input, async () => {
       const { initState } = await import('../../state/index.ts')

@@ -81,6 +81,13 @@ export async function valueFrom(input: CommandInput, argument: string | undefine
   return stdinIsTerminal() ? null : readStdin()
 }
 
+export function missingSession(session: string): RepriseError {
+  return new RepriseError('state-session-missing', `agent_state: there is no session '${session}' under this root`, {
+    details: { session },
+    hint: 'reprise state sessions lists those that are there',
+  })
+}
+
 export function missingKey(key: string): RepriseError {
   return new RepriseError('state-key-missing', `agent_state: there is no key '${key}' in this session`, {
     details: { key },
