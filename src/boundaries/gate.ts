@@ -4,6 +4,7 @@
  * In a recording the world's answers wait here in the order in which they came; in a replay the tape says which comes next. Between two turns all
  * is deterministic JavaScript and needs no record. Measured: a macrotask of its own per outcome is needed, and is enough.
  */
+import { AsyncResource } from 'node:async_hooks'
 import { realSetImmediate } from '../real/clock.ts'
 import { outside } from './context.ts'
 
@@ -21,10 +22,13 @@ const TURNS_AFTER_A_THROW = 2
 export function createGate(turn: () => TurnResult): Gate {
   let armed = false
   let waitTurns = 0
+  // An exception that nobody catches is handled where the turn began, and the program's handlers must find the session there: so a turn begins in
+  // the context in which the gate was made, and steps outside from there.
+  const home = new AsyncResource('reprise.gate', { requireManualDestroy: true })
 
   const arm = (): void => {
     armed = true
-    outside(() => realSetImmediate(run))
+    home.runInAsyncScope(realSetImmediate, undefined, run)
   }
 
   const run = (): void => {
@@ -37,7 +41,7 @@ export function createGate(turn: () => TurnResult): Gate {
     let result: TurnResult = 'more'
     let returned = false
     try {
-      result = turn()
+      result = outside(turn)
       returned = true
     } finally {
       // An exception of the program leaves by the front door: catching and throwing it again later would change its order.

@@ -207,7 +207,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const session: Session = {
     mode: 'replay',
     readClock(api, source) {
-      const unit = api.startsWith('process.hrtime') ? 'ns' : 'ms'
+      const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
       const read = cursor.takeRead('clock_read', api)
       if (read === null) extraClockReads += 1
       const text =
