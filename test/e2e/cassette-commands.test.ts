@@ -86,7 +86,7 @@ describe('cassette record', () => {
       if (event.kind !== 'output') continue
       seen += Buffer.from(event.bytes).toString()
       // One question per answer: the resize takes its own way, so it is asked for until it has arrived.
-      const answers = (seen.match(/ready\r\n|\d+ \d+\r\n/g) ?? []).length
+      const answers = (seen.match(/ready\r+\n|\d+ \d+\r+\n/g) ?? []).length
       if (answers === answered) continue
       answered = answers
       if (answers === 2) session.resize({ rows: 25, cols: 70 })

@@ -46,7 +46,8 @@ export const cassetteRecord: Command = {
 
 async function record(input: CommandInput): Promise<number> {
   const { acquireRecordLock, recordSession, shellCode } = await import('../../cassette/index.ts')
-  const { terminalSize, stdinIsTerminal, stdoutIsTerminal, writeStdout } = await import('../../real/terminal-io.ts')
+  const io = await import('../../real/terminal-io.ts')
+  const { terminalSize, stdinIsTerminal, stdoutIsTerminal, writeStdout } = io
   const { signalNumber } = await import('../../real/signals.ts')
   const out = textOption(input, 'out') ?? ''
   const own = terminalSize()
@@ -74,7 +75,7 @@ async function record(input: CommandInput): Promise<number> {
     ...(script === null ? {} : { script }),
     ...(await scrubberFor(listOption(input, 'scrub'), listOption(input, 'env'))),
     ...(flagOption(input, 'quiet') ? {} : { onOutput: writeStdout }),
-    onStart: (session) => void connect(session, guard, { keyboard: script === null, follow: isInteractive }),
+    onStart: (session) => connect(session, io, guard, { keyboard: script === null, follow: isInteractive }),
   }
   const recorded = await recordSession(options)
   const report = textOption(input, 'report')
@@ -93,28 +94,27 @@ function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: 
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 }
 
-type Guard = Disposable & { readonly disposed: boolean; use(held: Disposable): void }
+type Guard = Disposable & { use(held: Disposable): void }
 
 /** Lets go of everything in the end, the last taken first. */
 function createGuard(): Guard {
   const held: Disposable[] = []
-  let disposed = false
   return {
-    get disposed() {
-      return disposed
-    },
     use: (one) => void held.push(one),
     [Symbol.dispose]() {
-      disposed = true
       for (const one of held.reverse()) one[Symbol.dispose]()
     },
   }
 }
 
 /** Keys and resizes of the user's own terminal go to the program; a signal to us ends it. */
-async function connect(session: Session, guard: Guard, how: { readonly keyboard: boolean; readonly follow: boolean }): Promise<void> {
-  const { attachKeyboard, onTerminalResize, onTermination, terminalSize } = await import('../../real/terminal-io.ts')
-  if (guard.disposed) return
+function connect(
+  session: Session,
+  io: typeof import('../../real/terminal-io.ts'),
+  guard: Guard,
+  how: { readonly keyboard: boolean; readonly follow: boolean },
+): void {
+  const { attachKeyboard, onTerminalResize, onTermination, terminalSize } = io
   guard.use(onTermination(() => void session.kill()))
   if (how.follow) {
     guard.use(
