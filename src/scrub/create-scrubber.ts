@@ -133,6 +133,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       }),
     argv: (args) => args.map((arg, index) => asScrubbed<string>(argument(arg, args[index - 1], index))),
     find: (value, side, final) => findSpans(finder, value, side, final),
+    mayHold: (value, side) => finder.mayHold(value, side),
     note: (kind, secret, place) => void replacer.placeholder({ kind }, secret, place),
     learn: (kind, secret) => learn(kind, secret),
     report: () => book.report(),

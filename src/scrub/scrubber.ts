@@ -37,6 +37,8 @@ export type Scrubber = {
    * from `certain` on is decided.
    */
   find(text: string, side: Side, final: boolean): FoundSpans
+  /** False if `find` could find nothing that begins and ends within these bytes: much cheaper than asking it. */
+  mayHold(bytes: Uint8Array, side: Side): boolean
   /** Counts in the report a secret that was masked elsewhere. */
   note(kind: string, secret: string, place: string): void
   /** Makes a value known as a secret from here on, also in its base64, URL-encoded and JSON-escaped forms. */

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createRecorder, open, type RecordOptions, readScript, recordSession } from '../../src/cassette/index.ts'
+import { finderOf } from '../../src/cassette/scrub/finder-of.ts'
+import { createTerminalScrubber } from '../../src/cassette/scrub/stream-scrubber.ts'
 import { createScrubber } from '../../src/scrub/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -239,4 +241,23 @@ describe('the recorder', () => {
     expect(everyByte(out)).not.toContain('hunter-2')
     expect((await open(out)).scrubReport().status).toBe('redacted')
   })
+})
+
+test('a large plain stream is scrubbed the same, however it is cut', () => {
+  const scrubber = createScrubber({ env: { LONG_TOKEN: KEY } })
+  const line = (at: number): string =>
+    at % 97 === 0 ? `${at} ${KEY} end\r\n` : at % 53 === 0 ? `${'x'.repeat(80)}\r\n` : `${at} plain text of no interest\r\n`
+  const text = Array.from({ length: 4000 }, (_, at) => line(at)).join('')
+  const scrub = (sizes: readonly number[]): string => {
+    const stream = createTerminalScrubber(finderOf(scrubber, 'received'), 80)
+    const parts: Uint8Array[] = []
+    for (let at = 0, turn = 0; at < text.length; turn += 1) {
+      const size = sizes[turn % sizes.length] ?? 1
+      parts.push(Uint8Array.from(stream.push(Buffer.from(text.slice(at, at + size)))))
+      at += size
+    }
+    return Buffer.concat([...parts, stream.end()]).toString()
+  }
+  const expected = text.replaceAll(KEY, '*'.repeat(KEY.length))
+  for (const sizes of [[text.length], [65_536], [4095], [9000, 3, 70_000], [100, 50_000, 1]]) expect(scrub(sizes) === expected).toBe(true)
 })

@@ -5,6 +5,7 @@ import type { SecretFinder } from './secret-finder.ts'
 export function finderOf(scrubber: Scrubber, side: Side): SecretFinder {
   return {
     find: (text, final) => scrubber.find(text, side, final),
+    mayHold: (bytes) => scrubber.mayHold(bytes, side),
     note: (kind, secret, place) => scrubber.note(kind, secret, place),
   }
 }

@@ -7,12 +7,12 @@
  * by what follows, never by time. Text that is painted out of order is not found here: `outOfOrder` says that it may be there, and
  * painted-secrets.ts looks for it when the recording closes.
  */
-import { textOrNull } from '../../base/index.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { charWidth } from '../terminal/char-width.ts'
 import { FlatText } from './flat-text.ts'
 import type { SecretFinder } from './secret-finder.ts'
-import { createVtParser } from './vt-parser.ts'
+import { addString, columnAfter, columnAfterLines, joinedTo, mayHoldSequence } from './stream-bytes.ts'
+import { createVtParser, isPlain } from './vt-parser.ts'
 
 export type TerminalScrubber = {
   /** Bytes that are certain by now. */
@@ -32,6 +32,9 @@ export type StreamSource = 'output' | 'input'
 const MOST_HELD = 64 * 1024
 /** Beyond this much waiting text, look again only when an eighth has been added: a long secret fed byte by byte must not cost its square. */
 const EAGER = 1024
+/** What a quick look leaves to the full one: more than any rule looks back. */
+const QUICK_REST = 512
+const QUICK_LEAST = 2048
 const TOKEN = /^[A-Za-z0-9+/=_.~-]*/
 
 export function createTerminalScrubber(finder: SecretFinder, initialCols: number, source: StreamSource = 'output'): TerminalScrubber {
@@ -46,7 +49,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
   let openReturn: number | null = null
   let carrying = false
   let added = 0
-  const broken = new FlatText()
+  let broken = new FlatText()
   /** The same text with the breaks left out at which a line may go on; there only while such a break is near. */
   let joined: FlatText | null = null
   let joinedUntil = 0
@@ -194,6 +197,24 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     },
   })
 
+  /** How many bytes at the beginning of a large, plain chunk hold nothing to mask: those need no more than a look. */
+  const quickPass = (bytes: Uint8Array): number => {
+    const length = bytes.byteLength - QUICK_REST
+    if (length < QUICK_LEAST || source !== 'output' || held.byteLength > 0 || joined !== null || asBytes !== null) return 0
+    if (openReturn !== null || carrying || !parser.isIdle) return 0
+    const head = Buffer.from(bytes.buffer, bytes.byteOffset, length)
+    const nextCol = isPlain(head) ? columnAfterLines(head, col, cols) : null
+    if (nextCol === null) return 0
+    const edge = Buffer.concat([Buffer.from(broken.tail, 'latin1').subarray(-8), head.subarray(0, 8)])
+    if (finder.mayHold(head) || finder.mayHold(edge)) return 0
+    col = nextCol
+    parser.skip(length)
+    broken = new FlatText()
+    broken.ascii(head.toString('latin1', length - 256), heldFrom + length - 256)
+    heldFrom += length
+    return length
+  }
+
   const release = (upTo: number): ScrubbedBytes => {
     const count = Math.max(0, Math.min(upTo, heldFrom + held.byteLength) - heldFrom)
     const out = held.subarray(0, count)
@@ -231,6 +252,28 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     return Math.min(wait ?? Number.POSITIVE_INFINITY, open ?? Number.POSITIVE_INFINITY, openReturn ?? Number.POSITIVE_INFINITY, parser.offset)
   }
 
+  const pushOne = (given: Uint8Array): ScrubbedBytes => {
+    const quick = quickPass(given)
+    const bytes = quick === 0 ? given : given.subarray(quick)
+    const from = heldFrom + held.byteLength
+    const before = held.byteLength
+    isOwn = before > 0
+    held = before > 0 ? Buffer.concat([held, bytes]) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const isSpecial = mayHoldSequence(bytes)
+    if (asBytes !== null || isSpecial) {
+      if (asBytes === null) isText = Buffer.alloc(before, 1)
+      asBytes ??= new FlatText(broken)
+      asBytes.ascii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), from)
+      isText = Buffer.concat([isText ?? Buffer.alloc(before, 1), Buffer.alloc(bytes.byteLength)])
+      if (isSpecial) asBytesUntil = asBytes.length
+    }
+    parser.parse(held.subarray(held.byteLength - bytes.byteLength))
+    added += bytes.byteLength
+    const known = broken.length - added
+    if (known > EAGER && added * 8 < known && broken.length <= MOST_HELD) return joinedTo(given, quick, release(heldFrom))
+    return joinedTo(given, quick, release(settle(false)))
+  }
+
   return {
     get outOfOrder() {
       return outOfOrder
@@ -244,24 +287,12 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     resize(next) {
       cols = next
     },
-    push(bytes) {
-      const from = heldFrom + held.byteLength
-      const before = held.byteLength
-      isOwn = before > 0
-      held = before > 0 ? Buffer.concat([held, bytes]) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      const isSpecial = mayHoldSequence(bytes)
-      if (asBytes !== null || isSpecial) {
-        if (asBytes === null) isText = Buffer.alloc(before, 1)
-        asBytes ??= new FlatText(broken)
-        asBytes.ascii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), from)
-        isText = Buffer.concat([isText ?? Buffer.alloc(before, 1), Buffer.alloc(bytes.byteLength)])
-        if (isSpecial) asBytesUntil = asBytes.length
-      }
-      parser.parse(held.subarray(held.byteLength - bytes.byteLength))
-      added += bytes.byteLength
-      const known = broken.length - added
-      if (known > EAGER && added * 8 < known && broken.length <= MOST_HELD) return release(heldFrom)
-      return release(settle(false))
+    push(given) {
+      // What is held is settled by the next line end at the latest; after it a large chunk can be passed quickly again.
+      const feed = held.byteLength > 0 && given.byteLength > 4 * QUICK_LEAST ? given.indexOf(0x0a) : -1
+      if (feed === -1 || feed > QUICK_LEAST) return pushOne(given)
+      const first = pushOne(given.subarray(0, feed + 1))
+      return Buffer.concat([first, pushOne(given.subarray(feed + 1))]) as Uint8Array as ScrubbedBytes
     },
     end() {
       parser.end()
@@ -269,31 +300,5 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
       openReturn = null
       return release(settle(true))
     },
-  }
-}
-
-/** Only ESC and the C1 controls begin a sequence, and only a sequence swallows text. */
-function mayHoldSequence(bytes: Uint8Array): boolean {
-  return bytes.includes(0x1b) || bytes.includes(0xc2)
-}
-
-function columnAfter(final: string, params: string): number {
-  const [first = '', second = ''] = params.split(';')
-  const wanted = final === 'H' || final === 'f' ? second : final === 'G' || final === '`' ? first : '1'
-  return Math.max(0, (Number.parseInt(wanted, 10) || 1) - 1)
-}
-
-/** String sequences have no columns: every byte of a secret in one is masked. */
-function addString(flat: FlatText, bytes: Uint8Array, start: number): void {
-  const text = textOrNull(bytes)
-  if (text === null || text.length === bytes.byteLength) {
-    flat.ascii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), start)
-    return
-  }
-  let at = start
-  for (const char of text) {
-    const size = Buffer.byteLength(char)
-    flat.glyph(char, at, size, size)
-    at += size
   }
 }

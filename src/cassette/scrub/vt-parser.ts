@@ -24,6 +24,10 @@ export type VtParser = {
   readonly openString: number | null
   /** How many bytes have been parsed, without an unfinished character at the end. */
   readonly offset: number
+  /** True between two sequences and two characters. */
+  readonly isIdle: boolean
+  /** Counts bytes that somebody else has looked at: plain ones, while idle. */
+  skip(bytes: number): void
   /** The stream ends: an open string is handed over as it stands. */
   end(): void
 }
@@ -135,6 +139,12 @@ export function createVtParser(listener: VtListener): VtParser {
     get openString() {
       return state === STRING ? stringStart : null
     },
+    get isIdle() {
+      return state === GROUND && utf8Needs === 0
+    },
+    skip(bytes) {
+      base += bytes
+    },
     get offset() {
       return base - utf8.length
     },
@@ -188,6 +198,11 @@ function wordsOf(bytes: Uint8Array): Words {
   const from = (4 - (bytes.byteOffset % 4)) % 4
   if (bytes.byteLength < from + 4) return { words: new Int32Array(0), from: bytes.byteLength }
   return { words: new Int32Array(bytes.buffer, bytes.byteOffset + from, (bytes.byteLength - from) >> 2), from }
+}
+
+/** True if all bytes are printable ASCII, tabs, line feeds and carriage returns. */
+export function isPlain(bytes: Uint8Array): boolean {
+  return plainEnd(bytes, wordsOf(bytes), 0) === bytes.byteLength
 }
 
 /** The end of a run of plain bytes. Four at a time: a word has a set bit here if some byte of it is below 0x20 or above 0x7e; then each is looked at. */

@@ -1,0 +1,55 @@
+/** Small questions about bytes that the stream scrubber asks: where the cursor is after them, whether a sequence may be in them. */
+import { textOrNull } from '../../base/index.ts'
+import type { ScrubbedBytes } from '../../scrub/index.ts'
+import type { FlatText } from './flat-text.ts'
+
+/** The column after these lines, or null where one of them needs a closer look: it fills its rows, or goes back over itself. */
+export function columnAfterLines(bytes: Buffer, start: number, cols: number): number | null {
+  let col = start
+  let lineStart = 0
+  for (let feed = bytes.indexOf(0x0a); feed !== -1; feed = bytes.indexOf(0x0a, feed + 1)) {
+    const hasReturn = bytes[feed - 1] === 0x0d
+    const firstReturn = bytes.indexOf(0x0d, lineStart)
+    col += feed - lineStart - (hasReturn ? 1 : 0)
+    if ((firstReturn !== -1 && firstReturn < feed - 1) || (col > 0 && col % cols === 0)) return null
+    col = 0
+    lineStart = feed + 1
+  }
+  if (bytes.indexOf(0x0d, lineStart) !== -1) return null
+  return col + bytes.byteLength - lineStart
+}
+
+/** Only ESC and the C1 controls begin a sequence, and only a sequence swallows text. */
+export function mayHoldSequence(bytes: Uint8Array): boolean {
+  return bytes.includes(0x1b) || bytes.includes(0xc2)
+}
+
+export function columnAfter(final: string, params: string): number {
+  const [first = '', second = ''] = params.split(';')
+  const wanted = final === 'H' || final === 'f' ? second : final === 'G' || final === '`' ? first : '1'
+  return Math.max(0, (Number.parseInt(wanted, 10) || 1) - 1)
+}
+
+/** String sequences have no columns: every byte of a secret in one is masked. */
+export function addString(flat: FlatText, bytes: Uint8Array, start: number): void {
+  const text = textOrNull(bytes)
+  if (text === null || text.length === bytes.byteLength) {
+    flat.ascii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), start)
+    return
+  }
+  let at = start
+  for (const char of text) {
+    const size = Buffer.byteLength(char)
+    flat.glyph(char, at, size, size)
+    at += size
+  }
+}
+
+/** The bytes passed quickly and those released, as one; the caller's own memory where nothing was masked. */
+export function joinedTo(given: Uint8Array, quick: number, released: ScrubbedBytes): ScrubbedBytes {
+  if (quick === 0) return released
+  const isSame = released.buffer === given.buffer && released.byteOffset === given.byteOffset + quick
+  return (isSame || released.byteLength === 0
+    ? given.subarray(0, quick + released.byteLength)
+    : Buffer.concat([given.subarray(0, quick), released])) as Uint8Array as ScrubbedBytes
+}
