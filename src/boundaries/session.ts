@@ -39,6 +39,8 @@ export type EffectOptions = {
   readonly real?: boolean
   /** What an HTTP effect asks for; method, URL and body are its key. */
   readonly request?: HttpRequest
+  /** It only carries other effects: if a replay has no match for it, `start` throws, and nothing is held against the program. */
+  readonly supporting?: boolean
 }
 
 export type HttpRequest = {
@@ -72,6 +74,8 @@ export type HttpHead = {
   readonly status: number
   readonly statusText: string
   readonly headers: HeaderList
+  /** If it is another than 1.1, and the client can tell. */
+  readonly httpVersion?: string
 }
 
 /** Names and values as they came, in order, repeated ones apart. */

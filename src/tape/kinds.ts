@@ -113,6 +113,8 @@ const ours = {
     responseHeaders: headerPairs('response_headers', 'received'),
     responseBody: optional(payload('response_body', 'received')),
     error: optional(json('error', 'received')),
+    /** If the server said another than 1.1. */
+    httpVersion: optional(decimal('http_version')),
   },
   timer_fire: { id: integer('id') },
   stream_chunk: {

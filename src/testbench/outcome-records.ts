@@ -3,7 +3,7 @@
  * on their way to the tape; what it holds back of a chunk is written with a later one, and `held` says how much, so that a replay cuts the stream
  * where the world cut it.
  */
-import { type Json, label } from '../base/index.ts'
+import { decimalText, type Json, label } from '../base/index.ts'
 import type { ErrorFacts, Outcome } from '../boundaries/session.ts'
 import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../scrub/index.ts'
 import type { HeaderPairs, RecordKind, TapeRecorder } from '../tape/index.ts'
@@ -34,7 +34,9 @@ export function outcomeWriter(id: number, request: DescribedRequest | null, reco
         encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
         body = scrubber.body({ contentType: headerOf(outcome.headers, 'content-type'), contentEncoding: encoding || undefined }, 'received')
         const statusText = scrubber.text(outcome.statusText, 'received')
-        return { ...exchange(), status: outcome.status, statusText, responseHeaders: scrubHeaders(outcome.headers) }
+        const { httpVersion } = outcome
+        const version = httpVersion === undefined ? {} : { httpVersion: decimalText(httpVersion) }
+        return { ...exchange(), status: outcome.status, statusText, responseHeaders: scrubHeaders(outcome.headers), ...version }
       }
       case 'chunk': {
         body ??= scrubber.body({}, 'received')

@@ -2,14 +2,14 @@
 import { clockPatches } from '../boundaries/clock/index.ts'
 import { sessionOfProcess } from '../boundaries/context.ts'
 import { envPatches } from '../boundaries/env/index.ts'
-import { fetchPatches } from '../boundaries/network/fetch.ts'
+import { networkPatches } from '../boundaries/network/index.ts'
 import { offthreadPatches } from '../boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../boundaries/patches.ts'
 import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 
 export function boundaryPatches(): Patch[] {
-  return [...clockPatches(), ...randomPatches(), ...envPatches(), ...fetchPatches(), ...offthreadPatches()]
+  return [...clockPatches(), ...randomPatches(), ...envPatches(), ...networkPatches(), ...offthreadPatches()]
 }
 
 export function installForProcess(session: Session, more: readonly Patch[]): Disposable {

@@ -176,7 +176,15 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         return [{ type: 'completion' }]
       case 'http_exchange':
         if (kind.status === null) return [{ type: 'error', error: kind.error as unknown as ErrorFacts }]
-        return [{ type: 'head', status: kind.status, statusText: kind.statusText ?? '', headers: kind.responseHeaders }]
+        return [
+          {
+            type: 'head',
+            status: kind.status,
+            statusText: kind.statusText ?? '',
+            headers: kind.responseHeaders,
+            ...(kind.httpVersion === undefined ? {} : { httpVersion: kind.httpVersion }),
+          },
+        ]
       case 'stream_chunk':
         return [{ type: 'chunk', bytes: streamOf(kind.of).chunk(kind) }]
       case 'stream_end': {
@@ -250,7 +258,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       standAtAsked(`effect ${recordedId}`)
       // Also what is not on the tape was asked for: the tape of this run says so.
       emit.start(id, boundary, wanted)
-      if (recordedId === null) throw divergenceError(keep(missOf(boundary, wanted, request?.body ?? null)))
+      if (recordedId === null) {
+        const miss = missOf(boundary, wanted, request?.body ?? null)
+        throw divergenceError(effectOptions.supporting === true ? miss : keep(miss))
+      }
       lastMatch = { seq: cursor.peekDelivery()?.seq ?? index.records, key: wanted }
       waitingSince = null
       const effect: LiveEffect = {

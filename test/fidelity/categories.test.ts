@@ -124,6 +124,13 @@ const rows: readonly Row[] = [
     { error: { code: 'E' } },
     'http_exchange error diverged: recorded={"code":"none"} replay={"code":"E"}',
   ],
+  [
+    'http_exchange_http_version',
+    'always',
+    'http_exchange',
+    { httpVersion: undefined },
+    'http_exchange http_version diverged: recorded=1.0 replay=null',
+  ],
   ['stream_chunk_n', 'always', 'stream_chunk', { n: 1 }, 'stream_chunk n diverged: recorded=0 replay=1'],
   ['stream_chunk_direction', 'always', 'stream_chunk', { direction: 'out' }, 'stream_chunk direction diverged: recorded=in replay=out'],
   ['stream_chunk_data', 'always', 'stream_chunk', { data: { form: 'text', text: 'abd' } }, 'stream_chunk data diverged: recorded="abc" replay="abd"'],

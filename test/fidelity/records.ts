@@ -92,6 +92,7 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
     responseHeaders: [['content-type', 'text/plain']],
     responseBody: inline('hi', '2'),
     error: { code: 'none' },
+    httpVersion: decimalText('1.0'),
   },
   timer_fire: { kind: 'timer_fire', id: 1 },
   stream_chunk: { kind: 'stream_chunk', of: 1, n: 0, direction: 'in', data: { form: 'text', text: 'abc' } },

@@ -51,6 +51,10 @@ export function gatedDispatcher(real: Dispatcher): Dispatcher {
   return gate
 }
 
+export function isGated(dispatcher: object): boolean {
+  return own.has(dispatcher as Dispatcher)
+}
+
 function isUpgrade(options: DispatchOptions): boolean {
   return options.method === 'CONNECT' || (options.upgrade !== undefined && options.upgrade !== null && options.upgrade !== false)
 }

@@ -1,12 +1,15 @@
 /**
  * Puts the gate before the dispatcher of the built-in `fetch`. undici is loaded by Node at the first `fetch`, so the gate is put in place then: a
  * program that never fetches does not pay for it.
+ *
+ * Only Node's own dispatcher is gated here. One of npm's undici, global or given to `fetch`, may be used by other calls of that copy too, whose
+ * exchanges are taken at their connections; so it is left to that, and no exchange is recorded twice.
  */
-import { fetchDispatcherSymbol, realFetch } from '../../real/network.ts'
+import { allDispatcherSymbols, realFetch } from '../../real/network.ts'
 import { noteNetworkUse } from '../clock/network-use.ts'
 import { activeSession, outside } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
-import { type Dispatcher, gatedDispatcher } from './dispatcher.ts'
+import { type Dispatcher, gatedDispatcher, isGated } from './dispatcher.ts'
 
 type AnyFetch = (input: unknown, init?: object) => unknown
 
@@ -18,28 +21,49 @@ export function fetchPatches(): Patch[] {
         if (activeSession() === null) return plain(input, init)
         noteNetworkUse()
         placeGate()
-        return plain(input, withGatedDispatcher(init))
+        return plain(input, init)
       }
     }),
   ]
 }
 
-/** The global dispatcher is a plain writable value, so it is set, not redefined; a gate is put before whatever the program has set since. */
-function placeGate(): void {
-  let symbol = fetchDispatcherSymbol()
-  if (symbol === null) {
-    // Any fetch loads undici at once; this one has no network in it.
-    outside(() => void realFetch('data:,').catch(() => undefined))
-    symbol = fetchDispatcherSymbol()
+/** Dispatchers whose own connections are taken: what they do is recorded there. */
+const taken = new WeakSet<object>()
+
+/** Said when a connection of the session is opened: a dispatcher that stands there ungated may be the one that opens it. */
+export function leaveDispatchersAlone(): void {
+  for (const symbol of allDispatcherSymbols()) {
+    const current: unknown = Reflect.get(globalThis, symbol)
+    if (isDispatcher(current) && !isGated(current)) taken.add(current)
   }
-  if (symbol === null) return
-  const current: unknown = Reflect.get(globalThis, symbol)
-  if (isDispatcher(current)) Reflect.set(globalThis, symbol, gatedDispatcher(current))
 }
 
-function withGatedDispatcher(init: object | undefined): object | undefined {
-  if (init === undefined || init === null || !('dispatcher' in init) || !isDispatcher(init.dispatcher)) return init
-  return { ...init, dispatcher: gatedDispatcher(init.dispatcher) }
+/** The global dispatcher is a plain writable value, so it is set, not redefined; a gate is put before whatever the program has set since. */
+function placeGate(): void {
+  if (allDispatcherSymbols().length === 0) {
+    // Any fetch loads undici at once; this one has no network in it.
+    outside(() => void realFetch('data:,').catch(() => undefined))
+  }
+  for (const symbol of allDispatcherSymbols()) {
+    const current: unknown = Reflect.get(globalThis, symbol)
+    if (isDispatcher(current) && !isGated(current) && !taken.has(current) && isBuiltIn(current))
+      Reflect.set(globalThis, symbol, gatedDispatcher(current))
+  }
+}
+
+const BUILT_IN_NAMES = new Set(['Agent', 'EnvHttpProxyAgent', 'Dispatcher1Wrapper'])
+
+/** Whether it is of Node's own copy of undici: asked for nothing, it fails with an error of its own, whose stack says where it is from. */
+function isBuiltIn(dispatcher: Dispatcher): boolean {
+  if (!BUILT_IN_NAMES.has(dispatcher.constructor.name)) return false
+  try {
+    outside(() => Reflect.apply(dispatcher.dispatch, dispatcher, [{}, null]))
+  } catch (error) {
+    const frame = error instanceof Error ? error.stack?.split('\n').find((line) => line.startsWith('    at ')) : undefined
+    if (frame?.includes('node:internal/deps/undici') === true) return true
+  }
+  taken.add(dispatcher)
+  return false
 }
 
 function isDispatcher(value: unknown): value is Dispatcher {

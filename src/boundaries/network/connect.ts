@@ -1,0 +1,87 @@
+/**
+ * Hands out stand-in sockets where a client opens a connection: `net.connect`, `tls.connect`, and the agents of `node:http` that hold the original.
+ * Every HTTP/1 client of Node ends here: `node:http`, `node:https`, npm's undici with any of its dispatchers, and what is built on them.
+ */
+import { addAbortSignal } from 'node:stream'
+import { connectOptions, isIp, type RealSocket, realNetConnect, socketOwners } from '../../real/sockets.ts'
+import { activeSession } from '../context.ts'
+import { type AnyFunction, disguise, type Patch } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { openConnection, type Target } from './connection.ts'
+import { leaveDispatchersAlone } from './fetch.ts'
+import { isPassing, passOrRefuse } from './uncaptured.ts'
+
+type Options = Readonly<Record<string, unknown>>
+
+export function connectPatches(): Patch[] {
+  const { net, tls, agentPrototype } = socketOwners
+  const connect = oncePerOriginal(netConnect)
+  const holdsOriginal = Reflect.get(agentPrototype, 'createConnection') === realNetConnect
+  return [
+    replacing(net, 'connect', connect),
+    replacing(net, 'createConnection', connect),
+    // Newer Nodes look `net.createConnection` up when they connect.
+    ...(holdsOriginal ? [replacing(agentPrototype, 'createConnection', connect)] : []),
+    replacing(tls, 'connect', oncePerOriginal(tlsConnect)),
+  ]
+}
+
+function netConnect(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession()
+    if (session === null || isPassing()) return Reflect.apply(original, this, args)
+    const [options, listener] = connectOptions(args)
+    return standIn(session, 'http', options, listener, (real) => Reflect.apply(original, this, [real]) as RealSocket)
+  }
+}
+
+function tlsConnect(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession()
+    if (session === null || isPassing()) return Reflect.apply(original, this, args)
+    const [first, listener] = connectOptions(args)
+    const options = { ...first, ...args.slice(1).find(isOptions) }
+    if (options.socket !== undefined && options.socket !== null) {
+      return passOrRefuse(session, 'tls over a connection of its own', () => Reflect.apply(original, this, args))
+    }
+    return standIn(session, 'https', options, listener, (real) => Reflect.apply(original, this, [real]) as RealSocket)
+  }
+}
+
+function standIn(session: Session, scheme: Target['scheme'], options: Options, listener: unknown, open: (options: Options) => RealSocket): unknown {
+  leaveDispatchersAlone()
+  const { signal, timeout, ...forReal } = options
+  const name = typeof options.path === 'string' ? `unix:${options.path}` : `${String(options.host ?? 'localhost')}:${String(options.port)}`
+  const standInOptions = {
+    allowHalfOpen: options.allowHalfOpen === true,
+    tls: scheme === 'https' ? servernameOf(options) : null,
+  }
+  const socket = openConnection(session, { scheme, name }, standInOptions, () => open(forReal))
+  if (typeof listener === 'function') socket.once(scheme === 'https' ? 'secureConnect' : 'connect', listener as () => void)
+  if (typeof timeout === 'number' && timeout > 0) socket.setTimeout(timeout)
+  if (signal instanceof AbortSignal) addAbortSignal(signal, socket)
+  return socket
+}
+
+function servernameOf({ servername, host }: Options): { readonly servername?: string } {
+  const name = servername ?? (typeof host === 'string' && !isIp(host) ? host : undefined)
+  return typeof name === 'string' ? { servername: name } : {}
+}
+
+function isOptions(value: unknown): value is Options {
+  return typeof value === 'object' && value !== null
+}
+
+/** `net.connect`, `net.createConnection` and an agent's are one function: so must their stand-ins be. */
+function oncePerOriginal(make: (original: AnyFunction) => AnyFunction): (original: AnyFunction) => AnyFunction {
+  const made = new WeakMap<AnyFunction, AnyFunction>()
+  return (original) => {
+    const replacement = made.get(original) ?? disguise(make(original), original)
+    made.set(original, replacement)
+    return replacement
+  }
+}
+
+function replacing(owner: object, property: string, make: (original: AnyFunction) => AnyFunction): Patch {
+  return { owner, property, replace: (descriptor) => ({ ...descriptor, value: make(descriptor.value as AnyFunction) }) }
+}

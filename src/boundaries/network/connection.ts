@@ -1,0 +1,288 @@
+/**
+ * A client's connection, the same in both modes: it stands between the socket that the client holds and the session. The bytes that the client
+ * writes are read as requests; each is one effect, and its outcomes become the bytes that the client's own parser expects. Keep-alive, pipelining,
+ * 'socket hang up', timeouts and aborts are the client's own code.
+ *
+ * What is no HTTP/1, or stops being it (CONNECT, an upgrade), is a gap: passed on unrecorded, and refused in a replay.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import { label } from '../../base/index.ts'
+import { type RealSocket, realNextTick } from '../../real/sockets.ts'
+import { errorFromFacts } from '../errors.ts'
+import type { Effect, ErrorFacts, HeaderList, Outcome, Session } from '../session.ts'
+import { type Exchange, isClosedByPeer, newExchange } from './exchange.ts'
+import {
+  bodyBytes,
+  endBytes,
+  headBytes,
+  isInterim,
+  mayBeRequest,
+  requestFraming,
+  requestHead,
+  requestUrl,
+  responseFraming,
+  takesConnectionOver,
+} from './http-heads.ts'
+import { IdleLimit } from './idle-limit.ts'
+import { type Framing, MessageParser } from './message-parser.ts'
+import { type ConnectionFacts, type SocketEnds, type StandInOptions, StandInSocket } from './stand-in-socket.ts'
+import { startSupporting } from './supporting.ts'
+import { WorldConnection } from './world-connection.ts'
+
+const NETWORK = label('network')
+
+export type Target = {
+  readonly scheme: 'http' | 'https'
+  /** `host:port`, or the path of a local socket. */
+  readonly name: string
+}
+
+/** The socket for the client. `open` makes the real one; a replay never calls it. */
+export function openConnection(session: Session, target: Target, options: StandInOptions, open: () => RealSocket): StandInSocket {
+  return new Connection(session, target, options, open).socket
+}
+
+class Connection implements SocketEnds {
+  readonly socket: StandInSocket
+  readonly #session: Session
+  readonly #target: Target
+  readonly #requests: MessageParser
+  readonly #exchanges: Exchange[] = []
+  readonly #idle: IdleLimit
+  readonly #resource = new AsyncResource('reprise.connection', { requireManualDestroy: true })
+  readonly #effect: Effect | null
+  readonly #world: WorldConnection | null
+  #sent = false
+  #raw = false
+  /** What came unrecorded before the client knew of the connection. */
+  #early: (() => void)[] = []
+  #takeover: string | null = null
+
+  constructor(session: Session, target: Target, options: StandInOptions, open: () => RealSocket) {
+    this.#session = session
+    this.#target = target
+    this.socket = new StandInSocket(options, this)
+    this.#idle = new IdleLimit(session, () => void this.socket.emit('timeout'))
+    this.#requests = new MessageParser({
+      head: (startLine, headers) => this.#requestHead(startLine, headers),
+      data: (bytes) => void this.#exchanges.at(-1)?.body.push(bytes),
+      end: () => this.#begin(this.#exchanges.at(-1)),
+    })
+    this.#effect = startSupporting(session, NETWORK, `connect ${target.scheme}://${target.name}`, (outcome) => this.#receive(outcome), true)
+    this.#world = session.mode === 'record' ? this.#openWorld(open) : null
+    if (this.#effect === null) realNextTick(() => this.socket.connected({}))
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.#raw) {
+      const unread = this.#sent || mayBeRequest(bytes) ? this.#requests.push(bytes) : bytes
+      this.#sent = true
+      if (unread !== null) this.#goRaw()
+    }
+    this.#world?.write(bytes)
+  }
+
+  end(): void {
+    this.#world?.end()
+  }
+
+  wantsMore(): void {
+    this.#world?.resume()
+  }
+
+  destroyed(): void {
+    this.#idle.clear()
+    this.#effect?.close()
+    // An answer that the client has had whole is finished, also on the tape.
+    for (const exchange of this.#exchanges) if (!exchange.whole) exchange.effect?.close()
+    this.#world?.destroy(this.socket.writableFinished)
+  }
+
+  setRef(ref: boolean): void {
+    this.#effect?.setRef(ref)
+    this.#world?.setRef(ref)
+  }
+
+  setIdleLimit(ms: number): void {
+    this.#idle.set(ms)
+  }
+
+  activity(): void {
+    this.#idle.moved()
+  }
+
+  option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void {
+    this.#world?.option(name, args)
+  }
+
+  #requestHead(startLine: string, headers: HeaderList): Framing | null {
+    const head = requestHead(startLine, headers)
+    if (head === null) return null
+    this.#takeover = takesConnectionOver(head)
+    if (this.#takeover !== null) return null
+    this.#exchanges.push(newExchange(head, requestUrl(head, this.#target.scheme, this.#target.name)))
+    return requestFraming(headers)
+  }
+
+  #begin(exchange: Exchange | undefined): void {
+    if (exchange === undefined || exchange.effect !== null) return
+    const { method, headers } = exchange.head
+    const body = exchange.body.length === 0 ? null : Buffer.concat(exchange.body)
+    exchange.body.length = 0
+    const request = { method, url: exchange.url, headers, body }
+    const effect = this.#session.start(NETWORK, `${method} ${exchange.url}`, (outcome) => this.#answer(exchange, outcome), { request })
+    exchange.effect = effect
+    for (const outcome of exchange.early.splice(0)) effect.arrive(outcome)
+  }
+
+  /** An outcome of one exchange, as the bytes that say the same. */
+  #answer(exchange: Exchange, outcome: Outcome): void {
+    const { socket } = this
+    this.#idle.moved()
+    switch (outcome.type) {
+      case 'head':
+        if (!isInterim(outcome.status)) {
+          exchange.framing = responseFraming(exchange.head.method, outcome.status, outcome.headers)
+          exchange.toCome = exchange.framing.type === 'length' ? exchange.framing.bytes : 0
+          exchange.whole = exchange.framing.type === 'none' || (exchange.framing.type === 'length' && exchange.toCome === 0)
+        }
+        this.#give(headBytes(outcome))
+        return
+      case 'chunk':
+        this.#world?.taken(outcome.bytes.byteLength)
+        exchange.toCome -= outcome.bytes.byteLength
+        exchange.whole = exchange.framing.type === 'length' && exchange.toCome <= 0
+        if (outcome.bytes.byteLength > 0) this.#give(bodyBytes(exchange.framing, outcome.bytes))
+        return
+      case 'end':
+        this.#finish(exchange)
+        if (exchange.framing.type === 'until-close') socket.receiveEnd()
+        else this.#give(endBytes(exchange.framing, outcome.trailers))
+        return
+      case 'error':
+        this.#finish(exchange)
+        if (isClosedByPeer(outcome.error)) socket.receiveEnd()
+        else socket.destroy(errorFromFacts(outcome.error))
+        return
+      case 'timer':
+      case 'completion':
+        throw new Error(`an exchange cannot receive ${outcome.type}`)
+    }
+  }
+
+  #finish(exchange: Exchange): void {
+    exchange.effect?.close()
+    this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1)
+  }
+
+  #give(bytes: Uint8Array): void {
+    if (!this.socket.receiveBytes(bytes)) this.#world?.pause()
+  }
+
+  /** An outcome of the connection itself: it stands, it is answered early, it speaks out of turn, it is over. */
+  #receive(outcome: Outcome): void {
+    this.#idle.moved()
+    switch (outcome.type) {
+      case 'chunk':
+        if (this.socket.connecting) this.socket.connected(factsFrom(outcome.bytes))
+        else {
+          this.#world?.taken(outcome.bytes.byteLength)
+          this.#give(outcome.bytes)
+        }
+        for (const late of this.#early.splice(0)) late()
+        return
+      case 'completion':
+        this.#beginEarly()
+        return
+      case 'end':
+        this.socket.receiveEnd()
+        return
+      case 'error':
+        if (isGapMark(outcome.error)) this.#refuse()
+        else this.socket.destroy(errorFromFacts(outcome.error))
+        return
+      case 'head':
+      case 'timer':
+        throw new Error(`a connection cannot receive ${outcome.type}`)
+    }
+  }
+
+  #beginEarly(): void {
+    try {
+      this.#begin(this.#exchanges.find(({ effect }) => effect === null))
+    } catch (error) {
+      this.socket.destroy(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  #openWorld(open: () => RealSocket): WorldConnection {
+    const passing = (body: () => void): void => {
+      if (this.socket.connecting) this.#early.push(body)
+      else this.#resource.runInAsyncScope(body)
+    }
+    const say = (outcome: Outcome): void => this.#effect?.arrive(outcome)
+    return new WorldConnection(open, this.#target.scheme === 'https', {
+      connected: (facts) => say({ type: 'chunk', bytes: Buffer.from(`${JSON.stringify(facts)}\n`) }),
+      current: () => this.#exchanges.find(({ answered }) => !answered) ?? null,
+      say,
+      serverSpeaks: () => {
+        if (this.#sent) return
+        say({ type: 'error', error: GAP_MARK })
+        this.#goRaw()
+      },
+      raw: {
+        data: (bytes) => passing(() => this.#give(bytes)),
+        end: () => passing(() => this.socket.receiveEnd()),
+        error: (error) => passing(() => void this.socket.destroy(error)),
+      },
+    })
+  }
+
+  /** From here on nothing is recorded. Throws in a replay. */
+  #goRaw(): void {
+    if (this.#session.mode === 'replay') throw this.#refusal()
+    this.#session.gap(NETWORK, this.#gapReason())
+    this.#raw = true
+    this.#world?.pass()
+  }
+
+  #gapReason(): string {
+    return `${this.#takeover ?? 'a connection that is no HTTP/1'}: ${this.#target.name}`
+  }
+
+  /** In a recording the mark has done its work; in a replay there is nobody who would speak. */
+  #refuse(): void {
+    if (this.#session.mode === 'replay') this.socket.destroy(this.#refusal())
+  }
+
+  #refusal(): Error {
+    return refusal(this.#session, this.#gapReason())
+  }
+}
+
+/** The facts are the program's to see, not the replay's to rely on: a tape that was edited by hand gives a connection without any. */
+function factsFrom(bytes: Uint8Array): ConnectionFacts {
+  try {
+    const facts: unknown = JSON.parse(Buffer.from(bytes).toString())
+    return typeof facts === 'object' && facts !== null ? facts : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Left on the tape where a server spoke first: what it said is not there. */
+const GAP_MARK: ErrorFacts = { constructorName: 'Error', name: 'Error', message: 'the server spoke first', code: 'REPRISE_GAP' }
+
+function isGapMark(error: ErrorFacts): boolean {
+  return error.code === 'REPRISE_GAP'
+}
+
+/** The divergence of a program that asks, in a replay, for what cannot be recorded: thrown by the session, and kept. */
+export function refusal(session: Session, what: string): Error {
+  try {
+    session.start(NETWORK, what, () => undefined)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+  return new Error(`${what}: this cannot be replayed`)
+}

@@ -1,0 +1,68 @@
+/** Start lines of HTTP/1 and what they mean: which bytes are a request, how an answer's body is framed, and an answer as the bytes that say the same. */
+import type { HeaderList, HttpHead } from '../session.ts'
+import { type Framing, framingOf, values } from './message-parser.ts'
+
+export type RequestHead = { readonly method: string; readonly target: string; readonly headers: HeaderList }
+
+export function requestHead(startLine: string, headers: HeaderList): RequestHead | null {
+  const [, method, target] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]$/.exec(startLine) ?? []
+  return method === undefined || target === undefined ? null : { method, target, headers }
+}
+
+/** Whether these first bytes of a connection can still become a request; a server that is spoken to in another protocol shows at once. */
+export function mayBeRequest(bytes: Uint8Array): boolean {
+  return /^[\r\n]*[A-Z][A-Za-z-]{0,20}($| )/.test(Buffer.from(bytes.subarray(0, 24)).toString('latin1')) && !startsLikeHttp2(bytes)
+}
+
+function startsLikeHttp2(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 6)).toString('latin1') === 'PRI * '
+}
+
+/** A request that turns the connection into something else, which is then no exchange any more. */
+export function takesConnectionOver({ method, headers }: RequestHead): string | null {
+  if (method === 'CONNECT') return 'CONNECT'
+  const [protocol] = values(headers, 'upgrade')
+  const asked = values(headers, 'connection').some((value) => /(^|,)\s*upgrade\s*(,|$)/i.test(value))
+  return protocol !== undefined && asked ? `upgrade to ${protocol}` : null
+}
+
+export const requestFraming = (headers: HeaderList): Framing => framingOf(headers, { type: 'none' })
+
+/** Absolute if the request says so itself (to a proxy), else from its Host header. */
+export function requestUrl({ target, headers }: RequestHead, scheme: string, connectedTo: string): string {
+  const host = values(headers, 'host')[0] ?? connectedTo
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${scheme}://${host}${target}`
+  if (!URL.canParse(text)) return text
+  const url = new URL(text)
+  url.hash = ''
+  return url.href
+}
+
+export function responseHead(startLine: string, headers: HeaderList): HttpHead | null {
+  const [, httpVersion = '', status, statusText = ''] = /^HTTP\/(1\.[01]) (\d{3})(?: (.*))?$/.exec(startLine) ?? []
+  if (status === undefined) return null
+  return { type: 'head', status: Number(status), statusText, headers, ...(httpVersion === '1.1' ? {} : { httpVersion }) }
+}
+
+export const isInterim = (status: number): boolean => status >= 100 && status < 200 && status !== 101
+
+export function responseFraming(method: string, status: number, headers: HeaderList): Framing {
+  if (method === 'HEAD' || (status >= 100 && status < 200) || status === 204 || status === 304) return { type: 'none' }
+  return framingOf(headers, { type: 'until-close' })
+}
+
+export function headBytes({ status, statusText, headers, httpVersion = '1.1' }: HttpHead): Buffer {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`HTTP/${httpVersion} ${status} ${statusText}\r\n${lines.join('')}\r\n`, 'latin1')
+}
+
+/** A span of a body in its framing. */
+export function bodyBytes(framing: Framing, bytes: Uint8Array): Uint8Array {
+  if (framing.type !== 'chunked') return bytes
+  return Buffer.concat([Buffer.from(`${bytes.byteLength.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+}
+
+export function endBytes(framing: Framing, trailers: HeaderList): Uint8Array {
+  if (framing.type !== 'chunked') return new Uint8Array(0)
+  return Buffer.from(`0\r\n${trailers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`, 'latin1')
+}

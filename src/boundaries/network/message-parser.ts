@@ -1,0 +1,217 @@
+/**
+ * Reads HTTP/1 messages out of bytes that come in any pieces: a start line, headers, a body in its framing, trailers, and then the next message.
+ *
+ * Body bytes are handed on as they come, never held; each span lies within one chunk of a chunked body, so that the chunks of the wire stay apart.
+ * What cannot be read is never guessed at: the parser stops and gives back the bytes that it has not handed on.
+ */
+import type { HeaderList } from '../session.ts'
+
+export type Framing =
+  | { readonly type: 'none' }
+  | { readonly type: 'length'; readonly bytes: number }
+  | { readonly type: 'chunked' }
+  | { readonly type: 'until-close' }
+
+export type MessageSink = {
+  /** Says how the body is framed; null if this is no message at all. */
+  head(startLine: string, headers: HeaderList): Framing | null
+  data(bytes: Uint8Array): void
+  end(trailers: HeaderList): void
+}
+
+type State = 'head' | 'length' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailers' | 'until-close' | 'broken'
+
+/** A head or a line longer than this is no HTTP. */
+const MAX_HEAD_BYTES = 1024 * 1024
+const LF = 0x0a
+
+export class MessageParser {
+  readonly #sink: MessageSink
+  #state: State = 'head'
+  /** Bytes of the head, line or trailers that are being read. */
+  #held: Uint8Array[] = []
+  #heldBytes = 0
+  #lines: string[] = []
+  #left = 0
+
+  constructor(sink: MessageSink) {
+    this.#sink = sink
+  }
+
+  /** Null if all is well; else the bytes, from an earlier push too, that could not be read. From then on every push gives its bytes back. */
+  push(bytes: Uint8Array): Uint8Array | null {
+    let at = 0
+    while (at < bytes.byteLength) {
+      switch (this.#state) {
+        case 'broken':
+          return this.#rest(bytes, at)
+        case 'until-close':
+          this.#sink.data(bytes.subarray(at))
+          at = bytes.byteLength
+          break
+        case 'length':
+        case 'chunk-data': {
+          const end = Math.min(bytes.byteLength, at + this.#left)
+          this.#left -= end - at
+          this.#sink.data(bytes.subarray(at, end))
+          at = end
+          if (this.#left === 0) this.#bodyDone()
+          break
+        }
+        default: {
+          const end = bytes.indexOf(LF, at)
+          const stop = end === -1 ? bytes.byteLength : end + 1
+          this.#hold(bytes.subarray(at, stop))
+          at = stop
+          if (this.#heldBytes > MAX_HEAD_BYTES) this.#state = 'broken'
+          else if (end !== -1) this.#line()
+          if (this.#stateIs('broken')) return this.#rest(bytes, at)
+        }
+      }
+    }
+    return null
+  }
+
+  /** No more bytes will come. `between` messages, at the `end` of one that lasts until the close, or a `cut` with what was read and not handed on. */
+  close(): { readonly type: 'between' | 'end' } | { readonly type: 'cut'; readonly held: Uint8Array } {
+    if (this.#state === 'until-close') {
+      this.#state = 'head'
+      this.#sink.end([])
+      return { type: 'end' }
+    }
+    if (this.#state === 'head' && this.#heldBytes === 0) return { type: 'between' }
+    return { type: 'cut', held: this.#state === 'broken' ? new Uint8Array(0) : Buffer.concat(this.#held) }
+  }
+
+  #stateIs(state: State): boolean {
+    return this.#state === state
+  }
+
+  #hold(bytes: Uint8Array): void {
+    this.#held.push(bytes.slice())
+    this.#heldBytes += bytes.byteLength
+  }
+
+  #rest(bytes: Uint8Array, at: number): Uint8Array {
+    const rest = Buffer.concat([...this.#held, bytes.subarray(at)])
+    this.#held = []
+    this.#heldBytes = 0
+    return rest
+  }
+
+  /** The bytes held end with a line feed: a line is whole. */
+  #line(): void {
+    const text = lastLine(this.#held)
+    switch (this.#state) {
+      case 'head':
+        if (text === '' && this.#lines.length === 0) this.#forget()
+        else if (text !== '') this.#lines.push(text)
+        else this.#head()
+        return
+      case 'chunk-size': {
+        const size = /^([0-9a-fA-F]{1,12})\s*(;.*)?$/.exec(text)?.[1]
+        if (size === undefined) this.#state = 'broken'
+        else {
+          this.#forget()
+          this.#left = Number.parseInt(size, 16)
+          this.#state = this.#left === 0 ? 'trailers' : 'chunk-data'
+        }
+        return
+      }
+      case 'chunk-end':
+        if (text === '') {
+          this.#forget()
+          this.#state = 'chunk-size'
+        } else this.#state = 'broken'
+        return
+      case 'trailers':
+        if (text !== '') this.#lines.push(text)
+        else this.#finish(headerPairs(this.#lines))
+    }
+  }
+
+  #head(): void {
+    const [startLine = '', ...lines] = this.#lines
+    const headers = headerPairs(lines)
+    const framing = headers === null ? null : this.#sink.head(startLine, headers)
+    if (framing === null) {
+      this.#state = 'broken'
+      return
+    }
+    this.#forget()
+    switch (framing.type) {
+      case 'none':
+        this.#finish([])
+        return
+      case 'length':
+        this.#left = framing.bytes
+        this.#state = 'length'
+        if (framing.bytes === 0) this.#finish([])
+        return
+      case 'chunked':
+        this.#state = 'chunk-size'
+        return
+      case 'until-close':
+        this.#state = 'until-close'
+    }
+  }
+
+  #bodyDone(): void {
+    if (this.#state === 'chunk-data') this.#state = 'chunk-end'
+    else this.#finish([])
+  }
+
+  #finish(trailers: HeaderList | null): void {
+    if (trailers === null) {
+      this.#state = 'broken'
+      return
+    }
+    this.#forget()
+    this.#state = 'head'
+    this.#sink.end(trailers)
+  }
+
+  #forget(): void {
+    this.#held = []
+    this.#heldBytes = 0
+    this.#lines = []
+  }
+}
+
+/** The text of the last line in these bytes, without its end. */
+function lastLine(held: readonly Uint8Array[]): string {
+  let from = held.length - 1
+  while (from > 0 && held[from - 1]?.at(-1) !== LF) from -= 1
+  const line = Buffer.concat(held.slice(from)).toString('latin1')
+  return line.slice(0, line.endsWith('\r\n') ? -2 : -1)
+}
+
+/** Names and values as they stand, apart from the space around a value. A folded line belongs to the one before it. Null if one has no name. */
+function headerPairs(lines: readonly string[]): HeaderList | null {
+  const pairs: [name: string, value: string][] = []
+  for (const line of lines) {
+    const last = pairs.at(-1)
+    if (/^[ \t]/.test(line)) {
+      if (last === undefined) return null
+      last[1] = `${last[1]} ${line.trim()}`.trim()
+      continue
+    }
+    const colon = line.indexOf(':')
+    if (colon < 1) return null
+    pairs.push([line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')])
+  }
+  return pairs
+}
+
+/** The framing that the headers give to a body that is there. */
+export function framingOf(headers: HeaderList, otherwise: Framing): Framing {
+  const coding = values(headers, 'transfer-encoding').join(',').toLowerCase()
+  if (coding !== '') return coding.split(',').at(-1)?.trim() === 'chunked' ? { type: 'chunked' } : otherwise
+  const [length] = values(headers, 'content-length')
+  if (length === undefined) return otherwise
+  return /^\d{1,15}$/.test(length) ? { type: 'length', bytes: Number(length) } : otherwise
+}
+
+export function values(headers: HeaderList, wanted: string): string[] {
+  return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+}

@@ -1,0 +1,219 @@
+/**
+ * What a client holds in place of a socket, in both modes: a Duplex with the surface of `net.Socket` (and of a TLS socket, if it stands for one).
+ * It knows no network and no tape. Whoever made it says what happens to what is written, and pushes what is to be read.
+ *
+ * Its chain of prototypes is that of `net.Socket`, so `instanceof` holds and `destroySoon` is Node's; there is no handle below it.
+ */
+import { Duplex } from 'node:stream'
+import { realNextTick, socketOwners } from '../../real/sockets.ts'
+
+export type SocketEnds = {
+  /** Bytes that the client sends, copied. Throws what the client is to get as an error. */
+  write(bytes: Uint8Array): void
+  /** The client will send no more. */
+  end(): void
+  /** The client has room for more. */
+  wantsMore(): void
+  /** The client has let go of it, or it has failed. */
+  destroyed(): void
+  setRef(ref: boolean): void
+  /** The client waits so long for any activity; 0 means no limit. */
+  setIdleLimit(ms: number): void
+  /** Bytes crossed: the idle time starts anew. */
+  activity(): void
+  /** Sent on to the real socket. */
+  option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
+}
+
+/** What a program can see of an open connection. */
+export type ConnectionFacts = {
+  readonly remoteAddress?: string
+  readonly remoteFamily?: string
+  readonly remotePort?: number
+  readonly localAddress?: string
+  readonly localFamily?: string
+  readonly localPort?: number
+  /** From the resolver, if it was asked. */
+  readonly lookup?: { readonly address: string; readonly family: number; readonly host: string }
+  readonly tls?: {
+    readonly authorized: boolean
+    readonly authorizationError: string | null
+    readonly alpnProtocol: string | false | null
+    readonly protocol: string | null
+    readonly cipher: { readonly name: string; readonly standardName?: string; readonly version?: string } | null
+  }
+}
+
+export type StandInOptions = { readonly allowHalfOpen?: boolean; readonly tls: { readonly servername?: string } | null }
+
+export class StandInSocket extends Duplex {
+  connecting = true
+  timeout: number | undefined = undefined
+  bytesRead = 0
+  bytesWritten = 0
+  autoSelectFamilyAttemptedAddresses: string[] | undefined = undefined
+  #ends: SocketEnds
+  #facts: ConnectionFacts = {}
+  readonly #tls: boolean
+
+  constructor(options: StandInOptions, ends: SocketEnds) {
+    super({ allowHalfOpen: options.allowHalfOpen ?? false, autoDestroy: true, emitClose: false, decodeStrings: true })
+    this.#ends = ends
+    this.#tls = options.tls !== null
+    if (options.tls !== null) this.#becomeTls(options.tls.servername)
+  }
+
+  /** The connection stands: every event that a real one has until then, in their order. */
+  connected(facts: ConnectionFacts): void {
+    if (this.destroyed || !this.connecting) return
+    this.#facts = facts
+    const { lookup, tls } = facts
+    if (lookup !== undefined) this.emit('lookup', null, lookup.address, lookup.family, lookup.host)
+    this.connecting = false
+    if (tls !== undefined)
+      Object.assign(this, { authorized: tls.authorized, authorizationError: tls.authorizationError, alpnProtocol: tls.alpnProtocol })
+    this.emit('connect')
+    this.emit('ready')
+    if (this.#tls) {
+      this.emit('secure')
+      this.emit('secureConnect')
+    }
+  }
+
+  /** Gives the client bytes to read. False asks for a pause. */
+  receiveBytes(bytes: Uint8Array): boolean {
+    if (this.destroyed || this.readableEnded || bytes.byteLength === 0) return true
+    this.bytesRead += bytes.byteLength
+    return this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  }
+
+  /** The other side will send no more. */
+  receiveEnd(): void {
+    if (!this.destroyed) this.push(null)
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#facts.remoteAddress
+  }
+  get remoteFamily(): string | undefined {
+    return this.#facts.remoteFamily
+  }
+  get remotePort(): number | undefined {
+    return this.#facts.remotePort
+  }
+  get localAddress(): string | undefined {
+    return this.#facts.localAddress
+  }
+  get localFamily(): string | undefined {
+    return this.#facts.localFamily
+  }
+  get localPort(): number | undefined {
+    return this.#facts.localPort
+  }
+  get pending(): boolean {
+    return this.connecting
+  }
+  get readyState(): string {
+    if (this.connecting) return 'opening'
+    if (this.readable && this.writable) return 'open'
+    return this.readable ? 'readOnly' : this.writable ? 'writeOnly' : 'closed'
+  }
+  address(): object {
+    const { localAddress, localFamily, localPort } = this.#facts
+    return localAddress === undefined ? {} : { address: localAddress, family: localFamily, port: localPort }
+  }
+
+  setTimeout(ms: number, listener?: () => void): this {
+    if (this.destroyed) return this
+    this.timeout = ms
+    if (ms === 0) {
+      if (listener !== undefined) this.removeListener('timeout', listener)
+    } else if (listener !== undefined) this.once('timeout', listener)
+    this.#ends.setIdleLimit(ms)
+    return this
+  }
+  setNoDelay(...args: unknown[]): this {
+    this.#ends.option('setNoDelay', args)
+    return this
+  }
+  setKeepAlive(...args: unknown[]): this {
+    this.#ends.option('setKeepAlive', args)
+    return this
+  }
+  ref(): this {
+    this.#ends.setRef(true)
+    return this
+  }
+  unref(): this {
+    this.#ends.setRef(false)
+    return this
+  }
+  resetAndDestroy(): this {
+    return this.destroy()
+  }
+
+  override _read(): void {
+    this.#ends.wantsMore()
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#send(Buffer.from(chunk), done)
+  }
+
+  override _writev(chunks: { readonly chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    const finish = (): void => {
+      this.#ends.end()
+      done()
+    }
+    if (this.connecting) this.once('connect', finish)
+    else finish()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.connecting = false
+    this.#ends.destroyed()
+    done(error)
+    realNextTick(() => this.emit('close', error !== null))
+  }
+
+  /** As with a real socket, a write is done when the connection stands. What the client asks for is known before. */
+  #send(bytes: Buffer, done: (error?: Error | null) => void): void {
+    this.bytesWritten += bytes.byteLength
+    try {
+      this.#ends.write(bytes)
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    this.#ends.activity()
+    if (this.connecting) this.once('connect', () => done())
+    else done()
+  }
+
+  #becomeTls(servername: string | undefined): void {
+    Object.assign(this, {
+      encrypted: true,
+      authorized: false,
+      authorizationError: null,
+      alpnProtocol: null,
+      servername,
+      getPeerCertificate: () => ({}),
+      getCertificate: () => ({}),
+      getPeerX509Certificate: () => undefined,
+      getProtocol: () => this.#facts.tls?.protocol ?? null,
+      getCipher: () => this.#facts.tls?.cipher ?? undefined,
+      getSession: () => undefined,
+      getTLSTicket: () => undefined,
+      getEphemeralKeyInfo: () => ({}),
+      isSessionReused: () => false,
+      setServername: () => undefined,
+      setSession: () => undefined,
+    })
+  }
+}
+
+Object.setPrototypeOf(StandInSocket.prototype, socketOwners.socketPrototype)

@@ -1,0 +1,36 @@
+/** Connections and what they are made of, captured before anything is patched: the originals, and the objects whose functions a recorder replaces. */
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import http from 'node:http'
+import http2 from 'node:http2'
+import net from 'node:net'
+import process from 'node:process'
+import tls from 'node:tls'
+
+export type RealSocket = net.Socket & Partial<Pick<tls.TLSSocket, 'authorized' | 'authorizationError' | 'alpnProtocol' | 'getProtocol' | 'getCipher'>>
+
+const normalizeArgs: (args: unknown[]) => [options: Record<string, unknown>, callback: unknown] = Reflect.get(net, '_normalizeArgs')
+const nextTick = process.nextTick.bind(process)
+
+/** What the arguments of `net.connect` mean: `(port, host, callback)`, `(path)`, `(options)`. */
+export const connectOptions = (args: readonly unknown[]): readonly [options: Readonly<Record<string, unknown>>, callback: unknown] => {
+  const [options, callback] = normalizeArgs([...args])
+  return [options, callback]
+}
+
+const { isIP } = net
+export const isIp: (host: string) => boolean = (host) => isIP(host) !== 0
+export const realNetConnect: typeof net.connect = net.connect
+export const realNextTick: (body: () => void) => void = (body) => nextTick(body)
+
+export const socketOwners = {
+  net,
+  tls,
+  dns,
+  dnsPromises: dns.promises,
+  http2,
+  dgramSocketPrototype: dgram.Socket.prototype as object,
+  agentPrototype: http.Agent.prototype as object,
+  socketPrototype: net.Socket.prototype as object,
+  serverPrototype: net.Server.prototype as object,
+} as const
