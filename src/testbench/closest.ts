@@ -4,16 +4,15 @@
  */
 import { type Json, textOrNull } from '../base/index.ts'
 import { jsonDifferences } from '../fidelity/index.ts'
-import { type Kind, readTapeEvents } from '../tape/index.ts'
+import { readTapeEvents, requestBytes } from '../tape/index.ts'
 import type { Closest } from './divergence.ts'
-import type { TapePayloads } from './tape-payloads.ts'
 
 type Candidate = { readonly id: number; readonly seq: number; readonly key: string; readonly rank: number }
 
-export function findClosest(path: string, payloads: TapePayloads, boundary: string, key: string, body: Uint8Array | null): Closest | null {
+export function findClosest(path: string, boundary: string, key: string, body: Uint8Array | null): Closest | null {
   const best = bestCandidate(path, boundary, key)
   if (best === null) return null
-  return { seq: best.seq, key: best.key, path: body === null ? null : differingField(path, payloads, best.id, body) }
+  return { seq: best.seq, key: best.key, path: body === null ? null : differingField(path, best.id, body) }
 }
 
 function bestCandidate(path: string, boundary: string, key: string): Candidate | null {
@@ -36,19 +35,12 @@ function likeness(a: string, b: string): number {
   return same * 2 + (left.length === right.length ? 1 : 0)
 }
 
-function differingField(path: string, payloads: TapePayloads, id: number, body: Uint8Array): string | null {
-  const exchange = findExchange(path, id)
-  if (exchange?.requestBody === undefined) return null
-  const [expected, actual] = [asJson(payloads(exchange.requestBody)), asJson(body)]
+function differingField(path: string, id: number, body: Uint8Array): string | null {
+  const sent = requestBytes(path, id)
+  if (sent === null) return null
+  const [expected, actual] = [asJson(sent), asJson(body)]
   if (expected === undefined || actual === undefined) return null
   return jsonDifferences(expected, actual).differences[0]?.path ?? null
-}
-
-function findExchange(path: string, id: number): Kind<'http_exchange'> | null {
-  for (const event of readTapeEvents(path)) {
-    if (event.type === 'record' && event.record.kind.kind === 'http_exchange' && event.record.kind.id === id) return event.record.kind
-  }
-  return null
 }
 
 function asJson(bytes: Uint8Array): Json | undefined {

@@ -5,8 +5,13 @@
 import type { Label } from '../base/index.ts'
 import type { ClockValue } from '../boundaries/session.ts'
 import { fromDisk, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
-import { casReferences, type RecordKind, type TapeClock, type TapeRecord, type TapeRecorder } from '../tape/index.ts'
+import { grownRequestOf } from '../tape/grown-request.ts'
+import { casReferences, type Kind, type RecordKind, type TapeClock, type TapeRecord, type TapeRecorder } from '../tape/index.ts'
 import { clockText } from './clock-text.ts'
+import { recogniseCall } from './llm/recognise.ts'
+import { requestParts } from './llm/request-ledger.ts'
+import { StartRequests } from './llm/start-requests.ts'
+import type { DescribedRequest } from './request-key.ts'
 import type { TapePayloads } from './tape-payloads.ts'
 
 export type EmittedTape = {
@@ -15,7 +20,7 @@ export type EmittedTape = {
   clock(api: Label, source: 'wall' | 'monotonic', value: ClockValue): void
   random(api: Label, bytes: Uint8Array): void
   fact(api: Label, name: string, value: string | null): void
-  start(id: number, boundary: Label, key: ScrubbedText): void
+  start(id: number, boundary: Label, key: ScrubbedText, request: DescribedRequest | null): void
   /** A record that was handed out, or that the recorder had noted beside one, under the number that its effect has in this run. */
   served(record: TapeRecord, effect: number | null): void
 }
@@ -46,6 +51,10 @@ export function createServedClock(): ServedClock {
 }
 
 export function emittedTape(recorder: TapeRecorder, clock: ServedClock, scrubber: Scrubber, payloads: TapePayloads): EmittedTape {
+  const requests = new StartRequests()
+  /** Where the calls of the recorded run, and their exchanges, stand in this one. */
+  const calls = new Map<number, number>()
+  const exchanges = new Map<number, number>()
   return {
     standAt: (record) => clock.standAt(record),
     clock: (api, source, value) => void recorder.record({ kind: 'clock_read', source, ...clockText(value), api }),
@@ -56,14 +65,44 @@ export function emittedTape(recorder: TapeRecorder, clock: ServedClock, scrubber
       // What is served comes from the tape, and was scrubbed when it was written there.
       recorder.record({ kind: 'env_read', name: scrubber.text(name, 'sent'), value: value === null ? null : fromDisk(value), api })
     },
-    start: (id, boundary, key) => void recorder.record({ kind: 'effect_start', id, boundary, key }),
+    start(id, boundary, key, request) {
+      const call = request === null ? null : recogniseCall(request)
+      if (call === null) {
+        recorder.record({ kind: 'effect_start', id, boundary, key })
+        return
+      }
+      const parts = requestParts(call.body)
+      const line = requests.lineOf(call, parts)
+      const { seq } = recorder.record({ kind: 'effect_start', id, boundary, key, ...(line === undefined ? {} : { request: line }) })
+      requests.started(id, seq, call, parts, line)
+    },
     served(record, effect) {
       clock.standAt(record)
       for (const reference of casReferences(record.kind)) {
         recorder.payloadFromBytes(fromDisk(payloads({ form: 'cas', contentHash: reference.contentHash, lenBytes: reference.lenBytes })))
       }
-      recorder.record(fromDisk<RecordKind>(effect === null ? record.kind : renumbered(record.kind, effect)), record.scrubbed)
+      const { kind } = record
+      if (kind.kind === 'http_exchange' && effect !== null) {
+        requests.answered(effect)
+        if (exchanges.size < MAX_EXCHANGES) exchanges.set(kind.id, effect)
+      }
+      const moved = kind.kind === 'llm_call' ? movedCall(kind, calls, exchanges) : effect === null ? kind : renumbered(kind, effect)
+      const { seq } = recorder.record(fromDisk<RecordKind>(moved), record.scrubbed)
+      if (kind.kind === 'llm_call') calls.set(record.seq, seq)
     },
+  }
+}
+
+/** Numbers are remembered for this many exchanges; a call whose exchange is not among them keeps the number that it had. */
+const MAX_EXCHANGES = 100_000
+
+/** A call names its exchange and the call that it grows from by the numbers that they have in this run. */
+function movedCall(kind: Kind<'llm_call'>, calls: ReadonlyMap<number, number>, exchanges: ReadonlyMap<number, number>): RecordKind {
+  const grown = kind.request === undefined ? null : grownRequestOf(kind.request)
+  return {
+    ...kind,
+    ...(grown === null ? {} : { request: { ...grown, base: calls.get(grown.base) ?? grown.base } }),
+    ...(kind.wire === undefined ? {} : { wire: exchanges.get(kind.wire) ?? kind.wire }),
   }
 }
 

@@ -7,6 +7,8 @@ import { decimalText, type Json, label } from '../base/index.ts'
 import type { ErrorFacts, Outcome } from '../boundaries/session.ts'
 import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../scrub/index.ts'
 import type { HeaderPairs, RecordKind, TapeRecorder } from '../tape/index.ts'
+import type { Ending } from './llm/call-error.ts'
+import type { CallFollower } from './llm/call-recorder.ts'
 import type { DescribedRequest } from './request-key.ts'
 
 export type OutcomeWriter = {
@@ -17,11 +19,20 @@ export type OutcomeWriter = {
 
 const CLOSED_BY_PROGRAM: ErrorFacts = { constructorName: 'Error', name: 'AbortError', message: 'the program closed the stream before its end' }
 
-export function outcomeWriter(id: number, request: DescribedRequest | null, recorder: TapeRecorder, scrubber: Scrubber): OutcomeWriter {
+/** `call` follows an exchange that is a call of a model. */
+export function outcomeWriter(
+  id: number,
+  request: DescribedRequest | null,
+  recorder: TapeRecorder,
+  scrubber: Scrubber,
+  call: CallFollower | null = null,
+): OutcomeWriter {
   let body: BodyScrubber | null = null
   let encoding = ''
   let n = 0
   let headSeen = false
+  let ended = false
+  let unwrapped = false
 
   const kindOf = (outcome: Outcome): Scrubbed<RecordKind> => {
     switch (outcome.type) {
@@ -31,6 +42,7 @@ export function outcomeWriter(id: number, request: DescribedRequest | null, reco
         return { kind: 'completion', of: id }
       case 'head': {
         headSeen = true
+        call?.answered(outcome.status)
         encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
         body = scrubber.body({ contentType: headerOf(outcome.headers, 'content-type'), contentEncoding: encoding || undefined }, 'received')
         const statusText = scrubber.text(outcome.statusText, 'received')
@@ -40,7 +52,9 @@ export function outcomeWriter(id: number, request: DescribedRequest | null, reco
       }
       case 'chunk': {
         body ??= scrubber.body({}, 'received')
-        const data = recorder.chunkFromBytes(body.push(outcome.bytes))
+        const bytes = body.push(outcome.bytes)
+        call?.bytes(bytes)
+        const data = recorder.chunkFromBytes(bytes)
         const chunk = { kind: 'stream_chunk', of: id, n, direction: 'in', data } as const
         n += 1
         return body.held === 0 ? chunk : { ...chunk, held: body.held }
@@ -51,7 +65,10 @@ export function outcomeWriter(id: number, request: DescribedRequest | null, reco
       }
       case 'error': {
         const error = scrubber.value(errorJson(outcome.error), 'received')
-        if (request !== null && !headSeen) return { ...exchange(), status: null, responseHeaders: [], error }
+        if (request !== null && !headSeen) {
+          call?.answered(null)
+          return { ...exchange(), status: null, responseHeaders: [], error }
+        }
         return ending(error)
       }
     }
@@ -60,18 +77,21 @@ export function outcomeWriter(id: number, request: DescribedRequest | null, reco
   const exchange = () => {
     if (request === null) throw new Error('an answer without a request')
     const { method, url, headers } = request
-    const requestBody = request.body === null ? {} : { requestBody: recorder.payloadFromBytes(request.body) }
+    // The body of a call that stands in its `effect_start` is not written again.
+    const requestBody = request.body === null || call?.request !== undefined ? {} : { requestBody: recorder.payloadFromBytes(request.body) }
     return { kind: 'http_exchange', id, method, url, requestHeaders: headers, ...requestBody } as const
   }
 
   const ending = (error: ScrubbedJson) => {
     const rest = body?.end() ?? { chunks: [], decoded: false, scrubbed: 0 }
-    const bytes = Buffer.concat(rest.chunks)
+    const bytes = fromDisk<Uint8Array>(Buffer.concat(rest.chunks))
+    call?.bytes(bytes)
+    unwrapped = rest.decoded
     return {
       kind: 'stream_end',
       of: id,
       error,
-      ...(bytes.length === 0 ? {} : { tail: recorder.chunkFromBytes(fromDisk<Uint8Array>(bytes)) }),
+      ...(bytes.byteLength === 0 ? {} : { tail: recorder.chunkFromBytes(bytes) }),
       ...(rest.decoded ? { decoded: label(encoding.replace(/[^A-Za-z0-9-]+/g, '-')) } : {}),
     } as const
   }
@@ -85,14 +105,23 @@ export function outcomeWriter(id: number, request: DescribedRequest | null, reco
     recorder.record(kind, scrubber.hits - before)
   }
 
+  const endCall = (ending: Ending): void => {
+    if (ended) return
+    ended = true
+    call?.ended(ending, unwrapped ? '' : encoding)
+  }
+
   return {
     write(outcome) {
       record(() => kindOf(outcome))
+      if (outcome.type === 'end') endCall({ type: 'end' })
+      if (outcome.type === 'error') endCall({ type: 'error', error: scrubber.value(errorJson(outcome.error), 'received') })
       if (outcome.type === 'end' || outcome.type === 'error') body = null
     },
     abandon() {
       if (body !== null && body.held > 0) record(() => ending(scrubber.value(errorJson(CLOSED_BY_PROGRAM), 'received')))
       body = null
+      endCall({ type: 'abandoned' })
     },
   }
 }

@@ -10,6 +10,7 @@ import type { ClockValue, EffectOptions, Outcome, Session } from '../boundaries/
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecorder } from '../tape/index.ts'
 import { clockText } from './clock-text.ts'
+import { createCallRecorder } from './llm/call-recorder.ts'
 import { type OutcomeWriter, outcomeWriter } from './outcome-records.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 
@@ -39,6 +40,7 @@ export function createRecordSession({
 }: RecordOptions): RecordSession {
   const waiting: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
   const gaps = new Set<string>()
+  const callOf = createCallRecorder(recorder, scrubber)
   let nextId = 1
   let underWay = 0
   let ended = false
@@ -64,7 +66,8 @@ export function createRecordSession({
     const before = scrubber.hits
     const request = options.request === undefined ? null : describeRequest(options.request, scrubber, match)
     const startKey = request === null ? scrubber.text(key, 'sent') : request.key
-    return { records: outcomeWriter(id, request, recorder, scrubber), startKey, hits: scrubber.hits - before }
+    const call = request === null || ended ? null : callOf(id, request)
+    return { records: outcomeWriter(id, request, recorder, scrubber, call), call, startKey, hits: scrubber.hits - before }
   }
 
   const session: Session = {
@@ -94,8 +97,11 @@ export function createRecordSession({
     start(boundary, key, receive, options = {}) {
       const id = nextId
       nextId += 1
-      const { records, startKey, hits } = describe(id, key, options)
-      if (!ended) recorder.record({ kind: 'effect_start', id, boundary, key: startKey }, hits)
+      const { records, call, startKey, hits } = describe(id, key, options)
+      if (!ended) {
+        const request = call?.request === undefined ? {} : { request: call.request }
+        call?.started(recorder.record({ kind: 'effect_start', id, boundary, key: startKey, ...request }, hits).seq)
+      }
       const counts = boundary !== CLOCK
       if (counts) underWay += 1
       const effect: OpenEffect = { records, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }

@@ -257,7 +257,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       nextId += 1
       standAtAsked(`effect ${recordedId}`)
       // Also what is not on the tape was asked for: the tape of this run says so.
-      emit.start(id, boundary, wanted)
+      emit.start(id, boundary, wanted, request)
       if (recordedId === null) {
         const miss = missOf(boundary, wanted, request?.body ?? null)
         throw divergenceError(effectOptions.supporting === true ? miss : keep(miss))
@@ -301,7 +301,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       expected: next === null ? null : summaryOf(next),
       actual: key,
       lastMatch,
-      closest: findClosest(path, payloads, boundary, key, body),
+      closest: findClosest(path, boundary, key, body),
     })
   }
 

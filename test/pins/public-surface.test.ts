@@ -54,7 +54,7 @@ describe('what each entry point exports', () => {
     ],
     [
       'reprise/tape',
-      'EventTape MAX_INLINE_BYTES TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder casReferences contentHash createHeader createStreamingRecorder createTapeRecorder encodeRecord enterPhase inspectTape installRecorder kindName payloadsOf prepareBlake3 readCasEntry readTape readTapeEvents realClock recordMcpJsonRpc repairTape runWithRecorder scrubTape selectRecords tapeSchema upstreamKinds verifyTape withActiveRecorder',
+      'EventTape MAX_INLINE_BYTES TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder casReferences contentHash createHeader createStreamingRecorder createTapeRecorder encodeRecord enterPhase inspectTape installRecorder kindName payloadsOf prepareBlake3 readCasEntry readTape readTapeEvents realClock rebuildRequest recordMcpJsonRpc repairTape requestBytes runWithRecorder scrubTape selectRecords tapeSchema upstreamKinds verifyTape withActiveRecorder',
     ],
     [
       'reprise/journal',

@@ -1,0 +1,30 @@
+/** What went wrong with a call, by who says so: the server's status, the API in its answer, the connection, or the program that gave it up. */
+import type { Json } from '../../base/index.ts'
+import { errorObject, type LlmAnswer } from './answer.ts'
+import type { JsonObject } from './shape.ts'
+
+export type Ending =
+  | { readonly type: 'end' }
+  /** The connection failed or broke; `error` is what the program was told. */
+  | { readonly type: 'error'; readonly error: Json }
+  /** The program no longer wanted it. */
+  | { readonly type: 'abandoned' }
+
+export function errorOfCall(
+  ending: Ending & { readonly status: number | null },
+  answer: LlmAnswer,
+  documents: readonly JsonObject[],
+): JsonObject | null {
+  const { status } = ending
+  const said = answer.error ?? errorObject(documents[0]?.error)
+  if (status !== null && (status < 200 || status > 299)) return { type: 'http', status, ...(said === null ? {} : { detail: said }) }
+  if (said !== null) return { type: 'api', detail: said }
+  switch (ending.type) {
+    case 'error':
+      return { type: status === null ? 'connection' : 'cut', detail: ending.error }
+    case 'abandoned':
+      return { type: 'abandoned' }
+    case 'end':
+      return answer.complete ? null : { type: 'incomplete' }
+  }
+}

@@ -1,0 +1,76 @@
+/** Chat completions: OpenAI's own, and every host that speaks the same (Azure, vLLM, Groq, OpenRouter, llama.cpp, …). */
+import type { Json } from '../../base/index.ts'
+import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
+import { type DigestSurface, given, type LlmApi, NO_THINKING } from './api.ts'
+import { countOf, isObject, type JsonObject, listOf, objectOf, objectsOf, textOf } from './shape.ts'
+
+export const openaiChat: LlmApi = {
+  name: 'openai-chat',
+  provider: 'openai',
+  recognises: (path, body) => path.endsWith('/chat/completions') && Array.isArray(body.messages),
+  answers: (document) => Array.isArray(document.choices) && (textOf(document.object)?.startsWith('chat.completion') ?? true),
+  model: (path, body) => textOf(body.model) ?? /\/deployments\/([^/]+)\//.exec(path)?.[1] ?? null,
+  read: readChat,
+  surface: chatSurface,
+}
+
+function readChat(documents: readonly JsonObject[]): LlmAnswer {
+  const answer = new AnswerBuilder()
+  for (const document of documents) {
+    answer.model = textOf(document.model) ?? answer.model
+    answer.error = errorObject(document.error) ?? answer.error
+    readUsage(answer, objectOf(document.usage))
+    for (const choice of objectsOf(document.choices)) {
+      // Further choices are in the wire; the record tells the first.
+      if ((countOf(choice.index) ?? 0) !== 0) continue
+      readMessage(answer, objectOf(isObject(choice.delta) ? choice.delta : choice.message))
+      answer.logprobs.push(...listOf(objectOf(choice.logprobs).content))
+      const reason = textOf(choice.finish_reason)
+      if (reason !== null) {
+        answer.stopReason = reason
+        answer.complete = true
+      }
+    }
+  }
+  return answer.done()
+}
+
+function readMessage(answer: AnswerBuilder, message: JsonObject): void {
+  answer.text('thinking', textOf(message.reasoning_content) ?? textOf(message.reasoning))
+  answer.text('text', textOf(message.content) ?? textOf(message.refusal))
+  objectsOf(message.tool_calls).forEach((call, at) => {
+    const asked = objectOf(call.function)
+    answer.toolCall({ id: textOf(call.id), name: textOf(asked.name), json: textOf(asked.arguments) }, `tool ${countOf(call.index) ?? at}`)
+  })
+  if (isObject(message.function_call)) {
+    answer.toolCall({ name: textOf(message.function_call.name), json: textOf(message.function_call.arguments) }, 'function')
+  }
+}
+
+function readUsage(answer: AnswerBuilder, usage: JsonObject): void {
+  answer.usage({
+    input: countOf(usage.prompt_tokens),
+    output: countOf(usage.completion_tokens),
+    cacheRead: countOf(objectOf(usage.prompt_tokens_details).cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens),
+  })
+}
+
+/** A system message that leads the conversation is its `system`; upstream sends it so and keeps it apart. */
+function chatSurface(body: JsonObject): DigestSurface {
+  const messages = listOf(body.messages)
+  const first = objectOf(messages[0])
+  const leads = first.role === 'system' || first.role === 'developer'
+  const format = objectOf(body.response_format)
+  return {
+    messages: leads ? messages.slice(1) : messages,
+    system: leads ? (first.content ?? null) : null,
+    tools: body.tools ?? body.functions ?? null,
+    tool_choice: body.tool_choice ?? body.function_call ?? null,
+    thinking: effort(body.reasoning_effort),
+    more: { ...given(body, ['store']), ...(isObject(body.response_format) && format.type !== 'text' ? { output_format: format } : {}) },
+  }
+}
+
+export function effort(level: Json | undefined): Json {
+  return typeof level === 'string' ? { mode: 'effort', level } : NO_THINKING
+}

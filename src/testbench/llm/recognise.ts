@@ -1,0 +1,57 @@
+/**
+ * Tells whether a request is a call of a model, and of which API, by what it looks like: method, end of the path, members of the JSON body. Any host
+ * will do. A body that looks like a chat under a path of no API (a gateway's own) is decided by the answer.
+ */
+import { textOrNull } from '../../base/index.ts'
+import { anthropicMessages } from './anthropic-messages.ts'
+import type { LlmApi } from './api.ts'
+import { gemini } from './gemini.ts'
+import { ollama } from './ollama.ts'
+import { openaiChat } from './openai-chat.ts'
+import { openaiResponses } from './openai-responses.ts'
+import { isObject, type JsonObject, objectOf, parsed } from './shape.ts'
+
+export type RecognisedCall = {
+  /** Null if only the answer will tell. */
+  readonly api: LlmApi | null
+  readonly host: string
+  readonly path: string
+  readonly body: JsonObject
+  /** The body's text is what printing its value gives: it need not be kept as bytes. */
+  readonly isCompact: boolean
+}
+
+const APIS: readonly LlmApi[] = [openaiChat, openaiResponses, anthropicMessages, gemini, ollama]
+
+export function recogniseCall(request: { readonly method: string; readonly url: string; readonly body: Uint8Array | null }): RecognisedCall | null {
+  if (request.method !== 'POST' || request.body === null || request.body[0] !== OPEN_BRACE) return null
+  const url = URL.canParse(request.url) ? new URL(request.url) : null
+  if (url === null) return null
+  const text = textOrNull(request.body)
+  const body = text === null ? undefined : parsed(text)
+  if (text === null || !isObject(body)) return null
+  const path = decoded(url.pathname)
+  const api = APIS.find((each) => each.recognises(path, body)) ?? null
+  if (api === null && !looksLikeChat(body)) return null
+  return { api, host: url.hostname, path, body, isCompact: JSON.stringify(body) === text }
+}
+
+/** The API that gives such an answer. */
+export function apiOfAnswer(documents: readonly JsonObject[]): LlmApi | null {
+  const first = documents[0]
+  return first === undefined ? null : (APIS.find((each) => each.answers(first)) ?? null)
+}
+
+const OPEN_BRACE = 0x7b
+
+function looksLikeChat(body: JsonObject): boolean {
+  const { messages, model } = body
+  return (
+    typeof model === 'string' && Array.isArray(messages) && messages.length > 0 && messages.every((each) => typeof objectOf(each).role === 'string')
+  )
+}
+
+/** Gemini's colon may come as `%3A`. */
+function decoded(path: string): string {
+  return path.replace(/%3a/gi, ':').replace(/\/+$/, '')
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { grow, grownRequestOf } from '../../tape/grown-request.ts'
+import { RequestLedger, requestParts } from './request-ledger.ts'
+import type { JsonObject } from './shape.ts'
+
+const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.string({ maxLength: 40 }) })
+const request = fc
+  .dictionary(fc.constantFrom('model', 'tools', 'stream', 'system', '__proto__', '9', 'a'), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 })
+  .chain((members) =>
+    fc
+      .record({ list: fc.constantFrom('messages', 'input', 'contents'), messages: fc.array(message, { maxLength: 6 }), first: fc.boolean() })
+      .map(({ list, messages, first }) => {
+        const entries = Object.entries(members)
+        return Object.fromEntries(first ? [[list, messages], ...entries] : [...entries, [list, messages]]) as JsonObject
+      }),
+  )
+
+test('a request rebuilt from its difference is the request, byte for byte', () => {
+  fc.assert(
+    fc.property(fc.array(request, { minLength: 2, maxLength: 8 }), (requests) => {
+      const ledger = new RequestLedger()
+      const known: JsonObject[] = []
+      for (const each of requests) {
+        // As it comes from a body: parsed.
+        const body: JsonObject = JSON.parse(JSON.stringify(each))
+        const difference = ledger.difference(requestParts(body))
+        if (difference !== null) {
+          const read = grownRequestOf(JSON.parse(JSON.stringify(difference)))
+          expect(read).not.toBe(null)
+          if (read !== null) expect(JSON.stringify(grow(known[read.base] ?? {}, read))).toBe(JSON.stringify(body))
+        }
+        ledger.add(known.length, requestParts(body))
+        known.push(body)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const long = (text: string): string => text.padEnd(80, '.')
+
+test('two conversations side by side each grow from their own last turn', () => {
+  const ledger = new RequestLedger()
+  const say = (name: string, turns: number): JsonObject => ({
+    model: 'm',
+    messages: Array.from({ length: turns }, (_, at) => ({ role: 'user', content: long(`${name} ${at}`) })),
+  })
+  ledger.add(10, requestParts(say('a', 1)))
+  ledger.add(20, requestParts(say('b', 1)))
+  expect(ledger.difference(requestParts(say('a', 2)))).toEqual({ base: 10, keep: 1, append: [{ role: 'user', content: long('a 1') }] })
+  expect(ledger.difference(requestParts(say('b', 3)))).toMatchObject({ base: 20, keep: 1 })
+  expect(ledger.difference(requestParts(say('c', 3)))).toBe(null)
+})
+
+test('a retry adds nothing, and a history that was cut back keeps what is left', () => {
+  const ledger = new RequestLedger()
+  const body = { messages: [1, 2, 3].map((n) => ({ role: 'user', content: long(String(n)) })), tools: [long('tool')] }
+  ledger.add(1, requestParts(body))
+  expect(ledger.difference(requestParts(body))).toEqual({ base: 1, keep: 3, append: [] })
+  expect(ledger.difference(requestParts({ ...body, messages: body.messages.slice(0, 1) }))).toEqual({ base: 1, keep: 1, append: [] })
+  expect(ledger.difference(requestParts({ messages: body.messages }))).toEqual({ base: 1, keep: 3, append: [], drop: ['tools'] })
+})
+
+test('forgets old calls, so that memory does not grow', () => {
+  const ledger = new RequestLedger()
+  const body = (n: number): JsonObject => ({ messages: [{ role: 'user', content: long(String(n)) }] })
+  for (let n = 0; n < 17; n += 1) ledger.add(n, requestParts(body(n)))
+  expect(ledger.difference(requestParts(body(0)))).toBe(null)
+  expect(ledger.difference(requestParts(body(1)))).toMatchObject({ base: 1 })
+})
