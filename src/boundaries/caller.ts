@@ -9,14 +9,16 @@ import type { AnyFunction } from './patches.ts'
 
 const { captureStackTrace } = Error
 
+type Key = 'stackTraceLimit' | 'prepareStackTrace'
+
 /** The files of the frames below `callee`, nearest first; `''` for one without a name. */
 export function callersOf(callee: AnyFunction, frames: number): readonly string[] {
   const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
   const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
   if (limit?.configurable === false || prepare?.configurable === false || !Object.isExtensible(Error)) return []
   try {
-    set('stackTraceLimit', frames)
-    set('prepareStackTrace', fileNames)
+    set('stackTraceLimit', frames, limit)
+    set('prepareStackTrace', fileNames, prepare)
     const holder: { stack?: unknown } = {}
     captureStackTrace(holder, callee)
     return Array.isArray(holder.stack) ? holder.stack : []
@@ -30,11 +32,14 @@ function fileNames(_error: unknown, sites: readonly NodeJS.CallSite[]): string[]
   return sites.map((site) => site.getFileName() ?? '')
 }
 
-function set(key: string, value: unknown): void {
-  Object.defineProperty(Error, key, { value, writable: true, enumerable: true, configurable: true })
+function set(key: Key, value: unknown, before: PropertyDescriptor | undefined): void {
+  if (before?.writable === true) Reflect.set(Error, key, value)
+  else Object.defineProperty(Error, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
-function restore(key: string, descriptor: PropertyDescriptor | undefined): void {
-  if (descriptor === undefined) Reflect.deleteProperty(Error, key)
-  else Object.defineProperty(Error, key, descriptor)
+function restore(key: Key, before: PropertyDescriptor | undefined): void {
+  // Setting is several times cheaper than defining, and for a plain value the same.
+  if (before?.writable === true) Reflect.set(Error, key, before.value)
+  else if (before === undefined) Reflect.deleteProperty(Error, key)
+  else Object.defineProperty(Error, key, before)
 }

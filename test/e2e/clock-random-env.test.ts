@@ -21,6 +21,9 @@ for (const name of ['this Node', 'node22', 'node24', 'node26']) {
     const report = `${tape}.report`
     const replayed = await runChild(node, [bin, 'replay', tape, '--report', report, '--', node, program], { env: { PATH: process.env.PATH } })
     expect(replayed.stdout).toBe(recorded.stdout)
+    // The warning names the pid of the recorded run.
+    expect(recorded.stderr).toContain('Warning: noted')
+    expect(replayed.stderr).toContain(recorded.stderr)
     expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ verdict: 'faithful', clock_reads: { extra: 0, missing: 0 }, unused: [] })
     expect(replayed.code).toBe(0)
   })

@@ -46,16 +46,16 @@ export function factPatches(): Patch[] {
   ]
 }
 
-const lasting = new WeakMap<Session, Map<Label, string | null>>()
+/** What a session has read and will not read again: all of it text or numbers, so that it can be handed out as it is. */
+const lasting = new WeakMap<Session, Map<Label, unknown>>()
 
-export function readFact(session: Session, api: Label, duration: 'lasting' | 'passing', perform: () => unknown): unknown {
-  const kept = lasting.get(session) ?? new Map<Label, string | null>()
-  let text = duration === 'lasting' ? kept.get(api) : undefined
-  if (text === undefined) {
-    text = session.readFact(api, api, () => JSON.stringify(perform()) ?? null)
-    if (duration === 'lasting') lasting.set(session, kept.set(api, text))
-  }
-  return text === null ? undefined : JSON.parse(text)
+function readFact(session: Session, api: Label, duration: 'lasting' | 'passing', perform: () => unknown): unknown {
+  const kept = duration === 'lasting' ? lasting.get(session) : undefined
+  if (kept?.has(api)) return kept.get(api)
+  const text = session.readFact(api, api, () => JSON.stringify(perform()) ?? null)
+  const value: unknown = text === null ? undefined : JSON.parse(text)
+  if (duration === 'lasting') lasting.set(session, (kept ?? new Map<Label, unknown>()).set(api, value))
+  return value
 }
 
 function functionFact(owner: object, name: string, api: Label, duration: 'lasting' | 'passing'): Patch {
@@ -82,9 +82,10 @@ function propertyFact(owner: object, name: string): Patch {
     property: name,
     replace(descriptor) {
       const real = (): unknown => (descriptor.get === undefined ? descriptor.value : Reflect.apply(descriptor.get, owner, []))
+      // Node's own reads are answered alike: the pid in its warnings on stderr is then the recorded one. One that no tape has is the real one.
       const get = (): unknown => {
         const session = activeSession()
-        return session === null || isNodes(get) ? real() : readFact(session, api, 'lasting', real)
+        return session === null ? real() : (readFact(session, api, 'lasting', real) ?? real())
       }
       return { get, set: descriptor.set, enumerable: descriptor.enumerable, configurable: descriptor.configurable } as PropertyDescriptor
     },
@@ -96,8 +97,10 @@ const CWD = label('process.cwd')
 function cwd(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown): unknown {
     const session = activeSession()
-    const real = (): unknown => Reflect.apply(original, this, [])
-    return session === null || isNodesBehindPath(standIn) ? real() : readFact(session, CWD, 'lasting', real)
+    const real: unknown = Reflect.apply(original, this, [])
+    // Most often the directory is the recorded one, and then it does not matter who asks.
+    if (session === null || lasting.get(session)?.get(CWD) === real || isNodesBehindPath(standIn)) return real
+    return readFact(session, CWD, 'lasting', () => real)
   }
   return standIn
 }
@@ -110,10 +113,6 @@ function chdir(original: AnyFunction): AnyFunction {
     if (session !== null) lasting.get(session)?.delete(CWD)
     return result
   }
-}
-
-function isNodes(callee: AnyFunction): boolean {
-  return callersOf(callee, 1)[0]?.startsWith('node:') === true
 }
 
 /** `path.resolve` asks for the directory on behalf of whoever called it: the program, or Node's loader. */

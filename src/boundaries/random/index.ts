@@ -4,7 +4,7 @@
  * A value that is given at once is a read. One that comes to a callback is an effect, so that its place among other outcomes is kept. What Node
  * refuses goes to the original, whose error is the right one.
  */
-import { label, utf8 } from '../../base/index.ts'
+import { label } from '../../base/index.ts'
 import { randomOwners } from '../../real/random-owners.ts'
 import { worldOf } from '../clock/world.ts'
 import { activeSession } from '../context.ts'
@@ -157,7 +157,8 @@ function getRandomValues(original: AnyFunction): AnyFunction {
 }
 
 function readText(session: Session, api: typeof MATH_RANDOM, draw: () => string): string {
-  return Buffer.from(session.readRandom(api, () => utf8(draw()))).toString('latin1')
+  const bytes = session.readRandom(api, () => Buffer.from(draw(), 'latin1'))
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 /** As Node's own: a Buffer alone on its memory. */
