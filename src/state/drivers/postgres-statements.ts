@@ -1,7 +1,7 @@
 /**
  * The tables and statements of the postgres driver. A released migration is never changed; a new one is added at the end.
  *
- * As in the sqlite driver: `heads` has one small row per key, `versions` one row per write with the id of the one before it.
+ * `heads` has one small row per key, `versions` one row per write with the id of the one before it: history is a chain, and nothing is copied.
  */
 export const MIGRATIONS: readonly string[] = [
   `create table reprise_state_sessions (session text collate "C" primary key);

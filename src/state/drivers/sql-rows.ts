@@ -1,4 +1,4 @@
-/** Rows of the two SQL drivers, to and from entries. The tables are the same in both: see ./sqlite-statements.ts. Pure. */
+/** Rows of the two SQL drivers, to and from entries. The columns of a version are the same in both. Pure. */
 import { RepriseError } from '../../errors/index.ts'
 import type { Change, Entry, PastVersion } from '../contract.ts'
 import { deletionVersion, type Version, versionFrom, versionNumber } from '../version.ts'
@@ -7,7 +7,7 @@ import { setIdsToWire, type Writer, writerFromWire } from '../writer.ts'
 /** The newest layout of the tables that this version knows. */
 export const SCHEMA_VERSION = 1
 
-/** Versions beyond the limit are not shown; they are deleted now and then, because finding them costs a walk. */
+/** Postgres: versions beyond the limit are not shown; they are deleted now and then, because finding them costs a walk. */
 const PRUNE_EVERY = 50
 const FAR = 1_000_000
 

@@ -10,18 +10,7 @@ import { judgeWrite } from '../conflict.ts'
 import type { PastVersion, StateDriver, WriteOutcome } from '../contract.ts'
 import { clashError, parentKeys } from '../keys.ts'
 import { isDeletion, versionFrom, versionNumber } from '../version.ts'
-import {
-  entryFromRow,
-  newerSchema,
-  type PutRow,
-  pastFromRow,
-  pruneDepth,
-  rowOf,
-  SCHEMA_VERSION,
-  versionFromRow,
-  writerFromRow,
-  writerText,
-} from './sql-rows.ts'
+import { entryFromRow, newerSchema, type PutRow, pastFromRow, rowOf, SCHEMA_VERSION, versionFromRow, writerFromRow, writerText } from './sql-rows.ts'
 import { MIGRATIONS, STATEMENTS } from './sqlite-statements.ts'
 import { takeTurn } from './turns.ts'
 
@@ -86,11 +75,14 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
         throw databaseError(error, options.file)
       }
     })
-  const add = (run: Open['run'], session: string, key: string, previous: SqlValue, row: PutRow): void => {
-    const added = run.add.get(previous, row.number, row.hash, row.content, row.writer, row.instance, row.updatedAt)
-    run.point.run(session, key, row.number, row.hash, added?.id ?? null)
-    const depth = pruneDepth(row.number, options.historyLimit)
-    if (depth !== null) run.prune.run(session, key, depth, options.historyLimit)
+  const add = (run: Open['run'], session: string, key: string, ids: readonly number[], row: PutRow): void => {
+    const values = [row.number, row.hash, row.content, row.writer, row.instance, row.updatedAt] as const
+    // The new version and as many superseded ones as may be kept; the oldest beyond that gives its row.
+    const kept = options.historyLimit === 0 ? [] : ids.slice(-options.historyLimit)
+    const [reused, ...dropped] = ids.slice(0, ids.length - kept.length)
+    const id = Number((reused === undefined ? run.add.get(...values) : run.writeOver.get(...values, reused))?.id)
+    for (const old of dropped) run.drop.run(old)
+    run.point.run(session, key, row.number, row.hash, id, JSON.stringify([...kept, id]))
   }
 
   return {
@@ -120,7 +112,7 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
           clash: async (key) => clash(run, session, key),
           list: async () => list(run, session),
         })
-        for (const change of changes) add(run, session, change.key, run.head.get(session, change.key)?.id ?? null, rowOf(change))
+        for (const change of changes) add(run, session, change.key, idsOf(run.head.get(session, change.key)), rowOf(change))
         return result
       }),
     writeOnce: (session, request) =>
@@ -139,14 +131,14 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
           instance: writer.instance,
           updatedAt,
         }
-        add(run, session, request.key, head?.id ?? null, row)
+        add(run, session, request.key, idsOf(head), row)
         return { version: versionFrom(row.number, row.hash), conflict }
       }),
-    history: (session, key) => reading<readonly PastVersion[]>([], (run) => run.past.all(session, key, options.historyLimit).map(pastFromRow)),
+    history: (session, key) => reading<readonly PastVersion[]>([], (run) => run.past.all(session, key).map(pastFromRow)),
     readVersion: (session, key, version) =>
       reading(null, (run) => {
         if (isDeletion(version)) return null
-        const row = run.version.get(session, key, options.historyLimit, versionNumber(version))
+        const row = run.version.get(session, key, versionNumber(version))
         return row !== undefined && versionFromRow(row) === version ? (entryFromRow(row)?.content ?? null) : null
       }),
     onHint(_session, hint) {
@@ -171,6 +163,11 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
       open = null
     },
   }
+}
+
+function idsOf(head: Readonly<Record<string, SqlValue>> | undefined): readonly number[] {
+  const ids: unknown = head === undefined ? [] : JSON.parse(String(head.ids))
+  return Array.isArray(ids) ? ids.map(Number) : []
 }
 
 function openDatabase(create: OpenSqlite, options: SqliteOptions): Open {
