@@ -55,6 +55,8 @@ export const errorCodes = [
   'record-unclaimed',
   'replay-no-program',
   'replay-no-verdict',
+  'recorded-tape-missing',
+  'fake-timers',
   // scrub
   'scrub-rule-invalid',
   'scrub-too-deep',

@@ -1,6 +1,7 @@
 export type { ReplayCategory, ReplayDivergence } from './divergence.ts'
 export { type RecordOptionsInProcess, type ReplayOptionsInProcess, type ReplayResult, record, replay } from './in-process.ts'
 export type { RecordSources } from './record-process.ts'
+export { type RecordedOptions, runRecorded, tapeOfTest } from './recorded-test.ts'
 export { type ProcessSettings, registerProcess } from './register-process.ts'
 export type { MatchRules } from './request-key.ts'
 export type { ReplayMode, ReplayReport } from './verdict.ts'

@@ -100,7 +100,8 @@ export function createRecordSession({
       const { records, call, startKey, hits } = describe(id, key, options)
       if (!ended) {
         const request = call?.request === undefined ? {} : { request: call.request }
-        call?.started(recorder.record({ kind: 'effect_start', id, boundary, key: startKey, ...request }, hits).seq)
+        const { seq } = recorder.record({ kind: 'effect_start', id, boundary, key: startKey, ...request }, hits)
+        call?.started(seq)
       }
       const counts = boundary !== CLOCK
       if (counts) underWay += 1

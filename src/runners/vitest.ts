@@ -1,0 +1,46 @@
+/**
+ * For Vitest: `test('…', recorded(async () => …))` records what the test takes in the first time and replays it ever after.
+ *
+ * Fake timers of the runner at the same time are refused: there can be only one master of the clock.
+ */
+import { expect, type TestContext, vi } from 'vitest'
+import { RepriseError } from '../errors/index.ts'
+import type { RecordedOptions, ReplayReport } from '../testbench/index.ts'
+import { replay, runRecorded, tapeOfTest } from '../testbench/index.ts'
+
+type Body = (context: TestContext) => unknown | Promise<unknown>
+
+export function recorded(body: Body): Body
+export function recorded(options: RecordedOptions, body: Body): Body
+export function recorded(first: RecordedOptions | Body, second?: Body): Body {
+  const options = typeof first === 'function' ? {} : first
+  const body = typeof first === 'function' ? first : second
+  if (body === undefined) throw new RepriseError('usage', 'recorded needs the body of the test', { hint: 'recorded({ tape }, async () => …)' })
+  return async (context) => {
+    refuseFakeTimers()
+    const { task } = context
+    const tape = options.tape ?? tapeOfTest(task.file.filepath, nameOf(task))
+    await runRecorded(tape, () => body(context), options)
+  }
+}
+
+/** Fails unless `body` replays faithfully from the tape; gives the report. */
+export async function expectFaithful(tape: string, body: () => unknown | Promise<unknown>): Promise<ReplayReport> {
+  const { report } = await replay(tape, body)
+  expect(report.verdict).toBe('faithful')
+  return report
+}
+
+function refuseFakeTimers(): void {
+  if (!vi.isFakeTimers()) return
+  throw new RepriseError('fake-timers', "Vitest's fake timers and Reprise's clock cannot be used at the same time", {
+    hint: 'call vi.useRealTimers() before the recorded test',
+  })
+}
+
+type Named = { readonly name: string; readonly suite?: Named | undefined }
+
+/** With the names of the suites around it. */
+function nameOf(task: Named): string {
+  return task.suite === undefined || task.suite.name === '' ? task.name : `${nameOf(task.suite)} ${task.name}`
+}
