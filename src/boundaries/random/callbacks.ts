@@ -1,5 +1,8 @@
-/** Randomness that comes to a callback: an effect with one outcome, the bytes. */
-import { label, utf8 } from '../../base/index.ts'
+/**
+ * Randomness that comes to a callback: an effect whose outcomes are the bytes and their end. The program is called at the end, when nothing of it can be
+ * left to write: an effect that is closed before would end on the tape in the middle of the program's turn.
+ */
+import { concatBytes, label, utf8 } from '../../base/index.ts'
 import { realBytesLater } from '../../real/random-owners.ts'
 import { outside } from '../context.ts'
 import { errorFacts, errorFromFacts } from '../errors.ts'
@@ -15,12 +18,13 @@ export function callbackBytes(session: Session, key: string, size: number, done:
   if (session.mode !== 'record') return
   const source = sourceOf(session)
   if (source !== realSource) {
-    effect.arrive({ type: 'chunk', bytes: source.bytes(size) })
+    arriveWhole(effect, source.bytes(size))
     return
   }
   outside(() =>
     realBytesLater(size, (error, bytes) => {
-      effect.arrive(error === null ? { type: 'chunk', bytes } : { type: 'error', error: errorFacts(error) })
+      if (error === null) arriveWhole(effect, bytes)
+      else effect.arrive({ type: 'error', error: errorFacts(error) })
     }),
   )
 }
@@ -35,13 +39,23 @@ export function callbackText(session: Session, key: string, draw: () => string, 
       throw error
     },
   )
-  if (session.mode === 'record') effect.arrive({ type: 'chunk', bytes: utf8(draw()) })
+  if (session.mode === 'record') arriveWhole(effect, utf8(draw()))
+}
+
+function arriveWhole(effect: Effect, bytes: Uint8Array): void {
+  effect.arrive({ type: 'chunk', bytes })
+  effect.arrive({ type: 'end', trailers: [] })
 }
 
 function startOnce(session: Session, key: string, done: Done, failed: (error: Error) => unknown): Effect {
+  const parts: Uint8Array[] = []
   const receive = (outcome: Outcome): void => {
+    if (outcome.type === 'chunk') {
+      parts.push(outcome.bytes)
+      return
+    }
     effect.close()
-    if (outcome.type === 'chunk') done(outcome.bytes)
+    if (outcome.type === 'end') done(concatBytes(parts))
     else if (outcome.type === 'error') failed(errorFromFacts(outcome.error))
     else throw new TypeError(`random: no such outcome: ${outcome.type}`)
   }
