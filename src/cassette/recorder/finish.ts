@@ -74,6 +74,7 @@ async function cleanRaw(recording: Recording, size: Size): Promise<Uint8Array> {
 }
 
 function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Array {
+  if (holdsNothing(raw, recording.scrubber)) return raw
   const scrubber = createTerminalScrubber(finderOf(recording.scrubber, 'received'), size.cols)
   const parts: Uint8Array[] = []
   for (const moment of recording.moments) {
@@ -87,6 +88,18 @@ function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Arra
     at += part.byteLength
   }
   return raw
+}
+
+const BLOCK = 1024 * 1024
+const OVERLAP = 64 * 1024
+
+/** True for bytes without any sequence in which no rule finds even a beginning: then there is nothing that a closer look could find. */
+function holdsNothing(raw: Uint8Array, scrubber: Scrubber): boolean {
+  if (raw.includes(0x1b) || raw.includes(0xc2)) return false
+  for (let at = 0; at < raw.byteLength; at += BLOCK) {
+    if (scrubber.mayHold(raw.subarray(Math.max(0, at - OVERLAP), at + BLOCK), 'received')) return false
+  }
+  return true
 }
 
 /** Frames at the moments that were marked, and the text of the last screen. Without marks nothing is rendered: a recording without frames is cheap. */

@@ -21,7 +21,7 @@ export type LiveScreen = {
 const QUERY = /\x1b\[[?>=]?[0-9;]*(?:[cnt]|\$p|q)|\x1b\](?:4|1[0-9]);[^\x07\x1b]*\?|\x1bP[+$]q|\x1bZ|\x05/
 const TAIL = 64
 /** What is kept for a program that has not asked yet. Cursor and screen follow from the end of it, after any but a contrived stream. */
-const MOST_KEPT = 4 * 1024 * 1024
+const MOST_KEPT = 512 * 1024
 
 export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => void): LiveScreen {
   const terminal: Terminal = createTerminal(size)
@@ -42,13 +42,14 @@ export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => voi
     async feed(bytes) {
       kept.push(bytes)
       keptBytes += bytes.byteLength
-      const text = tail + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-      tail = text.slice(-TAIL)
-      if (text.includes('\x1b') || text.includes('\x05')) {
-        if (QUERY.test(text)) {
-          tail = ''
-          await catchUp()
-        }
+      // Most output asks nothing, and needs no more than a look for ESC and ENQ.
+      if (tail !== '' || bytes.includes(0x1b) || bytes.includes(0x05)) {
+        const text = tail + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+        const asks = QUERY.test(text)
+        const open = text.lastIndexOf('\x1b')
+        // Only a sequence that is still open can become a query.
+        tail = asks || open === -1 || text.length - open > TAIL ? '' : text.slice(open)
+        if (asks) await catchUp()
       }
       while (keptBytes > MOST_KEPT) {
         const oldest = kept.shift()
