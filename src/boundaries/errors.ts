@@ -2,6 +2,7 @@
  * An error of the world as plain data, and an equal one made from it: class name, name, message, code, cause, further properties. A class that
  * only a library has (`SocketError`) is made anew with its name; what a program checks by `instanceof` is one of the language's own.
  */
+import type { Json } from '../base/index.ts'
 import type { ErrorFacts } from './session.ts'
 
 const MAX_DEPTH = 5
@@ -30,6 +31,30 @@ export function errorFromFacts(facts: ErrorFacts): Error {
   return error
 }
 
+/** Error facts out of JSON that may hold anything: what is missing or of a wrong type becomes a plain error. */
+export function errorFactsOf(value: Json | undefined, depth = 0): ErrorFacts {
+  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: Json }) : {}
+  const text = (name: string, otherwise: string): string => (typeof fields[name] === 'string' ? fields[name] : otherwise)
+  const { code, cause, errors, properties } = fields
+  return {
+    constructorName: text('constructorName', 'Error'),
+    name: text('name', 'Error'),
+    message: text('message', ''),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof properties === 'object' && properties !== null ? { properties: plainValues(properties) } : {}),
+    ...(cause !== undefined && cause !== null && depth < MAX_DEPTH ? { cause: errorFactsOf(cause, depth + 1) } : {}),
+    ...(Array.isArray(errors) && depth < MAX_DEPTH ? { errors: errors.map((each: Json) => errorFactsOf(each, depth + 1)) } : {}),
+  }
+}
+
+function plainValues(values: object): { [key: string]: string | number | boolean | null } {
+  const plain: { [key: string]: string | number | boolean | null } = {}
+  for (const [key, value] of Object.entries(values)) {
+    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') plain[key] = value
+  }
+  return plain
+}
+
 const constructors: Readonly<Record<string, (message: string, options?: ErrorOptions) => Error>> = {
   Error: (message, options) => new Error(message, options),
   TypeError: (message, options) => new TypeError(message, options),
@@ -47,10 +72,6 @@ function construct(facts: ErrorFacts, options: ErrorOptions | undefined): Error 
 }
 
 function plainProperties(error: Error): { [key: string]: string | number | boolean | null } {
-  const plain: { [key: string]: string | number | boolean | null } = {}
-  for (const [key, value] of Object.entries(error)) {
-    if (key === 'code' || key === 'cause' || key === 'errors') continue
-    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') plain[key] = value
-  }
-  return plain
+  const { code: _code, cause: _cause, errors: _errors, ...rest } = plainValues(error)
+  return rest
 }

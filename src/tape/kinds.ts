@@ -131,6 +131,8 @@ const ours = {
     /** Bytes that were held back until the end. */
     tail: optional(chunk('tail', 'received')),
     trailers: optional(headerPairs('trailers', 'received')),
+    /** `program`: it wanted no more. Nothing was handed out by this record; it only holds the `tail` that the last chunk needs. */
+    closedBy: optional(labelled('closed_by')),
     /** The body came with this content encoding, held a secret, and is stored decoded. */
     decoded: optional(labelled('decoded')),
   },

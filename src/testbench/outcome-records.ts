@@ -17,7 +17,7 @@ export type OutcomeWriter = {
   abandon(): void
 }
 
-const CLOSED_BY_PROGRAM: ErrorFacts = { constructorName: 'Error', name: 'AbortError', message: 'the program closed the stream before its end' }
+const BY_PROGRAM = label('program')
 
 /** `call` follows an exchange that is a call of a model. */
 export function outcomeWriter(
@@ -119,7 +119,7 @@ export function outcomeWriter(
       if (outcome.type === 'end' || outcome.type === 'error') body = null
     },
     abandon() {
-      if (body !== null && body.held > 0) record(() => ending(scrubber.value(errorJson(CLOSED_BY_PROGRAM), 'received')))
+      if (body !== null && body.held > 0) record(() => ({ ...ending(null), closedBy: BY_PROGRAM }))
       body = null
       endCall({ type: 'abandoned' })
     },

@@ -1,4 +1,5 @@
 /** Every boundary of a session, installed together: one list for recording and replaying, so that neither sees more. */
+import { contentHash } from '../base/index.ts'
 import { clockPatches } from '../boundaries/clock/index.ts'
 import { sessionOfProcess } from '../boundaries/context.ts'
 import { envPatches } from '../boundaries/env/index.ts'
@@ -13,12 +14,14 @@ export function boundaryPatches(): Patch[] {
 }
 
 export function installForProcess(session: Session, more: readonly Patch[]): Disposable {
-  const current = sessionOfProcess(session)
+  // The hash is loaded, and the patches are put in place, before the session begins: neither is the program's doing.
+  contentHash(new Uint8Array())
   const patches = installPatches([...boundaryPatches(), ...more])
+  const current = sessionOfProcess(session)
   return {
     [Symbol.dispose]() {
-      patches[Symbol.dispose]()
       current[Symbol.dispose]()
+      patches[Symbol.dispose]()
     },
   }
 }

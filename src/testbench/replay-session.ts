@@ -6,8 +6,9 @@
  * itself, as Node always does, and the verdict says what was waited for.
  */
 import { AsyncResource } from 'node:async_hooks'
+import { errorFactsOf } from '../boundaries/errors.ts'
 import { createGate } from '../boundaries/gate.ts'
-import type { ErrorFacts, Outcome, Session } from '../boundaries/session.ts'
+import type { Outcome, Session } from '../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { Kind, TapeRecord } from '../tape/index.ts'
@@ -175,7 +176,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       case 'completion':
         return [{ type: 'completion' }]
       case 'http_exchange':
-        if (kind.status === null) return [{ type: 'error', error: kind.error as unknown as ErrorFacts }]
+        if (kind.status === null) return [{ type: 'error', error: errorFactsOf(kind.error) }]
         return [
           {
             type: 'head',
@@ -191,7 +192,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         const rest = streamOf(kind.of).rest(kind)
         streams.delete(kind.of)
         const chunk: Outcome[] = rest.byteLength === 0 ? [] : [{ type: 'chunk', bytes: rest }]
-        if (kind.error !== null) return [...chunk, { type: 'error', error: kind.error as unknown as ErrorFacts }]
+        if (kind.error !== null) return [...chunk, { type: 'error', error: errorFactsOf(kind.error) }]
         return [...chunk, { type: 'end', trailers: kind.trailers ?? [] }]
       }
     }

@@ -99,8 +99,10 @@ function isDelivery(record: TapeRecord): record is Delivery {
     case 'timer_fire':
     case 'completion':
     case 'http_exchange':
-    case 'stream_end':
       return true
+    case 'stream_end':
+      // What the program closed by itself hands nothing out.
+      return record.kind.closedBy === undefined
     case 'stream_chunk':
       return record.kind.direction === 'in'
     default:

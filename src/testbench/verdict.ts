@@ -3,6 +3,7 @@
  * (gaps, no seal, torn). Pure: made from what the session kept and from how the process ended.
  */
 import type { Json } from '../base/index.ts'
+import { startedAs } from '../real/program.ts'
 import { type Gap, kindName, readTapeEvents } from '../tape/index.ts'
 import type { ReplayDivergence } from './divergence.ts'
 import type { OutputFacts } from './output-tap.ts'
@@ -57,9 +58,15 @@ export function replayReport(path: string, index: TapeIndex, state: ReplayState,
     exit_code: end.code,
     recorded_ms: index.recordedMs,
     replay_ms: end.replayMs,
-    reasons: doubts,
+    reasons: verdict === 'diverged' ? [...doubts, ...otherNode(index)] : doubts,
     clock_reads: { extra: state.extraClockReads, missing: state.missingClockReads },
   }
+}
+
+/** Another Node need not do the same things in the same order. */
+function otherNode({ header }: TapeIndex): string[] {
+  if (header.node === undefined || header.node === startedAs.version) return []
+  return [`recorded on Node ${header.node}, replayed on ${startedAs.version}`]
 }
 
 /** Effects on the tape that the program never started. */
