@@ -54,7 +54,8 @@ class Connection implements SocketEnds {
   readonly #world: WorldConnection | null
   #sent = false
   #raw = false
-  /** What came unrecorded before the client knew of the connection. */
+  /** What came unrecorded before the client knew of the connection, or before the tape says that there is a gap. */
+  #marking = false
   #early: (() => void)[] = []
   #takeover: string | null = null
 
@@ -133,6 +134,7 @@ class Connection implements SocketEnds {
     const effect = this.#session.start(NETWORK, `${method} ${exchange.url}`, (outcome) => this.#answer(exchange, outcome), { request })
     exchange.effect = effect
     for (const outcome of exchange.early.splice(0)) effect.arrive(outcome)
+    for (const outcome of exchange.afterwards.splice(0)) this.#effect?.arrive(outcome)
   }
 
   /** An outcome of one exchange, as the bytes that say the same. */
@@ -189,7 +191,7 @@ class Connection implements SocketEnds {
           this.#world?.taken(outcome.bytes.byteLength)
           this.#give(outcome.bytes)
         }
-        for (const late of this.#early.splice(0)) late()
+        if (!this.#marking) this.#giveEarly()
         return
       case 'completion':
         this.#beginEarly()
@@ -198,7 +200,7 @@ class Connection implements SocketEnds {
         this.socket.receiveEnd()
         return
       case 'error':
-        if (isGapMark(outcome.error)) this.#refuse()
+        if (isGapMark(outcome.error)) this.#marked()
         else this.socket.destroy(errorFromFacts(outcome.error))
         return
       case 'head':
@@ -217,16 +219,22 @@ class Connection implements SocketEnds {
 
   #openWorld(open: () => RealSocket): WorldConnection {
     const passing = (body: () => void): void => {
-      if (this.socket.connecting) this.#early.push(body)
+      if (this.socket.connecting || this.#marking) this.#early.push(body)
       else this.#resource.runInAsyncScope(body)
     }
-    const say = (outcome: Outcome): void => this.#effect?.arrive(outcome)
+    const say = (outcome: Outcome): void => {
+      // What the connection says after an early answer must not overtake it.
+      const early = this.#exchanges.find((exchange) => exchange.effect === null && exchange.early.length > 0)
+      if (early === undefined) this.#effect?.arrive(outcome)
+      else early.afterwards.push(outcome)
+    }
     return new WorldConnection(open, this.#target.scheme === 'https', {
       connected: (facts) => say({ type: 'chunk', bytes: Buffer.from(`${JSON.stringify(facts)}\n`) }),
       current: () => this.#exchanges.find(({ answered }) => !answered) ?? null,
       say,
       serverSpeaks: () => {
         if (this.#sent) return
+        this.#marking = true
         say({ type: 'error', error: GAP_MARK })
         this.#goRaw()
       },
@@ -250,9 +258,15 @@ class Connection implements SocketEnds {
     return `${this.#takeover ?? 'a connection that is no HTTP/1'}: ${this.#target.name}`
   }
 
-  /** In a recording the mark has done its work; in a replay there is nobody who would speak. */
-  #refuse(): void {
+  /** In a recording what waited for the mark goes on to the client; in a replay there is nobody who would speak. */
+  #marked(): void {
     if (this.#session.mode === 'replay') this.socket.destroy(this.#refusal())
+    this.#marking = false
+    this.#giveEarly()
+  }
+
+  #giveEarly(): void {
+    for (const late of this.#early.splice(0)) late()
   }
 
   #refusal(): Error {

@@ -12,6 +12,8 @@ export type Exchange = {
   effect: Effect | null
   /** Outcomes that came before there was an effect. */
   readonly early: Outcome[]
+  /** What the connection said after those. */
+  readonly afterwards: Outcome[]
   /** The world has said its last word on it. */
   answered: boolean
   /** How the answer is framed for the client, and how much of a counted body it has not had. */
@@ -22,7 +24,7 @@ export type Exchange = {
 }
 
 export function newExchange(head: RequestHead, url: string): Exchange {
-  return { head, url, body: [], effect: null, early: [], answered: false, framing: { type: 'none' }, toCome: 0, whole: false }
+  return { head, url, body: [], effect: null, early: [], afterwards: [], answered: false, framing: { type: 'none' }, toCome: 0, whole: false }
 }
 
 /** The other side closed the connection in the middle: the client is given an end, not an error, and finds its own words for it. */
