@@ -86,7 +86,8 @@ export function emittedTape(recorder: TapeRecorder, clock: ServedClock, scrubber
         requests.answered(effect)
         if (exchanges.size < MAX_EXCHANGES) exchanges.set(kind.id, effect)
       }
-      const moved = kind.kind === 'llm_call' ? movedCall(kind, calls, exchanges) : effect === null ? kind : renumbered(kind, effect)
+      const known = effect ?? (kind.kind === 'stream_end' ? (exchanges.get(kind.of) ?? null) : null)
+      const moved = kind.kind === 'llm_call' ? movedCall(kind, calls, exchanges) : known === null ? kind : renumbered(kind, known)
       const { seq } = recorder.record(fromDisk<RecordKind>(moved), record.scrubbed)
       if (kind.kind === 'llm_call') calls.set(record.seq, seq)
     },

@@ -1,0 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import nock from 'nock'
+import { work } from './work.mjs'
+
+const file = process.env.BENCH_FILE
+if (process.env.BENCH_MODE === 'record') {
+  nock.recorder.rec({ dont_print: true, output_objects: true })
+  await work()
+  writeFileSync(file, JSON.stringify(nock.recorder.play()))
+} else {
+  nock.disableNetConnect()
+  nock.define(JSON.parse(readFileSync(file, 'utf8')))
+  await work()
+}

@@ -1,0 +1,3 @@
+import { work } from './work.mjs'
+
+await work()

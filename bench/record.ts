@@ -1,0 +1,156 @@
+/**
+ * What recording and replaying cost: requests one after another to a local server, plain, with Reprise and with its peers. Each candidate is a process of
+ * its own; they take turns in rounds, blocks are timed from outside, and medians decide. The server answers at once, which is the worst case, or takes 50 ms.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { median, verdict } from './measure.ts'
+
+const peers = fileURLToPath(new URL('./peers/record/', import.meta.url))
+const register = new URL('../dist/entry/register.js', import.meta.url).href
+const ROUNDS = 5
+const PEERS = ['nock', 'polly', 'snapshot-agent'] as const
+
+export async function bench(): Promise<void> {
+  if (!existsSync(join(peers, 'node_modules/nock'))) install()
+  const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
+  try {
+    await benchInstant(folder)
+    await benchSlow(folder)
+    benchStart(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Candidate = { readonly name: string; readonly mode: 'plain' | 'record' | 'replay' }
+type Load = { readonly url: string; readonly blocks: number; readonly size: number }
+
+/** 1,000 requests of each candidate: five rounds of four blocks of 50. */
+async function benchInstant(folder: string): Promise<void> {
+  const server = await startServer(0)
+  const load: Load = { url: server.url, blocks: 4, size: 50 }
+  const names = ['plain', 'reprise', ...PEERS]
+  const record = await rounds(
+    folder,
+    names.map((name) => ({ name, mode: name === 'plain' ? 'plain' : 'record' })),
+    load,
+  )
+  const replay = await rounds(
+    folder,
+    names.slice(1).map((name) => ({ name, mode: 'replay' })),
+    load,
+  )
+  await server.stop()
+  const per = (times: ReadonlyMap<string, number>, name: string): number => (times.get(name) ?? Number.NaN) / load.size
+  print('recording, instant answers, ms per request', record, load.size)
+  print('replaying, ms per request', replay, load.size)
+  verdict('recording against plain (aim 1.2)', per(record, 'reprise') / per(record, 'plain'), 1.5, 'at most')
+  for (const name of PEERS) verdict(`recording against ${name}`, per(record, name) / per(record, 'reprise'), 1, 'at least')
+  for (const name of PEERS) verdict(`replaying against ${name}`, per(replay, name) / per(replay, 'reprise'), 1, 'at least')
+}
+
+async function benchSlow(folder: string): Promise<void> {
+  const server = await startServer(50)
+  const times = await rounds(
+    folder,
+    [
+      { name: 'plain', mode: 'plain' },
+      { name: 'reprise', mode: 'record' },
+    ],
+    { url: server.url, blocks: 4, size: 5 },
+  )
+  await server.stop()
+  print('recording, a server that takes 50 ms, ms per request', times, 5)
+  verdict('recording against plain, 50 ms', (times.get('reprise') ?? Number.NaN) / (times.get('plain') ?? Number.NaN), 1.05, 'at most')
+}
+
+function benchStart(folder: string): void {
+  const samples = { bare: [] as number[], idle: [] as number[], record: [] as number[] }
+  const time = (args: readonly string[], env: Readonly<Record<string, string>> = {}): number => {
+    const start = performance.now()
+    const { status } = spawnSync(process.execPath, [...args, '-e', '0'], { env: { ...process.env, ...env } })
+    if (status !== 0) throw new Error('a start failed')
+    return performance.now() - start
+  }
+  for (let round = 0; round < 15; round += 1) {
+    samples.bare.push(time([]))
+    samples.idle.push(time(['--import', register]))
+    samples.record.push(time(['--import', register], { REPRISE_MODE: 'record', REPRISE_TAPE: join(folder, `start-${round}.tape`) }))
+  }
+  const [bare, idle, record] = [median(samples.bare), median(samples.idle), median(samples.record)]
+  console.log(`start-up, ms: bare ${bare.toFixed(1)}, registered and idle ${idle.toFixed(1)}, recording ${record.toFixed(1)}`)
+  verdict('start-up with register, idle', idle / bare, 2, 'at most')
+  verdict('start-up with register, recording', record / bare, 2, 'at most')
+}
+
+/** Median milliseconds per block, by name. */
+async function rounds(folder: string, candidates: readonly Candidate[], load: Load): Promise<ReadonlyMap<string, number>> {
+  const times = new Map<string, number[]>(candidates.map(({ name }) => [name, []]))
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const candidate of candidates) times.get(candidate.name)?.push(...(await blocksOf(folder, candidate, load, round)))
+  }
+  return new Map([...times].map(([name, samples]) => [name, median(samples)]))
+}
+
+/** Runs one process to its end and times the dots that it says. */
+async function blocksOf(folder: string, { name, mode }: Candidate, load: Load, round: number): Promise<number[]> {
+  const file = join(folder, mode === 'record' ? `${name}-${load.size}-${round}` : `${name}-${load.size}-0`)
+  const isReprise = name === 'reprise'
+  const script = join(peers, `${isReprise ? 'plain' : name}.mjs`)
+  const env = {
+    ...process.env,
+    BENCH_SERVER: load.url,
+    BENCH_BLOCKS: String(load.blocks),
+    BENCH_SIZE: String(load.size),
+    BENCH_MODE: mode,
+    BENCH_FILE: file,
+    ...(isReprise ? { REPRISE_MODE: mode, REPRISE_TAPE: file } : {}),
+  }
+  const child = spawn(process.execPath, ['--no-warnings', ...(isReprise ? ['--import', register] : []), script], {
+    cwd: peers,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const dots: number[] = []
+  child.stdout.on('data', (data: Buffer) => {
+    for (const _ of data) dots.push(performance.now())
+  })
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  if (code !== 0 || dots.length !== load.blocks + 1) throw new Error(`${name} did not ${mode}: exit code ${code}, ${dots.length} blocks`)
+  return dots.slice(1).map((at, index) => at - (dots[index] ?? at))
+}
+
+async function startServer(delayMs: number): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const answer = JSON.stringify({ ok: true, text: 'x'.repeat(1000) })
+  const server = createServer((_request, response) => {
+    const send = (): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    if (delayMs === 0) send()
+    else setTimeout(send, delayMs)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
+}
+
+function install(): void {
+  console.log('installing the peers of this benchmark')
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], {
+    cwd: peers,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (status !== 0) throw new Error('the peers could not be installed')
+}
+
+function print(what: string, times: ReadonlyMap<string, number>, size: number): void {
+  console.log(`${what}: ${[...times].map(([name, ms]) => `${name} ${(ms / size).toFixed(3)}`).join(', ')}`)
+}
