@@ -10,7 +10,7 @@ import { realEnv } from '../real/process.ts'
 import { createScrubber, ownWords, type ScrubOptions } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
 import { divergenceError } from './divergence.ts'
-import { boundaryPatches, capturedBoundaries } from './process-boundaries.ts'
+import { boundaryPatches, capturedBoundaries, sealedBoundaries } from './process-boundaries.ts'
 import { createRecordSession } from './record-session.ts'
 import { createReplaySession } from './replay-session.ts'
 import type { MatchRules } from './request-key.ts'
@@ -44,7 +44,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
   try {
     const result = await runInSession(recording.session, async () => body())
     recording.end()
-    writer.close(ownWords<SealFacts>({ boundaries: capturedBoundaries }))
+    writer.close(ownWords<SealFacts>({ boundaries: sealedBoundaries }))
     return result
   } finally {
     recording.end()

@@ -6,11 +6,12 @@ import { envPatches } from '../boundaries/env/index.ts'
 import { networkPatches } from '../boundaries/network/index.ts'
 import { offthreadPatches } from '../boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../boundaries/patches.ts'
+import { uncapturedProcessPatches } from '../boundaries/process/uncaptured.ts'
 import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 
 export function boundaryPatches(): Patch[] {
-  return [...clockPatches(), ...randomPatches(), ...envPatches(), ...networkPatches(), ...offthreadPatches()]
+  return [...clockPatches(), ...randomPatches(), ...envPatches(), ...networkPatches(), ...offthreadPatches(), ...uncapturedProcessPatches()]
 }
 
 export function installForProcess(session: Session, more: readonly Patch[]): Disposable {
@@ -26,5 +27,8 @@ export function installForProcess(session: Session, more: readonly Patch[]): Dis
   }
 }
 
-/** What the seal says of each boundary when all of these were in place. */
+/** Which boundaries these put on the tape. */
 export const capturedBoundaries = { clock: 'captured', random: 'captured', env: 'captured', network: 'captured' } as const
+
+/** What the seal says of each boundary: also which ones the program crossed, or could have crossed, unseen. */
+export const sealedBoundaries = { ...capturedBoundaries, filesystem: 'passed_through', process: 'passed_through' } as const

@@ -14,7 +14,7 @@ import { realProcess, startedAs } from '../real/program.ts'
 import { createScrubber, ownWords, type Scrubber } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader, TapeWriter } from '../tape/index.ts'
 import { createOutputTap } from './output-tap.ts'
-import { capturedBoundaries, installForProcess } from './process-boundaries.ts'
+import { capturedBoundaries, installForProcess, sealedBoundaries } from './process-boundaries.ts'
 import { onProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
 import { createRecordSession } from './record-session.ts'
@@ -55,7 +55,7 @@ export function recordProcess(options: RecordProcessOptions): void {
   onProcessEnd((end) => {
     installed[Symbol.dispose]()
     const facts: SealFacts = {
-      boundaries: capturedBoundaries,
+      boundaries: sealedBoundaries,
       exit: { code: end.code, signal: end.signal },
       stdout: stdout.facts(),
       stderr: stderr.facts(),

@@ -160,6 +160,22 @@ describe('a program that was changed', () => {
   })
 })
 
+describe('what cannot be captured yet', () => {
+  test('a subprocess is a gap, and a replay starts none', async () => {
+    const source = `
+      import { execFileSync, spawn } from 'node:child_process'
+      try { console.log(execFileSync(process.execPath, ['-p', '1+1']).toString()) } catch (error) { console.log(error.code) }
+      try { spawn(process.execPath, ['-e', '0']).on('exit', () => console.log('gone')) } catch (error) { console.log(error.code) }`
+    const program = await recordProgram(source)
+    expect(program.recorded.stdout).toBe('2\n\ngone\n')
+    const verdict = await verifyTape(program.tape)
+    expect(verdict.findings.map(({ code, message }) => [code, message.split(' ')[0]])).toContainEqual(['gap', 'process:'])
+    const replay = await program.replay()
+    expect(replay).toMatchObject({ code: 2, stdout: 'replay-diverged\nreplay-diverged\n' })
+    expect(replay.report.gaps.length).toBeGreaterThan(0)
+  })
+})
+
 describe('the tape of a replay', () => {
   test('is byte-identical to the recorded one in the eyes of the oracle, and --against makes and compares it', async () => {
     const program = await recordProgram(CURIOUS, { BASE: server.url })

@@ -1,0 +1,4 @@
+/** Where the functions that start programs live, so that a boundary can stand before them. */
+import childProcess from 'node:child_process'
+
+export const childProcessOwners = { childProcess, childPrototype: childProcess.ChildProcess.prototype } as const
