@@ -9,15 +9,24 @@ import { installPatches, type Patch } from '../boundaries/patches.ts'
 import { uncapturedProcessPatches } from '../boundaries/process/uncaptured.ts'
 import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
+import { namedStdinOf, stdinPatches } from '../boundaries/stdio/stdin.ts'
 
 export function boundaryPatches(): Patch[] {
-  return [...clockPatches(), ...randomPatches(), ...envPatches(), ...networkPatches(), ...offthreadPatches(), ...uncapturedProcessPatches()]
+  return [
+    ...clockPatches(),
+    ...randomPatches(),
+    ...envPatches(),
+    ...networkPatches(),
+    ...offthreadPatches(),
+    ...uncapturedProcessPatches(),
+    ...stdinPatches(),
+  ]
 }
 
 export function installForProcess(session: Session, more: readonly Patch[]): Disposable {
   // The hash is loaded, and the patches are put in place, before the session begins: neither is the program's doing.
   contentHash(new Uint8Array())
-  const patches = installPatches([...boundaryPatches(), ...more])
+  const patches = namedStdinOf(session, () => installPatches([...boundaryPatches(), ...more]))
   const current = sessionOfProcess(session)
   return {
     [Symbol.dispose]() {

@@ -128,6 +128,39 @@ describe('each result comes in its recorded place', () => {
   })
 })
 
+test('modules that are imported amid timers come in their place', async () => {
+  const lazy = (n: number): string => `data:text/javascript,export default ${n}`
+  await expectFaithful(
+    `
+    import { writeFileSync } from 'node:fs'
+    for (let n = 0; n < 20; n += 1) {
+      const file = new URL('./lazy-' + n + '.mjs', import.meta.url)
+      writeFileSync(file, 'export default ' + JSON.stringify('x'.repeat(n * 1000)) + '.length')
+      job(() => import(file).then((module) => saw('file' + n + module.default)))
+      job(() => import('${lazy(1)}' + n).then((module) => saw('url' + module.default)))
+      job(() => timer(n % 5).then(() => saw('timer' + n)))
+    }
+    job(() => import('no-such-package'))
+  `,
+    3,
+  )
+})
+
+test('a worker thread of the program is a gap', async () => {
+  const program = await recordProgram(`${HEAD}
+    import { Worker } from 'node:worker_threads'
+    class Own extends Worker {}
+    job(() => new Promise((resolve) => {
+      const worker = new Own('require("node:worker_threads").parentPort.postMessage(1)', { eval: true })
+      worker.on('message', (message) => saw('message ' + message)).on('exit', resolve)
+      saw(worker instanceof Worker && worker instanceof Own)
+    }))
+    ${TAIL}`)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '', stdout: 'true\nmessage 1\n' })
+  const { report } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'unverified', gaps: [{ boundary: 'worker' }] })
+})
+
 test('a new key is no part of the tape: the replay is unverified and says why', async () => {
   const program = await recordProgram(`${HEAD}
     job(async () => { await promisify(crypto.generateKeyPair)('ed25519'); crypto.generateKeySync('aes', { length: 128 }); saw('made') })

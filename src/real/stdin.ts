@@ -1,0 +1,16 @@
+/** Standard input, captured before anything is patched. Node makes the stream when it is first asked for; so does this. */
+import process from 'node:process'
+import { isatty } from 'node:tty'
+
+export type RealStdin = NodeJS.ReadStream
+
+const getter = Object.getOwnPropertyDescriptor(process, 'stdin')?.get
+
+export const stdinOwner: object = process
+
+export function realStdin(): RealStdin {
+  return getter === undefined ? process.stdin : getter.call(process)
+}
+
+/** Known without making the stream. */
+export const stdinIsTty: () => boolean = () => isatty(0)
