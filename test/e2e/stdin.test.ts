@@ -29,6 +29,10 @@ test.each([
      console.log(n, hash.digest('hex'))`,
   ],
   [
+    'by its named import',
+    `import { stdin } from 'node:process'; let n = 0; for await (const part of stdin) n += part.length; console.log(n, stdin === process.stdin)`,
+  ],
+  [
     'by iteration',
     `let text = ''; process.stdin.setEncoding('utf8'); for await (const part of process.stdin) text += part; console.log(text.length, text.slice(-20))`,
   ],
