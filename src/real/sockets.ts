@@ -6,6 +6,7 @@ import http2 from 'node:http2'
 import net from 'node:net'
 import process from 'node:process'
 import tls from 'node:tls'
+import { realSetImmediate } from './clock.ts'
 
 export type RealSocket = net.Socket & Partial<Pick<tls.TLSSocket, 'authorized' | 'authorizationError' | 'alpnProtocol' | 'getProtocol' | 'getCipher'>>
 
@@ -18,10 +19,19 @@ export const connectOptions = (args: readonly unknown[]): readonly [options: Rea
   return [options, callback]
 }
 
-const { isIP } = net
+const { isIP, Socket } = net
 export const isIp: (host: string) => boolean = (host) => isIP(host) !== 0
 export const realNetConnect: typeof net.connect = net.connect
 export const realNextTick: (body: () => void) => void = (body) => nextTick(body)
+
+/** A socket that never connects, and fails with this error in a turn of its own. */
+export function failingSocket(error: Error): RealSocket {
+  const socket = new Socket()
+  // It keeps what is written, as one that still connects does.
+  Object.assign(socket, { connecting: true })
+  realSetImmediate(() => socket.destroy(error))
+  return socket
+}
 
 export const socketOwners = {
   net,

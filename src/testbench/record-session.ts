@@ -103,7 +103,7 @@ export function createRecordSession({
         const { seq } = recorder.record({ kind: 'effect_start', id, boundary, key: startKey, ...request }, hits)
         call?.started(seq)
       }
-      const counts = boundary !== CLOCK
+      const counts = boundary !== CLOCK && options.supporting !== true
       if (counts) underWay += 1
       const effect: OpenEffect = { records, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
       return {

@@ -16,6 +16,7 @@ import { clockValue } from './clock-text.ts'
 import { findClosest } from './closest.ts'
 import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
+import { withLengthOf } from './mended-length.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 import { StreamReplay } from './stream-replay.ts'
 import { type Delivery, effectOf, TapeCursor } from './tape-cursor.ts'
@@ -182,7 +183,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
             type: 'head',
             status: kind.status,
             statusText: kind.statusText ?? '',
-            headers: kind.responseHeaders,
+            headers: index.hasScrubbedStream(kind.id) ? withLengthOf(kind.responseHeaders, payloads, partsAhead(kind.id)) : kind.responseHeaders,
             ...(kind.httpVersion === undefined ? {} : { httpVersion: kind.httpVersion }),
           },
         ]

@@ -49,8 +49,7 @@ export class StreamReplay {
     const chunk = part.kind === 'stream_chunk' ? part.data : part.tail
     if (chunk === undefined) return
     const bytes = this.#resolve(chunk)
-    const encoded = part.kind === 'stream_end' && part.decoded !== undefined ? encode(bytes, part.decoded) : bytes
-    this.#pending = Buffer.concat([this.#pending, encoded])
+    this.#pending = Buffer.concat([this.#pending, part.kind === 'stream_end' ? encodedAgain(part, bytes) : bytes])
   }
 
   #upTo(end: number): Uint8Array {
@@ -70,6 +69,11 @@ export class StreamReplay {
       if (this.#pending.length >= wanted || part.kind === 'stream_end') return
     }
   }
+}
+
+/** What a stream ends with, as the server sent it: a body that is stored decoded is encoded. */
+export function encodedAgain(part: Kind<'stream_end'>, tail: Uint8Array): Uint8Array {
+  return part.decoded === undefined ? tail : encode(tail, part.decoded)
 }
 
 function encode(bytes: Uint8Array, encoding: string): Uint8Array {

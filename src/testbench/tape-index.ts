@@ -18,6 +18,8 @@ export type TapeIndex = {
   /** The next recorded value of a fact. An extra read repeats the last one; a name that was never read is undefined. */
   fact(api: string, name: string): { readonly value: string | null; readonly extra: boolean } | undefined
   isTaken(id: number): boolean
+  /** Whether something in the stream of this effect was replaced by a placeholder. */
+  hasScrubbedStream(id: number): boolean
 }
 
 type Queue<T> = { readonly values: T[]; next: number }
@@ -39,6 +41,7 @@ export function indexTape(path: string): TapeIndex {
   const starts = new Map<string, Queue<number>>()
   const facts = new Map<string, Queue<string | null>>()
   const taken = new Set<number>()
+  const scrubbedStreams = new Set<number>()
   const gaps: Gap[] = []
   let header: TapeHeader | null = null
   let seal: Kind<'tape_seal'> | null = null
@@ -58,6 +61,7 @@ export function indexTape(path: string): TapeIndex {
     records += 1
     recordedMs = Math.max(recordedMs, monotonicMs)
     if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
+    if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
     if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
     if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
     if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
@@ -88,6 +92,7 @@ export function indexTape(path: string): TapeIndex {
       return { value, extra }
     },
     isTaken: (id) => taken.has(id),
+    hasScrubbedStream: (id) => scrubbedStreams.has(id),
   }
 }
 

@@ -1,5 +1,8 @@
 /** Every boundary leaves the shared objects exactly as it found them, shares its patches, and does nothing outside a session. */
 import crypto from 'node:crypto'
+import http from 'node:http'
+import https from 'node:https'
+import net from 'node:net'
 import os from 'node:os'
 import timers from 'node:timers'
 import { gzip } from 'node:zlib'
@@ -7,6 +10,7 @@ import { expect, test } from 'vitest'
 import { clockPatches } from '../../src/boundaries/clock/index.ts'
 import { runInSession } from '../../src/boundaries/context.ts'
 import { envPatches } from '../../src/boundaries/env/index.ts'
+import { networkPatches } from '../../src/boundaries/network/index.ts'
 import { offthreadPatches } from '../../src/boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
 import { randomPatches } from '../../src/boundaries/random/index.ts'
@@ -24,6 +28,24 @@ const boundaries: readonly (readonly [name: string, patches: () => Patch[], use:
     () => [new Date(), performance.now(), process.hrtime.bigint(), clearTimeout(setTimeout(() => undefined, 5)), AbortSignal.timeout(1)],
   ],
   ['random', randomPatches, () => [Math.random(), crypto.randomBytes(4), crypto.randomUUID(), globalThis.crypto.getRandomValues(new Uint8Array(1))]],
+  [
+    'network',
+    networkPatches,
+    () => [
+      http
+        .get('http://127.0.0.1:1/')
+        .on('error', () => undefined)
+        .destroy(),
+      https
+        .get('https://127.0.0.1:1/')
+        .on('error', () => undefined)
+        .destroy(),
+      net
+        .connect(1, '127.0.0.1')
+        .on('error', () => undefined)
+        .destroy(),
+    ],
+  ],
   ['env', envPatches, () => [process.env.PATH, { ...process.env }, process.pid, process.cwd(), os.hostname(), process.memoryUsage()]],
   [
     'offthread',

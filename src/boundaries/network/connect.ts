@@ -3,12 +3,15 @@
  * Every HTTP/1 client of Node ends here: `node:http`, `node:https`, npm's undici with any of its dispatchers, and what is built on them.
  */
 import { addAbortSignal } from 'node:stream'
-import { connectOptions, isIp, type RealSocket, realNetConnect, socketOwners } from '../../real/sockets.ts'
+import { connectOptions, failingSocket, isIp, type RealSocket, realNetConnect, socketOwners } from '../../real/sockets.ts'
 import { activeSession } from '../context.ts'
+import { errorFromFacts } from '../errors.ts'
 import { type AnyFunction, disguise, type Patch } from '../patches.ts'
 import type { Session } from '../session.ts'
-import { openConnection, type Target } from './connection.ts'
+import { openConnection } from './connection.ts'
+import { deniedFacts } from './dispatcher.ts'
 import { leaveDispatchersAlone } from './fetch.ts'
+import { type Target, targetName } from './target.ts'
 import { isPassing, passOrRefuse } from './uncaptured.ts'
 
 type Options = Readonly<Record<string, unknown>>
@@ -51,12 +54,15 @@ function tlsConnect(original: AnyFunction): AnyFunction {
 function standIn(session: Session, scheme: Target['scheme'], options: Options, listener: unknown, open: (options: Options) => RealSocket): unknown {
   leaveDispatchersAlone()
   const { signal, timeout, ...forReal } = options
-  const name = typeof options.path === 'string' ? `unix:${options.path}` : `${String(options.host ?? 'localhost')}:${String(options.port)}`
+  const name = targetName(options)
   const standInOptions = {
     allowHalfOpen: options.allowHalfOpen === true,
     tls: scheme === 'https' ? servernameOf(options) : null,
   }
-  const socket = openConnection(session, { scheme, name }, standInOptions, () => open(forReal))
+  const url = `${scheme}://${name}`
+  const denied = session.mode === 'record' && !session.allowsNetwork(url)
+  const openReal = denied ? () => failingSocket(errorFromFacts(deniedFacts(url))) : () => open(forReal)
+  const socket = openConnection(session, { scheme, name }, standInOptions, openReal)
   if (typeof listener === 'function') socket.once(scheme === 'https' ? 'secureConnect' : 'connect', listener as () => void)
   if (typeof timeout === 'number' && timeout > 0) socket.setTimeout(timeout)
   if (signal instanceof AbortSignal) addAbortSignal(signal, socket)

@@ -27,15 +27,10 @@ import { IdleLimit } from './idle-limit.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
 import { type ConnectionFacts, type SocketEnds, type StandInOptions, StandInSocket } from './stand-in-socket.ts'
 import { startSupporting } from './supporting.ts'
+import type { Target } from './target.ts'
 import { WorldConnection } from './world-connection.ts'
 
 const NETWORK = label('network')
-
-export type Target = {
-  readonly scheme: 'http' | 'https'
-  /** `host:port`, or the path of a local socket. */
-  readonly name: string
-}
 
 /** The socket for the client. `open` makes the real one; a replay never calls it. */
 export function openConnection(session: Session, target: Target, options: StandInOptions, open: () => RealSocket): StandInSocket {

@@ -5,11 +5,14 @@
  * What passes runs in the program's own context, so what its callbacks do is still recorded.
  */
 import { label } from '../../base/index.ts'
-import { realNextTick, socketOwners } from '../../real/sockets.ts'
+import { connectOptions, realNextTick, socketOwners } from '../../real/sockets.ts'
 import { activeSession } from '../context.ts'
+import { errorFromFacts } from '../errors.ts'
 import { type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { refusal } from './connection.ts'
+import { deniedFacts } from './dispatcher.ts'
+import { targetName } from './target.ts'
 
 let passing = 0
 
@@ -37,35 +40,42 @@ function pass<T>(body: () => T): T {
 export function uncapturedPatches(): Patch[] {
   const { http2, socketPrototype, serverPrototype, dgramSocketPrototype } = socketOwners
   return [
-    telling(socketPrototype, 'connect', () => 'a connection that is no HTTP/1', 'destroy'),
-    telling(serverPrototype, 'listen', () => 'a server that listens', 'emit error'),
-    telling(http2, 'connect', ([authority]) => `http2: ${originOf(authority)}`, 'throw'),
-    telling(dgramSocketPrototype, 'send', () => 'a datagram that is sent', 'throw'),
-    telling(dgramSocketPrototype, 'bind', () => 'a datagram socket that listens', 'throw'),
+    telling(socketPrototype, 'connect', byHand, 'destroy'),
+    telling(serverPrototype, 'listen', () => ({ reason: 'a server that listens', url: null }), 'emit error'),
+    telling(http2, 'connect', ([authority]) => ({ reason: `http2: ${originOf(authority)}`, url: urlOrNull(originOf(authority)) }), 'throw'),
+    telling(dgramSocketPrototype, 'send', () => ({ reason: 'a datagram that is sent', url: null }), 'throw'),
+    telling(dgramSocketPrototype, 'bind', () => ({ reason: 'a datagram socket that listens', url: null }), 'throw'),
     ...resolverPatches(),
   ]
 }
 
+/** What crosses, in words, and whom it reaches, if that can be told. */
+type Crossing = { readonly reason: string; readonly url: string | null }
+
 type Refuse = 'throw' | 'reject' | 'destroy' | 'emit error' | 'call back'
 
 /** Replaces a method by one that keeps a gap and goes on, or refuses in the way in which the method fails. */
-function telling(owner: object, property: string, reasonOf: (args: readonly unknown[]) => string, refuse: Refuse): Patch {
+function telling(owner: object, property: string, crossingOf: (args: readonly unknown[]) => Crossing, refuse: Refuse): Patch {
   return patchFunction(owner, property, (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
       const session = activeSession()
       if (session === null || isPassing()) return Reflect.apply(original, this, args)
       try {
-        return passOrRefuse(session, reasonOf(args), () => Reflect.apply(original, this, args))
+        const { reason, url } = crossingOf(args)
+        if (url !== null && !session.allowsNetwork(url)) return failing(refuse, errorFromFacts(deniedFacts(url)), this, args)
+        return passOrRefuse(session, reason, () => Reflect.apply(original, this, args))
       } catch (error) {
-        if (session.mode === 'record' || refuse === 'throw') throw error
+        if (session.mode === 'record') throw error
         return failing(refuse, error, this, args)
       }
     }
   })
 }
 
-function failing(refuse: Exclude<Refuse, 'throw'>, error: unknown, target: unknown, args: readonly unknown[]): unknown {
+function failing(refuse: Refuse, error: unknown, target: unknown, args: readonly unknown[]): unknown {
   switch (refuse) {
+    case 'throw':
+      throw error
     case 'reject':
       return Promise.reject(error)
     case 'destroy':
@@ -93,14 +103,25 @@ function resolverPatches(): Patch[] {
   const { dns, dnsPromises } = socketOwners
   const asks = (owner: object): string[] =>
     Object.keys(owner).filter((name) => /^(lookup|resolve|reverse)/.test(name) && typeof Reflect.get(owner, name) === 'function')
-  const reason = ([host]: readonly unknown[]): string => `dns: ${String(host)}`
+  const crossing = ([host]: readonly unknown[]): Crossing => ({ reason: `dns: ${String(host)}`, url: urlOrNull(`http://${String(host)}`) })
   return [
-    ...asks(dns).map((name) => telling(dns, name, reason, 'call back')),
-    ...asks(dnsPromises).map((name) => telling(dnsPromises, name, reason, 'reject')),
+    ...asks(dns).map((name) => telling(dns, name, crossing, 'call back')),
+    ...asks(dnsPromises).map((name) => telling(dnsPromises, name, crossing, 'reject')),
   ]
+}
+
+function byHand(args: readonly unknown[]): Crossing {
+  // `net.connect` itself hands over arguments that it has read already.
+  const [options] = Array.isArray(args[0]) ? args[0] : connectOptions(args)
+  const name = targetName(options)
+  return { reason: `a connection that is no HTTP/1: ${name}`, url: urlOrNull(`http://${name}`) }
 }
 
 function originOf(authority: unknown): string {
   const text = String(authority)
   return URL.canParse(text) ? new URL(text).origin : text
+}
+
+function urlOrNull(text: string): string | null {
+  return URL.canParse(text) ? text : null
 }
