@@ -286,6 +286,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         close() {
           effect.closed = true
           open.delete(recordedId)
+          streams.delete(recordedId)
         },
         setRef(ref) {
           effect.ref = ref

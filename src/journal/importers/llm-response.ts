@@ -25,7 +25,10 @@ function answerOf(body: PlainObject): LlmAnswer | null {
     return { ...fromBlocks(listOf(content.parts)), usage }
   }
   if (isPlainObject(body.message)) return { ...fromMessage(body.message), usage }
-  return typeof body.text === 'string' ? { content: body.text, calls: [], usage } : null
+  if (typeof body.text !== 'string') return null
+  // As it stands in the `response` of an `llm_call`.
+  const calls = listOf(body.tool_calls).filter(isPlainObject)
+  return { content: body.text, calls: calls.map((call) => callOf(call, call)), usage }
 }
 
 function messageOf(choice: unknown): PlainObject {
