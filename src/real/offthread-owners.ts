@@ -43,3 +43,7 @@ export const offthreadOwners = {
   globals: globalThis,
   messagePortPrototype: workerThreads.MessagePort.prototype as object,
 } as const
+
+/** Node hands a message to a port by calling this method of it, with the ports that came along set aside on the port itself. */
+export const portDispatch: symbol = Symbol.for('nodejs.internal.kHybridDispatch')
+export const receivingPorts: symbol = Symbol.for('nodejs.internal.kCurrentlyReceivingPorts')

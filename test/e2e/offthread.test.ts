@@ -91,6 +91,31 @@ const WASM = `
   }
 `
 
+const PORTS = `
+  const { receiveMessageOnPort, BroadcastChannel: NodeChannel } = await import('node:worker_threads')
+  for (let n = 0; n < 10; n += 1) {
+    const { port1, port2 } = new MessageChannel()
+    job(() => new Promise((resolve) => {
+      port2.on('message', (message) => { saw('port' + n + message); if (message === 2) port2.close() })
+      port2.on('close', () => { saw('closed' + n); resolve() })
+    }))
+    for (const message of [0, 1, 2]) port1.postMessage(message)
+    const web = new MessageChannel()
+    job(() => new Promise((resolve) => { web.port1.onmessage = ({ data, ports }) => { saw('web' + n + data.n + ports.length); web.port1.close(); resolve() } }))
+    web.port2.postMessage({ n })
+    const taken = new MessageChannel()
+    taken.port1.postMessage('at once')
+    saw(receiveMessageOnPort(taken.port2).message + receiveMessageOnPort(taken.port2))
+    const [from, ...to] = [new BroadcastChannel('n' + n), new NodeChannel('n' + n), new NodeChannel('n' + n)]
+    job(() => Promise.all(to.map((channel, at) => new Promise((resolve) => {
+      channel.onmessage = ({ data }) => { saw('broadcast' + n + at + data); channel.close(); resolve() }
+    }))).then(() => from.close()))
+    from.postMessage('hello')
+    job(() => timer(n % 4).then(() => saw('timer' + n)))
+  }
+  saw(new MessageChannel() instanceof MessageChannel)
+`
+
 const FETCH = `
   for (let n = 0; n < 6; n += 1) {
     for (const path of ['gzip', 'br', 'deflate', 'parts-gzip', 'parts-br', 'no-gzip', 'cut']) job(async () => {
@@ -107,13 +132,14 @@ describe('each result comes in its recorded place', () => {
     ['compression, by function and by stream', ZLIB],
     ['key derivation, prime tests, Web Crypto', CRYPTO],
     ['WebAssembly', WASM],
+    ['message ports and broadcast channels', PORTS],
     ['compressed answers to fetch', FETCH],
   ])('%s', async (_name, body) => {
     await expectFaithful(body, 2, { BASE: server.url })
   })
 
   test('all of it at once', async () => {
-    await expectFaithful([ZLIB, CRYPTO, WASM, FETCH].join('\n'), 4, { BASE: server.url })
+    await expectFaithful([ZLIB, CRYPTO, WASM, PORTS, FETCH].join('\n'), 4, { BASE: server.url })
   })
 
   test('the tape has places, not values', async () => {

@@ -1,6 +1,7 @@
 /** Work beside the main thread: done for real in both modes, each result in its recorded place. */
 import type { Patch } from '../patches.ts'
 import { cryptoPatches } from './crypto.ts'
+import { messagePortPatches } from './message-ports.ts'
 import { moduleReadPatches } from './module-reads.ts'
 import { subtlePatches } from './subtle.ts'
 import { webAssemblyPatches } from './web-assembly.ts'
@@ -8,5 +9,13 @@ import { workerPatches } from './workers.ts'
 import { zlibPatches } from './zlib.ts'
 
 export function offthreadPatches(): Patch[] {
-  return [...zlibPatches(), ...cryptoPatches(), ...subtlePatches(), ...webAssemblyPatches(), ...moduleReadPatches(), ...workerPatches()]
+  return [
+    ...zlibPatches(),
+    ...cryptoPatches(),
+    ...subtlePatches(),
+    ...webAssemblyPatches(),
+    ...messagePortPatches(),
+    ...moduleReadPatches(),
+    ...workerPatches(),
+  ]
 }

@@ -1,0 +1,135 @@
+/**
+ * Messages between ports of one thread: `MessageChannel`, and `BroadcastChannel`, whose channels have ports inside. Each message, and each `close`,
+ * takes its turn in both modes: only its place counts. It is posted for real, and held back where Node hands it to the receiving port.
+ *
+ * A port that is sent elsewhere is followed no further: that is a gap.
+ */
+import { label } from '../../base/index.ts'
+import { offthreadOwners, portDispatch, receivingPorts } from '../../real/offthread-owners.ts'
+import { activeSession } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { startHeld } from './held.ts'
+import { closedPort, forgetPort, handleOf, isFollowed, joinGroup, pairPorts, targetsOf } from './ports-of-thread.ts'
+
+type Waiting = { readonly done: ReturnType<typeof startHeld>; held: { readonly message: unknown } | null }
+
+/** On their way to a port, oldest first. */
+const messages = new WeakMap<object, Waiting[]>()
+const closings = new WeakMap<object, ReturnType<typeof startHeld>>()
+
+export function messagePortPatches(): Patch[] {
+  const { messagePortPrototype, workerThreads, globals } = offthreadOwners
+  return [
+    ...['MessageChannel', 'BroadcastChannel'].flatMap((name) => {
+      const made = noting(Reflect.get(workerThreads, name), name === 'MessageChannel' ? pairPorts : joinGroup)
+      return [workerThreads, globals].map((owner) => replacing(owner, name, made))
+    }),
+    patchFunction(messagePortPrototype, 'postMessage', postMessage),
+    patchFunction(messagePortPrototype, 'close', close),
+    patchFunction(messagePortPrototype, portDispatch, dispatch),
+    patchFunction(workerThreads, 'receiveMessageOnPort', receiveMessageOnPort),
+  ]
+}
+
+/** On globalThis some Nodes have an accessor, which gives the class of the module. */
+function replacing(owner: object, property: string, value: AnyFunction): Patch {
+  return { owner, property, replace: ({ enumerable = false }) => ({ configurable: true, writable: true, enumerable, value }) }
+}
+
+function noting(original: AnyFunction, note: (made: object) => void): AnyFunction {
+  return new Proxy(original, {
+    construct(target, args, newTarget) {
+      const made: object = Reflect.construct(target, args, newTarget)
+      if (activeSession() !== null) note(made)
+      return made
+    },
+  })
+}
+
+function postMessage(original: AnyFunction): AnyFunction {
+  return function (this: object, ...args: unknown[]): unknown {
+    const session = activeSession()
+    const posted: unknown = Reflect.apply(original, this, args)
+    if (session === null) return posted
+    noteTransfers(session, args[1])
+    for (const target of targetsOf(this)) {
+      const waiting: Waiting = { done: startHeld(session, 'MessagePort.postMessage', { ref: false }), held: null }
+      messages.set(target, [...(messages.get(target) ?? []), waiting])
+    }
+    return posted
+  }
+}
+
+function noteTransfers(session: Session, transfer: unknown): void {
+  const listed: unknown = typeof transfer === 'object' && transfer !== null && 'transfer' in transfer ? transfer.transfer : transfer
+  if (!Array.isArray(listed)) return
+  for (const sent of listed) {
+    if (!isFollowed(sent)) continue
+    forgetPort(sent)
+    session.gap(label('worker'), 'a message port was sent through another: what passes through it is not recorded')
+  }
+}
+
+function dispatch(original: AnyFunction): AnyFunction {
+  return function (this: object, ...args: unknown[]): unknown {
+    const [message, type] = args
+    const ports: unknown = Reflect.get(this, receivingPorts)
+    const tell = (): void => {
+      // Node sets these for the time of the call.
+      Reflect.set(this, receivingPorts, ports)
+      try {
+        Reflect.apply(original, this, args)
+      } finally {
+        Reflect.set(this, receivingPorts, undefined)
+      }
+    }
+    if (type === 'close') {
+      const closing = closings.get(this)
+      closings.delete(this)
+      return closing === undefined ? Reflect.apply(original, this, args) : closing(tell)
+    }
+    const waiting = messages.get(this)?.find(({ held }) => held === null)
+    if (waiting === undefined || (type !== 'message' && type !== 'messageerror')) return Reflect.apply(original, this, args)
+    waiting.held = { message }
+    waiting.done(() => {
+      remove(this, waiting)
+      tell()
+    })
+    return undefined
+  }
+}
+
+function close(original: AnyFunction): AnyFunction {
+  return function (this: object, ...args: unknown[]): unknown {
+    const session = activeSession()
+    const ends = session === null ? [] : closedPort(this)
+    const closed: unknown = Reflect.apply(original, this, args)
+    if (session === null) return closed
+    for (const end of ends) closings.set(end, startHeld(session, 'MessagePort.close', { ref: false }))
+    // What was on its way to a port that closes itself is lost, as in plain Node.
+    for (const { done } of messages.get(this) ?? []) done.drop()
+    messages.delete(this)
+    return closed
+  }
+}
+
+/** What Node has given us and we hold back is the oldest message that the program has not seen. */
+function receiveMessageOnPort(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const port = handleOf(args[0])
+    const first = port === null ? undefined : messages.get(port)?.[0]
+    if (port === null || first === undefined) return Reflect.apply(original, this, args)
+    const received: unknown = first.held === null ? Reflect.apply(original, this, args) : { message: first.held.message }
+    if (received !== undefined) {
+      first.done.drop()
+      remove(port, first)
+    }
+    return received
+  }
+}
+
+function remove(port: object, waiting: Waiting): void {
+  const left = (messages.get(port) ?? []).filter((each) => each !== waiting)
+  messages.set(port, left)
+}
