@@ -98,7 +98,7 @@ function outsideNames(program: unknown): Set<string> {
     if (node.type === 'CallExpression' && isIdentifier(node.callee) && OUTSIDE_CALLS.has(node.callee.name)) names.add(node.callee.name)
     if (node.type === 'NewExpression' && isIdentifier(node.callee) && node.callee.name === 'Date' && isEmpty(node.arguments)) names.add('new Date()')
     if (node.type !== 'MemberExpression' || !isIdentifier(node.object) || !isIdentifier(node.property)) return
-    const members = OUTSIDE_MEMBERS[node.object.name]
+    const members = Object.hasOwn(OUTSIDE_MEMBERS, node.object.name) ? OUTSIDE_MEMBERS[node.object.name] : undefined
     if (members === 'any' || members?.has(node.property.name)) names.add(`${node.object.name}.${node.property.name}`)
   })
   return names

@@ -50,6 +50,8 @@ const WORDS = [
 const WORD = new RegExp(WORDS.join('|'), 'iy')
 const VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=!@#$%^*?|:')
 const QUOTES = charClass('"\'`')
+/** A value is looked at no further: `password=password=password=…` would cost the square of its length. */
+const MOST_VALUE = 2048
 const NAME_REST = charClass('a-z', 'A-Z', '0-9', '_-')
 
 const assignment: Rule = {
@@ -74,7 +76,7 @@ const assignment: Rule = {
     if (!isFlag && text[sign] !== '=' && text[sign] !== ':') return null
     const afterSign = isFlag ? sign : runEnd(SPACE, text, text[sign + 1] === '=' || text[sign + 1] === '>' ? sign + 2 : sign + 1, 8)
     const from = skipQuotes(text, afterSign)
-    const end = runEnd(VALUE, text, from)
+    const end = runEnd(VALUE, text, from, MOST_VALUE)
     const kind = word.replace(/-/g, '_')
     const unfinished = !final && end === text.length
     return isSecretLike(text, from, end, from > afterSign, kind)

@@ -10,7 +10,7 @@ export function plainName(name: string): string {
 
 const SECRET_FIELDS = new Set(
   `authorization proxyauthorization cookie cookies setcookie apikey xapikey xamzsecuritytoken xauthtoken xcsrftoken xxsrftoken accesstoken refreshtoken
-   idtoken bearertoken clientsecret password passwd pwd passphrase passcode secret secretkey secretaccesskey privatekey sessiontoken authtoken credential
+   idtoken bearertoken clientsecret password passwd pwd pass passphrase passcode secret secretkey secretaccesskey privatekey sessiontoken authtoken credential
    credentials accountkey sharedaccesskey connectionstring webhooksecret signingsecret signingkey encryptionkey accesskey masterkey`.split(/\s+/),
 )
 const SECRET_FIELD_ENDS = ['token', 'secret', 'password', 'apikey', 'passphrase', 'privatekey', 'secretkey', 'accesskey']
@@ -108,7 +108,9 @@ function isSecretHeader(plain: string, name: string): boolean {
 
 const SECRET_PARAMS = new Set(
   `key apikey accesstoken refreshtoken idtoken clientsecret password passwd pwd secret token auth authorization bearer sig signature xamzsignature
-   xamzsecuritytoken xamzcredential xgoogsignature xgoogcredential code codeverifier assertion clientassertion sharedaccesssignature`.split(/\s+/),
+   xamzsecuritytoken xamzcredential xgoogsignature xgoogcredential code codeverifier assertion clientassertion sharedaccesssignature subscriptionkey pass`.split(
+    /\s+/,
+  ),
 )
 
 function isSecretParam(plain: string): boolean {
@@ -117,7 +119,7 @@ function isSecretParam(plain: string): boolean {
 }
 
 const SECRET_VARIABLE =
-  /(?:^|_)(?:TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|APIKEY|KEY|PAT|CREDENTIAL|CREDENTIALS|AUTH|JWT|COOKIE|COOKIES|DSN)$|API_?KEY|ACCESS_?KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PRIVATE_?KEY|AUTH_?TOKEN|ACCESS_?TOKEN|TOKEN$|CONNECTION_STRING|_KEY_ID$/i
+  /(?:^|_)(?:TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PASS|PWD|APIKEY|KEY|SK|PAT|CREDENTIAL|CREDENTIALS|CREDS|AUTH|BEARER|WEBHOOK|WEBHOOK_URL|JWT|COOKIE|COOKIES|DSN)$|API_?KEY|ACCESS_?KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PRIVATE_?KEY|AUTH_?TOKEN|ACCESS_?TOKEN|TOKEN$|CONNECTION_STRING|_KEY_ID$/i
 const PLAIN_VARIABLE =
   /(?:_FILE|_PATH|_DIR|_NAME|_HOST|_PORT|_TYPE|_SOCK|_ENABLED|_LIFETIME|_TTL|_EXPIRY|_EXPIRES|_VERSION|_PREFIX|_HEADER)$|^(?:PWD|OLDPWD|SSH_AUTH_SOCK|GPG_KEY_ID|INIT_CWD)$/i
 

@@ -6,6 +6,7 @@ import { envPatches } from '../boundaries/env/index.ts'
 import { networkPatches } from '../boundaries/network/index.ts'
 import { offthreadPatches } from '../boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../boundaries/patches.ts'
+import { killPatches } from '../boundaries/process/kill.ts'
 import { uncapturedProcessPatches } from '../boundaries/process/uncaptured.ts'
 import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
@@ -19,6 +20,7 @@ export function boundaryPatches(): Patch[] {
     ...networkPatches(),
     ...offthreadPatches(),
     ...uncapturedProcessPatches(),
+    ...killPatches(),
     ...stdinPatches(),
   ]
 }

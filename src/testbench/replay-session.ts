@@ -51,6 +51,8 @@ const PATIENCE_MS = 900
 /** How long off-thread work, done for real in a replay too, may take once its turn has come. */
 const WORK_PATIENCE_MS = 60_000
 const MAX_KEPT = 1000
+/** A program that waits for the clock in a loop would wait for ever: the tape has no more time to give. */
+const MAX_EXTRA_IN_TURN = 100_000
 
 export type ReplaySession = {
   readonly session: Session
@@ -72,6 +74,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
   let lastMatch: { readonly seq: number; readonly key: string } | null = null
   let extraClockReads = 0
+  let extraInTurn = 0
   let extraFactReads = 0
   let nextId = 1
   let waitingSince: number | null = null
@@ -127,6 +130,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
 
   const hand = (delivery: Delivery): void => {
     activeAt = monotonicMs()
+    extraInTurn = 0
     const effect = open.get(effectOf(delivery))
     const outcomes = outcomesOf(delivery)
     if (effect !== undefined) emit.served(delivery, effect.id)
@@ -219,7 +223,11 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     readClock(api, source) {
       const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
       const read = cursor.takeRead('clock_read', api)
-      if (read === null) extraClockReads += 1
+      if (read === null) {
+        extraClockReads += 1
+        extraInTurn += 1
+        if (extraInTurn > MAX_EXTRA_IN_TURN) throw divergenceError(keep(clockStandsStill(api)))
+      }
       const text =
         read?.kind.kind === 'clock_read' ? { valueMs: read.kind.valueMs, ...(read.kind.value === undefined ? {} : { value: read.kind.value }) } : null
       const served = text ?? lastClock.get(api) ?? { valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0 }
@@ -321,6 +329,11 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       next: cursor.peekDelivery(),
     }),
   }
+}
+
+function clockStandsStill(api: string): ReplayDivergence {
+  const message = `Replay diverged: the program reads ${api} again and again, and the tape has no more of it`
+  return { seq: null, category: 'clock_extra', message, expected: null, actual: api, path: null }
 }
 
 type LiveEffect = {
