@@ -19,12 +19,11 @@ type Options = Readonly<Record<string, unknown>>
 export function connectPatches(): Patch[] {
   const { net, tls, agentPrototype } = socketOwners
   const connect = oncePerOriginal(netConnect)
-  const holdsOriginal = Reflect.get(agentPrototype, 'createConnection') === realNetConnect
   return [
     replacing(net, 'connect', connect),
     replacing(net, 'createConnection', connect),
     // Newer Nodes look `net.createConnection` up when they connect.
-    ...(holdsOriginal ? [replacing(agentPrototype, 'createConnection', connect)] : []),
+    ...(agentHoldsOriginal() ? [replacing(agentPrototype, 'createConnection', connect)] : []),
     replacing(tls, 'connect', oncePerOriginal(tlsConnect)),
   ]
 }
@@ -90,4 +89,12 @@ function oncePerOriginal(make: (original: AnyFunction) => AnyFunction): (origina
 
 function replacing(owner: object, property: string, make: (original: AnyFunction) => AnyFunction): Patch {
   return { owner, property, replace: (descriptor) => ({ ...descriptor, value: make(descriptor.value as AnyFunction) }) }
+}
+
+let held: boolean | null = null
+
+/** Asked once, before anything is patched: a second user of the patches must have the same list as the first. */
+function agentHoldsOriginal(): boolean {
+  held ??= Reflect.get(socketOwners.agentPrototype, 'createConnection') === realNetConnect
+  return held
 }
