@@ -80,6 +80,8 @@ async function benchPostgres(): Promise<void> {
   const each = 20
   const server = await startPostgres({ settings: { fsync: 'on' } })
   const pool = new pg.Pool({ connectionString: server.url, max: 1 })
+  // The server is stopped while a connection may still be idle; that is the end of the measurement, not a failure of it.
+  pool.on('error', () => undefined)
   const state = await initState(server.url, { sessionId: 'bench' })
   try {
     await pool.query('create table bare (session text, key text, content bytea, primary key (session, key))')
