@@ -5,17 +5,17 @@
  * A record in which nothing is found is copied as the text that it was. A stream is looked at as a whole, so that a secret split over its chunks
  * is found. The copy is sealed anew if the original was sealed, and not signed: it is not what was signed.
  */
-import { prepareBlake3, utf8 } from '../base/index.ts'
+import { prepareBlake3 } from '../base/index.ts'
 import { fromDisk, type Scrubbed, type Scrubber, type StreamScrubber } from '../scrub/index.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
 import { damageError } from './event-tape.ts'
-import type { Chunk, Payload } from './fields.ts'
 import { encodeHeader, type TapeHeader } from './header.ts'
 import type { Kind, RecordKind } from './kinds.ts'
 import { casReferences, chunkOf, payloadOf } from './payload.ts'
 import { readTapeEvents } from './reader.ts'
 import type { TapeRecord } from './record.ts'
 import { type PayloadAccess, scrubKind } from './scrub-kind.ts'
+import { tapePayloads } from './tape-payloads.ts'
 import { TapeWriter } from './writer.ts'
 
 export type ScrubTapeReport = {
@@ -117,21 +117,9 @@ function scrubHeader(header: TapeHeader, scrubber: Scrubber): { readonly header:
 
 function payloadAccess(path: string, writer: TapeWriter | null): PayloadAccess {
   return {
-    resolve: (payload) => resolve(path, payload),
+    resolve: tapePayloads(path),
     payload: (bytes) => (writer === null ? payloadOf(bytes, () => undefined) : writer.payload(bytes)),
     chunk: (bytes) => (writer === null ? chunkOf(bytes, () => undefined) : writer.chunk(bytes)),
-  }
-}
-
-function resolve(path: string, payload: Payload | Chunk): Uint8Array {
-  switch (payload.form) {
-    case 'inline':
-    case 'text':
-      return utf8(payload.text)
-    case 'base64':
-      return payload.bytes
-    case 'cas':
-      return readCasEntry(path, payload.contentHash, payload.lenBytes)
   }
 }
 
@@ -165,7 +153,7 @@ function streamsWithSecrets(path: string, scrubber: Scrubber): ReadonlyMap<strin
     const stream = open.get(streamKey(kind)) ?? { scan: scrubber.stream(sideOf(kind)), found: false, lastSeq: seq }
     open.set(streamKey(kind), stream)
     const before = scrubber.hits
-    stream.scan.push(resolve(path, kind.data))
+    stream.scan.push(tapePayloads(path)(kind.data))
     stream.found ||= scrubber.hits > before
     stream.lastSeq = seq
   }
@@ -183,7 +171,7 @@ function streamScrubbers(scrubber: Scrubber, dirty: ReadonlyMap<string, number>,
       if (lastSeq === undefined) return fromDisk<RecordKind>(kind)
       const stream = open.get(streamKey(kind)) ?? scrubber.stream(sideOf(kind))
       open.set(streamKey(kind), stream)
-      const parts: Uint8Array[] = [stream.push(resolve(path, kind.data))]
+      const parts: Uint8Array[] = [stream.push(tapePayloads(path)(kind.data))]
       if (seq === lastSeq) parts.push(stream.end())
       return { ...fromDisk(kind), data: access.chunk(fromDisk<Uint8Array>(Buffer.concat(parts))) }
     },

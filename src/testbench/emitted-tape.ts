@@ -7,12 +7,12 @@ import type { ClockValue } from '../boundaries/session.ts'
 import { fromDisk, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
 import { grownRequestOf } from '../tape/grown-request.ts'
 import { casReferences, type Kind, type RecordKind, type TapeClock, type TapeRecord, type TapeRecorder } from '../tape/index.ts'
+import type { TapePayloads } from '../tape/tape-payloads.ts'
 import { clockText } from './clock-text.ts'
 import { recogniseCall } from './llm/recognise.ts'
 import { requestParts } from './llm/request-ledger.ts'
 import { StartRequests } from './llm/start-requests.ts'
 import type { DescribedRequest } from './request-key.ts'
-import type { TapePayloads } from './tape-payloads.ts'
 
 export type EmittedTape = {
   /** Time stands where it stood at this record, until the next one. */

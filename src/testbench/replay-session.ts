@@ -12,6 +12,7 @@ import type { Outcome, Session } from '../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { Kind, TapeRecord } from '../tape/index.ts'
+import { tapePayloads } from '../tape/tape-payloads.ts'
 import { clockValue } from './clock-text.ts'
 import { findClosest } from './closest.ts'
 import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
@@ -21,7 +22,6 @@ import { describeRequest, type MatchRules } from './request-key.ts'
 import { StreamReplay } from './stream-replay.ts'
 import { type Delivery, effectOf, TapeCursor } from './tape-cursor.ts'
 import type { TapeIndex } from './tape-index.ts'
-import { tapePayloads } from './tape-payloads.ts'
 
 export type ReplayOptions = {
   readonly path: string

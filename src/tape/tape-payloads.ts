@@ -1,6 +1,7 @@
 /** Payload bytes of a tape on disk, wherever they lie. */
 import { utf8 } from '../base/index.ts'
-import { type Chunk, type Payload, readCasEntry } from '../tape/index.ts'
+import { readCasEntry } from './cas.ts'
+import type { Chunk, Payload } from './fields.ts'
 
 export type TapePayloads = (payload: Payload | Chunk) => Uint8Array
 
