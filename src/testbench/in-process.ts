@@ -9,6 +9,7 @@ import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import { realEnv } from '../real/process.ts'
 import { createScrubber, ownWords, type ScrubOptions } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
+import { completenessOf } from './completeness.ts'
 import { divergenceError } from './divergence.ts'
 import { boundaryPatches, capturedBoundaries, sealedBoundaries } from './process-boundaries.ts'
 import { createRecordSession } from './record-session.ts'
@@ -44,7 +45,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
   try {
     const result = await runInSession(recording.session, async () => body())
     recording.end()
-    writer.close(ownWords<SealFacts>({ boundaries: sealedBoundaries }))
+    writer.close(ownWords<SealFacts>({ boundaries: completenessOf(sealedBoundaries, recording.crossings) }))
     return result
   } finally {
     recording.end()

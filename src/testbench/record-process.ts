@@ -13,6 +13,7 @@ import { realCwd, realEnv, realHomedir, realTmpdir } from '../real/process.ts'
 import { realProcess, startedAs } from '../real/program.ts'
 import { createScrubber, ownWords, type Scrubber } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader, TapeWriter } from '../tape/index.ts'
+import { completenessOf } from './completeness.ts'
 import { createOutputTap } from './output-tap.ts'
 import { capturedBoundaries, installForProcess, sealedBoundaries } from './process-boundaries.ts'
 import { onProcessEnd } from './process-end.ts'
@@ -55,7 +56,7 @@ export function recordProcess(options: RecordProcessOptions): void {
   onProcessEnd((end) => {
     installed[Symbol.dispose]()
     const facts: SealFacts = {
-      boundaries: sealedBoundaries,
+      boundaries: completenessOf(sealedBoundaries, recording.crossings),
       exit: { code: end.code, signal: end.signal },
       stdout: stdout.facts(),
       stderr: stderr.facts(),

@@ -10,6 +10,7 @@ import type { ClockValue, EffectOptions, Outcome, Session } from '../boundaries/
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecorder } from '../tape/index.ts'
 import { clockText } from './clock-text.ts'
+import type { Crossings } from './completeness.ts'
 import { createCallRecorder } from './llm/call-recorder.ts'
 import { type OutcomeWriter, outcomeWriter } from './outcome-records.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
@@ -27,6 +28,8 @@ export type RecordSession = {
   readonly session: Session
   /** Whether something other than a timer may still reach the program. */
   isBusy(): boolean
+  /** Boundaries that were crossed unseen, or that refused something. */
+  readonly crossings: Crossings
   /** Nothing more is recorded; what is still under way goes on as if nothing were being recorded. */
   end(): void
 }
@@ -40,6 +43,7 @@ export function createRecordSession({
 }: RecordOptions): RecordSession {
   const waiting: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
   const gaps = new Set<string>()
+  const crossings = { unknown: new Set<string>(), denied: new Set<string>() }
   const callOf = createCallRecorder(recorder, scrubber)
   let nextId = 1
   let underWay = 0
@@ -124,16 +128,22 @@ export function createRecordSession({
         setRef: () => undefined,
       }
     },
-    allowsNetwork: (url) => network.allows(url),
+    allowsNetwork(url) {
+      const allowed = network.allows(url)
+      if (!allowed) crossings.denied.add('network')
+      return allowed
+    },
     gap(boundary, reason) {
       if (ended || gaps.has(`${boundary} ${reason}`)) return
       gaps.add(`${boundary} ${reason}`)
+      crossings.unknown.add(boundary)
       recorder.record({ kind: 'gap', boundary, reason: scrubber.text(reason, 'sent') })
     },
   }
   return {
     session,
     isBusy,
+    crossings,
     end() {
       ended = true
     },

@@ -5,6 +5,7 @@
 import type { Json } from '../base/index.ts'
 import { startedAs } from '../real/program.ts'
 import { type Gap, kindName, readTapeEvents } from '../tape/index.ts'
+import { unknownBoundaries } from './completeness.ts'
 import type { ReplayDivergence } from './divergence.ts'
 import type { OutputFacts } from './output-tap.ts'
 import { type ReplayState, summaryOf } from './replay-session.ts'
@@ -45,6 +46,9 @@ export function replayReport(path: string, index: TapeIndex, state: ReplayState,
   const doubts = [
     ...(index.seal === null ? ['the tape has no seal: its end is missing'] : []),
     ...(index.torn ? ['the tape is damaged'] : []),
+    ...(index.gaps.length === 0
+      ? unknownBoundaries(index.seal?.boundaries ?? null).map((name) => `what crossed the boundary ${name} is unknown`)
+      : []),
     ...(index.gaps.length > 0 ? [`${index.gaps.length} gap(s): something crossed unrecorded`] : []),
   ]
   const verdict = divergences.length > 0 || unused.length > 0 ? 'diverged' : doubts.length > 0 ? 'unverified' : 'faithful'
