@@ -11,6 +11,7 @@ import { cassetteShow } from './commands/cassette-show.ts'
 import { cassetteVerify } from './commands/cassette-verify.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { inspect } from './commands/inspect.ts'
+import { mcpDiff } from './commands/mcp-diff.ts'
 import { record } from './commands/record.ts'
 import { repair } from './commands/repair.ts'
 import { replay } from './commands/replay.ts'
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   repair,
   scrub,
   fidelity,
+  mcpDiff,
   ...annotationCommands,
   ...auditCommands,
   ...stateCommands,
@@ -43,5 +45,6 @@ export const groups: Readonly<Record<string, string>> = {
   annotations: "Harn's annotations of a tape: check, export",
   audit: 'what a session did: show, check, import, verify, tail, export',
   state: 'agent state that outlives the process',
+  mcp: 'MCP servers: what changed in one',
   cassette: 'record, replay and look at terminal sessions',
 }

@@ -57,6 +57,11 @@ export const errorCodes = [
   'replay-no-verdict',
   'recorded-tape-missing',
   'fake-timers',
+  // MCP
+  'mcp-cassette-invalid',
+  'mcp-cassette-version',
+  'mcp-nothing',
+  'mcp-server-ambiguous',
   // scrub
   'scrub-rule-invalid',
   'scrub-too-deep',

@@ -87,6 +87,11 @@ const upstream = {
     latencyMs: integer('latency_ms'),
     requestPayload: payload('request_payload', 'sent'),
     responsePayload: payload('response_payload', 'received'),
+    /** The effect that carried the request, and the how manieth message of the client over it. */
+    wire: optional(integer('wire')),
+    n: optional(integer('n')),
+    /** The id of a request whose answer does not carry it. */
+    requestId: optional(json('request_id', 'sent')),
   },
   model_job: {
     jobId: text('job_id', 'received'),
@@ -145,7 +150,14 @@ const ours = {
     result: nullable(json('result', 'received')),
     error: nullable(json('error', 'received')),
   },
-  mcp_message: { server: text('server', 'sent'), direction: oneOf('direction', ['in', 'out']), message: payload('message', 'received') },
+  mcp_message: {
+    server: text('server', 'sent'),
+    /** `out`: from the client to its server. */
+    direction: oneOf('direction', ['in', 'out']),
+    message: payload('message', 'received'),
+    wire: optional(integer('wire')),
+    n: optional(integer('n')),
+  },
   stdin_read: { data: chunk('data', 'received') },
   terminal_session: {
     program: text('program', 'sent'),

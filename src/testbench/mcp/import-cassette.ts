@@ -1,0 +1,41 @@
+/**
+ * A cassette as a tape: each call an `mcp_json_rpc`, each notification an `mcp_message`. Everything passes the scrubber, and digests are of what is
+ * written. The times of a cassette are its latencies, one after the other; it has no others.
+ */
+import { jsonMember } from '../../base/index.ts'
+import { ownWords, type Scrubber } from '../../scrub/index.ts'
+import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
+import { parsed, textOf } from '../llm/shape.ts'
+import type { McpInteraction } from './interaction.ts'
+import { callKind, messageKind } from './records.ts'
+
+export type ImportOptions = { readonly out: string; readonly force: boolean; readonly scrubber: Scrubber; readonly server?: string }
+
+/** Gives the number of records. */
+export function importMcpCassette(interactions: readonly McpInteraction[], { out, force, scrubber, server }: ImportOptions): number {
+  const name = server ?? serverNameOf(interactions) ?? 'mcp'
+  let passedMs = 0
+  const header = createHeader({ boundaries: { mcp: { mode: 'record', source: 'mcp-cassette' } }, startedAtUnixMs: 0 })
+  using writer = TapeWriter.open(out, ownWords(header), { force })
+  const recorder = createStreamingRecorder(writer, { now: () => passedMs, monotonicMs: () => passedMs })
+  const write = (kind: Parameters<typeof recorder.record>[0], before: number): void => void recorder.record(kind, scrubber.hits - before)
+  for (const { method, request, response, latencyMs } of interactions) {
+    passedMs += latencyMs
+    const before = scrubber.hits
+    if (response === null) write(messageKind(recorder, scrubber, { server: name, direction: 'out', text: request }), before)
+    else write(callKind(recorder, scrubber, { server: name, method, request, response, latencyMs }), before)
+  }
+  writer.close(ownWords<SealFacts>({ boundaries: { mcp: 'captured' } }))
+  return interactions.length
+}
+
+/** The name that a server gives itself when it is greeted. */
+export function serverNameOf(interactions: readonly McpInteraction[]): string | null {
+  for (const { method, response } of interactions) {
+    if (response === null || (method !== 'initialize' && method !== 'server/discover')) continue
+    const named = jsonMember(jsonMember(jsonMember(response, 'result') ?? 'null', 'serverInfo') ?? 'null', 'name')
+    const name = named === undefined ? null : textOf(parsed(named))
+    if (name !== null && name !== '') return name
+  }
+  return null
+}

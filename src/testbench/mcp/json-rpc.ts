@@ -1,0 +1,72 @@
+/**
+ * JSON-RPC 2.0 messages as MCP uses them: what a message is, decided by its members and by nothing else. Keeps the text, so that what goes on the tape
+ * or back to a client has every number as it was spelled.
+ */
+import { canonicalJsonText, type Json, JsonScanError, jsonItems, jsonMember, jsonObjectText, withoutMembers } from '../../base/index.ts'
+import { isObject, type JsonObject, parsed } from '../llm/shape.ts'
+
+export type RpcId = string | number
+
+export type RpcMessage =
+  | { readonly type: 'request'; readonly id: RpcId; readonly method: string; readonly params: Json; readonly text: string }
+  | { readonly type: 'notification'; readonly method: string; readonly params: Json; readonly text: string }
+  /** The id is null where the other side could not read the request. */
+  | { readonly type: 'response'; readonly id: RpcId | null; readonly failed: boolean; readonly body: JsonObject; readonly text: string }
+
+/** The message that the text is, or the messages of a batch; null for anything else. */
+export function messagesOf(text: string): readonly RpcMessage[] | null {
+  const value = /^\s*[[{]/.test(text) ? parsed(text) : undefined
+  if (isObject(value)) return one(messageOf(value, text))
+  if (!Array.isArray(value) || value.length === 0) return null
+  const texts = itemsOf(text)
+  const messages = value.map((item: Json, at) => (isObject(item) ? messageOf(item, texts[at] ?? '') : null))
+  return messages.every((message) => message !== null) ? messages : null
+}
+
+function one(message: RpcMessage | null): readonly RpcMessage[] | null {
+  return message === null ? null : [message]
+}
+
+function messageOf(value: JsonObject, text: string): RpcMessage | null {
+  if (value.jsonrpc !== '2.0') return null
+  const { id, method, params = null } = value
+  if (typeof method === 'string') {
+    if (isId(id)) return { type: 'request', id, method, params, text }
+    return id === undefined || id === null ? { type: 'notification', method, params, text } : null
+  }
+  const failed = value.error !== undefined
+  if (!failed && value.result === undefined) return null
+  return id === null || id === undefined || isId(id) ? { type: 'response', id: id ?? null, failed, body: value, text } : null
+}
+
+function isId(id: Json | undefined): id is RpcId {
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+}
+
+function itemsOf(text: string): readonly string[] {
+  try {
+    return jsonItems(text) ?? []
+  } catch (error) {
+    // Deeper than anything is followed here: no message of ours.
+    if (error instanceof JsonScanError) return []
+    throw error
+  }
+}
+
+/** A request as it is on a tape: without its id, canonical. */
+export function requestText(text: string): string {
+  return canonicalJsonText(withoutMembers(text, ['id']))
+}
+
+/** What two equal calls have in common: method and params. */
+export function matchText(text: string): string {
+  return canonicalJsonText(
+    jsonObjectText([
+      ['method', jsonMember(text, 'method') ?? 'null'],
+      ['params', jsonMember(text, 'params') ?? 'null'],
+    ]),
+  )
+}
+
+/** The error with which Reprise answers a call that is not on the tape. The number is upstream's. */
+export const NOT_ON_TAPE = -32080
