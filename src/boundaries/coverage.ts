@@ -4,7 +4,9 @@
  *
  * `captured` goes through a boundary; `pure` takes nothing in; `notCaptured` takes something in that a replay cannot give back, and says what.
  */
-export type BoundaryName = 'clock' | 'random' | 'env' | 'stdio' | 'network' | 'filesystem' | 'process'
+import type { BoundaryName } from './names.ts'
+
+export type { BoundaryName } from './names.ts'
 
 export type Place = {
   /** Where the names are: a global object, a module, a prototype. */

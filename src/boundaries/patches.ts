@@ -12,6 +12,8 @@ export type Patch = {
   readonly property: PropertyKey
   /** Gives the new descriptor from the one that is there. */
   readonly replace: (original: PropertyDescriptor) => PropertyDescriptor
+  /** Called when the last user has gone: what was put in place later, while it was in force, is taken back. */
+  readonly removed?: () => void
 }
 
 type Installed = { readonly original: PropertyDescriptor; readonly inherited: boolean; users: number }
@@ -99,7 +101,7 @@ function installOne({ owner, property, replace }: Patch): void {
   installed.set(owner, properties.set(property, { original, inherited: own === undefined, users: 1 }))
 }
 
-function removeOne({ owner, property }: Patch): void {
+function removeOne({ owner, property, removed }: Patch): void {
   const properties = installed.get(owner)
   const known = properties?.get(property)
   if (properties === undefined || known === undefined) return
@@ -109,6 +111,7 @@ function removeOne({ owner, property }: Patch): void {
   if (properties.size === 0) installed.delete(owner)
   if (known.inherited) Reflect.deleteProperty(owner, property)
   else Object.defineProperty(owner, property, known.original)
+  removed?.()
 }
 
 function inheritedDescriptor(owner: object, property: PropertyKey): PropertyDescriptor | undefined {

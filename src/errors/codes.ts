@@ -51,6 +51,7 @@ export const errorCodes = [
   'cas-mismatch',
   'cas-name',
   // record and replay
+  'boundary-denied',
   'replay-diverged',
   'record-unclaimed',
   'replay-no-program',

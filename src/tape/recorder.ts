@@ -41,6 +41,17 @@ export function createStreamingRecorder(writer: TapeWriter, clock: TapeClock = r
   }
 }
 
+/** Keeps nothing: for a session without a tape. */
+export function createDiscardingRecorder(clock: TapeClock = realClock): TapeRecorder {
+  const put: PutBytes = () => undefined
+  return {
+    ...stamping(clock, () => undefined),
+    payloadFromBytes: (bytes) => payloadOf(bytes, put),
+    chunkFromBytes: (bytes) => chunkOf(bytes, put),
+    snapshot: (header) => EventTape.create(header, [], new Map()),
+  }
+}
+
 function stamping(clock: TapeClock, keep: (record: Scrubbed<TapeRecord>) => void): Pick<TapeRecorder, 'record'> {
   const startedAt = clock.monotonicMs()
   let seq = 0

@@ -5,6 +5,7 @@
 import { prepareBlake3 } from '../base/index.ts'
 import { outside, runInSession } from '../boundaries/context.ts'
 import { installPatches } from '../boundaries/patches.ts'
+import type { RepriseError } from '../errors/index.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import { realEnv } from '../real/process.ts'
 import { createScrubber, ownWords, type ScrubOptions } from '../scrub/index.ts'
@@ -68,12 +69,19 @@ export async function replay<T>(path: string, body: () => T | Promise<T>, option
   )
   const end = { code: null, signal: null, stdout: null, stderr: null, replayMs: Math.round(monotonicMs() - startedAt) }
   const report = replayReport(path, index, state(), end, options.mode ?? 'semantic')
-  const [first] = report.divergences
-  if (first !== undefined) throw divergenceError(first)
-  if (report.unused[0] !== undefined) throw divergenceError(unusedDivergence(report.unused[0], report.unused.length))
+  const failure = failureOf(report)
+  if (failure !== null) throw failure
   if (outcome.type === 'waits') throw divergenceError({ ...NOTHING_MORE, actual: outcome.type })
   if (outcome.type === 'failed') throw outcome.error
   return { value: outcome.value, report }
+}
+
+/** What a replay that is not faithful throws; null if nothing was found against it. */
+export function failureOf(report: ReplayReport): RepriseError | null {
+  const [first] = report.divergences
+  if (first !== undefined) return divergenceError(first)
+  const [unused] = report.unused
+  return unused === undefined ? null : divergenceError(unusedDivergence(unused, report.unused.length))
 }
 
 type Outcome<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'waits' }

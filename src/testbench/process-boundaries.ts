@@ -3,6 +3,7 @@ import { contentHash } from '../base/index.ts'
 import { clockPatches } from '../boundaries/clock/index.ts'
 import { sessionOfProcess } from '../boundaries/context.ts'
 import { envPatches } from '../boundaries/env/index.ts'
+import type { CrossingName } from '../boundaries/names.ts'
 import { networkPatches } from '../boundaries/network/index.ts'
 import { offthreadPatches } from '../boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../boundaries/patches.ts'
@@ -12,17 +13,25 @@ import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 import { namedStdinOf, stdinPatches } from '../boundaries/stdio/stdin.ts'
 
+/** What each boundary patches. A new boundary is a row here and a name in boundaries/names.ts. */
+const patches: Readonly<Record<CrossingName, readonly (() => Patch[])[]>> = {
+  clock: [clockPatches],
+  random: [randomPatches],
+  env: [envPatches],
+  network: [networkPatches],
+  offthread: [offthreadPatches],
+  filesystem: [],
+  process: [uncapturedProcessPatches, killPatches],
+  mcp: [],
+  stdio: [stdinPatches],
+}
+
+export function patchesOf(boundary: CrossingName): Patch[] {
+  return patches[boundary].flatMap((make) => make())
+}
+
 export function boundaryPatches(): Patch[] {
-  return [
-    ...clockPatches(),
-    ...randomPatches(),
-    ...envPatches(),
-    ...networkPatches(),
-    ...offthreadPatches(),
-    ...uncapturedProcessPatches(),
-    ...killPatches(),
-    ...stdinPatches(),
-  ]
+  return Object.values(patches).flatMap((makers) => makers.flatMap((make) => make()))
 }
 
 export function installForProcess(session: Session, more: readonly Patch[]): Disposable {

@@ -63,7 +63,7 @@ export type ReplaySession = {
 
 export function createReplaySession(options: ReplayOptions): ReplaySession {
   const { path, index, scrubber, match = {}, speed = 0, emit = noTape } = options
-  const cursor = new TapeCursor(path, (record) => emitBeside(record))
+  const cursor = new TapeCursor(path, (record) => emitBeside(record), index.selection)
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
   const streams = new Map<number, StreamReplay>()

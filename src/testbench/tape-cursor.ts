@@ -4,7 +4,9 @@
  * A read takes the next recorded read of its own sort in this turn. What a turn left over is counted when the next delivery is taken. Memory does
  * not grow with the tape, only with what is looked at ahead.
  */
+
 import { type Kind, readTapeEvents, type TapeRecord } from '../tape/index.ts'
+import { everything, type TapeSelection } from './tape-selection.ts'
 
 export type Delivery = TapeRecord & { readonly kind: Kind<'timer_fire' | 'completion' | 'http_exchange' | 'stream_chunk' | 'stream_end'> }
 type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
@@ -20,8 +22,8 @@ export class TapeCursor {
   readonly left = { clock: 0, random: 0 }
 
   /** `passed` hears of records that are neither read, nor handed out, nor asked for: what the recorder noted beside them. */
-  constructor(path: string, passed: (record: TapeRecord) => void = () => undefined) {
-    this.#source = records(path)
+  constructor(path: string, passed: (record: TapeRecord) => void = () => undefined, selection: TapeSelection = everything) {
+    this.#source = records(path, selection())
     this.#passed = passed
   }
 
@@ -86,8 +88,8 @@ export class TapeCursor {
   }
 }
 
-function* records(path: string): Generator<TapeRecord, void, undefined> {
-  for (const event of readTapeEvents(path)) if (event.type === 'record') yield event.record
+function* records(path: string, isSelected: (record: TapeRecord) => boolean): Generator<TapeRecord, void, undefined> {
+  for (const event of readTapeEvents(path)) if (event.type === 'record' && isSelected(event.record)) yield event.record
 }
 
 function isRead(record: TapeRecord): record is Read {

@@ -2,12 +2,16 @@
  * What a replay must know of the whole tape before it starts: which effects can be matched, by key and in recorded order; the facts of process and
  * machine; how the run ended. A few bytes per record; everything else is read when its turn comes.
  */
+
 import { type Gap, type Kind, readTapeEvents, type TapeHeader } from '../tape/index.ts'
+import { everything, type TapeSelection } from './tape-selection.ts'
 
 export type TapeIndex = {
   readonly header: TapeHeader
   readonly seal: Kind<'tape_seal'> | null
   readonly torn: boolean
+  /** Which records a replay is about. */
+  readonly selection: TapeSelection
   readonly records: number
   readonly gaps: readonly Gap[]
   /** Records in which something that the program took in was replaced by a placeholder. */
@@ -37,7 +41,8 @@ const INPUTS = new Set([
   'env_read',
 ])
 
-export function indexTape(path: string): TapeIndex {
+export function indexTape(path: string, selection: TapeSelection = everything): TapeIndex {
+  const isSelected = selection()
   const starts = new Map<string, Queue<number>>()
   const facts = new Map<string, Queue<string | null>>()
   const taken = new Set<number>()
@@ -58,6 +63,7 @@ export function indexTape(path: string): TapeIndex {
       seal = kind
       continue
     }
+    if (!isSelected(event.record)) continue
     records += 1
     recordedMs = Math.max(recordedMs, monotonicMs)
     if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
@@ -71,6 +77,7 @@ export function indexTape(path: string): TapeIndex {
     header,
     seal,
     torn,
+    selection,
     records,
     gaps,
     scrubbedInputs,

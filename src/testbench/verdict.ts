@@ -76,8 +76,10 @@ function otherNode({ header }: TapeIndex): string[] {
 /** Effects on the tape that the program never started. */
 function unusedEffects(path: string, index: TapeIndex): ReplayReport['unused'] {
   const unused: { seq: number; kind: string; summary: string }[] = []
+  const isSelected = index.selection()
   for (const event of readTapeEvents(path)) {
-    if (event.type !== 'record' || event.record.kind.kind !== 'effect_start' || index.isTaken(event.record.kind.id)) continue
+    if (event.type !== 'record' || !isSelected(event.record) || event.record.kind.kind !== 'effect_start' || index.isTaken(event.record.kind.id))
+      continue
     unused.push({ seq: event.record.seq, kind: kindName(event.record.kind), summary: event.record.kind.key })
     if (unused.length >= MAX_UNUSED) break
   }

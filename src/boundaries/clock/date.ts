@@ -39,12 +39,12 @@ function proxied(descriptor: PropertyDescriptor): PropertyDescriptor {
   let proxy = proxies.get(real)
   if (proxy === undefined) {
     const apply = (target: DateConstructor, self: unknown, args: unknown[]): unknown => {
-      const session = activeSession()
+      const session = activeSession('clock')
       if (session === null || isReadByUndici(session, apply)) return Reflect.apply(target, self, args)
       return realDateText(new target(readWall(session, DATE)))
     }
     const construct = (target: DateConstructor, args: unknown[], newTarget: NewableFunction): object => {
-      const session = args.length === 0 ? activeSession() : null
+      const session = args.length === 0 ? activeSession('clock') : null
       if (session === null || isReadByUndici(session, construct)) return Reflect.construct(target, args, newTarget)
       return Reflect.construct(target, [readWall(session, DATE)], newTarget)
     }
@@ -57,7 +57,7 @@ function proxied(descriptor: PropertyDescriptor): PropertyDescriptor {
 function dateNow(original: AnyFunction): AnyFunction {
   const standIn = {
     now(this: unknown): unknown {
-      const session = activeSession()
+      const session = activeSession('clock')
       if (session === null || isReadByUndici(session, standIn.now)) return Reflect.apply(original, this, [])
       return readWall(session, DATE_NOW)
     },
@@ -92,6 +92,6 @@ function formatToParts(original: AnyFunction): AnyFunction {
 }
 
 function orNow(date: unknown): unknown {
-  const session = date === undefined ? activeSession() : null
+  const session = date === undefined ? activeSession('clock') : null
   return session === null ? date : readWall(session, FORMAT)
 }

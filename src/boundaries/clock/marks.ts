@@ -14,7 +14,7 @@ export function markPatches(): Patch[] {
 function mark(original: AnyFunction): AnyFunction {
   const standIn = {
     mark(this: unknown, ...args: unknown[]): unknown {
-      const session = this === owners.performance ? activeSession() : null
+      const session = this === owners.performance ? activeSession('clock') : null
       const [name, options] = args
       if (session === null || args.length === 0 || !isOpen(options, 'startTime') || isReadByUndici(session, standIn.mark)) {
         return Reflect.apply(original, this, args)
@@ -28,7 +28,7 @@ function mark(original: AnyFunction): AnyFunction {
 function measure(original: AnyFunction): AnyFunction {
   const standIn = {
     measure(this: unknown, ...args: unknown[]): unknown {
-      const session = this === owners.performance ? activeSession() : null
+      const session = this === owners.performance ? activeSession('clock') : null
       const [name, from, to] = args
       if (session === null || args.length === 0 || to !== undefined || isReadByUndici(session, standIn.measure)) {
         return Reflect.apply(original, this, args)

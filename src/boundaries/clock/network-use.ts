@@ -15,7 +15,7 @@ const networked = new WeakSet<Session>()
 
 /** Said by the network boundary when the program makes its first request. */
 export function noteNetworkUse(): void {
-  const session = activeSession()
+  const session = activeSession('clock')
   if (session === null) return
   anyone = true
   networked.add(session)

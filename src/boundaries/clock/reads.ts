@@ -39,7 +39,7 @@ export function nsOf(value: ClockValue): bigint {
 function performanceNow(original: AnyFunction): AnyFunction {
   const standIn = {
     now(this: unknown): unknown {
-      const session = activeSession()
+      const session = activeSession('clock')
       // Any other receiver gets the original's error.
       if (session === null || this !== owners.performance || isReadByUndici(session, standIn.now)) return Reflect.apply(original, this, [])
       return readPerformanceNow(session)
@@ -53,7 +53,7 @@ function timeOrigin(original: PropertyDescriptor): PropertyDescriptor {
   if (real === undefined) return original
   const { get } = {
     get(this: unknown): unknown {
-      const session = activeSession()
+      const session = activeSession('clock')
       if (session === null || this !== owners.performance || isReadByUndici(session, get)) return Reflect.apply(real, this, [])
       return msOf(session.readClock(TIME_ORIGIN, 'wall', () => ({ unit: 'ms', value: worldOf(session).timeOriginMs() })))
     },
@@ -64,7 +64,7 @@ function timeOrigin(original: PropertyDescriptor): PropertyDescriptor {
 
 function hrtime(original: AnyFunction): AnyFunction {
   const tuple = function hrtime(this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('clock')
     const [since] = args
     if (session === null || (since !== undefined && !isPair(since)) || isReadByUndici(session, tuple)) return Reflect.apply(original, this, args)
     const ns = readNs(session, HRTIME)
@@ -73,7 +73,7 @@ function hrtime(original: AnyFunction): AnyFunction {
   const real: unknown = Reflect.get(original, 'bigint')
   if (typeof real !== 'function') return tuple
   const bigint = function hrtimeBigInt(this: unknown): unknown {
-    const session = activeSession()
+    const session = activeSession('clock')
     if (session === null || isReadByUndici(session, bigint)) return Reflect.apply(real, this, [])
     return readNs(session, HRTIME_BIGINT)
   }
@@ -103,7 +103,7 @@ function difference([seconds, nanoseconds]: Pair, since: Pair): Pair {
 function uptime(original: AnyFunction): AnyFunction {
   return {
     uptime(this: unknown): unknown {
-      const session = activeSession()
+      const session = activeSession('clock')
       if (session === null) return Reflect.apply(original, this, [])
       return msOf(session.readClock(UPTIME, 'monotonic', () => ({ unit: 'ms', value: worldOf(session).uptimeMs() }))) / 1000
     },

@@ -31,7 +31,7 @@ export function temporalPatches(): Patch[] {
     const api = label(`Temporal.Now.${name}`)
     return patchFunction(Now, name, (original: AnyFunction) => {
       return function (this: unknown, ...args: unknown[]): unknown {
-        const session = activeSession()
+        const session = activeSession('clock')
         if (session === null) return Reflect.apply(original, this, args)
         const zone = args[0] === undefined ? ownZone() : args[0]
         // A bad zone is refused before the clock is read.

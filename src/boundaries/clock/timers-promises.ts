@@ -24,7 +24,7 @@ export function promisedTimerPatches(): Patch[] {
 
 function promisedTimeout(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('clock')
     const [after, value, options] = all
     if (session === null || !isDelay(after) || !isUsable(options)) return Reflect.apply(original, this, all)
     return waitFor(session, 'timers.promises.setTimeout', after, value, options)
@@ -33,7 +33,7 @@ function promisedTimeout(original: AnyFunction): AnyFunction {
 
 function promisedImmediate(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('clock')
     const [value, options] = all
     if (session === null || !isUsable(options)) return Reflect.apply(original, this, all)
     return yieldOnce(session, 'timers.promises.setImmediate', value, options)
@@ -42,7 +42,7 @@ function promisedImmediate(original: AnyFunction): AnyFunction {
 
 function promisedInterval(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('clock')
     const [after, value, options] = all
     if (session === null || !isDelay(after) || !isUsable(options)) return Reflect.apply(original, this, all)
     return everyInterval(session, after, value, options ?? {})
@@ -51,7 +51,7 @@ function promisedInterval(original: AnyFunction): AnyFunction {
 
 function schedulerWait(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = this === owners.timersPromises.scheduler ? activeSession() : null
+    const session = this === owners.timersPromises.scheduler ? activeSession('clock') : null
     const [after, options] = all
     if (session === null || !isDelay(after) || !isUsable(options)) return Reflect.apply(original, this, all)
     return waitFor(session, 'scheduler.wait', after, undefined, options)
@@ -60,14 +60,14 @@ function schedulerWait(original: AnyFunction): AnyFunction {
 
 function schedulerYield(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = this === owners.timersPromises.scheduler ? activeSession() : null
+    const session = this === owners.timersPromises.scheduler ? activeSession('clock') : null
     return session === null ? Reflect.apply(original, this, all) : yieldOnce(session, 'scheduler.yield', undefined, undefined)
   }
 }
 
 function abortSignalTimeout(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('clock')
     const [delay] = all
     if (session === null || !isUint32(delay)) return Reflect.apply(original, this, all)
     const controller = new AbortController()

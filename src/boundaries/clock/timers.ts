@@ -32,7 +32,7 @@ export function timerPatches(): Patch[] {
 function starting(api: string, repeats: boolean): Make {
   return (original) =>
     function (this: unknown, ...all: unknown[]): unknown {
-      const session = activeSession()
+      const session = activeSession('clock')
       const [callback, after, ...args] = all
       if (session === null || !isFunction(callback)) return Reflect.apply(original, this, all)
       return startTimer(session, { api, callback, after, args: all.length > 2 ? args : undefined, repeats })
@@ -41,7 +41,7 @@ function starting(api: string, repeats: boolean): Make {
 
 function setImmediate(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('clock')
     const [callback, ...args] = all
     // After an exception that was caught, Node flushes its ticks in an immediate that it makes here. That one is not the program's.
     const own = session !== null && isFunction(callback) && callback.name !== 'processTicksAndRejections'
@@ -51,7 +51,7 @@ function setImmediate(original: AnyFunction): AnyFunction {
 
 function clearing(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('clock')
     const timer = sessionTimer(all[0]) ?? (session === null ? null : timerByNumber(session, all[0]))
     return timer === null ? Reflect.apply(original, this, all) : clearTimer(timer)
   }

@@ -61,7 +61,7 @@ function readFact(session: Session, api: Label, duration: 'lasting' | 'passing',
 function functionFact(owner: object, name: string, api: Label, duration: 'lasting' | 'passing'): Patch {
   return patchFunction(owner, name, (original) => {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
-      const session = activeSession()
+      const session = activeSession('env')
       if (session === null || args.length > 0) return Reflect.apply(original, this, args)
       return readFact(session, api, duration, () => Reflect.apply(original, this, args))
     }
@@ -84,7 +84,7 @@ function propertyFact(owner: object, name: string): Patch {
       const real = (): unknown => (descriptor.get === undefined ? descriptor.value : Reflect.apply(descriptor.get, owner, []))
       // Node's own reads are answered alike: the pid in its warnings on stderr is then the recorded one. One that no tape has is the real one.
       const get = (): unknown => {
-        const session = activeSession()
+        const session = activeSession('env')
         return session === null ? real() : (readFact(session, api, 'lasting', real) ?? real())
       }
       return { get, set: descriptor.set, enumerable: descriptor.enumerable, configurable: descriptor.configurable } as PropertyDescriptor
@@ -96,7 +96,7 @@ const CWD = label('process.cwd')
 
 function cwd(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown): unknown {
-    const session = activeSession()
+    const session = activeSession('env')
     const real: unknown = Reflect.apply(original, this, [])
     // Most often the directory is the recorded one, and then it does not matter who asks.
     if (session === null || lasting.get(session)?.get(CWD) === real || isNodesBehindPath(standIn)) return real
@@ -109,7 +109,7 @@ function cwd(original: AnyFunction): AnyFunction {
 function chdir(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const result = Reflect.apply(original, this, args)
-    const session = activeSession()
+    const session = activeSession('env')
     if (session !== null) lasting.get(session)?.delete(CWD)
     return result
   }

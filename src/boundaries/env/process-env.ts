@@ -34,7 +34,7 @@ function proxied(native: NativeEnv): NativeEnv {
       return value === null ? undefined : { value, writable: true, enumerable: true, configurable: true }
     },
     ownKeys() {
-      const session = activeSession()
+      const session = activeSession('env')
       if (session === null || isNodes(handler.ownKeys)) return Reflect.ownKeys(native)
       return variablesOf(session, native).names()
     },
@@ -60,14 +60,14 @@ function proxied(native: NativeEnv): NativeEnv {
 
   /** What the session knows, if this read is one of the program's own; null if the native object is to answer. */
   function readable(name: PropertyKey, trap: unknown): Variables | null {
-    const session = activeSession()
+    const session = activeSession('env')
     if (session === null || typeof name !== 'string' || isOfEveryObject(name)) return null
     const variables = variablesOf(session, native)
     return variables.knows(name) || !isNodes(trap) ? variables : null
   }
 
   function noteWrite(name: PropertyKey): void {
-    const session = activeSession()
+    const session = activeSession('env')
     if (session !== null && typeof name === 'string') variablesOf(session, native).wrote(name, ownValue(native, name))
   }
 

@@ -10,14 +10,14 @@ const USER = label('os.userInfo')
 
 export function memoryUsage(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown): unknown {
-    const session = activeSession()
+    const session = activeSession('env')
     if (session === null) return Reflect.apply(original, this, [])
     return json(session, MEMORY, () => Reflect.apply(original, this, []))
   }
   const real: unknown = Reflect.get(original, 'rss')
   if (typeof real !== 'function') return standIn
   const rss = function rss(this: unknown): unknown {
-    const session = activeSession()
+    const session = activeSession('env')
     return session === null ? Reflect.apply(real, this, []) : json(session, MEMORY_RSS, () => Reflect.apply(real, this, []))
   }
   return Object.assign(standIn, { rss })
@@ -29,7 +29,7 @@ type CpuUsage = { user: number; system: number }
 export function cpuUsage(api: Label): (original: AnyFunction) => AnyFunction {
   return (original) =>
     function (this: unknown, ...args: unknown[]): unknown {
-      const session = activeSession()
+      const session = activeSession('env')
       const [since] = args
       if (session === null || (since !== undefined && !isCpuUsage(since))) return Reflect.apply(original, this, args)
       const now = json(session, api, () => Reflect.apply(original, this, [])) as CpuUsage
@@ -52,7 +52,7 @@ type UserInfo = { [key: string]: string | number | null }
 
 export function osUserInfo(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('env')
     if (session === null) return Reflect.apply(original, this, args)
     const asBuffers = typeof args[0] === 'object' && args[0] !== null && Reflect.get(args[0], 'encoding') === 'buffer'
     const user = json(session, USER, () => Reflect.apply(original, this, [])) as UserInfo

@@ -30,7 +30,7 @@ export function connectPatches(): Patch[] {
 
 function netConnect(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('network')
     if (session === null || isPassing()) return Reflect.apply(original, this, args)
     const [options, listener] = connectOptions(args)
     return standIn(session, 'http', options, listener, (real) => Reflect.apply(original, this, [real]) as RealSocket)
@@ -39,7 +39,7 @@ function netConnect(original: AnyFunction): AnyFunction {
 
 function tlsConnect(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('network')
     if (session === null || isPassing()) return Reflect.apply(original, this, args)
     const [first, listener] = connectOptions(args)
     const options = { ...first, ...args.slice(1).find(isOptions) }

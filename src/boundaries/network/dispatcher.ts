@@ -41,7 +41,7 @@ export function gatedDispatcher(real: Dispatcher): Dispatcher {
       configurable: true,
       writable: true,
       value: (options: DispatchOptions, handler: Handler): boolean => {
-        const session = activeSession()
+        const session = activeSession('network')
         return session === null || isUpgrade(options) ? real.dispatch(options, handler) : dispatchInSession(session, real, options, handler)
       },
     },
@@ -49,6 +49,11 @@ export function gatedDispatcher(real: Dispatcher): Dispatcher {
   gated.set(real, gate)
   own.add(gate)
   return gate
+}
+
+/** The dispatcher that a gate stands before; null if it is no gate. */
+export function behindGate(dispatcher: Dispatcher): Dispatcher | null {
+  return own.has(dispatcher) ? Object.getPrototypeOf(dispatcher) : null
 }
 
 export function isGated(dispatcher: object): boolean {

@@ -9,22 +9,30 @@ import { allDispatcherSymbols, realFetch } from '../../real/network.ts'
 import { noteNetworkUse } from '../clock/network-use.ts'
 import { activeSession, outside } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
-import { type Dispatcher, gatedDispatcher, isGated } from './dispatcher.ts'
+import { behindGate, type Dispatcher, gatedDispatcher, isGated } from './dispatcher.ts'
 
 type AnyFetch = (input: unknown, init?: object) => unknown
 
 export function fetchPatches(): Patch[] {
-  return [
-    patchFunction(globalThis, 'fetch', (original) => {
-      const plain = original as AnyFetch
-      return (input: unknown, init?: object) => {
-        if (activeSession() === null) return plain(input, init)
-        noteNetworkUse()
-        placeGate()
-        return plain(input, init)
-      }
-    }),
-  ]
+  const patch = patchFunction(globalThis, 'fetch', (original) => {
+    const plain = original as AnyFetch
+    return (input: unknown, init?: object) => {
+      if (activeSession('network') === null) return plain(input, init)
+      noteNetworkUse()
+      placeGate()
+      return plain(input, init)
+    }
+  })
+  return [{ ...patch, removed: takeGateAway }]
+}
+
+/** Where the gate still stands, what stood there before it stands again. */
+function takeGateAway(): void {
+  for (const symbol of allDispatcherSymbols()) {
+    const current: unknown = Reflect.get(globalThis, symbol)
+    const behind = isDispatcher(current) ? behindGate(current) : null
+    if (behind !== null) Reflect.set(globalThis, symbol, behind)
+  }
 }
 
 /** Dispatchers whose own connections are taken: what they do is recorded there. */

@@ -22,7 +22,7 @@ export class IdleLimit {
   set(ms: number): void {
     this.clear()
     if (!(ms > 0)) return
-    const effect = startSupporting(this.#session, label('clock'), `socket.setTimeout ${ms}`, this.#expired, false)
+    const effect = startSupporting(this.#session, label('network'), `socket.setTimeout ${ms}`, this.#expired, false)
     this.#effect = effect
     if (this.#session.mode === 'record') this.#timer = outside(() => realSetTimeout(() => effect?.arrive({ type: 'timer' }), ms)).unref()
   }

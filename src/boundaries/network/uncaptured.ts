@@ -58,7 +58,7 @@ type Refuse = 'throw' | 'reject' | 'destroy' | 'emit error' | 'call back'
 function telling(owner: object, property: string, crossingOf: (args: readonly unknown[]) => Crossing, refuse: Refuse): Patch {
   return patchFunction(owner, property, (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
-      const session = activeSession()
+      const session = activeSession('network')
       if (session === null || isPassing()) return Reflect.apply(original, this, args)
       try {
         const { reason, url } = crossingOf(args)

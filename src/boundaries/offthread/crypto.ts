@@ -41,7 +41,7 @@ export function noteSecret(session: Session, api: string): void {
 function calledBack(api: string, note: (session: Session, api: string) => void): (original: AnyFunction) => AnyFunction {
   return (original) =>
     function (this: unknown, ...args: unknown[]): unknown {
-      const session = activeSession()
+      const session = activeSession('offthread')
       const at = args.findLastIndex((argument) => typeof argument === 'function')
       // Without a callback it is done at once, or refused in Node's own words.
       if (session === null || at < 1) {
@@ -64,7 +64,7 @@ function calledBack(api: string, note: (session: Session, api: string) => void):
 function atOnce(api: string): (original: AnyFunction) => AnyFunction {
   return (original) =>
     function (this: unknown, ...args: unknown[]): unknown {
-      const session = activeSession()
+      const session = activeSession('offthread')
       const made: unknown = Reflect.apply(original, this, args)
       if (session !== null) noteSecret(session, api)
       return made

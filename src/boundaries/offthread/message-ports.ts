@@ -41,7 +41,7 @@ function noting(original: AnyFunction, note: (made: object) => void): AnyFunctio
   return new Proxy(original, {
     construct(target, args, newTarget) {
       const made: object = Reflect.construct(target, args, newTarget)
-      if (activeSession() !== null) note(made)
+      if (activeSession('offthread') !== null) note(made)
       return made
     },
   })
@@ -49,7 +49,7 @@ function noting(original: AnyFunction, note: (made: object) => void): AnyFunctio
 
 function postMessage(original: AnyFunction): AnyFunction {
   return function (this: object, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('offthread')
     const posted: unknown = Reflect.apply(original, this, args)
     if (session === null) return posted
     noteTransfers(session, args[1])
@@ -102,7 +102,7 @@ function dispatch(original: AnyFunction): AnyFunction {
 
 function close(original: AnyFunction): AnyFunction {
   return function (this: object, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('offthread')
     const ends = session === null ? [] : closedPort(this)
     const closed: unknown = Reflect.apply(original, this, args)
     if (session === null) return closed

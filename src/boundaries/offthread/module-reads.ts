@@ -16,7 +16,7 @@ export function moduleReadPatches(): Patch[] {
       // A method, like the original: nothing then stands between it and its caller on the stack.
       const { readFile } = {
         readFile(this: unknown, ...args: unknown[]): unknown {
-          const isLoader = activeSession() !== null && callersOf(readFile, 1)[0]?.startsWith(LOADER) === true
+          const isLoader = activeSession('offthread') !== null && callersOf(readFile, 1)[0]?.startsWith(LOADER) === true
           return isLoader ? readNow(args) : Reflect.apply(original, this, args)
         },
       }

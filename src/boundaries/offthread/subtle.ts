@@ -24,7 +24,7 @@ export function subtlePatches(): Patch[] {
     .map((name) =>
       patchFunction(subtlePrototype, name, (original) => {
         return function (this: unknown, ...args: unknown[]): unknown {
-          const session = this === subtle ? activeSession() : null
+          const session = this === subtle ? activeSession('offthread') : null
           if (session === null) return Reflect.apply(original, this, args)
           noteRandomness(session, name, args)
           return heldPromise(session, `subtle.${name}`, () => Reflect.apply(original as AnyFunction, this, args))

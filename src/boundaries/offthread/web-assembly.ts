@@ -12,7 +12,7 @@ export function webAssemblyPatches(): Patch[] {
   return COMPILERS.filter((name) => typeof Reflect.get(webAssembly, name) === 'function').map((name) =>
     patchFunction(webAssembly, name, (original) => {
       return function compiler(this: unknown, ...args: unknown[]): unknown {
-        const session = activeSession()
+        const session = activeSession('offthread')
         // Node's own loaders and its bundled undici compile parsers when they first need one: when that is, is not the program's doing.
         if (session === null || callersOf(compiler, 2).some((frame) => frame.startsWith('node:internal/'))) return Reflect.apply(original, this, args)
         return heldPromise(session, `WebAssembly.${name}`, () => Reflect.apply(original, this, args))

@@ -24,7 +24,7 @@ export function workerPatches(): Patch[] {
 function noting(original: AnyFunction): AnyFunction {
   return new Proxy(original, {
     construct(target, args, newTarget) {
-      activeSession()?.gap(WORKER, REASON)
+      activeSession('offthread')?.gap(WORKER, REASON)
       return Reflect.construct(target, args, newTarget)
     },
   })

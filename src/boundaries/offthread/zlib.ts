@@ -50,7 +50,7 @@ function init(original: AnyFunction): AnyFunction {
 
 function write(original: AnyFunction): AnyFunction {
   return function (this: Handle, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('offthread')
     const callback = callbacks.get(this)
     // A handle from before the patches is told directly; nothing can be held back.
     if (session === null || callback === undefined) return Reflect.apply(original, this, args)

@@ -14,7 +14,7 @@ export function killPatches(): Patch[] {
   return [
     patchFunction(realProcess, 'kill', (original) => {
       return function (this: unknown, pid: unknown, signal?: unknown): unknown {
-        const session = activeSession()
+        const session = activeSession('process')
         if (session === null || session.mode === 'record') return Reflect.apply(original, this, [pid, signal])
         // The getter gives the recorded pid while a replay runs.
         if (Number(pid) !== realProcess.pid) session.start(PROCESS, `kill ${String(pid)} ${String(signal)}`, () => undefined)

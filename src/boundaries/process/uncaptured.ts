@@ -25,7 +25,7 @@ export function uncapturedProcessPatches(): Patch[] {
 function standingBefore(owner: object, property: string, nameOf: (args: readonly unknown[]) => string): Patch {
   return patchFunction(owner, property, (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
-      const session = activeSession()
+      const session = activeSession('process')
       if (session !== null) passOrRefuse(session, `the subprocess ${nameOf(args)}`)
       return Reflect.apply(original, this, args)
     }

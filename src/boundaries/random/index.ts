@@ -45,7 +45,7 @@ export function randomPatches(): Patch[] {
 
 function mathRandom(original: AnyFunction): AnyFunction {
   return function (this: unknown): unknown {
-    const session = activeSession()
+    const session = activeSession('random')
     if (session === null) return Reflect.apply(original, this, [])
     return Number(readText(session, MATH_RANDOM, () => String(sourceOf(session).double())))
   }
@@ -53,7 +53,7 @@ function mathRandom(original: AnyFunction): AnyFunction {
 
 function randomBytes(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('random')
     const [given, callback] = args
     if (session === null || !isSize(given) || !isCallback(callback)) return Reflect.apply(original, this, args)
     const size = Math.trunc(given)
@@ -74,7 +74,7 @@ function oldNameOfRandomBytes(property: string): Patch {
 
 function randomInt(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('random')
     // randomInt(max), randomInt(max, callback), randomInt(min, max), randomInt(min, max, callback)
     const [min, max, callback] = args[1] === undefined || typeof args[1] === 'function' ? [0, args[0], args[1]] : args
     if (session === null || !isInteger(min) || !isInteger(max) || !isRange(min, max) || !isCallback(callback))
@@ -88,7 +88,7 @@ function randomInt(original: AnyFunction): AnyFunction {
 
 function randomUuid(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('random')
     if (session === null || !isUuidOptions(args[0])) return Reflect.apply(original, this, args)
     return readText(session, RANDOM_UUID, () => uuidV4(sourceOf(session)))
   }
@@ -97,7 +97,7 @@ function randomUuid(original: AnyFunction): AnyFunction {
 /** It holds the time as well. The original reads the machine's clock, so a stand-in source makes one from the time it is told. */
 function randomUuidV7(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('random')
     if (session === null || !isUuidOptions(args[0])) return Reflect.apply(original, this, args)
     return readText(session, RANDOM_UUID_V7, () => uuidV7(sourceOf(session), worldOf(session).wallMs()))
   }
@@ -105,7 +105,7 @@ function randomUuidV7(original: AnyFunction): AnyFunction {
 
 function webRandomUuid(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = this === randomOwners.webcrypto ? activeSession() : null
+    const session = this === randomOwners.webcrypto ? activeSession('random') : null
     if (session === null) return Reflect.apply(original, this, args)
     return readText(session, RANDOM_UUID, () => uuidV4(sourceOf(session)))
   }
@@ -113,7 +113,7 @@ function webRandomUuid(original: AnyFunction): AnyFunction {
 
 function randomFillSync(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('random')
     const place = session === null ? null : fillPlace(args[0], args[1], args[2])
     if (session === null || place === null || place.byteLength === 0) return Reflect.apply(original, this, args)
     place.set(session.readRandom(RANDOM_FILL, () => sourceOf(session).bytes(place.byteLength)))
@@ -123,7 +123,7 @@ function randomFillSync(original: AnyFunction): AnyFunction {
 
 function randomFill(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = activeSession()
+    const session = activeSession('random')
     // randomFill(buffer, callback), (buffer, offset, callback), (buffer, offset, size, callback)
     const callback = args.slice(1, 4).find((argument) => typeof argument === 'function')
     const numbers = args.slice(1, callback === undefined ? 4 : args.indexOf(callback))
@@ -147,7 +147,7 @@ function randomFill(original: AnyFunction): AnyFunction {
 
 function getRandomValues(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    const session = this === randomOwners.webcrypto ? activeSession() : null
+    const session = this === randomOwners.webcrypto ? activeSession('random') : null
     const [view] = args
     if (session === null || !isIntegerView(view) || view.byteLength > 65_536) return Reflect.apply(original, this, args)
     const place = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)

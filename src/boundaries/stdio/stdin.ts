@@ -25,7 +25,7 @@ export function stdinPatches(): Patch[] {
       replace: (original) => ({
         ...original,
         get(this: unknown) {
-          const session = activeSession() ?? named
+          const session = activeSession('stdio') ?? named
           return session === null ? original.get?.call(this) : standInOf(session)
         },
       }),

@@ -1,0 +1,22 @@
+/** The session of a boundary that is denied: whatever crosses it throws, in the program, with the name of what it called. */
+
+import type { Session } from '../../boundaries/session.ts'
+import { RepriseError } from '../../errors/index.ts'
+
+export function denyingSession(boundary: string): Session {
+  const refuse = (what: string): never => {
+    throw new RepriseError('boundary-denied', `${what} was used, and the boundary ${boundary} is denied`, {
+      details: { boundary, what },
+      hint: `give testbench another ${boundary}, or do not use it`,
+    })
+  }
+  return {
+    mode: 'record',
+    readClock: (api) => refuse(api),
+    readRandom: (api) => refuse(api),
+    readFact: (api, name) => refuse(name === api ? api : `${api} ${name}`),
+    start: (_boundary, key) => refuse(key),
+    allowsNetwork: () => false,
+    gap: (_boundary, reason) => refuse(reason),
+  }
+}

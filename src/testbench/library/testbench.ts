@@ -1,0 +1,197 @@
+/**
+ * The library: a session for part of a process, boundary by boundary.
+ *
+ * A boundary that was not asked for is left alone, or to the session around this one. Sessions nest: the inner one wins, the outer one goes on when the
+ * inner one has ended, in whichever order they end. Every patched property is exactly as it was when the last session that needs it has closed.
+ */
+import { prepareBlake3 } from '../../base/index.ts'
+import { useClockWorld } from '../../boundaries/clock/index.ts'
+import { createPausedWorld } from '../../boundaries/clock/paused-world.ts'
+import { enterLayer, layerOfProcess, type SessionFor } from '../../boundaries/context.ts'
+import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
+import { denyNetwork, openNetwork } from '../../boundaries/network/policy.ts'
+import { installPatches } from '../../boundaries/patches.ts'
+import { useRandomSource } from '../../boundaries/random/index.ts'
+import { seededSource } from '../../boundaries/random/seeded.ts'
+import type { Session } from '../../boundaries/session.ts'
+import { monotonicMs } from '../../real/clock.ts'
+import { fs } from '../../real/fs.ts'
+import { realEnv } from '../../real/process.ts'
+import { createScrubber, ownWords } from '../../scrub/index.ts'
+import {
+  type BoundaryMode,
+  createHeader,
+  createStreamingRecorder,
+  type SealFacts,
+  type TapeHeader,
+  type TapeRecorder,
+  TapeWriter,
+} from '../../tape/index.ts'
+import { createDiscardingRecorder } from '../../tape/recorder.ts'
+import { failureOf } from '../in-process.ts'
+import { patchesOf } from '../process-boundaries.ts'
+import { createRecordSession } from '../record-session.ts'
+import { createReplaySession } from '../replay-session.ts'
+import { indexTape } from '../tape-index.ts'
+import { onlyBoundaries } from '../tape-selection.ts'
+import { type ReplayReport, replayReport } from '../verdict.ts'
+import { denyingSession } from './denying-session.ts'
+import { planOf, type TestbenchOptions, type TestbenchPlan } from './options.ts'
+
+export type Testbench = {
+  /** Starts the session. What stands after `await` is in it. */
+  activate(): Promise<TestbenchSession>
+}
+
+export type TestbenchSession = AsyncDisposable & {
+  /** `live` is a session without a tape. */
+  readonly mode: 'record' | 'replay' | 'live'
+  readonly tape: string | null
+  /** Runs `body` in this session, whichever context calls. */
+  run<T>(body: () => T): T
+  /**
+   * Ends the session: seals the tape, or judges the replay and gives the report. Throws if the tape is not whole, or the replay is not faithful to it.
+   * Closing again does nothing and gives the same report.
+   */
+  close(): Promise<ReplayReport | null>
+}
+
+export function testbench(options: TestbenchOptions = {}): Testbench {
+  return {
+    // Not an async function: the layer must be entered in the caller's own turn.
+    activate() {
+      let engine: Engine | null = null
+      const sessionFor: SessionFor = (boundary) => engine?.sessionFor(boundary)
+      const layer = options.scope === 'process' ? layerOfProcess(sessionFor) : enterLayer(sessionFor)
+      const begin = async (): Promise<TestbenchSession> => {
+        try {
+          await prepareBlake3()
+          const plan = planOf(options, fs.existsSync)
+          const patches = installPatches([...plan.captured, ...deniedOf(plan)].flatMap((name) => patchesOf(name)).concat(patchesOf('offthread')))
+          try {
+            engine = startEngine(options, plan)
+          } catch (error) {
+            patches[Symbol.dispose]()
+            throw error
+          }
+          return sessionOf(options, plan, engine, layer, patches)
+        } catch (error) {
+          layer[Symbol.dispose]()
+          throw error
+        }
+      }
+      return begin()
+    },
+  }
+}
+
+type Engine = {
+  readonly sessionFor: SessionFor
+  /** Ends what was captured; gives the report of a replay. */
+  finish(): ReplayReport | null
+}
+
+function sessionOf(
+  options: TestbenchOptions,
+  plan: TestbenchPlan,
+  engine: Engine,
+  layer: Disposable & Pick<TestbenchSession, 'run'>,
+  patches: Disposable,
+): TestbenchSession {
+  let ended: { readonly report: ReplayReport | null } | null = null
+  const close = async (): Promise<ReplayReport | null> => {
+    if (ended !== null) return ended.report
+    layer[Symbol.dispose]()
+    patches[Symbol.dispose]()
+    ended = { report: null }
+    ended = { report: engine.finish() }
+    const failure = ended.report === null ? null : failureOf(ended.report)
+    if (failure !== null) throw failure
+    return ended.report
+  }
+  return {
+    mode: plan.mode,
+    tape: options.tape ?? null,
+    run: (body) => layer.run(body),
+    close,
+    async [Symbol.asyncDispose]() {
+      await close()
+    },
+  }
+}
+
+function startEngine(options: TestbenchOptions, plan: TestbenchPlan): Engine {
+  const denied = new Map<BoundaryName, Session>(deniedOf(plan).map((name) => [name, denyingSession(name)]))
+  const capturing = plan.mode === 'replay' ? startReplay(options, plan) : startRecording(options, plan)
+  return {
+    sessionFor(boundary) {
+      if (boundary === undefined || boundary === 'offthread') return plan.captured.size > 0 ? capturing.session : undefined
+      return plan.captured.has(boundary) ? capturing.session : denied.get(boundary)
+    },
+    finish: () => capturing.finish(),
+  }
+}
+
+type Capturing = { readonly session: Session; finish(): ReplayReport | null }
+
+function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturing {
+  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
+  const startAt = plan.startAtMs === null ? {} : { startAtMs: plan.startAtMs }
+  const clock = plan.boundaries.clock
+  const paused = clock.use === 'capture' && clock.source === 'paused' ? createPausedWorld({ ...startAt, isBusy: () => recording.isBusy() }) : null
+  const time = paused === null ? undefined : { now: paused.wallMs, monotonicMs: paused.monotonicMs }
+  const { tape } = options
+  const writer =
+    tape === undefined ? null : TapeWriter.open(tape, ownWords(headerOf(plan, paused?.wallMs() ?? null)), { force: options.force === true })
+  const recorder: TapeRecorder = writer === null ? createDiscardingRecorder(time) : createStreamingRecorder(writer, time)
+  const recording = createRecordSession({
+    recorder,
+    scrubber,
+    network: plan.allowHosts === null ? openNetwork : denyNetwork(plan.allowHosts),
+    onQuiet: () => paused?.wake(),
+    ...(options.match === undefined ? {} : { match: options.match }),
+  })
+  if (paused !== null) useClockWorld(recording.session, paused)
+  if (plan.seed !== null) useRandomSource(recording.session, seededSource(plan.seed))
+  return {
+    session: recording.session,
+    finish() {
+      recording.end()
+      writer?.close(ownWords<SealFacts>({ boundaries: sealOf(plan) }))
+      return null
+    },
+  }
+}
+
+function startReplay(options: TestbenchOptions, plan: TestbenchPlan): Capturing {
+  const path = options.tape ?? ''
+  const startedAt = monotonicMs()
+  const index = indexTape(path, onlyBoundaries(plan.captured))
+  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
+  const { session, state } = createReplaySession({ path, index, scrubber, ...(options.match === undefined ? {} : { match: options.match }) })
+  return {
+    session,
+    finish() {
+      const end = { code: null, signal: null, stdout: null, stderr: null, replayMs: Math.round(monotonicMs() - startedAt) }
+      return replayReport(path, index, state(), end, options.fidelity ?? 'semantic')
+    },
+  }
+}
+
+function deniedOf(plan: TestbenchPlan): BoundaryName[] {
+  return boundaryNames.filter((name) => plan.boundaries[name].use === 'deny')
+}
+
+function headerOf(plan: TestbenchPlan, startedAtUnixMs: number | null): TapeHeader {
+  const boundaries: Record<string, { readonly mode: BoundaryMode; readonly source: string | null }> = {}
+  for (const name of boundaryNames) {
+    const planned = plan.boundaries[name]
+    boundaries[name] = planned.use === 'capture' ? { mode: 'record', source: planned.source } : { mode: planned.use, source: null }
+  }
+  return createHeader({ startedAtUnixMs, boundaries })
+}
+
+function sealOf(plan: TestbenchPlan): NonNullable<SealFacts['boundaries']> {
+  const words = { capture: 'captured', passthrough: 'passed_through', deny: 'denied' } as const
+  return Object.fromEntries(boundaryNames.map((name) => [name, words[plan.boundaries[name].use]]))
+}
