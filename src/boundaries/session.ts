@@ -2,10 +2,10 @@
  * What a boundary sees of a run that is being recorded or replayed. The same calls in both modes: only the source of the values differs, the
  * world or the tape. A boundary knows no tape.
  *
- * Two sorts of crossing. A *read* is asked for and answered at once. An *effect* is started, and its outcomes come later, through the gate, each
- * in a macrotask of its own.
+ * Two sorts of crossing. A *read*, or a call that gives its *answer*, is asked for and answered at once. An *effect* is started, and its outcomes
+ * come later, through the gate, each in a macrotask of its own.
  */
-import type { Label } from '../base/index.ts'
+import type { Json, Label } from '../base/index.ts'
 
 export type Session = {
   /** `record`: the world is real, and a boundary must start the real thing. `replay`: nothing real may be started. */
@@ -20,6 +20,12 @@ export type Session = {
    * program's async context. Throws the divergence when a replay has nothing that matches.
    */
   start(boundary: Label, key: string, receive: (outcome: Outcome) => void, options?: EffectOptions): Effect
+  /**
+   * The program calls something that gives its one answer at once (`readFileSync`, `spawnSync`). A recording performs it and writes the answer; a
+   * replay takes the answer with this key from the tape and performs nothing. `sent` is what the program hands over with the call, if the answer has
+   * it too: a replay compares. Throws the divergence when the tape has no such answer, or another content.
+   */
+  answer(boundary: Label, key: string, perform: () => Answer, sent?: () => Uint8Array): Answer
   /** Whether a recording may reach this address. A replay reaches nothing and asks nobody. */
   allowsNetwork(url: string): boolean
   /** Something crossed that cannot be captured: said once per reason. */
@@ -41,6 +47,8 @@ export type EffectOptions = {
   readonly request?: HttpRequest
   /** It only carries other effects: if a replay has no match for it, `start` throws, and nothing is held against the program. */
   readonly supporting?: boolean
+  /** What the program hands over with the call, if its answer has it too: a replay compares when it hands out the answer. */
+  readonly sent?: () => Uint8Array
 }
 
 export type HttpRequest = {
@@ -68,6 +76,30 @@ export type Outcome =
   | { readonly type: 'chunk'; readonly bytes: Uint8Array }
   | { readonly type: 'end'; readonly trailers: HeaderList }
   | { readonly type: 'error'; readonly error: ErrorFacts }
+  | Answer
+
+/** One answer to one call, given at once or later. It says what happened in the words of the tape; paths are portable already. */
+export type Answer =
+  | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array }
+  /** The whole content that the file has now. */
+  | { readonly type: 'file_write'; readonly path: string; readonly bytes: Uint8Array }
+  | { readonly type: 'file_delete'; readonly path: string }
+  | { readonly type: 'fs_call'; readonly call: Label; readonly path: string; readonly result: Json; readonly error: ErrorFacts | null }
+  | {
+      readonly type: 'process_spawn'
+      readonly program: string
+      readonly args: readonly string[]
+      readonly cwd: string | null
+      readonly exitCode: number
+      readonly signal?: Label
+      readonly durationMs: number
+      readonly stdout: Uint8Array
+      readonly stderr: Uint8Array
+      readonly stdin?: Uint8Array
+      readonly io?: Json
+    }
+
+export type AnswerType = Answer['type']
 
 export type HttpHead = {
   readonly type: 'head'

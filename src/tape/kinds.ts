@@ -34,6 +34,9 @@ type KindOf<N extends string, F extends Fields> = { readonly kind: N; readonly e
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]>
 } & { readonly [K in OptionalNames<F>]?: ValueOf<F[K]> }
 
+/** What a call of the world that has one answer carries: the effect that it answers, or, if it was answered at once, what was asked for. */
+const answered = { of: optional(integer('of')), key: optional(text('key', 'sent')) }
+
 /** Upstream's kinds; every field of theirs is required unless a test of upstream's reader says otherwise. */
 const upstream = {
   clock_read: {
@@ -59,14 +62,16 @@ const upstream = {
     contentHash: hash('content_hash'),
     lenBytes: integer('len_bytes'),
     payload: optional(payload('payload', 'received')),
+    ...answered,
   },
   file_write: {
     path: text('path', 'sent'),
     contentHash: hash('content_hash'),
     lenBytes: integer('len_bytes'),
     payload: optional(payload('payload', 'received')),
+    ...answered,
   },
-  file_delete: { path: text('path', 'sent') },
+  file_delete: { path: text('path', 'sent'), ...answered },
   process_spawn: {
     program: text('program', 'sent'),
     args: texts('args', 'sent'),
@@ -78,6 +83,7 @@ const upstream = {
     stdin: optional(payload('stdin', 'sent')),
     signal: optional(labelled('signal')),
     io: optional(json('io', 'kept')),
+    ...answered,
   },
   mcp_json_rpc: {
     server: text('server', 'sent'),
@@ -149,6 +155,7 @@ const ours = {
     path: text('path', 'sent'),
     result: nullable(json('result', 'received')),
     error: nullable(json('error', 'received')),
+    ...answered,
   },
   mcp_message: {
     server: text('server', 'sent'),

@@ -4,7 +4,8 @@
  */
 import { type Json, textOrNull } from '../base/index.ts'
 import { jsonDifferences } from '../fidelity/index.ts'
-import { readTapeEvents, requestBytes } from '../tape/index.ts'
+import { readTapeEvents, requestBytes, type TapeRecord } from '../tape/index.ts'
+import { isAnsweredAtOnce } from './delivered-kinds.ts'
 import type { Closest } from './divergence.ts'
 
 type Candidate = { readonly id: number; readonly seq: number; readonly key: string; readonly rank: number }
@@ -18,12 +19,19 @@ export function findClosest(path: string, boundary: string, key: string, body: U
 function bestCandidate(path: string, boundary: string, key: string): Candidate | null {
   let best: Candidate | null = null
   for (const event of readTapeEvents(path)) {
-    if (event.type !== 'record' || event.record.kind.kind !== 'effect_start' || event.record.kind.boundary !== boundary) continue
-    const { id, key: recorded } = event.record.kind
+    const asked = event.type === 'record' ? askedBy(event.record, boundary) : null
+    if (event.type !== 'record' || asked === null) continue
+    const { id, key: recorded } = asked
     const rank = likeness(key, recorded)
     if (rank > 0 && (best === null || rank > best.rank)) best = { id, seq: event.record.seq, key: recorded, rank }
   }
   return best
+}
+
+/** What the program asked for with this record: an effect of the boundary, or a call that was answered at once. */
+function askedBy(record: TapeRecord, boundary: string): { readonly id: number; readonly key: string } | null {
+  if (isAnsweredAtOnce(record)) return { id: 0, key: record.kind.key }
+  return record.kind.kind === 'effect_start' && record.kind.boundary === boundary ? record.kind : null
 }
 
 /** How many leading words and path parts two keys share, the body's digest not counted. */

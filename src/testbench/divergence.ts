@@ -13,6 +13,8 @@ export type ReplayCategory =
   | 'out_of_order'
   /** The program ended, or waits, while the tape has more. */
   | 'ended_early'
+  /** What the program hands over is not what it handed over when recorded. */
+  | 'content'
   | 'random_extra'
   | 'random_missing'
   | 'clock_extra'

@@ -9,6 +9,7 @@ import { grownRequestOf } from '../tape/grown-request.ts'
 import { casReferences, type Kind, type RecordKind, type TapeClock, type TapeRecord, type TapeRecorder } from '../tape/index.ts'
 import type { TapePayloads } from '../tape/tape-payloads.ts'
 import { clockText } from './clock-text.ts'
+import { renumbered } from './delivered-kinds.ts'
 import { recogniseCall } from './llm/recognise.ts'
 import { requestParts } from './llm/request-ledger.ts'
 import { StartRequests } from './llm/start-requests.ts'
@@ -104,19 +105,5 @@ function movedCall(kind: Kind<'llm_call'>, calls: ReadonlyMap<number, number>, e
     ...kind,
     ...(grown === null ? {} : { request: { ...grown, base: calls.get(grown.base) ?? grown.base } }),
     ...(kind.wire === undefined ? {} : { wire: exchanges.get(kind.wire) ?? kind.wire }),
-  }
-}
-
-function renumbered(kind: RecordKind, effect: number): RecordKind {
-  switch (kind.kind) {
-    case 'timer_fire':
-    case 'http_exchange':
-      return { ...kind, id: effect }
-    case 'completion':
-    case 'stream_chunk':
-    case 'stream_end':
-      return { ...kind, of: effect }
-    default:
-      return kind
   }
 }

@@ -3,10 +3,11 @@
  * on their way to the tape; what it holds back of a chunk is written with a later one, and `held` says how much, so that a replay cuts the stream
  * where the world cut it.
  */
-import { decimalText, type Json, label } from '../base/index.ts'
-import type { ErrorFacts, Outcome } from '../boundaries/session.ts'
+import { decimalText, label } from '../base/index.ts'
+import type { Outcome } from '../boundaries/session.ts'
 import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../scrub/index.ts'
 import type { HeaderPairs, RecordKind, TapeRecorder } from '../tape/index.ts'
+import { answerRecord, jsonOf } from './answers.ts'
 import type { Ending } from './llm/call-error.ts'
 import type { CallFollower } from './llm/call-recorder.ts'
 import type { DescribedRequest } from './request-key.ts'
@@ -64,13 +65,15 @@ export function outcomeWriter(
         return { ...ending(null), ...(trailers.length === 0 ? {} : { trailers }) }
       }
       case 'error': {
-        const error = scrubber.value(errorJson(outcome.error), 'received')
+        const error = scrubber.value(jsonOf(outcome.error), 'received')
         if (request !== null && !headSeen) {
           call?.answered(null)
           return { ...exchange(), status: null, responseHeaders: [], error }
         }
         return ending(error)
       }
+      default:
+        return answerRecord(outcome, { of: id }, recorder, scrubber)
     }
   }
 
@@ -115,7 +118,7 @@ export function outcomeWriter(
     write(outcome) {
       record(() => kindOf(outcome))
       if (outcome.type === 'end') endCall({ type: 'end' })
-      if (outcome.type === 'error') endCall({ type: 'error', error: scrubber.value(errorJson(outcome.error), 'received') })
+      if (outcome.type === 'error') endCall({ type: 'error', error: scrubber.value(jsonOf(outcome.error), 'received') })
       if (outcome.type === 'end' || outcome.type === 'error') body = null
     },
     abandon() {
@@ -128,9 +131,4 @@ export function outcomeWriter(
 
 function headerOf(headers: HeaderPairs, wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
-}
-
-/** Errors are plain data already; this only says so to the compiler. */
-function errorJson(facts: ErrorFacts): Json {
-  return JSON.parse(JSON.stringify(facts))
 }

@@ -9,6 +9,7 @@ import { type NetworkPolicy, openNetwork } from '../boundaries/network/policy.ts
 import type { ClockValue, EffectOptions, Outcome, Session } from '../boundaries/session.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecorder } from '../tape/index.ts'
+import { answerRecord } from './answers.ts'
 import { clockText } from './clock-text.ts'
 import type { Crossings } from './completeness.ts'
 import { createCallRecorder } from './llm/call-recorder.ts'
@@ -127,6 +128,14 @@ export function createRecordSession({
         // The real thing keeps the process alive, or does not.
         setRef: () => undefined,
       }
+    },
+    answer(_boundary, key, perform) {
+      const answer = perform()
+      if (ended) return answer
+      const before = scrubber.hits
+      const kind = answerRecord(answer, { key: scrubber.text(key, 'sent') }, recorder, scrubber)
+      recorder.record(kind, scrubber.hits - before)
+      return answer
     },
     allowsNetwork(url) {
       const allowed = network.allows(url)

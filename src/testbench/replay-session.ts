@@ -6,21 +6,23 @@
  * itself, as Node always does, and the verdict says what was waited for.
  */
 import { AsyncResource } from 'node:async_hooks'
-import { errorFactsOf } from '../boundaries/errors.ts'
+import { errorFacts } from '../boundaries/errors.ts'
 import { createGate } from '../boundaries/gate.ts'
 import type { Outcome, Session } from '../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import type { Scrubber } from '../scrub/index.ts'
-import type { Kind, TapeRecord } from '../tape/index.ts'
+import type { TapeRecord } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
+import { answerOf } from './answers.ts'
 import { clockValue } from './clock-text.ts'
 import { findClosest } from './closest.ts'
+import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from './delivered-kinds.ts'
 import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
-import { withLengthOf } from './mended-length.ts'
+import { recordedOutcomes, type StreamPart } from './recorded-outcomes.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
-import { StreamReplay } from './stream-replay.ts'
-import { type Delivery, effectOf, TapeCursor } from './tape-cursor.ts'
+import { contentDivergence } from './sent-content.ts'
+import { TapeCursor } from './tape-cursor.ts'
 import type { TapeIndex } from './tape-index.ts'
 
 export type ReplayOptions = {
@@ -44,6 +46,8 @@ export type ReplayState = {
   /** Outcomes that were stepped over because the program never asked for them, and the first that was not reached. */
   readonly skipped: readonly Delivery[]
   readonly next: Delivery | null
+  /** Answers to calls that the program did not make. */
+  readonly answersLeft: readonly AnsweredAtOnce[]
 }
 
 /** How long an outcome may wait for the program to ask for it, while the program waits for something else. */
@@ -66,7 +70,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const cursor = new TapeCursor(path, (record) => emitBeside(record), index.selection)
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
-  const streams = new Map<number, StreamReplay>()
+  const recorded = recordedOutcomes(payloads, index.hasScrubbedStream, (effect) => partsAhead(effect))
   /** Records of what the program asks for in this turn, while a tape is emitted. */
   const asked = new Map<string, TapeRecord>()
   const divergences: ReplayDivergence[] = []
@@ -132,10 +136,12 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     activeAt = monotonicMs()
     extraInTurn = 0
     const effect = open.get(effectOf(delivery))
-    const outcomes = outcomesOf(delivery)
+    const outcomes = recorded.outcomesOf(delivery)
     if (effect !== undefined) emit.served(delivery, effect.id)
     // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
     if (effect === undefined || effect.closed) return
+    const other = effect.sent === undefined ? null : contentDivergence(delivery, effect.sent, payloads, scrubber, effect.key)
+    if (other !== null) outcomes.splice(0, outcomes.length, { type: 'error', error: errorFacts(divergenceError(keep(other))) })
     effect.resource.runInAsyncScope(() => {
       for (const outcome of outcomes) effect.receive(outcome)
     })
@@ -174,42 +180,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     return 'idle'
   }
 
-  const outcomesOf = ({ kind }: Delivery): Outcome[] => {
-    switch (kind.kind) {
-      case 'timer_fire':
-        return [{ type: 'timer' }]
-      case 'completion':
-        return [{ type: 'completion' }]
-      case 'http_exchange':
-        if (kind.status === null) return [{ type: 'error', error: errorFactsOf(kind.error) }]
-        return [
-          {
-            type: 'head',
-            status: kind.status,
-            statusText: kind.statusText ?? '',
-            headers: index.hasScrubbedStream(kind.id) ? withLengthOf(kind.responseHeaders, payloads, partsAhead(kind.id)) : kind.responseHeaders,
-            ...(kind.httpVersion === undefined ? {} : { httpVersion: kind.httpVersion }),
-          },
-        ]
-      case 'stream_chunk':
-        return [{ type: 'chunk', bytes: streamOf(kind.of).chunk(kind) }]
-      case 'stream_end': {
-        const rest = streamOf(kind.of).rest(kind)
-        streams.delete(kind.of)
-        const chunk: Outcome[] = rest.byteLength === 0 ? [] : [{ type: 'chunk', bytes: rest }]
-        if (kind.error !== null) return [...chunk, { type: 'error', error: errorFactsOf(kind.error) }]
-        return [...chunk, { type: 'end', trailers: kind.trailers ?? [] }]
-      }
-    }
-  }
-
-  const streamOf = (id: number): StreamReplay => {
-    const known = streams.get(id) ?? new StreamReplay(payloads, () => partsAhead(id))
-    streams.set(id, known)
-    return known
-  }
-
-  function* partsAhead(id: number): Generator<Kind<'stream_chunk' | 'stream_end'>> {
+  function* partsAhead(id: number): Generator<StreamPart> {
     for (const { kind } of skipped) {
       if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === id) yield kind
     }
@@ -276,6 +247,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       waitingSince = null
       const effect: LiveEffect = {
         id,
+        key: wanted,
+        sent: effectOptions.sent,
         receive,
         resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }),
         closed: false,
@@ -294,12 +267,23 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         close() {
           effect.closed = true
           open.delete(recordedId)
-          streams.delete(recordedId)
+          recorded.forget(recordedId)
         },
         setRef(ref) {
           effect.ref = ref
         },
       }
+    },
+    answer(boundary, key, _perform, sent) {
+      activeAt = monotonicMs()
+      const wanted = scrubber.text(key, 'sent')
+      const record = cursor.takeAnswer(wanted)
+      if (record === null) throw divergenceError(keep(missOf(boundary, wanted, null)))
+      emit.served(record, null)
+      const other = sent === undefined ? null : contentDivergence(record, sent, payloads, scrubber, wanted)
+      if (other !== null) throw divergenceError(keep(other))
+      lastMatch = { seq: record.seq, key: wanted }
+      return answerOf(record.kind, payloads)
     },
     allowsNetwork: () => true,
     gap: () => undefined,
@@ -327,6 +311,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       extraFactReads,
       skipped,
       next: cursor.peekDelivery(),
+      answersLeft: cursor.answersLeft(),
     }),
   }
 }
@@ -338,26 +323,12 @@ function clockStandsStill(api: string): ReplayDivergence {
 
 type LiveEffect = {
   readonly id: number
+  readonly key: string
+  readonly sent: (() => Uint8Array) | undefined
   readonly receive: (outcome: Outcome) => void
   readonly resource: AsyncResource
   closed: boolean
   ref: boolean
   /** Of an effect whose work is done for real in a replay too. */
   work: 'none' | 'under way' | 'done'
-}
-
-/** A delivery in a few words. */
-export function summaryOf({ kind }: Delivery): string {
-  switch (kind.kind) {
-    case 'timer_fire':
-      return `timer #${kind.id} to fire`
-    case 'completion':
-      return `the end of #${kind.of}`
-    case 'http_exchange':
-      return `the answer to ${kind.method} ${kind.url}`
-    case 'stream_chunk':
-      return `chunk ${kind.n} of #${kind.of}`
-    case 'stream_end':
-      return `the end of #${kind.of}`
-  }
 }

@@ -2,13 +2,13 @@
  * Where a replay is on its tape. Records come one by one; between two deliveries (outcomes that the gate hands out) lie the reads of one turn.
  *
  * A read takes the next recorded read of its own sort in this turn. What a turn left over is counted when the next delivery is taken. Memory does
- * not grow with the tape, only with what is looked at ahead.
+ * not grow with the tape, only with what is looked at ahead, and with answers that nobody asked for.
  */
 
 import { type Kind, readTapeEvents, type TapeRecord } from '../tape/index.ts'
+import { type AnsweredAtOnce, type Delivery, isAnsweredAtOnce, isDelivery } from './delivered-kinds.ts'
 import { everything, type TapeSelection } from './tape-selection.ts'
 
-export type Delivery = TapeRecord & { readonly kind: Kind<'timer_fire' | 'completion' | 'http_exchange' | 'stream_chunk' | 'stream_end'> }
 type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
 
 export class TapeCursor {
@@ -17,6 +17,7 @@ export class TapeCursor {
   /** Records that were looked at ahead of their turn. */
   readonly #ahead: TapeRecord[] = []
   readonly #reads = new Map<string, Read[]>()
+  readonly #answers = new Map<string, AnsweredAtOnce[]>()
   #delivery: Delivery | null = null
   #ended = false
   readonly left = { clock: 0, random: 0 }
@@ -35,6 +36,22 @@ export class TapeCursor {
       if (read !== undefined) return read
       if (this.#delivery !== null || !this.#pull()) return null
     }
+  }
+
+  /** The earliest answer to this call that has not been taken, of this turn or of one before. */
+  takeAnswer(name: string): AnsweredAtOnce | null {
+    for (;;) {
+      const known = this.#answers.get(name)
+      const answer = known?.shift()
+      if (known?.length === 0) this.#answers.delete(name)
+      if (answer !== undefined) return answer
+      if (this.#delivery !== null || !this.#pull()) return null
+    }
+  }
+
+  /** Answers that the tape has up to here and that nobody asked for, in the order of the tape. */
+  answersLeft(): readonly AnsweredAtOnce[] {
+    return [...this.#answers.values()].flat().sort((a, b) => a.seq - b.seq)
   }
 
   /** The next outcome on the tape, or null at its end. */
@@ -75,6 +92,10 @@ export class TapeCursor {
       const known = this.#reads.get(name)
       if (known === undefined) this.#reads.set(name, [record])
       else known.push(record)
+    } else if (isAnsweredAtOnce(record)) {
+      const known = this.#answers.get(record.kind.key)
+      if (known === undefined) this.#answers.set(record.kind.key, [record])
+      else known.push(record)
     } else if (isDelivery(record)) this.#delivery = record
     else this.#passed(record)
     return true
@@ -94,33 +115,4 @@ function* records(path: string, isSelected: (record: TapeRecord) => boolean): Ge
 
 function isRead(record: TapeRecord): record is Read {
   return record.kind.kind === 'clock_read' || record.kind.kind === 'random_read'
-}
-
-function isDelivery(record: TapeRecord): record is Delivery {
-  switch (record.kind.kind) {
-    case 'timer_fire':
-    case 'completion':
-    case 'http_exchange':
-      return true
-    case 'stream_end':
-      // What the program closed by itself hands nothing out.
-      return record.kind.closedBy === undefined
-    case 'stream_chunk':
-      return record.kind.direction === 'in'
-    default:
-      return false
-  }
-}
-
-/** The effect that a delivery belongs to. */
-export function effectOf({ kind }: Delivery): number {
-  switch (kind.kind) {
-    case 'timer_fire':
-    case 'http_exchange':
-      return kind.id
-    case 'completion':
-    case 'stream_chunk':
-    case 'stream_end':
-      return kind.of
-  }
 }

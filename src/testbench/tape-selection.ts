@@ -35,6 +35,13 @@ export function onlyBoundaries(captured: ReadonlySet<BoundaryName>): TapeSelecti
         case 'stream_chunk':
         case 'stream_end':
           return !leftOut.has(kind.of)
+        case 'file_read':
+        case 'file_write':
+        case 'file_delete':
+        case 'fs_call':
+          return has('filesystem')
+        case 'process_spawn':
+          return has('process')
         default:
           return true
       }

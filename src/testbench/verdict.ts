@@ -6,9 +6,10 @@ import type { Json } from '../base/index.ts'
 import { startedAs } from '../real/program.ts'
 import { type Gap, kindName, readTapeEvents } from '../tape/index.ts'
 import { unknownBoundaries } from './completeness.ts'
+import { summaryOf } from './delivered-kinds.ts'
 import type { ReplayDivergence } from './divergence.ts'
 import type { OutputFacts } from './output-tap.ts'
-import { type ReplayState, summaryOf } from './replay-session.ts'
+import type { ReplayState } from './replay-session.ts'
 import type { TapeIndex } from './tape-index.ts'
 
 export type ReplayMode = 'byte_identical' | 'semantic' | 'outcome' | 'phase_aware'
@@ -41,7 +42,7 @@ export type ReplayEnd = {
 const MAX_UNUSED = 100
 
 export function replayReport(path: string, index: TapeIndex, state: ReplayState, end: ReplayEnd, mode: ReplayMode): ReplayReport {
-  const unused = unusedEffects(path, index)
+  const unused = [...unusedEffects(path, index), ...unusedAnswers(state)].slice(0, MAX_UNUSED)
   const divergences = [...state.divergences, ...endDivergences(index, state, end), ...strictDivergences(state, mode)]
   const doubts = [
     ...(index.seal === null ? ['the tape has no seal: its end is missing'] : []),
@@ -84,6 +85,11 @@ function unusedEffects(path: string, index: TapeIndex): ReplayReport['unused'] {
     if (unused.length >= MAX_UNUSED) break
   }
   return unused
+}
+
+/** Answers on the tape to calls that the program did not make. A tape that was not played to its end has more of them. */
+function unusedAnswers(state: ReplayState): ReplayReport['unused'] {
+  return state.answersLeft.map(({ seq, kind }) => ({ seq, kind: kindName(kind), summary: kind.key }))
 }
 
 function endDivergences(index: TapeIndex, state: ReplayState, end: ReplayEnd): ReplayDivergence[] {

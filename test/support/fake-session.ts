@@ -6,12 +6,13 @@ import { AsyncResource } from 'node:async_hooks'
 import { runInSession } from '../../src/boundaries/context.ts'
 import { createGate } from '../../src/boundaries/gate.ts'
 import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
-import type { ClockValue, Effect, EffectOptions, Outcome, Session } from '../../src/boundaries/session.ts'
+import type { Answer, ClockValue, Effect, EffectOptions, Outcome, Session } from '../../src/boundaries/session.ts'
 
 export type Crossing =
   | { readonly type: 'clock'; readonly api: string; readonly value: ClockValue }
   | { readonly type: 'random'; readonly api: string; readonly bytes: Uint8Array }
   | { readonly type: 'fact'; readonly api: string; readonly name: string; readonly value: string | null }
+  | { readonly type: 'answer'; readonly key: string; readonly answer: Answer }
   | { readonly type: 'start'; readonly id: number; readonly key: string }
   | { readonly type: 'deliver'; readonly id: number; readonly outcome: Outcome }
 
@@ -52,6 +53,7 @@ export function recordingSession(): FakeSession {
     readClock: (api, _source, perform) => kept({ type: 'clock', api, value: perform() }).value,
     readRandom: (api, perform) => kept({ type: 'random', api, bytes: perform() }).bytes,
     readFact: (api, name, perform) => kept({ type: 'fact', api, name, value: perform() }).value,
+    answer: (_boundary, key, perform) => kept({ type: 'answer', key, answer: perform() }).answer,
     start(_boundary, key, receive, options) {
       const id = crossings.filter(({ type }) => type === 'start').length + 1
       crossings.push({ type: 'start', id, key })
@@ -81,7 +83,8 @@ export function replayingSession(recorded: readonly Crossing[]): FakeSession {
   })
   const take = <K extends Crossing['type']>(type: K, ...names: readonly string[]): Extract<Crossing, { type: K }> => {
     const next = recorded[at]
-    const found = next !== undefined && 'api' in next ? [next.api, ...('name' in next ? [next.name] : [])] : next?.type === 'start' ? [next.key] : []
+    const found =
+      next !== undefined && 'api' in next ? [next.api, ...('name' in next ? [next.name] : [])] : next !== undefined && 'key' in next ? [next.key] : []
     if (next?.type !== type || found.join(' ') !== names.join(' ')) {
       throw new Error(`replay: expected ${JSON.stringify(next?.type)} ${found.join(' ')}, got ${type} ${names.join(' ')}`)
     }
@@ -99,6 +102,7 @@ export function replayingSession(recorded: readonly Crossing[]): FakeSession {
     readClock: (api) => take('clock', api).value,
     readRandom: (api) => take('random', api).bytes,
     readFact: (api, name) => take('fact', api, name).value,
+    answer: (_boundary, key) => take('answer', key).answer,
     start(_boundary, key, receive, options) {
       take('start', key)
       started += 1
@@ -145,7 +149,7 @@ export type Runs<T> = { readonly recorded: T; readonly replayed: T; readonly cro
 /** Short names of what crossed: `clock Date.now`, `start setTimeout 10`, `deliver 1`. */
 export function names(crossings: readonly Crossing[]): string[] {
   return crossings.map((crossing) => {
-    if (crossing.type === 'start') return `start ${crossing.key}`
+    if (crossing.type === 'start' || crossing.type === 'answer') return `${crossing.type} ${crossing.key}`
     if (crossing.type === 'deliver') return `deliver ${crossing.id}`
     return crossing.type === 'fact' ? `fact ${crossing.name}` : `${crossing.type} ${crossing.api}`
   })

@@ -16,6 +16,7 @@ export function denyingSession(boundary: string): Session {
     readRandom: (api) => refuse(api),
     readFact: (api, name) => refuse(name === api ? api : `${api} ${name}`),
     start: (_boundary, key) => refuse(key),
+    answer: (_boundary, key) => refuse(key),
     allowsNetwork: () => false,
     gap: (_boundary, reason) => refuse(reason),
   }

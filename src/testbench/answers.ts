@@ -1,0 +1,108 @@
+/**
+ * Answers of files and subprocesses as records, and records as answers. `asked` says which call a record answers: the effect that was started, or,
+ * for a call that was answered at once, its key.
+ */
+import { type Json, unreachable } from '../base/index.ts'
+import { errorFactsOf } from '../boundaries/errors.ts'
+import type { Answer, AnswerType, ErrorFacts, Outcome } from '../boundaries/session.ts'
+import type { Scrubbed, ScrubbedText, Scrubber } from '../scrub/index.ts'
+import type { Kind, Payload, TapeRecorder } from '../tape/index.ts'
+import type { TapePayloads } from '../tape/tape-payloads.ts'
+
+export type AnswerKind = Kind<AnswerType>
+export type Asked = { readonly of: number } | { readonly key: ScrubbedText }
+
+const TYPES: ReadonlySet<string> = new Set<AnswerType>(['file_read', 'file_write', 'file_delete', 'fs_call', 'process_spawn'])
+
+export function isAnswer(outcome: Outcome): outcome is Answer {
+  return TYPES.has(outcome.type)
+}
+
+export function isAnswerKind(kind: { readonly kind: string }): kind is AnswerKind {
+  return TYPES.has(kind.kind)
+}
+
+/** What the program takes in is scrubbed as input. What it writes is too: rules that guess would spoil the files that it makes. */
+export function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scrubber: Scrubber): Scrubbed<AnswerKind> {
+  const payload = (bytes: Uint8Array, side: 'received' | 'sent' = 'received') => recorder.payloadFromBytes(scrubber.bytes(bytes, side))
+  switch (answer.type) {
+    case 'file_read':
+    case 'file_write': {
+      const bytes = scrubber.bytes(answer.bytes, 'received')
+      const stored = recorder.payloadFromBytes(bytes)
+      const path = scrubber.text(answer.path, 'sent')
+      return { kind: answer.type, path, contentHash: stored.contentHash, lenBytes: bytes.byteLength, payload: stored, ...asked }
+    }
+    case 'file_delete':
+      return { kind: 'file_delete', path: scrubber.text(answer.path, 'sent'), ...asked }
+    case 'fs_call': {
+      const result = scrubber.value(answer.result, 'received')
+      const error = answer.error === null ? null : scrubber.value(jsonOf(answer.error), 'received')
+      return { kind: 'fs_call', call: answer.call, path: scrubber.text(answer.path, 'sent'), result, error, ...asked }
+    }
+    case 'process_spawn': {
+      const { exitCode, durationMs, signal, stdin, io } = answer
+      return {
+        kind: 'process_spawn',
+        program: scrubber.text(answer.program, 'sent'),
+        args: scrubber.argv(answer.args),
+        cwd: answer.cwd === null ? null : scrubber.text(answer.cwd, 'sent'),
+        exitCode,
+        durationMs,
+        stdoutPayload: payload(answer.stdout),
+        stderrPayload: payload(answer.stderr),
+        ...(stdin === undefined ? {} : { stdin: payload(stdin, 'sent') }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(io === undefined ? {} : { io: scrubber.value(io, 'received') }),
+        ...asked,
+      }
+    }
+    default:
+      return unreachable(answer)
+  }
+}
+
+export function answerOf(kind: AnswerKind, payloads: TapePayloads): Answer {
+  switch (kind.kind) {
+    case 'file_read':
+    case 'file_write':
+      return { type: kind.kind, path: kind.path, bytes: kind.payload === undefined ? new Uint8Array() : payloads(kind.payload) }
+    case 'file_delete':
+      return { type: 'file_delete', path: kind.path }
+    case 'fs_call':
+      return { type: 'fs_call', call: kind.call, path: kind.path, result: kind.result, error: kind.error === null ? null : errorFactsOf(kind.error) }
+    case 'process_spawn':
+      return {
+        type: 'process_spawn',
+        program: kind.program,
+        args: kind.args,
+        cwd: kind.cwd,
+        exitCode: kind.exitCode,
+        durationMs: kind.durationMs,
+        stdout: payloads(kind.stdoutPayload),
+        stderr: payloads(kind.stderrPayload),
+        ...(kind.stdin === undefined ? {} : { stdin: payloads(kind.stdin) }),
+        ...(kind.signal === undefined ? {} : { signal: kind.signal }),
+        ...(kind.io === undefined ? {} : { io: kind.io }),
+      }
+    default:
+      return unreachable(kind)
+  }
+}
+
+/** What the program handed over when this was recorded. */
+export function sentContent(kind: AnswerKind): Payload | undefined {
+  switch (kind.kind) {
+    case 'file_write':
+      return kind.payload
+    case 'process_spawn':
+      return kind.stdin
+    default:
+      return undefined
+  }
+}
+
+/** Errors are plain data already; this only says so to the compiler. */
+export function jsonOf(facts: ErrorFacts): Json {
+  return JSON.parse(JSON.stringify(facts))
+}

@@ -1,0 +1,81 @@
+/**
+ * Every kind of record that the gate hands to the program, in one table: which effect it belongs to, what it says under another number, and what it
+ * is in a few words. An answer that was given at once belongs to no effect, and the gate does not hand it out.
+ */
+import type { Kind, KindName, TapeRecord } from '../tape/index.ts'
+import type { AnswerKind } from './answers.ts'
+
+type Row<N extends KindName> = {
+  /** The effect whose outcome it is; null if nothing is handed out by it. */
+  readonly effect: (kind: Kind<N>) => number | null
+  readonly moved: (kind: Kind<N>, effect: number) => Kind<N>
+  readonly summary: (kind: Kind<N>) => string
+}
+
+type Names =
+  | 'timer_fire'
+  | 'completion'
+  | 'http_exchange'
+  | 'stream_chunk'
+  | 'stream_end'
+  | 'file_read'
+  | 'file_write'
+  | 'file_delete'
+  | 'fs_call'
+  | 'process_spawn'
+
+export type DeliveredKind = Kind<Names>
+export type Delivery = TapeRecord & { readonly kind: DeliveredKind }
+export type AnsweredAtOnce = TapeRecord & { readonly kind: AnswerKind & { readonly key: string } }
+
+const byId = {
+  effect: (kind: { readonly id: number }): number => kind.id,
+  moved: <K extends { readonly id: number }>(kind: K, id: number): K => ({ ...kind, id }),
+}
+const byOf = {
+  effect: (kind: { readonly of?: number }): number | null => kind.of ?? null,
+  moved: <K extends { readonly of?: number }>(kind: K, of: number): K => ({ ...kind, of }),
+}
+
+const table: { readonly [N in Names]: Row<N> } = {
+  timer_fire: { ...byId, summary: ({ id }) => `timer #${id} to fire` },
+  completion: { ...byOf, summary: ({ of }) => `the end of #${of}` },
+  http_exchange: { ...byId, summary: ({ method, url }) => `the answer to ${method} ${url}` },
+  stream_chunk: { ...byOf, effect: ({ of, direction }) => (direction === 'in' ? of : null), summary: ({ n, of }) => `chunk ${n} of #${of}` },
+  // What the program closed by itself hands nothing out.
+  stream_end: { ...byOf, effect: ({ of, closedBy }) => (closedBy === undefined ? of : null), summary: ({ of }) => `the end of #${of}` },
+  file_read: { ...byOf, summary: ({ path }) => `the content of ${path}` },
+  file_write: { ...byOf, summary: ({ path }) => `the end of writing ${path}` },
+  file_delete: { ...byOf, summary: ({ path }) => `the end of deleting ${path}` },
+  fs_call: { ...byOf, summary: ({ call, path }) => `the answer to ${call} ${path}` },
+  process_spawn: { ...byOf, summary: ({ program, args }) => `the end of ${[program, ...args].join(' ')}` },
+}
+
+/** Null for a kind that is never handed out. The table is keyed by the kind's own name, so a row fits the kind that it is found by. */
+function rowOf(kind: TapeRecord['kind']): Row<Names> | null {
+  return Object.hasOwn(table, kind.kind) ? (table[kind.kind as Names] as Row<Names>) : null
+}
+
+export function isDelivery(record: TapeRecord): record is Delivery {
+  const row = rowOf(record.kind)
+  return row !== null && row.effect(record.kind as DeliveredKind) !== null
+}
+
+export function isAnsweredAtOnce(record: TapeRecord): record is AnsweredAtOnce {
+  return 'key' in record.kind && record.kind.kind !== 'effect_start' && typeof record.kind.key === 'string'
+}
+
+/** The effect that a delivery belongs to. */
+export function effectOf({ kind }: Delivery): number {
+  return rowOf(kind)?.effect(kind) ?? 0
+}
+
+/** The same record under the number that its effect has in another run. */
+export function renumbered(kind: TapeRecord['kind'], effect: number): TapeRecord['kind'] {
+  return rowOf(kind)?.moved(kind as DeliveredKind, effect) ?? kind
+}
+
+/** A delivery, or an answer, in a few words. */
+export function summaryOf({ kind }: Delivery | AnsweredAtOnce): string {
+  return rowOf(kind)?.summary(kind) ?? kind.kind
+}

@@ -1,0 +1,69 @@
+/**
+ * What a delivery of the tape hands to the program. Streams are cut where the world cut them, also where the scrubber held bytes back and wrote them
+ * with a later record: those are looked up ahead.
+ */
+import { errorFactsOf } from '../boundaries/errors.ts'
+import type { Outcome } from '../boundaries/session.ts'
+import type { Kind } from '../tape/index.ts'
+import type { TapePayloads } from '../tape/tape-payloads.ts'
+import { answerOf } from './answers.ts'
+import type { Delivery } from './delivered-kinds.ts'
+import { withLengthOf } from './mended-length.ts'
+import { StreamReplay } from './stream-replay.ts'
+
+export type StreamPart = Kind<'stream_chunk' | 'stream_end'>
+
+export type RecordedOutcomes = {
+  outcomesOf(delivery: Delivery): Outcome[]
+  /** The program wants no more of this effect. */
+  forget(effect: number): void
+}
+
+/** `partsAhead` gives the parts of a stream that have not had their turn. */
+export function recordedOutcomes(
+  payloads: TapePayloads,
+  hasScrubbedStream: (effect: number) => boolean,
+  partsAhead: (effect: number) => Iterable<StreamPart>,
+): RecordedOutcomes {
+  const streams = new Map<number, StreamReplay>()
+
+  const streamOf = (id: number): StreamReplay => {
+    const known = streams.get(id) ?? new StreamReplay(payloads, () => partsAhead(id))
+    streams.set(id, known)
+    return known
+  }
+
+  return {
+    forget: (effect) => void streams.delete(effect),
+    outcomesOf({ kind }) {
+      switch (kind.kind) {
+        case 'timer_fire':
+          return [{ type: 'timer' }]
+        case 'completion':
+          return [{ type: 'completion' }]
+        case 'http_exchange':
+          if (kind.status === null) return [{ type: 'error', error: errorFactsOf(kind.error) }]
+          return [
+            {
+              type: 'head',
+              status: kind.status,
+              statusText: kind.statusText ?? '',
+              headers: hasScrubbedStream(kind.id) ? withLengthOf(kind.responseHeaders, payloads, partsAhead(kind.id)) : kind.responseHeaders,
+              ...(kind.httpVersion === undefined ? {} : { httpVersion: kind.httpVersion }),
+            },
+          ]
+        case 'stream_chunk':
+          return [{ type: 'chunk', bytes: streamOf(kind.of).chunk(kind) }]
+        case 'stream_end': {
+          const rest = streamOf(kind.of).rest(kind)
+          streams.delete(kind.of)
+          const chunk: Outcome[] = rest.byteLength === 0 ? [] : [{ type: 'chunk', bytes: rest }]
+          if (kind.error !== null) return [...chunk, { type: 'error', error: errorFactsOf(kind.error) }]
+          return [...chunk, { type: 'end', trailers: kind.trailers ?? [] }]
+        }
+        default:
+          return [answerOf(kind, payloads)]
+      }
+    },
+  }
+}
