@@ -23,7 +23,8 @@ export type RealPtyOptions = {
 
 export type RealPty = {
   readonly pid: number
-  onData(listener: (bytes: Uint8Array) => void): void
+  /** `more` says that the last read was full: the program wrote more than this at once. */
+  onData(listener: (bytes: Uint8Array, more: boolean) => void): void
   /** After the last data: exit code, and the number of the signal that ended it, or 0. */
   onEnd(listener: (code: number, signal: number) => void): void
   /** Resolves when the terminal can take more. */
@@ -81,12 +82,22 @@ function spawnPty(library: Library, options: RealPtyOptions): RealPty {
   const child = library.spawn(file, [...args], { name: term, rows, cols, cwd, env: { ...env }, encoding: null, handleFlowControl: false })
   const socket: unknown = Reflect.get(child, '_socket')
   const terminal: unknown = Reflect.get(child, 'ptsName')
-  const listeners: ((bytes: Uint8Array) => void)[] = []
-  const deliver = (bytes: Uint8Array): void => {
-    for (const listener of listeners) listener(bytes)
+  const listeners: ((bytes: Uint8Array, more: boolean) => void)[] = []
+  const deliver = (bytes: Uint8Array, more: boolean): void => {
+    for (const listener of listeners) listener(bytes, more)
   }
-  child.onData((data) => deliver(typeof data === 'string' ? Buffer.from(data) : data))
-  const drain = isSocket(socket) && typeof terminal === 'string' ? readToTheEnd(socket, child, terminal, deliver) : null
+  const drain = isSocket(socket) && typeof terminal === 'string' ? readToTheEnd(socket, child, terminal, (bytes) => deliver(bytes, false)) : null
+  const readOn = child.fd === undefined ? null : createReadOn(child.fd)
+  child.onData((data) => {
+    const first = typeof data === 'string' ? Buffer.from(data) : data
+    if (readOn === null || first.byteLength < FULL_READ) {
+      deliver(first, false)
+      return
+    }
+    const { bytes, more } = readOn(first)
+    drain?.counted(bytes.byteLength - first.byteLength)
+    deliver(bytes, more)
+  })
   return {
     pid: child.pid,
     onData: (listener) => void listeners.push(listener),
@@ -121,6 +132,37 @@ function spawnPty(library: Library, options: RealPtyOptions): RealPty {
   }
 }
 
+/** What one read of a Linux terminal gives at most, but for the last byte of its buffer. */
+const FULL_READ = 4095
+const MAX_CHUNK = 64 * 1024
+const SLAB = 4 * MAX_CHUNK
+
+/**
+ * After a full read there is mostly more, and the loop would ask for it 4 KB at a time, each with a buffer of 64 KB and a round of its own. What is
+ * there is read at once instead, up to the first short read.
+ */
+function createReadOn(fd: number): (first: Uint8Array) => { readonly bytes: Uint8Array; readonly more: boolean } {
+  let slab: Buffer = Buffer.alloc(0)
+  return (first) => {
+    if (slab.byteLength < MAX_CHUNK) slab = Buffer.allocUnsafeSlow(SLAB)
+    slab.set(first)
+    let end = first.byteLength
+    let more = true
+    try {
+      while (more && end + FULL_READ < MAX_CHUNK) {
+        const count = readSync(fd, slab, end, MAX_CHUNK - end, null)
+        end += count
+        more = count >= FULL_READ
+      }
+    } catch {
+      // EAGAIN: nothing more now. EIO: the end, which the loop meets next.
+    }
+    const bytes = slab.subarray(0, end)
+    slab = slab.subarray(end)
+    return { bytes, more }
+  }
+}
+
 /** How long the terminal must have said nothing, after the program's end, before it is taken at its word. */
 const QUIET_MS = 10
 /** How long a program that outlived its parent may hold the terminal open, saying nothing. */
@@ -141,7 +183,7 @@ function readToTheEnd(
   child: Child,
   terminal: string,
   onData: (bytes: Uint8Array) => void,
-): { paused(value: boolean): void; release(): void } {
+): { paused(value: boolean): void; counted(bytes: number): void; release(): void } {
   const { pid, fd } = child
   const destroy = socket.destroy.bind(socket)
   const once = socket.once.bind(socket)
@@ -204,6 +246,9 @@ function readToTheEnd(
   return {
     paused(value) {
       isPaused = value
+    },
+    counted(bytes) {
+      if (exited) after += bytes
     },
     release: streamEnded,
   }

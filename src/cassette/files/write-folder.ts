@@ -29,6 +29,10 @@ export type PartialFolder = {
   /** Replaces a stream by other bytes, in full or not at all. */
   rewrite(name: StreamName, bytes: ScrubbedBytes): void
   read(name: FileName): Uint8Array
+  /** A file in blocks, each with the end of the one before it. The memory is used again: it counts until the next block. */
+  blocks(name: FileName, size: number, overlap: number): Iterable<Block>
+  /** Begins to bring a stream to the disk while other work goes on; resolves when it is there, and leaves a failure to `sync`. */
+  startSync(name: StreamName): Promise<void>
   closeStreams(): void
   /** Everything on the disk itself, not only with the operating system. */
   sync(): void
@@ -36,6 +40,9 @@ export type PartialFolder = {
   removeDraft(): void
   remove(): void
 }
+
+/** `fresh` is the part of `seen` that no earlier block had. */
+export type Block = { readonly seen: Uint8Array; readonly fresh: Uint8Array }
 
 export function createPartial(out: string): PartialFolder {
   const path = newPartialPath(out)
@@ -86,6 +93,12 @@ export function createPartial(out: string): PartialFolder {
       })
     },
     read: (name) => fs.readFileSync(join(path, name)),
+    blocks: (name, size, overlap) => blocksOf(join(path, name), size, overlap),
+    startSync(name) {
+      const file = open.get(name)
+      if (file === undefined) return Promise.resolve()
+      return new Promise((resolve) => fs.fsync(file, () => resolve()))
+    },
     closeStreams() {
       for (const [name, file] of open) attempt(name, () => fs.closeSync(file))
       open.clear()
@@ -116,6 +129,23 @@ function writeAll(file: number | undefined, bytes: Uint8Array): void {
   if (file === undefined) throw new RepriseError('cassette-closed', 'the recording has been closed')
   let done = 0
   while (done < bytes.byteLength) done += fs.writeSync(file, bytes, done)
+}
+
+function* blocksOf(path: string, size: number, overlap: number): Generator<Block> {
+  const file = fs.openSync(path, 'r')
+  try {
+    const buffer = Buffer.allocUnsafe(overlap + size)
+    for (let kept = 0; ; ) {
+      const count = fs.readSync(file, buffer, kept, size, null)
+      if (count === 0) return
+      const end = kept + count
+      yield { seen: buffer.subarray(0, end), fresh: buffer.subarray(kept, end) }
+      buffer.copyWithin(0, Math.max(0, end - overlap), end)
+      kept = Math.min(overlap, end)
+    }
+  } finally {
+    fs.closeSync(file)
+  }
 }
 
 export function replaceFile(path: string, bytes: Uint8Array): void {

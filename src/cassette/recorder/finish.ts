@@ -21,6 +21,7 @@ import { scanFolder } from '../scrub/scan-folder.ts'
 import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
 import { deltaOf } from '../terminal/delta.ts'
 import { outputLines } from './held-output.ts'
+import { digestIfPlain } from './look-over.ts'
 import { manifestText } from './manifest-text.ts'
 
 export type Recording = {
@@ -42,14 +43,17 @@ export async function finishRecording(recording: Recording): Promise<void> {
   const { folder, manifest, scrubber } = recording
   throwFailure(folder)
   const size: Size = { rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols }
-  const raw = await cleanRaw(recording, size)
-  const finalText = await writeFrames(recording, raw, size)
+  const synced = folder.startSync(FILES.raw)
+  const plain = recording.paintsOutOfOrder ? null : digestIfPlain(folder, scrubber)
+  const raw = plain === null ? await cleanRaw(recording, size) : hasFrames(recording) ? folder.read(FILES.raw) : null
+  const finalText = raw === null ? '' : await writeFrames(recording, raw, size)
+  await synced
   folder.closeStreams()
   writeFinal(recording, finalText)
   writeReport(recording)
   const left = scanFolder((name) => readOrNull(folder, name), scrubber)
   if (left !== null) throw secretLeft(folder, left)
-  writeManifest(recording, sha256(raw))
+  writeManifest(recording, plain ?? sha256(raw ?? folder.read(FILES.raw)))
   folder.sync()
   throwFailure(folder)
 }
@@ -74,7 +78,6 @@ async function cleanRaw(recording: Recording, size: Size): Promise<Uint8Array> {
 }
 
 function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Array {
-  if (holdsNothing(raw, recording.scrubber)) return raw
   const scrubber = createTerminalScrubber(finderOf(recording.scrubber, 'received'), size.cols)
   const parts: Uint8Array[] = []
   for (const moment of recording.moments) {
@@ -90,21 +93,9 @@ function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Arra
   return raw
 }
 
-const BLOCK = 1024 * 1024
-const OVERLAP = 64 * 1024
-
-/** True for bytes without any sequence in which no rule finds even a beginning: then there is nothing that a closer look could find. */
-function holdsNothing(raw: Uint8Array, scrubber: Scrubber): boolean {
-  if (raw.includes(0x1b) || raw.includes(0xc2)) return false
-  for (let at = 0; at < raw.byteLength; at += BLOCK) {
-    if (scrubber.mayHold(raw.subarray(Math.max(0, at - OVERLAP), at + BLOCK), 'received')) return false
-  }
-  return true
-}
-
 /** Frames at the moments that were marked, and the text of the last screen. Without marks nothing is rendered: a recording without frames is cheap. */
 async function writeFrames(recording: Recording, raw: Uint8Array, size: Size): Promise<string> {
-  if (!recording.moments.some((moment) => moment.kind === 'look')) return ''
+  if (!hasFrames(recording)) return ''
   let base: { readonly seq: number; readonly cells: NonNullable<FrameRecord['cells']> } | null = null
   let finalText = ''
   await replayMoments(raw, recording.moments, size, (moment, terminal) => {
@@ -124,6 +115,10 @@ async function writeFrames(recording: Recording, raw: Uint8Array, size: Size): P
     recording.folder.appendLine(FILES.frames, frameLine(record as Writable<FrameRecord>))
   })
   return finalText
+}
+
+function hasFrames({ moments }: Recording): boolean {
+  return moments.some((moment) => moment.kind === 'look')
 }
 
 function writeFinal({ folder, final, scrubber }: Recording, screen: string): void {

@@ -139,7 +139,7 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
     recordOutput(bytes) {
       const record = output.arrive(stamp(), bytes.byteLength)
       moments.push({ kind: 'output', seq: record.seq, tMs: record.tMs, start: record.offset, end: record.offset + record.length })
-      output.release(outputScrubber.push(bytes))
+      for (const part of outputScrubber.pushParts(bytes)) output.release(part)
       return record
     },
     recordFrame(frame) {

@@ -2,8 +2,19 @@
 import { textOrNull } from '../../base/index.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import type { FlatText } from './flat-text.ts'
+import { createLineKernel, type LineKernel } from './line-kernel.ts'
+import { isPlain } from './vt-parser.ts'
 
-/** The column after these lines, or null where one of them needs a closer look: it fills its rows, or goes back over itself. */
+let kernel: LineKernel | null | undefined
+
+/** The column after these bytes, or null where they need a closer look: not all are plain, a line fills its rows, or goes back over itself. */
+export function columnAfterPlain(bytes: Buffer, start: number, cols: number): number | null {
+  if (kernel === undefined) kernel = createLineKernel()
+  if (kernel !== null) return kernel(bytes, start, cols)
+  return isPlain(bytes) ? columnAfterLines(bytes, start, cols) : null
+}
+
+/** The same for bytes that are known to be plain, where there are no vectors. */
 export function columnAfterLines(bytes: Buffer, start: number, cols: number): number | null {
   let col = start
   let lineStart = 0

@@ -11,12 +11,14 @@ import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { charWidth } from '../terminal/char-width.ts'
 import { FlatText } from './flat-text.ts'
 import type { SecretFinder } from './secret-finder.ts'
-import { addString, columnAfter, columnAfterLines, joinedTo, mayHoldSequence } from './stream-bytes.ts'
-import { createVtParser, isPlain } from './vt-parser.ts'
+import { addString, columnAfter, columnAfterPlain, joinedTo, mayHoldSequence } from './stream-bytes.ts'
+import { createVtParser } from './vt-parser.ts'
 
 export type TerminalScrubber = {
   /** Bytes that are certain by now. */
   push(bytes: Uint8Array): ScrubbedBytes
+  /** The same in one or two parts, which saves a copy of a large chunk. */
+  pushParts(bytes: Uint8Array): readonly ScrubbedBytes[]
   resize(cols: number): void
   end(): ScrubbedBytes
   /** True once the stream has moved the cursor other than forward. */
@@ -203,7 +205,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     if (length < QUICK_LEAST || source !== 'output' || held.byteLength > 0 || joined !== null || asBytes !== null) return 0
     if (openReturn !== null || carrying || !parser.isIdle) return 0
     const head = Buffer.from(bytes.buffer, bytes.byteOffset, length)
-    const nextCol = isPlain(head) ? columnAfterLines(head, col, cols) : null
+    const nextCol = columnAfterPlain(head, col, cols)
     if (nextCol === null) return 0
     const edge = Buffer.concat([Buffer.from(broken.tail, 'latin1').subarray(-8), head.subarray(0, 8)])
     if (finder.mayHold(head) || finder.mayHold(edge)) return 0
@@ -273,6 +275,12 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     if (known > EAGER && added * 8 < known && broken.length <= MOST_HELD) return joinedTo(given, quick, release(heldFrom))
     return joinedTo(given, quick, release(settle(false)))
   }
+  const pushParts = (given: Uint8Array): readonly ScrubbedBytes[] => {
+    // What is held is settled by the next line end at the latest; after it a large chunk can be passed quickly again.
+    const feed = held.byteLength > 0 && given.byteLength > 4 * QUICK_LEAST ? given.indexOf(0x0a) : -1
+    if (feed === -1 || feed > QUICK_LEAST) return [pushOne(given)]
+    return [pushOne(given.subarray(0, feed + 1)), pushOne(given.subarray(feed + 1))]
+  }
 
   return {
     get outOfOrder() {
@@ -288,12 +296,10 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
       cols = next
     },
     push(given) {
-      // What is held is settled by the next line end at the latest; after it a large chunk can be passed quickly again.
-      const feed = held.byteLength > 0 && given.byteLength > 4 * QUICK_LEAST ? given.indexOf(0x0a) : -1
-      if (feed === -1 || feed > QUICK_LEAST) return pushOne(given)
-      const first = pushOne(given.subarray(0, feed + 1))
-      return Buffer.concat([first, pushOne(given.subarray(feed + 1))]) as Uint8Array as ScrubbedBytes
+      const parts = pushParts(given)
+      return parts.length === 1 && parts[0] !== undefined ? parts[0] : (Buffer.concat(parts) as Uint8Array as ScrubbedBytes)
     },
+    pushParts,
     end() {
       parser.end()
       if (openReturn !== null) ascii('\r', openReturn)

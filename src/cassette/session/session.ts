@@ -55,10 +55,10 @@ export type Session = AsyncDisposable & {
 }
 
 const KILL_GRACE_MS = 500
-/** What one read of a Linux terminal gives at most, but for the last byte of its buffer. */
-const FULL_READ = 4095
 const FULL_READ_WAIT_MS = 5
 const MAX_CHUNK = 64 * 1024
+/** Not worth waiting for the rest of a chunk: it would have to be copied. */
+const ENOUGH = 32 * 1024
 
 export function startSession(options: SessionOptions): Session {
   const size = checkedSize(options.size ?? { rows: 24, cols: 80 })
@@ -102,11 +102,12 @@ function runSession(pty: RealPty, options: SessionOptions, environment: AllowedE
     held = 0
     queue.push({ kind: 'output', atMs: clock(), bytes })
   }
-  pty.onData((bytes) => {
+  pty.onData((bytes, more) => {
+    if (held + bytes.byteLength > MAX_CHUNK) flush()
     const first = reads.push(bytes) === 1
     held += bytes.byteLength
     // A full read means that more is coming: what the program wrote at once stays one chunk. The timer is for a write that ended just there.
-    if (bytes.byteLength < FULL_READ || held >= MAX_CHUNK) flush()
+    if (!more || held >= ENOUGH) flush()
     else if (first) realSetTimeout(flush, FULL_READ_WAIT_MS)
   })
   let timer: ReturnType<typeof realSetTimeout> | null = null
