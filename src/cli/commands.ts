@@ -9,7 +9,9 @@ import { cassetteRecord } from './commands/cassette-record.ts'
 import { cassetteReplay } from './commands/cassette-replay.ts'
 import { cassetteShow } from './commands/cassette-show.ts'
 import { cassetteVerify } from './commands/cassette-verify.ts'
+import { exportCommand } from './commands/export.ts'
 import { fidelity } from './commands/fidelity.ts'
+import { importCommand } from './commands/import.ts'
 import { inspect } from './commands/inspect.ts'
 import { mcpDiff } from './commands/mcp-diff.ts'
 import { record } from './commands/record.ts'
@@ -27,6 +29,8 @@ export const commands: readonly Command[] = [
   repair,
   scrub,
   fidelity,
+  importCommand,
+  exportCommand,
   mcpDiff,
   ...annotationCommands,
   ...auditCommands,

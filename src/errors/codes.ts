@@ -58,6 +58,8 @@ export const errorCodes = [
   'replay-no-verdict',
   'recorded-tape-missing',
   'fake-timers',
+  // subprocesses
+  'process-tape-invalid',
   // MCP
   'mcp-cassette-invalid',
   'mcp-cassette-version',
