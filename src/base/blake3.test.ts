@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Blake3Engine, isContentHash, loadNativeBlake3, loadWasmBlake3 } from './blake3.ts'
+import { type Blake3Engine, contentHash, createBlake3, isContentHash, loadNativeBlake3, loadWasmBlake3, scriptBlake3 } from './blake3.ts'
 
 const native = loadNativeBlake3()
 const wasm = await loadWasmBlake3()
@@ -12,16 +13,16 @@ const vectors: readonly [name: string, bytes: Uint8Array, hash: string][] = [
   ['FF FE', Buffer.from([0xff, 0xfe]), '1995adb70aa8869a4a723a430184258d483b4bf2f6a58da5c4ce11efe514990f'],
 ]
 
-test('the prebuilt engine is installed here, so that both are compared', () => {
+test('the prebuilt engine is installed here, so that all are compared', () => {
   expect(native?.name).toBe('native')
 })
 
-test.each(vectors)('both engines know the hash of %s', (_name, bytes, hash) => {
+test.each(vectors)('all engines know the hash of %s', (_name, bytes, hash) => {
   for (const engine of engines()) expect(engine.hash(bytes)).toBe(hash)
 })
 
-test('both engines agree at every size around a block, a chunk and the one-shot threshold', () => {
-  for (const size of [0, 1, 63, 64, 65, 1023, 1024, 1025, 16384, 16385, 100_000]) {
+test('all engines agree at every size around a block, a chunk, a tree of chunks and the one-shot threshold', () => {
+  for (const size of [0, 1, 63, 64, 65, 1023, 1024, 1025, 2047, 2048, 2049, 3072, 3073, 5120, 7168, 16384, 16385, 100_000]) {
     const bytes = Buffer.alloc(size, 'reprise')
     expect(new Set(engines().map((engine) => engine.hash(bytes))).size).toBe(1)
   }
@@ -40,6 +41,25 @@ test('a stream gives the hash of the whole, also when two streams interleave', (
   }
 })
 
+test('a stream is the same however it is cut, before and after an engine is loaded for it', () => {
+  const cuts = fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 12 })
+  fc.assert(
+    fc.property(cuts, (parts) => {
+      const expected = wasm.hash(Buffer.concat(parts))
+      for (const stream of [createBlake3(), scriptBlake3.stream()]) {
+        for (const part of parts) {
+          const reused = Uint8Array.from(part)
+          stream.update(reused)
+          reused.fill(0)
+        }
+        expect(stream.digest()).toBe(expected)
+        expect(stream.digest()).toBe(expected)
+      }
+    }),
+  )
+  expect(contentHash(Buffer.alloc(100_000, 'x'))).toBe(wasm.hash(Buffer.alloc(100_000, 'x')))
+})
+
 test('a content hash is 64 lower-case hex digits and nothing else', () => {
   const hash = wasm.hash(Buffer.from('x'))
   expect(isContentHash(hash)).toBe(true)
@@ -47,5 +67,5 @@ test('a content hash is 64 lower-case hex digits and nothing else', () => {
 })
 
 function engines(): Blake3Engine[] {
-  return native === null ? [wasm] : [native, wasm]
+  return [...(native === null ? [] : [native]), wasm, scriptBlake3]
 }

@@ -1,11 +1,12 @@
 /**
  * BLAKE3, the one hash of every format here.
  *
- * Two engines, proven equal by a test: the prebuilt addon when it is installed (loaded at first use, synchronously), else WebAssembly, which can
- * only be instantiated asynchronously. So hashing is synchronous everywhere, and whoever opens something that will hash awaits `prepareBlake3()`
- * first: a no-op with the addon.
+ * Three engines, proven equal by a test. The prebuilt addon when it is installed, loaded synchronously once there is enough to hash; WebAssembly, which
+ * can only be instantiated asynchronously, by `prepareBlake3()`; and plain JavaScript for the first few kilobytes, and where neither of the others is
+ * there. So hashing is synchronous everywhere and needs no preparation; preparing makes it fast without the addon.
  */
 import { createRequire } from 'node:module'
+import { ScriptBlake3 } from './blake3-script.ts'
 
 declare const hashBrand: unique symbol
 /** 64 lower-case hex digits. */
@@ -17,7 +18,7 @@ export type Blake3Stream = {
 }
 
 export type Blake3Engine = {
-  readonly name: 'native' | 'wasm'
+  readonly name: 'native' | 'wasm' | 'script'
   hash(bytes: Uint8Array): ContentHash
   stream(): Blake3Stream
 }
@@ -29,24 +30,71 @@ export function isContentHash(text: string): text is ContentHash {
 }
 
 export function contentHash(bytes: Uint8Array): ContentHash {
-  return engine().hash(bytes)
+  return engineFor(bytes.byteLength).hash(bytes)
 }
 
 export function createBlake3(): Blake3Stream {
-  return engine().stream()
+  return chosen === null ? lateStream() : chosen.stream()
 }
 
-/** Makes the hash usable where the addon is missing. Call it before opening anything that hashes. */
+/** Loads the fastest engine that can be had. Worth awaiting before opening something large where the addon is missing. */
 export async function prepareBlake3(): Promise<void> {
   chosen ??= loadNativeBlake3() ?? (await loadWasmBlake3())
 }
 
-let chosen: Blake3Engine | null = null
+/** Up to here a stream keeps its bytes and has no engine yet. */
+const MOST_PENDING = 4096
+/** Hashing so many bytes in plain JavaScript takes as long as loading the addon. */
+const SCRIPT_BYTES = 32 * 1024
 
-function engine(): Blake3Engine {
-  chosen ??= loadNativeBlake3()
-  if (chosen === null) throw new Error('BLAKE3 is not ready: await prepareBlake3() first (the optional package @napi-rs/blake-hash is not installed)')
+let chosen: Blake3Engine | null = null
+let scripted = 0
+
+function engineFor(bytes: number): Blake3Engine {
+  if (chosen !== null) return chosen
+  scripted += bytes
+  if (scripted <= SCRIPT_BYTES) return scriptBlake3
+  chosen = loadNativeBlake3() ?? scriptBlake3
   return chosen
+}
+
+function lateStream(): Blake3Stream {
+  let pending: Uint8Array[] = []
+  let bytesPending = 0
+  let stream: Blake3Stream | null = null
+  const begin = (bytes: number): Blake3Stream => {
+    const begun = engineFor(bytes).stream()
+    for (const each of pending) begun.update(each)
+    pending = []
+    return begun
+  }
+  return {
+    update(bytes) {
+      bytesPending += bytes.byteLength
+      if (stream === null && bytesPending <= MOST_PENDING) pending.push(bytes.slice())
+      else {
+        stream ??= begin(bytesPending)
+        stream.update(bytes)
+      }
+    },
+    digest() {
+      stream ??= begin(bytesPending)
+      return stream.digest()
+    },
+  }
+}
+
+export const scriptBlake3: Blake3Engine = {
+  name: 'script',
+  hash(bytes) {
+    const hasher = new ScriptBlake3()
+    hasher.update(bytes)
+    return hasher.digest() as ContentHash
+  },
+  stream() {
+    const hasher = new ScriptBlake3()
+    return { update: (bytes) => hasher.update(bytes), digest: () => hasher.digest() as ContentHash }
+  },
 }
 
 type NativeModule = {
@@ -55,13 +103,8 @@ type NativeModule = {
 }
 
 export function loadNativeBlake3(): Blake3Engine | null {
-  let native: NativeModule
-  try {
-    native = createRequire(import.meta.url)('@napi-rs/blake-hash')
-  } catch {
-    // An optional dependency: not installed, or no prebuilt binary for this platform. The WebAssembly engine gives the same digests.
-    return null
-  }
+  const native = nativeModule()
+  if (native === null) return null
   const reused = new native.Blake3Hasher()
   return {
     name: 'native',
@@ -77,6 +120,26 @@ export function loadNativeBlake3(): Blake3Engine | null {
       return { update: (bytes) => void hasher.update(bytes), digest: () => hasher.digest('hex') as ContentHash }
     },
   }
+}
+
+// Facts of the machine: read before a program is recorded, so that they are never mistaken for its reads.
+const { platform, arch } = process
+const LIBRARIES: Readonly<Record<string, readonly string[]>> = { linux: ['-gnu', '-musl'], win32: ['-msvc'] }
+
+/**
+ * The binary itself, without the script of its package that looks for it: that one reads variables and files, perhaps amid a program that is being
+ * recorded.
+ */
+function nativeModule(): NativeModule | null {
+  const require = createRequire(import.meta.url)
+  for (const library of LIBRARIES[platform] ?? ['']) {
+    try {
+      return createRequire(require.resolve('@napi-rs/blake-hash'))(`@napi-rs/blake-hash-${platform}-${arch}${library}`)
+    } catch {
+      // An optional dependency: not installed, or no prebuilt binary for this platform. The other engines give the same digests.
+    }
+  }
+  return null
 }
 
 export async function loadWasmBlake3(): Promise<Blake3Engine> {

@@ -1,7 +1,6 @@
 /**
  * Runs the user's program with Reprise preloaded. Its stdin, stdout, stderr, signals and exit code are its own: nothing is piped, nothing printed.
  */
-import { loadNativeBlake3 } from '../base/index.ts'
 import { fromSystemError } from '../errors/index.ts'
 import { realSpawn } from '../real/child-process.ts'
 import { realEnv } from '../real/process.ts'
@@ -54,22 +53,17 @@ export function exitCodeOf(end: ProgramEnd): number {
 
 function programEnv(run: ProgramRun): NodeJS.ProcessEnv {
   const before = realEnv.NODE_OPTIONS
-  const ours = preloads().map((url) => `--import=${url}`)
+  // A file URL has no spaces, which NODE_OPTIONS could not hold.
+  const register = `--import=${new URL('../entry/register.js', import.meta.url).href}`
   const settings: ProcessSettings = { ...run.settings, nodeOptions: before ?? null }
   return {
     ...realEnv,
     ...run.env,
-    NODE_OPTIONS: [...(before === undefined || before === '' ? [] : [before]), ...ours].join(' '),
+    NODE_OPTIONS: [...(before === undefined || before === '' ? [] : [before]), register].join(' '),
     REPRISE_MODE: run.mode,
     REPRISE_TAPE: run.tape,
     REPRISE_SETTINGS: JSON.stringify(settings),
   }
-}
-
-/** File URLs have no spaces, which NODE_OPTIONS could not hold. */
-function preloads(): string[] {
-  const register = new URL('../entry/register.js', import.meta.url).href
-  return loadNativeBlake3() === null ? [new URL('../entry/prepare-hash.js', import.meta.url).href, register] : [register]
 }
 
 /** The terminal gives Ctrl-C to both of us; a signal sent to us alone is handed on. Either way the program decides how it ends. */

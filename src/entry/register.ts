@@ -1,4 +1,13 @@
-/** `node --import reprise/register`: records or replays this process, as `REPRISE_MODE` and `REPRISE_TAPE` say. Without them it does nothing. */
-import { registerProcess } from '../testbench/register-process.ts'
+/**
+ * `node --import reprise/register`: records or replays this process, as `REPRISE_MODE` and `REPRISE_TAPE` say. Without them it does nothing.
+ *
+ * Idle it is one small file. The engine is one file beside it, which `scripts/bundle-register.mjs` makes of `testbench/register-process`; it is
+ * required, not imported, because the program must not begin before it is in place and an entry point has no top-level await.
+ */
+import { createRequire } from 'node:module'
+import { isAskedFor } from '../real/asked-for.ts'
 
-registerProcess()
+if (isAskedFor) {
+  const engine: { registerProcess(): void } = createRequire(import.meta.url)('./engine.cjs')
+  engine.registerProcess()
+}

@@ -2,7 +2,6 @@
 import dgram from 'node:dgram'
 import dns from 'node:dns'
 import http from 'node:http'
-import http2 from 'node:http2'
 import net from 'node:net'
 import process from 'node:process'
 import tls from 'node:tls'
@@ -38,7 +37,6 @@ export const socketOwners = {
   tls,
   dns,
   dnsPromises: dns.promises,
-  http2,
   dgramSocketPrototype: dgram.Socket.prototype as object,
   agentPrototype: http.Agent.prototype as object,
   socketPrototype: net.Socket.prototype as object,

@@ -1,5 +1,4 @@
 /** Every boundary of a session, installed together: one list for recording and replaying, so that neither sees more. */
-import { contentHash } from '../base/index.ts'
 import { clockPatches } from '../boundaries/clock/index.ts'
 import { sessionOfProcess } from '../boundaries/context.ts'
 import { envPatches } from '../boundaries/env/index.ts'
@@ -35,8 +34,7 @@ export function boundaryPatches(): Patch[] {
 }
 
 export function installForProcess(session: Session, more: readonly Patch[]): Disposable {
-  // The hash is loaded, and the patches are put in place, before the session begins: neither is the program's doing.
-  contentHash(new Uint8Array())
+  // The patches are put in place before the session begins: they are not the program's doing.
   const patches = namedStdinOf(session, () => installPatches([...boundaryPatches(), ...more]))
   const current = sessionOfProcess(session)
   return {

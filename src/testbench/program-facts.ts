@@ -28,7 +28,7 @@ function withoutRegister(execArgv: readonly string[]): string[] {
 }
 
 function isRegister(value: string): boolean {
-  return value === 'reprise/register' || /\/entry\/(?:register|prepare-hash)\.js$/.test(value)
+  return value === 'reprise/register' || /\/entry\/register\.js$/.test(value)
 }
 
 const WRAPPERS = [

@@ -9,6 +9,7 @@ import { denyNetwork, openNetwork } from '../boundaries/network/policy.ts'
 import { useRandomSource } from '../boundaries/random/index.ts'
 import { seededSource } from '../boundaries/random/seeded.ts'
 import { isRepriseError } from '../errors/index.ts'
+import { realLocale, realTimeZone } from '../real/locality.ts'
 import { realCwd, realEnv, realHomedir, realTmpdir } from '../real/process.ts'
 import { realProcess, startedAs } from '../real/program.ts'
 import { createScrubber, ownWords, type Scrubber } from '../scrub/index.ts'
@@ -81,7 +82,6 @@ function claim(options: RecordProcessOptions, scrubber: Scrubber): TapeWriter | 
 
 function headerOf(options: RecordProcessOptions): TapeHeader {
   const program = programOf(startedAs, realCwd())
-  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions()
   return createHeader({
     scriptPath: program.script,
     argv: program.args,
@@ -95,8 +95,8 @@ function headerOf(options: RecordProcessOptions): TapeHeader {
     roots: [realCwd()],
     home: realHomedir(),
     temp: realTmpdir(),
-    timeZone,
-    locale,
+    timeZone: realTimeZone(),
+    locale: realLocale(),
     features: [],
   })
 }

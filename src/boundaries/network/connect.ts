@@ -4,6 +4,7 @@
  */
 import { addAbortSignal } from 'node:stream'
 import { connectOptions, failingSocket, isIp, type RealSocket, realNetConnect, socketOwners } from '../../real/sockets.ts'
+import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { errorFromFacts } from '../errors.ts'
 import { type AnyFunction, disguise, type Patch } from '../patches.ts'
@@ -12,7 +13,7 @@ import { openConnection } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
 import { leaveDispatchersAlone } from './fetch.ts'
 import { type Target, targetName } from './target.ts'
-import { isPassing, passOrRefuse } from './uncaptured.ts'
+import { isPassing, passHttp2, passOrRefuse } from './uncaptured.ts'
 
 type Options = Readonly<Record<string, unknown>>
 
@@ -29,25 +30,32 @@ export function connectPatches(): Patch[] {
 }
 
 function netConnect(original: AnyFunction): AnyFunction {
-  return function (this: unknown, ...args: unknown[]): unknown {
+  return function connect(this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('network')
     if (session === null || isPassing()) return Reflect.apply(original, this, args)
     const [options, listener] = connectOptions(args)
+    if (isForHttp2(connect)) return passHttp2(session, `http://${targetName(options)}`, () => Reflect.apply(original, this, args))
     return standIn(session, 'http', options, listener, (real) => Reflect.apply(original, this, [real]) as RealSocket)
   }
 }
 
 function tlsConnect(original: AnyFunction): AnyFunction {
-  return function (this: unknown, ...args: unknown[]): unknown {
+  return function connect(this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('network')
     if (session === null || isPassing()) return Reflect.apply(original, this, args)
     const [first, listener] = connectOptions(args)
     const options = { ...first, ...args.slice(1).find(isOptions) }
+    if (isForHttp2(connect)) return passHttp2(session, `https://${targetName(options)}`, () => Reflect.apply(original, this, args))
     if (options.socket !== undefined && options.socket !== null) {
       return passOrRefuse(session, 'tls over a connection of its own', () => Reflect.apply(original, this, args))
     }
     return standIn(session, 'https', options, listener, (real) => Reflect.apply(original, this, [real]) as RealSocket)
   }
+}
+
+/** `http2.connect` comes here for its connection. Asked of the stack, so that the module need not be loaded for a patch of its own. */
+function isForHttp2(callee: AnyFunction): boolean {
+  return callersOf(callee, 3).includes('node:internal/http2/core')
 }
 
 function standIn(session: Session, scheme: Target['scheme'], options: Options, listener: unknown, open: (options: Options) => RealSocket): unknown {

@@ -28,6 +28,12 @@ export function passOrRefuse<T>(session: Session, reason: string, body: () => T)
   return pass(body)
 }
 
+/** A connection that `http2.connect` opens to `url`. */
+export function passHttp2<T>(session: Session, url: string, body: () => T): T {
+  if (!session.allowsNetwork(url)) throw errorFromFacts(deniedFacts(url))
+  return passOrRefuse(session, `http2: ${URL.canParse(url) ? new URL(url).origin : url}`, body)
+}
+
 function pass<T>(body: () => T): T {
   passing += 1
   try {
@@ -38,11 +44,10 @@ function pass<T>(body: () => T): T {
 }
 
 export function uncapturedPatches(): Patch[] {
-  const { http2, socketPrototype, serverPrototype, dgramSocketPrototype } = socketOwners
+  const { socketPrototype, serverPrototype, dgramSocketPrototype } = socketOwners
   return [
     telling(socketPrototype, 'connect', byHand, 'destroy'),
     telling(serverPrototype, 'listen', () => ({ reason: 'a server that listens', url: null }), 'emit error'),
-    telling(http2, 'connect', ([authority]) => ({ reason: `http2: ${originOf(authority)}`, url: urlOrNull(originOf(authority)) }), 'throw'),
     telling(dgramSocketPrototype, 'send', () => ({ reason: 'a datagram that is sent', url: null }), 'throw'),
     telling(dgramSocketPrototype, 'bind', () => ({ reason: 'a datagram socket that listens', url: null }), 'throw'),
     ...resolverPatches(),
@@ -115,11 +120,6 @@ function byHand(args: readonly unknown[]): Crossing {
   const [options] = Array.isArray(args[0]) ? args[0] : connectOptions(args)
   const name = targetName(options)
   return { reason: `a connection that is no HTTP/1: ${name}`, url: urlOrNull(`http://${name}`) }
-}
-
-function originOf(authority: unknown): string {
-  const text = String(authority)
-  return URL.canParse(text) ? new URL(text).origin : text
 }
 
 function urlOrNull(text: string): string | null {

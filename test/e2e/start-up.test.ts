@@ -1,0 +1,73 @@
+/** What `--import reprise/register` makes a process load: next to nothing while idle, and not what a recording can do without. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const register = new URL('../../dist/entry/register.js', import.meta.url).href
+const LOADED = `console.log(JSON.stringify({ builtins: process.moduleLoadList.filter((each) => each.startsWith('NativeModule ')), files: Object.keys(require.cache) }))`
+
+type Loaded = { readonly builtins: readonly string[]; readonly files: readonly string[] }
+
+function loadedWith(preload: string, env: Readonly<Record<string, string>>): Loaded {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'program.cjs'), LOADED)
+  const { stdout, stderr } = spawnSync(process.execPath, ['--import', preload, join(folder, 'program.cjs')], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  const { builtins, files }: Loaded = JSON.parse(stdout)
+  return { builtins, files: files.filter((file) => !file.endsWith('program.cjs')) }
+}
+
+function emptyPreload(): string {
+  const path = join(tempFolder(), 'empty.mjs')
+  writeFileSync(path, "import 'node:module'")
+  return pathToFileURL(path).href
+}
+
+test.each([{}, { REPRISE_TAPE: 'unused.tape' }, { REPRISE_MODE: 'off', REPRISE_TAPE: 'unused.tape' }])(
+  'idle, it loads no module that an empty preload does not load: %j',
+  (env) => {
+    const bare = loadedWith(emptyPreload(), {})
+    const idle = loadedWith(register, env)
+    expect(idle.files).toEqual([])
+    expect(idle.builtins.filter((each) => !bare.builtins.includes(each))).toEqual([])
+  },
+)
+
+test('the idle entry imports nothing of ours', () => {
+  const text = readFileSync(new URL(register), 'utf8')
+  expect([...text.matchAll(/^\s*(?:import|export)\b[^'"]*['"]([^'"]+)['"]/gm)].map(([, from]) => from)).toEqual(['node:module'])
+  expect(text).not.toMatch(/\bimport\(/)
+})
+
+test('recording, it loads one file and leaves out what only few programs need', () => {
+  const { files, builtins } = loadedWith(register, { REPRISE_MODE: 'record', REPRISE_TAPE: join(tempFolder(), 'run.tape') })
+  expect(files.map((file) => file.split('/').at(-1))).toEqual(['engine.cjs'])
+  for (const heavy of ['http2', 'inspector', 'sqlite', 'cluster', 'repl', 'internal/deps/undici/undici'])
+    expect(builtins).not.toContain(`NativeModule ${heavy}`)
+})
+
+const LOCALITY = `import { realLocale, realTimeZone } from ${JSON.stringify(new URL('../../dist/real/locality.js', import.meta.url).href)}
+const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions()
+const hour = (zone) => new Date(1e12).toLocaleString('en', { timeZone: zone })
+console.log(JSON.stringify([realLocale(), locale, hour(realTimeZone()), hour(timeZone)]))`
+
+test.each([
+  {},
+  { LANG: 'C.UTF-8', TZ: 'UTC' },
+  { LANG: 'en_US.UTF-8', TZ: 'Europe/Berlin' },
+  { LANG: 'de_DE.UTF-8', LC_ALL: 'pt_BR', TZ: 'Asia/Kolkata' },
+  { LANG: 'xx', LC_MESSAGES: 'POSIX', TZ: ':America/New_York' },
+  { LANG: 'sr_RS@latin', TZ: 'Etc/GMT+5' },
+])('time zone and locale, read without Intl, are those of Intl: %j', (settings) => {
+  const { LANG: _lang, LC_ALL: _all, LC_MESSAGES: _messages, TZ: _zone, ...env } = process.env
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', LOCALITY], { env: { ...env, ...settings }, encoding: 'utf8' })
+  expect(stderr).toBe('')
+  const [locale, localeOfIntl, hour, hourOfIntl] = JSON.parse(stdout)
+  expect([locale, hour]).toEqual([localeOfIntl, hourOfIntl])
+})
