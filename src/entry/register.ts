@@ -8,6 +8,8 @@ import { createRequire } from 'node:module'
 import { isAskedFor } from '../real/asked-for.ts'
 
 if (isAskedFor) {
-  const engine: { registerProcess(): void } = createRequire(import.meta.url)('./engine.cjs')
-  engine.registerProcess()
+  const require = createRequire(import.meta.url)
+  const { loadCompiled }: typeof import('../real/load-compiled.ts') = require('./load-engine.cjs')
+  const engine: { registerProcess?(): void } = loadCompiled(require.resolve('./engine.cjs')).exports
+  engine.registerProcess?.()
 }

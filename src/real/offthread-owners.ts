@@ -21,7 +21,8 @@ export function zlibHandlePrototypes(): readonly { readonly name: ZlibClass; rea
   return ZLIB_CLASSES.flatMap((name) => {
     const Stream: unknown = Reflect.get(zlib, name)
     if (typeof Stream !== 'function') return []
-    const handle: unknown = Reflect.get(Reflect.construct(Stream, []), '_handle')
+    // The smallest buffer there is: nothing will be written to it.
+    const handle: unknown = Reflect.get(Reflect.construct(Stream, [{ chunkSize: 64 }]), '_handle')
     if (!isHandle(handle)) return []
     handle.close()
     return [{ name, prototype: Object.getPrototypeOf(handle) as object }]

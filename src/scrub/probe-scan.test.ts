@@ -6,7 +6,7 @@ import { ProbeScan } from './probe-scan.ts'
 test('the kernel, the loop without it, and a plain search find the same places, across windows', () => {
   const probes = ['abab', 'sk-a', '<red', '\u00e9\u00fc12']
   const withKernel = new ProbeScan<string>()
-  const without = new ProbeScan<string>(null)
+  const without = new ProbeScan<string>(() => null)
   for (const probe of probes) for (const scan of [withKernel, without]) scan.add(probe, probe)
   const piece = fc.constantFrom(...probes, 'a', 'b', 'x'.repeat(70), '你', 'sk-', 'y'.repeat(30_000))
   expect(createProbeKernel()).not.toBeNull()

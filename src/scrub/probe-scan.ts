@@ -15,30 +15,34 @@ const SHORT = 64
 const NONE: readonly never[] = []
 
 export class ProbeScan<T> {
-  readonly #kernel: ProbeKernel | null
-  readonly #flags: Uint8Array
+  readonly #makeKernel: () => ProbeKernel | null
+  /** Undefined until a text is long enough to be worth it. */
+  #kernel: ProbeKernel | null | undefined
+  readonly #flags = new Uint8Array(1 << FLAG_BITS)
+  readonly #owners = new Map<number, T[]>()
   readonly #beginnings = new Set<number>()
   readonly #wordBeginnings = new Set<number>()
-  readonly #owners = new Map<number, T[]>()
+  /** Probes whose beginnings are not noted yet: only a stream asks for them. */
+  #unnoted: { readonly probe: string; readonly atWordStart: boolean }[] = []
 
-  constructor(kernel: ProbeKernel | null = createProbeKernel()) {
-    this.#kernel = kernel
-    this.#flags = kernel?.flags ?? new Uint8Array(1 << FLAG_BITS)
+  constructor(makeKernel: () => ProbeKernel | null = createProbeKernel) {
+    this.#makeKernel = makeKernel
   }
 
   add(probe: string, owner: T, atWordStart = false): void {
     const key = keyAt(probe, 0)
-    this.#flags[hash(key)] = 1
-    if (this.#kernel !== null) this.#kernel.secondFlags[Math.imul(key, SECOND_FACTOR) >>> (32 - FLAG_BITS)] = 1
-    const beginnings = atWordStart ? this.#wordBeginnings : this.#beginnings
-    for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
+    this.#unnoted.push({ probe, atWordStart })
     const owners = this.#owners.get(key)
-    if (owners === undefined) this.#owners.set(key, [owner])
-    else if (!owners.includes(owner)) owners.push(owner)
+    if (owners === undefined) {
+      this.#owners.set(key, [owner])
+      this.#flags[hash(key)] = 1
+      if (this.#kernel !== undefined && this.#kernel !== null) flag(this.#kernel, key)
+    } else if (!owners.includes(owner)) owners.push(owner)
   }
 
   /** The longest proper beginning of a probe that the text ends with: 0 to 3 characters. */
   cutProbe(text: string, isWordStart: (text: string, at: number) => boolean): number {
+    this.#noteBeginnings()
     for (let length = Math.min(OVERLAP, text.length); length > 0; length -= 1) {
       const at = text.length - length
       const beginning = lowBytes(text, at, length)
@@ -50,24 +54,42 @@ export class ProbeScan<T> {
   /** The places, in order. */
   inText(text: string): readonly Place<T>[] {
     if (text.length < PROBE) return NONE
-    if (this.#kernel === null || text.length <= SHORT) return this.#scanText(text)
+    const kernel = text.length <= SHORT ? null : this.#kernelForLong()
+    if (kernel === null) return this.#scanText(text)
     const found: Place<T>[] = []
     for (let from = 0; from < text.length - OVERLAP; from += KERNEL_WINDOW - OVERLAP) {
       const window = from === 0 && text.length <= KERNEL_WINDOW ? text : text.slice(from, from + KERNEL_WINDOW)
-      this.#scanWindow(this.#kernel, this.#kernel.text.write(window, 0, 'latin1'), from, found)
+      this.#scanWindow(kernel, kernel.text.write(window, 0, 'latin1'), from, found)
     }
     return found
   }
 
   inBytes(bytes: Uint8Array): readonly Place<T>[] {
-    if (this.#kernel === null) return this.#scanText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
+    const kernel = this.#kernelForLong()
+    if (kernel === null) return this.#scanText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
     const found: Place<T>[] = []
     for (let from = 0; from < bytes.byteLength - OVERLAP; from += KERNEL_WINDOW - OVERLAP) {
       const window = bytes.subarray(from, from + KERNEL_WINDOW)
-      this.#kernel.text.set(window)
-      this.#scanWindow(this.#kernel, window.byteLength, from, found)
+      kernel.text.set(window)
+      this.#scanWindow(kernel, window.byteLength, from, found)
     }
     return found
+  }
+
+  #kernelForLong(): ProbeKernel | null {
+    if (this.#kernel === undefined) {
+      this.#kernel = this.#makeKernel()
+      if (this.#kernel !== null) for (const key of this.#owners.keys()) flag(this.#kernel, key)
+    }
+    return this.#kernel
+  }
+
+  #noteBeginnings(): void {
+    for (const { probe, atWordStart } of this.#unnoted) {
+      const beginnings = atWordStart ? this.#wordBeginnings : this.#beginnings
+      for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
+    }
+    this.#unnoted = []
   }
 
   #scanWindow(kernel: ProbeKernel, length: number, base: number, found: Place<T>[]): void {
@@ -95,6 +117,11 @@ export class ProbeScan<T> {
     const owners = this.#owners.get(key)
     if (owners !== undefined) for (const owner of owners) found.push({ at, owner })
   }
+}
+
+function flag(kernel: ProbeKernel, key: number): void {
+  kernel.flags[hash(key)] = 1
+  kernel.secondFlags[Math.imul(key, SECOND_FACTOR) >>> (32 - FLAG_BITS)] = 1
 }
 
 function hash(key: number): number {

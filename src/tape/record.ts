@@ -49,7 +49,8 @@ export function decodeRecord(value: Readonly<Record<string, unknown>>, line: str
 
 type Codec = {
   readonly head: string
-  readonly decode: KindDecoder
+  /** Made when a record of this kind is first read: a recording needs none. */
+  decode: KindDecoder | null
   readonly table: Fields
   readonly fields: readonly { readonly name: string; readonly key: string; readonly field: Field<unknown> }[]
 }
@@ -59,7 +60,7 @@ const codecs = new Map<string, Codec>(
     kind,
     {
       head: `{"kind":"${kind}"`,
-      decode: createKindDecoder(kind, fields),
+      decode: null,
       table: fields,
       fields: Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
     },
@@ -91,6 +92,7 @@ function decodeKind(value: unknown, line: string): RecordKind {
   const codec = codecs.get(name)
   if (codec === undefined) return { kind: 'unknown', name, json: memberText(line, 'kind') }
   try {
+    codec.decode ??= createKindDecoder(name, codec.table)
     return codec.decode(value, () => extraFields(line, codec)) as RecordKind
   } catch (error) {
     if (error instanceof FieldError) throw new RecordError(`${wrongMember(value, codec.table)} (${name})`)

@@ -1,8 +1,9 @@
 /** What `--import reprise/register` makes a process load: next to nothing while idle, and not what a recording can do without. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -45,11 +46,27 @@ test('the idle entry imports nothing of ours', () => {
   expect(text).not.toMatch(/\bimport\(/)
 })
 
-test('recording, it loads one file and leaves out what only few programs need', () => {
+test('recording, it loads the engine and leaves out what only few programs need', () => {
   const { files, builtins } = loadedWith(register, { REPRISE_MODE: 'record', REPRISE_TAPE: join(tempFolder(), 'run.tape') })
-  expect(files.map((file) => file.split('/').at(-1))).toEqual(['engine.cjs'])
+  expect(files.map((file) => file.split('/').at(-1))).toEqual(['load-engine.cjs'])
   for (const heavy of ['http2', 'inspector', 'sqlite', 'cluster', 'repl', 'internal/deps/undici/undici'])
     expect(builtins).not.toContain(`NativeModule ${heavy}`)
+})
+
+test('what V8 kept of the engine is taken by this Node, and the engine starts without it too', () => {
+  const { compiledPath, loadCompiled }: typeof import('../../src/real/load-compiled.ts') = createRequire(import.meta.url)(
+    '../../dist/entry/load-engine.cjs',
+  )
+  const engine = fileURLToPath(new URL('../../dist/entry/engine.cjs', import.meta.url))
+  expect(loadCompiled(engine).script.cachedDataRejected).toBe(false)
+  const alone = join(tempFolder(), 'engine.cjs')
+  copyFileSync(engine, alone)
+  expect(Object.keys(loadCompiled(alone).exports)).toEqual(['registerProcess'])
+  // Another text: V8 remembers the one that this process has compiled.
+  writeFileSync(alone, `${readFileSync(engine, 'utf8')}\n// more`)
+  writeFileSync(compiledPath(alone), 'of no use')
+  const { script, exports } = loadCompiled(alone)
+  expect([script.cachedDataRejected, Object.keys(exports)]).toEqual([true, ['registerProcess']])
 })
 
 const LOCALITY = `import { realLocale, realTimeZone } from ${JSON.stringify(new URL('../../dist/real/locality.js', import.meta.url).href)}
