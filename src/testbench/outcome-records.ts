@@ -20,7 +20,7 @@ export type OutcomeWriter = {
 
 const BY_PROGRAM = label('program')
 
-/** `call` follows an exchange that is a call of a model. */
+/** `call` follows an exchange that is a call of a model, or carries MCP. */
 export function outcomeWriter(
   id: number,
   request: DescribedRequest | null,
@@ -43,7 +43,7 @@ export function outcomeWriter(
         return { kind: 'completion', of: id }
       case 'head': {
         headSeen = true
-        call?.answered(outcome.status)
+        call?.answered(outcome.status, outcome.headers)
         encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
         body = scrubber.body({ contentType: headerOf(outcome.headers, 'content-type'), contentEncoding: encoding || undefined }, 'received')
         const statusText = scrubber.text(outcome.statusText, 'received')
@@ -67,7 +67,7 @@ export function outcomeWriter(
       case 'error': {
         const error = scrubber.value(jsonOf(outcome.error), 'received')
         if (request !== null && !headSeen) {
-          call?.answered(null)
+          call?.answered(null, [])
           return { ...exchange(), status: null, responseHeaders: [], error }
         }
         return ending(error)
@@ -105,7 +105,8 @@ export function outcomeWriter(
   const record = (makeKind: () => Scrubbed<RecordKind>): void => {
     const before = scrubber.hits
     const kind = makeKind()
-    recorder.record(kind, scrubber.hits - before)
+    const { monotonicMs } = recorder.record(kind, scrubber.hits - before)
+    call?.written?.(monotonicMs)
   }
 
   const endCall = (ending: Ending): void => {

@@ -13,6 +13,7 @@ import { answerRecord } from './answers.ts'
 import { clockText } from './clock-text.ts'
 import type { Crossings } from './completeness.ts'
 import { createCallRecorder } from './llm/call-recorder.ts'
+import { createMcpFollowers } from './mcp/http-recorder.ts'
 import { type OutcomeWriter, outcomeWriter } from './outcome-records.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 
@@ -46,6 +47,7 @@ export function createRecordSession({
   const gaps = new Set<string>()
   const crossings = { unknown: new Set<string>(), denied: new Set<string>() }
   const callOf = createCallRecorder(recorder, scrubber)
+  const mcpOf = createMcpFollowers(recorder, scrubber)
   let nextId = 1
   let underWay = 0
   let ended = false
@@ -71,7 +73,7 @@ export function createRecordSession({
     const before = scrubber.hits
     const request = options.request === undefined ? null : describeRequest(options.request, scrubber, match)
     const startKey = request === null ? scrubber.text(key, 'sent') : request.key
-    const call = request === null || ended ? null : callOf(id, request)
+    const call = request === null || ended ? null : request.mcp === null ? callOf(id, request) : mcpOf(id, request.url, request.mcp)
     return { records: outcomeWriter(id, request, recorder, scrubber, call), call, startKey, hits: scrubber.hits - before }
   }
 
@@ -105,8 +107,8 @@ export function createRecordSession({
       const { records, call, startKey, hits } = describe(id, key, options)
       if (!ended) {
         const request = call?.request === undefined ? {} : { request: call.request }
-        const { seq } = recorder.record({ kind: 'effect_start', id, boundary, key: startKey, ...request }, hits)
-        call?.started(seq)
+        const { seq, monotonicMs } = recorder.record({ kind: 'effect_start', id, boundary, key: startKey, ...request }, hits)
+        call?.started(seq, monotonicMs)
       }
       const counts = boundary !== CLOCK && options.supporting !== true
       if (counts) underWay += 1

@@ -7,6 +7,9 @@ import { canonicalJsonText, contentHash, type Json, textOrNull, utf8 } from '../
 import type { HttpRequest } from '../boundaries/session.ts'
 import { fromDisk, normalisePlaceholders, type Scrubbed, type ScrubbedBytes, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
 import type { HeaderPairs } from '../tape/index.ts'
+import { type McpHttpRequest, mcpHttpRequest } from './mcp/http-request.ts'
+import type { RpcId } from './mcp/json-rpc.ts'
+import { rpcKey, rpcSubject } from './mcp/rpc-key.ts'
 
 export type MatchRules = {
   /** Names of headers that count. */
@@ -22,17 +25,33 @@ export type DescribedRequest = {
   readonly url: ScrubbedText
   readonly headers: Scrubbed<HeaderPairs>
   readonly body: ScrubbedBytes | null
+  /** What it is to MCP, if it belongs to it. */
+  readonly mcp: McpHttpRequest | null
 }
 
-export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules: MatchRules): DescribedRequest {
+/** `recordedId` gives, for a call of MCP that goes by another id in this run, the id that it has on the tape. */
+export function describeRequest(
+  request: HttpRequest,
+  scrubber: Scrubber,
+  rules: MatchRules,
+  recordedId?: (connection: string, live: RpcId) => RpcId,
+): DescribedRequest {
   const method = scrubber.text(request.method, 'sent')
   const headers = request.headers.map(([name, value]) => [scrubber.text(name, 'sent'), scrubber.header(name, value)] as const)
   const url = scrubber.url(request.url)
   const body = scrubBody(request, scrubber)
-  const digest = contentHash(utf8([...matchedHeaders(headers, rules), canonicalBody(body, contentType(request), rules)].join('\n')))
+  const mcp = mcpHttpRequest({ ...request, body })
+  const content = mcp === null || mcp.messages.length === 0 ? canonicalBody(body, contentType(request), rules) : rpcContent(mcp, rules, recordedId)
+  const digest = contentHash(utf8([...matchedHeaders(headers, rules), content].join('\n')))
   const plain = body === null && (rules.headers ?? []).length === 0
-  const text = `${method} ${normalisePlaceholders(url)}${plain ? '' : ` #${digest.slice(0, 24)}`}`
-  return { key: fromDisk(text), method, url, headers, body }
+  const subject = mcp === null ? '' : mcp.messages.map((message) => ` ${rpcSubject(message)}`).join(',')
+  const text = `${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${plain ? '' : ` #${digest.slice(0, 24)}`}`
+  return { key: fromDisk(text), method, url, headers, body, mcp }
+}
+
+function rpcContent(mcp: McpHttpRequest, rules: MatchRules, recordedId: ((connection: string, live: RpcId) => RpcId) | undefined): string {
+  const translate = recordedId === undefined ? undefined : (live: RpcId) => recordedId(mcp.connection, live)
+  return mcp.messages.map((message) => canonicalIfJson(rpcKey(message, translate), rules.ignore ?? [])).join('\n')
 }
 
 function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | null {

@@ -5,6 +5,7 @@
  */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { concatBytes, utf8 } from '../../base/index.ts'
+import type { HeaderList } from '../../boundaries/session.ts'
 import { fromDisk, type ScrubbedBytes, type ScrubbedJson, type Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { DescribedRequest } from '../request-key.ts'
@@ -26,11 +27,13 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 export type CallFollower = {
   /** What `effect_start` says of the body, if that is all there is to say of it. */
   readonly request: ScrubbedJson | undefined
-  /** `effect_start` was written as this record. */
-  started(seq: number): void
+  /** `effect_start` was written as this record, at this time of the run. */
+  started(seq: number, atMs: number): void
   /** The exchange was written, with its status. */
-  answered(status: number | null): void
+  answered(status: number | null, headers: HeaderList): void
   bytes(bytes: ScrubbedBytes): void
+  /** The record that the bytes stand in has been written. */
+  written?(atMs: number): void
   /** `encoding` is what the bytes are still wrapped in. */
   ended(ending: Ending, encoding: string): void
 }
@@ -116,10 +119,11 @@ export function createCallRecorder(recorder: TapeRecorder, scrubber: Scrubber): 
 }
 
 function decodedText(bytes: Uint8Array, encoding: string): string {
-  return Buffer.from(decoded(bytes, encoding)).toString('utf8')
+  return Buffer.from(decodedBody(bytes, encoding)).toString('utf8')
 }
 
-function decoded(bytes: Uint8Array, encoding: string): Uint8Array {
+/** What the bytes of an answer are without its content encoding; nothing where they are cut or are not what they say. */
+export function decodedBody(bytes: Uint8Array, encoding: string): Uint8Array {
   try {
     return encoding
       .toLowerCase()

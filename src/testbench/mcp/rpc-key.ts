@@ -1,0 +1,70 @@
+/**
+ * What makes a message of a client equal to a recorded one: method and params, over scrubbed canonical JSON. Ids do not count, nor does the token under
+ * which progress is reported: both are the client's own names for a call. An answer to the server counts with its id, which is the server's.
+ */
+import { canonicalJsonText, JsonScanError, jsonMember, jsonMembers, jsonObjectText } from '../../base/index.ts'
+import { normalisePlaceholders } from '../../scrub/index.ts'
+import type { RpcId, RpcMessage } from './json-rpc.ts'
+
+/** The id under which a call of this run is known on the tape; the same id where they do not differ. */
+export type RecordedId = (live: RpcId) => RpcId
+
+/** One text per message. */
+export function rpcKey(message: RpcMessage, recordedId: RecordedId = (live) => live): string {
+  try {
+    return normalisePlaceholders(canonicalJsonText(keyText(message, recordedId)))
+  } catch (error) {
+    // Nested deeper than is followed: the text itself is the key.
+    if (error instanceof JsonScanError || error instanceof RangeError) return message.text
+    throw error
+  }
+}
+
+/** In a few words: `tools/call echo`, `answer to 3`. */
+export function rpcSubject(message: RpcMessage): string {
+  if (message.type === 'response') return `answer ${message.id}`
+  const { params } = message
+  const named = typeof params === 'object' && params !== null && 'name' in params ? params.name : null
+  return typeof named === 'string' && /^[\w./:-]{1,64}$/.test(named) ? `${message.method} ${named}` : message.method
+}
+
+function keyText(message: RpcMessage, recordedId: RecordedId): string {
+  switch (message.type) {
+    case 'request':
+      return methodText(message.method, withoutToken(jsonMember(message.text, 'params') ?? 'null'))
+    case 'notification':
+      return methodText(message.method, cancelledAs(message.method, jsonMember(message.text, 'params') ?? 'null', recordedId))
+    case 'response':
+      return message.text
+  }
+}
+
+function methodText(method: string, params: string): string {
+  return jsonObjectText([
+    ['method', JSON.stringify(method)],
+    ['params', params],
+  ])
+}
+
+/** `_meta` that holds nothing but the token is no different from none, and params that hold nothing but `_meta` from no params. */
+function withoutToken(params: string): string {
+  const members = jsonMembers(params)
+  const meta = jsonMember(params, '_meta')
+  if (members === null || meta === undefined) return params
+  const kept = (jsonMembers(meta) ?? []).filter(([name]) => name !== 'progressToken')
+  const others = members.filter(([name]) => name !== '_meta')
+  return jsonObjectText(kept.length === 0 ? others : [...others, ['_meta', jsonObjectText(kept)]])
+}
+
+function cancelledAs(method: string, params: string, recordedId: RecordedId): string {
+  const live = method === 'notifications/cancelled' ? jsonMember(params, 'requestId') : undefined
+  if (live === undefined) return params
+  return withMember(params, 'requestId', JSON.stringify(recordedId(JSON.parse(live))))
+}
+
+/** The object with this member as this text; the place of the member stays. */
+export function withMember(object: string, name: string, value: string): string {
+  const members = jsonMembers(object)
+  if (members === null) return object
+  return jsonObjectText(members.map(([known, text]) => [known, known === name ? value : text] as const))
+}
