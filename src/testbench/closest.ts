@@ -7,22 +7,31 @@ import { jsonDifferences } from '../fidelity/index.ts'
 import { readTapeEvents, requestBytes, type TapeRecord } from '../tape/index.ts'
 import { isAnsweredAtOnce } from './delivered-kinds.ts'
 import type { Closest } from './divergence.ts'
+import { withoutNames } from './mcp/call-ids.ts'
 
 type Candidate = { readonly id: number; readonly seq: number; readonly key: string; readonly rank: number }
 
-export function findClosest(path: string, boundary: string, key: string, body: Uint8Array | null): Closest | null {
-  const best = bestCandidate(path, boundary, key)
+/** Among equals one that has not been taken goes first: that is the one that the program could have meant. */
+export function findClosest(
+  path: string,
+  boundary: string,
+  key: string,
+  body: Uint8Array | null,
+  isTaken: (effect: number) => boolean = () => false,
+): Closest | null {
+  const best = bestCandidate(path, boundary, key, isTaken)
   if (best === null) return null
   return { seq: best.seq, key: best.key, path: body === null ? null : differingField(path, best.id, body) }
 }
 
-function bestCandidate(path: string, boundary: string, key: string): Candidate | null {
+function bestCandidate(path: string, boundary: string, key: string, isTaken: (effect: number) => boolean): Candidate | null {
   let best: Candidate | null = null
   for (const event of readTapeEvents(path)) {
     const asked = event.type === 'record' ? askedBy(event.record, boundary) : null
     if (event.type !== 'record' || asked === null) continue
     const { id, key: recorded } = asked
-    const rank = likeness(key, recorded)
+    const like = likeness(key, recorded)
+    const rank = like === 0 ? 0 : like * 2 + (isTaken(id) ? 0 : 1)
     if (rank > 0 && (best === null || rank > best.rank)) best = { id, seq: event.record.seq, key: recorded, rank }
   }
   return best
@@ -53,7 +62,7 @@ function differingField(path: string, id: number, body: Uint8Array): string | nu
 
 function asJson(bytes: Uint8Array): Json | undefined {
   try {
-    return JSON.parse(textOrNull(bytes) ?? '')
+    return withoutNames(JSON.parse(textOrNull(bytes) ?? ''))
   } catch {
     // Not JSON: there is no field to name.
     return undefined

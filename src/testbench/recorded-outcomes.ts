@@ -9,12 +9,14 @@ import type { TapePayloads } from '../tape/tape-payloads.ts'
 import { answerOf } from './answers.ts'
 import type { Delivery } from './delivered-kinds.ts'
 import { withLengthOf } from './mended-length.ts'
-import { StreamReplay } from './stream-replay.ts'
+import { encodedAgain, StreamReplay } from './stream-replay.ts'
 
 export type StreamPart = Kind<'stream_chunk' | 'stream_end'>
 
 export type RecordedOutcomes = {
   outcomesOf(delivery: Delivery): Outcome[]
+  /** The bytes of a stream that have not had their turn, to its end. */
+  bodyAhead(effect: number): Uint8Array
   /** The program wants no more of this effect. */
   forget(effect: number): void
 }
@@ -34,6 +36,14 @@ export function recordedOutcomes(
   }
 
   return {
+    bodyAhead(effect) {
+      const bytes: Uint8Array[] = []
+      for (const part of partsAhead(effect)) {
+        if (part.kind === 'stream_chunk') bytes.push(payloads(part.data))
+        else return Buffer.concat(part.tail === undefined ? bytes : [...bytes, encodedAgain(part, payloads(part.tail))])
+      }
+      return Buffer.concat(bytes)
+    },
     forget: (effect) => void streams.delete(effect),
     outcomesOf({ kind }) {
       switch (kind.kind) {

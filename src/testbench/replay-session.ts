@@ -8,7 +8,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { errorFacts } from '../boundaries/errors.ts'
 import { createGate } from '../boundaries/gate.ts'
-import type { Outcome, Session } from '../boundaries/session.ts'
+import type { Effect, EffectOptions, Outcome, Session } from '../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecord } from '../tape/index.ts'
@@ -19,6 +19,7 @@ import { findClosest } from './closest.ts'
 import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from './delivered-kinds.ts'
 import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
+import { createMcpReplay, type Refusal } from './mcp/http-replay.ts'
 import { recordedOutcomes, type StreamPart } from './recorded-outcomes.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 import { contentDivergence } from './sent-content.ts'
@@ -70,6 +71,9 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const cursor = new TapeCursor(path, (record) => emitBeside(record), index.selection)
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
+  const mcp = createMcpReplay()
+  /** What is said to the program that is not on the tape. */
+  const ownWords: { readonly effect: LiveEffect; readonly outcome: Outcome }[] = []
   const recorded = recordedOutcomes(payloads, index.hasScrubbedStream, (effect) => partsAhead(effect))
   /** Records of what the program asks for in this turn, while a tape is emitted. */
   const asked = new Map<string, TapeRecord>()
@@ -92,6 +96,11 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   }
 
   const gate = createGate(() => {
+    const own = ownWords.shift()
+    if (own !== undefined) {
+      if (!own.effect.closed) own.effect.resource.runInAsyncScope(own.effect.receive, undefined, own.outcome)
+      return 'more'
+    }
     const late = takeLate()
     if (late !== null) {
       hand(late)
@@ -136,7 +145,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     activeAt = monotonicMs()
     extraInTurn = 0
     const effect = open.get(effectOf(delivery))
-    const outcomes = recorded.outcomesOf(delivery)
+    const outcomes = mcp.renamed(effectOf(delivery), recorded.outcomesOf(delivery), () => recorded.bodyAhead(effectOf(delivery)))
     if (effect !== undefined) emit.served(delivery, effect.id)
     // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
     if (effect === undefined || effect.closed) return
@@ -230,7 +239,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       return value === null ? null : scrubber.text(value, 'received')
     },
     start(boundary, key, receive, effectOptions = {}) {
-      const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match)
+      const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match, mcp.recordedId)
       const wanted = request === null ? scrubber.text(key, 'sent') : request.key
       activeAt = monotonicMs()
       const recordedId = index.take(boundary, wanted)
@@ -241,20 +250,15 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       emit.start(id, boundary, wanted, request)
       if (recordedId === null) {
         const miss = missOf(boundary, wanted, request?.body ?? null)
-        throw divergenceError(effectOptions.supporting === true ? miss : keep(miss))
+        const refusal = mcp.refuse(request?.mcp ?? null, miss)
+        if (refusal === null) throw divergenceError(effectOptions.supporting === true ? miss : keep(miss))
+        keep(miss)
+        return refused(refusal, liveEffect(id, wanted, receive, effectOptions))
       }
+      if (request !== null && request.mcp !== null) mcp.matched(recordedId, request.mcp, request.url, index.callNames(recordedId))
       lastMatch = { seq: cursor.peekDelivery()?.seq ?? index.records, key: wanted }
       waitingSince = null
-      const effect: LiveEffect = {
-        id,
-        key: wanted,
-        sent: effectOptions.sent,
-        receive,
-        resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }),
-        closed: false,
-        ref: effectOptions.ref ?? true,
-        work: effectOptions.real === true ? 'under way' : 'none',
-      }
+      const effect = liveEffect(id, wanted, receive, effectOptions)
       open.set(recordedId, effect)
       gate.wake()
       return {
@@ -268,6 +272,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
           effect.closed = true
           open.delete(recordedId)
           recorded.forget(recordedId)
+          mcp.forget(recordedId)
         },
         setRef(ref) {
           effect.ref = ref
@@ -289,6 +294,22 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     gap: () => undefined,
   }
 
+  /** An effect that is answered by the replay itself. */
+  const refused = ({ own, over }: Refusal, effect: LiveEffect): Effect => {
+    const carrier = over === null ? undefined : open.get(over.effect)
+    ownWords.push(...own.map((outcome) => ({ effect, outcome })))
+    if (over !== null && carrier !== undefined) ownWords.push({ effect: carrier, outcome: over.outcome })
+    gate.wake()
+    return {
+      id: effect.id,
+      arrive: () => undefined,
+      close() {
+        effect.closed = true
+      },
+      setRef: () => undefined,
+    }
+  }
+
   const missOf = (boundary: string, key: string, body: Uint8Array | null): ReplayDivergence => {
     const next = cursor.peekDelivery()
     return missDivergence({
@@ -296,7 +317,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       expected: next === null ? null : summaryOf(next),
       actual: key,
       lastMatch,
-      closest: findClosest(path, boundary, key, body),
+      closest: findClosest(path, boundary, key, body, index.isTaken),
     })
   }
 
@@ -319,6 +340,11 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
 function clockStandsStill(api: string): ReplayDivergence {
   const message = `Replay diverged: the program reads ${api} again and again, and the tape has no more of it`
   return { seq: null, category: 'clock_extra', message, expected: null, actual: api, path: null }
+}
+
+function liveEffect(id: number, key: string, receive: LiveEffect['receive'], { sent, ref = true, real = false }: EffectOptions): LiveEffect {
+  const resource = new AsyncResource('reprise.effect', { requireManualDestroy: true })
+  return { id, key, sent, receive, resource, closed: false, ref, work: real ? 'under way' : 'none' }
 }
 
 type LiveEffect = {

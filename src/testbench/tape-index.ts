@@ -4,6 +4,9 @@
  */
 
 import { type Gap, type Kind, readTapeEvents, type TapeHeader } from '../tape/index.ts'
+import { tapePayloads } from '../tape/tape-payloads.ts'
+import type { CallNames } from './mcp/call-ids.ts'
+import { recordedCalls } from './mcp/recorded-calls.ts'
 import { everything, type TapeSelection } from './tape-selection.ts'
 
 export type TapeIndex = {
@@ -24,6 +27,8 @@ export type TapeIndex = {
   isTaken(id: number): boolean
   /** Whether something in the stream of this effect was replaced by a placeholder. */
   hasScrubbedStream(id: number): boolean
+  /** How the calls of MCP in the request of this effect are called on the tape. */
+  callNames(id: number): readonly CallNames[]
 }
 
 type Queue<T> = { readonly values: T[]; next: number }
@@ -47,6 +52,8 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   const facts = new Map<string, Queue<string | null>>()
   const taken = new Set<number>()
   const scrubbedStreams = new Set<number>()
+  const calls = new Map<number, readonly CallNames[]>()
+  const payloads = tapePayloads(path)
   const gaps: Gap[] = []
   let header: TapeHeader | null = null
   let seal: Kind<'tape_seal'> | null = null
@@ -70,6 +77,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
     if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
     if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
+    if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
     if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
   }
   if (header === null) throw new Error('a tape without header was not refused')
@@ -100,7 +108,12 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     },
     isTaken: (id) => taken.has(id),
     hasScrubbedStream: (id) => scrubbedStreams.has(id),
+    callNames: (id) => calls.get(id) ?? [],
   }
+}
+
+function keepCalls(calls: Map<number, readonly CallNames[]>, id: number, names: readonly CallNames[]): void {
+  if (names.length > 0) calls.set(id, names)
 }
 
 function queue<T>(map: Map<string, Queue<T>>, key: string): Queue<T> {

@@ -16,6 +16,11 @@ export class EventStream {
   #rest = ''
   #searched = 0
   #lost = false
+  readonly #most: number
+
+  constructor(mostChars = MAX_EVENT_CHARS) {
+    this.#most = mostChars
+  }
 
   /** True once an event was too long to be followed: nothing more is said of this stream. */
   get lost(): boolean {
@@ -45,7 +50,7 @@ export class EventStream {
     }
     this.#rest = this.#rest.slice(start)
     this.#searched = this.#rest.length
-    if (this.#rest.length > MAX_EVENT_CHARS) {
+    if (this.#rest.length > this.#most) {
       this.#lost = true
       this.#rest = ''
     }

@@ -20,6 +20,8 @@ export type McpFollowers = (id: number, url: string, request: McpHttpRequest) =>
 
 export function createMcpFollowers(recorder: TapeRecorder, scrubber: Scrubber): McpFollowers {
   const conversations = new Map<string, Conversation>()
+  /** Conversations that began with a stream: who greets over them begins no other. */
+  const begun = new WeakSet<Conversation>()
 
   const keep = (connection: string, conversation: Conversation): void => {
     conversations.delete(connection)
@@ -30,8 +32,8 @@ export function createMcpFollowers(recorder: TapeRecorder, scrubber: Scrubber): 
 
   const conversationOf = (url: string, { connection, messages }: McpHttpRequest): Conversation | null => {
     const greets = messages.some((message) => message.type === 'request' && message.method === 'initialize')
-    const known = greets ? undefined : conversations.get(connection)
-    if (known !== undefined) return known
+    const known = conversations.get(connection)
+    if (known !== undefined && (!greets || begun.has(known))) return known
     // A stream that nobody is known by may be anybody's: what it carries decides.
     if (messages.length === 0) return null
     const conversation = new Conversation(recorder, scrubber, new URL(url).host)
@@ -56,6 +58,7 @@ export function createMcpFollowers(recorder: TapeRecorder, scrubber: Scrubber): 
       for (const { event, data } of events?.push(bytes) ?? []) {
         if (event === 'endpoint' && conversation === null && URL.canParse(data, url)) {
           conversation = new Conversation(recorder, scrubber, new URL(url).host)
+          begun.add(conversation)
           keep(connectionOf(new URL(data, url).href, []), conversation)
         }
         if (event === 'message') hear(data)

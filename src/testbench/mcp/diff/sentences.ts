@@ -3,6 +3,7 @@ import type { Json } from '../../../base/index.ts'
 import type { McpChange } from './change.ts'
 
 const MAX_VALUE_CHARS = 120
+const CONTEXT_CHARS = 30
 const AREA_WORDS: { readonly [area in McpChange['area']]: string } = {
   server: 'server',
   capability: 'capability',
@@ -24,11 +25,23 @@ export function changeSentence({ area, name, change, path, before, after, breaki
       return `${what}: ${path} removed: ${shown(before)}${mark}`
     case 'renamed':
     case 'changed':
-      return `${what}: ${path} changed: ${shown(before)} -> ${shown(after)}${mark}`
+      return `${what}: ${path} changed: ${changedValues(JSON.stringify(before), JSON.stringify(after))}${mark}`
   }
 }
 
 function shown(value: Json): string {
   const text = JSON.stringify(value)
   return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text
+}
+
+/** Long values are shown from a little before the place where they begin to differ. */
+function changedValues(before: string, after: string): string {
+  let same = 0
+  while (same < before.length && before[same] === after[same]) same += 1
+  const from = Math.max(before.length, after.length) > MAX_VALUE_CHARS && same > CONTEXT_CHARS ? same - CONTEXT_CHARS : 0
+  const part = (text: string): string => {
+    const end = from + MAX_VALUE_CHARS
+    return `${from > 0 ? '…' : ''}${text.slice(from, end)}${text.length > end ? '…' : ''}`
+  }
+  return `${part(before)} -> ${part(after)}`
 }

@@ -5,7 +5,8 @@
 import { canonicalJsonText, type Json } from '../../../base/index.ts'
 import { isObject, type JsonObject, objectOf, objectsOf, parsed, textOf } from '../../llm/shape.ts'
 import type { McpInteraction } from '../interaction.ts'
-import { matchText } from '../json-rpc.ts'
+import { matchText, messagesOf } from '../json-rpc.ts'
+import { rpcKey } from '../rpc-key.ts'
 
 export type ServerView = {
   readonly name: string
@@ -36,7 +37,6 @@ const LISTINGS: { readonly [method: string]: { readonly area: OfferArea; readonl
 
 const GREETINGS = new Set(['initialize', 'server/discover'])
 
-/** `protocolVersion` of the client does not make two greetings different calls. */
 export function serverView(name: string, interactions: readonly McpInteraction[]): ServerView {
   const offers: { [area in OfferArea]: Map<string, JsonObject> | null } = { tool: null, prompt: null, resource: null, resource_template: null }
   const calls = new Map<string, { method: string; subject: string; answers: { value: Json; text: string }[] }>()
@@ -51,7 +51,8 @@ export function serverView(name: string, interactions: readonly McpInteraction[]
       const known = params.cursor === undefined ? null : offers[listing.area]
       offers[listing.area] = addPage(known ?? new Map(), answer.result[listing.list], listing.key)
     } else {
-      const key = matchText(request)
+      const [message] = messagesOf(request) ?? []
+      const key = message === undefined ? matchText(request) : rpcKey(message)
       const call = calls.get(key) ?? { method, subject: subjectOf(method, params), answers: [] }
       const value: Json = answer.error === undefined ? { result: answer.result ?? null } : { error: answer.error }
       call.answers.push({ value, text: canonicalJsonText(JSON.stringify(value)) })

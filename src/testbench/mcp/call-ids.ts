@@ -1,0 +1,85 @@
+/**
+ * The names that a client gives its calls, on the tape and in this run: ids, and the tokens under which progress is reported. A client may number anew
+ * from run to run; what the server says is passed on under the names of this run.
+ */
+import { type Json, JsonScanError, jsonMember } from '../../base/index.ts'
+import { isObject, objectOf } from '../llm/shape.ts'
+import { messagesOf, type RpcId, type RpcMessage } from './json-rpc.ts'
+import { withMember } from './rpc-key.ts'
+
+/** Of one call: its id, and its token if it has one. */
+export type CallNames = { readonly id: RpcId; readonly token: RpcId | null }
+
+/** The calls among the messages, in order. */
+export function callNames(messages: readonly RpcMessage[]): readonly CallNames[] {
+  return messages.flatMap((message) => {
+    if (message.type !== 'request') return []
+    const token = objectOf(objectOf(message.params)._meta).progressToken
+    return [{ id: message.id, token: typeof token === 'string' || typeof token === 'number' ? token : null }]
+  })
+}
+
+/** A request as JSON without the names that its client gave it, which never make a difference; anything else as it is. */
+export function withoutNames(value: Json): Json {
+  if (!isObject(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string') return value
+  const { id: _id, params, ...rest } = value
+  if (!isObject(params) || !isObject(params._meta)) return params === undefined ? rest : { ...rest, params }
+  const { progressToken: _token, ...meta } = params._meta
+  return { ...rest, params: { ...params, _meta: meta } }
+}
+
+export class CallIds {
+  readonly #live = new Map<RpcId, RpcId>()
+  readonly #recorded = new Map<RpcId, RpcId>()
+  readonly #tokens = new Map<RpcId, RpcId>()
+  #changed = false
+
+  /** Whether any name is another than on the tape. */
+  get changed(): boolean {
+    return this.#changed
+  }
+
+  /** The calls of a message of this run are those of a recorded one, in order. */
+  match(recorded: readonly CallNames[], live: readonly CallNames[]): void {
+    for (const [at, { id, token }] of live.entries()) {
+      const known = recorded[at]
+      if (known === undefined) return
+      this.#live.set(known.id, id)
+      this.#recorded.set(id, known.id)
+      if (known.token !== null && token !== null) this.#tokens.set(known.token, token)
+      if (known.id !== id || (known.token !== null && token !== null && known.token !== token)) this.#changed = true
+    }
+  }
+
+  recorded(live: RpcId): RpcId {
+    return this.#recorded.get(live) ?? live
+  }
+
+  /** A message of the server, or a batch, under the names of this run: the very text if nothing in it changes. */
+  rename(text: string): string {
+    if (!this.#changed) return text
+    const messages = messagesOf(text)
+    if (messages === null) return text
+    const renamed = messages.map((message) => this.#renamed(message))
+    if (renamed.every((message, at) => message === messages[at]?.text)) return text
+    return /^\s*\[/.test(text) ? `[${renamed.join(',')}]` : (renamed[0] ?? text)
+  }
+
+  #renamed(message: RpcMessage): string {
+    try {
+      if (message.type === 'response' && message.id !== null) {
+        const id = this.#live.get(message.id)
+        return id === undefined || id === message.id ? message.text : withMember(message.text, 'id', JSON.stringify(id))
+      }
+      if (message.type !== 'notification' || message.method !== 'notifications/progress') return message.text
+      const token = objectOf(message.params).progressToken
+      const live = typeof token === 'string' || typeof token === 'number' ? this.#tokens.get(token) : undefined
+      if (live === undefined || live === token) return message.text
+      return withMember(message.text, 'params', withMember(jsonMember(message.text, 'params') ?? '{}', 'progressToken', JSON.stringify(live)))
+    } catch (error) {
+      // Nested deeper than is followed: passed on as it came.
+      if (error instanceof JsonScanError) return message.text
+      throw error
+    }
+  }
+}
