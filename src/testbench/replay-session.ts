@@ -20,6 +20,7 @@ import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from './deliv
 import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
 import { createMcpReplay, type Refusal } from './mcp/http-replay.ts'
+import { SaidWithStart } from './mcp/said-with-start.ts'
 import { recordedOutcomes, type StreamPart } from './recorded-outcomes.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 import { contentDivergence } from './sent-content.ts'
@@ -72,6 +73,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
   const mcp = createMcpReplay()
+  const said = new SaidWithStart()
   /** What is said to the program that is not on the tape. */
   const ownWords: { readonly effect: LiveEffect; readonly outcome: Outcome }[] = []
   const recorded = recordedOutcomes(payloads, index.hasScrubbedStream, (effect) => partsAhead(effect))
@@ -118,6 +120,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     }
     waitingSince = null
     cursor.passDelivery()
+    said.startedBy(null)
     gate.wake()
     hand(delivery)
     return 'idle'
@@ -127,7 +130,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const emitBeside = (record: TapeRecord): void => {
     const { kind } = record
     if (emit === noTape) return
-    if (kind.kind === 'effect_start') asked.set(`effect ${kind.id}`, record)
+    if (kind.kind === 'effect_start') {
+      asked.set(`effect ${kind.id}`, record)
+      said.startedBy(kind.id)
+    } else if (said.belongs(record)) return
     else if (kind.kind === 'env_read') asked.set(`fact ${kind.api} ${kind.name}`, record)
     else if (kind.kind !== 'tape_seal') emit.served(record, null)
   }
@@ -248,6 +254,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       standAtAsked(`effect ${recordedId}`)
       // Also what is not on the tape was asked for: the tape of this run says so.
       emit.start(id, boundary, wanted, request)
+      if (recordedId !== null) for (const record of said.take(recordedId)) emit.served(record, null)
       if (recordedId === null) {
         const miss = missOf(boundary, wanted, request?.body ?? null)
         const refusal = mcp.refuse(request?.mcp ?? null, miss)

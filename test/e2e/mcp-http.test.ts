@@ -2,7 +2,7 @@
  * MCP over HTTP, spoken by hand: recorded, then replayed with the server gone. Ids and progress tokens are the client's own and may change; params may not.
  */
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Kind, type KindName, readTapeEvents } from '../../src/tape/index.ts'
 import { startMcpHttpServer } from '../support/mcp-http-server.ts'
 import { type RecordedProgram, recordProgram } from '../support/recorded-program.ts'
@@ -35,61 +35,63 @@ async function recorded(source: string) {
   return program
 }
 
-describe.each(['json', 'events'])('answers as %s', (place) => {
-  let program: RecordedProgram
-  beforeAll(async () => {
-    program = await recorded(client(place))
-  })
-
-  test('the same client sees the same', async () => {
-    const { report, stdout } = await program.replay()
-    expect(report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
-    expect(stdout).toBe(program.recorded.stdout)
-    expect(kindsOf(program.tape, 'mcp_json_rpc').map(({ server, method }) => `${server} ${method}`)).toEqual([
-      'adder initialize',
-      'adder tools/call',
-      'adder tools/call',
-      'adder tools/call',
-      'adder ping',
-      'adder ping',
-    ])
-    expect(
-      kindsOf(program.tape, 'mcp_message').map(
-        ({ direction, message }) => `${direction} ${message.form === 'inline' ? JSON.parse(message.text).method : ''}`,
-      ),
-    ).toEqual([
-      'out notifications/initialized',
-      ...(place === 'events' ? ['in notifications/progress', 'in notifications/progress', 'in notifications/progress'] : []),
-      'out notifications/cancelled',
-    ])
-  })
-
-  test('a client that counts otherwise gets its own ids and tokens back', async () => {
-    const other = (n: number): string => `'call-${n}-with-a-long-name'`
-    program.change(client(place, { id: other }))
-    const { report, stdout } = await program.replay()
-    expect(report.divergences.filter(({ category }) => category !== 'stdout')).toEqual([])
-    const renamed = program.recorded.stdout
-      .replaceAll(/"id":(\d)/g, '"id":"call-$1-with-a-long-name"')
-      .replaceAll(/"progressToken":(\d)/g, '"progressToken":"call-$1-with-a-long-name"')
-    const bodies = (text: string): string => text.replaceAll(/^(\d+) \S+ /gm, '$1 ')
-    expect(bodies(stdout)).toBe(bodies(renamed))
-    if (place === 'json')
-      for (const [, length, body] of stdout.matchAll(/^200 (\d+) (.*)$/gm)) expect(Buffer.byteLength(body ?? '')).toBe(Number(length))
-  })
-
-  test('other params are a divergence, and an error of the server to the client', async () => {
-    program.change(client(place, { a: 7 }))
-    const { code, report, stdout } = await program.replay()
-    expect(code).toBe(2)
-    expect(report.verdict).toBe('diverged')
-    expect(report.divergences[0]).toMatchObject({ category: 'unmatched', path: '$.params.arguments.a' })
-    expect(report.divergences[0]?.message).toContain('tools/call add')
-    const refused = JSON.parse(/\{.*-32080.*\}/.exec(stdout)?.[0] ?? 'null')
-    expect(refused).toMatchObject({ jsonrpc: '2.0', id: 2, error: { code: -32080, data: { code: 'replay-diverged', path: '$.params.arguments.a' } } })
-    expect(refused.error.message).toContain('differs at $.params.arguments.a')
-  })
+test.each(['json', 'events'])('answers as %s: the same client, one with other ids, one with other params', async (place) => {
+  const program = await recorded(client(place))
+  await sameClient(program, place)
+  await otherIds(program, place)
+  await otherParams(program, place)
 })
+
+async function sameClient(program: RecordedProgram, place: string): Promise<void> {
+  const { report, stdout } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+  expect(kindsOf(program.tape, 'mcp_json_rpc').map(({ server, method }) => `${server} ${method}`)).toEqual([
+    'adder initialize',
+    'adder tools/call',
+    'adder tools/call',
+    'adder tools/call',
+    'adder ping',
+    'adder ping',
+  ])
+  expect(
+    kindsOf(program.tape, 'mcp_message').map(
+      ({ direction, message }) => `${direction} ${message.form === 'inline' ? JSON.parse(message.text).method : ''}`,
+    ),
+  ).toEqual([
+    'out notifications/initialized',
+    ...(place === 'events' ? ['in notifications/progress', 'in notifications/progress', 'in notifications/progress'] : []),
+    'out notifications/cancelled',
+  ])
+}
+
+/** A client that counts otherwise gets its own ids and tokens back. */
+async function otherIds(program: RecordedProgram, place: string): Promise<void> {
+  const other = (n: number): string => `'call-${n}-with-a-long-name'`
+  program.change(client(place, { id: other }))
+  const { report, stdout } = await program.replay()
+  expect(report.divergences.filter(({ category }) => category !== 'stdout')).toEqual([])
+  const renamed = program.recorded.stdout
+    .replaceAll(/"id":(\d)/g, '"id":"call-$1-with-a-long-name"')
+    .replaceAll(/"progressToken":(\d)/g, '"progressToken":"call-$1-with-a-long-name"')
+  const bodies = (text: string): string => text.replaceAll(/^(\d+) \S+ /gm, '$1 ')
+  expect(bodies(stdout)).toBe(bodies(renamed))
+  if (place === 'json')
+    for (const [, length, body] of stdout.matchAll(/^200 (\d+) (.*)$/gm)) expect(Buffer.byteLength(body ?? '')).toBe(Number(length))
+}
+
+/** Other params are a divergence, and an error of the server to the client. */
+async function otherParams(program: RecordedProgram, place: string): Promise<void> {
+  program.change(client(place, { a: 7 }))
+  const { code, report, stdout } = await program.replay()
+  expect(code).toBe(2)
+  expect(report.verdict).toBe('diverged')
+  expect(report.divergences[0]).toMatchObject({ category: 'unmatched', path: '$.params.arguments.a' })
+  expect(report.divergences[0]?.message).toContain('tools/call add')
+  const refused = JSON.parse(/\{.*-32080.*\}/.exec(stdout)?.[0] ?? 'null')
+  expect(refused).toMatchObject({ jsonrpc: '2.0', id: 2, error: { code: -32080, data: { code: 'replay-diverged', path: '$.params.arguments.a' } } })
+  expect(refused.error.message).toContain('differs at $.params.arguments.a')
+}
 
 test('a notification that is not on the tape is refused as a whole', async () => {
   const program = await recorded(client('json'))

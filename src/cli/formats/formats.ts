@@ -3,9 +3,10 @@ import { RepriseError } from '../../errors/index.ts'
 import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import type { ForeignFormat } from './format.ts'
+import { mcpCassette } from './mcp-cassette.ts'
 import { processTape } from './process-tape.ts'
 
-const formats: readonly ForeignFormat[] = [processTape]
+const formats: readonly ForeignFormat[] = [processTape, mcpCassette]
 
 /** `import` and `export` differ in which function of a format they call. */
 export function conversionCommand(direction: 'import' | 'export', help: string): Command {

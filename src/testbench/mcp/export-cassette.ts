@@ -3,10 +3,10 @@ import { RepriseError } from '../../errors/index.ts'
 import { writeMcpCassette } from './cassette.ts'
 import { tapeInteractions } from './tape-interactions.ts'
 
-export type ExportedCassette = { readonly text: string; readonly interactions: number; readonly server: string }
+export type ExportedCassette = { readonly text: string; readonly interactions: number; readonly server: string; readonly leftOut: number }
 
 export function exportMcpCassette(tape: string, server?: string): ExportedCassette {
-  const all = tapeInteractions(tape)
+  const { interactions: all, others } = tapeInteractions(tape)
   const names = [...new Set(all.map((interaction) => interaction.server))]
   if (server === undefined && names.length > 1) {
     throw new RepriseError('mcp-server-ambiguous', `${tape} holds the messages of ${names.length} servers: ${names.join(', ')}`, {
@@ -22,5 +22,6 @@ export function exportMcpCassette(tape: string, server?: string): ExportedCasset
       hint: names.length === 0 ? 'name a tape of a run that used an MCP server' : `the tape has ${names.join(', ')}`,
     })
   }
-  return { text: writeMcpCassette(own), interactions: own.length, server: wanted }
+  const leftOut = others.filter((name) => name === wanted).length
+  return { text: writeMcpCassette(own), interactions: own.length, server: wanted, leftOut }
 }

@@ -10,7 +10,7 @@ import { tapeInteractions } from './tape-interactions.ts'
 export const MAX_CASSETTE_BYTES = 256 * 1024 * 1024
 
 export function openInteractions(path: string): readonly (McpInteraction & { readonly server: string })[] {
-  const found = isTape(path) ? tapeInteractions(path) : namedInteractions(readMcpCassette(readCassetteFile(path), path).interactions)
+  const found = isTape(path) ? tapeInteractions(path).interactions : namedInteractions(readMcpCassette(readCassetteFile(path), path).interactions)
   if (found.length > 0) return found
   throw new RepriseError('mcp-nothing', `${path} holds no MCP message`, {
     details: { path },

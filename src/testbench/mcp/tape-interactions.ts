@@ -11,10 +11,17 @@ import { messagesOf } from './json-rpc.ts'
 
 type Placed = McpInteraction & { readonly server: string; readonly wire: number | null; readonly n: number }
 
+export type TapeInteractions = {
+  readonly interactions: readonly (McpInteraction & { readonly server: string })[]
+  /** The server of each message that is none of these: what servers said by themselves, and the answers of clients to it. */
+  readonly others: readonly string[]
+}
+
 /** Stops at damage: what a file is made from must be whole. */
-export function tapeInteractions(path: string): readonly (McpInteraction & { readonly server: string })[] {
+export function tapeInteractions(path: string): TapeInteractions {
   const resolve = tapePayloads(path)
   const found: Placed[] = []
+  const others: string[] = []
   for (const event of readTapeEvents(path)) {
     if (event.type === 'damage') throw damaged(path, event.damage.line)
     if (event.type !== 'record') continue
@@ -27,26 +34,19 @@ export function tapeInteractions(path: string): readonly (McpInteraction & { rea
       const request = withId(text(kind.requestPayload), id ?? 'null')
       found.push({ server, method, notification: false, request, response, latencyMs, wire: kind.wire ?? null, n: kind.n ?? 0 })
     }
-    if (kind.kind === 'mcp_message' && kind.direction === 'out') {
+    if (kind.kind === 'mcp_message') {
       const { server } = kind
       const request = text(kind.message)
-      const [message] = messagesOf(request) ?? []
-      // The answer of a client to its server is no message that a cassette could hold.
-      if (message?.type !== 'notification') continue
-      found.push({
-        server,
-        method: message.method,
-        notification: true,
-        request,
-        response: null,
-        latencyMs: 0,
-        wire: kind.wire ?? null,
-        n: kind.n ?? 0,
-      })
+      const [message] = kind.direction === 'out' ? (messagesOf(request) ?? []) : []
+      if (message?.type !== 'notification') others.push(server)
+      else {
+        const { method } = message
+        found.push({ server, method, notification: true, request, response: null, latencyMs: 0, wire: kind.wire ?? null, n: kind.n ?? 0 })
+      }
     }
   }
   const placed = found.every(({ wire }) => wire !== null) ? found.toSorted((a, b) => (a.wire ?? 0) - (b.wire ?? 0) || a.n - b.n) : found
-  return placed.map(({ wire: _wire, n: _n, ...interaction }) => interaction)
+  return { interactions: placed.map(({ wire: _wire, n: _n, ...interaction }) => interaction), others }
 }
 
 function withId(request: string, id: string): string {
