@@ -10,6 +10,8 @@ import type { Json, Label } from '../base/index.ts'
 export type Session = {
   /** `record`: the world is real, and a boundary must start the real thing. `replay`: nothing real may be started. */
   readonly mode: 'record' | 'replay'
+  /** A recording that may answer requests by itself, from an older tape: nothing of a request goes out before its effect has started. */
+  readonly mayServe?: boolean
   /** Exact milliseconds. `perform` reads the real clock and is not called in a replay. */
   readClock(api: Label, source: 'wall' | 'monotonic', perform: () => ClockValue): ClockValue
   readRandom(api: Label, perform: () => Uint8Array): Uint8Array
@@ -60,6 +62,8 @@ export type HttpRequest = {
 
 export type Effect = {
   readonly id: number
+  /** In a recording: the session answers it by itself, and the real thing must not be started. */
+  readonly served?: boolean
   /** In a recording (and for `real` work in a replay): the world has answered. The outcome waits in the gate for its turn. Several may arrive one after the other. */
   arrive(outcome: Outcome): void
   /** The program no longer wants it (cleared, aborted, finished): outcomes that still wait are dropped and never recorded. */

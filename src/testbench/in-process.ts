@@ -11,6 +11,7 @@ import { realEnv } from '../real/process.ts'
 import { createScrubber, ownWords, type ScrubOptions } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
 import { completenessOf } from './completeness.ts'
+import { answersFrom } from './answers-from.ts'
 import { divergenceError } from './divergence.ts'
 import { boundaryPatches, capturedBoundaries, sealedBoundaries } from './process-boundaries.ts'
 import { createRecordSession } from './record-session.ts'
@@ -22,6 +23,8 @@ import { type ReplayMode, type ReplayReport, replayReport } from './verdict.ts'
 export type RecordOptionsInProcess = {
   /** Replaces an existing tape. */
   readonly force?: boolean
+  /** An older tape: a request whose key is on it is answered from it, any other goes out. */
+  readonly answersFrom?: string
   readonly match?: MatchRules
   readonly scrub?: Pick<ScrubOptions, 'rules'>
 }
@@ -40,6 +43,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
   const recording = createRecordSession({
     recorder: createStreamingRecorder(writer),
     scrubber,
+    ...(options.answersFrom === undefined ? {} : { served: answersFrom(options.answersFrom) }),
     ...(options.match === undefined ? {} : { match: options.match }),
   })
   using _patches = installPatches(boundaryPatches())

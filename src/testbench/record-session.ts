@@ -22,6 +22,8 @@ export type RecordOptions = {
   readonly scrubber: Scrubber
   readonly match?: MatchRules
   readonly network?: NetworkPolicy
+  /** The answer to a request with this key, from an older tape; null if it has none, and the request goes out. */
+  readonly served?: (key: string) => readonly Outcome[] | null
   /** Called when nothing is under way any more but timers: a paused clock may then go on. */
   readonly onQuiet?: () => void
 }
@@ -41,6 +43,7 @@ export function createRecordSession({
   scrubber,
   match = {},
   network = openNetwork,
+  served,
   onQuiet = () => undefined,
 }: RecordOptions): RecordSession {
   const waiting: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
@@ -79,6 +82,7 @@ export function createRecordSession({
 
   const session: Session = {
     mode: 'record',
+    ...(served === undefined ? {} : { mayServe: true }),
     readClock(api, source, perform): ClockValue {
       const value = perform()
       if (ended) return value
@@ -113,8 +117,12 @@ export function createRecordSession({
       const counts = boundary !== CLOCK && options.supporting !== true
       if (counts) underWay += 1
       const effect: OpenEffect = { records, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
+      const known = options.request === undefined ? null : (served?.(startKey) ?? null)
+      for (const outcome of known ?? []) waiting.push({ effect, outcome })
+      if (known !== null) gate.wake()
       return {
         id,
+        ...(known === null ? {} : { served: true }),
         arrive(outcome) {
           if (effect.closed) return
           waiting.push({ effect, outcome })

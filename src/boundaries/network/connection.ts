@@ -23,12 +23,13 @@ import {
   responseFraming,
   takesConnectionOver,
 } from './http-heads.ts'
+import { HeldWorld } from './held-world.ts'
 import { IdleLimit } from './idle-limit.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
 import { type ConnectionFacts, type SocketEnds, type StandInOptions, StandInSocket } from './stand-in-socket.ts'
 import { startSupporting } from './supporting.ts'
 import type { Target } from './target.ts'
-import { WorldConnection } from './world-connection.ts'
+import { type ConnectionWorld, WorldConnection, type WorldSink } from './world-connection.ts'
 
 const NETWORK = label('network')
 
@@ -46,7 +47,7 @@ class Connection implements SocketEnds {
   readonly #idle: IdleLimit
   readonly #resource = new AsyncResource('reprise.connection', { requireManualDestroy: true })
   readonly #effect: Effect | null
-  readonly #world: WorldConnection | null
+  readonly #world: ConnectionWorld | null
   #sent = false
   #raw = false
   /** What came unrecorded before the client knew of the connection, or before the tape says that there is a gap. */
@@ -128,6 +129,8 @@ class Connection implements SocketEnds {
     const request = { method, url: exchange.url, headers, body }
     const effect = this.#session.start(NETWORK, `${method} ${exchange.url}`, (outcome) => this.#answer(exchange, outcome), { request })
     exchange.effect = effect
+    if (effect.served === true) exchange.answered = true
+    this.#world?.decided(effect.served === true)
     for (const outcome of exchange.early.splice(0)) effect.arrive(outcome)
     for (const outcome of exchange.afterwards.splice(0)) this.#effect?.arrive(outcome)
   }
@@ -146,7 +149,7 @@ class Connection implements SocketEnds {
         this.#give(headBytes(outcome))
         return
       case 'chunk':
-        this.#world?.taken(outcome.bytes.byteLength)
+        if (exchange.effect?.served !== true) this.#world?.taken(outcome.bytes.byteLength)
         exchange.toCome -= outcome.bytes.byteLength
         exchange.whole = exchange.framing.type === 'length' && exchange.toCome <= 0
         if (outcome.bytes.byteLength > 0) this.#give(bodyBytes(exchange.framing, outcome.bytes))
@@ -212,7 +215,7 @@ class Connection implements SocketEnds {
     }
   }
 
-  #openWorld(open: () => RealSocket): WorldConnection {
+  #openWorld(open: () => RealSocket): ConnectionWorld {
     const passing = (body: () => void): void => {
       if (this.socket.connecting || this.#marking) this.#early.push(body)
       else this.#resource.runInAsyncScope(body)
@@ -223,8 +226,10 @@ class Connection implements SocketEnds {
       if (early === undefined) this.#effect?.arrive(outcome)
       else early.afterwards.push(outcome)
     }
-    return new WorldConnection(open, this.#target.scheme === 'https', {
-      connected: (facts) => say({ type: 'chunk', bytes: Buffer.from(`${JSON.stringify(facts)}\n`) }),
+    const connected = (facts: ConnectionFacts): void => say({ type: 'chunk', bytes: Buffer.from(`${JSON.stringify(facts)}\n`) })
+    const held = this.#session.mayServe === true
+    const sink: WorldSink = {
+      connected: held ? () => undefined : connected,
       current: () => this.#exchanges.find(({ answered }) => !answered) ?? null,
       say,
       serverSpeaks: () => {
@@ -238,7 +243,12 @@ class Connection implements SocketEnds {
         end: () => passing(() => this.socket.receiveEnd()),
         error: (error) => passing(() => void this.socket.destroy(error)),
       },
-    })
+    }
+    const start = (): WorldConnection => new WorldConnection(open, this.#target.scheme === 'https', sink)
+    if (!held) return start()
+    // Whether there is anything to connect to is not known before the first request: the client is told that there is.
+    connected({})
+    return new HeldWorld(start)
   }
 
   /** From here on nothing is recorded. Throws in a replay. */

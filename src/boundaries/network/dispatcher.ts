@@ -134,7 +134,7 @@ function createExchange(session: Session, real: Dispatcher, options: DispatchOpt
         realQueueMicrotask(() => fail(error))
         return
       }
-      if (session.mode === 'replay') return
+      if (session.mode === 'replay' || effect.served === true) return
       if (!session.allowsNetwork(request.url)) effect.arrive({ type: 'error', error: deniedFacts(request.url) })
       else world = startWorld(real, { ...options, body: bodyToSend(options.body, body) }, effect, () => paused, dialectOf(handler))
     },

@@ -23,10 +23,26 @@ export type WorldSink = {
   raw: { data(bytes: Uint8Array): void; end(): void; error(error: Error): void }
 }
 
+/** What a connection needs of its real side. */
+export type ConnectionWorld = {
+  write(bytes: Uint8Array): void
+  end(): void
+  destroy(orderly: boolean): void
+  setRef(ref: boolean): void
+  option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
+  /** From here on nothing is recorded. */
+  pass(): void
+  pause(): void
+  resume(): void
+  taken(bytes: number): void
+  /** The request that was written last has its effect: the session answers it by itself, or not. */
+  decided(served: boolean): void
+}
+
 /** Waiting outcomes beyond this many bytes pause the real connection. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
-export class WorldConnection {
+export class WorldConnection implements ConnectionWorld {
   readonly #real: RealSocket
   readonly #sink: WorldSink
   readonly #answers: MessageParser
@@ -82,6 +98,10 @@ export class WorldConnection {
 
   pass(): void {
     this.#mode = 'raw'
+  }
+
+  decided(): void {
+    // What was written has gone out already.
   }
 
   pause(): void {
