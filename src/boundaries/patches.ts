@@ -16,7 +16,7 @@ export type Patch = {
   readonly removed?: () => void
 }
 
-type Installed = { readonly original: PropertyDescriptor; readonly inherited: boolean; users: number }
+type Installed = { readonly original: PropertyDescriptor; readonly placed: PropertyDescriptor; readonly inherited: boolean; users: number }
 
 const installed = new Map<object, Map<PropertyKey, Installed>>()
 
@@ -42,6 +42,11 @@ export function installPatches(patches: readonly Patch[]): Disposable {
       syncBuiltinESMExports()
     },
   }
+}
+
+/** What a patch has put there; undefined if none is installed. Something else in its place is someone else's. */
+export function placedBy(owner: object, property: PropertyKey): PropertyDescriptor | undefined {
+  return installed.get(owner)?.get(property)?.placed
 }
 
 /** The usual patch: another function in the place of one, with the name, length and own properties of the original. */
@@ -96,9 +101,10 @@ function installOne({ owner, property, replace }: Patch): void {
   const own = Object.getOwnPropertyDescriptor(owner, property)
   const original = own ?? inheritedDescriptor(owner, property)
   if (original === undefined) throw new TypeError(`nothing to patch: ${String(property)}`)
-  Object.defineProperty(owner, property, replace(original))
+  const placed = replace(original)
+  Object.defineProperty(owner, property, placed)
   const properties = installed.get(owner) ?? new Map<PropertyKey, Installed>()
-  installed.set(owner, properties.set(property, { original, inherited: own === undefined, users: 1 }))
+  installed.set(owner, properties.set(property, { original, placed, inherited: own === undefined, users: 1 }))
 }
 
 function removeOne({ owner, property, removed }: Patch): void {

@@ -1,7 +1,8 @@
 /** For `node:test`: `test('…', recorded(async () => …))` records what the test takes in the first time and replays it ever after. */
 import { RepriseError } from '../errors/index.ts'
+import { mockTimers } from '../real/mock-timers.ts'
 import { startedAs } from '../real/program.ts'
-import type { RecordedOptions } from '../testbench/index.ts'
+import type { RecordedOptions, RunnerFacts } from '../testbench/index.ts'
 import { runRecorded, tapeOfTest } from '../testbench/index.ts'
 
 /** What is used of node:test's context; `filePath` is there since Node 22. */
@@ -17,6 +18,17 @@ export function recorded(first: RecordedOptions | Body, second?: Body): Body {
   return async (context) => {
     const tape =
       options.tape ?? tapeOfTest(context.filePath ?? startedAs.argv[1] ?? 'test', (context.fullName ?? context.name).replaceAll(' > ', ' '))
-    await runRecorded(tape, () => body(context), options)
+    await runRecorded(tape, () => body(context), options, runner)
   }
+}
+
+const timers = mockTimers()
+
+const runner: RunnerFacts = {
+  name: 'node:test',
+  fakeTimers: 'mock.timers',
+  useRealTimers: 'mock.timers.reset()',
+  areTimersFake: null,
+  fakes: timers === null ? [] : [{ owner: timers, property: 'enable' }],
+  hasFailed: () => false,
 }

@@ -5,7 +5,7 @@
  */
 import { expect, type TestContext, vi } from 'vitest'
 import { RepriseError } from '../errors/index.ts'
-import type { RecordedOptions, ReplayReport } from '../testbench/index.ts'
+import type { RecordedOptions, ReplayReport, RunnerFacts } from '../testbench/index.ts'
 import { replay, runRecorded, tapeOfTest } from '../testbench/index.ts'
 
 type Body = (context: TestContext) => unknown | Promise<unknown>
@@ -17,10 +17,9 @@ export function recorded(first: RecordedOptions | Body, second?: Body): Body {
   const body = typeof first === 'function' ? first : second
   if (body === undefined) throw new RepriseError('usage', 'recorded needs the body of the test', { hint: 'recorded({ tape }, async () => …)' })
   return async (context) => {
-    refuseFakeTimers()
     const { task } = context
     const tape = options.tape ?? tapeOfTest(task.file.filepath, nameOf(task))
-    await runRecorded(tape, () => body(context), options)
+    await runRecorded(tape, () => body(context), options, runnerOf(task))
   }
 }
 
@@ -31,11 +30,16 @@ export async function expectFaithful(tape: string, body: () => unknown | Promise
   return report
 }
 
-function refuseFakeTimers(): void {
-  if (!vi.isFakeTimers()) return
-  throw new RepriseError('fake-timers', "Vitest's fake timers and Reprise's clock cannot be used at the same time", {
-    hint: 'call vi.useRealTimers() before the recorded test',
-  })
+/** `expect.soft` fails a test without throwing. */
+function runnerOf(task: { readonly result?: { readonly state?: string } | undefined }): RunnerFacts {
+  return {
+    name: 'Vitest',
+    fakeTimers: 'vi.useFakeTimers',
+    useRealTimers: 'vi.useRealTimers()',
+    areTimersFake: () => vi.isFakeTimers(),
+    fakes: [{ owner: vi, property: 'useFakeTimers' }],
+    hasFailed: () => task.result?.state === 'fail',
+  }
 }
 
 type Named = { readonly name: string; readonly suite?: Named | undefined }

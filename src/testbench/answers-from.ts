@@ -11,41 +11,48 @@ import { indexTape } from './tape-index.ts'
 
 export function answersFrom(path: string): (key: string) => readonly Outcome[] | null {
   const index = indexTape(path)
-  const deliveries = deliveriesOf(path)
-  const partsOf = (effect: number): StreamPart[] =>
-    (deliveries.get(effect) ?? []).map(({ kind }) => kind).filter((kind) => kind.kind === 'stream_chunk' || kind.kind === 'stream_end')
+  const payloads = tapePayloads(path)
+  const exchanges = exchangesOf(path)
   return (key) => {
-    for (;;) {
-      const effect = index.take('network', key)
-      if (effect === null) return null
-      const outcomes = wholeAnswer(deliveries.get(effect) ?? [])
-      if (outcomes === null) continue
-      const recorded = recordedOutcomes(tapePayloads(path), index.hasScrubbedStream, function* (id) {
-        yield* partsOf(id).slice(given)
-      })
-      let given = 0
-      return outcomes.flatMap((delivery) => {
-        if (delivery.kind.kind !== 'http_exchange') given += 1
+    for (let effect = index.take('network', key); effect !== null; effect = index.take('network', key)) {
+      const { deliveries, parts } = exchanges.get(effect) ?? NOTHING
+      let hadTheirTurn = 0
+      const recorded = recordedOutcomes(payloads, index.hasScrubbedStream, () => parts.slice(hadTheirTurn))
+      const outcomes = deliveries.flatMap((delivery) => {
+        if (delivery.kind.kind !== 'http_exchange') hadTheirTurn += 1
         return recorded.outcomesOf(delivery)
       })
+      const answer = wholeAnswer(outcomes)
+      if (answer !== null) return answer
     }
+    return null
   }
 }
 
-/** The deliveries of each effect of the network, in their order. */
-function deliveriesOf(path: string): ReadonlyMap<number, readonly Delivery[]> {
-  const byEffect = new Map<number, Delivery[]>()
+type RecordedExchange = { readonly deliveries: Delivery[]; readonly parts: StreamPart[] }
+
+const NOTHING: RecordedExchange = { deliveries: [], parts: [] }
+
+/** What was handed out for each effect of the network, and the parts of its stream, in their order. */
+function exchangesOf(path: string): ReadonlyMap<number, RecordedExchange> {
+  const byEffect = new Map<number, RecordedExchange>()
   for (const event of readTapeEvents(path)) {
     if (event.type !== 'record') continue
     const { kind } = event.record
-    if (kind.kind === 'effect_start' && kind.boundary === 'network') byEffect.set(kind.id, [])
-    if (isDelivery(event.record)) byEffect.get(effectOf(event.record))?.push(event.record)
+    if (kind.kind === 'effect_start' && kind.boundary === 'network') byEffect.set(kind.id, { deliveries: [], parts: [] })
+    if (kind.kind === 'stream_end' || (kind.kind === 'stream_chunk' && kind.direction === 'in')) byEffect.get(kind.of)?.parts.push(kind)
+    if (isDelivery(event.record)) byEffect.get(effectOf(event.record))?.deliveries.push(event.record)
   }
   return byEffect
 }
 
-function wholeAnswer(deliveries: readonly Delivery[]): readonly Delivery[] | null {
-  const last = deliveries.at(-1)?.kind
-  const isWhole = last?.kind === 'stream_end' || (last?.kind === 'http_exchange' && last.status === null)
-  return isWhole ? deliveries : null
+/** Null if the end is missing. A body that has all the bytes that its head promised is whole also if the run was over before its end was told. */
+function wholeAnswer(outcomes: readonly Outcome[]): readonly Outcome[] | null {
+  const last = outcomes.at(-1)
+  if (last === undefined) return null
+  if (last.type === 'end' || last.type === 'error') return outcomes
+  const head = outcomes.find((outcome) => outcome.type === 'head')
+  const promised = head?.headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1]
+  const given = outcomes.reduce((sum, outcome) => sum + (outcome.type === 'chunk' ? outcome.bytes.byteLength : 0), 0)
+  return promised !== undefined && given >= Number(promised) ? [...outcomes, { type: 'end', trailers: [] }] : null
 }

@@ -4,14 +4,16 @@
  */
 import { prepareBlake3 } from '../base/index.ts'
 import { outside, runInSession } from '../boundaries/context.ts'
+import { retireConnections } from '../boundaries/network/connection.ts'
+import { separatePool } from '../boundaries/network/pools.ts'
 import { installPatches } from '../boundaries/patches.ts'
 import type { RepriseError } from '../errors/index.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import { realEnv } from '../real/process.ts'
 import { createScrubber, ownWords, type ScrubOptions } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
-import { completenessOf } from './completeness.ts'
 import { answersFrom } from './answers-from.ts'
+import { completenessOf } from './completeness.ts'
 import { divergenceError } from './divergence.ts'
 import { boundaryPatches, capturedBoundaries, sealedBoundaries } from './process-boundaries.ts'
 import { createRecordSession } from './record-session.ts'
@@ -46,6 +48,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
     ...(options.answersFrom === undefined ? {} : { served: answersFrom(options.answersFrom) }),
     ...(options.match === undefined ? {} : { match: options.match }),
   })
+  separatePool(recording.session)
   using _patches = installPatches(boundaryPatches())
   try {
     const result = await runInSession(recording.session, async () => body())
@@ -54,6 +57,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
     return result
   } finally {
     recording.end()
+    retireConnections(recording.session)
   }
 }
 
@@ -66,11 +70,13 @@ export async function replay<T>(path: string, body: () => T | Promise<T>, option
   const index = indexTape(path)
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
   const { session, state, idleMs } = createReplaySession({ path, index, scrubber, ...(options.match === undefined ? {} : { match: options.match }) })
+  separatePool(session)
   using _patches = installPatches(boundaryPatches())
   const outcome = await settled(
     runInSession(session, async () => body()),
     idleMs,
   )
+  retireConnections(session)
   const end = { code: null, signal: null, stdout: null, stderr: null, replayMs: Math.round(monotonicMs() - startedAt) }
   const report = replayReport(path, index, state(), end, options.mode ?? 'semantic')
   const failure = failureOf(report)

@@ -10,7 +10,7 @@ export type {
 } from './library/options.ts'
 export { type Testbench, type TestbenchSession, testbench } from './library/testbench.ts'
 export type { RecordSources } from './record-process.ts'
-export { type RecordedOptions, runRecorded, tapeOfTest } from './recorded-test.ts'
+export { type RecordedOptions, type RunnerFacts, runRecorded, tapeOfTest } from './recorded-test.ts'
 export { type ProcessSettings, registerProcess } from './register-process.ts'
 export type { MatchRules } from './request-key.ts'
 export type { ReplayMode, ReplayReport } from './verdict.ts'

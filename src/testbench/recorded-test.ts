@@ -2,28 +2,40 @@
  * A test with a tape: recorded the first time, replayed ever after. What the runners share.
  *
  * `REPRISE_MODE`: `auto` (default) replays if the tape is there and records otherwise, but with `CI` set a missing tape is a failure; `record` always
- * records; `replay` never does; `off` runs the test as it is. A tape is put in place only if the test passed.
+ * records; `replay` never does; `update` records again, but a request whose key is on the tape is answered from it; `off` runs the test as it is. A tape
+ * is put in place only if the test passed: until then, and if it fails, the old one stays.
  */
 import { join } from 'node:path'
 import { RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realEnv, realPid } from '../real/process.ts'
-import { casFolder } from '../tape/index.ts'
+import { replaceTape } from '../tape/replace-tape.ts'
+import { removeTape } from '../tape/writer.ts'
 import { type RecordOptionsInProcess, record, replay } from './in-process.ts'
+import { type ClockRival, oneMasterOfTheClock } from './one-clock.ts'
 
-export type RecordedOptions = Omit<RecordOptionsInProcess, 'force'> & {
+export type RecordedOptions = Omit<RecordOptionsInProcess, 'force' | 'answersFrom'> & {
   /** Where the tape is; by default `__tapes__/<file>/<name>.tape` beside the test. */
   readonly tape?: string
 }
 
-export async function runRecorded<T>(tape: string, body: () => T | Promise<T>, options: RecordedOptions): Promise<T> {
-  switch (chosenMode(tape)) {
-    case 'off':
-      return body()
+/** What a runner knows of its test. */
+export type RunnerFacts = ClockRival & {
+  /** Whether the test has failed without throwing. */
+  readonly hasFailed: () => boolean
+}
+
+export async function runRecorded<T>(tape: string, body: () => T | Promise<T>, options: RecordedOptions, runner: RunnerFacts): Promise<T> {
+  const mode = chosenMode(tape)
+  if (mode === 'off') return body()
+  using _one = oneMasterOfTheClock(runner)
+  switch (mode) {
     case 'replay':
       return (await replay(tape, body, options)).value
     case 'record':
-      return recordInPlace(tape, body, options)
+      return await recordInPlace(tape, body, options, runner)
+    case 'update':
+      return await recordInPlace(tape, body, { ...options, answersFrom: tape }, runner)
   }
 }
 
@@ -42,13 +54,15 @@ function fileName(name: string): string {
   return plain === '' ? 'test' : plain
 }
 
-function chosenMode(tape: string): 'record' | 'replay' | 'off' {
+function chosenMode(tape: string): 'record' | 'replay' | 'update' | 'off' {
   const mode = realEnv.REPRISE_MODE ?? 'auto'
   const there = fs.existsSync(tape)
   switch (mode) {
     case 'off':
     case 'record':
       return mode
+    case 'update':
+      return there ? 'update' : 'record'
     case 'replay':
       if (there) return 'replay'
       throw missing(tape, 'REPRISE_MODE is replay')
@@ -57,7 +71,7 @@ function chosenMode(tape: string): 'record' | 'replay' | 'off' {
       if (realEnv.CI !== undefined && realEnv.CI !== '' && realEnv.CI !== 'false') throw missing(tape, 'CI is set')
       return 'record'
     default:
-      throw new RepriseError('usage', `REPRISE_MODE is ${JSON.stringify(mode)}; tests take auto, record, replay or off`, {
+      throw new RepriseError('usage', `REPRISE_MODE is ${JSON.stringify(mode)}; tests take auto, record, replay, update or off`, {
         hint: 'unset it for auto',
       })
   }
@@ -70,16 +84,13 @@ function missing(tape: string, why: string): RepriseError {
   })
 }
 
-async function recordInPlace<T>(tape: string, body: () => T | Promise<T>, options: RecordedOptions): Promise<T> {
+async function recordInPlace<T>(tape: string, body: () => T | Promise<T>, options: RecordOptionsInProcess, runner: RunnerFacts): Promise<T> {
   const fresh = `${tape}.${realPid}.new`
   try {
     const value = await record(fresh, body, { ...options, force: true })
-    fs.rmSync(casFolder(tape), { recursive: true, force: true })
-    if (fs.existsSync(casFolder(fresh))) fs.renameSync(casFolder(fresh), casFolder(tape))
-    fs.renameSync(fresh, tape)
+    if (!runner.hasFailed()) replaceTape(fresh, tape)
     return value
   } finally {
-    fs.rmSync(fresh, { force: true })
-    fs.rmSync(casFolder(fresh), { recursive: true, force: true })
+    removeTape(fresh)
   }
 }

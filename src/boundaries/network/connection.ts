@@ -11,6 +11,7 @@ import { type RealSocket, realNextTick } from '../../real/sockets.ts'
 import { errorFromFacts } from '../errors.ts'
 import type { Effect, ErrorFacts, HeaderList, Outcome, Session } from '../session.ts'
 import { type Exchange, isClosedByPeer, newExchange } from './exchange.ts'
+import { HeldWorld } from './held-world.ts'
 import {
   bodyBytes,
   endBytes,
@@ -23,7 +24,6 @@ import {
   responseFraming,
   takesConnectionOver,
 } from './http-heads.ts'
-import { HeldWorld } from './held-world.ts'
 import { IdleLimit } from './idle-limit.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
 import { type ConnectionFacts, type SocketEnds, type StandInOptions, StandInSocket } from './stand-in-socket.ts'
@@ -36,6 +36,16 @@ const NETWORK = label('network')
 /** The socket for the client. `open` makes the real one; a replay never calls it. */
 export function openConnection(session: Session, target: Target, options: StandInOptions, open: () => RealSocket): StandInSocket {
   return new Connection(session, target, options, open).socket
+}
+
+const ofSession = new WeakMap<Session, Set<Connection>>()
+
+/**
+ * The session is over. Its connections must not serve anyone else: a client's pool would hand them to the next one. Idle ones are closed now, others when
+ * their last answer is through.
+ */
+export function retireConnections(session: Session): void {
+  for (const connection of ofSession.get(session) ?? []) connection.retire()
 }
 
 class Connection implements SocketEnds {
@@ -54,6 +64,7 @@ class Connection implements SocketEnds {
   #marking = false
   #early: (() => void)[] = []
   #takeover: string | null = null
+  #retired = false
 
   constructor(session: Session, target: Target, options: StandInOptions, open: () => RealSocket) {
     this.#session = session
@@ -68,15 +79,22 @@ class Connection implements SocketEnds {
     this.#effect = startSupporting(session, NETWORK, `connect ${target.scheme}://${target.name}`, (outcome) => this.#receive(outcome), true)
     this.#world = session.mode === 'record' ? this.#openWorld(open) : null
     if (this.#effect === null) realNextTick(() => this.socket.connected({}))
+    ofSession.set(session, (ofSession.get(session) ?? new Set<Connection>()).add(this))
+  }
+
+  retire(): void {
+    this.#retired = true
+    if (this.#exchanges.length === 0 && !this.#raw) this.socket.destroy()
   }
 
   write(bytes: Uint8Array): void {
+    // First, so that what is held is there when it is decided whether it goes out.
+    this.#world?.write(bytes)
     if (!this.#raw) {
       const unread = this.#sent || mayBeRequest(bytes) ? this.#requests.push(bytes) : bytes
       this.#sent = true
       if (unread !== null) this.#goRaw()
     }
-    this.#world?.write(bytes)
   }
 
   end(): void {
@@ -88,6 +106,7 @@ class Connection implements SocketEnds {
   }
 
   destroyed(): void {
+    ofSession.get(this.#session)?.delete(this)
     this.#idle.clear()
     this.#effect?.close()
     // An answer that the client has had whole is finished, also on the tape.
@@ -173,6 +192,7 @@ class Connection implements SocketEnds {
   #finish(exchange: Exchange): void {
     exchange.effect?.close()
     this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1)
+    if (this.#retired) realNextTick(() => this.retire())
   }
 
   #give(bytes: Uint8Array): void {

@@ -2,8 +2,9 @@
 import type { Patch } from '../patches.ts'
 import { connectPatches } from './connect.ts'
 import { fetchPatches } from './fetch.ts'
+import { poolPatches } from './pools.ts'
 import { uncapturedPatches } from './uncaptured.ts'
 
 export function networkPatches(): Patch[] {
-  return [...fetchPatches(), ...connectPatches(), ...uncapturedPatches()]
+  return [...fetchPatches(), ...connectPatches(), ...poolPatches(), ...uncapturedPatches()]
 }

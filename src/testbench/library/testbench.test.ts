@@ -198,6 +198,25 @@ describe('several sessions', () => {
     expect(inspectTape(tape).kinds).toMatchObject({ random_read: 1 })
   })
 
+  test('share no connection, also through one agent that keeps them alive', async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    const get = (path: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        http.get(`${server.url}${path}`, { agent }, (response) => response.resume().on('end', () => resolve(path))).on('error', reject)
+      })
+    await get('/before')
+    const folder = tempFolder()
+    const owner = async (name: string) => {
+      await using _session = await testbench({ tape: join(folder, name), network: 'record' }).activate()
+      await get(`/${name}/1`)
+      await get(`/${name}/2`)
+    }
+    await Promise.all([owner('a'), owner('b')])
+    await get('/after')
+    expect(['a', 'b'].map((name) => inspectTape(join(folder, name)).kinds.http_exchange)).toEqual([2, 2])
+    agent.destroy()
+  })
+
   test('of the whole process: code of another context is in it', async () => {
     let wake = (): void => undefined
     const other = new Promise<void>((resolve) => {

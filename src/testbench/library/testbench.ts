@@ -9,7 +9,9 @@ import { useClockWorld } from '../../boundaries/clock/index.ts'
 import { createPausedWorld } from '../../boundaries/clock/paused-world.ts'
 import { enterLayer, layerOfProcess, type SessionFor } from '../../boundaries/context.ts'
 import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
+import { retireConnections } from '../../boundaries/network/connection.ts'
 import { denyNetwork, openNetwork } from '../../boundaries/network/policy.ts'
+import { separatePool } from '../../boundaries/network/pools.ts'
 import { installPatches } from '../../boundaries/patches.ts'
 import { useRandomSource } from '../../boundaries/random/index.ts'
 import { seededSource } from '../../boundaries/random/seeded.ts'
@@ -87,6 +89,8 @@ export function testbench(options: TestbenchOptions = {}): Testbench {
 
 type Engine = {
   readonly sessionFor: SessionFor
+  /** Its connections serve nobody else. */
+  retire(): void
   /** Ends what was captured; gives the report of a replay. */
   finish(): ReplayReport | null
 }
@@ -104,6 +108,7 @@ function sessionOf(
     layer[Symbol.dispose]()
     patches[Symbol.dispose]()
     ended = { report: null }
+    engine.retire()
     ended = { report: engine.finish() }
     const failure = ended.report === null ? null : failureOf(ended.report)
     if (failure !== null) throw failure
@@ -123,11 +128,13 @@ function sessionOf(
 function startEngine(options: TestbenchOptions, plan: TestbenchPlan): Engine {
   const denied = new Map<BoundaryName, Session>(deniedOf(plan).map((name) => [name, denyingSession(name)]))
   const capturing = plan.mode === 'replay' ? startReplay(options, plan) : startRecording(options, plan)
+  separatePool(capturing.session)
   return {
     sessionFor(boundary) {
       if (boundary === undefined || boundary === 'offthread') return plan.captured.size > 0 ? capturing.session : undefined
       return plan.captured.has(boundary) ? capturing.session : denied.get(boundary)
     },
+    retire: () => retireConnections(capturing.session),
     finish: () => capturing.finish(),
   }
 }
