@@ -1,0 +1,18 @@
+/** What the node:fs face of the layer is made with. */
+import type { StatFacts } from './attributes.ts'
+import type { Layer } from './layer.ts'
+import type { OpenFiles } from './open-files.ts'
+
+/** How results that are Node's own objects are made. `mode` has the kind in its upper bits. */
+export type Shapes = {
+  stats(facts: StatFacts, bigint: boolean): unknown
+  dirent(name: string | Buffer, mode: number, folder: string): unknown
+}
+
+export type FsContext = {
+  readonly layer: Layer
+  readonly files: OpenFiles
+  readonly shapes: Shapes
+  /** Absolute, for a path that may be relative. `..` stays: links decide where it leads. */
+  absolute(path: string): string
+}

@@ -1,0 +1,44 @@
+/**
+ * The world below the layer, which it only looks at: the real disk, or nothing at all. Paths are absolute and without symbolic links.
+ */
+import type { Attributes } from './node.ts'
+
+export type LowerEntry = { readonly attributes: Attributes } & (
+  | { readonly kind: 'file'; readonly sizeBytes: number }
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'symlink' }
+  | { readonly kind: 'other'; readonly type: number; readonly rdev: number }
+)
+
+export type Lower = {
+  /** Null if nothing is there. */
+  entry(path: string): LowerEntry | null
+  list(path: string): readonly string[]
+  target(path: string): string
+  /** How many bytes it gave; 0 at the end. */
+  read(path: string, into: Uint8Array, position: number): number
+}
+
+/** A world in which there is only an empty `/`, and the folders named. */
+export function emptyLower(folders: readonly string[] = []): Lower {
+  const names = new Map<string, Set<string>>([['/', new Set()]])
+  for (const folder of folders) {
+    let at = '/'
+    for (const name of folder.split('/').filter((part) => part !== '')) {
+      names.get(at)?.add(name)
+      at = at === '/' ? `/${name}` : `${at}/${name}`
+      if (!names.has(at)) names.set(at, new Set())
+    }
+  }
+  const inodes = [...names.keys()]
+  return {
+    entry: (path) => (names.has(path) ? { kind: 'folder', attributes: plainFolder(inodes.indexOf(path) + 1) } : null),
+    list: (path) => [...(names.get(path) ?? [])],
+    target: () => '',
+    read: () => 0,
+  }
+}
+
+function plainFolder(ino: number): Attributes {
+  return { dev: 0, ino, mode: 0o755, nlink: 2, uid: 0, gid: 0, atimeNs: 0n, mtimeNs: 0n, ctimeNs: 0n, birthtimeNs: 0n }
+}

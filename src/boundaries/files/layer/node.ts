@@ -1,0 +1,45 @@
+/**
+ * What the layer holds in a folder under a name. A node is an inode: two names may lead to one, and an open file keeps it when its names are gone.
+ *
+ * A *clean* node only mirrors the lower world and is looked at anew each time; the first change makes it the layer's own. In a folder `null` under
+ * a name is a whiteout: the lower world's entry is hidden, whatever lies below it. A folder without `lower` shows nothing of the lower world.
+ */
+import type { Content } from './content.ts'
+
+/** Times in nanoseconds since 1970. `mode` is the permission bits with set-id and sticky, without the kind. */
+export type Attributes = {
+  dev: number
+  ino: number
+  mode: number
+  nlink: number
+  uid: number
+  gid: number
+  atimeNs: bigint
+  mtimeNs: bigint
+  ctimeNs: bigint
+  birthtimeNs: bigint
+}
+
+type Shared = { readonly attributes: Attributes; clean: boolean }
+
+export type FileNode = Shared & { readonly kind: 'file'; content: Content; openCount: number }
+export type FolderNode = Shared & { readonly kind: 'folder'; readonly lower: string | null; readonly entries: Map<string, LayerNode | null> }
+export type LinkNode = Shared & { readonly kind: 'symlink'; target: string }
+/** A pipe, a socket or a device of the lower world, reached at its own path. `type` is the kind in the bits of a mode. */
+export type OtherNode = Shared & { readonly kind: 'other'; readonly lower: string; readonly type: number; readonly rdev: number }
+
+export type LayerNode = FileNode | FolderNode | LinkNode | OtherNode
+
+/** A node and the way to it from `/`, without symbolic links. */
+export type Spot = { readonly node: LayerNode; readonly name: string; readonly parent: FolderSpot | null }
+export type FolderSpot = Spot & { readonly node: FolderNode }
+
+export function pathOf(spot: Spot): string {
+  const names: string[] = []
+  for (let at: Spot = spot; at.parent !== null; at = at.parent) names.unshift(at.name)
+  return `/${names.join('/')}`
+}
+
+export function isFolder(spot: Spot): spot is FolderSpot {
+  return spot.node.kind === 'folder'
+}
