@@ -1,6 +1,7 @@
 /** Every command, by group. A new command is one file in commands/ and one row here. */
 import type { Command } from './command.ts'
 import { annotationCommands } from './commands/annotations.ts'
+import { apply } from './commands/apply.ts'
 import { auditCommands } from './commands/audit-commands.ts'
 import { cassetteDiff } from './commands/cassette-diff.ts'
 import { cassetteExport } from './commands/cassette-export.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   repair,
   scrub,
   fidelity,
+  apply,
   importCommand,
   exportCommand,
   mcpDiff,

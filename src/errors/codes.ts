@@ -65,6 +65,9 @@ export const errorCodes = [
   'mcp-cassette-version',
   'mcp-nothing',
   'mcp-server-ambiguous',
+  // files that a run changed
+  'files-path',
+  'files-conflict',
   // scrub
   'scrub-rule-invalid',
   'scrub-too-deep',

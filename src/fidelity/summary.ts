@@ -34,6 +34,8 @@ export function subjectOf(kind: RecordKind): string {
       return kind.name
     case 'fs_call':
       return `${kind.call} ${JSON.stringify(kind.path)}`
+    case 'file_state':
+      return `${kind.when} ${JSON.stringify(kind.path)}`
     case 'mcp_message':
       return `${kind.server} ${kind.direction}`
     case 'gap':

@@ -157,6 +157,16 @@ const ours = {
     error: nullable(json('error', 'received')),
     ...answered,
   },
+  /** A file that the program changes, as it was before the first change and as it is at the end: what a diff and `apply` go by. */
+  file_state: {
+    when: oneOf('when', ['before', 'after']),
+    path: text('path', 'sent'),
+    state: oneOf('state', ['absent', 'file', 'folder', 'symlink']),
+    mode: optional(integer('mode')),
+    target: optional(text('target', 'received')),
+    /** Missing if the file was too large to be kept. */
+    payload: optional(payload('payload', 'received')),
+  },
   mcp_message: {
     server: text('server', 'sent'),
     /** `out`: from the client to its server. */

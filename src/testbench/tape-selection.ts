@@ -39,6 +39,7 @@ export function onlyBoundaries(captured: ReadonlySet<BoundaryName>): TapeSelecti
         case 'file_write':
         case 'file_delete':
         case 'fs_call':
+        case 'file_state':
           return has('filesystem')
         case 'process_spawn':
           return has('process')

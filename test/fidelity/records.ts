@@ -100,6 +100,7 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
   completion: { kind: 'completion', of: 1, api: label('zlib') },
   random_read: { kind: 'random_read', api: label('randomBytes'), data: { form: 'base64', bytes: new Uint8Array([255, 254]) } },
   env_read: { kind: 'env_read', name: 'HOME', value: '/home/u', api: label('get') },
+  file_state: { kind: 'file_state', when: 'before', path: 'a', state: 'file', mode: 0o644 },
   fs_call: { kind: 'fs_call', call: label('stat'), path: 'a', result: { size: 1 }, error: null },
   mcp_message: { kind: 'mcp_message', server: 'github', direction: 'in', message: inline('{}', '1') },
   stdin_read: { kind: 'stdin_read', data: { form: 'text', text: 'line\n' } },

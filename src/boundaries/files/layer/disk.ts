@@ -1,7 +1,6 @@
 /** The real disk as the lower world, read through the captured functions and never written. */
 import { fs } from '../../../real/fs.ts'
-import type { Lower, LowerEntry } from './lower.ts'
-import type { Attributes } from './node.ts'
+import type { Attributes, Lower, LowerEntry } from './lower.ts'
 
 const TYPE_BITS = 0o170000
 

@@ -1,7 +1,19 @@
 /**
  * The world below the layer, which it only looks at: the real disk, or nothing at all. Paths are absolute and without symbolic links.
  */
-import type { Attributes } from './node.ts'
+/** Times in nanoseconds since 1970. `mode` is the permission bits with set-id and sticky, without the kind. */
+export type Attributes = {
+  dev: number
+  ino: number
+  mode: number
+  nlink: number
+  uid: number
+  gid: number
+  atimeNs: bigint
+  mtimeNs: bigint
+  ctimeNs: bigint
+  birthtimeNs: bigint
+}
 
 export type LowerEntry = { readonly attributes: Attributes } & (
   | { readonly kind: 'file'; readonly sizeBytes: number }

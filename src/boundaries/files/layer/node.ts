@@ -5,20 +5,7 @@
  * a name is a whiteout: the lower world's entry is hidden, whatever lies below it. A folder without `lower` shows nothing of the lower world.
  */
 import type { Content } from './content.ts'
-
-/** Times in nanoseconds since 1970. `mode` is the permission bits with set-id and sticky, without the kind. */
-export type Attributes = {
-  dev: number
-  ino: number
-  mode: number
-  nlink: number
-  uid: number
-  gid: number
-  atimeNs: bigint
-  mtimeNs: bigint
-  ctimeNs: bigint
-  birthtimeNs: bigint
-}
+import type { Attributes } from './lower.ts'
 
 type Shared = { readonly attributes: Attributes; clean: boolean }
 

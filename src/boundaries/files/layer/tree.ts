@@ -2,8 +2,8 @@
  * The merged tree: what a folder has under a name, what it lists, and how a node becomes the layer's own. Knows no paths beyond one name.
  */
 import { fail } from './failure.ts'
-import type { Lower, LowerEntry } from './lower.ts'
-import type { Attributes, FileNode, FolderNode, FolderSpot, LayerNode, Spot } from './node.ts'
+import type { Attributes, Lower, LowerEntry } from './lower.ts'
+import type { FileNode, FolderNode, FolderSpot, LayerNode, Spot } from './node.ts'
 
 export type Tree = {
   readonly root: FolderSpot

@@ -1,0 +1,163 @@
+/**
+ * Writes what a run changed into a folder. First everything is looked at: a file that is not as the tape knew it is a conflict, and then nothing is
+ * written at all. Each file is replaced at once (written beside it, then renamed).
+ *
+ * Nothing outside of the folder is touched: every step goes through folders that are held open and are no links, so that neither a link in the folder
+ * nor one made meanwhile leads out.
+ */
+import { equalBytes, utf8 } from '../../base/index.ts'
+import { RepriseError } from '../../errors/index.ts'
+import { createFileIn, type Folder, flush, isIn, makeFolderIn, openFolder, openFolderIn, removeFileIn } from '../../real/folders.ts'
+import { fs } from '../../real/fs.ts'
+import { realRandomUuid } from '../../real/random.ts'
+import type { FileEntry, FileTree } from './file-tree.ts'
+
+export type Conflict = { readonly path: string; readonly reason: string }
+
+export type PlannedStep = { readonly path: string; readonly before: FileEntry | null; readonly after: FileEntry | null }
+
+/** The paths that differ, in order: what goes away from the leaves up, then what is made from the top down. */
+export function plannedSteps(before: FileTree, after: FileTree): PlannedStep[] {
+  const steps: PlannedStep[] = []
+  for (const path of [...new Set([...before.keys(), ...after.keys()])].sort()) {
+    const step = { path, before: before.get(path) ?? null, after: after.get(path) ?? null }
+    if (!isEqual(step.before, step.after)) steps.push(step)
+  }
+  return steps
+}
+
+/** Where the folder is not as the tape knew it. */
+export function findConflicts(folder: string, steps: readonly PlannedStep[]): Conflict[] {
+  using root = openFolder(folder)
+  const conflicts: Conflict[] = []
+  for (const { path, before, after } of steps) {
+    const reason = difference(root, path, before, after)
+    if (reason !== null) conflicts.push({ path, reason })
+  }
+  return conflicts
+}
+
+export async function writeSteps(folder: string, steps: readonly PlannedStep[]): Promise<void> {
+  using root = openFolder(folder)
+  for (const { path, before, after } of steps.toReversed()) if (before !== null && before.kind !== after?.kind) remove(root, path)
+  for (const { path, after } of steps) if (after !== null) await put(root, path, after)
+}
+
+function difference(root: Folder, path: string, before: FileEntry | null, after: FileEntry | null): string | null {
+  const found = lookUp(root, path)
+  if (found === 'link above') return 'a link stands where the tape has a folder'
+  if (found === 'other') return 'neither file, folder nor link'
+  if (before === null) return found === null || (found.kind === 'folder' && after?.kind === 'folder') ? null : 'is there already'
+  if (found === null) return 'is gone'
+  if (found.kind !== before.kind) return `is a ${found.kind} now`
+  if (found.kind === 'folder' || before.kind === 'folder') return null
+  return isEqual(withoutRights(found), withoutRights(before)) ? null : 'has another content'
+}
+
+function lookUp(root: Folder, path: string): FileEntry | null | 'link above' | 'other' {
+  return within(root, path, (folder, name) => {
+    const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
+    if (stat === undefined) return null
+    const mode = stat.mode & 0o7777
+    if (stat.isDirectory()) return { kind: 'folder', mode }
+    if (stat.isSymbolicLink()) return { kind: 'symlink', target: fs.readlinkSync(folder.at(name)) }
+    return stat.isFile() ? { kind: 'file', mode, bytes: fs.readFileSync(folder.at(name)) } : 'other'
+  })
+}
+
+/** Runs `use` with the folder that holds the last name. */
+function within<T>(root: Folder, path: string, use: (folder: Folder, name: string) => T): T | null | 'link above' {
+  const names = path.split('/')
+  const last = names.pop() ?? ''
+  const held: Folder[] = []
+  try {
+    let folder = root
+    for (const name of names) {
+      const next = openFolderIn(folder, name)
+      if (next === null) return null
+      held.push(next)
+      folder = next
+    }
+    return use(folder, last)
+  } catch (error) {
+    if (isLinkInTheWay(error)) return 'link above'
+    throw error
+  } finally {
+    for (const folder of held.reverse()) folder[Symbol.dispose]()
+  }
+}
+
+function isLinkInTheWay(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOTDIR' || error.code === 'ELOOP')
+}
+
+function remove(root: Folder, path: string): void {
+  within(root, path, (folder, name) => {
+    const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
+    if (stat === undefined) return
+    if (!stat.isDirectory()) return void removeFileIn(folder, name)
+    try {
+      fs.rmdirSync(folder.at(name))
+    } catch (error) {
+      // Files that the tape does not know are in it: they stay, and so does their folder.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error
+    }
+  })
+}
+
+async function put(root: Folder, path: string, entry: FileEntry): Promise<void> {
+  const names = path.split('/')
+  const last = names.pop() ?? ''
+  const held: Folder[] = []
+  try {
+    let folder = root
+    for (const name of names) {
+      makeFolderIn(folder, name, 0o777)
+      const next = openFolderIn(folder, name)
+      if (next === null) throw new RepriseError('io', `a folder on the way to ${path} went away`, { details: { path }, hint: 'run it again' })
+      held.push(next)
+      folder = next
+    }
+    await putIn(folder, last, entry)
+  } finally {
+    for (const folder of held.reverse()) folder[Symbol.dispose]()
+  }
+}
+
+async function putIn(folder: Folder, name: string, entry: FileEntry): Promise<void> {
+  if (entry.kind === 'folder') {
+    makeFolderIn(folder, name, 0o777)
+    using made = openFolderIn(folder, name)
+    if (made !== null) fs.fchmodSync(made.fd, entry.mode)
+    return
+  }
+  const temporary = `.reprise-${realRandomUuid()}`
+  try {
+    if (entry.kind === 'symlink') fs.symlinkSync(entry.target, folder.at(temporary))
+    else {
+      const fd = createFileIn(folder, temporary, entry.bytes, 0o600)
+      try {
+        fs.fchmodSync(fd, entry.mode)
+        await flush(fd)
+      } finally {
+        fs.closeSync(fd)
+      }
+    }
+    fs.renameSync(folder.at(temporary), folder.at(name))
+  } finally {
+    if (isIn(folder, temporary)) removeFileIn(folder, temporary)
+  }
+}
+
+function isEqual(a: FileEntry | null, b: FileEntry | null): boolean {
+  if (a === null || b === null) return a === b
+  if (a.kind === 'file' && b.kind === 'file') return a.mode === b.mode && equalBytes(a.bytes, b.bytes)
+  if (a.kind === 'symlink' && b.kind === 'symlink') return a.target === b.target
+  return a.kind === 'folder' && b.kind === 'folder' && a.mode === b.mode
+}
+
+/** Another machine has another umask: modes are no conflict. */
+function withoutRights(entry: FileEntry): FileEntry {
+  if (entry.kind === 'file') return { ...entry, mode: 0 }
+  return entry.kind === 'symlink' ? { kind: 'file', mode: 1, bytes: utf8(entry.target) } : entry
+}
