@@ -160,6 +160,7 @@ export const coverage: readonly Place[] = [
       clock: 'hrtime uptime',
       env: `arch availableMemory chdir constrainedMemory cpuUsage cwd env getegid geteuid getgid getgroups getuid memoryUsage pid platform ppid
         resourceUsage threadCpuUsage`,
+      process: 'kill',
       stdio: 'stderr stdin stdout',
     },
     notCaptured: {
@@ -172,7 +173,6 @@ export const coverage: readonly Place[] = [
       execve: 'becomes another program',
       finalization: GC,
       getActiveResourcesInfo: 'what keeps the process alive',
-      kill: 'signals to other processes',
       loadEnvFile: 'reads a file behind the file system boundary',
       openStdin: 'an old way to standard input',
       report: 'facts of process and machine',
@@ -193,6 +193,12 @@ export const coverage: readonly Place[] = [
     },
     notCaptured: {},
     pure: 'EOL constants devNull setPriority',
+  },
+  {
+    place: 'node:child_process',
+    captured: { process: 'ChildProcess exec execFile execFileSync execSync fork spawn spawnSync' },
+    notCaptured: { _forkChild: 'the IPC channel to the process that started this one' },
+    pure: '',
   },
 ]
 

@@ -25,9 +25,9 @@ export type Session = {
   /**
    * The program calls something that gives its one answer at once (`readFileSync`, `spawnSync`). A recording performs it and writes the answer; a
    * replay takes the answer with this key from the tape and performs nothing. `sent` is what the program hands over with the call, if the answer has
-   * it too: a replay compares. Throws the divergence when the tape has no such answer, or another content.
+   * it too: a replay compares. A subprocess is matched by `child`. Throws the divergence when the tape has no such answer, or another content.
    */
-  answer(boundary: Label, key: string, perform: () => Answer, sent?: () => Uint8Array): Answer
+  answer(boundary: Label, key: string, perform: () => Answer, sent?: () => Uint8Array, child?: ChildStart): Answer
   /** Whether a recording may reach this address. A replay reaches nothing and asks nobody. */
   allowsNetwork(url: string): boolean
   /** Something crossed that cannot be captured: said once per reason. */
@@ -51,6 +51,34 @@ export type EffectOptions = {
   readonly supporting?: boolean
   /** What the program hands over with the call, if its answer has it too: a replay compares when it hands out the answer. */
   readonly sent?: () => Uint8Array
+  /** A subprocess; program, arguments and working directory are its key. */
+  readonly child?: ChildStart
+}
+
+/** What is started, and in a recording what came of it at once. */
+export type ChildStart = {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Null if it has ours. */
+  readonly cwd: string | null
+  /** What the caller set beyond our own environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** What each of its streams is: `pipe`, `channel`, `copied`, `ignore`, `inherit`, … */
+  readonly stdio: readonly string[]
+  readonly pid: number | null
+  /** Zero if it was started. */
+  readonly errno: number
+}
+
+/** What the program does to a subprocess that is under way. */
+export type ChildSide = {
+  /** As the tape has it. */
+  readonly pid: number | null
+  readonly errno: number
+  /** The program hands bytes to one of its streams. A replay compares; the divergence, if there is one, is given back, and kept. */
+  send(stream: Label, bytes: Uint8Array): Error | null
+  /** The program has ended that stream. */
+  sendEnd(stream: Label): void
 }
 
 export type HttpRequest = {
@@ -70,6 +98,8 @@ export type Effect = {
   close(): void
   /** Whether it keeps the process alive, as `ref` and `unref` say. */
   setRef(ref: boolean): void
+  /** Of a subprocess. */
+  readonly child?: ChildSide
 }
 
 export type Outcome =
@@ -77,9 +107,12 @@ export type Outcome =
   /** Off-thread work that is no input: only its place in the order counts. */
   | { readonly type: 'completion' }
   | HttpHead
-  | { readonly type: 'chunk'; readonly bytes: Uint8Array }
-  | { readonly type: 'end'; readonly trailers: HeaderList }
-  | { readonly type: 'error'; readonly error: ErrorFacts }
+  /** `stream` says which one, where an effect has several. */
+  | { readonly type: 'chunk'; readonly bytes: Uint8Array; readonly stream?: Label }
+  | { readonly type: 'end'; readonly trailers: HeaderList; readonly stream?: Label }
+  | { readonly type: 'error'; readonly error: ErrorFacts; readonly stream?: Label }
+  /** A subprocess has ended. */
+  | { readonly type: 'exit'; readonly code: number; readonly signal: Label | null }
   | Answer
 
 /** One answer to one call, given at once or later. It says what happened in the words of the tape; paths are portable already. */

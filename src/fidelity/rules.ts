@@ -87,12 +87,13 @@ const overrides: Overrides = {
     n: { category: 'mcp_n', counts: 'strict' },
   },
   mcp_message: { wire: { counts: 'never' }, n: { counts: 'strict' } },
-  effect_start: { id: link, request: { shape: 'conversation' } },
+  effect_start: { id: link, request: { shape: 'conversation' }, pid: { counts: 'never' } },
   http_exchange: { id: link },
   timer_fire: { id: link },
   stream_chunk: { of: link },
   stream_end: { of: link },
   completion: { of: link },
+  process_exit: { of: link, code: { category: 'process_exit_status' }, durationMs: { counts: 'strict', spelling: 'ms' } },
 }
 
 export type KindRules = {

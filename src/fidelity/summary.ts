@@ -27,7 +27,9 @@ export function subjectOf(kind: RecordKind): string {
     case 'http_exchange':
       return `${kind.method} ${kind.url}`
     case 'stream_chunk':
-      return `${kind.direction} ${kind.n}`
+      return `${kind.stream === undefined ? '' : `${kind.stream} `}${kind.direction} ${kind.n}`
+    case 'process_exit':
+      return kind.signal ?? String(kind.code)
     case 'random_read':
       return kind.api
     case 'env_read':
@@ -43,9 +45,9 @@ export function subjectOf(kind: RecordKind): string {
     case 'clock_sleep':
     case 'decision_evaluation':
     case 'timer_fire':
-    case 'stream_end':
     case 'completion':
     case 'stdin_read':
+    case 'stream_end':
     case 'tape_seal':
     case 'unknown':
       return ''

@@ -9,6 +9,7 @@ import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realPid } from '../real/process.ts'
 import type { ScrubbedBytes } from '../scrub/index.ts'
+import { createSpill, type Spill } from './payload-stream.ts'
 
 export const casFaultPoints = ['cas.folder', 'cas.write', 'cas.sync', 'cas.rename'] as const
 
@@ -19,23 +20,37 @@ export function casFolder(tapePath: string): string {
 export type CasWriter = {
   /** Puts the bytes in place under their hash; a second call with the same bytes writes nothing. */
   put(hash: ContentHash, bytes: ScrubbedBytes): void
+  /** An entry that is written before its hash is known. */
+  spill(): Spill
 }
+
+/** In the name of a file whose hash is not known yet. */
+const UNKNOWN_HASH = '0'.repeat(64)
 
 export function createCasWriter(tapePath: string, durability: 'os' | 'fsync'): CasWriter {
   const folder = casFolder(tapePath)
   let ready = false
   let counter = 0
+  const makeReady = (): void => {
+    if (ready) return
+    faultPoint('cas.folder')
+    makeFolder(folder)
+    ready = true
+  }
+  const tempFor = (hash: string): string => {
+    counter += 1
+    return `${folder}/.${hash}.${realPid}.${counter}.tmp`
+  }
   return {
+    spill() {
+      makeReady()
+      return createSpill(tempFor(UNKNOWN_HASH), (hash) => entryPath(folder, hash), durability)
+    },
     put(hash, bytes) {
       const entry = entryPath(folder, hash)
-      if (!ready) {
-        faultPoint('cas.folder')
-        makeFolder(folder)
-        ready = true
-      }
+      makeReady()
       if (holds(entry, bytes.byteLength)) return
-      counter += 1
-      const temp = `${folder}/.${hash}.${realPid}.${counter}.tmp`
+      const temp = tempFor(hash)
       try {
         writeWhole(temp, bytes, durability)
         faultPoint('cas.rename')

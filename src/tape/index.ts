@@ -10,6 +10,7 @@ export { type Kind, type KindName, type KnownKind, kindName, type RecordKind, ty
 export { type McpCall, recordMcpJsonRpc } from './mcp-json-rpc.ts'
 export type { Damage, TapeEvent } from './parser.ts'
 export { casReferences, MAX_INLINE_BYTES, payloadsOf } from './payload.ts'
+export type { PayloadStream } from './payload-stream.ts'
 export { readTape, readTapeEvents } from './reader.ts'
 export { rebuildRequest, requestBytes } from './rebuild-request.ts'
 export { encodeRecord, type Phase, type TapeRecord } from './record.ts'

@@ -112,7 +112,14 @@ const upstream = {
 
 /** Our own kinds; to upstream's reader they are `unknown`. */
 const ours = {
-  effect_start: { id: integer('id'), boundary: labelled('boundary'), key: text('key', 'sent'), request: optional(json('request', 'sent')) },
+  effect_start: {
+    id: integer('id'),
+    boundary: labelled('boundary'),
+    key: text('key', 'sent'),
+    request: optional(json('request', 'sent')),
+    /** Of a subprocess, if it was started. */
+    pid: optional(integer('pid')),
+  },
   http_exchange: {
     id: integer('id'),
     method: text('method', 'sent'),
@@ -135,6 +142,8 @@ const ours = {
     data: chunk('data', 'received'),
     /** Bytes of the stream that had arrived with this chunk and are written with a later one, because they could begin a secret. */
     held: optional(integer('held')),
+    /** Which of several streams of one effect: `stdin`, `stdout`, `stderr`, `ipc`, `fd3`, `signals` of a subprocess. */
+    stream: optional(labelled('stream')),
   },
   stream_end: {
     of: integer('of'),
@@ -146,7 +155,10 @@ const ours = {
     closedBy: optional(labelled('closed_by')),
     /** The body came with this content encoding, held a secret, and is stored decoded. */
     decoded: optional(labelled('decoded')),
+    stream: optional(labelled('stream')),
   },
+  /** A subprocess has ended. Its streams may go on; `process_spawn` sums it up when they have ended too. */
+  process_exit: { of: integer('of'), code: integer('code'), signal: nullable(labelled('signal')), durationMs: integer('duration_ms') },
   completion: { of: integer('of'), api: optional(labelled('api')) },
   random_read: { api: labelled('api'), data: chunk('data', 'received') },
   env_read: { name: text('name', 'sent'), value: nullable(text('value', 'sent')), api: optional(labelled('api')) },

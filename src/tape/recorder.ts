@@ -5,10 +5,11 @@
  */
 import type { ContentHash } from '../base/index.ts'
 import { monotonicMs, now } from '../real/clock.ts'
-import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
+import { fromDisk, type Scrubbed, type ScrubbedBytes } from '../scrub/index.ts'
 import { currentPhase } from './active-recorder.ts'
 import { EventTape } from './event-tape.ts'
 import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
+import { createPayloadStream, type Spill } from './payload-stream.ts'
 import type { TapeRecord } from './record.ts'
 import type { TapeClock, TapeRecorder } from './tape-recorder.ts'
 import type { TapeWriter } from './writer.ts'
@@ -23,6 +24,11 @@ export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
   return {
     ...stamping(clock, (record) => void records.push(record)),
     payloadFromBytes: (bytes) => payloadOf(bytes, put),
+    payloadStream: () =>
+      createPayloadStream(
+        (bytes) => payloadOf(bytes, put),
+        () => spillTo(put),
+      ),
     chunkFromBytes: (bytes) => chunkOf(bytes, put),
     snapshot: (header) => EventTape.create(header, records, payloads),
   }
@@ -33,6 +39,7 @@ export function createStreamingRecorder(writer: TapeWriter, clock: TapeClock = r
   return {
     ...stamping(clock, (record) => writer.append(record)),
     payloadFromBytes: (bytes) => writer.payload(bytes),
+    payloadStream: () => writer.payloadStream(),
     chunkFromBytes: (bytes) => writer.chunk(bytes),
     snapshot() {
       writer.flush()
@@ -47,9 +54,18 @@ export function createDiscardingRecorder(clock: TapeClock = realClock): TapeReco
   return {
     ...stamping(clock, () => undefined),
     payloadFromBytes: (bytes) => payloadOf(bytes, put),
+    payloadStream: () => createPayloadStream((bytes) => payloadOf(bytes, put), NOWHERE),
     chunkFromBytes: (bytes) => chunkOf(bytes, put),
     snapshot: (header) => EventTape.create(header, [], new Map()),
   }
+}
+
+const NOWHERE = (): Spill => ({ write: () => undefined, keep: () => undefined, drop: () => undefined })
+
+/** A tape in memory has nowhere else to put it. */
+function spillTo(put: PutBytes): Spill {
+  const pieces: Uint8Array[] = []
+  return { write: (bytes) => void pieces.push(bytes), keep: (hash) => put(hash, fromDisk<Uint8Array>(Buffer.concat(pieces))), drop: () => undefined }
 }
 
 function stamping(clock: TapeClock, keep: (record: Scrubbed<TapeRecord>) => void): Pick<TapeRecorder, 'record'> {

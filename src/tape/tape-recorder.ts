@@ -4,6 +4,7 @@ import type { EventTape } from './event-tape.ts'
 import type { Chunk, Payload } from './fields.ts'
 import type { TapeHeader } from './header.ts'
 import type { RecordKind } from './kinds.ts'
+import type { PayloadStream } from './payload-stream.ts'
 import type { TapeRecord } from './record.ts'
 
 export type TapeClock = {
@@ -17,6 +18,8 @@ export type TapeRecorder = {
   /** `scrubbed` counts the secrets replaced in this record. */
   record(kind: Scrubbed<RecordKind>, scrubbed?: number): Scrubbed<TapeRecord>
   payloadFromBytes(bytes: ScrubbedBytes): Scrubbed<Payload>
+  /** A payload of any size, piece by piece: memory does not grow with it. */
+  payloadStream(): PayloadStream
   chunkFromBytes(bytes: ScrubbedBytes): Scrubbed<Chunk>
   /** What has been recorded so far. A recorder with a writer reads it back from the tape. */
   snapshot(header: Scrubbed<TapeHeader>): EventTape

@@ -16,6 +16,7 @@ import type { Chunk, Payload } from './fields.ts'
 import { encodeHeader, type TapeHeader } from './header.ts'
 import { type Durability, LineFile } from './line-file.ts'
 import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
+import { createPayloadStream, type PayloadStream, type Spill } from './payload-stream.ts'
 import { encodeRecord, type TapeRecord } from './record.ts'
 import { createSeal, type SealFacts } from './seal.ts'
 
@@ -101,6 +102,14 @@ export class TapeWriter implements Disposable {
     return payloadOf(bytes, this.#put)
   }
 
+  /** A payload of any size, piece by piece. */
+  payloadStream(): PayloadStream {
+    return createPayloadStream(
+      (bytes) => this.payload(bytes),
+      () => this.#spill(),
+    )
+  }
+
   chunk(bytes: ScrubbedBytes): Scrubbed<Chunk> {
     return chunkOf(bytes, this.#put)
   }
@@ -136,6 +145,19 @@ export class TapeWriter implements Disposable {
 
   [Symbol.dispose](): void {
     this.abandon()
+  }
+
+  #spill(): Spill {
+    let file: Spill | null = null
+    this.#attempt(() => {
+      file = this.#cas.spill()
+    })
+    const withFile = (use: (file: Spill) => void): void => this.#attempt(() => void (file !== null && use(file)))
+    return {
+      write: (bytes) => withFile((spill) => spill.write(bytes)),
+      keep: (hash) => withFile((spill) => spill.keep(hash)),
+      drop: () => withFile((spill) => spill.drop()),
+    }
   }
 
   #attempt(write: () => void): void {

@@ -23,6 +23,7 @@ type Names =
   | 'file_delete'
   | 'fs_call'
   | 'process_spawn'
+  | 'process_exit'
 
 export type DeliveredKind = Kind<Names>
 export type Delivery = TapeRecord & { readonly kind: DeliveredKind }
@@ -41,13 +42,22 @@ const table: { readonly [N in Names]: Row<N> } = {
   timer_fire: { ...byId, summary: ({ id }) => `timer #${id} to fire` },
   completion: { ...byOf, summary: ({ of }) => `the end of #${of}` },
   http_exchange: { ...byId, summary: ({ method, url }) => `the answer to ${method} ${url}` },
-  stream_chunk: { ...byOf, effect: ({ of, direction }) => (direction === 'in' ? of : null), summary: ({ n, of }) => `chunk ${n} of #${of}` },
+  stream_chunk: {
+    ...byOf,
+    effect: ({ of, direction }) => (direction === 'in' ? of : null),
+    summary: ({ n, of, stream }) => `chunk ${n} of ${stream === undefined ? '' : `${stream} of `}#${of}`,
+  },
   // What the program closed by itself hands nothing out.
-  stream_end: { ...byOf, effect: ({ of, closedBy }) => (closedBy === undefined ? of : null), summary: ({ of }) => `the end of #${of}` },
+  stream_end: {
+    ...byOf,
+    effect: ({ of, closedBy }) => (closedBy === undefined ? of : null),
+    summary: ({ of, stream }) => `the end of ${stream === undefined ? '' : `${stream} of `}#${of}`,
+  },
   file_read: { ...byOf, summary: ({ path }) => `the content of ${path}` },
   file_write: { ...byOf, summary: ({ path }) => `the end of writing ${path}` },
   file_delete: { ...byOf, summary: ({ path }) => `the end of deleting ${path}` },
   fs_call: { ...byOf, summary: ({ call, path }) => `the answer to ${call} ${path}` },
+  process_exit: { ...byOf, summary: ({ of }) => `the end of subprocess #${of}` },
   process_spawn: { ...byOf, summary: ({ program, args }) => `the end of ${[program, ...args].join(' ')}` },
 }
 

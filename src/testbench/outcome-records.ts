@@ -64,6 +64,8 @@ export function outcomeWriter(
         const trailers = scrubHeaders(outcome.trailers)
         return { ...ending(null), ...(trailers.length === 0 ? {} : { trailers }) }
       }
+      case 'exit':
+        throw new Error('only a subprocess ends')
       case 'error': {
         const error = scrubber.value(jsonOf(outcome.error), 'received')
         if (request !== null && !headSeen) {

@@ -6,8 +6,7 @@ import type { CrossingName } from '../boundaries/names.ts'
 import { networkPatches } from '../boundaries/network/index.ts'
 import { offthreadPatches } from '../boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../boundaries/patches.ts'
-import { killPatches } from '../boundaries/process/kill.ts'
-import { uncapturedProcessPatches } from '../boundaries/process/uncaptured.ts'
+import { processPatches } from '../boundaries/process/index.ts'
 import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 import { namedStdinOf, stdinPatches } from '../boundaries/stdio/stdin.ts'
@@ -20,7 +19,7 @@ const patches: Readonly<Record<CrossingName, readonly (() => Patch[])[]>> = {
   network: [networkPatches],
   offthread: [offthreadPatches],
   filesystem: [],
-  process: [uncapturedProcessPatches, killPatches],
+  process: [processPatches],
   mcp: [],
   stdio: [stdinPatches],
 }
@@ -46,7 +45,7 @@ export function installForProcess(session: Session, more: readonly Patch[]): Dis
 }
 
 /** Which boundaries these put on the tape. */
-export const capturedBoundaries = { clock: 'captured', random: 'captured', env: 'captured', network: 'captured' } as const
+export const capturedBoundaries = { clock: 'captured', random: 'captured', env: 'captured', network: 'captured', process: 'captured' } as const
 
 /** What the seal says of each boundary: also which ones the program crossed, or could have crossed, unseen. */
-export const sealedBoundaries = { ...capturedBoundaries, filesystem: 'passed_through', process: 'passed_through' } as const
+export const sealedBoundaries = { ...capturedBoundaries, filesystem: 'passed_through' } as const

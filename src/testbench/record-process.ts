@@ -56,6 +56,7 @@ export function recordProcess(options: RecordProcessOptions): void {
   const installed = installForProcess(session, [stdout.patch, stderr.patch])
   onProcessEnd((end) => {
     installed[Symbol.dispose]()
+    recording.end()
     const facts: SealFacts = {
       boundaries: completenessOf(sealedBoundaries, recording.crossings),
       exit: { code: end.code, signal: end.signal },

@@ -15,6 +15,8 @@ import type { Crossings } from './completeness.ts'
 import { createCallRecorder } from './llm/call-recorder.ts'
 import { createMcpFollowers } from './mcp/http-recorder.ts'
 import { type OutcomeWriter, outcomeWriter } from './outcome-records.ts'
+import { type ChildRecords, childRecords, unlessEnded } from './process/child-records.ts'
+import { spawnKey, syncKey } from './process/spawn-key.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 
 export type RecordOptions = {
@@ -54,7 +56,8 @@ export function createRecordSession({
   let nextId = 1
   let underWay = 0
   let ended = false
-  const isBusy = (): boolean => underWay > 0 || waiting.length > 0
+  const children = new Set<ChildRecords>()
+  const isBusy = (): boolean => underWay > 0 || waiting.length > 0 || [...children].some((child) => child.isBusy())
 
   const gate = createGate(() => {
     let item = waiting.shift()
@@ -74,10 +77,14 @@ export function createRecordSession({
 
   const describe = (id: number, key: string, options: EffectOptions) => {
     const before = scrubber.hits
+    if (options.child !== undefined) {
+      const child = childRecords(id, options.child, recorder, scrubber)
+      return { records: child, call: null, child, startKey: spawnKey(options.child, scrubber).key, hits: scrubber.hits - before }
+    }
     const request = options.request === undefined ? null : describeRequest(options.request, scrubber, match)
     const startKey = request === null ? scrubber.text(key, 'sent') : request.key
     const call = request === null || ended ? null : request.mcp === null ? callOf(id, request) : mcpOf(id, request.url, request.mcp)
-    return { records: outcomeWriter(id, request, recorder, scrubber, call), call, startKey, hits: scrubber.hits - before }
+    return { records: outcomeWriter(id, request, recorder, scrubber, call), call, child: null, startKey, hits: scrubber.hits - before }
   }
 
   const session: Session = {
@@ -108,13 +115,16 @@ export function createRecordSession({
     start(boundary, key, receive, options = {}) {
       const id = nextId
       nextId += 1
-      const { records, call, startKey, hits } = describe(id, key, options)
+      const { records, call, child, startKey, hits } = describe(id, key, options)
       if (!ended) {
-        const request = call?.request === undefined ? {} : { request: call.request }
+        const asked = call?.request ?? child?.request
+        const pid = options.child?.pid ?? null
+        const request = { ...(asked === undefined ? {} : { request: asked }), ...(pid === null ? {} : { pid }) }
         const { seq, monotonicMs } = recorder.record({ kind: 'effect_start', id, boundary, key: startKey, ...request }, hits)
         call?.started(seq, monotonicMs)
       }
-      const counts = boundary !== CLOCK && options.supporting !== true
+      if (child !== null) children.add(child)
+      const counts = boundary !== CLOCK && options.supporting !== true && child === null
       if (counts) underWay += 1
       const effect: OpenEffect = { records, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
       const known = options.request === undefined ? null : (served?.(startKey) ?? null)
@@ -132,18 +142,25 @@ export function createRecordSession({
           if (effect.closed) return
           effect.closed = true
           if (!ended) records.abandon()
+          if (child !== null) children.delete(child)
           if (counts) underWay -= 1
           if (!isBusy()) onQuiet()
         },
         // The real thing keeps the process alive, or does not.
         setRef: () => undefined,
+        ...(child === null ? {} : { child: { ...child.side, ...unlessEnded(child.side, () => ended) } }),
       }
     },
-    answer(_boundary, key, perform) {
+    answer(_boundary, key, perform, _sent, child) {
       const answer = perform()
       if (ended) return answer
       const before = scrubber.hits
-      const kind = answerRecord(answer, { key: scrubber.text(key, 'sent') }, recorder, scrubber)
+      const kind = answerRecord(
+        answer,
+        { key: child === undefined ? scrubber.text(key, 'sent') : syncKey(spawnKey(child, scrubber).key) },
+        recorder,
+        scrubber,
+      )
       recorder.record(kind, scrubber.hits - before)
       return answer
     },
@@ -164,6 +181,9 @@ export function createRecordSession({
     isBusy,
     crossings,
     end() {
+      // What they have said and the scrubber still holds back is written now: a replay must have it.
+      if (!ended) for (const child of children) child.abandon()
+      children.clear()
       ended = true
     },
   }

@@ -2,6 +2,7 @@
  * What a delivery of the tape hands to the program. Streams are cut where the world cut them, also where the scrubber held bytes back and wrote them
  * with a later record: those are looked up ahead.
  */
+import type { Label } from '../base/index.ts'
 import { errorFactsOf } from '../boundaries/errors.ts'
 import type { Outcome } from '../boundaries/session.ts'
 import type { Kind } from '../tape/index.ts'
@@ -27,11 +28,15 @@ export function recordedOutcomes(
   hasScrubbedStream: (effect: number) => boolean,
   partsAhead: (effect: number) => Iterable<StreamPart>,
 ): RecordedOutcomes {
-  const streams = new Map<number, StreamReplay>()
+  const streams = new Map<number, Map<string, StreamReplay>>()
 
-  const streamOf = (id: number): StreamReplay => {
-    const known = streams.get(id) ?? new StreamReplay(payloads, () => partsAhead(id))
-    streams.set(id, known)
+  const streamOf = (part: StreamPart): StreamReplay => {
+    const { of } = part
+    const stream: string = part.stream ?? ''
+    const own = streams.get(of) ?? new Map<string, StreamReplay>()
+    streams.set(of, own)
+    const known = own.get(stream) ?? new StreamReplay(payloads, () => incoming(partsAhead(of), stream))
+    own.set(stream, known)
     return known
   }
 
@@ -63,17 +68,31 @@ export function recordedOutcomes(
             },
           ]
         case 'stream_chunk':
-          return [{ type: 'chunk', bytes: streamOf(kind.of).chunk(kind) }]
+          return [{ type: 'chunk', bytes: streamOf(kind).chunk(kind), ...named(kind.stream) }]
         case 'stream_end': {
-          const rest = streamOf(kind.of).rest(kind)
-          streams.delete(kind.of)
-          const chunk: Outcome[] = rest.byteLength === 0 ? [] : [{ type: 'chunk', bytes: rest }]
-          if (kind.error !== null) return [...chunk, { type: 'error', error: errorFactsOf(kind.error) }]
-          return [...chunk, { type: 'end', trailers: kind.trailers ?? [] }]
+          const stream = named(kind.stream)
+          const rest = streamOf(kind).rest(kind)
+          streams.get(kind.of)?.delete(kind.stream ?? '')
+          const chunk: Outcome[] = rest.byteLength === 0 ? [] : [{ type: 'chunk', bytes: rest, ...stream }]
+          if (kind.error !== null) return [...chunk, { type: 'error', error: errorFactsOf(kind.error), ...stream }]
+          return [...chunk, { type: 'end', trailers: kind.trailers ?? [], ...stream }]
         }
+        case 'process_exit':
+          return [{ type: 'exit', code: kind.code, signal: kind.signal }]
         default:
           return [answerOf(kind, payloads)]
       }
     },
+  }
+}
+
+function named(stream: Label | undefined): { readonly stream?: Label } {
+  return stream === undefined ? {} : { stream }
+}
+
+/** The parts of one stream of an effect that are on their way to the program. */
+function* incoming(parts: Iterable<StreamPart>, stream: string): Generator<StreamPart> {
+  for (const part of parts) {
+    if ((part.stream ?? '') === stream && (part.kind === 'stream_end' || part.direction === 'in')) yield part
   }
 }

@@ -1,15 +1,8 @@
-/**
- * A session whose world is the tape. A live effect is matched to a recorded one by key, then in recorded order among equal keys; outcomes are handed
- * out in the order of the tape, one per turn. Never reuse, never guess: what is not on the tape is a divergence, thrown into the program and kept.
- *
- * Nothing real keeps the process alive but the next turn. If the program waits for something that the tape never delivers, the process ends by
- * itself, as Node always does, and the verdict says what was waited for.
- */
-import { AsyncResource } from 'node:async_hooks'
 import { errorFacts } from '../boundaries/errors.ts'
 import { createGate } from '../boundaries/gate.ts'
-import type { Effect, EffectOptions, Outcome, Session } from '../boundaries/session.ts'
+import type { Effect, Outcome, Session } from '../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
+import { realCwd } from '../real/process.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecord } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
@@ -19,8 +12,12 @@ import { findClosest } from './closest.ts'
 import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from './delivered-kinds.ts'
 import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
+import { type LiveEffect, liveEffect } from './live-effect.ts'
 import { createMcpReplay, type Refusal } from './mcp/http-replay.ts'
 import { SaidWithStart } from './mcp/said-with-start.ts'
+import { childReplays } from './process/child-replays.ts'
+import type { ForeignSpawn } from './process/foreign-spawns.ts'
+import { movingRoot, spawnKey, syncKey } from './process/spawn-key.ts'
 import { recordedOutcomes, type StreamPart } from './recorded-outcomes.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 import { contentDivergence } from './sent-content.ts'
@@ -50,6 +47,8 @@ export type ReplayState = {
   readonly next: Delivery | null
   /** Answers to calls that the program did not make. */
   readonly answersLeft: readonly AnsweredAtOnce[]
+  /** Subprocesses of a foreign tape that the program did not start. */
+  readonly foreignLeft: readonly ForeignSpawn[]
 }
 
 /** How long an outcome may wait for the program to ask for it, while the program waits for something else. */
@@ -69,6 +68,7 @@ export type ReplaySession = {
 
 export function createReplaySession(options: ReplayOptions): ReplaySession {
   const { path, index, scrubber, match = {}, speed = 0, emit = noTape } = options
+  const moved = movingRoot(realCwd(), index.header.roots?.[0] ?? realCwd())
   const cursor = new TapeCursor(path, (record) => emitBeside(record), index.selection)
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
@@ -81,6 +81,13 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const asked = new Map<string, TapeRecord>()
   const divergences: ReplayDivergence[] = []
   const skipped: Delivery[] = []
+  const children = childReplays({
+    index,
+    scrubber,
+    payloads,
+    keep: (divergence) => keep(divergence),
+    say: (id, outcome) => sayTo(open.get(id), outcome),
+  })
   const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
   let lastMatch: { readonly seq: number; readonly key: string } | null = null
   let extraClockReads = 0
@@ -95,6 +102,11 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const keep = (divergence: ReplayDivergence): ReplayDivergence => {
     if (divergences.length < MAX_KEPT) divergences.push(divergence)
     return divergence
+  }
+
+  const sayTo = (effect: LiveEffect | undefined, outcome: Outcome): void => {
+    if (effect !== undefined) ownWords.push({ effect, outcome })
+    gate.wake()
   }
 
   const gate = createGate(() => {
@@ -112,6 +124,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     if (delivery === null) return 'idle'
     const effect = open.get(effectOf(delivery))
     if (effect === undefined && !index.isTaken(effectOf(delivery))) return waitForProgram(delivery, PATIENCE_MS)
+    if (effect !== undefined && children.isBehind(effectOf(delivery))) return waitForProgram(delivery, PATIENCE_MS)
     if (effect?.work === 'under way' && !effect.closed) return waitForProgram(delivery, WORK_PATIENCE_MS)
     const wait = speed > 0 ? delivery.monotonicMs / speed - (monotonicMs() - startedAt) : 0
     if (wait > 1) {
@@ -129,6 +142,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   /** What the recorder noted beside an exchange (a model call) belongs to this run as well. */
   const emitBeside = (record: TapeRecord): void => {
     const { kind } = record
+    children.passed(record)
     if (emit === noTape) return
     if (kind.kind === 'effect_start') {
       asked.set(`effect ${kind.id}`, record)
@@ -151,7 +165,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     activeAt = monotonicMs()
     extraInTurn = 0
     const effect = open.get(effectOf(delivery))
-    const outcomes = mcp.renamed(effectOf(delivery), recorded.outcomesOf(delivery), () => recorded.bodyAhead(effectOf(delivery)))
+    const given = children.outcomes(delivery, recorded.outcomesOf(delivery))
+    const outcomes = mcp.renamed(effectOf(delivery), given, () => recorded.bodyAhead(effectOf(delivery)))
     if (effect !== undefined) emit.served(delivery, effect.id)
     // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
     if (effect === undefined || effect.closed) return
@@ -246,9 +261,13 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     },
     start(boundary, key, receive, effectOptions = {}) {
       const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match, mcp.recordedId)
-      const wanted = request === null ? scrubber.text(key, 'sent') : request.key
+      const spawn = effectOptions.child === undefined ? null : spawnKey(effectOptions.child, scrubber, moved)
+      const wanted = spawn?.key ?? request?.key ?? scrubber.text(key, 'sent')
       activeAt = monotonicMs()
-      const recordedId = index.take(boundary, wanted)
+      const { child } = effectOptions
+      const matched = index.take(boundary, wanted) ?? (spawn === null ? null : index.take(boundary, spawn.anywhere))
+      const foreign = matched !== null || spawn === null || child === undefined ? null : children.joinForeign(child, spawn)
+      const recordedId = matched ?? foreign?.recordedId ?? null
       const id = nextId
       nextId += 1
       standAtAsked(`effect ${recordedId}`)
@@ -267,6 +286,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       waitingSince = null
       const effect = liveEffect(id, wanted, receive, effectOptions)
       open.set(recordedId, effect)
+      for (const outcome of foreign?.outcomes ?? []) sayTo(effect, outcome)
       gate.wake()
       return {
         id,
@@ -284,12 +304,16 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         setRef(ref) {
           effect.ref = ref
         },
+        ...(child === undefined ? {} : { child: foreign?.side ?? children.join(recordedId, child, wanted) }),
       }
     },
-    answer(boundary, key, _perform, sent) {
+    answer(boundary, key, _perform, sent, child) {
       activeAt = monotonicMs()
-      const wanted = scrubber.text(key, 'sent')
-      const record = cursor.takeAnswer(wanted)
+      const spawn = child === undefined ? null : spawnKey(child, scrubber, moved)
+      const wanted = spawn === null ? scrubber.text(key, 'sent') : syncKey(spawn.key)
+      const record = cursor.takeAnswer(wanted) ?? (spawn === null ? null : cursor.takeAnswer(syncKey(spawn.anywhere)))
+      const foreign = record !== null || spawn === null ? null : children.answerForeign(spawn)
+      if (foreign !== null) return foreign
       if (record === null) throw divergenceError(keep(missOf(boundary, wanted, null)))
       emit.served(record, null)
       const other = sent === undefined ? null : contentDivergence(record, sent, payloads, scrubber, wanted)
@@ -332,7 +356,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     session,
     idleMs: () => monotonicMs() - activeAt,
     state: () => ({
-      divergences,
+      divergences: [...divergences, ...children.leftovers()],
       extraClockReads,
       missingClockReads: cursor.left.clock,
       missingRandomReads: cursor.left.random,
@@ -340,6 +364,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       skipped,
       next: cursor.peekDelivery(),
       answersLeft: cursor.answersLeft(),
+      foreignLeft: children.foreignLeft(),
     }),
   }
 }
@@ -347,21 +372,4 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
 function clockStandsStill(api: string): ReplayDivergence {
   const message = `Replay diverged: the program reads ${api} again and again, and the tape has no more of it`
   return { seq: null, category: 'clock_extra', message, expected: null, actual: api, path: null }
-}
-
-function liveEffect(id: number, key: string, receive: LiveEffect['receive'], { sent, ref = true, real = false }: EffectOptions): LiveEffect {
-  const resource = new AsyncResource('reprise.effect', { requireManualDestroy: true })
-  return { id, key, sent, receive, resource, closed: false, ref, work: real ? 'under way' : 'none' }
-}
-
-type LiveEffect = {
-  readonly id: number
-  readonly key: string
-  readonly sent: (() => Uint8Array) | undefined
-  readonly receive: (outcome: Outcome) => void
-  readonly resource: AsyncResource
-  closed: boolean
-  ref: boolean
-  /** Of an effect whose work is done for real in a replay too. */
-  work: 'none' | 'under way' | 'done'
 }

@@ -22,7 +22,7 @@ export function contentDivergence(
   const payload = isAnswerKind(record.kind) ? sentContent(record.kind) : undefined
   if (payload === undefined) return null
   const expected = payloads(payload)
-  const actual = scrubber.bytes(sent(), 'received')
+  const actual = scrubber.bytes(sent(), record.kind.kind === 'process_spawn' ? 'sent' : 'received')
   if (Buffer.compare(expected, actual) === 0) return null
   const difference = firstDifference(expected, actual)
   if (difference === null) return null

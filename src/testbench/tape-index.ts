@@ -2,11 +2,12 @@
  * What a replay must know of the whole tape before it starts: which effects can be matched, by key and in recorded order; the facts of process and
  * machine; how the run ended. A few bytes per record; everything else is read when its turn comes.
  */
-
+import type { Json } from '../base/index.ts'
 import { type Gap, type Kind, readTapeEvents, type TapeHeader } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
 import type { CallNames } from './mcp/call-ids.ts'
 import { recordedCalls } from './mcp/recorded-calls.ts'
+import { type ForeignSpawn, isForeignSpawn } from './process/foreign-spawns.ts'
 import { everything, type TapeSelection } from './tape-selection.ts'
 
 export type TapeIndex = {
@@ -29,7 +30,13 @@ export type TapeIndex = {
   hasScrubbedStream(id: number): boolean
   /** How the calls of MCP in the request of this effect are called on the tape. */
   callNames(id: number): readonly CallNames[]
+  /** What was said of a subprocess when it was started. */
+  childStart(id: number): ChildStarted | undefined
+  /** Subprocesses of which the tape has nothing but how they ended. */
+  readonly foreignSpawns: readonly ForeignSpawn[]
 }
+
+export type ChildStarted = { readonly request: Json; readonly pid: number | null }
 
 type Queue<T> = { readonly values: T[]; next: number }
 
@@ -54,6 +61,8 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   const scrubbedStreams = new Set<number>()
   const calls = new Map<number, readonly CallNames[]>()
   const payloads = tapePayloads(path)
+  const childStarts = new Map<number, ChildStarted>()
+  const foreignSpawns: ForeignSpawn[] = []
   const gaps: Gap[] = []
   let header: TapeHeader | null = null
   let seal: Kind<'tape_seal'> | null = null
@@ -76,6 +85,10 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
     if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
     if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
+    if (kind.kind === 'effect_start' && kind.boundary === 'process' && kind.request !== undefined) {
+      childStarts.set(kind.id, { request: kind.request, pid: kind.pid ?? null })
+    }
+    if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind })
     if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
     if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
     if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
@@ -109,6 +122,8 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     isTaken: (id) => taken.has(id),
     hasScrubbedStream: (id) => scrubbedStreams.has(id),
     callNames: (id) => calls.get(id) ?? [],
+    childStart: (id) => childStarts.get(id),
+    foreignSpawns,
   }
 }
 

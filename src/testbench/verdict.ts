@@ -42,7 +42,7 @@ export type ReplayEnd = {
 const MAX_UNUSED = 100
 
 export function replayReport(path: string, index: TapeIndex, state: ReplayState, end: ReplayEnd, mode: ReplayMode): ReplayReport {
-  const unused = [...unusedEffects(path, index), ...unusedAnswers(state)].slice(0, MAX_UNUSED)
+  const unused = [...unusedEffects(path, index), ...unusedAnswers(state), ...unusedSpawns(state)].slice(0, MAX_UNUSED)
   const divergences = [...state.divergences, ...endDivergences(index, state, end), ...strictDivergences(state, mode)]
   const doubts = [
     ...(index.seal === null ? ['the tape has no seal: its end is missing'] : []),
@@ -90,6 +90,10 @@ function unusedEffects(path: string, index: TapeIndex): ReplayReport['unused'] {
 /** Answers on the tape to calls that the program did not make. A tape that was not played to its end has more of them. */
 function unusedAnswers(state: ReplayState): ReplayReport['unused'] {
   return state.answersLeft.map(({ seq, kind }) => ({ seq, kind: kindName(kind), summary: kind.key }))
+}
+
+function unusedSpawns(state: ReplayState): ReplayReport['unused'] {
+  return state.foreignLeft.map(({ seq, kind }) => ({ seq, kind: kindName(kind), summary: [kind.program, ...kind.args].join(' ') }))
 }
 
 function endDivergences(index: TapeIndex, state: ReplayState, end: ReplayEnd): ReplayDivergence[] {

@@ -1,5 +1,5 @@
 /** Every clock, random source and entry point of every Node at hand is in the table of what is captured, and the table tells the truth. */
-import { spawnSync } from 'node:child_process'
+import childProcess, { spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import os from 'node:os'
 import timers from 'node:timers'
@@ -10,6 +10,7 @@ import { clockPatches } from '../../src/boundaries/clock/index.ts'
 import { type BoundaryName, coverage, coverageRows } from '../../src/boundaries/coverage.ts'
 import { envPatches } from '../../src/boundaries/env/index.ts'
 import type { Patch } from '../../src/boundaries/patches.ts'
+import { processPatches } from '../../src/boundaries/process/index.ts'
 import { randomPatches } from '../../src/boundaries/random/index.ts'
 import { newerNode } from '../support/newer-node.ts'
 
@@ -46,12 +47,14 @@ const owners = new Map<object, string>([
   [crypto, 'node:crypto'],
   [process, 'process'],
   [os, 'node:os'],
+  [childProcess, 'node:child_process'],
 ])
 
 /** Captured by what they lead to: an object whose own methods are patched. */
 const BY_WHAT_IS_IN_IT = new Set([
   'node:crypto: getRandomValues',
   'node:crypto: webcrypto',
+  'node:child_process: ChildProcess',
   'node:timers: promises',
   'node:timers/promises: scheduler',
 ])
@@ -60,6 +63,7 @@ const boundaries: readonly (readonly [name: BoundaryName, patches: () => Patch[]
   ['clock', clockPatches],
   ['random', randomPatches],
   ['env', envPatches],
+  ['process', processPatches],
 ]
 
 test.each(boundaries)('what is marked as captured by %s is patched, and the other way round', (boundary, patches) => {

@@ -1,4 +1,5 @@
 // Prints every name at the places of src/boundaries/coverage.ts, as the Node that runs this has them.
+import childProcess from 'node:child_process'
 import crypto from 'node:crypto'
 import os from 'node:os'
 import perfHooks from 'node:perf_hooks'
@@ -21,5 +22,6 @@ const places = {
   'node:crypto': crypto,
   process,
   'node:os': os,
+  'node:child_process': childProcess,
 }
 console.log(JSON.stringify(Object.fromEntries(Object.entries(places).map(([place, object]) => [place, Object.getOwnPropertyNames(object)]))))

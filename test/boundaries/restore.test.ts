@@ -1,4 +1,5 @@
 /** Every boundary leaves the shared objects exactly as it found them, shares its patches, and does nothing outside a session. */
+import { ChildProcess, exec, spawn, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
@@ -13,6 +14,7 @@ import { envPatches } from '../../src/boundaries/env/index.ts'
 import { networkPatches } from '../../src/boundaries/network/index.ts'
 import { offthreadPatches } from '../../src/boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
+import { processPatches } from '../../src/boundaries/process/index.ts'
 import { randomPatches } from '../../src/boundaries/random/index.ts'
 import { recordingSession } from '../support/fake-session.ts'
 
@@ -56,6 +58,7 @@ const boundaries: readonly (readonly [name: string, patches: () => Patch[], use:
       gzip('x', () => undefined),
     ],
   ],
+  ['process', processPatches, () => [spawn('true'), exec('true'), spawnSync('true'), new ChildProcess()]],
 ]
 
 test.each(boundaries)('%s: after use and restore every own descriptor of the touched objects is the same', (_name, patches, use) => {

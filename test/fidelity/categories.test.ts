@@ -139,6 +139,11 @@ const rows: readonly Row[] = [
   ['stream_end_tail', 'always', 'stream_end', { tail: { form: 'text', text: 'x' } }, 'stream_end tail diverged: recorded=null replay="x"'],
   ['stream_end_trailers', 'always', 'stream_end', { trailers: [['a', 'b']] }, 'stream_end trailers diverged: recorded=null replay=[["a","b"]]'],
   ['stream_end_decoded', 'always', 'stream_end', { decoded: label('gzip') }, 'stream_end decoded diverged: recorded=null replay=gzip'],
+  ['process_exit_status', 'always', 'process_exit', { code: 3 }, 'process_exit code diverged: recorded=0 replay=3'],
+  ['process_exit_signal', 'always', 'process_exit', { signal: label('SIGTERM') }, 'process_exit signal diverged: recorded=null replay=SIGTERM'],
+  ['process_exit_duration_ms', 'strict', 'process_exit', { durationMs: 9 }, 'process_exit duration_ms diverged: recorded=7ms replay=9ms'],
+  ['stream_chunk_stream', 'always', 'stream_chunk', { stream: label('stderr') }, 'stream_chunk stream diverged: recorded=null replay=stderr'],
+  ['stream_end_stream', 'always', 'stream_end', { stream: label('stderr') }, 'stream_end stream diverged: recorded=null replay=stderr'],
   ['completion_api', 'always', 'completion', { api: label('scrypt') }, 'completion api diverged: recorded=zlib replay=scrypt'],
   ['random_read_api', 'always', 'random_read', { api: label('random') }, 'random_read api diverged: recorded=randomBytes replay=random'],
   [
@@ -182,7 +187,15 @@ const rows: readonly Row[] = [
 ]
 
 /** Numbers that refer to an effect: the third record refers to the first in the recorded run, to the second in the replayed one. */
-const links = ['effect_start_id', 'http_exchange_id', 'timer_fire_id', 'stream_chunk_of', 'stream_end_of', 'completion_of'] as const
+const links = [
+  'effect_start_id',
+  'http_exchange_id',
+  'timer_fire_id',
+  'stream_chunk_of',
+  'stream_end_of',
+  'completion_of',
+  'process_exit_of',
+] as const
 
 const covered = new Set<string>([...rows.map(([category]) => category), ...links])
 

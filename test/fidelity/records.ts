@@ -97,6 +97,7 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
   timer_fire: { kind: 'timer_fire', id: 1 },
   stream_chunk: { kind: 'stream_chunk', of: 1, n: 0, direction: 'in', data: { form: 'text', text: 'abc' } },
   stream_end: { kind: 'stream_end', of: 1, error: null },
+  process_exit: { kind: 'process_exit', of: 4, code: 0, signal: null, durationMs: 7 },
   completion: { kind: 'completion', of: 1, api: label('zlib') },
   random_read: { kind: 'random_read', api: label('randomBytes'), data: { form: 'base64', bytes: new Uint8Array([255, 254]) } },
   env_read: { kind: 'env_read', name: 'HOME', value: '/home/u', api: label('get') },

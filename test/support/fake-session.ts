@@ -131,6 +131,9 @@ function openEffect(
     setRef: (ref) => {
       effect.ref = ref
     },
+    ...(options.child === undefined
+      ? {}
+      : { child: { pid: options.child.pid ?? 4711, errno: options.child.errno, send: () => null, sendEnd: () => undefined } }),
   }
 }
 

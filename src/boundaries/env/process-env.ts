@@ -84,6 +84,18 @@ function isOfEveryObject(name: string): boolean {
   return name in Object.prototype || name === 'toJSON' || name === 'then'
 }
 
+let forNode = 0
+
+/** While `body` runs, every read is one of Node's own: it copies the environment for a child, and asking the stack each time would cost more than that. */
+export function readForNode<T>(body: () => T): T {
+  forNode += 1
+  try {
+    return body()
+  } finally {
+    forNode -= 1
+  }
+}
+
 function isNodes(trap: unknown): boolean {
-  return callersOf(trap as AnyFunction, 1)[0]?.startsWith('node:') === true
+  return forNode > 0 || callersOf(trap as AnyFunction, 1)[0]?.startsWith('node:') === true
 }

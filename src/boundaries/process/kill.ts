@@ -1,25 +1,63 @@
 /**
- * `process.kill` in a replay. The program knows the pid that it had when it was recorded: that one means this process. Any other pid belongs to a
- * stranger today, and is refused.
+ * `process.kill`. A subprocess of the session is known by its pid, or by that of its group, and takes the signal as it does from `child.kill`. In a
+ * replay the pid that the program had when recorded means this process. A signal to anyone else is sent while recording, and a replay gives the
+ * answer that it had; one that was never sent belongs to a stranger today, and is refused.
  */
 import { label } from '../../base/index.ts'
+import { NO_SUCH_PROCESS, signalNumber } from '../../real/child-handles.ts'
 import { realPid } from '../../real/process.ts'
 import { realProcess } from '../../real/program.ts'
 import { activeSession, outside } from '../context.ts'
-import { type Patch, patchFunction } from '../patches.ts'
+import { errorFacts, errorFactsOf, errorFromFacts } from '../errors.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { childOf } from './children.ts'
 
 const PROCESS = label('process')
+const API = label('process.kill')
 
 export function killPatches(): Patch[] {
   return [
     patchFunction(realProcess, 'kill', (original) => {
       return function (this: unknown, pid: unknown, signal?: unknown): unknown {
         const session = activeSession('process')
-        if (session === null || session.mode === 'record') return Reflect.apply(original, this, [pid, signal])
+        const real = (to: unknown): unknown => outside(() => Reflect.apply(original, this, [to, signal]))
+        const number = signalOf(signal)
+        if (session === null || typeof pid !== 'number' || number === null) return real(pid)
+        const child = childOf(session, Math.abs(pid))
+        if (child !== null) return killChild(child.kill(number, pid < 0))
         // The getter gives the recorded pid while a replay runs.
-        if (Number(pid) !== realProcess.pid) session.start(PROCESS, `kill ${String(pid)} ${String(signal)}`, () => undefined)
-        return outside(() => Reflect.apply(original, this, [realPid, signal]))
+        if (pid === realProcess.pid || pid === 0) return real(session.mode === 'record' ? pid : realPid)
+        return toStranger(session, pid, String(signal), () => real(pid))
       }
     }),
   ]
+}
+
+function killChild(result: number): true {
+  if (result === 0) return true
+  const [code, text] = result === NO_SUCH_PROCESS ? ['ESRCH', 'ESRCH'] : ['EPERM', 'EPERM']
+  throw Object.assign(new Error(`kill ${text}`), { errno: result, code, syscall: 'kill' })
+}
+
+function toStranger(session: Session, pid: number, signal: string, kill: AnyFunction): unknown {
+  const known = session.readFact(API, `${pid} ${signal}`, () => {
+    try {
+      kill()
+      return '{}'
+    } catch (error) {
+      return JSON.stringify({ error: errorFacts(error) })
+    }
+  })
+  if (known === null) session.start(PROCESS, `kill ${pid} ${signal}`, () => undefined)
+  const { error } = JSON.parse(known ?? '{}')
+  if (error !== undefined) throw errorFromFacts(errorFactsOf(error))
+  return true
+}
+
+/** Null for one that Node refuses. */
+function signalOf(signal: unknown): number | null {
+  if (typeof signal === 'number') return signal
+  if (signal === undefined || signal === null || signal === '') return signalNumber('SIGTERM')
+  return typeof signal === 'string' ? signalNumber(signal) || null : null
 }

@@ -1,0 +1,272 @@
+/**
+ * The handle under a `ChildProcess`, in both modes: what Node calls on it is the program's doing, what it calls back is an outcome. While recording a
+ * real child stands behind it, in a replay nothing does. `exit`, `close`, `error`, `spawn`, the streams and the messages above are Node's own.
+ */
+import { label } from '../../base/index.ts'
+import { NO_SUCH_PROCESS, NOT_PERMITTED, outputIsTerminal, type ProcessHandle, type StreamHandle, signalName } from '../../real/child-handles.ts'
+import { realNextTick } from '../../real/offthread-owners.ts'
+import { realProcess } from '../../real/program.ts'
+import { errorFromFacts } from '../errors.ts'
+import type { ChildSide, Effect, Outcome, Session } from '../session.ts'
+import { childOf, forgetChild, rememberChild } from './children.ts'
+import { chosenEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
+import { StandInChannel } from './stand-in-channel.ts'
+import { StandInPipe } from './stand-in-pipe.ts'
+import { planStdio, type StdioEntry, type StreamPlan, sharesTerminal, streamName } from './stdio-plan.ts'
+import { WorldChild } from './world-child.ts'
+
+const PROCESS = label('process')
+const SIGNALS = label('signals')
+/** So much may be written to a child before a write waits for it to be taken. */
+const WINDOW_BYTES = 1024 * 1024
+const CHANNEL = -1
+
+type Child = { emit(event: string, error: Error): boolean; readonly stdio?: readonly ({ destroy(error?: Error): unknown } | null)[] | null }
+
+export class ChildHandle implements ProcessHandle {
+  pid?: number
+  onexit: ProcessHandle['onexit']
+  readonly #session: Session
+  readonly #child: Child
+  readonly #native: ProcessHandle
+  readonly #pipes = new Map<number, StandInPipe>()
+  readonly #copies = new Map<number, 'stdout' | 'stderr'>()
+  readonly #untaken = new Map<number, number>()
+  /** Streams that may still bring something. */
+  readonly #open = new Set<number>()
+  readonly #whenOver: (() => void)[] = []
+  #channel: StandInChannel | null = null
+  #world: WorldChild | null = null
+  #effect: Effect | null = null
+  #names: readonly string[] = []
+  #exited = false
+  #ref = true
+
+  constructor(session: Session, child: Child, native: ProcessHandle) {
+    this.#session = session
+    this.#child = child
+    this.#native = native
+    this.onexit = native.onexit
+  }
+
+  spawn(...given: unknown[]): number {
+    const call = spawnCall(given)
+    const plans = planStdio(call.stdio, outputIsTerminal)
+    this.#names = plans.map(({ use }, at) => streamName(at, use))
+    const world = this.#session.mode === 'record' ? new WorldChild(this.#native, this.#sink()) : null
+    const began = world?.start(call, plans) ?? { errno: 0, pid: undefined }
+    if (world !== null && sharesTerminal(call.stdio, outputIsTerminal)) {
+      this.#session.gap(PROCESS, `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`)
+    }
+    const effect = this.#session.start(PROCESS, `${call.file} ${call.args.slice(1).join(' ')}`, (outcome) => this.#receive(outcome), {
+      child: {
+        program: call.file,
+        args: call.args.slice(1),
+        cwd: call.cwd,
+        env: world === null ? {} : chosenEnv(call.envPairs),
+        stdio: plans.map(({ use }, at) => (use === 'passed' ? (call.stdio[at]?.type ?? '') : use)),
+        pid: began.pid ?? null,
+        errno: began.errno,
+      },
+    })
+    this.#effect = effect
+    this.#world = world
+    const { pid, errno } = this.#side()
+    if (pid !== null) this.pid = pid
+    if (pid !== null) rememberChild(this.#session, pid, this)
+    this.#standIn(call, plans)
+    this.#exited = errno !== 0
+    if (this.#exited) this.#failed()
+    return errno
+  }
+
+  kill(signal: number, group = false): number {
+    if (this.#exited) return NO_SUCH_PROCESS
+    const error = signal === 0 ? null : this.#side().send(SIGNALS, Buffer.from(`${signalName(signal)}\n`))
+    if (error !== null) throw error
+    const result = this.#world?.kill(signal, group) ?? 0
+    // A child that is gone and has not been told of is a zombie to the program: signals to it are lost without a word.
+    if (result === NOT_PERMITTED) this.#session.gap(PROCESS, 'a signal to a subprocess was not permitted')
+    return result === NOT_PERMITTED ? result : 0
+  }
+
+  close(): void {
+    if (this.pid !== undefined && childOf(this.#session, this.pid) === this) forgetChild(this.#session, this.pid)
+  }
+
+  ref(): void {
+    this.#setRef(true)
+  }
+
+  unref(): void {
+    this.#setRef(false)
+  }
+
+  hasRef(): boolean {
+    return this.#ref && !this.#exited
+  }
+
+  /** Called before the program hears of the end. */
+  onOver(listener: () => void): void {
+    this.#whenOver.push(listener)
+  }
+
+  /** The native end of one of the streams, for another child. Null in a replay. */
+  give(handle: unknown): StreamHandle | null {
+    for (const [at, pipe] of this.#pipes) if (pipe.handle === handle) return this.#world?.give(at) ?? null
+    return null
+  }
+
+  #setRef(ref: boolean): void {
+    this.#ref = ref
+    this.#effect?.setRef(ref)
+    this.#world?.setRef(ref)
+  }
+
+  #side(): ChildSide {
+    const side = this.#effect?.child
+    if (side === undefined) throw new Error('the session does not know of children')
+    return side
+  }
+
+  #standIn(call: SpawnCall, plans: readonly StreamPlan[]): void {
+    for (const [at, plan] of plans.entries()) {
+      const entry = call.stdio[at]
+      if (entry === undefined) continue
+      if (plan.use === 'pipe') this.#standInPipe(entry, at)
+      if (plan.use === 'copied') {
+        this.#copies.set(at, plan.to)
+        this.#open.add(at)
+      }
+      if (plan.use === 'channel') this.#standInChannel(entry.handle as StreamHandle)
+    }
+  }
+
+  #standInPipe(entry: StdioEntry, at: number): void {
+    const name = label(streamName(at, 'pipe'))
+    const unconnected = entry.handle as StreamHandle | undefined
+    const pipe = new StandInPipe({
+      written: (bytes) => {
+        const error = this.#side().send(name, bytes)
+        if (error !== null) realNextTick(() => this.#broke(at, error))
+        this.#world?.write(at, bytes)
+        const untaken = (this.#untaken.get(at) ?? 0) + bytes.byteLength
+        this.#untaken.set(at, untaken)
+        if (untaken < WINDOW_BYTES || this.#exited) return 'done'
+        this.#world?.waitForDrain(at)
+        return 'wait'
+      },
+      ended: () => {
+        // Node ends its own side of an output too when the child has ended it.
+        if (at === 0 || at > 2) this.#side().sendEnd(name)
+        this.#world?.end(at)
+      },
+      wants: (reading) => this.#world?.wants(at, reading),
+      closed: () => {
+        this.#world?.closeStream(at)
+        this.#ended(at)
+      },
+      setRef: (ref) => this.#world?.setStreamRef(at, ref),
+    })
+    entry.handle = pipe.handle
+    unconnected?.close()
+    this.#pipes.set(at, pipe)
+    if (at > 0) this.#open.add(at)
+  }
+
+  #standInChannel(pipe: StreamHandle): void {
+    const name = label('ipc')
+    this.#open.add(CHANNEL)
+    this.#channel = new StandInChannel(pipe, {
+      sent: (bytes, handle) => {
+        if (handle !== undefined && handle !== null) this.#session.gap(PROCESS, 'a socket or server was sent to a subprocess')
+        const error = this.#side().send(name, bytes)
+        if (error !== null) realNextTick(() => this.#broke(CHANNEL, error))
+        this.#world?.send(bytes, handle)
+      },
+      closed: () => {
+        this.#world?.closeChannel()
+        this.#ended(CHANNEL)
+      },
+      setRef: (ref) => this.#world?.setChannelRef(ref),
+    })
+  }
+
+  #sink(): ConstructorParameters<typeof WorldChild>[1] {
+    const name = (at: number) => label(at === CHANNEL ? 'ipc' : (this.#names[at] ?? `fd${at}`))
+    return {
+      bytes: (at, bytes) => this.#effect?.arrive({ type: 'chunk', stream: name(at), bytes }),
+      end: (at) => this.#effect?.arrive({ type: 'end', stream: name(at), trailers: [] }),
+      error: (at, error) => this.#effect?.arrive({ type: 'error', stream: name(at), error }),
+      drained: () => this.#effect?.arrive({ type: 'completion' }),
+      exit: (code, signal) => this.#effect?.arrive({ type: 'exit', code, signal: signal === '' ? null : label(signal) }),
+      handleCame: () => this.#session.gap(PROCESS, 'a subprocess sent a socket or server'),
+    }
+  }
+
+  #receive(outcome: Outcome): void {
+    switch (outcome.type) {
+      case 'chunk':
+        this.#world?.taken(outcome.bytes.byteLength)
+        this.#give(this.#at(outcome.stream), outcome.bytes)
+        return
+      case 'end': {
+        const at = this.#at(outcome.stream)
+        if (at === CHANNEL) this.#channel?.receiveEnd()
+        else this.#pipes.get(at)?.receiveEnd()
+        this.#ended(at)
+        return
+      }
+      case 'error':
+        this.#broke(this.#at(outcome.stream), errorFromFacts(outcome.error))
+        return
+      case 'completion':
+        this.#untaken.clear()
+        for (const pipe of this.#pipes.values()) pipe.drained()
+        return
+      case 'exit':
+        this.#exited = true
+        this.#tellOver()
+        this.onexit(outcome.code, outcome.signal ?? '')
+        this.#maybeDone()
+        return
+      default:
+        throw new Error(`a subprocess cannot receive ${outcome.type}`)
+    }
+  }
+
+  #at(stream: string | undefined): number {
+    return stream === 'ipc' ? CHANNEL : this.#names.indexOf(stream ?? '')
+  }
+
+  #give(at: number, bytes: Uint8Array): void {
+    const copy = this.#copies.get(at)
+    if (copy !== undefined) realProcess[copy].write(bytes)
+    else if (at === CHANNEL) this.#channel?.receive(bytes)
+    else this.#pipes.get(at)?.receive(bytes)
+  }
+
+  #broke(at: number, error: Error): void {
+    if (at === CHANNEL) this.#child.emit('error', error)
+    else if (this.#pipes.get(at)?.isClosed === false) this.#child.stdio?.[at]?.destroy(error)
+  }
+
+  #ended(at: number): void {
+    this.#open.delete(at)
+    this.#maybeDone()
+  }
+
+  #failed(): void {
+    this.#tellOver()
+    // Where Node opens no streams, nothing will ever end them.
+    if (this.#open.size === 0) this.#maybeDone()
+  }
+
+  #tellOver(): void {
+    for (const listener of this.#whenOver.splice(0)) listener()
+  }
+
+  #maybeDone(): void {
+    if (this.#exited && this.#open.size === 0) this.#effect?.close()
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Puts a handle of ours under every `ChildProcess` that a session starts. `spawn`, `exec`, `execFile`, `fork` and a `ChildProcess` that is used by
+ * itself all end in `ChildProcess.prototype.spawn`.
+ *
+ * What a loader starts to compile the program's modules (esbuild, for tsx) is the program's own loading, and passes.
+ */
+
+import type { ProcessHandle } from '../../real/child-handles.ts'
+import { childProcessOwners } from '../../real/child-process-owners.ts'
+import { callersOf } from '../caller.ts'
+import { activeSession, outside } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import { ChildHandle } from './child-handle.ts'
+
+type ChildProcess = { _handle: ProcessHandle | null; emit(event: string, error: Error): boolean }
+
+/** By the `ChildProcess` that they stand under. */
+const handles = new WeakMap<object, ChildHandle>()
+
+export function spawnPatch(): Patch {
+  return patchFunction(childProcessOwners.childPrototype, 'spawn', (original) => {
+    const spawn = function (this: ChildProcess, options: unknown): unknown {
+      const session = activeSession('process')
+      const native = this._handle
+      if (session === null || native === null) return Reflect.apply(original, this, [options])
+      if (isLoaders(spawn)) return outside(() => Reflect.apply(original, this, [options]))
+      const handle = new ChildHandle(session, this, native)
+      handles.set(this, handle)
+      this._handle = handle
+      return Reflect.apply(original, this, [options])
+    }
+    return spawn
+  })
+}
+
+export function handleOf(child: object): ChildHandle | null {
+  return handles.get(child) ?? null
+}
+
+const DEPTH = 24
+/** Code that compiles modules while they are loaded. */
+const LOADERS = /[/\\]node_modules[/\\](?:tsx|ts-node|@esbuild-kit|@swc-node|jiti|esbuild-register)[/\\]/
+
+export function isLoaders(callee: AnyFunction): boolean {
+  return callersOf(callee, DEPTH).some((file) => LOADERS.test(file))
+}

@@ -1,0 +1,81 @@
+/**
+ * One pipe to a child, as Node's `net.Socket` sees it: a native stream whose other end is ours. The socket above it is Node's own, so buffering,
+ * encodings, half-open ends and the order of its events are Node's in both modes.
+ *
+ * A write is done at once, as it is on a pipe that has room. Only when much has been written that nobody has taken does it wait, until `drained`.
+ */
+import { newScriptStream, type ScriptStream } from '../../real/child-handles.ts'
+import { realNextTick } from '../../real/offthread-owners.ts'
+
+export type PipeOwner = {
+  /** The program has written; `wait` holds the write back until `drained`. */
+  written(bytes: Uint8Array): 'done' | 'wait'
+  /** The program has ended its side. */
+  ended(): void
+  /** The socket wants bytes, or has enough for now. */
+  wants(reading: boolean): void
+  closed(): void
+  setRef(ref: boolean): void
+}
+
+export class StandInPipe {
+  readonly handle: ScriptStream
+  #waiting: object | null = null
+  #closed = false
+
+  constructor(owner: PipeOwner) {
+    const handle = newScriptStream()
+    this.handle = handle
+    handle.isClosing = () => this.#closed
+    handle.onreadstart = () => {
+      owner.wants(true)
+      return 0
+    }
+    handle.onreadstop = () => {
+      owner.wants(false)
+      return 0
+    }
+    handle.onwrite = (request, buffers) => {
+      if (owner.written(Buffer.concat(buffers)) === 'wait') this.#waiting = request
+      else this.#finish(request)
+      return 0
+    }
+    handle.onshutdown = (request) => {
+      owner.ended()
+      realNextTick(() => handle.finishShutdown(request, 0))
+      return 0
+    }
+    handle.close = (callback) => {
+      if (!this.#closed) owner.closed()
+      this.#closed = true
+      this.drained()
+      realNextTick(() => callback?.call(handle))
+    }
+    handle.ref = () => owner.setRef(true)
+    handle.unref = () => owner.setRef(false)
+  }
+
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  receive(bytes: Uint8Array): void {
+    if (!this.#closed) this.handle.readBuffer(bytes)
+  }
+
+  receiveEnd(): void {
+    if (!this.#closed) this.handle.emitEOF()
+  }
+
+  /** What was written has been taken: a write that waits is done. */
+  drained(): void {
+    const request = this.#waiting
+    this.#waiting = null
+    if (request !== null) this.#finish(request)
+  }
+
+  /** Never before the call that wrote has returned. */
+  #finish(request: object): void {
+    realNextTick(() => this.handle.finishWrite(request, 0))
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * `spawnSync`, `execSync` and `execFileSync`, at the one native function that they end in: a call that is answered at once. What Node makes of the
+ * answer (encodings, errors, the text of a failure) is its own in both modes.
+ */
+import { type Json, label } from '../../base/index.ts'
+import { outputIsTerminal, syncSpawner } from '../../real/child-handles.ts'
+import { monotonicMs } from '../../real/clock.ts'
+import { realProcess } from '../../real/program.ts'
+import { activeSession, outside } from '../context.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Answer, ChildStart } from '../session.ts'
+import { isLoaders } from './spawn.ts'
+import { chosenEnv, spawnCall } from './spawn-call.ts'
+import { planStdio, type StdioEntry, type StreamPlan, sharesTerminal } from './stdio-plan.ts'
+
+type SyncOptions = { maxBuffer?: number; stdio: StdioEntry[] }
+type SyncResult = { pid: number; status: number | null; signal: string | null; output: (Uint8Array | null)[] | null; error?: number }
+type SpawnAnswer = Extract<Answer, { type: 'process_spawn' }>
+
+const PROCESS = label('process')
+
+export function syncPatch(): Patch {
+  return patchFunction(syncSpawner, 'spawn', (original) => {
+    const spawn = function (this: unknown, options: SyncOptions): unknown {
+      const session = activeSession('process')
+      const real = (given: SyncOptions): SyncResult => outside(() => Reflect.apply(original, this, [given]))
+      if (session === null || isLoaders(spawn)) return real(options)
+      const call = spawnCall([options])
+      const plans = planStdio(call.stdio, outputIsTerminal)
+      const child: ChildStart = {
+        program: call.file,
+        args: call.args.slice(1),
+        cwd: call.cwd,
+        env: session.mode === 'record' ? chosenEnv(call.envPairs) : {},
+        stdio: plans.map(({ use }) => use),
+        pid: null,
+        errno: 0,
+      }
+      const input = inputOf(call.stdio)
+      if (session.mode === 'record' && sharesTerminal(call.stdio, outputIsTerminal)) {
+        session.gap(PROCESS, `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`)
+      }
+      const perform = (): Answer => performed(child, input, plans, () => real(throughPipes(options, plans)))
+      const answer = session.answer(PROCESS, call.file, perform, () => input ?? new Uint8Array(), child)
+      if (answer.type !== 'process_spawn') throw new Error(`a subprocess was answered with ${answer.type}`)
+      return resultOf(answer, plans)
+    }
+    return spawn as AnyFunction
+  })
+}
+
+function inputOf(stdio: readonly (StdioEntry & { readonly input?: unknown })[]): Uint8Array | null {
+  const input = stdio[0]?.input
+  return ArrayBuffer.isView(input) ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength) : null
+}
+
+/** The same call, with a pipe wherever the child would write to our own output. */
+function throughPipes(options: SyncOptions, plans: readonly StreamPlan[]): SyncOptions {
+  if (!plans.some(({ use }) => use === 'copied')) return options
+  const stdio = options.stdio.map((entry, at) => (plans[at]?.use === 'copied' ? { type: 'pipe', ...{ readable: false, writable: true } } : entry))
+  // The limit is for what the caller collects; what it only lets through has none.
+  const collects = plans.some(({ use }, at) => use === 'pipe' && at > 0)
+  return Object.assign(Object.create(null), options, { stdio, ...(collects ? {} : { maxBuffer: Number.POSITIVE_INFINITY }) })
+}
+
+function performed(child: ChildStart, input: Uint8Array | null, plans: readonly StreamPlan[], run: () => SyncResult): SpawnAnswer {
+  const startedAt = monotonicMs()
+  const { pid, status, signal, output, error } = run()
+  const more: Record<string, Json> = {}
+  for (const [at, bytes] of (output ?? []).entries()) if (at > 2 && bytes !== null) more[String(at)] = Buffer.from(bytes).toString('base64')
+  return {
+    type: 'process_spawn',
+    program: child.program,
+    args: child.args,
+    cwd: child.cwd,
+    exitCode: status ?? (error === undefined ? -1 : error),
+    ...(signal === null ? {} : { signal: label(signal) }),
+    durationMs: Math.max(0, Math.round(monotonicMs() - startedAt)),
+    stdout: output?.[1] ?? new Uint8Array(),
+    stderr: output?.[2] ?? new Uint8Array(),
+    ...(input === null ? {} : { stdin: input }),
+    io: {
+      pid,
+      status,
+      streams: plans.map(({ use }) => use),
+      output: output === null ? null : output.map((bytes) => bytes !== null),
+      ...(error === undefined ? {} : { errno: error }),
+      ...(Object.keys(more).length === 0 ? {} : { more }),
+      ...(Object.keys(child.env).length === 0 ? {} : { env: child.env }),
+    },
+  }
+}
+
+/** What Node's own code expects of the native function; what the child wrote to our output is written there. */
+function resultOf(answer: SpawnAnswer, plans: readonly StreamPlan[]): SyncResult {
+  const io = fieldsOf(answer.io)
+  const more = fieldsOf(io.more)
+  const bytesOf = (at: number): Uint8Array => {
+    const text = more[String(at)]
+    if (at === 1) return answer.stdout
+    return at === 2 ? answer.stderr : Buffer.from(typeof text === 'string' ? text : '', 'base64')
+  }
+  const there = Array.isArray(io.output) ? io.output : null
+  const output = plans.map(({ use }, at) => {
+    const isThere = there === null ? use === 'pipe' && at > 0 : there[at] === true
+    if (use === 'copied' && isThere) writeOut(plans[at], bytesOf(at))
+    return use === 'copied' || !isThere ? null : Buffer.from(bytesOf(at))
+  })
+  const { status, errno, pid } = io
+  return {
+    pid: typeof pid === 'number' ? pid : 0,
+    status: typeof status === 'number' ? status : 'status' in io || answer.signal !== undefined ? null : answer.exitCode,
+    signal: answer.signal ?? null,
+    output: io.output === null ? null : output,
+    ...(typeof errno === 'number' ? { error: errno } : {}),
+  }
+}
+
+function writeOut(plan: StreamPlan | undefined, bytes: Uint8Array): void {
+  if (plan?.use === 'copied' && bytes.byteLength > 0) realProcess[plan.to].write(bytes)
+}
+
+function fieldsOf(value: Json | undefined): { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [name: string]: Json }) : {}
+}

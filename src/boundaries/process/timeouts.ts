@@ -1,0 +1,117 @@
+/**
+ * The functions of `node:child_process` as a program calls them. Node's own run, but for two things that they hold from before our patches: the timer
+ * of `timeout`, which is an effect of the clock here, and the environment, which they read for the child and not for the program.
+ */
+import { promisify } from 'node:util'
+import { label } from '../../base/index.ts'
+import { childProcessOwners } from '../../real/child-process-owners.ts'
+import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
+import { activeSession, outside } from '../context.ts'
+import { readForNode } from '../env/process-env.ts'
+import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { handleOf } from './spawn.ts'
+
+type Child = { kill(signal?: unknown): boolean; emit(event: string, ...args: unknown[]): boolean; stdout?: Stream | null; stderr?: Stream | null }
+type Stream = { destroy(): unknown }
+type Options = { readonly timeout?: unknown; readonly killSignal?: unknown }
+
+const CLOCK = label('clock')
+
+export function functionPatches(): Patch[] {
+  const { childProcess } = childProcessOwners
+  return [
+    patchFunction(childProcess, 'spawn', (original) => withTimeout(original, endSpawned)),
+    patchFunction(childProcess, 'execFile', (original) => withPromise(withTimeout(original, endExecuted))),
+    // Looks `execFile` up when it is called.
+    patchFunction(childProcess, 'exec', (original) => withPromise(forNode(original))),
+    ...['fork', 'spawnSync', 'execSync', 'execFileSync'].map((name) => patchFunction(childProcess, name, forNode)),
+  ]
+}
+
+function forNode(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    return activeSession('process') === null ? Reflect.apply(original, this, args) : readForNode(() => Reflect.apply(original, this, args))
+  }
+}
+
+/** `util.promisify` of `exec` and `execFile` is made for the original; this is the same for the function that stands in its place. */
+function withPromise(made: AnyFunction): AnyFunction {
+  const promised = (...args: unknown[]): unknown => {
+    let child: unknown
+    const promise = new Promise((resolve, reject) => {
+      child = made(...args, (error: Error | null, stdout: unknown, stderr: unknown) => {
+        if (error === null) resolve({ stdout, stderr })
+        else reject(Object.assign(error, { stdout, stderr }))
+      })
+    })
+    return Object.assign(promise, { child })
+  }
+  Object.defineProperty(made, promisify.custom, { value: promised, enumerable: false })
+  return made
+}
+
+type End = (child: Child, killSignal: unknown) => void
+
+function withTimeout(original: AnyFunction, end: End): AnyFunction {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession('process')
+    if (session === null) return Reflect.apply(original, this, args)
+    const at = args.findIndex((argument, place) => place > 0 && isOptions(argument))
+    const options: Options = at < 0 ? {} : (args[at] as Options)
+    const { timeout, killSignal } = options
+    // Anything else is refused by Node in its own words, or means none.
+    if (typeof timeout !== 'number' || !Number.isInteger(timeout) || timeout <= 0) return readForNode(() => Reflect.apply(original, this, args))
+    let timedOut = false
+    const untimed = args
+      .with(at, { ...options, timeout: 0 })
+      .map((argument) => (typeof argument === 'function' ? told(argument as AnyFunction, () => timedOut) : argument))
+    const child = readForNode(() => Reflect.apply(original, this, untimed)) as Child
+    const clear = startTimer(session, timeout, () => {
+      timedOut = true
+      end(child, killSignal)
+    })
+    handleOf(child)?.onOver(clear)
+    return child
+  }
+}
+
+/** Node says `killed` of a child that it has tried to kill, whether or not there was anything left to kill. */
+function told(callback: AnyFunction, timedOut: () => boolean): AnyFunction {
+  return function (this: unknown, ...results: unknown[]): unknown {
+    const [error] = results
+    if (timedOut() && error instanceof Error && 'killed' in error) error.killed = true
+    return Reflect.apply(callback, this, results)
+  }
+}
+
+function endSpawned(child: Child, killSignal: unknown): void {
+  try {
+    child.kill(killSignal ?? undefined)
+  } catch (error) {
+    child.emit('error', error)
+  }
+}
+
+function endExecuted(child: Child, killSignal: unknown): void {
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  endSpawned(child, killSignal)
+}
+
+function startTimer(session: Session, ms: number, expired: () => void): () => void {
+  let timer: NodeJS.Timeout | null = null
+  const effect = session.start(CLOCK, `child_process timeout ${ms}`, () => {
+    effect.close()
+    expired()
+  })
+  if (session.mode === 'record') timer = outside(() => realSetTimeout(() => effect.arrive({ type: 'timer' }), ms))
+  return () => {
+    if (timer !== null) realClearTimeout(timer)
+    effect.close()
+  }
+}
+
+function isOptions(value: unknown): value is Options {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,105 @@
+/**
+ * The native objects under `node:child_process`, captured before anything is patched: the handle of a process, pipes, the stream whose other end is
+ * JavaScript (`JSStream`), and the one function that all synchronous forms end in. Node's own code above them runs unchanged in both modes.
+ */
+import net from 'node:net'
+import os from 'node:os'
+import process from 'node:process'
+import { isatty } from 'node:tty'
+
+/** What Node calls on the handle of a process. `spawn` takes one object on older Nodes and a list on newer ones. */
+export type ProcessHandle = {
+  pid?: number
+  onexit: (exitCode: number, signalCode: string) => void
+  spawn(...args: unknown[]): number
+  kill(signal: number): number
+  close(callback?: () => void): void
+  ref(): void
+  unref(): void
+  hasRef?(): boolean
+}
+
+export type WriteRequest = { oncomplete?: (status: number) => void }
+
+/** A native stream as Node's `net.Socket` and its IPC channel use it. */
+export type StreamHandle = {
+  onread: ((this: unknown, buffer: ArrayBuffer | undefined) => void) | undefined
+  pendingHandle?: unknown
+  readStart(): number
+  readStop(): number
+  writeBuffer(request: WriteRequest, bytes: Uint8Array, handle?: unknown): number
+  writeUtf8String(request: WriteRequest, text: string, handle?: unknown): number
+  close(callback?: () => void): void
+  ref(): void
+  unref(): void
+}
+
+/** A stream that Node writes to and reads from as if it were native; the callbacks are ours. */
+export type ScriptStream = StreamHandle & {
+  isClosing: () => boolean
+  onreadstart: () => number
+  onreadstop: () => number
+  onshutdown: (request: object) => number
+  onwrite: (request: object, buffers: readonly Uint8Array[]) => number
+  readBuffer(bytes: Uint8Array): void
+  emitEOF(): void
+  finishWrite(request: object, status: number): void
+  finishShutdown(request: object, status: number): void
+}
+
+type Bindings = {
+  js_stream: { JSStream: new () => ScriptStream }
+  pipe_wrap: { Pipe: new (type: number) => StreamHandle; constants: { SOCKET: number; IPC: number } }
+  stream_wrap: { WriteWrap: new () => WriteRequest }
+  spawn_sync: { spawn: (options: never) => unknown }
+}
+
+const { JSStream } = binding('js_stream')
+const { Pipe, constants } = binding('pipe_wrap')
+const { WriteWrap } = binding('stream_wrap')
+
+/** Holds `spawn`, in which `spawnSync`, `execSync` and `execFileSync` end. */
+export const syncSpawner: object = binding('spawn_sync')
+
+export const newScriptStream = (): ScriptStream => new JSStream()
+export const newPipe = (use: 'stream' | 'ipc'): StreamHandle => new Pipe(use === 'ipc' ? constants.IPC : constants.SOCKET)
+export const newWriteRequest = (): WriteRequest => new WriteWrap()
+
+/** A socket over a native pipe, as Node makes one for a child. */
+export function pipeSocket(handle: StreamHandle, readable: boolean): net.Socket {
+  return Reflect.construct(net.Socket, [{ handle, readable }])
+}
+
+/** Node speaks of its deprecation only where pending ones are asked for; this use is not the program's. */
+function binding<N extends keyof Bindings>(name: N): Bindings[N] {
+  const { noDeprecation } = process
+  try {
+    process.noDeprecation = true
+    return Reflect.apply(Reflect.get(process, 'binding'), process, [name])
+  } finally {
+    if (noDeprecation === undefined) Reflect.deleteProperty(process, 'noDeprecation')
+    else process.noDeprecation = noDeprecation
+  }
+}
+
+const signalNames = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]))
+export const signalName = (signal: number): string => signalNames.get(signal) ?? String(signal)
+export const signalNumber = (name: string): number => Reflect.get(os.constants.signals, name) ?? 0
+/** What `kill` gives for a process that is gone, as libuv spells it. */
+export const NO_SUCH_PROCESS: number = -os.constants.errno.ESRCH
+export const NOT_PERMITTED: number = -os.constants.errno.EPERM
+/** After these failures Node still opens the streams of the child, and tells of the failure by an event. */
+export const failuresWithStreams: ReadonlySet<number> = new Set([-os.constants.errno.ENOENT, -os.constants.errno.EACCES, -os.constants.errno.EAGAIN])
+
+const kill = process.kill.bind(process)
+/** Zero, or the error number. */
+export function killGroup(pid: number, signal: number): number {
+  try {
+    kill(-pid, signal)
+    return 0
+  } catch (error) {
+    return error instanceof Error && 'errno' in error && typeof error.errno === 'number' ? error.errno : NO_SUCH_PROCESS
+  }
+}
+
+export const outputIsTerminal = (fd: number): boolean => isatty(fd)

@@ -1,0 +1,81 @@
+/**
+ * A payload that comes piece by piece and may be of any size: kept in memory while it is small, then written to a file beside the CAS, and renamed
+ * to its hash at the end. Memory does not grow with it. What is never ended leaves nothing behind but a temporary file.
+ */
+import { type ContentHash, createBlake3, faultPoint } from '../base/index.ts'
+import { fs } from '../real/fs.ts'
+import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
+import { fromDisk } from '../scrub/index.ts'
+import type { Payload } from './fields.ts'
+
+export type PayloadStream = {
+  add(bytes: ScrubbedBytes): void
+  end(): Scrubbed<Payload>
+  /** It is not wanted after all. */
+  drop(): void
+}
+
+/** A file that will be an entry of the CAS once its hash is known. */
+export type Spill = {
+  write(bytes: Uint8Array): void
+  keep(hash: ContentHash): void
+  drop(): void
+}
+
+const IN_MEMORY_BYTES = 64 * 1024
+
+/** `whole` stores what stayed small; `spill` makes the file for what did not. */
+export function createPayloadStream(whole: (bytes: ScrubbedBytes) => Scrubbed<Payload>, spill: () => Spill): PayloadStream {
+  const hash = createBlake3()
+  let kept: Uint8Array[] = []
+  let lenBytes = 0
+  let file: Spill | null = null
+  return {
+    add(bytes) {
+      if (bytes.byteLength === 0) return
+      lenBytes += bytes.byteLength
+      hash.update(bytes)
+      if (file === null) kept.push(bytes)
+      else file.write(bytes)
+      if (file !== null || lenBytes <= IN_MEMORY_BYTES) return
+      file = spill()
+      for (const piece of kept) file.write(piece)
+      kept = []
+    },
+    end() {
+      if (file === null) return whole(fromDisk<Uint8Array>(Buffer.concat(kept)))
+      const contentHash = hash.digest()
+      file.keep(contentHash)
+      file = null
+      return { form: 'cas', contentHash, lenBytes }
+    },
+    drop() {
+      file?.drop()
+      file = null
+      kept = []
+    },
+  }
+}
+
+export function createSpill(temp: string, entryOf: (hash: ContentHash) => string, durability: 'os' | 'fsync'): Spill {
+  const descriptor = fs.openSync(temp, 'wx', 0o600)
+  return {
+    write(bytes) {
+      faultPoint('cas.write')
+      for (let written = 0; written < bytes.byteLength; ) written += fs.writeSync(descriptor, bytes, written)
+    },
+    keep(hash) {
+      if (durability === 'fsync') {
+        faultPoint('cas.sync')
+        fs.fsyncSync(descriptor)
+      }
+      fs.closeSync(descriptor)
+      faultPoint('cas.rename')
+      fs.renameSync(temp, entryOf(hash))
+    },
+    drop() {
+      fs.closeSync(descriptor)
+      fs.rmSync(temp, { force: true })
+    },
+  }
+}

@@ -1,0 +1,20 @@
+/** An effect that the program of a replay has started: whom its outcomes go to, and what they wait for. */
+import { AsyncResource } from 'node:async_hooks'
+import type { EffectOptions, Outcome } from '../boundaries/session.ts'
+
+export function liveEffect(id: number, key: string, receive: LiveEffect['receive'], { sent, ref = true, real = false }: EffectOptions): LiveEffect {
+  const resource = new AsyncResource('reprise.effect', { requireManualDestroy: true })
+  return { id, key, sent, receive, resource, closed: false, ref, work: real ? 'under way' : 'none' }
+}
+
+export type LiveEffect = {
+  readonly id: number
+  readonly key: string
+  readonly sent: (() => Uint8Array) | undefined
+  readonly receive: (outcome: Outcome) => void
+  readonly resource: AsyncResource
+  closed: boolean
+  ref: boolean
+  /** Of an effect whose work is done for real in a replay too. */
+  work: 'none' | 'under way' | 'done'
+}

@@ -1,0 +1,174 @@
+/**
+ * The subprocesses of a replay: which recorded one a live one is, what was told of it at once, and whether the program sends it what it sent when
+ * recorded. What the tape has of the program's own bytes is heard of as the tape goes by; output waits until as much has been sent again.
+ */
+import type { Json, Label } from '../../base/index.ts'
+import { errorFacts } from '../../boundaries/errors.ts'
+import type { Answer, ChildSide, ChildStart, Outcome } from '../../boundaries/session.ts'
+import type { Scrubber, StreamScrubber } from '../../scrub/index.ts'
+import type { TapeRecord } from '../../tape/index.ts'
+import type { TapePayloads } from '../../tape/tape-payloads.ts'
+import type { Delivery } from '../delivered-kinds.ts'
+import { divergenceError, type ReplayDivergence } from '../divergence.ts'
+import type { ChildStarted, TapeIndex } from '../tape-index.ts'
+import { type ForeignSpawn, ForeignSpawns } from './foreign-spawns.ts'
+import { type Difference, SentBytes } from './sent-bytes.ts'
+import type { SpawnKey } from './spawn-key.ts'
+import { followsStdio, type ReplayFollower, replayFollowers } from './stdio-follower.ts'
+
+export type ChildReplays = {
+  /** The live side of a recorded subprocess. */
+  join(recordedId: number, child: ChildStart, key: string): ChildSide
+  /** Hears of every record that is not handed out. */
+  passed(record: TapeRecord): void
+  /** True while the program has not sent what this outcome came after. */
+  isBehind(recordedId: number): boolean
+  /** What is given to the program in place of these outcomes. */
+  outcomes(delivery: Delivery, outcomes: Outcome[]): Outcome[]
+  /** One that only a `process_spawn` tells of; its outcomes are in no order but their own. */
+  joinForeign(
+    child: ChildStart,
+    spawn: SpawnKey,
+  ): { readonly recordedId: number; readonly side: ChildSide; readonly outcomes: readonly Outcome[] } | null
+  answerForeign(spawn: SpawnKey): Answer | null
+  /** What was sent more, or less, than when recorded. */
+  leftovers(): readonly ReplayDivergence[]
+  /** Foreign subprocesses that nobody asked for. */
+  foreignLeft(): readonly ForeignSpawn[]
+}
+
+type Comparison = Pick<ReplayFollower, 'live' | 'recorded' | 'isBehind' | 'leftover' | 'received'>
+type Sent = { readonly comparison: Comparison; readonly scrub: StreamScrubber | null; seq: number }
+type Joined = { readonly child: ChildStart; readonly key: string }
+
+export type ReplayTools = {
+  readonly index: TapeIndex
+  readonly scrubber: Scrubber
+  readonly payloads: TapePayloads
+  readonly keep: (divergence: ReplayDivergence) => ReplayDivergence
+  /** Hands the program what stands nowhere on the tape. */
+  readonly say: (recordedId: number, outcome: Outcome) => void
+}
+
+export function childReplays({ index, scrubber, payloads, keep, say }: ReplayTools): ChildReplays {
+  const joined = new Map<number, Joined>()
+  const sent = new Map<number, Map<string, Sent>>()
+  const foreign = new ForeignSpawns(index.foreignSpawns, scrubber, payloads)
+
+  const sentTo = (id: number, stream: string): Sent => {
+    const streams = sent.get(id) ?? new Map<string, Sent>()
+    sent.set(id, streams)
+    const known = streams.get(stream)
+    if (known !== undefined) return known
+    const made = { comparison: comparisonOf(index.childStart(id), stream), scrub: scrubber.stream('sent'), seq: 0 }
+    streams.set(stream, made)
+    return made
+  }
+
+  const divergenceOf = (id: number, stream: string, seq: number, { where, expected, actual }: Difference): ReplayDivergence => {
+    const what = `what the program sends to ${stream} of ${joined.get(id)?.key ?? `#${id}`}`
+    const message = `Replay diverged at record ${seq}: ${what} differs from ${where} on\n  expected     ${expected}\n  got          ${actual}`
+    return { seq, category: 'content', message, expected, actual, path: where }
+  }
+
+  const live = (id: number, stream: Label, bytes: Uint8Array, raw: Uint8Array): Error | null => {
+    const { comparison, seq } = sentTo(id, stream)
+    const difference = comparison.live(bytes, raw)
+    return difference === null ? null : divergenceError(keep(divergenceOf(id, stream, seq, difference)))
+  }
+
+  return {
+    join(recordedId, child, key) {
+      joined.set(recordedId, { child, key })
+      const { pid, errno } = startFacts(index.childStart(recordedId))
+      return {
+        pid,
+        errno,
+        send: (stream, bytes) => live(recordedId, stream, sentTo(recordedId, stream).scrub?.push(bytes) ?? bytes, bytes),
+        sendEnd: (stream) => void live(recordedId, stream, sentTo(recordedId, stream).scrub?.end() ?? new Uint8Array(), new Uint8Array()),
+      }
+    },
+    passed({ seq, kind }) {
+      const part = kind.kind === 'stream_chunk' && kind.direction === 'out' ? kind.data : kind.kind === 'stream_end' ? kind.tail : undefined
+      if ((kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || kind.stream === undefined || part === undefined) return
+      if (kind.kind === 'stream_end' && !OUT.test(kind.stream)) return
+      const to = sentTo(kind.of, kind.stream)
+      to.seq = seq
+      const difference = to.comparison.recorded(payloads(part))
+      if (difference === null) return
+      const error = divergenceError(keep(divergenceOf(kind.of, kind.stream, seq, difference)))
+      say(kind.of, { type: 'error', stream: kind.stream, error: errorFacts(error) })
+    },
+    isBehind: (recordedId) => [...(sent.get(recordedId)?.values() ?? [])].some(({ comparison }) => comparison.isBehind()),
+    outcomes({ kind }, outcomes) {
+      if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') return outcomes
+      if (kind.stream !== 'stdout') return outcomes
+      const { comparison } = sentTo(kind.of, 'stdin')
+      return outcomes.map((outcome) => (outcome.type === 'chunk' ? { ...outcome, bytes: comparison.received(outcome.bytes) } : outcome))
+    },
+    joinForeign(child, spawn) {
+      const taken = foreign.take(spawn)
+      if (taken === null) return null
+      const recordedId = -1 - taken.seq
+      const side: ChildSide = { pid: FIRST_FOREIGN_PID + taken.seq, errno: 0, send: () => null, sendEnd: () => undefined }
+      return { recordedId, side, outcomes: foreign.outcomes(taken, child.stdio) }
+    },
+    answerForeign(spawn) {
+      const taken = foreign.take(spawn)
+      return taken === null ? null : foreign.answer(taken)
+    },
+    foreignLeft: () => foreign.left(),
+    leftovers: () =>
+      [...sent].flatMap(([id, streams]) =>
+        [...streams].flatMap(([stream, { comparison, seq }]) => {
+          const difference = joined.has(id) ? comparison.leftover() : null
+          return difference === null ? [] : [divergenceOf(id, stream, seq, difference)]
+        }),
+      ),
+  }
+}
+
+/** A pid that no machine gives: the foreign tape has none. */
+const FIRST_FOREIGN_PID = 10_000_000
+
+/** Streams that the program writes to. */
+const OUT = /^(?:stdin|ipc|fd\d+|signals)$/
+
+function comparisonOf(start: ChildStarted | undefined, stream: string): Comparison {
+  const bytes = new SentBytes()
+  const child = recordedChild(start)
+  if (stream !== 'stdin' || !followsStdio(child)) return bytes
+  for (const make of replayFollowers) {
+    const follower = make(child, bytes)
+    if (follower !== null) return follower
+  }
+  return bytes
+}
+
+type Fields = { readonly [name: string]: Json }
+
+function fieldsOf(value: Json | undefined): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}
+
+function startFacts(start: ChildStarted | undefined): { readonly pid: number | null; readonly errno: number } {
+  const { errno } = fieldsOf(start?.request)
+  return { pid: start?.pid ?? null, errno: typeof errno === 'number' ? errno : 0 }
+}
+
+/** What `effect_start` says of a subprocess, of a tape that may hold anything. */
+function recordedChild(start: ChildStarted | undefined): ChildStart {
+  const { program, args, cwd, stdio } = fieldsOf(start?.request)
+  return {
+    program: typeof program === 'string' ? program : '',
+    args: textsOf(args),
+    cwd: typeof cwd === 'string' ? cwd : null,
+    env: {},
+    stdio: textsOf(stdio),
+    ...startFacts(start),
+  }
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+}

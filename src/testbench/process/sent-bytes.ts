@@ -1,0 +1,80 @@
+/**
+ * Whether the program sends a subprocess what it sent when recorded. Both sides come piece by piece, cut anywhere, either one first; what has been
+ * compared is forgotten. The first difference is told by its line.
+ */
+import { textOrNull } from '../../base/index.ts'
+
+export type Difference = { readonly where: string; readonly expected: string; readonly actual: string }
+
+const MAX_SHOWN = 120
+const NEWLINE = 0x0a
+
+export class SentBytes {
+  #expected = Buffer.alloc(0)
+  #actual = Buffer.alloc(0)
+  /** The part of the current line that was the same on both sides, and its number. */
+  #line = Buffer.alloc(0)
+  #lineNumber = 1
+  #differs = false
+
+  live(bytes: Uint8Array): Difference | null {
+    this.#actual = Buffer.concat([this.#actual, bytes])
+    return this.#compare()
+  }
+
+  recorded(bytes: Uint8Array): Difference | null {
+    this.#expected = Buffer.concat([this.#expected, bytes])
+    return this.#compare()
+  }
+
+  isBehind(): boolean {
+    return !this.#differs && this.#expected.length > 0
+  }
+
+  leftover(): Difference | null {
+    return this.#differs || (this.#expected.length === 0 && this.#actual.length === 0) ? null : this.#difference()
+  }
+
+  received(bytes: Uint8Array): Uint8Array {
+    return bytes
+  }
+
+  #compare(): Difference | null {
+    if (this.#differs) return null
+    const length = Math.min(this.#expected.length, this.#actual.length)
+    const [expected, actual] = [this.#expected.subarray(0, length), this.#actual.subarray(0, length)]
+    if (expected.equals(actual)) {
+      this.#pass(length)
+      return null
+    }
+    let same = 0
+    while (expected[same] === actual[same]) same += 1
+    this.#pass(same)
+    this.#differs = true
+    return this.#difference()
+  }
+
+  /** Goes past bytes that are the same. */
+  #pass(length: number): void {
+    const same = this.#expected.subarray(0, length)
+    for (const byte of same) if (byte === NEWLINE) this.#lineNumber += 1
+    const at = same.lastIndexOf(NEWLINE)
+    const line = at < 0 ? Buffer.concat([this.#line, same]) : same.subarray(at + 1)
+    this.#line = Buffer.from(line.subarray(0, 4 * MAX_SHOWN))
+    this.#expected = this.#expected.subarray(length)
+    this.#actual = this.#actual.subarray(length)
+  }
+
+  #difference(): Difference {
+    return { where: `line ${this.#lineNumber}`, expected: this.#shown(this.#expected), actual: this.#shown(this.#actual) }
+  }
+
+  #shown(rest: Buffer): string {
+    if (rest.length === 0 && this.#line.length === 0) return 'the end'
+    const end = rest.indexOf(NEWLINE)
+    const line = Buffer.concat([this.#line, end < 0 ? rest.subarray(0, 4 * MAX_SHOWN) : rest.subarray(0, end)])
+    const text = textOrNull(line)
+    if (text === null) return `0x${line.subarray(0, 32).toString('hex')}`
+    return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
+  }
+}

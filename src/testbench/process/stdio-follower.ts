@@ -1,0 +1,52 @@
+/**
+ * The seam for a protocol that is spoken over the stdin and stdout of a subprocess. Bytes are always scrubbed, in the order in which they cross, and
+ * cut anywhere: a follower looks for its own lines.
+ *
+ * While recording a follower only watches, and may put records of its own beside those of the subprocess (`recorder.record` of a kind that the gate
+ * does not hand out). In a replay it stands in the place of the comparison of stdin, byte for byte, and may change what the program is given on
+ * stdout; one that does not know what it sees hands everything on to `SentBytes`, which it is given.
+ *
+ * To add one: a row in `recordFollowers` and one in `replayFollowers`. Each is asked for every subprocess that has both pipes.
+ */
+import type { ChildStart } from '../../boundaries/session.ts'
+import type { ScrubbedBytes, Scrubber } from '../../scrub/index.ts'
+import type { TapeRecorder } from '../../tape/index.ts'
+import type { Difference, SentBytes } from './sent-bytes.ts'
+
+export type RecordFollower = {
+  /** On their way to the child, as they stand on the tape. */
+  sent(bytes: ScrubbedBytes): void
+  /** From the child's stdout, as they stand on the tape. */
+  received(bytes: ScrubbedBytes): void
+  /** The child has ended, and so have its streams; or the program wants no more of it. */
+  ended(): void
+}
+
+export type RecordFollowing = {
+  /** The number of the effect. */
+  readonly id: number
+  readonly child: ChildStart
+  readonly recorder: TapeRecorder
+  readonly scrubber: Scrubber
+}
+
+export type ReplayFollower = {
+  /** The program has written this. Gives what differs from the recording, if that is certain by now. `raw` is what it wrote before scrubbing. */
+  live(bytes: Uint8Array, raw: Uint8Array): Difference | null
+  /** The recording has this at the place where the tape is now. */
+  recorded(bytes: Uint8Array): Difference | null
+  /** True while the recording had written more at this place than the program has: output that answers it must wait. */
+  isBehind(): boolean
+  /** At the end: what one of the two has more than the other. */
+  leftover(): Difference | null
+  /** What the program is given for these bytes of the recorded stdout. */
+  received(bytes: Uint8Array): Uint8Array
+}
+
+export const recordFollowers: readonly ((following: RecordFollowing) => RecordFollower | null)[] = []
+
+export const replayFollowers: readonly ((child: ChildStart, bytes: SentBytes) => ReplayFollower | null)[] = []
+
+export function followsStdio({ stdio }: ChildStart): boolean {
+  return stdio[0] === 'pipe' && stdio[1] === 'pipe'
+}
