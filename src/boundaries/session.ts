@@ -27,7 +27,7 @@ export type Session = {
    * replay takes the answer with this key from the tape and performs nothing. `sent` is what the program hands over with the call, if the answer has
    * it too: a replay compares. A subprocess is matched by `child`. Throws the divergence when the tape has no such answer, or another content.
    */
-  answer(boundary: Label, key: string, perform: () => Answer, sent?: () => Uint8Array, child?: ChildStart): Answer
+  answer(boundary: Label, key: string, perform: () => Answer, sent?: Sent, child?: ChildStart): Answer
   /** Whether a recording may reach this address. A replay reaches nothing and asks nobody. */
   allowsNetwork(url: string): boolean
   /** Something crossed that cannot be captured: said once per reason. */
@@ -50,7 +50,7 @@ export type EffectOptions = {
   /** It only carries other effects: if a replay has no match for it, `start` throws, and nothing is held against the program. */
   readonly supporting?: boolean
   /** What the program hands over with the call, if its answer has it too: a replay compares when it hands out the answer. */
-  readonly sent?: () => Uint8Array
+  readonly sent?: Sent
   /** A subprocess; program, arguments and working directory are its key. */
   readonly child?: ChildStart
 }
@@ -80,6 +80,9 @@ export type ChildSide = {
   /** The program has ended that stream. */
   sendEnd(stream: Label): void
 }
+
+/** What the program hands over, whole. `recorded` is what it handed over when recorded: for whoever only knows what was changed in it. */
+export type Sent = (recorded: Uint8Array) => Uint8Array
 
 export type HttpRequest = {
   readonly method: string
@@ -119,9 +122,9 @@ export type Outcome =
 export type Answer =
   | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array }
   /** The whole content that the file has now. */
-  | { readonly type: 'file_write'; readonly path: string; readonly bytes: Uint8Array }
+  | { readonly type: 'file_write'; readonly path: string; readonly bytes: Uint8Array; readonly ends?: number }
   | { readonly type: 'file_delete'; readonly path: string }
-  | { readonly type: 'fs_call'; readonly call: Label; readonly path: string; readonly result: Json; readonly error: ErrorFacts | null }
+  | FsCall
   | {
       readonly type: 'process_spawn'
       readonly program: string
@@ -135,6 +138,20 @@ export type Answer =
       readonly stdin?: Uint8Array
       readonly io?: Json
     }
+
+export type FsCall = {
+  readonly type: 'fs_call'
+  readonly call: Label
+  readonly path: string
+  readonly result: Json
+  readonly error: ErrorFacts | null
+  /** Bytes that were read. */
+  readonly data?: Uint8Array
+  /** The stretch of an open file that they belong to: read one after the other, so that a secret may go over their edges. */
+  readonly stretch?: number
+  /** A stretch that is over. */
+  readonly ends?: number
+}
 
 export type AnswerType = Answer['type']
 

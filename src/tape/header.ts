@@ -32,6 +32,8 @@ export type TapeHeader = {
   readonly roots?: readonly string[]
   readonly home?: string
   readonly temp?: string
+  /** Files that were left alone, as patterns. */
+  readonly ignore?: readonly string[]
   readonly timeZone?: string
   readonly locale?: string
   /** BLAKE3 of each module outside node_modules, by path. */
@@ -66,6 +68,7 @@ const OURS = [
   ['roots', 'roots'],
   ['home', 'home'],
   ['temp', 'temp'],
+  ['ignore', 'ignore'],
   ['timeZone', 'time_zone'],
   ['locale', 'locale'],
   ['modules', 'modules'],
@@ -124,6 +127,7 @@ function readOurs(header: { -readonly [K in keyof TapeHeader]: TapeHeader[K] }, 
   set('roots', 'roots', isTexts)
   set('home', 'home', isText)
   set('temp', 'temp', isText)
+  set('ignore', 'ignore', isTexts)
   set('timeZone', 'time_zone', isText)
   set('locale', 'locale', isText)
   set('modules', 'modules', isTextMap)

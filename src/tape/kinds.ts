@@ -168,6 +168,11 @@ const ours = {
     result: nullable(json('result', 'received')),
     error: nullable(json('error', 'received')),
     ...answered,
+    /** Bytes that were read from an open file, and the stretch of it that they belong to: bytes that were read one after the other. */
+    data: optional(chunk('data', 'received')),
+    stretch: optional(integer('stretch')),
+    /** As of a `stream_chunk`. A record of `call` `tail` holds what is left of a stretch at its end; nothing is handed out by it. */
+    held: optional(integer('held')),
   },
   /** A file that the program changes, as it was before the first change and as it is at the end: what a diff and `apply` go by. */
   file_state: {

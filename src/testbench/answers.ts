@@ -8,6 +8,7 @@ import type { Answer, AnswerType, ErrorFacts, Outcome } from '../boundaries/sess
 import type { Scrubbed, ScrubbedText, Scrubber } from '../scrub/index.ts'
 import type { Kind, Payload, TapeRecorder } from '../tape/index.ts'
 import type { TapePayloads } from '../tape/tape-payloads.ts'
+import { scrubbedStretches } from './files/scrubbed-stretches.ts'
 
 export type AnswerKind = Kind<AnswerType>
 export type Asked = { readonly of: number } | { readonly key: ScrubbedText }
@@ -22,8 +23,28 @@ export function isAnswerKind(kind: { readonly kind: string }): kind is AnswerKin
   return TYPES.has(kind.kind)
 }
 
+export type AnswerWriter = (answer: Answer, asked: Asked) => void
+
+/** Writes the answers of one session: it knows which stretches of files are being read. */
+export function answerWriter(recorder: TapeRecorder, scrubber: Scrubber): AnswerWriter {
+  const stretches = scrubbedStretches(recorder, scrubber)
+  return (answer, asked) => {
+    const before = scrubber.hits
+    const stretch = answer.type === 'fs_call' ? answer.stretch : undefined
+    const ends = 'ends' in answer ? answer.ends : undefined
+    if (ends !== undefined && ends !== stretch) stretches.end(ends, pathOf(answer))
+    const read = answer.type === 'fs_call' && answer.data !== undefined ? stretches.read(answer) : {}
+    recorder.record({ ...answerRecord(answer, asked, recorder, scrubber), ...read }, scrubber.hits - before)
+    if (ends !== undefined && ends === stretch) stretches.end(ends, pathOf(answer))
+  }
+}
+
+function pathOf(answer: Answer): string {
+  return 'path' in answer ? answer.path : ''
+}
+
 /** What the program takes in is scrubbed as input. What it writes is too: rules that guess would spoil the files that it makes. */
-export function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scrubber: Scrubber): Scrubbed<AnswerKind> {
+function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scrubber: Scrubber): Scrubbed<AnswerKind> {
   const payload = (bytes: Uint8Array, side: 'received' | 'sent' = 'received') => recorder.payloadFromBytes(scrubber.bytes(bytes, side))
   switch (answer.type) {
     case 'file_read':
@@ -62,7 +83,10 @@ export function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorde
   }
 }
 
-export function answerOf(kind: AnswerKind, payloads: TapePayloads): Answer {
+export type BytesRead = (kind: Kind<'fs_call'>) => Uint8Array
+
+/** `bytesRead` gives the bytes of a stretch, cut where they were cut when recorded. */
+export function answerOf(kind: AnswerKind, payloads: TapePayloads, bytesRead: BytesRead = () => new Uint8Array()): Answer {
   switch (kind.kind) {
     case 'file_read':
     case 'file_write':
@@ -70,7 +94,14 @@ export function answerOf(kind: AnswerKind, payloads: TapePayloads): Answer {
     case 'file_delete':
       return { type: 'file_delete', path: kind.path }
     case 'fs_call':
-      return { type: 'fs_call', call: kind.call, path: kind.path, result: kind.result, error: kind.error === null ? null : errorFactsOf(kind.error) }
+      return {
+        type: 'fs_call',
+        call: kind.call,
+        path: kind.path,
+        result: kind.result,
+        error: kind.error === null ? null : errorFactsOf(kind.error),
+        ...(kind.data === undefined ? {} : { data: bytesRead(kind) }),
+      }
     case 'process_spawn':
       return {
         type: 'process_spawn',

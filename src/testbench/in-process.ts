@@ -4,6 +4,7 @@
  */
 import { prepareBlake3 } from '../base/index.ts'
 import { outside, runInSession } from '../boundaries/context.ts'
+import { useFiles } from '../boundaries/files/files-of-session.ts'
 import { retireConnections } from '../boundaries/network/connection.ts'
 import { separatePool } from '../boundaries/network/pools.ts'
 import { installPatches } from '../boundaries/patches.ts'
@@ -15,6 +16,7 @@ import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } fro
 import { answersFrom } from './answers-from.ts'
 import { completenessOf } from './completeness.ts'
 import { divergenceError } from './divergence.ts'
+import { filesToRecord, filesToReplay, headerPlaces } from './files/places.ts'
 import { boundaryPatches, capturedBoundaries, sealedBoundaries } from './process-boundaries.ts'
 import { createRecordSession } from './record-session.ts'
 import { createReplaySession } from './replay-session.ts'
@@ -41,7 +43,9 @@ export type ReplayOptionsInProcess = {
 export async function record<T>(path: string, body: () => T | Promise<T>, options: RecordOptionsInProcess = {}): Promise<T> {
   await prepareBlake3()
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
-  using writer = TapeWriter.open(path, ownWords(createHeader({ boundaries: recordedBoundaries() })), { force: options.force === true })
+  using writer = TapeWriter.open(path, ownWords(createHeader({ boundaries: recordedBoundaries(), ...headerPlaces(filesToRecord()) })), {
+    force: options.force === true,
+  })
   const recording = createRecordSession({
     recorder: createStreamingRecorder(writer),
     scrubber,
@@ -71,6 +75,7 @@ export async function replay<T>(path: string, body: () => T | Promise<T>, option
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
   const { session, state, idleMs } = createReplaySession({ path, index, scrubber, ...(options.match === undefined ? {} : { match: options.match }) })
   separatePool(session)
+  useFiles(session, filesToReplay(index.header))
   using _patches = installPatches(boundaryPatches())
   const outcome = await settled(
     runInSession(session, async () => body()),

@@ -1,6 +1,6 @@
 /** An effect that the program of a replay has started: whom its outcomes go to, and what they wait for. */
 import { AsyncResource } from 'node:async_hooks'
-import type { EffectOptions, Outcome } from '../boundaries/session.ts'
+import type { EffectOptions, Outcome, Sent } from '../boundaries/session.ts'
 
 export function liveEffect(id: number, key: string, receive: LiveEffect['receive'], { sent, ref = true, real = false }: EffectOptions): LiveEffect {
   const resource = new AsyncResource('reprise.effect', { requireManualDestroy: true })
@@ -10,7 +10,7 @@ export function liveEffect(id: number, key: string, receive: LiveEffect['receive
 export type LiveEffect = {
   readonly id: number
   readonly key: string
-  readonly sent: (() => Uint8Array) | undefined
+  readonly sent: Sent | undefined
   readonly receive: (outcome: Outcome) => void
   readonly resource: AsyncResource
   closed: boolean

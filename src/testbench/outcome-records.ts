@@ -4,10 +4,10 @@
  * where the world cut it.
  */
 import { decimalText, label } from '../base/index.ts'
-import type { Outcome } from '../boundaries/session.ts'
+import type { Answer, Outcome } from '../boundaries/session.ts'
 import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../scrub/index.ts'
 import type { HeaderPairs, RecordKind, TapeRecorder } from '../tape/index.ts'
-import { answerRecord, jsonOf } from './answers.ts'
+import { type AnswerWriter, isAnswer, jsonOf } from './answers.ts'
 import type { Ending } from './llm/call-error.ts'
 import type { CallFollower } from './llm/call-recorder.ts'
 import type { DescribedRequest } from './request-key.ts'
@@ -26,6 +26,7 @@ export function outcomeWriter(
   request: DescribedRequest | null,
   recorder: TapeRecorder,
   scrubber: Scrubber,
+  answer: AnswerWriter,
   call: CallFollower | null = null,
 ): OutcomeWriter {
   let body: BodyScrubber | null = null
@@ -35,7 +36,7 @@ export function outcomeWriter(
   let ended = false
   let unwrapped = false
 
-  const kindOf = (outcome: Outcome): Scrubbed<RecordKind> => {
+  const kindOf = (outcome: Exclude<Outcome, Answer>): Scrubbed<RecordKind> => {
     switch (outcome.type) {
       case 'timer':
         return { kind: 'timer_fire', id }
@@ -74,8 +75,6 @@ export function outcomeWriter(
         }
         return ending(error)
       }
-      default:
-        return answerRecord(outcome, { of: id }, recorder, scrubber)
     }
   }
 
@@ -119,6 +118,10 @@ export function outcomeWriter(
 
   return {
     write(outcome) {
+      if (isAnswer(outcome)) {
+        answer(outcome, { of: id })
+        return
+      }
       record(() => kindOf(outcome))
       if (outcome.type === 'end') endCall({ type: 'end' })
       if (outcome.type === 'error') endCall({ type: 'error', error: scrubber.value(jsonOf(outcome.error), 'received') })

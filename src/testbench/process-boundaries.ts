@@ -2,6 +2,7 @@
 import { clockPatches } from '../boundaries/clock/index.ts'
 import { sessionOfProcess } from '../boundaries/context.ts'
 import { envPatches } from '../boundaries/env/index.ts'
+import { filesPatches } from '../boundaries/files/index.ts'
 import type { CrossingName } from '../boundaries/names.ts'
 import { networkPatches } from '../boundaries/network/index.ts'
 import { offthreadPatches } from '../boundaries/offthread/index.ts'
@@ -18,7 +19,7 @@ const patches: Readonly<Record<CrossingName, readonly (() => Patch[])[]>> = {
   env: [envPatches],
   network: [networkPatches],
   offthread: [offthreadPatches],
-  filesystem: [],
+  filesystem: [filesPatches],
   process: [processPatches],
   mcp: [],
   stdio: [stdinPatches],
@@ -45,7 +46,14 @@ export function installForProcess(session: Session, more: readonly Patch[]): Dis
 }
 
 /** Which boundaries these put on the tape. */
-export const capturedBoundaries = { clock: 'captured', random: 'captured', env: 'captured', network: 'captured', process: 'captured' } as const
+export const capturedBoundaries = {
+  clock: 'captured',
+  random: 'captured',
+  env: 'captured',
+  network: 'captured',
+  filesystem: 'captured',
+  process: 'captured',
+} as const
 
 /** What the seal says of each boundary: also which ones the program crossed, or could have crossed, unseen. */
-export const sealedBoundaries = { ...capturedBoundaries, filesystem: 'passed_through' } as const
+export const sealedBoundaries = capturedBoundaries

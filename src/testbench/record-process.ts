@@ -5,16 +5,18 @@
  */
 import { useClockWorld } from '../boundaries/clock/index.ts'
 import { createPausedWorld, DEFAULT_START_MS } from '../boundaries/clock/paused-world.ts'
+import { useFiles } from '../boundaries/files/files-of-session.ts'
 import { denyNetwork, openNetwork } from '../boundaries/network/policy.ts'
 import { useRandomSource } from '../boundaries/random/index.ts'
 import { seededSource } from '../boundaries/random/seeded.ts'
 import { isRepriseError } from '../errors/index.ts'
 import { realLocale, realTimeZone } from '../real/locality.ts'
-import { realCwd, realEnv, realHomedir, realTmpdir } from '../real/process.ts'
+import { realCwd, realEnv } from '../real/process.ts'
 import { realProcess, startedAs } from '../real/program.ts'
 import { createScrubber, ownWords, type Scrubber } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader, TapeWriter } from '../tape/index.ts'
 import { completenessOf } from './completeness.ts'
+import { filesToRecord, headerPlaces, type RecordedFiles } from './files/places.ts'
 import { createOutputTap } from './output-tap.ts'
 import { capturedBoundaries, installForProcess, sealedBoundaries } from './process-boundaries.ts'
 import { onProcessEnd } from './process-end.ts'
@@ -36,6 +38,7 @@ export type RecordSources = {
   readonly seed?: string
   readonly network?: 'real' | 'deny'
   readonly allowHosts?: readonly string[]
+  readonly files?: RecordedFiles
 }
 
 export function recordProcess(options: RecordProcessOptions): void {
@@ -49,6 +52,7 @@ export function recordProcess(options: RecordProcessOptions): void {
     paused === null ? createStreamingRecorder(writer) : createStreamingRecorder(writer, { now: paused.wallMs, monotonicMs: paused.monotonicMs })
   const recording = createRecordSession({ recorder, scrubber, network, onQuiet: () => paused?.wake() })
   const { session } = recording
+  useFiles(session, filesToRecord(sources.files))
   if (paused !== null) useClockWorld(session, paused)
   if (sources.seed !== undefined) useRandomSource(session, seededSource(sources.seed))
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
@@ -93,9 +97,7 @@ function headerOf(options: RecordProcessOptions): TapeHeader {
     boundaries: Object.fromEntries(
       Object.keys(capturedBoundaries).map((name) => [name, { mode: 'record', source: sourceOf(name, options.sources) }]),
     ),
-    roots: [realCwd()],
-    home: realHomedir(),
-    temp: realTmpdir(),
+    ...headerPlaces(filesToRecord(options.sources.files)),
     timeZone: realTimeZone(),
     locale: realLocale(),
     features: [],

@@ -9,7 +9,7 @@ import { type NetworkPolicy, openNetwork } from '../boundaries/network/policy.ts
 import type { ClockValue, EffectOptions, Outcome, Session } from '../boundaries/session.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecorder } from '../tape/index.ts'
-import { answerRecord } from './answers.ts'
+import { answerWriter } from './answers.ts'
 import { clockText } from './clock-text.ts'
 import type { Crossings } from './completeness.ts'
 import { createCallRecorder } from './llm/call-recorder.ts'
@@ -53,6 +53,7 @@ export function createRecordSession({
   const crossings = { unknown: new Set<string>(), denied: new Set<string>() }
   const callOf = createCallRecorder(recorder, scrubber)
   const mcpOf = createMcpFollowers(recorder, scrubber)
+  const writeAnswer = answerWriter(recorder, scrubber)
   let nextId = 1
   let underWay = 0
   let ended = false
@@ -84,7 +85,7 @@ export function createRecordSession({
     const request = options.request === undefined ? null : describeRequest(options.request, scrubber, match)
     const startKey = request === null ? scrubber.text(key, 'sent') : request.key
     const call = request === null || ended ? null : request.mcp === null ? callOf(id, request) : mcpOf(id, request.url, request.mcp)
-    return { records: outcomeWriter(id, request, recorder, scrubber, call), call, child: null, startKey, hits: scrubber.hits - before }
+    return { records: outcomeWriter(id, request, recorder, scrubber, writeAnswer, call), call, child: null, startKey, hits: scrubber.hits - before }
   }
 
   const session: Session = {
@@ -154,14 +155,7 @@ export function createRecordSession({
     answer(_boundary, key, perform, _sent, child) {
       const answer = perform()
       if (ended) return answer
-      const before = scrubber.hits
-      const kind = answerRecord(
-        answer,
-        { key: child === undefined ? scrubber.text(key, 'sent') : syncKey(spawnKey(child, scrubber).key) },
-        recorder,
-        scrubber,
-      )
-      recorder.record(kind, scrubber.hits - before)
+      writeAnswer(answer, { key: child === undefined ? scrubber.text(key, 'sent') : syncKey(spawnKey(child, scrubber).key) })
       return answer
     },
     allowsNetwork(url) {

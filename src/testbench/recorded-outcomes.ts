@@ -4,10 +4,10 @@
  */
 import type { Label } from '../base/index.ts'
 import { errorFactsOf } from '../boundaries/errors.ts'
-import type { Outcome } from '../boundaries/session.ts'
+import type { Answer, Outcome } from '../boundaries/session.ts'
 import type { Kind } from '../tape/index.ts'
 import type { TapePayloads } from '../tape/tape-payloads.ts'
-import { answerOf } from './answers.ts'
+import { type AnswerKind, answerOf } from './answers.ts'
 import type { Delivery } from './delivered-kinds.ts'
 import { withLengthOf } from './mended-length.ts'
 import { encodedAgain, StreamReplay } from './stream-replay.ts'
@@ -27,6 +27,7 @@ export function recordedOutcomes(
   payloads: TapePayloads,
   hasScrubbedStream: (effect: number) => boolean,
   partsAhead: (effect: number) => Iterable<StreamPart>,
+  toAnswer: (kind: AnswerKind) => Answer = (kind) => answerOf(kind, payloads),
 ): RecordedOutcomes {
   const streams = new Map<number, Map<string, StreamReplay>>()
 
@@ -80,7 +81,7 @@ export function recordedOutcomes(
         case 'process_exit':
           return [{ type: 'exit', code: kind.code, signal: kind.signal }]
         default:
-          return [answerOf(kind, payloads)]
+          return [toAnswer(kind)]
       }
     },
   }

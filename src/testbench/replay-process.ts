@@ -1,4 +1,5 @@
 /** Replays a tape in this whole process and leaves the report where `reprise replay` finds it. Called by `reprise/register`. */
+import { useFiles } from '../boundaries/files/files-of-session.ts'
 import { monotonicMs } from '../real/clock.ts'
 import { fs } from '../real/fs.ts'
 import { realEnv } from '../real/process.ts'
@@ -7,6 +8,7 @@ import { createScrubber, fromDisk, ownWords, type Scrubber } from '../scrub/inde
 import { createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
 import { createServedClock, type EmittedTape, emittedTape } from './emitted-tape.ts'
+import { filesToReplay } from './files/places.ts'
 import { createOutputTap } from './output-tap.ts'
 import { installForProcess } from './process-boundaries.ts'
 import { onProcessEnd } from './process-end.ts'
@@ -36,6 +38,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
     speed: options.speed,
     ...(emitted === null ? {} : { emit: emitted.tape }),
   })
+  useFiles(replay.session, filesToReplay(index.header))
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
   const installed = installForProcess(replay.session, [stdout.patch, stderr.patch])

@@ -1,17 +1,18 @@
 import { errorFacts } from '../boundaries/errors.ts'
 import { createGate } from '../boundaries/gate.ts'
-import type { Effect, Outcome, Session } from '../boundaries/session.ts'
+import type { Answer, Effect, Outcome, Session } from '../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import { realCwd } from '../real/process.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecord } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
-import { answerOf } from './answers.ts'
+import { type AnswerKind, answerOf } from './answers.ts'
 import { clockValue } from './clock-text.ts'
 import { findClosest } from './closest.ts'
 import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from './delivered-kinds.ts'
 import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
+import { recordedStretches } from './files/recorded-stretches.ts'
 import { type LiveEffect, liveEffect } from './live-effect.ts'
 import { createMcpReplay, type Refusal } from './mcp/http-replay.ts'
 import { SaidWithStart } from './mcp/said-with-start.ts'
@@ -76,7 +77,14 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const said = new SaidWithStart()
   /** What is said to the program that is not on the tape. */
   const ownWords: { readonly effect: LiveEffect; readonly outcome: Outcome }[] = []
-  const recorded = recordedOutcomes(payloads, index.hasScrubbedStream, (effect) => partsAhead(effect))
+  const recorded = recordedOutcomes(
+    payloads,
+    index.hasScrubbedStream,
+    (effect) => partsAhead(effect),
+    (kind) => toAnswer(kind),
+  )
+  const bytesRead = recordedStretches(payloads, () => cursor.unread())
+  const toAnswer = (kind: AnswerKind): Answer => answerOf(kind, payloads, bytesRead)
   /** Records of what the program asks for in this turn, while a tape is emitted. */
   const asked = new Map<string, TapeRecord>()
   const divergences: ReplayDivergence[] = []
@@ -319,7 +327,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       const other = sent === undefined ? null : contentDivergence(record, sent, payloads, scrubber, wanted)
       if (other !== null) throw divergenceError(keep(other))
       lastMatch = { seq: record.seq, key: wanted }
-      return answerOf(record.kind, payloads)
+      return toAnswer(record.kind)
     },
     allowsNetwork: () => true,
     gap: () => undefined,

@@ -3,6 +3,7 @@
  * scrubbed, since the tape has no other; a difference is told by its first line.
  */
 import { textOrNull } from '../base/index.ts'
+import type { Sent } from '../boundaries/session.ts'
 import { normalisePlaceholders, type Scrubber } from '../scrub/index.ts'
 import type { TapeRecord } from '../tape/index.ts'
 import type { TapePayloads } from '../tape/tape-payloads.ts'
@@ -12,17 +13,11 @@ import type { ReplayDivergence } from './divergence.ts'
 const MAX_SHOWN = 120
 
 /** Null if they are the same, or if this record holds nothing to compare with. */
-export function contentDivergence(
-  record: TapeRecord,
-  sent: () => Uint8Array,
-  payloads: TapePayloads,
-  scrubber: Scrubber,
-  what: string,
-): ReplayDivergence | null {
+export function contentDivergence(record: TapeRecord, sent: Sent, payloads: TapePayloads, scrubber: Scrubber, what: string): ReplayDivergence | null {
   const payload = isAnswerKind(record.kind) ? sentContent(record.kind) : undefined
   if (payload === undefined) return null
   const expected = payloads(payload)
-  const actual = scrubber.bytes(sent(), record.kind.kind === 'process_spawn' ? 'sent' : 'received')
+  const actual = scrubber.bytes(sent(expected), record.kind.kind === 'process_spawn' ? 'sent' : 'received')
   if (Buffer.compare(expected, actual) === 0) return null
   const difference = firstDifference(expected, actual)
   if (difference === null) return null

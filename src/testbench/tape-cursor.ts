@@ -18,6 +18,8 @@ export class TapeCursor {
   readonly #ahead: TapeRecord[] = []
   readonly #reads = new Map<string, Read[]>()
   readonly #answers = new Map<string, AnsweredAtOnce[]>()
+  /** The ends of stretches of files, which earlier reads may need. */
+  readonly #tails: TapeRecord[] = []
   #delivery: Delivery | null = null
   #ended = false
   readonly left = { clock: 0, random: 0 }
@@ -52,6 +54,13 @@ export class TapeCursor {
   /** Answers that the tape has up to here and that nobody asked for, in the order of the tape. */
   answersLeft(): readonly AnsweredAtOnce[] {
     return [...this.#answers.values()].flat().sort((a, b) => a.seq - b.seq)
+  }
+
+  /** Records that have not had their turn, in the order of the tape, without going there. */
+  *unread(): Generator<TapeRecord> {
+    yield* [...this.answersLeft(), ...this.#tails].sort((a, b) => a.seq - b.seq)
+    if (this.#delivery !== null) yield this.#delivery
+    yield* this.lookAhead()
   }
 
   /** The next outcome on the tape, or null at its end. */
@@ -97,7 +106,10 @@ export class TapeCursor {
       if (known === undefined) this.#answers.set(record.kind.key, [record])
       else known.push(record)
     } else if (isDelivery(record)) this.#delivery = record
-    else this.#passed(record)
+    else {
+      if (record.kind.kind === 'fs_call') this.#tails.push(record)
+      this.#passed(record)
+    }
     return true
   }
 

@@ -7,6 +7,7 @@ import { type Label, label } from '../../base/index.ts'
 import { processOwners } from '../../real/process-owners.ts'
 import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
+import { changeFolder } from '../files/change-folder.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { cpuUsage, memoryUsage, osUserInfo } from './shaped-facts.ts'
@@ -107,12 +108,14 @@ function cwd(original: AnyFunction): AnyFunction {
 
 /** The only thing that changes the working directory: the next look at it is a new fact. */
 function chdir(original: AnyFunction): AnyFunction {
-  return function (this: unknown, ...args: unknown[]): unknown {
-    const result = Reflect.apply(original, this, args)
+  const standIn = function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('env')
+    // In a replay the folder need not exist; whether it did when recorded is on the tape.
+    const result = changeFolder(standIn, args, () => Reflect.apply(original, this, args))
     if (session !== null) lasting.get(session)?.delete(CWD)
     return result
   }
+  return standIn
 }
 
 /** `path.resolve` asks for the directory on behalf of whoever called it: the program, or Node's loader. */

@@ -1,8 +1,8 @@
 /** Work beside the main thread: done for real in both modes, each result in its recorded place. */
+import { modulePatches } from '../files/handle-patches.ts'
 import type { Patch } from '../patches.ts'
 import { cryptoPatches } from './crypto.ts'
 import { messagePortPatches } from './message-ports.ts'
-import { moduleReadPatches } from './module-reads.ts'
 import { subtlePatches } from './subtle.ts'
 import { webAssemblyPatches } from './web-assembly.ts'
 import { workerPatches } from './workers.ts'
@@ -15,7 +15,7 @@ export function offthreadPatches(): Patch[] {
     ...subtlePatches(),
     ...webAssemblyPatches(),
     ...messagePortPatches(),
-    ...moduleReadPatches(),
+    ...modulePatches(),
     ...workerPatches(),
   ]
 }

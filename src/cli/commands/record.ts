@@ -21,6 +21,12 @@ export const record: Command = {
       help: 'with --network deny: host, *.host or a range such as 127.0.0.0/8; may be given more than once',
       repeat: true,
     },
+    {
+      flags: '--root <folder>',
+      help: 'files below it have relative names on the tape (default: the working directory); may be given more than once',
+      repeat: true,
+    },
+    { flags: '--ignore <glob>', help: 'leave files alone, now and in a replay: name, folder/**, *.log; may be given more than once', repeat: true },
     { flags: '--report <file>', help: 'write a JSON report' },
   ],
   failure: EXIT.reprise,
@@ -71,6 +77,7 @@ async function sourcesOf(input: CommandInput): Promise<RecordSources> {
     clock: choice(input, 'clock', ['real', 'paused']),
     network: choice(input, 'network', ['real', 'deny']),
     allowHosts,
+    files: { roots: listOption(input, 'root').map((folder) => resolve(folder)), ignore: listOption(input, 'ignore') },
     ...(startAt === undefined ? {} : { startAt }),
     ...(seed === undefined ? {} : { seed }),
   }

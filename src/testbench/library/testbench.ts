@@ -8,6 +8,7 @@ import { prepareBlake3 } from '../../base/index.ts'
 import { useClockWorld } from '../../boundaries/clock/index.ts'
 import { createPausedWorld } from '../../boundaries/clock/paused-world.ts'
 import { enterLayer, layerOfProcess, type SessionFor } from '../../boundaries/context.ts'
+import { useFiles } from '../../boundaries/files/files-of-session.ts'
 import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
 import { retireConnections } from '../../boundaries/network/connection.ts'
 import { denyNetwork, openNetwork } from '../../boundaries/network/policy.ts'
@@ -30,6 +31,7 @@ import {
   TapeWriter,
 } from '../../tape/index.ts'
 import { createDiscardingRecorder } from '../../tape/recorder.ts'
+import { filesToRecord, filesToReplay, headerPlaces } from '../files/places.ts'
 import { failureOf } from '../in-process.ts'
 import { patchesOf } from '../process-boundaries.ts'
 import { createRecordSession } from '../record-session.ts'
@@ -176,6 +178,7 @@ function startReplay(options: TestbenchOptions, plan: TestbenchPlan): Capturing 
   const index = indexTape(path, onlyBoundaries(plan.captured))
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
   const { session, state } = createReplaySession({ path, index, scrubber, ...(options.match === undefined ? {} : { match: options.match }) })
+  useFiles(session, filesToReplay(index.header))
   return {
     session,
     finish() {
@@ -195,7 +198,7 @@ function headerOf(plan: TestbenchPlan, startedAtUnixMs: number | null): TapeHead
     const planned = plan.boundaries[name]
     boundaries[name] = planned.use === 'capture' ? { mode: 'record', source: planned.source } : { mode: planned.use, source: null }
   }
-  return createHeader({ startedAtUnixMs, boundaries })
+  return createHeader({ startedAtUnixMs, boundaries, ...headerPlaces(filesToRecord()) })
 }
 
 function sealOf(plan: TestbenchPlan): NonNullable<SealFacts['boundaries']> {

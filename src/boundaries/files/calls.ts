@@ -1,0 +1,126 @@
+/**
+ * One call of `node:fs`, whichever way it is made: at once, with a callback, or with a promise. In a recording the real function is called; what it
+ * gives, or how it fails, is the answer that goes on the tape. In a replay the answer comes from the tape and nothing is called.
+ */
+import { type Json, label } from '../../base/index.ts'
+import { outside } from '../context.ts'
+import { errorFromFacts } from '../errors.ts'
+import type { AnyFunction } from '../patches.ts'
+import type { Answer, EffectOptions, FsCall, Outcome, Session } from '../session.ts'
+import { failureFacts, failureFrom, type Names } from './call-errors.ts'
+
+export const FILESYSTEM = label('filesystem')
+
+export type Call = {
+  /** `stat`, `readFile`: the name without `Sync`. */
+  readonly name: string
+  /** What it is about, by its portable name. */
+  readonly path: string
+  readonly key: string
+  readonly names: Names
+  /** For the real function. */
+  readonly args: readonly unknown[]
+  /** What the tape says when it went well. */
+  answer(value: unknown): Answer
+  /** What the program gets of that. */
+  value(answer: Answer): unknown
+  /** What the program gets in a recording, if that is not what the real function gives. */
+  readonly recorded?: (value: unknown) => unknown
+  readonly sent?: (recorded: Uint8Array) => Uint8Array
+  readonly signal?: AbortSignal | undefined
+}
+
+export type CallParts = Partial<Omit<Call, 'name' | 'path' | 'key' | 'names'>> & {
+  /** What else makes it the same call: options that change the answer. */
+  readonly also?: Json
+}
+
+export function fsCall(call: Pick<Call, 'name' | 'path'>, result: Json): FsCall {
+  return { type: 'fs_call', call: label(call.name), path: call.path, result, error: null }
+}
+
+export function resultOf(answer: Answer): Json {
+  return answer.type === 'fs_call' ? answer.result : null
+}
+
+export function callAtOnce(session: Session, call: Call, perform: (args: readonly unknown[]) => unknown, callee: AnyFunction): unknown {
+  let made: { readonly value: unknown } | null = null
+  const answer = session.answer(
+    FILESYSTEM,
+    call.key,
+    () => {
+      try {
+        const value = outside(() => perform(call.args))
+        made = { value }
+        return call.answer(value)
+      } catch (error) {
+        return failed(call, error)
+      }
+    },
+    call.sent,
+  )
+  if (answer.type === 'fs_call' && answer.error !== null) throw failureFrom(answer.error, call.names, callee)
+  return given(call, answer, made)
+}
+
+export type Settle = (error: Error | null, value?: unknown) => void
+/** Starts the real call, and says how it ended, once. */
+export type Begin = (args: readonly unknown[], done: Settle) => void
+
+/** The program is told in a turn of its own. */
+export function callLater(session: Session, call: Call, begin: Begin, settle: Settle): void {
+  let made: { readonly value: unknown } | null = null
+  if (call.signal?.aborted === true) {
+    Promise.resolve().then(() => settle(abortError(call.signal?.reason)))
+    return
+  }
+  const receive = (outcome: Outcome): void => {
+    finish()
+    if (outcome.type === 'error') settle(errorFromFacts(outcome.error))
+    else if (outcome.type === 'fs_call' && outcome.error !== null) settle(failureFrom(outcome.error, call.names, null))
+    else settle(null, given(call, outcome as Answer, made))
+  }
+  const options: EffectOptions = call.sent === undefined ? {} : { sent: call.sent }
+  const effect = session.start(FILESYSTEM, call.key, receive, options)
+  const abort = (): void => {
+    finish()
+    settle(abortError(call.signal?.reason))
+  }
+  const finish = (): void => {
+    effect.close()
+    call.signal?.removeEventListener('abort', abort)
+  }
+  call.signal?.addEventListener('abort', abort, { once: true })
+  if (session.mode !== 'record') return
+  const done: Settle = (error, value) => {
+    if (error === null) made = { value }
+    effect.arrive(error === null ? call.answer(value) : failed(call, error))
+  }
+  outside(() => {
+    try {
+      begin(call.args, done)
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+}
+
+export function promised(session: Session, call: Call, begin: Begin): Promise<unknown> {
+  return new Promise((resolve, reject) => callLater(session, call, begin, (error, value) => (error === null ? resolve(value) : reject(error))))
+}
+
+function failed(call: Call, error: unknown): Answer {
+  return { type: 'fs_call', call: label(call.name), path: call.path, result: null, error: failureFacts(error, call.names) }
+}
+
+function given(call: Call, answer: Answer, made: { readonly value: unknown } | null): unknown {
+  if (made === null) return call.value(answer)
+  return call.recorded === undefined ? made.value : call.recorded(made.value)
+}
+
+/** As Node's own: it is no class that programs can reach. */
+function abortError(cause: unknown): Error {
+  const error = new Error('The operation was aborted', cause === undefined ? undefined : { cause })
+  error.name = 'AbortError'
+  return Object.assign(error, { code: 'ABORT_ERR' })
+}

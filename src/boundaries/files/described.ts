@@ -1,0 +1,71 @@
+/**
+ * A call described: its files by their portable names, its key, and whether it is the program's at all. Null means that the original is to be called
+ * as it is: what no file can be called by, the process's own ends, loaders, `node_modules`, what the user ignores.
+ */
+import { resolve } from 'node:path'
+import type { AnyFunction } from '../patches.ts'
+import type { Names } from './call-errors.ts'
+import { type Call, type CallParts, fsCall, resultOf } from './calls.ts'
+import type { SessionFiles } from './files-of-session.ts'
+import { type NamedFile, pathText } from './portable-paths.ts'
+import { isInstalled, isLoaderCall, isOwnEnd } from './whose-file.ts'
+
+/** Describes a call from its arguments, without a callback; null if it is to be left to the original. */
+export type Describe = (files: SessionFiles, args: readonly unknown[], callee: AnyFunction) => Call | null
+
+/** The file that a path argument means; null for what is none. */
+export function namedFile(files: SessionFiles, value: unknown): NamedFile | null {
+  const given = pathText(value)
+  if (given === null) return null
+  const absolute = resolve(files.cwd(), given)
+  return { given, absolute, portable: files.paths.portable(absolute) }
+}
+
+/** Whether a call about this file is the program's, and part of its world. A file that is written is, also below `node_modules`. */
+export function isOfTheWorld(files: SessionFiles, file: NamedFile, writes: boolean, callee: AnyFunction): boolean {
+  if (isOwnEnd(file.absolute) || files.isIgnored(file.portable)) return false
+  if (isInstalled(file.absolute) && !files.written.has(file.absolute)) {
+    if (!writes) return false
+    if (isLoaderCall(callee, file.absolute)) return false
+    files.written.add(file.absolute)
+    return true
+  }
+  return !isLoaderCall(callee, file.absolute)
+}
+
+export function namesOf(files: SessionFiles, ...named: readonly NamedFile[]): Names {
+  const [first] = named
+  return {
+    given: named.map(({ given }) => given),
+    portable: (path) => files.paths.portable(resolve(files.cwd(), path)),
+    local: (portable) => files.paths.local(portable, first?.absolute ?? ''),
+  }
+}
+
+/** A call about one file (or two), answered by `fs_call` with nothing but that it went well, unless `parts` says otherwise. */
+export function describeCall(files: SessionFiles, name: string, named: readonly NamedFile[], args: readonly unknown[], parts: CallParts = {}): Call {
+  const { also, ...rest } = parts
+  const path = named[0]?.portable ?? ''
+  const more = named.slice(1).map(({ portable }) => ` ${portable}`)
+  return {
+    name,
+    path,
+    key: `${name} ${path}${more.join('')}${also === undefined || also === null ? '' : ` ${JSON.stringify(also)}`}`,
+    names: namesOf(files, ...named),
+    args,
+    answer: () => fsCall({ name, path }, null),
+    value: (answer) => resultOf(answer) ?? undefined,
+    ...rest,
+  }
+}
+
+/** An option of a call, from its options object. */
+export function optionOf(options: unknown, name: string): unknown {
+  return typeof options === 'object' && options !== null ? Reflect.get(options, name) : undefined
+}
+
+/** `encoding`, given alone or among the options. */
+export function encodingOf(options: unknown): string | null {
+  const encoding = typeof options === 'string' ? options : optionOf(options, 'encoding')
+  return typeof encoding === 'string' && encoding !== 'buffer' ? encoding : null
+}

@@ -1,0 +1,80 @@
+/**
+ * What a session knows of files: where its places are, what it leaves alone, which descriptors are its own, and, in a replay, which folder is the
+ * current one (no folder need exist there).
+ */
+import { resolve } from 'node:path'
+import { realCwd, realHomedir, realTmpdir } from '../../real/process.ts'
+import type { Session } from '../session.ts'
+import type { Call, CallParts } from './calls.ts'
+import { ignoredPaths } from './ignored-paths.ts'
+import { type NamedFile, type Places, type PortablePaths, portablePaths } from './portable-paths.ts'
+
+export type FilesOptions = {
+  /** Where the program's files lie. In a replay first where they lay when recorded, then where they would lie here. */
+  readonly places: readonly Places[]
+  readonly ignore?: readonly string[]
+  /** False for a tape that has no files on it: they are then left alone. */
+  readonly captured?: boolean
+}
+
+/** A file that the program has opened, as descriptor calls see it. */
+export type OpenedFile = {
+  readonly file: NamedFile
+  call(name: string, args: readonly unknown[], parts?: CallParts): Call
+  readCall(name: string, args: readonly unknown[], views: readonly Uint8Array[], position: number | null): Call
+  writeCall(name: string, args: readonly unknown[], bytes: Uint8Array, position?: number | null): Call
+  truncateCall(name: string, args: readonly unknown[], length: number): Call
+  closeCall(args: readonly unknown[]): Call
+}
+
+export type SessionFiles = {
+  readonly session: Session
+  readonly paths: PortablePaths
+  /** Descriptors that the program has opened. */
+  readonly open: Map<number, OpenedFile>
+  /** Files below `node_modules` that the program has written itself: those are part of its world. */
+  readonly written: Set<string>
+  isIgnored(portable: string): boolean
+  cwd(): string
+  /** In a replay: makes this folder the current one. */
+  enter(folder: string): void
+  /** A number for a stretch of bytes that is read in one go. */
+  nextStretch(): number
+}
+
+const known = new WeakMap<Session, SessionFiles>()
+
+/** Before the session is used. */
+export function useFiles(session: Session, options: FilesOptions): void {
+  known.set(session, create(session, options))
+}
+
+export function filesOf(session: Session): SessionFiles {
+  const files = known.get(session) ?? create(session, { places: [placesHere()] })
+  known.set(session, files)
+  return files
+}
+
+export function placesHere(): Places {
+  return { roots: [realCwd()], home: realHomedir(), temp: realTmpdir() }
+}
+
+function create(session: Session, { places, ignore = [], captured = true }: FilesOptions): SessionFiles {
+  let entered: string | null = null
+  let stretches = 0
+  return {
+    session,
+    paths: portablePaths(places),
+    open: new Map(),
+    written: new Set(),
+    isIgnored: captured ? ignoredPaths(ignore) : () => true,
+    cwd: () => entered ?? realCwd(),
+    enter(folder) {
+      entered = resolve(entered ?? realCwd(), folder)
+    },
+    nextStretch() {
+      stretches += 1
+      return stretches
+    },
+  }
+}

@@ -1,0 +1,71 @@
+/** A call in its three ways, from one description: `statSync`, `stat` with a callback, `promises.stat`. */
+import { isOwnFileCall } from '../../real/fs.ts'
+import { activeSession } from '../context.ts'
+import type { AnyFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { type Call, callAtOnce, callLater, promised, type Settle } from './calls.ts'
+import type { Describe } from './described.ts'
+import { filesOf } from './files-of-session.ts'
+
+/** The session whose call it is, and the call; null if the original is to be called. */
+export function crossing(
+  describe: Describe,
+  args: readonly unknown[],
+  callee: AnyFunction,
+): { readonly session: Session; readonly call: Call } | null {
+  if (isOwnFileCall()) return null
+  const session = activeSession('filesystem')
+  if (session === null) return null
+  const call = describe(filesOf(session), args, callee)
+  return call === null ? null : { session, call }
+}
+
+export function atOnce(describe: Describe, real: AnyFunction): (original: AnyFunction) => AnyFunction {
+  return (original) => {
+    const standIn = function (this: unknown, ...args: unknown[]): unknown {
+      const found = crossing(describe, args, standIn)
+      if (found === null) return Reflect.apply(original, this, args)
+      return callAtOnce(found.session, found.call, (given) => Reflect.apply(real, undefined, given), standIn)
+    }
+    return standIn
+  }
+}
+
+/** How a callback is told: most get the value alone. */
+export type Tell = (callback: AnyFunction, error: Error | null, value: unknown, call: Call) => void
+
+export const tellValue: Tell = (callback, error, value) => {
+  if (error !== null) callback(error)
+  else if (value === undefined) callback(null)
+  else callback(null, value)
+}
+
+export function calledBack(describe: Describe, real: AnyFunction, tell: Tell = tellValue): (original: AnyFunction) => AnyFunction {
+  return (original) => {
+    const standIn = function (this: unknown, ...args: unknown[]): unknown {
+      const at = args.findLastIndex((argument) => typeof argument === 'function')
+      // Without a callback Node refuses, in its own words.
+      const found = at < 0 ? null : crossing(describe, args.slice(0, at), standIn)
+      if (found === null) return Reflect.apply(original, this, args)
+      const { session, call } = found
+      const callback = args[at] as AnyFunction
+      const settle: Settle = (error, value) => tell(callback, error, value, call)
+      callLater(session, call, (given, done) => Reflect.apply(real, undefined, [...given, done]), settle)
+      return undefined
+    }
+    return standIn
+  }
+}
+
+export function asPromise(describe: Describe, real: AnyFunction): (original: AnyFunction) => AnyFunction {
+  return (original) => {
+    const standIn = function (this: unknown, ...args: unknown[]): unknown {
+      const found = crossing(describe, args, standIn)
+      if (found === null) return Reflect.apply(original, this, args)
+      return promised(found.session, found.call, (given, done) => {
+        Reflect.apply(real, undefined, given).then((value: unknown) => done(null, value), done)
+      })
+    }
+    return standIn
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * A file that the program has opened: what it reads comes in stretches, what it writes is told as the whole content when it is closed. In a replay its
+ * descriptor is only the number that it had, and what is written to it is kept to be compared.
+ */
+import { fileConstants } from '../../real/files.ts'
+import type { Answer } from '../session.ts'
+import { type Call, type CallParts, fsCall, resultOf } from './calls.ts'
+import { describeCall } from './described.ts'
+import type { OpenedFile, SessionFiles } from './files-of-session.ts'
+import type { NamedFile } from './portable-paths.ts'
+import { contentNow, withEnd } from './whole-file.ts'
+
+type Change = { readonly at: number; readonly bytes: Uint8Array } | { readonly length: number }
+
+export class OpenFile implements OpenedFile {
+  readonly file: NamedFile
+  readonly #files: SessionFiles
+  readonly #truncates: boolean
+  readonly #appends: boolean
+  #changed: boolean
+  /** In a replay: what the program did to it. */
+  readonly #changes: Change[] = []
+  #position = 0
+  #stretch = 0
+  #expected = 0
+  /** In a replay: bytes of a read that came out longer than it went in, because a secret was replaced. */
+  #pending: Uint8Array = new Uint8Array()
+
+  constructor(files: SessionFiles, file: NamedFile, flags: unknown) {
+    this.#files = files
+    this.file = file
+    const bits = flagBits(flags)
+    this.#truncates = (bits & fileConstants.O_TRUNC) !== 0 || (bits & fileConstants.O_EXCL) !== 0
+    this.#appends = (bits & fileConstants.O_APPEND) !== 0
+    this.#changed = this.#truncates
+  }
+
+  /** Any call about the descriptor. */
+  call(name: string, args: readonly unknown[], parts: CallParts = {}): Call {
+    return describeCall(this.#files, name, [this.file], args, parts)
+  }
+
+  /** Reads into `views`, one after the other. The real function gives the number of bytes. */
+  readCall(name: string, args: readonly unknown[], views: readonly Uint8Array[], position: number | null): Call {
+    const { path, ends } = this.#nextRead(position)
+    return this.call(name, args, {
+      answer: (value): Answer => {
+        const read = Number(value)
+        this.#expected += read
+        const over = read === 0 && ends === undefined ? { ends: this.#stretch } : ends === undefined ? {} : { ends }
+        return { ...fsCall({ name, path }, read), data: gathered(views, read), stretch: this.#stretch, ...over }
+      },
+      value: (answer) => this.#fill(views, answer.type === 'fs_call' ? answer.data : undefined),
+    })
+  }
+
+  #nextRead(position: number | null): { readonly path: string; readonly ends: number | undefined } {
+    const follows = this.#stretch > 0 && (position === null || position === this.#expected)
+    if (follows) return { path: this.file.portable, ends: undefined }
+    const before = this.#stretch
+    this.#stretch = this.#files.nextStretch()
+    if (position !== null) this.#expected = position
+    return { path: this.file.portable, ends: before > 0 ? before : undefined }
+  }
+
+  #fill(views: readonly Uint8Array[], data: Uint8Array = new Uint8Array()): number {
+    let left: Uint8Array = this.#pending.byteLength === 0 ? data : Buffer.concat([this.#pending, data])
+    let filled = 0
+    for (const view of views) {
+      const part = left.subarray(0, view.byteLength)
+      view.set(part)
+      filled += part.byteLength
+      left = left.subarray(part.byteLength)
+    }
+    this.#pending = left
+    this.#position += filled
+    return filled
+  }
+
+  /** Writes `bytes`. The real function gives the number of bytes, or nothing if it always writes all. */
+  writeCall(name: string, args: readonly unknown[], bytes: Uint8Array, position: number | null = null): Call {
+    this.#note(bytes, position)
+    return this.call(name, args, {
+      answer: (value) => fsCall({ name, path: this.file.portable }, value === undefined || value === bytes.byteLength ? null : Number(value)),
+      value: (answer) => (/File$/.test(name) ? undefined : (resultOf(answer) ?? bytes.byteLength)),
+    })
+  }
+
+  truncateCall(name: string, args: readonly unknown[], length: number): Call {
+    this.#changed = true
+    if (this.#files.session.mode === 'replay') this.#changes.push({ length })
+    return this.call(name, args, { also: length })
+  }
+
+  /** The end of a file that was written is the record of what was written. */
+  closeCall(args: readonly unknown[]): Call {
+    const { portable, absolute } = this.file
+    return this.call('close', args, {
+      answer: () => {
+        const ends = this.#stretch > 0 ? { ends: this.#stretch } : {}
+        const bytes = this.#changed ? contentNow(absolute) : null
+        return bytes === null
+          ? { ...fsCall({ name: 'close', path: portable }, null), ...ends }
+          : { type: 'file_write', path: portable, bytes, ...ends }
+      },
+      value: () => undefined,
+      sent: (recorded) => this.#content(recorded),
+    })
+  }
+
+  #note(bytes: Uint8Array, position: number | null): void {
+    this.#changed = true
+    if (this.#files.session.mode !== 'replay') return
+    const at = position ?? this.#position
+    this.#changes.push({ at, bytes: Uint8Array.from(bytes) })
+    if (position === null) this.#position += bytes.byteLength
+  }
+
+  /** What the file is now. What was there before is only known from what it was at the end of the recorded run. */
+  #content(recorded: Uint8Array): Uint8Array {
+    const written = this.#changes.flatMap((change) => ('bytes' in change ? [change.bytes] : []))
+    if (this.#appends) return withEnd(recorded, Buffer.concat(written))
+    let content: Buffer = Buffer.from(this.#truncates ? new Uint8Array() : recorded)
+    for (const change of this.#changes) {
+      if ('length' in change) content = resized(content, change.length)
+      else {
+        const { at, bytes } = change
+        if (at + bytes.byteLength > content.length) content = resized(content, at + bytes.byteLength)
+        content.set(bytes, at)
+      }
+    }
+    return content
+  }
+}
+
+function resized(content: Buffer, length: number): Buffer {
+  if (length <= content.length) return Buffer.from(content.subarray(0, length))
+  return Buffer.concat([content, Buffer.alloc(length - content.length)])
+}
+
+function gathered(views: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = views
+  if (first !== undefined && length <= first.byteLength) return Uint8Array.from(first.subarray(0, length))
+  return Uint8Array.from(Buffer.concat(views).subarray(0, length))
+}
+
+/** `r+`, `wx` and so on as the system knows them. */
+export function flagBits(flags: unknown): number {
+  if (typeof flags === 'number') return flags
+  const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_TRUNC, O_EXCL, O_APPEND } = fileConstants
+  const text = typeof flags === 'string' ? flags : 'r'
+  const exclusive = text.includes('x') ? O_EXCL : 0
+  const both = text.includes('+')
+  if (text.startsWith('r')) return both ? O_RDWR : O_RDONLY
+  if (text.startsWith('w')) return O_CREAT | O_TRUNC | exclusive | (both ? O_RDWR : O_WRONLY)
+  return O_CREAT | O_APPEND | exclusive | (both ? O_RDWR : O_WRONLY)
+}

@@ -1,0 +1,80 @@
+/**
+ * One name for each file, whatever a program calls it, and the same on every machine: relative inside the first root, `$ROOT1/…` inside a further one,
+ * `$HOME/…`, `$TMP/…`, else absolute. A replay knows two sets of places, those of the recording and those of this machine, and takes both for the
+ * same: `process.cwd()` says the recorded folder, `import.meta.dirname` the one of today.
+ *
+ * Names are compared as they are written: `.` and `..` are resolved, symbolic links are not.
+ */
+import { isAbsolute, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Places = { readonly roots: readonly string[]; readonly home: string | null; readonly temp: string | null }
+
+export type NamedFile = {
+  /** As the program named it. */
+  readonly given: string
+  readonly absolute: string
+  readonly portable: string
+}
+
+export type PortablePaths = {
+  /** The one name of an absolute path. */
+  portable(absolute: string): string
+  /** A path for the program: below the same places as `like`, which it gave itself. */
+  local(portable: string, like: string): string
+}
+
+/** A path as a program may give it; null for what no file can be called by: Node has the right words for that. */
+export function pathText(value: unknown): string | null {
+  const text =
+    typeof value === 'string' ? value : Buffer.isBuffer(value) || value instanceof Uint8Array ? Buffer.from(value).toString() : urlPath(value)
+  return text === null || text === '' || text.includes('\0') ? null : text
+}
+
+function urlPath(value: unknown): string | null {
+  if (!(value instanceof URL) || value.protocol !== 'file:') return null
+  try {
+    return fileURLToPath(value)
+  } catch {
+    // A host, or an encoded slash: refused by the original, in its own words.
+    return null
+  }
+}
+
+type Place = { readonly folder: string; readonly name: string }
+
+/** The first set of places is the one that paths lead to where nothing else says so. */
+export function portablePaths(sets: readonly Places[]): PortablePaths {
+  const bySet = sets.map(placesOf)
+  const all = bySet.flat().sort((a, b) => b.folder.length - a.folder.length)
+  return {
+    portable(absolute) {
+      const place = all.find(({ folder }) => isInside(absolute, folder))
+      if (place === undefined) return absolute
+      const rest = absolute.slice(place.folder === '/' ? 1 : place.folder.length + 1)
+      if (place.name === '') return rest === '' ? '.' : rest
+      return rest === '' ? place.name : `${place.name}/${rest}`
+    },
+    local(portable, like) {
+      const likeIt = bySet.find((places) => places.some(({ folder }) => isInside(like, folder)))
+      const places = likeIt ?? bySet[0] ?? []
+      if (isAbsolute(portable)) return portable
+      const place = places.find(({ name }) => name !== '' && (portable === name || portable.startsWith(`${name}/`)))
+      if (place !== undefined) return join(place.folder, portable.slice(place.name.length))
+      const root = places.find(({ name }) => name === '')
+      return root === undefined ? portable : resolve(root.folder, portable)
+    },
+  }
+}
+
+function placesOf({ roots, home, temp }: Places): Place[] {
+  const named: Place[] = roots.map((folder, index) => ({ folder: resolve(folder), name: index === 0 ? '' : `$ROOT${index}` }))
+  const taken = (folder: string): boolean => named.some((place) => place.folder === folder)
+  if (temp !== null && !taken(resolve(temp))) named.push({ folder: resolve(temp), name: '$TMP' })
+  if (home !== null && home !== '/' && !taken(resolve(home))) named.push({ folder: resolve(home), name: '$HOME' })
+  return named
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || (path.startsWith(folder) && (folder === '/' || path[folder.length] === '/'))
+}

@@ -1,0 +1,109 @@
+/**
+ * Files read and written whole. What is read goes on the tape with its bytes; what is written, with the whole content that the file has afterwards,
+ * also when only something was added to its end.
+ */
+import { realFiles } from '../../real/files.ts'
+import type { Answer } from '../session.ts'
+import type { Call } from './calls.ts'
+import type { Describe } from './described.ts'
+import { describeCall, encodingOf, isOfTheWorld, namedFile, optionOf } from './described.ts'
+import type { SessionFiles } from './files-of-session.ts'
+import type { NamedFile } from './portable-paths.ts'
+
+export const describeReadFile: Describe = (files, args, callee) => {
+  const [target, options] = args
+  if (!hasKnownEncoding(options)) return null
+  const opened = typeof target === 'number' ? files.open.get(target) : undefined
+  const file = opened?.file ?? namedFile(files, target)
+  if (file === null || (typeof target === 'number' && opened === undefined)) return null
+  if (opened === undefined && !isOfTheWorld(files, file, false, callee)) return null
+  return readFileCall(files, file, target, options)
+}
+
+/** `target` is what the real function reads: a name or a descriptor. */
+export function readFileCall(files: SessionFiles, file: NamedFile, target: unknown, options: unknown): Call {
+  const encoding = encodingOf(options)
+  const shaped = (bytes: Uint8Array): unknown => (encoding === null ? ownBuffer(bytes) : textOf(bytes, encoding))
+  const flag = optionOf(options, 'flag')
+  return describeCall(files, 'readFile', [file], [target, flag === undefined ? {} : { flag }], {
+    answer: (value) => ({ type: 'file_read', path: file.portable, bytes: bytesOf(value, null) }),
+    value: (answer) => shaped(contentOf(answer)),
+    recorded: (value) => shaped(bytesOf(value, null)),
+    signal: signalOf(options),
+  })
+}
+
+export function describeWriteFile(name: 'writeFile' | 'appendFile'): Describe {
+  return (files, args, callee) => {
+    const [target, data, options] = args
+    const opened = typeof target === 'number' ? files.open.get(target) : undefined
+    const file = opened?.file ?? namedFile(files, target)
+    if (file === null || (typeof target === 'number' && opened === undefined) || !isContent(data) || !hasKnownEncoding(options)) return null
+    if (opened === undefined && !isOfTheWorld(files, file, true, callee)) return null
+    if (opened !== undefined) return opened.writeCall(name, [target, data, options], bytesOf(data, encodingOf(options)))
+    const flag = optionOf(options, 'flag')
+    const adds = name === 'appendFile' ? flag === undefined || String(flag).startsWith('a') : typeof flag === 'string' && /^(?:a|r\+)/.test(flag)
+    return writeFileCall(files, name, file, [target, data, options], bytesOf(data, encodingOf(options)), adds)
+  }
+}
+
+function writeFileCall(files: SessionFiles, name: string, file: NamedFile, args: readonly unknown[], bytes: Uint8Array, adds: boolean): Call {
+  return describeCall(files, name, [file], args, {
+    answer: () => ({ type: 'file_write', path: file.portable, bytes: adds ? (contentNow(file.absolute) ?? bytes) : bytes }),
+    value: () => undefined,
+    sent: adds ? (recorded) => withEnd(recorded, bytes) : () => bytes,
+    signal: signalOf(args[2]),
+  })
+}
+
+/** Bytes at the end of what was there: the part before them is not the program's doing. */
+export function withEnd(recorded: Uint8Array, end: Uint8Array): Uint8Array {
+  return Buffer.concat([recorded.subarray(0, Math.max(0, recorded.byteLength - end.byteLength)), end])
+}
+
+/** Null for what is no plain file, or not to be read. */
+export function contentNow(absolute: string): Uint8Array | null {
+  try {
+    const stats = realFiles.statSync?.(absolute)
+    return stats?.isFile() === true ? realFiles.readFileSync?.(absolute) : null
+  } catch {
+    // Gone, or not ours to read: what was written is known all the same.
+    return null
+  }
+}
+
+export function contentOf(answer: Answer): Uint8Array {
+  return answer.type === 'file_read' || answer.type === 'file_write' ? answer.bytes : new Uint8Array()
+}
+
+export function isContent(data: unknown): data is string | NodeJS.ArrayBufferView {
+  return typeof data === 'string' || ArrayBuffer.isView(data)
+}
+
+export function bytesOf(data: unknown, encoding: string | null): Uint8Array {
+  if (typeof data === 'string') return Buffer.from(data, isEncoding(encoding) ? encoding : 'utf8')
+  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array()
+}
+
+/** What Node refuses is left to it. */
+function hasKnownEncoding(options: unknown): boolean {
+  const encoding = encodingOf(options)
+  return encoding === null || Buffer.isEncoding(encoding)
+}
+
+function textOf(bytes: Uint8Array, encoding: string): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(isEncoding(encoding) ? encoding : 'utf8')
+}
+
+function isEncoding(encoding: string | null): encoding is BufferEncoding {
+  return encoding !== null && Buffer.isEncoding(encoding)
+}
+
+function ownBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+export function signalOf(options: unknown): AbortSignal | undefined {
+  const signal = optionOf(options, 'signal')
+  return signal instanceof AbortSignal ? signal : undefined
+}

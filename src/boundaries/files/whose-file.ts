@@ -1,0 +1,47 @@
+/**
+ * Whose file is it? Node's module loader, source maps, loaders such as tsx, and packages below `node_modules` belong to the program and are no part of
+ * its world. Their reads go to the disk in both modes.
+ *
+ * The loader calls the same functions as the program. The stack tells them apart; it is looked at only for names that a module can have, since a look
+ * costs microseconds. A program that reads its own source by `fs.readFile` is a program that reads a file.
+ */
+import { callersOf } from '../caller.ts'
+import { type AnyFunction, disguise } from '../patches.ts'
+
+const MODULE_NAME = /(?:\.(?:[cm]?[jt]sx?|json[c5]?|node|wasm|map)|\/[^./][^./]*)$/
+
+/** Where a stand-in is given the look of a method: the one file of ours that may lie between it and its caller. */
+const OWN_FILE: unknown = ownFile()
+const LOADER = /^node:internal\/(?:modules|source_map|process\/(?:pre_execution|execution|esm_loader)|main|bootstrap|policy)/
+/** Packages that turn source into modules while the program runs. */
+const LOADER_PACKAGE =
+  /[/\\]node_modules[/\\](?:@esbuild-kit[/\\][^/\\]+|@swc-node[/\\][^/\\]+|@babel[/\\]register|@cspotcode[/\\][^/\\]+|tsx|esbuild|ts-node|jiti|pirates|sucrase|source-map-support|get-tsconfig|v8-compile-cache[^/\\]*|bytenode)[/\\]/
+
+/** Whether the call of `callee` for this path is made by a loader. */
+export function isLoaderCall(callee: AnyFunction, path: string): boolean {
+  if (!MODULE_NAME.test(path)) return false
+  const caller = callersOf(callee, 12).find((file) => !isNodesFileCode(file) && file !== OWN_FILE)
+  return caller !== undefined && (LOADER.test(caller) || LOADER_PACKAGE.test(caller))
+}
+
+/** Whether it lies in a folder that packages are installed to. */
+export function isInstalled(absolute: string): boolean {
+  return absolute.includes('/node_modules/') || absolute.endsWith('/node_modules')
+}
+
+/** The process's own ends, by their names. */
+const OWN_ENDS = /^\/(?:dev\/(?:std(?:in|out|err)|tty|fd\/[012])|proc\/self\/fd\/[012])$/
+
+export function isOwnEnd(absolute: string): boolean {
+  return absolute.startsWith('/dev/') || absolute.startsWith('/proc/self/') ? OWN_ENDS.test(absolute) : false
+}
+
+function isNodesFileCode(file: string): boolean {
+  return file === 'node:fs' || file.startsWith('node:internal/fs') || file === ''
+}
+
+function ownFile(): unknown {
+  const standIn: AnyFunction = (): unknown => callersOf(standIn, 1)[0]
+  const { method } = { method: (): undefined => undefined }
+  return disguise(standIn, method)()
+}

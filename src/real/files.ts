@@ -1,0 +1,38 @@
+/** `node:fs` as programs find it, and its functions captured before anything is patched. */
+import nodeFs from 'node:fs'
+import { createInterface, type Interface } from 'node:readline'
+import { fs } from './fs.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: functions of node:fs are called with whatever the program gave
+type Anything = (...args: any[]) => any
+
+export const filesOwners = { fs: nodeFs as object, promises: nodeFs.promises as object } as const
+
+/** By name; what this Node lacks is undefined. */
+export type FileFunctions = { readonly [name: string]: Anything | undefined }
+
+const pick = (owner: object): FileFunctions =>
+  Object.fromEntries(Object.entries(owner).filter((entry): entry is [string, Anything] => typeof entry[1] === 'function'))
+
+export const realFiles: FileFunctions = pick(fs)
+export const realFilePromises: FileFunctions = pick(nodeFs.promises)
+export const realpathNative: Anything = nodeFs.realpath.native
+export const realpathNativeSync: Anything = fs.realpathSync.native
+
+export const { Dirent, ReadStream, WriteStream, constants: fileConstants } = nodeFs
+export const FolderClass: new (handle: object, path: string, options: unknown) => object = Reflect.get(nodeFs, 'Dir')
+export const realTick: typeof process.nextTick = process.nextTick.bind(process)
+
+/** Classes that only their instances show. What is looked at is the folder that is always there. */
+const bigStats: object = nodeFs.statSync('/', { bigint: true })
+const fsFacts: object = nodeFs.statfsSync('/')
+const stats: object = nodeFs.statSync('/')
+export const statPrototypes = {
+  stats: Object.getPrototypeOf(stats) as object,
+  bigint: Object.getPrototypeOf(bigStats) as object,
+  statfs: Object.getPrototypeOf(fsFacts) as object,
+} as const
+/** Up to Node 20 the dates are there from the start, later ones make them when they are asked for. */
+export const statsHaveDates: boolean = Object.hasOwn(stats, 'mtime')
+
+export const linesOf = (input: NodeJS.ReadableStream): Interface => createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })

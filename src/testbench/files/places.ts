@@ -1,0 +1,28 @@
+/** Where the files of a run lie: what a recording puts into the header, and what a replay makes of it. */
+import { type FilesOptions, placesHere } from '../../boundaries/files/files-of-session.ts'
+import type { TapeHeader } from '../../tape/index.ts'
+
+export type RecordedFiles = {
+  /** Folders whose files have relative names on the tape; the working directory unless said otherwise. */
+  readonly roots?: readonly string[]
+  /** Patterns of files that are left alone. */
+  readonly ignore?: readonly string[]
+}
+
+export function filesToRecord({ roots = [], ignore = [] }: RecordedFiles = {}): FilesOptions {
+  const here = placesHere()
+  return { places: [{ ...here, roots: roots.length === 0 ? here.roots : roots }], ignore }
+}
+
+export function headerPlaces({ places, ignore = [] }: FilesOptions): Pick<TapeHeader, 'roots' | 'home' | 'temp' | 'ignore'> {
+  const [{ roots, home, temp } = placesHere()] = places
+  return { roots, ...(home === null ? {} : { home }), ...(temp === null ? {} : { temp }), ...(ignore.length === 0 ? {} : { ignore }) }
+}
+
+/** The recorded places first: `process.cwd()` and `os.homedir()` name those in a replay. */
+export function filesToReplay(header: TapeHeader): FilesOptions {
+  const here = placesHere()
+  const recorded = { roots: header.roots ?? here.roots, home: header.home ?? null, temp: header.temp ?? null }
+  const captured = header.boundaries?.filesystem?.mode === 'record'
+  return { places: [recorded, { ...here, roots: [...here.roots, ...recorded.roots.slice(1)] }], ignore: header.ignore ?? [], captured }
+}
