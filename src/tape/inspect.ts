@@ -3,6 +3,7 @@ import type { Json } from '../base/index.ts'
 import { casUsage } from './cas.ts'
 import type { TornLine } from './event-tape.ts'
 import { kindName } from './kinds.ts'
+import { type McpCallLine, mcpCallLine } from './mcp-calls.ts'
 import type { Damage, TapeEvent } from './parser.ts'
 import { readTapeEvents } from './reader.ts'
 import type { TapeRecord } from './record.ts'
@@ -20,16 +21,19 @@ export type TapeSummary = {
   readonly gaps: readonly Gap[]
   /** The completeness table of the seal, or null without one. */
   readonly boundaries: Json
+  /** Calls of MCP servers, the first of them. */
+  readonly mcp: readonly McpCallLine[]
   readonly damage: readonly Damage[]
 }
 
-/** More gaps or damaged lines than this are counted by the kinds, not listed. */
+/** More gaps, calls or damaged lines than this are counted by the kinds, not listed. */
 const MAX_LISTED = 1000
 
 export function inspectTape(path: string): TapeSummary {
   const kinds = new Map<string, number>()
   const gaps: Gap[] = []
   const damage: Damage[] = []
+  const mcp: McpCallLine[] = []
   let header: Json = null
   let records = 0
   let sealed = false
@@ -55,12 +59,13 @@ export function inspectTape(path: string): TapeSummary {
         }
         records += 1
         kinds.set(kindName(kind), (kinds.get(kindName(kind)) ?? 0) + 1)
+        if (kind.kind === 'mcp_json_rpc' && mcp.length < MAX_LISTED) mcp.push(mcpCallLine(seq, kind))
         if (kind.kind === 'gap' && gaps.length < MAX_LISTED) gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
       }
     }
   }
   const byName = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1))
-  return { header, records, kinds: Object.fromEntries(byName), cas: casUsage(path), sealed, torn, gaps, boundaries, damage }
+  return { header, records, kinds: Object.fromEntries(byName), cas: casUsage(path), sealed, torn, gaps, boundaries, mcp, damage }
 }
 
 export type RecordFilter = { readonly kind?: string; readonly seq?: number }

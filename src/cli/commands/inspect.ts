@@ -44,7 +44,8 @@ function printJson(
   summary: TapeSummary & { readonly annotations?: unknown },
   selected: Iterable<{ readonly text: string }> | null,
 ): void {
-  const { damage: _damage, ...document } = summary
+  const { damage: _damage, mcp, ...rest } = summary
+  const document = mcp.length === 0 ? rest : { ...rest, mcp }
   if (selected === null) {
     input.output.json(document)
     return
@@ -67,7 +68,19 @@ function printText(input: CommandInput, path: string, summary: TapeSummary, sele
   if (summary.cas.entries > 0) output.line(`  payloads in the CAS    ${summary.cas.entries} (${summary.cas.bytes} bytes)`)
   for (const [boundary, state] of Object.entries(summary.boundaries ?? {})) output.line(`  boundary ${boundary.padEnd(12)} ${String(state)}`)
   for (const gap of summary.gaps) output.line(`  gap at ${gap.seq}: ${gap.boundary}: ${gap.reason}`)
+  printCalls(input, summary)
   if (selected !== null) for (const { text } of selected) output.line(text)
+}
+
+const MAX_CALLS_SHOWN = 50
+
+function printCalls({ output }: CommandInput, { mcp, kinds }: TapeSummary): void {
+  for (const { seq, server, method, name, latency_ms, outcome } of mcp.slice(0, MAX_CALLS_SHOWN)) {
+    const what = [server, method, ...(name === null ? [] : [name])].join(' ')
+    output.line(`  mcp ${`#${seq}`.padEnd(7)} ${what}  ${latency_ms} ms${outcome === 'error' || outcome === 'tool error' ? `  ${outcome}` : ''}`)
+  }
+  const more = (kinds.mcp_json_rpc ?? 0) - MAX_CALLS_SHOWN
+  if (more > 0) output.line(`  and ${more} more call(s): reprise inspect --kind mcp_json_rpc`)
 }
 
 function headerFacts(summary: TapeSummary): [string, string][] {

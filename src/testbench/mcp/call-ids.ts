@@ -32,6 +32,8 @@ export class CallIds {
   readonly #live = new Map<RpcId, RpcId>()
   readonly #recorded = new Map<RpcId, RpcId>()
   readonly #tokens = new Map<RpcId, RpcId>()
+  readonly #dropped = new Set<RpcId>()
+  readonly #droppedTokens = new Set<RpcId>()
   #changed = false
 
   /** Whether any name is another than on the tape. */
@@ -45,24 +47,40 @@ export class CallIds {
       const known = recorded[at]
       if (known === undefined) return
       this.#live.set(known.id, id)
+      this.#dropped.delete(known.id)
       this.#recorded.set(id, known.id)
       if (known.token !== null && token !== null) this.#tokens.set(known.token, token)
       if (known.id !== id || (known.token !== null && token !== null && known.token !== token)) this.#changed = true
     }
   }
 
+  /** Nobody made this recorded call: what the server says to it is left out. */
+  drop({ id, token }: CallNames): void {
+    this.#changed = true
+    this.#dropped.add(id)
+    if (token !== null) this.#droppedTokens.add(token)
+  }
+
   recorded(live: RpcId): RpcId {
     return this.#recorded.get(live) ?? live
   }
 
-  /** A message of the server, or a batch, under the names of this run: the very text if nothing in it changes. */
+  /** A message of the server, or a batch, under the names of this run: the very text if nothing in it changes, empty if it is for nobody. */
   rename(text: string): string {
     if (!this.#changed) return text
     const messages = messagesOf(text)
     if (messages === null) return text
-    const renamed = messages.map((message) => this.#renamed(message))
-    if (renamed.every((message, at) => message === messages[at]?.text)) return text
+    const renamed = messages.filter((message) => !this.#isDropped(message)).map((message) => this.#renamed(message))
+    if (renamed.length === 0) return ''
+    if (renamed.length === messages.length && renamed.every((message, at) => message === messages[at]?.text)) return text
     return /^\s*\[/.test(text) ? `[${renamed.join(',')}]` : (renamed[0] ?? text)
+  }
+
+  #isDropped(message: RpcMessage): boolean {
+    if (message.type === 'response') return message.id !== null && this.#dropped.has(message.id)
+    if (message.type !== 'notification' || message.method !== 'notifications/progress') return false
+    const token = objectOf(message.params).progressToken
+    return (typeof token === 'string' || typeof token === 'number') && this.#droppedTokens.has(token) && !this.#tokens.has(token)
   }
 
   #renamed(message: RpcMessage): string {

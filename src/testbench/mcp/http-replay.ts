@@ -7,10 +7,11 @@ import type { HeaderList, Outcome } from '../../boundaries/session.ts'
 import type { ReplayDivergence } from '../divergence.ts'
 import { decodedBody } from '../llm/call-recorder.ts'
 import { CallIds, type CallNames, callNames } from './call-ids.ts'
+import type { ServerEvent } from './event-stream.ts'
 import { connectionOf, headerOf, type McpHttpRequest } from './http-request.ts'
 import type { RpcId } from './json-rpc.ts'
 import { errorAnswers, httpAccepted, httpRefusal } from './refusal.ts'
-import { RenamedStream } from './renamed-stream.ts'
+import { type RenamedStream, renamedEvents } from './renamed-stream.ts'
 
 export type McpReplay = {
   /** The id that a call of this run has on the tape. */
@@ -36,7 +37,7 @@ type Exchange = {
   connection: string
   answer:
     | { readonly type: 'as it is' }
-    | { readonly type: 'stream'; readonly stream: RenamedStream }
+    | { readonly type: 'stream'; readonly stream: RenamedStream<ServerEvent> }
     | { readonly type: 'whole'; readonly bytes: Uint8Array }
   /** To be said between two events, as soon as there is such a place. */
   readonly toSay: Uint8Array[]
@@ -60,7 +61,7 @@ export function createMcpReplay(): McpReplay {
     if (session !== undefined) connections.set(`session ${session}`, ids)
     const encoding = headerOf(headers, 'content-encoding') ?? ''
     if (encoding === '' && /^\s*text\/event-stream\b/i.test(headerOf(headers, 'content-type') ?? '')) {
-      exchange.answer = { type: 'stream', stream: new RenamedStream() }
+      exchange.answer = { type: 'stream', stream: renamedEvents() }
       return headers
     }
     if (!ids.changed) return headers
@@ -71,7 +72,7 @@ export function createMcpReplay(): McpReplay {
       .map(([name, value]) => [name, name.toLowerCase() === 'content-length' ? String(bytes.byteLength) : value] as const)
   }
 
-  const push = (effect: number, exchange: Exchange, stream: RenamedStream, bytes: Uint8Array): Uint8Array => {
+  const push = (effect: number, exchange: Exchange, stream: RenamedStream<ServerEvent>, bytes: Uint8Array): Uint8Array => {
     const renamed = stream.push(bytes, connections.get(exchange.connection) ?? null, ({ event, data }) => {
       if (event !== 'endpoint' || !URL.canParse(data, exchange.url)) return
       exchange.connection = connectionOf(new URL(data, exchange.url).href, [])
@@ -134,6 +135,6 @@ function chunk(bytes: Uint8Array): Outcome[] {
 function renamedBody(bytes: Uint8Array, encoding: string, ids: CallIds): Uint8Array {
   const text = textOrNull(decodedBody(bytes, encoding)) ?? ''
   if (/^\s*[[{]/.test(text)) return utf8(ids.rename(text))
-  const stream = new RenamedStream()
-  return Buffer.concat([stream.push(utf8(text), ids, () => undefined), stream.rest()])
+  const stream = renamedEvents()
+  return Buffer.concat([stream.push(utf8(text), ids), stream.rest()])
 }

@@ -3,7 +3,7 @@
  * or back to a client has every number as it was spelled.
  */
 import { canonicalJsonText, type Json, JsonScanError, jsonItems, jsonMember, jsonObjectText, withoutMembers } from '../../base/index.ts'
-import { isObject, type JsonObject, parsed } from '../llm/shape.ts'
+import { isObject, type JsonObject, objectOf, parsed } from '../llm/shape.ts'
 
 export type RpcId = string | number
 
@@ -70,3 +70,11 @@ export function matchText(text: string): string {
 
 /** The error with which Reprise answers a call that is not on the tape. The number is upstream's. */
 export const NOT_ON_TAPE = -32080
+
+/** Whether a conversation of MCP begins with this text. */
+export function greets(text: string): boolean {
+  const [first] = messagesOf(text) ?? []
+  if (first?.type !== 'request') return false
+  if (first.method === 'server/discover') return true
+  return first.method === 'initialize' && typeof objectOf(first.params).protocolVersion === 'string'
+}

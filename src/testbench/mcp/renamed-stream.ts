@@ -1,44 +1,64 @@
 /**
- * A recorded stream of events, passed on under the names of this run. As long as no name differs every byte goes on as it came, in the pieces in which it
- * came; from then on whole events do. Also knows where one event has ended and the next has not begun, so that something can be said in between.
+ * A recorded stream of messages, passed on under the names of this run. As long as no name differs every byte goes on as it came, in the pieces in which it
+ * came; from then on whole parts do. Also knows where one part has ended and the next has not begun, so that something can be said in between.
  */
 import { utf8 } from '../../base/index.ts'
 import type { CallIds } from './call-ids.ts'
 import { EventStream, type ServerEvent, withData } from './event-stream.ts'
+import { type Line, LineStream } from './line-stream.ts'
 
-export class RenamedStream {
-  readonly #events = new EventStream(Number.POSITIVE_INFINITY)
-  /** Bytes of the event that has begun and not ended, and how many of them have been passed on. */
+/** Cuts bytes into parts (events, lines), each with the text that it stood in. */
+type Cutter<P> = { push(bytes: Uint8Array): readonly P[]; rest(): string }
+
+export class RenamedStream<P extends { readonly raw: string }> {
+  readonly #cutter: Cutter<P>
+  readonly #rename: (part: P, ids: CallIds) => string
+  /** Bytes of the part that has begun and not ended, and how many of them have been passed on. */
   #begun = 0
   #passed = 0
 
-  /** `ids` may begin to differ in the middle of an event: what has been passed on of it stays as it is, and so does its rest. */
-  push(bytes: Uint8Array, ids: CallIds | null, heard: (event: ServerEvent) => void): Uint8Array {
-    const events = this.#events.push(bytes)
-    const whole = events.map(({ raw }) => utf8(raw))
+  constructor(cutter: Cutter<P>, rename: (part: P, ids: CallIds) => string) {
+    this.#cutter = cutter
+    this.#rename = rename
+  }
+
+  /** `ids` may begin to differ in the middle of a part: what has been passed on of it stays as it is, and so does its rest. */
+  push(bytes: Uint8Array, ids: CallIds | null, heard: (part: P) => void = () => undefined): Uint8Array {
+    const parts = this.#cutter.push(bytes)
+    const whole = parts.map(({ raw }) => utf8(raw))
     this.#begun += bytes.byteLength - whole.reduce((sum, part) => sum + part.byteLength, 0)
-    for (const event of events) heard(event)
+    for (const part of parts) heard(part)
     if (ids === null || !ids.changed) {
       this.#passed = this.#begun
       return bytes
     }
-    const parts = events.map((event, at) => (at === 0 && this.#passed > 0 ? whole[0]?.subarray(this.#passed) : renamedEvent(event, ids)))
-    if (events.length > 0) this.#passed = 0
-    return Buffer.concat(parts.filter((part) => part !== undefined))
+    const renamed = parts.map((part, at) => (at === 0 && this.#passed > 0 ? whole[0]?.subarray(this.#passed) : utf8(this.#rename(part, ids))))
+    if (parts.length > 0) this.#passed = 0
+    return Buffer.concat(renamed.filter((part) => part !== undefined))
   }
 
-  /** Whether the next byte begins an event. */
+  /** Whether the next byte begins a part. */
   get isBetween(): boolean {
     return this.#begun === 0
   }
 
-  /** What is left at the end: the beginning of an event that never ended. */
+  /** What is left at the end: the beginning of a part that never ended. */
   rest(): Uint8Array {
-    return utf8(this.#events.rest()).subarray(this.#passed)
+    return utf8(this.#cutter.rest()).subarray(this.#passed)
   }
 }
 
-function renamedEvent(event: ServerEvent, ids: CallIds): Uint8Array {
-  const data = ids.rename(event.data)
-  return utf8(data === event.data ? event.raw : withData(event, data))
+export function renamedEvents(): RenamedStream<ServerEvent> {
+  return new RenamedStream(new EventStream(Number.POSITIVE_INFINITY), (event, ids) => {
+    const data = ids.rename(event.data)
+    return data === event.data ? event.raw : withData(event, data)
+  })
+}
+
+export function renamedLines(): RenamedStream<Line> {
+  return new RenamedStream(new LineStream(Number.POSITIVE_INFINITY), (line, ids) => {
+    const data = ids.rename(line.data)
+    if (data === line.data) return line.raw
+    return data === '' ? '' : `${data}${line.raw.slice(line.data.length)}`
+  })
 }

@@ -1,0 +1,77 @@
+/**
+ * Scrubs what a program sends to a subprocess. If the first line is a greeting of MCP, lines are JSON and are scrubbed as such, so that a password among the
+ * arguments of a tool goes by the name of its field; else they are bytes like any others. A line is held back until it is whole.
+ */
+import { concatBytes, textOrNull, utf8 } from '../../base/index.ts'
+import { fromDisk, type ScrubbedBytes, type Scrubber, type StreamScrubber } from '../../scrub/index.ts'
+import { greets } from './json-rpc.ts'
+
+/** A first line that is longer is no greeting. */
+const MAX_GREETING_BYTES = 64 * 1024
+const NEWLINE = 0x0a
+const OPEN_BRACE = 0x7b
+const NOTHING = fromDisk<Uint8Array>(new Uint8Array())
+
+export function stdinScrubber(scrubber: Scrubber): StreamScrubber {
+  const bytes = scrubber.stream('sent')
+  let mode: 'undecided' | 'lines' | 'bytes' = 'undecided'
+  let held: Uint8Array = new Uint8Array()
+
+  const decide = (): void => {
+    const end = held.indexOf(NEWLINE)
+    if (held[0] !== OPEN_BRACE || (end < 0 && held.byteLength > MAX_GREETING_BYTES)) mode = 'bytes'
+    else if (end >= 0) mode = greets(textOrNull(held.subarray(0, end)) ?? '') ? 'lines' : 'bytes'
+  }
+
+  const scrubLine = (line: Uint8Array): Uint8Array => {
+    const text = textOrNull(line)
+    return text === null ? scrubber.bytes(line, 'sent') : utf8(scrubber.jsonText(text, 'sent'))
+  }
+
+  const wholeLines = (): ScrubbedBytes => {
+    const parts: Uint8Array[] = []
+    let start = 0
+    for (let end = held.indexOf(NEWLINE); end >= 0; end = held.indexOf(NEWLINE, start)) {
+      parts.push(scrubLine(held.subarray(start, end)), held.subarray(end, end + 1))
+      start = end + 1
+    }
+    held = held.slice(start)
+    // Every part has passed the scrubber, or is a line's end.
+    return fromDisk<Uint8Array>(concatBytes(parts))
+  }
+
+  const flow = (): ScrubbedBytes => {
+    if (mode === 'undecided' && held.byteLength > 0) decide()
+    switch (mode) {
+      case 'undecided':
+        return NOTHING
+      case 'lines':
+        return wholeLines()
+      case 'bytes': {
+        const all = held
+        held = new Uint8Array()
+        return bytes.push(all)
+      }
+    }
+  }
+
+  return {
+    get held() {
+      return held.byteLength + bytes.held
+    },
+    push(chunk) {
+      held = held.byteLength === 0 ? chunk.slice() : concatBytes([held, chunk])
+      return flow()
+    },
+    end() {
+      if (mode === 'lines') {
+        const rest = held
+        held = new Uint8Array()
+        return fromDisk<Uint8Array>(scrubLine(rest))
+      }
+      mode = 'bytes'
+      const rest = flow()
+      return fromDisk<Uint8Array>(concatBytes([rest, bytes.end()]))
+    },
+  }
+}

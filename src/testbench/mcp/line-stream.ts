@@ -1,0 +1,48 @@
+/**
+ * Lines out of bytes that come in any pieces: how MCP is spoken over the pipes of a subprocess. Gives each line with the very text that it stood in. Holds
+ * at most one unfinished line, and gives up on one that does not end.
+ */
+export type Line = { readonly raw: string; readonly data: string }
+
+const MAX_LINE_CHARS = 64 * 1024 * 1024
+
+export class LineStream {
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  readonly #most: number
+  #rest = ''
+  #lost = false
+
+  constructor(mostChars = MAX_LINE_CHARS) {
+    this.#most = mostChars
+  }
+
+  /** True once a line was too long to be followed: nothing more is said of this stream. */
+  get lost(): boolean {
+    return this.#lost
+  }
+
+  push(bytes: Uint8Array): readonly Line[] {
+    if (this.#lost) return []
+    const text = this.#decoder.decode(bytes, { stream: true })
+    if (!text.includes('\n')) {
+      this.#rest += text
+      this.#giveUp()
+      return []
+    }
+    const parts = (this.#rest + text).split('\n')
+    this.#rest = parts.pop() ?? ''
+    this.#giveUp()
+    return parts.map((line) => ({ raw: `${line}\n`, data: line.endsWith('\r') ? line.slice(0, -1) : line }))
+  }
+
+  /** What stands after the last whole line. */
+  rest(): string {
+    return this.#rest + this.#decoder.decode()
+  }
+
+  #giveUp(): void {
+    if (this.#rest.length <= this.#most) return
+    this.#lost = true
+    this.#rest = ''
+  }
+}

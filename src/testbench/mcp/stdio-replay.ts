@@ -1,0 +1,117 @@
+/**
+ * An MCP server over pipes, in a replay. What the program sends is matched to what it sent when recorded by method and params, in recorded order among
+ * equals: ids may be others, and calls that were made at the same time may come in another order. What the server said waits until all that had been sent
+ * before it has been sent again, and is passed on under the ids of this run.
+ *
+ * A message that is not on the tape is answered at once with an error of the server. The recorded message that it most likely stands for is then not
+ * waited for, and its answer is left out.
+ */
+import { utf8 } from '../../base/index.ts'
+import { jsonDifferences } from '../../fidelity/index.ts'
+import { parsed } from '../llm/shape.ts'
+import type { Difference } from '../process/sent-bytes.ts'
+import type { ReplayFollower } from '../process/stdio-follower.ts'
+import { CallIds, withoutNames } from './call-ids.ts'
+import { messagesOf } from './json-rpc.ts'
+import { LineStream } from './line-stream.ts'
+import { errorAnswers } from './refusal.ts'
+import { renamedLines } from './renamed-stream.ts'
+import { isBlank, type SentLine, sentLine } from './sent-messages.ts'
+
+/** `lines` is all that was sent when recorded; `textOf` gives a line's text, and is asked only for a divergence. */
+export function replayMcpServer(lines: readonly SentLine[], textOf: (at: number) => string | null): ReplayFollower {
+  const ids = new CallIds()
+  const liveStream = new LineStream()
+  const recordedStream = new LineStream()
+  const output = renamedLines()
+  /** Of each recorded line: sent again, or stood in for by another. */
+  const settled = lines.map(() => false)
+  const byKey = new Map<string, number[]>()
+  for (const [at, { key }] of lines.entries()) byKey.set(key, [...(byKey.get(key) ?? []), at])
+  const toSay: Uint8Array[] = []
+  let passed = 0
+  let firstOpen = 0
+  let sent = 0
+
+  const take = (at: number): void => {
+    settled[at] = true
+    while (settled[firstOpen] === true) firstOpen += 1
+  }
+
+  const send = (text: string): Difference | null => {
+    sent += 1
+    const line = sentLine(text, (live) => ids.recorded(live))
+    const at = byKey.get(line.key)?.shift()
+    if (at !== undefined) {
+      take(at)
+      ids.match(lines[at]?.calls ?? [], line.calls)
+      return null
+    }
+    return refuse(text, line)
+  }
+
+  const refuse = (text: string, line: SentLine): Difference => {
+    const at = lines.findIndex((recorded, n) => settled[n] === false && recorded.subject === line.subject)
+    const expected = at < 0 ? undefined : lines[at]
+    if (expected !== undefined) {
+      take(at)
+      const equals = byKey.get(expected.key)
+      equals?.splice(equals.indexOf(at), 1)
+      for (const call of expected.calls) ids.drop(call)
+    }
+    const recordedText = at < 0 ? null : textOf(at)
+    const path = recordedText === null ? null : differingField(recordedText, text)
+    return {
+      where: `message ${sent}`,
+      expected: expected?.subject ?? 'nothing like it',
+      actual: line.subject,
+      path,
+      answer: (divergence) => say(errorAnswers(messagesOf(text) ?? [], divergence)),
+    }
+  }
+
+  /** The answers as bytes, now or as soon as the line that has begun is over. */
+  const say = (answers: readonly string[]): Uint8Array => {
+    const bytes = utf8(answers.map((answer) => `${answer}\n`).join(''))
+    if (output.isBetween) return bytes
+    toSay.push(bytes)
+    return new Uint8Array()
+  }
+
+  return {
+    live(bytes) {
+      let first: Difference | null = null
+      for (const { data } of liveStream.push(bytes)) if (!isBlank(data)) first = joined(first, send(data))
+      return first
+    },
+    recorded(bytes) {
+      passed += recordedStream.push(bytes).filter(({ data }) => !isBlank(data)).length
+      return null
+    },
+    isBehind: () => firstOpen < passed,
+    leftover() {
+      if (firstOpen >= passed) return null
+      return { where: `message ${firstOpen + 1}`, expected: lines[firstOpen]?.subject ?? '', actual: 'the end', path: null }
+    },
+    received(bytes) {
+      const given = output.push(bytes, ids)
+      return toSay.length > 0 && output.isBetween ? Buffer.concat([given, ...toSay.splice(0)]) : given
+    },
+    rest: () => output.rest(),
+  }
+}
+
+/** Several lines may come in one piece: each has its own answer. */
+function joined(first: Difference | null, second: Difference | null): Difference | null {
+  if (first === null || second === null) return first ?? second
+  return {
+    ...first,
+    answer: (divergence) => Buffer.concat([first.answer?.(divergence) ?? new Uint8Array(), second.answer?.(divergence) ?? new Uint8Array()]),
+  }
+}
+
+function differingField(recorded: string, live: string): string | null {
+  const [expected, actual] = [parsed(recorded), parsed(live)]
+  if (expected === undefined || actual === undefined) return null
+  return jsonDifferences(withoutNames(expected), withoutNames(actual)).differences[0]?.path ?? null
+}
