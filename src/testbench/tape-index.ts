@@ -7,6 +7,7 @@ import { type Gap, type Kind, readTapeEvents, type TapeHeader } from '../tape/in
 import { tapePayloads } from '../tape/tape-payloads.ts'
 import type { CallNames } from './mcp/call-ids.ts'
 import { recordedCalls } from './mcp/recorded-calls.ts'
+import { type SentLine, SentMessages, sentText } from './mcp/sent-messages.ts'
 import { type ForeignSpawn, isForeignSpawn } from './process/foreign-spawns.ts'
 import { everything, type TapeSelection } from './tape-selection.ts'
 
@@ -30,6 +31,10 @@ export type TapeIndex = {
   hasScrubbedStream(id: number): boolean
   /** How the calls of MCP in the request of this effect are called on the tape. */
   callNames(id: number): readonly CallNames[]
+  /** What a subprocess that is an MCP server was sent; null for any other. */
+  sentLines(child: number): readonly SentLine[] | null
+  /** The text of such a line. Reads the tape again. */
+  sentText(child: number, at: number): string | null
   /** What was said of a subprocess when it was started. */
   childStart(id: number): ChildStarted | undefined
   /** Subprocesses of which the tape has nothing but how they ended. */
@@ -60,6 +65,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   const taken = new Set<number>()
   const scrubbedStreams = new Set<number>()
   const calls = new Map<number, readonly CallNames[]>()
+  const sentMessages = new SentMessages()
   const payloads = tapePayloads(path)
   const childStarts = new Map<number, ChildStarted>()
   const foreignSpawns: ForeignSpawn[] = []
@@ -90,6 +96,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     }
     if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind })
     if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
+    if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
     if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
     if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
   }
@@ -122,6 +129,8 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     isTaken: (id) => taken.has(id),
     hasScrubbedStream: (id) => scrubbedStreams.has(id),
     callNames: (id) => calls.get(id) ?? [],
+    sentLines: (child) => sentMessages.of(child),
+    sentText: (child, at) => sentText(path, child, at, payloads),
     childStart: (id) => childStarts.get(id),
     foreignSpawns,
   }

@@ -59,6 +59,7 @@ export function replayMcpServer(lines: readonly SentLine[], textOf: (at: number)
       equals?.splice(equals.indexOf(at), 1)
       for (const call of expected.calls) ids.drop(call)
     }
+    const messages = messagesOf(text)
     const recordedText = at < 0 ? null : textOf(at)
     const path = recordedText === null ? null : differingField(recordedText, text)
     return {
@@ -66,7 +67,7 @@ export function replayMcpServer(lines: readonly SentLine[], textOf: (at: number)
       expected: expected?.subject ?? 'nothing like it',
       actual: line.subject,
       path,
-      answer: (divergence) => say(errorAnswers(messagesOf(text) ?? [], divergence)),
+      ...(messages === null ? {} : { answer: (divergence) => say(errorAnswers(messages, divergence)) }),
     }
   }
 

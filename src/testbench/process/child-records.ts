@@ -8,8 +8,10 @@ import { monotonicMs } from '../../real/clock.ts'
 import type { Scrubbed } from '../../scrub/index.ts'
 import { fromDisk, type ScrubbedBytes, type ScrubbedJson, type Scrubber, type Side, type StreamScrubber } from '../../scrub/index.ts'
 import type { PayloadStream, RecordKind, TapeRecorder } from '../../tape/index.ts'
+import { stdinScrubber } from '../mcp/line-scrubber.ts'
 import type { OutcomeWriter } from '../outcome-records.ts'
-import { followsStdio, recordFollowers } from './stdio-follower.ts'
+import { followsStdio } from './stdio-follower.ts'
+import { recordFollowers } from './stdio-followers.ts'
 
 export type ChildRecords = OutcomeWriter & {
   /** What `effect_start` says of it. */
@@ -40,6 +42,7 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
   const startedAt = monotonicMs()
   const order: Json[] = []
   let crossed = 0
+  let nowMs = 0
   let isOver = false
   /** Whether it can be told more, and whether it has been told something that it has not answered. */
   let isListening = child.stdio[0] === 'pipe' || child.stdio.includes('channel')
@@ -50,30 +53,42 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
   const record = (makeKind: () => Scrubbed<RecordKind>): void => {
     const before = scrubber.hits
     const kind = makeKind()
-    recorder.record(kind, scrubber.hits - before)
+    nowMs = recorder.record(kind, scrubber.hits - before).monotonicMs
   }
 
   const streamOf = (name: Label, direction: 'in' | 'out'): Stream => {
     const known = streams.get(`${direction} ${name}`)
     if (known !== undefined) return known
     const side: Side = direction === 'in' ? 'received' : 'sent'
-    const made: Stream = { name, direction, scrub: scrubber.stream(side), n: 0, ended: false }
+    const made: Stream = {
+      name,
+      direction,
+      scrub: name === 'stdin' && followsStdio(child) ? stdinScrubber(scrubber) : scrubber.stream(side),
+      n: 0,
+      ended: false,
+    }
     streams.set(`${direction} ${name}`, made)
     return made
   }
 
   const passed = (stream: Stream, bytes: ScrubbedBytes): void => {
-    const { name, direction } = stream
-    if (direction === 'out' && name === 'stdin') for (const follower of followers) follower.sent(bytes)
-    if (direction === 'in' && name === 'stdout') for (const follower of followers) follower.received(bytes)
+    const { name } = stream
     if (!SUMMED.has(name)) return
     payloads[name] ??= recorder.payloadStream()
     payloads[name].add(bytes)
   }
 
+  /** Those who follow hear of bytes when their record has been written. */
+  const follow = ({ name, direction }: Stream, bytes: ScrubbedBytes): void => {
+    if (bytes.byteLength === 0) return
+    if (direction === 'out' && name === 'stdin') for (const follower of followers) follower.sent(bytes, nowMs)
+    if (direction === 'in' && name === 'stdout') for (const follower of followers) follower.received(bytes, nowMs)
+  }
+
   const chunk = (stream: Stream, bytes: Uint8Array): void => {
+    let clean = NOTHING
     record(() => {
-      const clean = stream.scrub.push(bytes)
+      clean = stream.scrub.push(bytes)
       passed(stream, clean)
       crossed += 1
       if (order.length < MAX_ORDER) order.push([stream.name, bytes.byteLength])
@@ -81,13 +96,15 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
       stream.n += 1
       return { ...kind, ...(stream.scrub.held === 0 ? {} : { held: stream.scrub.held }), stream: stream.name }
     })
+    follow(stream, clean)
   }
 
   const end = (stream: Stream, error: ScrubbedJson, closedBy: Label | null): void => {
     if (stream.ended) return
     stream.ended = true
+    let rest = NOTHING
     record(() => {
-      const rest = stream.scrub.end()
+      rest = stream.scrub.end()
       passed(stream, rest)
       return {
         kind: 'stream_end',
@@ -98,6 +115,7 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
         stream: stream.name,
       }
     })
+    follow(stream, rest)
   }
 
   const failed = (name: Label, error: ErrorFacts): void => {
@@ -185,6 +203,7 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
   }
 }
 
+const NOTHING = fromDisk<Uint8Array>(new Uint8Array())
 const SUMMED: ReadonlySet<string> = new Set(['stdin', 'stdout', 'stderr'])
 
 function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {

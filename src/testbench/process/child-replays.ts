@@ -2,7 +2,7 @@
  * The subprocesses of a replay: which recorded one a live one is, what was told of it at once, and whether the program sends it what it sent when
  * recorded. What the tape has of the program's own bytes is heard of as the tape goes by; output waits until as much has been sent again.
  */
-import type { Json, Label } from '../../base/index.ts'
+import { type Json, type Label, label } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { Answer, ChildSide, ChildStart, Outcome } from '../../boundaries/session.ts'
 import type { Scrubber, StreamScrubber } from '../../scrub/index.ts'
@@ -10,11 +10,13 @@ import type { TapeRecord } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import type { Delivery } from '../delivered-kinds.ts'
 import { divergenceError, type ReplayDivergence } from '../divergence.ts'
+import { stdinScrubber } from '../mcp/line-scrubber.ts'
 import type { ChildStarted, TapeIndex } from '../tape-index.ts'
 import { type ForeignSpawn, ForeignSpawns } from './foreign-spawns.ts'
 import { type Difference, SentBytes } from './sent-bytes.ts'
 import type { SpawnKey } from './spawn-key.ts'
-import { followsStdio, type ReplayFollower, replayFollowers } from './stdio-follower.ts'
+import { followsStdio, type ReplayFollower } from './stdio-follower.ts'
+import { replayFollowers } from './stdio-followers.ts'
 
 export type ChildReplays = {
   /** The live side of a recorded subprocess. */
@@ -37,7 +39,7 @@ export type ChildReplays = {
   foreignLeft(): readonly ForeignSpawn[]
 }
 
-type Comparison = Pick<ReplayFollower, 'live' | 'recorded' | 'isBehind' | 'leftover' | 'received'>
+type Comparison = ReplayFollower
 type Sent = { readonly comparison: Comparison; readonly scrub: StreamScrubber | null; seq: number }
 type Joined = { readonly child: ChildStart; readonly key: string }
 
@@ -60,12 +62,14 @@ export function childReplays({ index, scrubber, payloads, keep, say }: ReplayToo
     sent.set(id, streams)
     const known = streams.get(stream)
     if (known !== undefined) return known
-    const made = { comparison: comparisonOf(index.childStart(id), stream), scrub: scrubber.stream('sent'), seq: 0 }
+    const made = { comparison: comparisonOf(index, id, stream), scrub: scrubberOf(index, id, stream, scrubber), seq: 0 }
     streams.set(stream, made)
     return made
   }
 
-  const divergenceOf = (id: number, stream: string, seq: number, { where, expected, actual }: Difference): ReplayDivergence => {
+  const divergenceOf = (id: number, stream: string, seq: number, difference: Difference): ReplayDivergence => {
+    const { where, expected, actual, path } = difference
+    if (path !== undefined) return notOnTape(seq, joined.get(id)?.key ?? `#${id}`, difference)
     const what = `what the program sends to ${stream} of ${joined.get(id)?.key ?? `#${id}`}`
     const message = `Replay diverged at record ${seq}: ${what} differs from ${where} on\n  expected     ${expected}\n  got          ${actual}`
     return { seq, category: 'content', message, expected, actual, path: where }
@@ -74,7 +78,11 @@ export function childReplays({ index, scrubber, payloads, keep, say }: ReplayToo
   const live = (id: number, stream: Label, bytes: Uint8Array, raw: Uint8Array): Error | null => {
     const { comparison, seq } = sentTo(id, stream)
     const difference = comparison.live(bytes, raw)
-    return difference === null ? null : divergenceError(keep(divergenceOf(id, stream, seq, difference)))
+    if (difference === null) return null
+    const divergence = keep(divergenceOf(id, stream, seq, difference))
+    if (difference.answer === undefined) return divergenceError(divergence)
+    for (const outcome of chunk(difference.answer(divergence))) say(id, outcome)
+    return null
   }
 
   return {
@@ -104,7 +112,10 @@ export function childReplays({ index, scrubber, payloads, keep, say }: ReplayToo
       if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') return outcomes
       if (kind.stream !== 'stdout') return outcomes
       const { comparison } = sentTo(kind.of, 'stdin')
-      return outcomes.map((outcome) => (outcome.type === 'chunk' ? { ...outcome, bytes: comparison.received(outcome.bytes) } : outcome))
+      return outcomes.flatMap((outcome): Outcome[] => {
+        if (outcome.type === 'chunk') return chunk(comparison.received(outcome.bytes))
+        return [...chunk(comparison.rest?.() ?? NOTHING), outcome]
+      })
     },
     joinForeign(child, spawn) {
       const taken = foreign.take(spawn)
@@ -134,15 +145,36 @@ const FIRST_FOREIGN_PID = 10_000_000
 /** Streams that the program writes to. */
 const OUT = /^(?:stdin|ipc|fd\d+|signals)$/
 
-function comparisonOf(start: ChildStarted | undefined, stream: string): Comparison {
+function comparisonOf(index: TapeIndex, id: number, stream: string): Comparison {
   const bytes = new SentBytes()
-  const child = recordedChild(start)
+  const child = recordedChild(index.childStart(id))
   if (stream !== 'stdin' || !followsStdio(child)) return bytes
+  const lines = index.sentLines(id)
+  const mcp = lines === null ? null : { lines, textOf: (at: number) => index.sentText(id, at) }
   for (const make of replayFollowers) {
-    const follower = make(child, bytes)
+    const follower = make({ child, bytes, mcp })
     if (follower !== null) return follower
   }
   return bytes
+}
+
+/** As the recording scrubbed it. */
+function scrubberOf(index: TapeIndex, id: number, stream: string, scrubber: Scrubber): StreamScrubber {
+  return stream === 'stdin' && followsStdio(recordedChild(index.childStart(id))) ? stdinScrubber(scrubber) : scrubber.stream('sent')
+}
+
+/** A message of a protocol that has no counterpart on the tape. */
+function notOnTape(seq: number, key: string, { where, expected, actual, path = null }: Difference): ReplayDivergence {
+  const closest = path === null ? '' : `\n  closest      ${expected}   differs at ${path}`
+  const message = `Replay diverged at record ${seq}: ${where} to ${key} is ${actual}, and the tape has ${expected}${closest}`
+  return { seq, category: 'unmatched', message, expected, actual, path }
+}
+
+const STDOUT = label('stdout')
+const NOTHING = new Uint8Array()
+
+function chunk(bytes: Uint8Array): Outcome[] {
+  return bytes.byteLength === 0 ? [] : [{ type: 'chunk', stream: STDOUT, bytes }]
 }
 
 type Fields = { readonly [name: string]: Json }

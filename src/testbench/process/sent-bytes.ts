@@ -3,8 +3,17 @@
  * compared is forgotten. The first difference is told by its line.
  */
 import { textOrNull } from '../../base/index.ts'
+import type { ReplayDivergence } from '../divergence.ts'
 
-export type Difference = { readonly where: string; readonly expected: string; readonly actual: string }
+export type Difference = {
+  readonly where: string
+  readonly expected: string
+  readonly actual: string
+  /** The first differing field, where what is sent has fields. */
+  readonly path?: string | null
+  /** What the child would have said to it: given to the program in place of an error. */
+  readonly answer?: (divergence: ReplayDivergence) => Uint8Array
+}
 
 const MAX_SHOWN = 120
 const NEWLINE = 0x0a

@@ -6,18 +6,19 @@
  * does not hand out). In a replay it stands in the place of the comparison of stdin, byte for byte, and may change what the program is given on
  * stdout; one that does not know what it sees hands everything on to `SentBytes`, which it is given.
  *
- * To add one: a row in `recordFollowers` and one in `replayFollowers`. Each is asked for every subprocess that has both pipes.
+ * To add one: a row in `stdio-followers.ts`. Each is asked for every subprocess that has both pipes.
  */
 import type { ChildStart } from '../../boundaries/session.ts'
 import type { ScrubbedBytes, Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
+import type { SentLine } from '../mcp/sent-messages.ts'
 import type { Difference, SentBytes } from './sent-bytes.ts'
 
 export type RecordFollower = {
-  /** On their way to the child, as they stand on the tape. */
-  sent(bytes: ScrubbedBytes): void
-  /** From the child's stdout, as they stand on the tape. */
-  received(bytes: ScrubbedBytes): void
+  /** On their way to the child, as they stand on the tape, once their record is written; `atMs` is the time of the run. */
+  sent(bytes: ScrubbedBytes, atMs: number): void
+  /** From the child's stdout, likewise. */
+  received(bytes: ScrubbedBytes, atMs: number): void
   /** The child has ended, and so have its streams; or the program wants no more of it. */
   ended(): void
 }
@@ -41,11 +42,17 @@ export type ReplayFollower = {
   leftover(): Difference | null
   /** What the program is given for these bytes of the recorded stdout. */
   received(bytes: Uint8Array): Uint8Array
+  /** What it has held back of that when stdout ends. */
+  rest?(): Uint8Array
 }
 
-export const recordFollowers: readonly ((following: RecordFollowing) => RecordFollower | null)[] = []
-
-export const replayFollowers: readonly ((child: ChildStart, bytes: SentBytes) => ReplayFollower | null)[] = []
+export type ReplayFollowing = {
+  /** As it was recorded. */
+  readonly child: ChildStart
+  readonly bytes: SentBytes
+  /** What MCP was sent to it, if that is what it was sent. */
+  readonly mcp: { readonly lines: readonly SentLine[]; textOf(at: number): string | null } | null
+}
 
 export function followsStdio({ stdio }: ChildStart): boolean {
   return stdio[0] === 'pipe' && stdio[1] === 'pipe'

@@ -1,0 +1,10 @@
+/** Every protocol that is followed over the pipes of a subprocess: one row for recording, one for replaying. */
+import { followMcpServer } from '../mcp/stdio-recorder.ts'
+import { replayMcpServer } from '../mcp/stdio-replay.ts'
+import type { RecordFollower, RecordFollowing, ReplayFollower, ReplayFollowing } from './stdio-follower.ts'
+
+export const recordFollowers: readonly ((following: RecordFollowing) => RecordFollower | null)[] = [followMcpServer]
+
+export const replayFollowers: readonly ((following: ReplayFollowing) => ReplayFollower | null)[] = [
+  ({ mcp }) => (mcp === null ? null : replayMcpServer(mcp.lines, mcp.textOf)),
+]
