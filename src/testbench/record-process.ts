@@ -6,6 +6,7 @@
 import { useClockWorld } from '../boundaries/clock/index.ts'
 import { createPausedWorld, DEFAULT_START_MS } from '../boundaries/clock/paused-world.ts'
 import { useFiles } from '../boundaries/files/files-of-session.ts'
+import { useFilesWorld } from '../boundaries/files/world.ts'
 import { denyNetwork, openNetwork } from '../boundaries/network/policy.ts'
 import { useRandomSource } from '../boundaries/random/index.ts'
 import { seededSource } from '../boundaries/random/seeded.ts'
@@ -16,7 +17,8 @@ import { realProcess, startedAs } from '../real/program.ts'
 import { createScrubber, ownWords, type Scrubber } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader, TapeWriter } from '../tape/index.ts'
 import { completenessOf } from './completeness.ts'
-import { filesToRecord, headerPlaces, type RecordedFiles } from './files/places.ts'
+import { createFilesWorld } from './files/files-world.ts'
+import { filesToRecord, headerPlaces, type RecordedFiles, rootsOf } from './files/places.ts'
 import { createOutputTap } from './output-tap.ts'
 import { capturedBoundaries, installForProcess, sealedBoundaries } from './process-boundaries.ts'
 import { onProcessEnd } from './process-end.ts'
@@ -52,7 +54,10 @@ export function recordProcess(options: RecordProcessOptions): void {
     paused === null ? createStreamingRecorder(writer) : createStreamingRecorder(writer, { now: paused.wallMs, monotonicMs: paused.monotonicMs })
   const recording = createRecordSession({ recorder, scrubber, network, onQuiet: () => paused?.wake() })
   const { session } = recording
-  useFiles(session, filesToRecord(sources.files))
+  const files = filesToRecord(sources.files)
+  useFiles(session, files)
+  const world = createFilesWorld({ source: sources.files?.source ?? 'real', roots: rootsOf(files), tape: options.tape, recorder, scrubber })
+  useFilesWorld(session, world)
   if (paused !== null) useClockWorld(session, paused)
   if (sources.seed !== undefined) useRandomSource(session, seededSource(sources.seed))
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
@@ -61,6 +66,7 @@ export function recordProcess(options: RecordProcessOptions): void {
   onProcessEnd((end) => {
     installed[Symbol.dispose]()
     recording.end()
+    world.end()
     const facts: SealFacts = {
       boundaries: completenessOf(sealedBoundaries, recording.crossings),
       exit: { code: end.code, signal: end.signal },
@@ -110,6 +116,8 @@ function sourceOf(boundary: string, sources: RecordSources): string {
       return sources.clock ?? 'real'
     case 'network':
       return sources.network ?? 'real'
+    case 'filesystem':
+      return sources.files?.source ?? 'real'
     case 'random':
       return sources.seed === undefined ? 'real' : 'seeded'
     default:

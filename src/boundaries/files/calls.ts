@@ -8,6 +8,7 @@ import { errorFromFacts } from '../errors.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Answer, EffectOptions, FsCall, Outcome, Session } from '../session.ts'
 import { failureFacts, failureFrom, type Names } from './call-errors.ts'
+import { performAtOnce, performLater } from './world.ts'
 
 export const FILESYSTEM = label('filesystem')
 
@@ -50,7 +51,7 @@ export function callAtOnce(session: Session, call: Call, perform: (args: readonl
     call.key,
     () => {
       try {
-        const value = outside(() => perform(call.args))
+        const value = outside(() => performAtOnce(session, call, perform))
         made = { value }
         return call.answer(value)
       } catch (error) {
@@ -98,7 +99,7 @@ export function callLater(session: Session, call: Call, begin: Begin, settle: Se
   }
   outside(() => {
     try {
-      begin(call.args, done)
+      performLater(session, call, begin, done)
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))
     }

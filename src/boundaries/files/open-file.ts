@@ -8,7 +8,8 @@ import { type Call, type CallParts, fsCall, resultOf } from './calls.ts'
 import { describeCall } from './described.ts'
 import type { OpenedFile, SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
-import { contentNow, withEnd } from './whole-file.ts'
+import { withEnd } from './whole-file.ts'
+import { contentNow } from './world.ts'
 
 type Change = { readonly at: number; readonly bytes: Uint8Array } | { readonly length: number }
 
@@ -98,7 +99,7 @@ export class OpenFile implements OpenedFile {
     return this.call('close', args, {
       answer: () => {
         const ends = this.#stretch > 0 ? { ends: this.#stretch } : {}
-        const bytes = this.#changed ? contentNow(absolute) : null
+        const bytes = this.#changed ? contentNow(this.#files.session, absolute) : null
         return bytes === null
           ? { ...fsCall({ name: 'close', path: portable }, null), ...ends }
           : { type: 'file_write', path: portable, bytes, ...ends }

@@ -2,13 +2,13 @@
  * Files read and written whole. What is read goes on the tape with its bytes; what is written, with the whole content that the file has afterwards,
  * also when only something was added to its end.
  */
-import { realFiles } from '../../real/files.ts'
 import type { Answer } from '../session.ts'
 import type { Call } from './calls.ts'
 import type { Describe } from './described.ts'
 import { describeCall, encodingOf, isOfTheWorld, namedFile, optionOf } from './described.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
+import { contentNow } from './world.ts'
 
 export const describeReadFile: Describe = (files, args, callee) => {
   const [target, options] = args
@@ -49,7 +49,7 @@ export function describeWriteFile(name: 'writeFile' | 'appendFile'): Describe {
 
 function writeFileCall(files: SessionFiles, name: string, file: NamedFile, args: readonly unknown[], bytes: Uint8Array, adds: boolean): Call {
   return describeCall(files, name, [file], args, {
-    answer: () => ({ type: 'file_write', path: file.portable, bytes: adds ? (contentNow(file.absolute) ?? bytes) : bytes }),
+    answer: () => ({ type: 'file_write', path: file.portable, bytes: adds ? (contentNow(files.session, file.absolute) ?? bytes) : bytes }),
     value: () => undefined,
     sent: adds ? (recorded) => withEnd(recorded, bytes) : () => bytes,
     signal: signalOf(args[2]),
@@ -59,17 +59,6 @@ function writeFileCall(files: SessionFiles, name: string, file: NamedFile, args:
 /** Bytes at the end of what was there: the part before them is not the program's doing. */
 export function withEnd(recorded: Uint8Array, end: Uint8Array): Uint8Array {
   return Buffer.concat([recorded.subarray(0, Math.max(0, recorded.byteLength - end.byteLength)), end])
-}
-
-/** Null for what is no plain file, or not to be read. */
-export function contentNow(absolute: string): Uint8Array | null {
-  try {
-    const stats = realFiles.statSync?.(absolute)
-    return stats?.isFile() === true ? realFiles.readFileSync?.(absolute) : null
-  } catch {
-    // Gone, or not ours to read: what was written is known all the same.
-    return null
-  }
 }
 
 export function contentOf(answer: Answer): Uint8Array {

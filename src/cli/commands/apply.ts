@@ -28,6 +28,7 @@ export const apply: Command = {
     const steps = plannedSteps(trees.before, trees.after)
     const diff = diffOf(trees)
     const conflicts = [
+      ...(trees.sealed ? [] : [{ path: input.arguments[0] ?? '', reason: 'has no seal: what the run changed may be missing from it' }]),
       ...steps.flatMap(({ path }) => (trees.unknown.has(path) ? [{ path, reason: 'its content is not on the tape' }] : [])),
       ...steps.flatMap(({ path }) => (trees.scrubbed.has(path) ? [{ path, reason: 'holds placeholders where secrets were' }] : [])),
       ...inFolder(folder, () => findConflicts(folder, steps)),

@@ -27,6 +27,8 @@ export const record: Command = {
       repeat: true,
     },
     { flags: '--ignore <glob>', help: 'leave files alone, now and in a replay: name, folder/**, *.log; may be given more than once', repeat: true },
+    { flags: '--fs <source>', help: 'real (default), or overlay: what the program writes stays in a layer, and the disk as it is' },
+    { flags: '--emit-diff <file>', help: 'write what the program changed as a patch that git apply takes' },
     { flags: '--report <file>', help: 'write a JSON report' },
   ],
   failure: EXIT.reprise,
@@ -56,6 +58,14 @@ export const record: Command = {
       const { damage: _damage, header: _header, ...facts } = summary
       fs.writeFileSync(report, `${JSON.stringify({ tape, exit_code: end.code, signal: end.signal, ...facts }, null, 2)}\n`)
     }
+    const diff = textOption(input, 'emitDiff')
+    if (diff !== undefined) {
+      const { emitDiff } = await import('../emit-diff.ts')
+      emitDiff(tape, resolve(diff), input.output)
+    }
+    if (sources.files?.source === 'overlay' && (summary.kinds.process_spawn ?? 0) > 0) {
+      input.output.note('the program started subprocesses: they saw the files on disk, not the layer, and what they wrote is on the disk')
+    }
     if (!summary.sealed && end.signal === null) {
       input.output.note(`the tape ${tape} was not written whole: it has no seal; see reprise verify`)
       return EXIT.reprise
@@ -77,7 +87,11 @@ async function sourcesOf(input: CommandInput): Promise<RecordSources> {
     clock: choice(input, 'clock', ['real', 'paused']),
     network: choice(input, 'network', ['real', 'deny']),
     allowHosts,
-    files: { roots: listOption(input, 'root').map((folder) => resolve(folder)), ignore: listOption(input, 'ignore') },
+    files: {
+      source: choice(input, 'fs', ['real', 'overlay']),
+      roots: listOption(input, 'root').map((folder) => resolve(folder)),
+      ignore: listOption(input, 'ignore'),
+    },
     ...(startAt === undefined ? {} : { startAt }),
     ...(seed === undefined ? {} : { seed }),
   }

@@ -1,10 +1,13 @@
 /** Where the files of a run lie: what a recording puts into the header, and what a replay makes of it. */
 import { type FilesOptions, placesHere } from '../../boundaries/files/files-of-session.ts'
 import type { TapeHeader } from '../../tape/index.ts'
+import type { FilesSource } from './files-world.ts'
 
 export type RecordedFiles = {
   /** Folders whose files have relative names on the tape; the working directory unless said otherwise. */
   readonly roots?: readonly string[]
+  /** `overlay`: nothing that the program writes reaches the disk. */
+  readonly source?: FilesSource
   /** Patterns of files that are left alone. */
   readonly ignore?: readonly string[]
 }
@@ -12,6 +15,11 @@ export type RecordedFiles = {
 export function filesToRecord({ roots = [], ignore = [] }: RecordedFiles = {}): FilesOptions {
   const here = placesHere()
   return { places: [{ ...here, roots: roots.length === 0 ? here.roots : roots }], ignore }
+}
+
+/** Folders of which the changes are told. */
+export function rootsOf({ places }: FilesOptions): readonly string[] {
+  return places[0]?.roots ?? []
 }
 
 export function headerPlaces({ places, ignore = [] }: FilesOptions): Pick<TapeHeader, 'roots' | 'home' | 'temp' | 'ignore'> {

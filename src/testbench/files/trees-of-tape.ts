@@ -18,6 +18,7 @@ export type ChangedTrees = {
   readonly unknown: ReadonlySet<string>
   /** Changed paths outside the first root. */
   readonly elsewhere: readonly string[]
+  /** Whole to its end: nothing that the run changed is missing. */
   readonly sealed: boolean
 }
 
@@ -28,7 +29,9 @@ export function treesOfTape(tape: string): ChangedTrees {
   const unknown = new Set<string>()
   const elsewhere = new Set<string>()
   let sealed = false
+  let damaged = false
   for (const event of readTapeEvents(tape)) {
+    if (event.type === 'damage' || event.type === 'torn') damaged = true
     if (event.type !== 'record') continue
     const { kind } = event.record
     if (kind.kind === 'tape_seal') sealed = true
@@ -45,7 +48,7 @@ export function treesOfTape(tape: string): ChangedTrees {
     else trees[kind.when].set(path, entry)
   }
   for (const tree of [trees.before, trees.after]) checkShape(tree)
-  return { ...trees, scrubbed, unknown, elsewhere: [...elsewhere], sealed }
+  return { ...trees, scrubbed, unknown, elsewhere: [...elsewhere], sealed: sealed && !damaged }
 }
 
 function entryOf(kind: Kind<'file_state'>, payloads: ReturnType<typeof tapePayloads>): FileEntry | null {

@@ -1,0 +1,147 @@
+/**
+ * Which files a run changes: each as it was before the first change, and as it is at the end. That is enough for a diff, whatever happened in between.
+ *
+ * Paths are those of the files themselves, links followed, relative to the first root (`$ROOT1/…` in a further one). What lies outside of the roots is
+ * not told. A file above the limit is told without its content.
+ */
+import { dirname, join, resolve } from 'node:path'
+
+export type FileState =
+  | { readonly state: 'file'; readonly mode: number; readonly bytes: Uint8Array | null }
+  | { readonly state: 'folder'; readonly mode: number }
+  | { readonly state: 'symlink'; readonly target: string }
+
+/** The file system that is looked at: the disk, or a layer over it. */
+export type LookedAt = {
+  lstat(path: string): { readonly mode: number; readonly size: number } | null
+  readlink(path: string): string
+  /** Null if there is nothing. */
+  realpath(path: string): string | null
+  /** Null if it may not be read. */
+  read(path: string): Uint8Array | null
+  names(path: string): readonly string[]
+}
+
+export type Tell = (when: 'before' | 'after', path: string, state: FileState) => void
+
+export type ChangedFiles = {
+  /** Something is about to happen to this path; `deep` if to everything below it too. `follow`: to what a link leads to. */
+  touch(absolute: string, how: { readonly deep?: boolean; readonly follow?: boolean }): void
+  /** A folder is about to be made, and with it those above that are missing. One that is there stays as it is. */
+  touchNew(absolute: string): void
+  /** A folder was made just now that was not there before. */
+  touchMade(absolute: string): void
+  /** Tells how everything that was touched is now. */
+  end(): void
+}
+
+export const MAX_KEPT_BYTES = 64 * 1024 * 1024
+const TYPE_BITS = 0o170000
+
+export type ChangedFilesOptions = {
+  readonly roots: readonly string[]
+  readonly files: LookedAt
+  readonly tell: Tell
+  /** Not looked at when everything below a folder is told. */
+  readonly isLeftOut?: (path: string) => boolean
+  readonly maxBytes?: number
+}
+
+export function createChangedFiles({ roots, files, tell, isLeftOut = () => false, maxBytes = MAX_KEPT_BYTES }: ChangedFilesOptions): ChangedFiles {
+  const places = roots.map((root) => files.realpath(root) ?? resolve(root))
+  const touched = new Map<string, 'shallow' | 'deep'>()
+
+  const nameOf = (path: string): string | null => {
+    for (const [index, root] of places.entries()) {
+      if (!path.startsWith(`${root === '/' ? '' : root}/`) || path === root) continue
+      const rest = path.slice(root === '/' ? 1 : root.length + 1)
+      return index === 0 ? rest : `$ROOT${index}/${rest}`
+    }
+    return null
+  }
+
+  /** The path without links above its last name. What is not there yet is named by the folder that is. */
+  const canonical = (path: string): string => {
+    const above = dirname(path)
+    if (above === path) return path
+    return join(files.realpath(above) ?? canonical(above), path.slice(above === '/' ? 1 : above.length + 1))
+  }
+
+  const isCovered = (path: string): boolean => {
+    for (let at = path; ; at = dirname(at)) {
+      if (touched.get(at) === 'deep') return true
+      if (at === dirname(at)) return false
+    }
+  }
+
+  const stateOf = (path: string): FileState | null => {
+    const stat = files.lstat(path)
+    if (stat === null) return null
+    const mode = stat.mode & 0o7777
+    switch (stat.mode & TYPE_BITS) {
+      case 0o100000:
+        return { state: 'file', mode, bytes: stat.size > maxBytes ? null : files.read(path) }
+      case 0o040000:
+        return { state: 'folder', mode }
+      case 0o120000:
+        return { state: 'symlink', target: files.readlink(path) }
+      default:
+        // A pipe, a socket, a device: no content, no diff.
+        return null
+    }
+  }
+
+  const tellOne = (when: 'before' | 'after', path: string, name: string, told: Set<string>): void => {
+    if (told.has(path)) return
+    // Also if nothing is there: what comes to be there later was not there before.
+    told.add(path)
+    const state = stateOf(path)
+    if (state !== null) tell(when, name, state)
+  }
+
+  const report = (when: 'before' | 'after', path: string, deep: boolean, told: Set<string>): void => {
+    const name = nameOf(path)
+    if (name === null) return
+    const isKnown = told.has(path) && (when === 'after' || touched.get(path) === 'deep')
+    tellOne(when, path, name, told)
+    if (!deep || isKnown || !isFolder(files.lstat(path))) return
+    for (const each of files.names(path)) if (!isLeftOut(join(path, each))) report(when, join(path, each), true, told)
+  }
+
+  const before = new Set<string>()
+  const touchAt = (path: string, deep: boolean): void => {
+    if (isCovered(path) || (touched.has(path) && !deep) || nameOf(path) === null) return
+    report('before', path, deep, before)
+    touched.set(path, deep ? 'deep' : 'shallow')
+  }
+
+  return {
+    touch(absolute, { deep = false, follow = false }) {
+      const path = canonical(absolute)
+      touchAt(path, deep)
+      const stat = follow ? files.lstat(path) : null
+      if (stat === null || (stat.mode & TYPE_BITS) !== 0o120000) return
+      touchAt(files.realpath(path) ?? canonical(resolve(dirname(path), files.readlink(path))), deep)
+    },
+    touchNew(absolute) {
+      let path = canonical(absolute)
+      if (files.lstat(path) !== null) return
+      for (let above = dirname(path); above !== path && files.lstat(above) === null; above = dirname(path)) path = above
+      touchAt(path, true)
+    },
+    touchMade(absolute) {
+      const path = canonical(absolute)
+      if (isCovered(path) || nameOf(path) === null) return
+      before.add(path)
+      touched.set(path, 'deep')
+    },
+    end() {
+      const told = new Set<string>()
+      for (const [path, how] of [...touched].sort(([a], [b]) => (a < b ? -1 : 1))) report('after', path, how === 'deep', told)
+    },
+  }
+}
+
+function isFolder(stat: { readonly mode: number } | null): boolean {
+  return stat !== null && (stat.mode & TYPE_BITS) === 0o040000
+}

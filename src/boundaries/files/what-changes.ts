@@ -1,0 +1,48 @@
+/** Which files a call of `node:fs` is about to change, by its name: a row for each that writes. */
+import { fs } from '../../real/fs.ts'
+
+export type Touch = { readonly path: string; readonly deep?: boolean; readonly follow?: boolean; readonly made?: boolean }
+
+/** `given` are the files as the program named them, `args` what the function is called with. */
+export function whatChanges(name: string, given: readonly string[], args: readonly unknown[]): readonly Touch[] {
+  const [first = '', second = ''] = given
+  switch (name) {
+    case 'writeFile':
+    case 'appendFile':
+      // By a descriptor: it was told when that was opened.
+      return typeof args[0] === 'number' ? [] : [{ path: first, follow: true }]
+    case 'open':
+      return writes(args[1]) ? [{ path: first, follow: true }] : []
+    case 'truncate':
+    case 'chmod':
+    case 'fchmod':
+      return [{ path: first, follow: true }]
+    case 'lchmod':
+    case 'unlink':
+      return [{ path: first }]
+    case 'rm':
+    case 'rmdir':
+      return [{ path: first, deep: true }]
+    case 'mkdir':
+      return [{ path: first, made: true }]
+    case 'rename':
+      return [
+        { path: first, deep: true },
+        { path: second, deep: true },
+      ]
+    case 'copyFile':
+      return [{ path: second, follow: true }]
+    case 'cp':
+      return [{ path: second, deep: true }]
+    case 'link':
+    case 'symlink':
+      return [{ path: second }]
+    default:
+      return []
+  }
+}
+
+function writes(flags: unknown): boolean {
+  if (typeof flags === 'number') return (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC)) !== 0
+  return typeof flags === 'string' && flags !== 'r' && flags !== 'rs' && flags !== 'sr'
+}
