@@ -20,6 +20,7 @@ const {
   existsSync,
   constants,
   readdirSync,
+  unlink: unlinkCallback,
   unlinkSync,
 } = nodeFs
 
@@ -32,6 +33,7 @@ export type Folder = Disposable & {
 }
 
 const DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 const throughFd = process.platform === 'linux' && existsSync('/proc/self/fd')
 
 export function openFolder(path: string): Folder {
@@ -79,14 +81,26 @@ export function readFileIn(folder: Folder, name: string): Uint8Array | null {
 
 /** Makes a new file and gives its descriptor with the bytes in it, not yet flushed. */
 export function createFileIn(folder: Folder, name: string, bytes: Uint8Array, mode: number): number {
-  const fd = openSync(folder.at(name), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), mode)
+  const fd = openSync(folder.at(name), NEW_FILE, mode)
   try {
-    for (let written = 0; written < bytes.byteLength; ) written += writeSync(fd, bytes, written)
+    writeAll(fd, bytes)
     return fd
   } catch (error) {
     closeSync(fd)
     throw error
   }
+}
+
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.byteLength; ) written += writeSync(fd, bytes, written)
+}
+
+/** Removes files one after the other, beside the main thread; one that cannot be removed stays. The folder given may be closed meanwhile. */
+export async function removeFilesAside(folder: Folder, names: readonly string[]): Promise<void> {
+  // A descriptor of its own: one that is closed and given to another folder would lead the names astray.
+  using own = openFolderIn(folder, '.')
+  if (own === null) return
+  for (const name of names) await new Promise<void>((resolve) => unlinkCallback(own.at(name), () => resolve()))
 }
 
 /** The names in a folder that are text, with their kind. A name that is not UTF-8 cannot be a key and is left out. */

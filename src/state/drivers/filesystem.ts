@@ -9,13 +9,13 @@ import { fromSystemError } from '../../errors/index.ts'
 import { namesIn, openFolder } from '../../real/folders.ts'
 import { fs } from '../../real/index.ts'
 import { judgeVersion } from '../conflict.ts'
-import type { StateDriver } from '../contract.ts'
+import type { Change, StateDriver } from '../contract.ts'
 import { isReservedName } from '../keys.ts'
 import { freshId } from '../session-id.ts'
-import { isDeletion, type Version } from '../version.ts'
-import { flushFolder } from './filesystem/commit.ts'
+import { isDeletion, type Version, versionNumber } from '../version.ts'
+import { flushEach } from './filesystem/commit.ts'
 import { findClash, listKeys, loadEntry, readEntry, readVersions } from './filesystem/entries.ts'
-import { pastVersions, readPast } from './filesystem/history.ts'
+import { dropOldVersions, pastVersions, readPast } from './filesystem/history.ts'
 import { clearLeftovers, hasLeftovers } from './filesystem/leftovers.ts'
 import { acquireLock, TICKET_MARK } from './filesystem/lock.ts'
 import { FOLDER_MODE, openForReading, openForWriting, type ReadFolders, type SessionFolders, systemError } from './filesystem/places.ts'
@@ -36,6 +36,7 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
   const locked = new Set<string>()
   const marks = new Map<string, Map<string, { readonly mark: string; readonly version: Version }>>()
   const foldingOf = new Map<string, boolean>()
+  const dropping = new Set<Promise<void>>()
   let root = options.root
   let count = 0
 
@@ -64,6 +65,16 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
         throw systemError(error, 'write', folders.session.path)
       }
     })
+
+  const commit = async (folders: SessionFolders, changes: readonly Change[]): Promise<void> => {
+    await commitChanges(folders, changes, `${instance}.${count++}`, historyLimit)
+    for (const { key, version } of changes) {
+      // What could not be taken away is found by the next sweep; the write itself is done.
+      const done = (): void => void dropping.delete(dropped)
+      const dropped: Promise<void> = dropOldVersions(folders.ours, key, versionNumber(version), historyLimit).then(done, done)
+      dropping.add(dropped)
+    }
+  }
 
   /** Readers see no half of a transaction: one that was committed and not finished is finished first. */
   const reading = async <T>(sessionId: string, otherwise: T, work: (folders: ReadFolders) => T): Promise<T> => {
@@ -106,7 +117,7 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       await underLock(sessionId, async (folders) => {
         checkSessionSpelling(sessionId, folders)
         using parent = openFolder(root)
-        await Promise.all([parent, folders.session, folders.meta].map(flushFolder))
+        await flushEach([parent, folders.session, folders.meta])
       })
     },
     async hasSession(sessionId) {
@@ -147,7 +158,7 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
           clash: async (key) => findClash(folders.session, key),
           list: async () => listKeys(folders.session),
         })
-        if (changes.length > 0) await commitChanges(folders, changes, `${instance}.${count++}`, historyLimit)
+        if (changes.length > 0) await commit(folders, changes)
         box.result = result
       })
       return box.result as Awaited<ReturnType<typeof work>>['result']
@@ -169,7 +180,8 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       reading(sessionId, null, (folders) => {
         const current = readEntry(folders, key)
         if (current?.version === version) return current.content
-        return folders.ours === null || isDeletion(version) ? null : readPast(folders.ours, key, version)
+        const dropped = current !== null && versionNumber(version) < versionNumber(current.version) - historyLimit
+        return folders.ours === null || isDeletion(version) || dropped ? null : readPast(folders.ours, key, version)
       }),
     onHint(sessionId, hint) {
       using folders = openForWriting(root, sessionId)
@@ -179,6 +191,7 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       return { [Symbol.dispose]: () => watcher.close() }
     },
     async close() {
+      await Promise.all(dropping)
       for (const sessionId of locked) {
         using folders = openForReading(root, sessionId)
         if (folders !== null && folders.ours !== null) fs.rmSync(folders.ours.at(`${TICKET_MARK}${instance}`), { force: true })

@@ -55,6 +55,26 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     }
   }
   const rows = (name: keyof typeof STATEMENTS, ...values: readonly unknown[]): Promise<readonly Row[]> => persist(() => ask(pool, name, values))
+  /** Takes superseded versions away, beside the writes. What goes wrong is left to the next time: nobody sees what is beyond the limit. */
+  const prune = (session: string, key: string, depth: number): void => {
+    const pruned = rows('prune', session, key, depth, options.historyLimit).then(
+      () => void pruning.delete(pruned),
+      () => void pruning.delete(pruned),
+    )
+    pruning.add(pruned)
+  }
+  const pruning = new Set<Promise<void>>()
+  /** The usual write, straight to the pool; what fails goes the long way. */
+  const overwrite = async (session: string, request: WriteRequest, hash: string): Promise<readonly Row[]> => {
+    const values = overwriteValues(session, request, hash)
+    try {
+      await ready
+      return (await pool.query({ name: 'reprise_state_overwrite', text: STATEMENTS.overwrite, values })).rows
+    } catch (error) {
+      if (!isRetryable(error)) throw databaseError(error, place)
+      return rows('overwrite', ...values)
+    }
+  }
 
   return {
     backend: 'postgres',
@@ -92,12 +112,12 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     async writeOnce(session, request) {
       if (request.policy !== 'ignore') return null
       const hash = contentHash(request.content)
-      const usual = request.ifVersion === null ? [] : await rows('overwrite', ...overwriteValues(session, request, hash))
+      const usual = request.ifVersion === null ? [] : await overwrite(session, request, hash)
       const [row] = usual.length > 0 ? usual : await rows('write', ...writeValues(session, request, hash))
       if (row === undefined) return null
       const number = Number(row.number)
       const depth = pruneDepth(number, options.historyLimit)
-      if (depth !== null) await rows('prune', session, request.key, depth, options.historyLimit)
+      if (depth !== null) prune(session, request.key, depth)
       return { version: versionFrom(number, hash), conflict: null }
     },
     async history(session, key) {
@@ -123,6 +143,7 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     async close() {
       // A pool that ends while it migrates would break the migration off.
       await ready.catch(() => undefined)
+      await Promise.all(pruning)
       await pool.end()
     },
   }
@@ -146,7 +167,7 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
   }
 }
 
-function overwriteValues(session: string, request: WriteRequest, hash: string): readonly unknown[] {
+function overwriteValues(session: string, request: WriteRequest, hash: string): unknown[] {
   const { key, content, writer, updatedAt, ifVersion } = request
   const [number, start] = ifVersion == null ? [null, null] : ifVersion.split('-')
   return [session, key, hash, content, writerText(writer), writer.instance, updatedAt, number, start]

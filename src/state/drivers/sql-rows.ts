@@ -40,8 +40,15 @@ export function rowOf(change: Change): PutRow {
   }
 }
 
+const texts = new WeakMap<Writer, string>()
+
+/** A handle has one writer for all its writes. */
 export function writerText(writer: Writer): string {
-  return JSON.stringify(setIdsToWire(writer))
+  const known = texts.get(writer)
+  if (known !== undefined) return known
+  const text = JSON.stringify(setIdsToWire(writer))
+  texts.set(writer, text)
+  return text
 }
 
 /** Null for a key that was deleted. */

@@ -12,9 +12,9 @@ import { abortIfAsked } from '../../../real/state-abort.ts'
 import type { Change } from '../../contract.ts'
 import { stateFault } from '../../fault-points.ts'
 import { versionNumber } from '../../version.ts'
-import { announceVersion, dropOldVersions, keepVersion, openHistory } from './history.ts'
+import { announceVersion, keepVersion, openHistory } from './history.ts'
 import { encodeMetadata } from './metadata.ts'
-import { dropOwnPlace, findMetadata, metadataPlace } from './metadata-place.ts'
+import { dropOwnPlace, findMetadata, type MetadataPlace, metadataPlace } from './metadata-place.ts'
 import { type Chain, codeOf, FILE_MODE, openChain, type SessionFolders, splitKey } from './places.ts'
 
 export type StagedFiles = {
@@ -24,20 +24,32 @@ export type StagedFiles = {
   readonly metadata: string
 }
 
-/** Writes the files of a change aside and flushes them. On an error nothing of them is left. */
-export async function stageChange(folder: Folder, name: string, change: Change): Promise<StagedFiles> {
+/**
+ * Writes the files of a change aside and flushes them, each as soon as it is written; `meanwhile` is done while the disk is busy. On an error nothing of
+ * the files is left.
+ */
+export async function stageChange(folder: Folder, name: string, change: Change, meanwhile?: () => void): Promise<StagedFiles> {
   const staged: StagedFiles = { folder, content: change.kind === 'put' ? `${name}.content` : null, metadata: `${name}.json` }
   const open: number[] = []
+  const flushing: Promise<void>[] = []
+  const stage = (as: string, bytes: Uint8Array): void => {
+    const fd = createFileIn(folder, as, bytes, FILE_MODE)
+    open.push(fd)
+    flushing.push(flush(fd))
+  }
   try {
     stateFault('state.stage-content')
-    if (change.kind === 'put') open.push(createFileIn(folder, `${name}.content`, change.content, FILE_MODE))
+    if (change.kind === 'put') stage(`${name}.content`, change.content)
     stateFault('state.stage-metadata')
-    open.push(createFileIn(folder, staged.metadata, utf8(encodeMetadata(change)), FILE_MODE))
+    stage(staged.metadata, utf8(encodeMetadata(change)))
     stateFault('state.flush')
-    await Promise.all(open.map(flush))
+    meanwhile?.()
+    await Promise.all(flushing)
     stateFault('state.staged')
     return staged
   } catch (error) {
+    // A flush that is under way must not meet another file under its number.
+    await Promise.allSettled(flushing)
     discard(staged)
     throw error
   } finally {
@@ -49,12 +61,39 @@ export function discard(staged: StagedFiles): void {
   for (const name of [staged.content, staged.metadata]) if (name !== null) removeFileIn(staged.folder, name)
 }
 
-/** `redo`: after a crash, when part of it may be in place already. */
-export async function placeChange(folders: SessionFolders, change: Change, staged: StagedFiles, historyLimit: number, redo: boolean): Promise<void> {
+export type Placing = {
+  readonly historyLimit: number
+  /** After a crash, when part of it may be in place already. */
+  readonly redo: boolean
+}
+
+export async function placeChange(folders: SessionFolders, change: Change, staged: StagedFiles, placing: Placing): Promise<void> {
   abortIfAsked()
-  if (change.kind === 'put') await placePut(folders, change, staged, historyLimit, redo)
-  else await placeRemove(folders, change, staged, historyLimit, redo)
-  dropOldVersions(folders.ours, change.key, versionNumber(change.version), historyLimit)
+  if (change.kind === 'remove') return placeRemove(folders, change, staged, placing)
+  using ready = readyForPut(folders, change, placing.historyLimit)
+  await placePut(folders, change, staged, ready, placing.redo)
+}
+
+/** Stages and places one change: what the placing needs is made ready while the staged files are flushed. */
+export async function stageAndPlace(folders: SessionFolders, staging: Folder, name: string, change: Change, historyLimit: number): Promise<void> {
+  let made: ReadyForPut | null = null
+  const meanwhile = (): void => {
+    if (change.kind === 'put') made = readyForPut(folders, change, historyLimit)
+  }
+  try {
+    const staged = await stageChange(staging, name, change, meanwhile)
+    try {
+      const ready = made as ReadyForPut | null
+      if (change.kind === 'remove' || ready === null) return await placeChange(folders, change, staged, { historyLimit, redo: false })
+      abortIfAsked()
+      await placePut(folders, change, staged, ready, false)
+    } catch (error) {
+      discard(staged)
+      throw error
+    }
+  } finally {
+    ;(made as ReadyForPut | null)?.[Symbol.dispose]()
+  }
 }
 
 /** Makes the folders that a change will need, while it can still be given up. */
@@ -64,20 +103,40 @@ export function prepareFolders(folders: SessionFolders, change: Change, historyL
   using _place = metadataPlace(folders, change.key)
 }
 
+type ReadyForPut = Disposable & { readonly chain: Chain; readonly history: Chain | null; readonly place: MetadataPlace; readonly name: string }
+
+/** Opens every folder that a put needs and links what is there into the history. Given up after this, it has changed nothing that anyone reads. */
+function readyForPut(folders: SessionFolders, change: Change & { kind: 'put' }, historyLimit: number): ReadyForPut {
+  const opened: Disposable[] = []
+  const dispose = (): void => {
+    for (const one of opened.splice(0)) one[Symbol.dispose]()
+  }
+  try {
+    const { parents, name } = splitKey(change.key)
+    const chain = openChain(folders.session, parents, true)
+    if (chain === null) throw new Error('unreachable: the folder was just made')
+    opened.push(chain)
+    const history = historyLimit > 0 ? openHistory(folders.ours, change.key, true) : null
+    if (history !== null) opened.push(history)
+    const place = metadataPlace(folders, change.key)
+    opened.push(place)
+    if (history !== null) keepBefore(change, { folder: chain.parent, name }, place, history.parent)
+    if (change.before === null) removeEmptyFolder(chain.parent, name)
+    return { chain, history, place, name, [Symbol.dispose]: dispose }
+  } catch (error) {
+    dispose()
+    throw error
+  }
+}
+
 async function placePut(
   folders: SessionFolders,
   change: Change & { kind: 'put' },
   staged: StagedFiles,
-  historyLimit: number,
+  { chain, history, place, name }: ReadyForPut,
   redo: boolean,
 ): Promise<void> {
-  const { parents, name } = splitKey(change.key)
-  using chain = openChain(folders.session, parents, true)
-  if (chain === null || staged.content === null) throw new Error('unreachable: the folder was just made')
-  using history = historyLimit > 0 ? openHistory(folders.ours, change.key, true) : null
-  using place = metadataPlace(folders, change.key)
-  if (history !== null) keepBefore(change, { folder: chain.parent, name }, place, history.parent)
-  if (change.before === null) removeEmptyFolder(chain.parent, name)
+  if (staged.content === null) throw new Error('unreachable: a put has content')
   stateFault('state.rename-metadata')
   onceOrAgain(redo, () => {
     if (history !== null) announceVersion(history.parent, versionNumber(change.version), { folder: staged.folder, name: staged.metadata })
@@ -86,17 +145,13 @@ async function placePut(
   stateFault('state.rename-content')
   fs.renameSync(staged.folder.at(staged.content), chain.parent.at(name))
   stateFault('state.renamed')
+  const flushed = flushFolders([chain.parent, place.folder, ...chain.made, ...place.made])
   if (place.chain !== null && change.before !== null) dropOwnPlace(folders, change.key)
-  await flushFolders([chain.parent, place.folder, ...chain.made, ...place.made])
+  await flushed
 }
 
-async function placeRemove(
-  folders: SessionFolders,
-  change: Change & { kind: 'remove' },
-  staged: StagedFiles,
-  historyLimit: number,
-  redo: boolean,
-): Promise<void> {
+async function placeRemove(folders: SessionFolders, change: Change & { kind: 'remove' }, staged: StagedFiles, placing: Placing): Promise<void> {
+  const { historyLimit, redo } = placing
   const { parents, name } = splitKey(change.key)
   using chain = openChain(folders.session, parents, false)
   using history = openHistory(folders.ours, change.key, true)
@@ -119,7 +174,7 @@ async function placeRemove(
 async function flushFolders(folders: readonly Folder[]): Promise<void> {
   try {
     stateFault('state.flush-folders')
-    await Promise.all([...new Map(folders.map((folder) => [folder.fd, folder])).values()].map(flushFolder))
+    await flushEach(folders)
   } catch (error) {
     throw new RepriseError('state-not-durable', 'agent_state: the change is made, but the disk did not confirm it', {
       cause: error,
@@ -170,9 +225,9 @@ function onceOrAgain(redo: boolean, work: () => void): void {
   }
 }
 
-export async function flushFolder(folder: Folder): Promise<void> {
+export async function flushEach(folders: readonly Folder[]): Promise<void> {
   try {
-    await flush(folder.fd)
+    await Promise.all([...new Set(folders.map(({ fd }) => fd))].map(flush))
   } catch (error) {
     // Some file systems know no flush of a folder; then there is nothing more to be had.
     if (!['EINVAL', 'EPERM', 'ENOTSUP', 'EISDIR', 'EBADF'].includes(codeOf(error) ?? '')) throw error

@@ -3,15 +3,17 @@
  * keeping a version copies nothing, and also keeps what upstream or an editor wrote. A deletion is `<n>.json` alone, with `deleted`.
  */
 import { contentHash } from '../../../base/index.ts'
-import { type Folder, isIn, namesIn, readFileIn, removeFileIn } from '../../../real/folders.ts'
+import { type Folder, isIn, namesIn, readFileIn, removeFilesAside } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import type { Entry, PastVersion } from '../../contract.ts'
 import { deletionVersion, type Version, versionFrom, versionNumber } from '../../version.ts'
 import { decodeMetadata, type Stamp } from './metadata.ts'
 import { type Chain, codeOf, keyId, openChain } from './places.ts'
 
-/** How often a write looks at the whole folder for versions beyond the limit; otherwise only at the one that just fell out. */
+/** How often a write looks at the whole folder for versions beyond the limit; otherwise it knows their numbers. */
 const SWEEP_EVERY = 64
+/** How many versions may wait to be taken away together. Nobody sees them: what is shown ends at the limit. */
+const BATCH = 16
 
 export function openHistory(ours: Folder, key: string, make: boolean): Chain | null {
   return openChain(ours, ['history', keyId(key)], make)
@@ -38,12 +40,24 @@ export function announceVersion(history: Folder, number: number, metadata: Place
   linkOver(metadata.folder.at(metadata.name), history.at(`${number}.json`))
 }
 
-export function dropOldVersions(ours: Folder, key: string, current: number, limit: number): void {
-  if (current - 1 - limit < 1) return
+/**
+ * Takes away what is beyond the limit, some versions at a time and beside the main thread: giving room back can take longer than a write. A version
+ * that could not be removed, or whose remover died, is found by the next sweep.
+ */
+export async function dropOldVersions(ours: Folder, key: string, current: number, limit: number): Promise<void> {
+  const batch = Math.max(1, Math.min(BATCH, limit >> 2))
+  if (current - 1 - limit < 1 || current % batch !== 0) return
   using chain = openHistory(ours, key, false)
   if (chain === null) return
-  const old = current % SWEEP_EVERY === 0 ? keptNumbers(chain.parent).filter((number) => number < current - limit) : [current - 1 - limit]
-  for (const number of old) for (const name of [`${number}.content`, `${number}.json`]) removeFileIn(chain.parent, name)
+  const old = current % SWEEP_EVERY === 0 ? keptNumbers(chain.parent).filter((number) => number < current - limit) : lastOf(current - limit, batch)
+  await removeFilesAside(
+    chain.parent,
+    old.flatMap((number) => [`${number}.content`, `${number}.json`]),
+  )
+}
+
+function lastOf(end: number, count: number): readonly number[] {
+  return Array.from({ length: Math.min(count, end - 1) }, (_, index) => end - 1 - index)
 }
 
 /** Oldest first. What is newer than `current` was never committed, and is not shown. */

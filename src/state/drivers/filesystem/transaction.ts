@@ -10,7 +10,7 @@ import type { Change } from '../../contract.ts'
 import { stateFault } from '../../fault-points.ts'
 import { isVersion } from '../../version.ts'
 import { writerFromWire } from '../../writer.ts'
-import { discard, placeChange, prepareFolders, type StagedFiles, stageChange } from './commit.ts'
+import { discard, placeChange, prepareFolders, type StagedFiles, stageAndPlace, stageChange } from './commit.ts'
 import { readEntry } from './entries.ts'
 import { FILE_MODE, openChain, type SessionFolders } from './places.ts'
 
@@ -27,11 +27,11 @@ export async function commitChanges(folders: SessionFolders, changes: readonly C
   if (staging === null) throw new Error('unreachable: the folder was just made')
   // What is deleted makes room for what is put.
   const ordered = [...changes].sort((a, b) => Number(a.kind === 'put') - Number(b.kind === 'put'))
+  const [only, another] = ordered
+  if (only !== undefined && another === undefined) return await stageAndPlace(folders, staging.parent, `${name}.0`, only, historyLimit)
   const staged: StagedFiles[] = []
   try {
     for (const [index, change] of ordered.entries()) staged.push(await stageChange(staging.parent, `${name}.${index}`, change))
-    const [only, another] = ordered
-    if (only !== undefined && another === undefined) return await placeChange(folders, only, staged[0] as StagedFiles, historyLimit, false)
     for (const change of ordered) prepareFolders(folders, change, historyLimit)
     await writeCommit(folders.ours, staging.parent, ordered, name)
     await finishCommit(folders, historyLimit)
@@ -70,7 +70,7 @@ export async function finishCommit(folders: SessionFolders, historyLimit: number
     if (content === null) continue
     const before = readEntry(folders, step.key)
     const change = changeOf(step, content, before)
-    if (change !== null) await placeChange(folders, change, staged, historyLimit, true)
+    if (change !== null) await placeChange(folders, change, staged, { historyLimit, redo: true })
     stateFault('state.transaction-step')
   }
   fs.unlinkSync(folders.ours.at(COMMIT_FILE))
