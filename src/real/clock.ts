@@ -14,6 +14,7 @@ export const realSetImmediate: typeof globalThis.setImmediate = globalThis.setIm
 export const realQueueMicrotask: typeof globalThis.queueMicrotask = globalThis.queueMicrotask
 export const dateFrom = (ms: number): Date => new RealDate(ms)
 export const realSetInterval: typeof globalThis.setInterval = globalThis.setInterval
+export const realClearInterval: typeof globalThis.clearInterval = globalThis.clearInterval
 export const realClearImmediate: typeof globalThis.clearImmediate = globalThis.clearImmediate
 const { timeOrigin } = performance
 export const timeOriginMs: () => number = () => timeOrigin

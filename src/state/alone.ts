@@ -3,7 +3,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { RepriseError } from '../errors/index.ts'
-import type { StateDriver } from './contract.ts'
+import type { ExclusiveView, StateDriver } from './contract.ts'
 import { createStaging, type Staging } from './staging.ts'
 
 type Hold = { readonly driver: StateDriver; readonly session: string; live: boolean }
@@ -29,19 +29,38 @@ export function createAlone(driver: StateDriver, session: string): Alone {
     async alone(work) {
       refuseNested()
       const outer = held.getStore() ?? []
-      return driver.exclusive(session, async (view) => {
-        const staging = createStaging(view)
+      const failed: { error?: unknown } = {}
+      const exclusive = driver.exclusive(session, async (view) => {
+        const ofDriver = new Set<unknown>()
+        const staging = createStaging(noting(view, ofDriver))
         const hold: Hold = { driver, session, live: true }
         try {
           const result = await held.run([...outer, hold], () => work(staging))
           return { result, changes: staging.changes() }
+        } catch (error) {
+          if (ofDriver.has(error)) throw error
+          // The caller's own error may look like one of the system or the database: the driver must not take it for that.
+          failed.error = error
+          throw new RepriseError('internal', 'agent_state: the work was given up', { cause: error })
         } finally {
           // What the work started and did not wait for may use the handle again.
           hold.live = false
         }
       })
+      return exclusive.catch((error: unknown) => {
+        throw 'error' in failed ? failed.error : error
+      })
     },
   }
+}
+
+/** The same view; what its own calls throw is noted. */
+function noting(view: ExclusiveView, thrown: Set<unknown>): ExclusiveView {
+  const note = (error: unknown): never => {
+    thrown.add(error)
+    throw error
+  }
+  return { load: (key) => view.load(key).catch(note), clash: (key) => view.clash(key).catch(note), list: () => view.list().catch(note) }
 }
 
 /** Two handles of one place; `memory:` without a name is a place of its own each time. */

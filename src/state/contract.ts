@@ -113,6 +113,8 @@ export type StateDriver = {
   readVersion(session: string, key: string, version: Version): Promise<Uint8Array | null>
   /** Calls `hint` when something in the session may have changed. */
   onHint(session: string, hint: () => void): Disposable
+  /** Its hints are all there are: nobody needs to look now and then besides. */
+  readonly hintsAll?: boolean
   close(): Promise<void>
 }
 

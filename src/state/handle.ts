@@ -5,7 +5,6 @@
  * `error` that is what it may write over. Serialised (`toJSON`) it is upstream's `state_handle`.
  */
 import { RepriseError } from '../errors/index.ts'
-import { now } from '../real/index.ts'
 import { createAlone } from './alone.ts'
 import { contentBytes, contentText, jsonContent, type Schema } from './content.ts'
 import type { Conflict, ConflictPolicy, DeleteRequest, Entry, PastVersion, StateDriver, WriteOutcome, WriteRequest } from './contract.ts'
@@ -31,6 +30,8 @@ export type HandleParts = {
   readonly policy: ConflictPolicy
   readonly onConflict: (conflict: Conflict) => void
   readonly tape: StateTape
+  /** Epoch milliseconds. */
+  readonly now: () => number
   /** What `resume` has seen. */
   readonly seen: ReadonlyMap<string, Version>
 }
@@ -88,7 +89,7 @@ export function createHandle(parts: HandleParts): StateHandle {
   const deleteRequest = (key: string, options: WriteOptions): DeleteRequest => ({
     key,
     writer,
-    updatedAt: Math.floor(now() / 1000),
+    updatedAt: Math.floor(parts.now() / 1000),
     ifVersion: checkVersion(options.ifVersion),
   })
   const { refuseNested, alone } = createAlone(driver, sessionId)
@@ -163,7 +164,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     },
     async handoff(summary, options = {}) {
       const handoff = options.handoff === undefined ? null : checkHandoff(options.handoff)
-      const text = encodeHandoff({ sessionId, root: driver.root, summary, handoff, writer, writtenAt: Math.floor(now() / 1000) })
+      const text = encodeHandoff({ sessionId, root: driver.root, summary, handoff, writer, writtenAt: Math.floor(parts.now() / 1000) })
       return write(HANDOFF_KEY, text, options)
     },
     async readHandoff() {

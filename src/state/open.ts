@@ -4,7 +4,8 @@
  */
 import { prepareBlake3 } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
-import { emitWarning } from '../real/index.ts'
+import { emitWarning, now } from '../real/index.ts'
+import { activeStateCrossing } from '../tape/state-crossing.ts'
 import { parseConflictPolicy } from './conflict.ts'
 import type { Conflict, StateDriver } from './contract.ts'
 import { createHandle, type StateHandle } from './handle.ts'
@@ -25,26 +26,38 @@ export type StateOptions = WriterOptions &
 export type InitOptions = StateOptions & { readonly sessionId?: string | undefined }
 
 export async function initState(root: string, options: InitOptions = {}): Promise<StateHandle> {
-  const sessionId = chooseSessionId(options.sessionId)
-  return openSession(root, sessionId, options, async (driver) => {
-    await driver.createSession(sessionId)
-    return new Map()
-  })
+  return openSession(
+    root,
+    () => chooseSessionId(options.sessionId),
+    options,
+    async (driver, sessionId) => {
+      await driver.createSession(sessionId)
+      return new Map()
+    },
+  )
 }
 
 export async function resumeState(root: string, sessionId: string, options: StateOptions = {}): Promise<StateHandle> {
   checkSessionId(sessionId)
-  return openSession(root, sessionId, options, async (driver, policy) => {
-    if (!(await driver.hasSession(sessionId))) throw missingSession(sessionId, driver.root)
-    // Only where someone asks what was seen.
-    return policy === 'ignore' ? new Map() : driver.versions(sessionId)
-  })
+  return openSession(
+    root,
+    () => sessionId,
+    options,
+    async (driver, _sessionId, policy) => {
+      if (!(await driver.hasSession(sessionId))) throw missingSession(sessionId, driver.root)
+      // Only where someone asks what was seen.
+      return policy === 'ignore' ? new Map() : driver.versions(sessionId)
+    },
+  )
 }
 
 /** The sessions under a root, sorted. */
 export async function listSessions(root: string, options: DriverOptions = {}): Promise<readonly string[]> {
   await prepareBlake3()
-  const driver = await openDriver(root, options)
+  const crossing = activeStateCrossing()
+  const chosen = { sessionId: '', instance: '' }
+  const place = crossing === null ? null : await (await import('./taped/open.ts')).openTaped(crossing, root, options, chosen)
+  const driver = place?.driver ?? (await openDriver(root, options))
   try {
     return await driver.sessions()
   } finally {
@@ -54,17 +67,30 @@ export async function listSessions(root: string, options: DriverOptions = {}): P
 
 async function openSession(
   root: string,
-  sessionId: string,
+  choose: () => string,
   options: StateOptions,
-  open: (driver: StateDriver, policy: 'ignore' | 'warn' | 'error') => Promise<ReadonlyMap<string, Version>>,
+  open: (driver: StateDriver, sessionId: string, policy: 'ignore' | 'warn' | 'error') => Promise<ReadonlyMap<string, Version>>,
 ): Promise<StateHandle> {
   const policy = parseConflictPolicy(options.conflictPolicy ?? '')
-  const writer = writerIdentity(options, sessionId, freshId())
+  const chosen = { sessionId: choose(), instance: freshId() }
   await prepareBlake3()
-  const driver = await openDriver(root, options)
+  const crossing = activeStateCrossing()
+  const place = crossing === null ? null : await (await import('./taped/open.ts')).openTaped(crossing, root, options, chosen)
+  const driver = place?.driver ?? (await openDriver(root, options))
+  const { sessionId, instance } = place ?? chosen
   try {
-    const seen = await open(driver, policy)
-    return createHandle({ driver, sessionId, writer, policy, onConflict: options.onConflict ?? warnOf, tape: createStateTape(), seen })
+    const seen = await open(driver, sessionId, policy)
+    const writer = writerIdentity(options, sessionId, instance)
+    return createHandle({
+      driver,
+      sessionId,
+      writer,
+      policy,
+      onConflict: options.onConflict ?? warnOf,
+      tape: createStateTape(),
+      now: crossing?.now ?? now,
+      seen,
+    })
   } catch (error) {
     await driver.close()
     throw error

@@ -10,6 +10,7 @@ import { createScrubber, type Scrubbed, type Scrubber } from '../scrub/index.ts'
 import { activeRecorder } from '../tape/active-recorder.ts'
 import type { RecordKind, TapeRecorder } from '../tape/index.ts'
 import type { StateRecords } from './contract.ts'
+import { pathOf } from './state-path.ts'
 
 export function createStateRecords(): StateRecords {
   let scrubber: Scrubber | null = null
@@ -44,8 +45,4 @@ export function createStateRecords(): StateRecords {
     write: (session, key, bytes) => content('file_write', session, key, bytes),
     remove: (session, key) => record((scrub) => ({ kind: 'file_delete', path: scrub.text(pathOf(session, key), 'sent') })),
   }
-}
-
-export function pathOf(session: string, key: string): string {
-  return `agent-state:${session}/${key}`
 }

@@ -18,7 +18,7 @@ export type StateChange = {
 
 export type Watch = AsyncIterable<StateChange> & Disposable & { close(): void }
 
-const POLL_MS = 1000
+export const POLL_MS = 1000
 
 export async function watchSession(driver: StateDriver, session: string, wanted: (key: string) => boolean): Promise<Watch> {
   const waiting: StateChange[] = []
@@ -52,7 +52,7 @@ export async function watchSession(driver: StateDriver, session: string, wanted:
     timer.unref()
   }
   const hints = driver.onHint(session, () => void look())
-  poll()
+  if (driver.hintsAll !== true) poll()
   // What changed between the first look and the first hint.
   void look()
 

@@ -11,6 +11,7 @@ import { processPatches } from '../boundaries/process/index.ts'
 import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 import { namedStdinOf, stdinPatches } from '../boundaries/stdio/stdin.ts'
+import { statePatches } from './state-crossing.ts'
 
 /** What each boundary patches. A new boundary is a row here and a name in boundaries/names.ts. */
 const patches: Readonly<Record<CrossingName, readonly (() => Patch[])[]>> = {
@@ -19,7 +20,7 @@ const patches: Readonly<Record<CrossingName, readonly (() => Patch[])[]>> = {
   env: [envPatches],
   network: [networkPatches],
   offthread: [offthreadPatches],
-  filesystem: [filesPatches],
+  filesystem: [filesPatches, statePatches],
   process: [processPatches],
   mcp: [],
   stdio: [stdinPatches],

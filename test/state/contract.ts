@@ -247,6 +247,17 @@ export function stateContract({ name, place }: ContractPlace): void {
     await expect(failing).rejects.toThrow('changed my mind')
     expect(await state.read('a')).toBe('2')
     expect(await state.read('b/c')).toBe('new')
+    // Whatever its code, an error of the work is the caller's: not the disk's, not the server's, and nothing to try again.
+    for (const code of ['ENOENT', '40001', 'ERR_SQLITE_ERROR', 'mine']) {
+      const own = Object.assign(new Error('my own'), { code })
+      let runs = 0
+      const refused = state.transaction(async () => {
+        runs += 1
+        throw own
+      })
+      await expect(refused).rejects.toBe(own)
+      expect(runs).toBe(1)
+    }
     await expect(state.transaction(async (tx) => void (await tx.write('a/x', '1')))).rejects.toMatchObject({ code: 'state-key-clash' })
     await expect(state.transaction(async () => void (await state.write('z', '1')))).rejects.toMatchObject({ code: 'state-transaction-nested' })
   })

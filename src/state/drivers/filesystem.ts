@@ -9,7 +9,7 @@ import { fromSystemError } from '../../errors/index.ts'
 import { namesIn, openFolder } from '../../real/folders.ts'
 import { fs } from '../../real/index.ts'
 import { judgeVersion } from '../conflict.ts'
-import type { Change, StateDriver } from '../contract.ts'
+import type { Change, Entry, StateDriver } from '../contract.ts'
 import { isReservedName } from '../keys.ts'
 import { freshId } from '../session-id.ts'
 import { isDeletion, type Version, versionNumber } from '../version.ts'
@@ -75,6 +75,10 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       dropping.add(dropped)
     }
   }
+
+  /** A version that waits to be taken away is gone for everyone who asks. */
+  const isBeyond = (version: Version, current: Entry | null): boolean =>
+    current !== null && versionNumber(version) < versionNumber(current.version) - historyLimit
 
   /** Readers see no half of a transaction: one that was committed and not finished is finished first. */
   const reading = async <T>(sessionId: string, otherwise: T, work: (folders: ReadFolders) => T): Promise<T> => {
@@ -171,7 +175,8 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
     history: (sessionId, key) =>
       reading(sessionId, [], (folders) => {
         const current = readEntry(folders, key)
-        const past = folders.ours === null ? [] : pastVersions(folders.ours, key, current).slice(-historyLimit || Number.POSITIVE_INFINITY)
+        const kept = folders.ours === null ? [] : pastVersions(folders.ours, key, current)
+        const past = kept.filter(({ version }) => !isBeyond(version, current)).slice(-historyLimit || Number.POSITIVE_INFINITY)
         if (current === null) return past
         const { version, writer, updatedAt, content } = current
         return [...past, { version, writer, updatedAt, deleted: false, sizeBytes: content.byteLength }]
@@ -180,8 +185,7 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       reading(sessionId, null, (folders) => {
         const current = readEntry(folders, key)
         if (current?.version === version) return current.content
-        const dropped = current !== null && versionNumber(version) < versionNumber(current.version) - historyLimit
-        return folders.ours === null || isDeletion(version) || dropped ? null : readPast(folders.ours, key, version)
+        return folders.ours === null || isDeletion(version) || isBeyond(version, current) ? null : readPast(folders.ours, key, version)
       }),
     onHint(sessionId, hint) {
       using folders = openForWriting(root, sessionId)
