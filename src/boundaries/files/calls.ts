@@ -119,9 +119,15 @@ function given(call: Call, answer: Answer, made: { readonly value: unknown } | n
   return call.recorded === undefined ? made.value : call.recorded(made.value)
 }
 
-/** As Node's own: it is no class that programs can reach. */
-function abortError(cause: unknown): Error {
-  const error = new Error('The operation was aborted', cause === undefined ? undefined : { cause })
-  error.name = 'AbortError'
-  return Object.assign(error, { code: 'ABORT_ERR' })
+/** As Node's own, which is no class that programs can reach. */
+class AbortError extends Error {
+  readonly code = 'ABORT_ERR'
+  override readonly name = 'AbortError'
+}
+
+// Bundling may have given it another name.
+Object.defineProperty(AbortError, 'name', { value: 'AbortError' })
+
+export function abortError(cause: unknown): Error {
+  return new AbortError('The operation was aborted', cause === undefined ? undefined : { cause })
 }

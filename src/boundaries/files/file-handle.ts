@@ -75,11 +75,11 @@ export class FileHandle extends EventEmitter {
   async read(...args: unknown[]): Promise<{ bytesRead: number; buffer: unknown }> {
     const read = readArguments([this.#fd, ...args])
     const bytesRead = await this.#do('read', describeRead, read === null ? args : read.args.slice(1))
-    return { bytesRead: Number(bytesRead), buffer: read?.buffer }
+    return bare({ bytesRead: Number(bytesRead), buffer: read?.buffer })
   }
 
   async readv(buffers: unknown, position?: unknown): Promise<{ bytesRead: number; buffers: unknown }> {
-    return { bytesRead: Number(await this.#do('readv', describeReadv, [buffers, position ?? null])), buffers }
+    return bare({ bytesRead: Number(await this.#do('readv', describeReadv, [buffers, position ?? null])), buffers })
   }
 
   async readFile(options?: unknown): Promise<unknown> {
@@ -103,12 +103,12 @@ export class FileHandle extends EventEmitter {
   }
 
   async write(data: unknown, ...rest: unknown[]): Promise<{ bytesWritten: number; buffer: unknown }> {
-    if (ArrayBuffer.isView(data) && data.byteLength === 0) return { bytesWritten: 0, buffer: data }
-    return { bytesWritten: Number(await this.#do('write', describeWrite, [data, ...rest])), buffer: data }
+    if (ArrayBuffer.isView(data) && data.byteLength === 0) return bare({ bytesWritten: 0, buffer: data })
+    return bare({ bytesWritten: Number(await this.#do('write', describeWrite, [data, ...rest])), buffer: data })
   }
 
   async writev(buffers: unknown, position?: unknown): Promise<{ bytesWritten: number; buffers: unknown }> {
-    return { bytesWritten: Number(await this.#do('writev', describeWritev, [buffers, position ?? null])), buffers }
+    return bare({ bytesWritten: Number(await this.#do('writev', describeWritev, [buffers, position ?? null])), buffers })
   }
 
   async writeFile(data: unknown, options?: unknown): Promise<void> {
@@ -172,6 +172,13 @@ export class FileHandle extends EventEmitter {
     if (call === null || real === undefined) return realCall(real, [fd, ...args])
     return promised(this.#files.session, call, beginning(real))
   }
+}
+
+Object.defineProperty(FileHandle, 'name', { value: 'FileHandle' })
+
+/** Node's have no prototype either. */
+function bare<T extends object>(result: T): T {
+  return Object.assign(Object.create(null), result)
 }
 
 const NOBODY: AnyFunction = () => undefined

@@ -43,6 +43,9 @@ const descriptions: { readonly [name: string]: Describe } = {
   ...Object.fromEntries(['fsync', 'fdatasync', 'fchmod', 'fchown', 'futimes'].map((name) => [name, describeDescriptorCall(name)])),
 }
 
+/** The one callback without an error. */
+const existsLater: AnyFunction = (path: unknown, callback: AnyFunction) => realFiles.exists?.(path, (value: unknown) => callback(null, value))
+
 /** Callbacks that get the buffer as well, or no error. */
 const tells: { readonly [name: string]: Tell } = {
   exists: (callback, _error, value) => callback(value === true),
@@ -64,7 +67,8 @@ export function filesPatches(): Patch[] {
     const promise = realFilePromises[name]
     if (name === 'realpath') continue
     if (sync !== undefined && there(fs, `${name}Sync`)) patches.push(patchFunction(fs, `${name}Sync`, atOnce(describe, sync)))
-    if (later !== undefined && there(fs, name)) patches.push(patchFunction(fs, name, calledBack(describe, later, tells[name])))
+    if (later !== undefined && there(fs, name))
+      patches.push(patchFunction(fs, name, calledBack(describe, name === 'exists' ? existsLater : later, tells[name])))
     if (promise !== undefined && there(promises, name) && !BY_HANDLE.has(name))
       patches.push(patchFunction(promises, name, asPromise(describe, promise)))
   }

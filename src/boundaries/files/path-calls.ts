@@ -85,8 +85,9 @@ const rows: { readonly [name: string]: Row } = {
     writes: true,
     parts: ([file], args, { paths }) => ({
       also: chosen(args, 'recursive'),
-      answer: (value) => fsCall({ name: 'mkdir', path: file?.portable ?? '' }, typeof value === 'string' ? { first: paths.portable(value) } : null),
-      value: (answer) => firstMade(resultOf(answer), (portable) => paths.local(portable, file?.absolute ?? '')),
+      answer: (value) => fsCall({ name: 'mkdir', path: file?.portable ?? '' }, portableName(value, paths.portable)),
+      value: (answer) =>
+        resultOf(answer) === null ? undefined : localName(resultOf(answer), (portable) => paths.local(portable, file?.absolute ?? '')),
     }),
   },
   mkdtemp: {
@@ -152,11 +153,6 @@ function listing(value: unknown, folder: string): Json {
 function listed(json: Json, folder: string): unknown {
   if (!Array.isArray(json)) return []
   return json.some((each) => Array.isArray(each)) ? json.map((each) => direntFrom(each, folder)) : namesFrom(json)
-}
-
-function firstMade(json: Json, local: (portable: string) => string): string | undefined {
-  const first = typeof json === 'object' && json !== null && !Array.isArray(json) && 'first' in json ? json.first : undefined
-  return typeof first === 'string' ? local(first) : undefined
 }
 
 function cutFront(value: unknown, front: string): unknown {

@@ -9,7 +9,7 @@ import { outside } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
 import { failureFacts, failureFrom, type Names } from './call-errors.ts'
-import { callAtOnce, FILESYSTEM } from './calls.ts'
+import { abortError, callAtOnce, FILESYSTEM } from './calls.ts'
 import { describeCall, isOfTheWorld, namedFile, namesOf, optionOf } from './described.ts'
 import { filesOf } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
@@ -71,6 +71,8 @@ class FSWatcher extends EventEmitter {
     return this
   }
 }
+
+Object.defineProperty(FSWatcher, 'name', { value: 'FSWatcher' })
 
 /** Fails at once, as Node's does, if there is nothing to watch. */
 export function watchFor(session: Session, args: readonly unknown[], callee: AnyFunction): FSWatcher | null {
@@ -162,7 +164,7 @@ export async function* watchedEvents(watcher: FSWatcher, signal: AbortSignal | u
     woken()
   })
   const abort = (): void => {
-    failure = Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), { name: 'AbortError', code: 'ABORT_ERR' })
+    failure = abortError(signal?.reason)
     woken()
   }
   signal?.addEventListener('abort', abort, { once: true })
