@@ -14,27 +14,43 @@ export type ReplayRequest = {
   readonly mode: ReplayMode
   readonly speed: number
   readonly emit?: string
+  /** Whether the diff of what the program changes is wanted. */
+  readonly diff?: boolean
 }
 
-export async function replayProgram(request: ReplayRequest): Promise<{ readonly end: ProgramEnd; readonly report: ReplayReport }> {
+export type Replayed = {
+  readonly end: ProgramEnd
+  readonly report: ReplayReport
+  readonly diff: { readonly patch: string; readonly failed: readonly string[] } | null
+}
+
+export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
   const { header } = indexTape(request.tape)
   const command = request.command.length > 0 ? request.command : recordedCommand(header.program)
   const root = header.roots?.[0]
   const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-replay-`)
   const report = `${folder}/report.json`
+  const diff = `${folder}/diff.json`
   try {
     const end = await runProgram({
       command,
       mode: 'replay',
       tape: request.tape,
-      settings: { report, mode: request.mode, speed: request.speed, ...(request.emit === undefined ? {} : { emit: request.emit }) },
+      settings: {
+        report,
+        mode: request.mode,
+        speed: request.speed,
+        ...(request.emit === undefined ? {} : { emit: request.emit }),
+        ...(request.diff === true ? { diff } : {}),
+      },
       ...(root !== undefined && fs.existsSync(root) ? { cwd: root } : {}),
       ...(header.timeZone === undefined ? {} : { env: { TZ: header.timeZone } }),
     })
     if (!fs.existsSync(report)) {
       throw new RepriseError('replay-no-verdict', 'the replay ended without a verdict', { hint: 'was it killed? did a Node program run at all?' })
     }
-    return { end, report: JSON.parse(fs.readFileSync(report, 'utf8')) }
+    const read = (file: string) => JSON.parse(fs.readFileSync(file, 'utf8'))
+    return { end, report: read(report), diff: fs.existsSync(diff) ? read(diff) : null }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }

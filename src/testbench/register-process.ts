@@ -31,6 +31,7 @@ export function registerProcess(): void {
         mode: settings.mode ?? 'semantic',
         speed: settings.speed ?? 0,
         emit: settings.emit ?? null,
+        diff: settings.diff ?? null,
       })
       return
     default:
@@ -47,6 +48,8 @@ export type ProcessSettings = {
   readonly speed?: number
   /** Where the tape of the replay goes. */
   readonly emit?: string
+  /** Where the diff of the replay goes, as JSON. */
+  readonly diff?: string
   /** What NODE_OPTIONS was before we added to it; null if it was not set. */
   readonly nodeOptions?: string | null
 }

@@ -9,6 +9,7 @@ import { createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/ind
 import { tapePayloads } from '../tape/tape-payloads.ts'
 import { createServedClock, type EmittedTape, emittedTape } from './emitted-tape.ts'
 import { filesToReplay } from './files/places.ts'
+import { createReplayedDiff, diffDocument } from './files/replayed-diff.ts'
 import { createOutputTap } from './output-tap.ts'
 import { installForProcess } from './process-boundaries.ts'
 import { onProcessEnd } from './process-end.ts'
@@ -24,6 +25,8 @@ export type ReplayProcessOptions = {
   readonly speed: number
   /** Where the tape of this run goes; null for nowhere. */
   readonly emit: string | null
+  /** Where the diff of what the program changes goes; null for nowhere. */
+  readonly diff: string | null
 }
 
 export function replayProcess(options: ReplayProcessOptions): void {
@@ -39,6 +42,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
     ...(emitted === null ? {} : { emit: emitted.tape }),
   })
   useFiles(replay.session, filesToReplay(index.header))
+  const diff = options.diff === null ? null : createReplayedDiff(replay.session, options.tape)
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
   const installed = installForProcess(replay.session, [stdout.patch, stderr.patch])
@@ -46,6 +50,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
     installed[Symbol.dispose]()
     const ended = { ...end, stdout: stdout.facts(), stderr: stderr.facts(), replayMs: Math.round(monotonicMs() - startedAt) }
     emitted?.writer.close(ownWords<SealFacts>({ exit: { code: end.code, signal: end.signal }, stdout: ended.stdout, stderr: ended.stderr }))
+    if (diff !== null && options.diff !== null) fs.writeFileSync(options.diff, diffDocument(diff))
     const report = replayReport(options.tape, index, replay.state(), ended, options.mode)
     fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
   })

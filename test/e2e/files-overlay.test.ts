@@ -136,6 +136,20 @@ describe('--fs overlay', () => {
     expect(everyStat(project.folder)).toEqual(before)
   }, 60_000)
 
+  test('a replay gives the same output, with the folder gone, and the same patch', async () => {
+    const project = makeProject(EDITOR)
+    const { stdout, tape } = await recordOverlay(project, ['--emit-diff', join(project.base, 'recorded.patch')])
+    const elsewhere = tempFolder()
+    writeFileSync(join(elsewhere, 'agent.mjs'), EDITOR)
+    execFileSync('rm', ['-r', project.folder])
+    const replayed = await reprise(['replay', tape, '--emit-diff', join(elsewhere, 'replayed.patch'), '--', process.execPath, 'agent.mjs'], {
+      cwd: elsewhere,
+    })
+    expect(replayed).toMatchObject({ code: 0, stdout })
+    expect(readdirSync(elsewhere).sort()).toEqual(['agent.mjs', 'replayed.patch'])
+    expect(readFileSync(join(elsewhere, 'replayed.patch'), 'utf8')).toBe(readFileSync(join(project.base, 'recorded.patch'), 'utf8'))
+  }, 60_000)
+
   test('a write outside of the roots is refused, by whatever link it is reached; --root lets it in', async () => {
     const program = `
 import fs from 'node:fs'

@@ -8,6 +8,7 @@ import { errorFromFacts } from '../errors.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Answer, EffectOptions, FsCall, Outcome, Session } from '../session.ts'
 import { failureFacts, failureFrom, type Names } from './call-errors.ts'
+import { replayCall } from './replayed-changes.ts'
 import { performAtOnce, performLater } from './world.ts'
 
 export const FILESYSTEM = label('filesystem')
@@ -60,6 +61,7 @@ export function callAtOnce(session: Session, call: Call, perform: (args: readonl
     },
     call.sent,
   )
+  replayCall(session, call, answer)
   if (answer.type === 'fs_call' && answer.error !== null) throw failureFrom(answer.error, call.names, callee)
   return given(call, answer, made)
 }
@@ -77,6 +79,7 @@ export function callLater(session: Session, call: Call, begin: Begin, settle: Se
   }
   const receive = (outcome: Outcome): void => {
     finish()
+    if (outcome.type !== 'error') replayCall(session, call, outcome as Answer)
     if (outcome.type === 'error') settle(errorFromFacts(outcome.error))
     else if (outcome.type === 'fs_call' && outcome.error !== null) settle(failureFrom(outcome.error, call.names, null))
     else settle(null, given(call, outcome as Answer, made))

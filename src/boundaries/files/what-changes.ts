@@ -31,10 +31,18 @@ export function whatChanges(name: string, given: readonly string[], args: readon
         { path: second, deep: true },
       ]
     case 'copyFile':
-      return [{ path: second, follow: true }]
+      // What is copied is told too: a replay has nothing else to copy from.
+      return [
+        { path: first, follow: true },
+        { path: second, follow: true },
+      ]
     case 'cp':
-      return [{ path: second, deep: true }]
+      return [
+        { path: first, deep: true },
+        { path: second, deep: true },
+      ]
     case 'link':
+      return [{ path: first }, { path: second }]
     case 'symlink':
       return [{ path: second }]
     default:

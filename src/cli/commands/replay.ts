@@ -13,6 +13,7 @@ export const replay: Command = {
     { flags: '--mode <mode>', help: 'byte-identical, semantic (default), outcome or phase-aware' },
     { flags: '--speed <factor>', help: '0 does not wait (default), 1 as long as recorded, 2 half as long' },
     { flags: '--emit-tape <file>', help: 'write the tape of this run' },
+    { flags: '--emit-diff <file>', help: 'write what the program changes in its files as a patch that git apply takes' },
     { flags: '--report <file>', help: 'write the report as JSON' },
   ],
   failure: EXIT.reprise,
@@ -23,13 +24,19 @@ export const replay: Command = {
     const { parseMode } = await import('../../fidelity/index.ts')
     const [tape = '', ...command] = input.arguments
     const emit = textOption(input, 'emitTape')
-    const { end, report } = await replayProgram({
+    const patch = textOption(input, 'emitDiff')
+    const { end, report, diff } = await replayProgram({
       tape: resolve(tape),
       command,
       mode: parseMode(textOption(input, 'mode') ?? 'semantic'),
       speed: speedOf(input),
       ...(emit === undefined ? {} : { emit: resolve(emit) }),
+      diff: patch !== undefined,
     })
+    if (patch !== undefined && diff !== null) {
+      fs.writeFileSync(patch, diff.patch)
+      for (const call of diff.failed.slice(0, 5)) input.output.note(`not in the diff: ${call}`)
+    }
     const wanted = textOption(input, 'report')
     if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`)
     printVerdict(input, report)

@@ -1,0 +1,102 @@
+/**
+ * What a program changes in a replay, where there is no disk: each call that the tape says went well is made once more, on a layer over the files as the
+ * tape knew them. Only for the diff of a replay; what the program is told comes from the tape alone.
+ */
+import { dirname, resolve } from 'node:path'
+import type { Answer, Session } from '../session.ts'
+import type { Layer } from './layer/layer.ts'
+import type { LayerFs } from './layer/layer-fs.ts'
+import { whatChanges } from './what-changes.ts'
+import type { PerformedCall } from './world.ts'
+
+/** The folder of the layer that stands for the first root. */
+export const REPLAYED_ROOT = '/replayed'
+
+export type ReplayedChanges = {
+  readonly layer: Layer
+  readonly fs: LayerFs
+  cwd(): string
+  portable(absolute: string): string
+  /** Hears of a call that could not be made again: the diff may lack something. */
+  failed(call: string): void
+}
+
+const replayed = new WeakMap<Session, { readonly changes: ReplayedChanges; readonly open: Map<number, number> }>()
+
+/** Before the session is used. */
+export function useReplayedChanges(session: Session, changes: ReplayedChanges): void {
+  replayed.set(session, { changes, open: new Map() })
+}
+
+/** After the tape has answered. */
+export function replayCall(session: Session, call: PerformedCall, answer: Answer): void {
+  const known = session.mode === 'replay' ? replayed.get(session) : undefined
+  if (known === undefined || (answer.type === 'fs_call' && answer.error !== null)) return
+  const { changes, open } = known
+  try {
+    if (BY_DESCRIPTOR.has(call.name) || typeof call.args[0] === 'number') replayDescriptorCall(changes, open, call)
+    else replayPathCall(changes, open, call, answer)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    changes.failed(`${call.name} ${call.names.given.join(' ')}: ${String(error.code)}`)
+  }
+}
+
+const BY_DESCRIPTOR = new Set(['close', 'read', 'readv', 'write', 'writev', 'ftruncate', 'fchmod', 'futimes', 'fchown'])
+
+function replayDescriptorCall({ fs }: ReplayedChanges, open: Map<number, number>, { name, args }: PerformedCall): void {
+  const [recorded, ...rest] = args
+  const fd = open.get(Number(recorded))
+  // Opened outside of the root, or by nobody that counts.
+  if (fd === undefined) return
+  if (name === 'close') open.delete(Number(recorded))
+  if (name === 'read' || name === 'readv') rest[0] = scratch(rest[0])
+  const call: unknown = Reflect.get(fs, `${name}Sync`)
+  if (typeof call === 'function') Reflect.apply(call, fs, [fd, ...rest])
+}
+
+/** The position of the file moves; what is read is of no use. */
+function scratch(target: unknown): unknown {
+  if (Array.isArray(target)) return target.map(scratch)
+  return ArrayBuffer.isView(target) ? Buffer.alloc(target.byteLength) : target
+}
+
+function replayPathCall(changes: ReplayedChanges, open: Map<number, number>, call: PerformedCall, answer: Answer): void {
+  const { name, args, names } = call
+  const { fs } = changes
+  if (name === 'mkdtemp') return void makeTemporary(changes, names.given[0] ?? '', answer)
+  if (name !== 'open' && whatChanges(name, names.given, args).length === 0) return
+  const given = name === 'symlink' ? names.given.slice(1) : names.given
+  const places = given.map((path) => placeOf(changes, path))
+  if (places.some((place) => place === null)) return
+  const [first = '', second] = places as string[]
+  for (const place of [first, second]) if (place !== undefined) fs.mkdirSync(dirname(place), { recursive: true })
+  if (name === 'open') {
+    const fd = fs.openSync(first, (args[1] ?? 'r') as string, (args[2] ?? 0o666) as number)
+    open.set(recordedDescriptor(answer), fd)
+    return
+  }
+  const translated =
+    name === 'symlink' ? [args[0], first, ...args.slice(2)] : [first, ...(second === undefined ? [] : [second]), ...args.slice(places.length)]
+  const made: unknown = Reflect.get(fs, `${name}Sync`)
+  if (typeof made === 'function') Reflect.apply(made, fs, translated)
+}
+
+function makeTemporary(changes: ReplayedChanges, prefix: string, answer: Answer): void {
+  const result = answer.type === 'fs_call' ? answer.result : null
+  const added = typeof result === 'object' && result !== null && 'added' in result ? result.added : null
+  const place = typeof added === 'string' ? placeOf(changes, prefix + added) : null
+  if (place !== null) changes.fs.mkdirSync(place, { recursive: true, mode: 0o700 })
+}
+
+/** Null outside of the first root. */
+function placeOf({ cwd, portable }: ReplayedChanges, path: string): string | null {
+  const name = portable(resolve(cwd(), path))
+  if (name === '.') return REPLAYED_ROOT
+  return name.startsWith('/') || name.startsWith('$') ? null : `${REPLAYED_ROOT}/${name}`
+}
+
+function recordedDescriptor(answer: Answer): number {
+  const result = answer.type === 'fs_call' ? answer.result : null
+  return typeof result === 'object' && result !== null && 'fd' in result ? Number(result.fd) : -1
+}
