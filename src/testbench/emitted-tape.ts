@@ -2,7 +2,7 @@
  * The tape of a replay: what the program asked for this time, and what it was given, in the order of this run. Compared with the recorded one it says
  * record by record whether the two runs are the same. Times are those of the records served, since a replay has none of its own.
  */
-import type { Label } from '../base/index.ts'
+import type { Json, Label } from '../base/index.ts'
 import type { ClockValue } from '../boundaries/session.ts'
 import { fromDisk, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
 import { grownRequestOf } from '../tape/grown-request.ts'
@@ -14,6 +14,7 @@ import { recogniseCall } from './llm/recognise.ts'
 import { requestParts } from './llm/request-ledger.ts'
 import { StartRequests } from './llm/start-requests.ts'
 import type { DescribedRequest } from './request-key.ts'
+import type { ChildStarted } from './tape-index.ts'
 
 export type EmittedTape = {
   /** Time stands where it stood at this record, until the next one. */
@@ -21,7 +22,8 @@ export type EmittedTape = {
   clock(api: Label, source: 'wall' | 'monotonic', value: ClockValue): void
   random(api: Label, bytes: Uint8Array): void
   fact(api: Label, name: string, value: string | null): void
-  start(id: number, boundary: Label, key: ScrubbedText, request: DescribedRequest | null): void
+  /** `child` is what the tape says of the subprocess that this is. */
+  start(id: number, boundary: Label, key: ScrubbedText, request: DescribedRequest | null, child?: ChildStarted): void
   /** A record that was handed out, or that the recorder had noted beside one, under the number that its effect has in this run. */
   served(record: TapeRecord, effect: number | null): void
 }
@@ -66,10 +68,11 @@ export function emittedTape(recorder: TapeRecorder, clock: ServedClock, scrubber
       // What is served comes from the tape, and was scrubbed when it was written there.
       recorder.record({ kind: 'env_read', name: scrubber.text(name, 'sent'), value: value === null ? null : fromDisk(value), api })
     },
-    start(id, boundary, key, request) {
+    start(id, boundary, key, request, child) {
       const call = request === null ? null : recogniseCall(request)
       if (call === null) {
-        recorder.record({ kind: 'effect_start', id, boundary, key })
+        const told = child === undefined ? {} : { request: fromDisk<Json>(child.request), ...(child.pid === null ? {} : { pid: child.pid }) }
+        recorder.record({ kind: 'effect_start', id, boundary, key, ...told })
         return
       }
       const parts = requestParts(call.body)

@@ -280,7 +280,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       nextId += 1
       standAtAsked(`effect ${recordedId}`)
       // Also what is not on the tape was asked for: the tape of this run says so.
-      emit.start(id, boundary, wanted, request)
+      emit.start(id, boundary, wanted, request, recordedId === null ? undefined : index.childStart(recordedId))
       if (recordedId !== null) for (const record of said.take(recordedId)) emit.served(record, null)
       if (recordedId === null) {
         const miss = missOf(boundary, wanted, request?.body ?? null)

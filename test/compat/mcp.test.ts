@@ -2,14 +2,14 @@
  * The MCP SDK's client against real servers, recorded through the built command line and replayed with the server dead: what the client saw, answers,
  * notifications, progress, requests of the server and their order, is the same.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { type Kind, type KindName, readTapeEvents, verifyTape } from '../../src/tape/index.ts'
 import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { everything, startEverything } from './mcp/everything-server.ts'
+import { everything, filesystem, startEverything } from './mcp/everything-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,26 +29,45 @@ const CALLS = {
   'resources/unsubscribe': 1,
 }
 
-test.each(['streamableHttp', 'sse'] as const)('the reference server over %s', async (transport) => {
-  const folder = tempFolder()
-  const tape = join(folder, 'run.tape')
-  const server = await startEverything(transport)
-  const env = { ...process.env, MCP_SERVER: server.url, MCP_TRANSPORT: transport, MCP_EVERYTHING: everything }
-  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, 'test/compat/mcp/everything.mjs'], { cwd: root, env })
-  await server.stop()
-  expect(recorded).toMatchObject({ code: 0, stderr: '' })
-  expectWholeRun(recorded.stdout)
+test.each(['stdio', 'streamableHttp', 'sse'] as const)('the reference server over %s', async (transport) => {
+  const server = transport === 'stdio' ? null : await startEverything(transport)
+  const run = await recordAndReplay('everything', { MCP_SERVER: server?.url ?? '', MCP_TRANSPORT: transport, MCP_EVERYTHING: everything }, async () =>
+    server?.stop(),
+  )
+  expectWholeRun(run.stdout)
+  expectRecords(run.tape)
+})
 
-  const report = join(folder, 'report.json')
-  const emitted = join(folder, 'again.tape')
-  const replayed = await reprise(['replay', tape, '--report', report, '--emit-tape', emitted], { cwd: root })
+test('the file system server', async () => {
+  const folder = tempFolder()
+  const { tape, stdout } = await recordAndReplay('filesystem', { MCP_FOLDER: folder, MCP_FILESYSTEM: filesystem }, async () =>
+    rmSync(folder, { recursive: true }),
+  )
+  expect(stdout).toContain('1st\\nsecond ½')
+  expect(stdout).toContain('asked for roots')
+  expect(stdout).toContain('Access denied')
+  const calls = kindsOf(tape, 'mcp_json_rpc')
+  expect(countBy(calls.map(({ method }) => method))).toEqual({ initialize: 1, 'tools/list': 1, 'tools/call': 15 })
+  expect(new Set(calls.map(({ server }) => server))).toEqual(new Set(['secure-filesystem-server']))
+})
+
+/** Recorded once; replayed without the server, the folder and any program to start. */
+async function recordAndReplay(program: string, more: Readonly<Record<string, string>>, remove: () => Promise<void>) {
+  const folder = tempFolder()
+  const [tape, report, emitted] = [join(folder, 'run.tape'), join(folder, 'report.json'), join(folder, 'again.tape')]
+  const env = { ...process.env, ...more }
+  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, `test/compat/mcp/${program}.mjs`], { cwd: root, env })
+  await remove()
+  expect(recorded).toMatchObject({ code: 0, stderr: '' })
+  const bare = { ...process.env, PATH: '' }
+  const replayed = await reprise(['replay', tape, '--report', report, '--emit-tape', emitted], { cwd: root, env: bare })
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
   expect(replayed).toEqual(recorded)
-  expectRecords(tape)
   expect(await verifyTape(tape)).toMatchObject({ ok: true, sealed: true })
-  expect((await reprise(['fidelity', tape, emitted])).code).toBe(0)
+  expect(await reprise(['fidelity', tape, emitted])).toMatchObject({ code: 0 })
   expect(await reprise(['mcp', 'diff', tape, emitted])).toMatchObject({ code: 0 })
-})
+  return { tape, stdout: recorded.stdout }
+}
 
 /** Every sort of message was seen by the client. */
 function expectWholeRun(stdout: string): void {

@@ -1,6 +1,6 @@
 /**
- * Records that the recorder wrote because of what a client posted (its messages, a call that it gave up): on the tape they stand right after the start of
- * the request, and on the tape of a replay they must do so too, whenever the program gets there.
+ * Records that the recorder wrote because of what the program said in the turn in which it started something: what it sent to a subprocess, the messages of
+ * a client, a call that it gave up. On the tape they stand after that start, and on the tape of a replay they must do so too, whenever the program gets there.
  */
 import type { TapeRecord } from '../../tape/index.ts'
 
@@ -15,8 +15,7 @@ export class SaidWithStart {
 
   /** True if the record was kept for the start that it follows. */
   belongs(record: TapeRecord): boolean {
-    const { kind } = record.kind
-    if (this.#start === null || (kind !== 'mcp_message' && kind !== 'mcp_json_rpc')) return false
+    if (this.#start === null || !isSaid(record)) return false
     const waiting = this.#waiting.get(this.#start)
     if (waiting === undefined) this.#waiting.set(this.#start, [record])
     else waiting.push(record)
@@ -27,5 +26,19 @@ export class SaidWithStart {
     const waiting = this.#waiting.get(effect) ?? []
     this.#waiting.delete(effect)
     return waiting
+  }
+}
+
+function isSaid({ kind }: TapeRecord): boolean {
+  switch (kind.kind) {
+    case 'mcp_message':
+    case 'mcp_json_rpc':
+      return true
+    case 'stream_chunk':
+      return kind.direction === 'out'
+    case 'stream_end':
+      return kind.closedBy !== undefined
+    default:
+      return false
   }
 }
