@@ -15,12 +15,12 @@ import { type EmittedTape, noTape } from './emitted-tape.ts'
 import { recordedStretches } from './files/recorded-stretches.ts'
 import { type LiveEffect, liveEffect } from './live-effect.ts'
 import { createMcpReplay, type Refusal } from './mcp/http-replay.ts'
-import { SaidWithStart } from './mcp/said-with-start.ts'
 import { childReplays } from './process/child-replays.ts'
 import type { ForeignSpawn } from './process/foreign-spawns.ts'
 import { movingRoot, spawnKey, syncKey } from './process/spawn-key.ts'
 import { recordedOutcomes, type StreamPart } from './recorded-outcomes.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
+import { SaidInTurn } from './said-in-turn.ts'
 import { contentDivergence } from './sent-content.ts'
 import { TapeCursor } from './tape-cursor.ts'
 import type { TapeIndex } from './tape-index.ts'
@@ -74,7 +74,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
   const mcp = createMcpReplay()
-  const said = new SaidWithStart()
+  const said = new SaidInTurn(
+    (record) => emit.served(record, null),
+    () => void (emit === noTape || cursor.peekDelivery()),
+  )
   /** What is said to the program that is not on the tape. */
   const ownWords: { readonly effect: LiveEffect; readonly outcome: Outcome }[] = []
   const recorded = recordedOutcomes(
@@ -141,7 +144,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     }
     waitingSince = null
     cursor.passDelivery()
-    said.startedBy(null)
+    said.endTurn()
     gate.wake()
     hand(delivery)
     return 'idle'
@@ -152,10 +155,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     const { kind } = record
     children.passed(record)
     if (emit === noTape) return
-    if (kind.kind === 'effect_start') {
-      asked.set(`effect ${kind.id}`, record)
-      said.startedBy(kind.id)
-    } else if (said.belongs(record)) return
+    if (said.keep(record)) return
+    if (kind.kind === 'effect_start') asked.set(`effect ${kind.id}`, record)
     else if (kind.kind === 'env_read') asked.set(`fact ${kind.api} ${kind.name}`, record)
     else if (kind.kind !== 'tape_seal') emit.served(record, null)
   }
@@ -281,7 +282,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       standAtAsked(`effect ${recordedId}`)
       // Also what is not on the tape was asked for: the tape of this run says so.
       emit.start(id, boundary, wanted, request, recordedId === null ? undefined : index.childStart(recordedId))
-      if (recordedId !== null) for (const record of said.take(recordedId)) emit.served(record, null)
+      if (recordedId !== null) said.started(recordedId)
       if (recordedId === null) {
         const miss = missOf(boundary, wanted, request?.body ?? null)
         const refusal = mcp.refuse(request?.mcp ?? null, miss)
@@ -312,7 +313,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         setRef(ref) {
           effect.ref = ref
         },
-        ...(child === undefined ? {} : { child: foreign?.side ?? children.join(recordedId, child, wanted) }),
+        ...(child === undefined ? {} : { child: foreign?.side ?? said.watched(children.join(recordedId, child, wanted), recordedId) }),
       }
     },
     answer(boundary, key, _perform, sent, child) {
