@@ -8,6 +8,7 @@
  * recorder causes is recorded.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { isLoadersCall } from './loader-calls.ts'
 import type { CrossingName } from './names.ts'
 import type { Session } from './session.ts'
 
@@ -24,9 +25,9 @@ let ofProcess: Layer | null = null
 /** The session that the running code belongs to, as far as this boundary goes; null means: behave as if nothing were patched. */
 export function activeSession(boundary?: CrossingName): Session | null {
   const context = storage.getStore()
-  if (context === undefined) return ofProcess === null ? null : sessionIn(ofProcess, boundary)
-  if (context.isOutside) return null
-  return sessionIn(context.layer, boundary) ?? sessionIn(ofProcess, boundary)
+  if (context?.isOutside === true) return null
+  const session = context === undefined ? sessionIn(ofProcess, boundary) : (sessionIn(context.layer, boundary) ?? sessionIn(ofProcess, boundary))
+  return session !== null && isLoadersCall(activeSession) ? null : session
 }
 
 function sessionIn(first: Layer | null, boundary: CrossingName | undefined): Session | null {

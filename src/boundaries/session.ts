@@ -30,6 +30,8 @@ export type Session = {
   answer(boundary: Label, key: string, perform: () => Answer, sent?: Sent, child?: ChildStart): Answer
   /** Whether a recording may reach this address. A replay reaches nothing and asks nobody. */
   allowsNetwork(url: string): boolean
+  /** Something that could let inputs in unseen, and need not: said once per reason, and no gap. */
+  note(boundary: Label, reason: string): void
   /** Something crossed that cannot be captured: said once per reason. */
   gap(boundary: Label, reason: string): void
 }

@@ -52,7 +52,7 @@ function addCommand(parent: Commander, command: Command, output: CommandInput['o
   sub.action(async () => {
     const words = sub.args
     failure = command.failure ?? EXIT.couldNot
-    process.exitCode = await command.run({ arguments: words, options: sub.opts(), output })
+    process.exitCode = await command.run({ arguments: words, options: sub.optsWithGlobals(), output })
   })
 }
 

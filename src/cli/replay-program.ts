@@ -1,9 +1,12 @@
 /** Runs a recorded program from its tape and gives the report: what `replay` and `fidelity --against` share. */
 import { RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
+import { versionOfNode } from '../real/node-version.ts'
 import { realTmpdir } from '../real/process.ts'
 import { startedAs } from '../real/program.ts'
+import type { TapeHeader } from '../tape/index.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
+import { isEvaluated } from '../testbench/program-facts.ts'
 import { indexTape } from '../testbench/tape-index.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 
@@ -13,6 +16,8 @@ export type ReplayRequest = {
   readonly command: readonly string[]
   readonly mode: ReplayMode
   readonly speed: number
+  readonly strict?: boolean
+  readonly debug?: boolean
   readonly emit?: string
   /** Whether the diff of what the program changes is wanted. */
   readonly diff?: boolean
@@ -26,7 +31,7 @@ export type Replayed = {
 
 export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
   const { header } = indexTape(request.tape)
-  const command = request.command.length > 0 ? request.command : recordedCommand(header.program)
+  const command = request.command.length > 0 ? request.command : recordedCommand(header)
   const root = header.roots?.[0]
   const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-replay-`)
   const report = `${folder}/report.json`
@@ -40,6 +45,8 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
         report,
         mode: request.mode,
         speed: request.speed,
+        strict: request.strict === true,
+        debug: request.debug === true,
         ...(request.emit === undefined ? {} : { emit: request.emit }),
         ...(request.diff === true ? { diff } : {}),
       },
@@ -56,13 +63,21 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
   }
 }
 
-type RecordedProgram = { readonly execArgs: readonly string[]; readonly script: string; readonly args: readonly string[] }
+/** The Node that the command named, if it is of the recorded version and ours is not. */
+function sameNode(named: string | undefined, version: string | undefined): string | null {
+  if (named === undefined || version === undefined || version === startedAs.version || !/(?:^|[/\\])node(?:\.exe)?$/.test(named)) return null
+  return versionOfNode(named) === version ? named : null
+}
 
-function recordedCommand(program: RecordedProgram | undefined): string[] {
-  if (program === undefined || program.script === '') {
+function recordedCommand({ program, command, node: version }: TapeHeader): string[] {
+  const node = sameNode(command?.[0], version) ?? startedAs.execPath
+  if (program !== undefined && isEvaluated(program.execArgs)) {
+    return [node, ...program.execArgs, ...(program.args.length === 0 ? [] : ['--', ...program.args])]
+  }
+  if (program === undefined || program.script === '' || program.script === '-') {
     throw new RepriseError('replay-no-program', 'the tape does not say what to run', {
       hint: 'give the command: reprise replay <tape> -- node agent.mjs',
     })
   }
-  return [startedAs.execPath, ...program.execArgs, program.script, ...program.args]
+  return [node, ...program.execArgs, program.script, ...program.args]
 }

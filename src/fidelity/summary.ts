@@ -41,6 +41,7 @@ export function subjectOf(kind: RecordKind): string {
     case 'mcp_message':
       return `${kind.server} ${kind.direction}`
     case 'gap':
+    case 'note':
       return kind.boundary
     case 'clock_sleep':
     case 'decision_evaluation':

@@ -1,4 +1,5 @@
 /** How this process was started, and how it is made to end: captured before anything is patched. */
+import { writeSync } from 'node:fs'
 import process from 'node:process'
 
 const { argv, execArgv, execPath, version, versions, pid } = process
@@ -10,4 +11,16 @@ export const startedAs = { argv: [...argv], execArgv: [...execArgv], execPath, v
 /** Ends this process by the signal's own default, so that whoever waits for it sees the signal. */
 export function dieBy(signal: NodeJS.Signals): void {
   kill(pid, signal)
+}
+
+const exit = process.exit.bind(process)
+
+/** Ends this process with its `exit` event. */
+export function exitNow(code: number): void {
+  exit(code)
+}
+
+/** Past the stream that the program may have replaced. */
+export function writeStderr(text: string): void {
+  writeSync(2, text)
 }

@@ -200,6 +200,8 @@ const ours = {
     exitCode: nullable(integer('exit_code')),
   },
   gap: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
+  /** Something that could have let inputs in unseen, and need not have: an addon that was loaded, a loader with a thread of its own. */
+  note: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
   tape_seal: {
     records: integer('records'),
     chain: hash('chain'),

@@ -7,6 +7,8 @@ import { RepriseError } from '../errors/index.ts'
 export type ReplayCategory =
   /** The program asked for something that is not on the tape, or not any more. */
   | 'unmatched'
+  /** It asked for something that was a gap when recorded: the tape cannot say what comes of it. */
+  | 'gap'
   /** The tape hands out an outcome that the program did not ask for, or had given up. */
   | 'not_asked_for'
   /** The program asked for it later than it did when recorded. */
@@ -54,6 +56,11 @@ export function missDivergence(miss: Miss): ReplayDivergence {
     actual: miss.actual,
     path: miss.closest?.path ?? null,
   }
+}
+
+export function gapDivergence({ seq, reason }: { readonly seq: number; readonly reason: string }): ReplayDivergence {
+  const message = `Replay cannot go past record ${seq}: ${reason}, which was not recorded`
+  return { seq, category: 'gap', message, expected: null, actual: reason, path: null }
 }
 
 export function divergenceError(divergence: ReplayDivergence): RepriseError {

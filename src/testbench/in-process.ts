@@ -82,7 +82,7 @@ export async function replay<T>(path: string, body: () => T | Promise<T>, option
     idleMs,
   )
   retireConnections(session)
-  const end = { code: null, signal: null, stdout: null, stderr: null, replayMs: Math.round(monotonicMs() - startedAt) }
+  const end = { code: null, signal: null, stdout: null, stderr: null, changed: [], strict: false, replayMs: Math.round(monotonicMs() - startedAt) }
   const report = replayReport(path, index, state(), end, options.mode ?? 'semantic')
   const failure = failureOf(report)
   if (failure !== null) throw failure

@@ -51,9 +51,11 @@ export const capturedBoundaries = {
   clock: 'captured',
   random: 'captured',
   env: 'captured',
+  stdio: 'captured',
   network: 'captured',
   filesystem: 'captured',
   process: 'captured',
+  offthread: 'captured',
 } as const
 
 /** What the seal says of each boundary: also which ones the program crossed, or could have crossed, unseen. */

@@ -4,10 +4,19 @@ import type { TapeHeader } from '../tape/index.ts'
 
 export type StartedAs = { readonly argv: readonly string[]; readonly execArgv: readonly string[] }
 
+const EVAL = /^(?:-e|-p|-pe|--eval|--print)(?:=|$)/
+
+/** `node -e …`: the source is among Node's own arguments, and there is no script. */
+export function isEvaluated(execArgs: readonly string[]): boolean {
+  return execArgs.some((word) => EVAL.test(word))
+}
+
 /** The script is kept relative where it lies below the working directory, so that a tape moves between machines. */
 export function programOf(started: StartedAs, cwd: string): NonNullable<TapeHeader['program']> {
+  const execArgs = withoutRegister(started.execArgv)
+  if (isEvaluated(execArgs)) return { execArgs, script: '', args: started.argv.slice(1) }
   const script = started.argv[1] ?? ''
-  return { execArgs: withoutRegister(started.execArgv), script: insideOf(script, cwd), args: started.argv.slice(2) }
+  return { execArgs, script: insideOf(script, cwd), args: started.argv.slice(2) }
 }
 
 function insideOf(path: string, cwd: string): string {

@@ -3,17 +3,22 @@
  *
  * The first process that gets here and is no wrapper claims the tape by creating it; its children find it there and are left alone.
  */
+import { resolve } from 'node:path'
+import { label } from '../base/index.ts'
 import { useClockWorld } from '../boundaries/clock/index.ts'
 import { createPausedWorld, DEFAULT_START_MS } from '../boundaries/clock/paused-world.ts'
 import { useFiles } from '../boundaries/files/files-of-session.ts'
 import { useFilesWorld } from '../boundaries/files/world.ts'
 import { denyNetwork, openNetwork } from '../boundaries/network/policy.ts'
+import { addonPatch } from '../boundaries/process/addons.ts'
 import { useRandomSource } from '../boundaries/random/index.ts'
 import { seededSource } from '../boundaries/random/seeded.ts'
 import { isRepriseError } from '../errors/index.ts'
+import { fs } from '../real/fs.ts'
 import { realLocale, realTimeZone } from '../real/locality.ts'
 import { realCwd, realEnv } from '../real/process.ts'
 import { realProcess, startedAs } from '../real/program.ts'
+import { readModule } from '../real/read-module.ts'
 import { createScrubber, ownWords, type Scrubber } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader, TapeWriter } from '../tape/index.ts'
 import { completenessOf } from './completeness.ts'
@@ -21,8 +26,9 @@ import { createFilesWorld } from './files/files-world.ts'
 import { filesToRecord, headerPlaces, type RecordedFiles, rootsOf } from './files/places.ts'
 import { createOutputTap } from './output-tap.ts'
 import { capturedBoundaries, installForProcess, sealedBoundaries } from './process-boundaries.ts'
-import { onProcessEnd } from './process-end.ts'
+import { onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
+import { moduleDigests } from './program-modules.ts'
 import { createRecordSession } from './record-session.ts'
 
 export type RecordProcessOptions = {
@@ -30,6 +36,8 @@ export type RecordProcessOptions = {
   /** The command as the user typed it. */
   readonly command: readonly string[]
   readonly sources: RecordSources
+  /** Packages that load modules for the program. */
+  readonly loaders: readonly string[]
 }
 
 /** Where values come from while recording. */
@@ -62,8 +70,9 @@ export function recordProcess(options: RecordProcessOptions): void {
   if (sources.seed !== undefined) useRandomSource(session, seededSource(sources.seed))
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
-  const installed = installForProcess(session, [stdout.patch, stderr.patch])
-  onProcessEnd((end) => {
+  const installed = installForProcess(session, [stdout.patch, stderr.patch, addonPatch()])
+  for (const name of options.loaders) session.note(label('worker'), `modules are loaded by ${name}, in a thread of its own`)
+  const finish = (end: ProcessEnd): void => {
     installed[Symbol.dispose]()
     recording.end()
     world.end()
@@ -79,10 +88,13 @@ export function recordProcess(options: RecordProcessOptions): void {
       // The program has ended well or badly by itself; that the tape is not whole is for `reprise record` to say, which finds no seal.
       if (!isRepriseError(error)) throw error
     }
-  })
+  }
+  onProcessEnd({ session, finish })
 }
 
 function claim(options: RecordProcessOptions, scrubber: Scrubber): TapeWriter | null {
+  // A child of the program that is being recorded: most often it is told from here.
+  if (fs.existsSync(options.tape)) return null
   try {
     return TapeWriter.open(options.tape, scrubber.value(headerOf(options), 'sent'))
   } catch (error) {
@@ -106,6 +118,7 @@ function headerOf(options: RecordProcessOptions): TapeHeader {
     ...headerPlaces(filesToRecord(options.sources.files)),
     timeZone: realTimeZone(),
     locale: realLocale(),
+    ...(program.script === '' ? {} : { modules: moduleDigests(resolve(realCwd(), program.script), realCwd(), readModule) }),
     features: [],
   })
 }

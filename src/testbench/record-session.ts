@@ -163,6 +163,11 @@ export function createRecordSession({
       if (!allowed) crossings.denied.add('network')
       return allowed
     },
+    note(boundary, reason) {
+      if (ended || gaps.has(`note ${boundary} ${reason}`)) return
+      gaps.add(`note ${boundary} ${reason}`)
+      recorder.record({ kind: 'note', boundary, reason: scrubber.text(reason, 'sent') })
+    },
     gap(boundary, reason) {
       if (ended || gaps.has(`${boundary} ${reason}`)) return
       gaps.add(`${boundary} ${reason}`)

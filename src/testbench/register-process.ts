@@ -3,10 +3,12 @@
  *
  * Our own variables are taken out of the environment first: the program must not see them, nor its children.
  */
+import { passCallsOf } from '../boundaries/loader-calls.ts'
 import { RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realEnv } from '../real/process.ts'
 import { startedAs } from '../real/program.ts'
+import { startedLoaders } from './loaders.ts'
 import { isWrapper } from './program-facts.ts'
 import { type RecordSources, recordProcess } from './record-process.ts'
 import { replayProcess } from './replay-process.ts'
@@ -20,15 +22,21 @@ export function registerProcess(): void {
     throw new RepriseError('usage', 'REPRISE_MODE is set, but REPRISE_TAPE names no tape', { hint: 'set both, or neither' })
   const settings = readSettings(realEnv.REPRISE_SETTINGS)
   hideOurselves()
+  const loaders = startedLoaders()
+  passCallsOf(loaders.packages)
   switch (mode) {
-    case 'record':
-      recordProcess({ tape, command: settings.command ?? [startedAs.execPath, ...startedAs.argv.slice(1)], sources: settings.sources ?? {} })
+    case 'record': {
+      const command = settings.command ?? [startedAs.execPath, ...startedAs.argv.slice(1)]
+      recordProcess({ tape, command, sources: settings.sources ?? {}, loaders: loaders.names })
       return
+    }
     case 'replay':
       replayProcess({
         tape,
         report: settings.report ?? `${tape}.report.json`,
         mode: settings.mode ?? 'semantic',
+        strict: settings.strict ?? false,
+        debug: settings.debug ?? false,
         speed: settings.speed ?? 0,
         emit: settings.emit ?? null,
         diff: settings.diff ?? null,
@@ -45,6 +53,9 @@ export type ProcessSettings = {
   readonly sources?: RecordSources
   readonly report?: string
   readonly mode?: ReplayMode
+  readonly strict?: boolean
+  /** Shows the stack of a refusal that nobody catches. */
+  readonly debug?: boolean
   readonly speed?: number
   /** Where the tape of the replay goes. */
   readonly emit?: string

@@ -1,9 +1,11 @@
 /** Replays a tape in this whole process and leaves the report where `reprise replay` finds it. Called by `reprise/register`. */
 import { useFiles } from '../boundaries/files/files-of-session.ts'
+import { addonPatch } from '../boundaries/process/addons.ts'
 import { monotonicMs } from '../real/clock.ts'
 import { fs } from '../real/fs.ts'
-import { realEnv } from '../real/process.ts'
+import { realCwd, realEnv } from '../real/process.ts'
 import { realProcess } from '../real/program.ts'
+import { readModule } from '../real/read-module.ts'
 import { createScrubber, fromDisk, ownWords, type Scrubber } from '../scrub/index.ts'
 import { createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
@@ -12,8 +14,10 @@ import { filesToReplay } from './files/places.ts'
 import { createReplayedDiff, diffDocument } from './files/replayed-diff.ts'
 import { createOutputTap } from './output-tap.ts'
 import { installForProcess } from './process-boundaries.ts'
-import { onProcessEnd } from './process-end.ts'
+import { onProcessEnd, type ProcessEnd } from './process-end.ts'
+import { changedModules } from './program-modules.ts'
 import { createReplaySession } from './replay-session.ts'
+import { sayRefusal } from './say-refusal.ts'
 import { indexTape, type TapeIndex } from './tape-index.ts'
 import { type ReplayMode, replayReport } from './verdict.ts'
 
@@ -22,6 +26,8 @@ export type ReplayProcessOptions = {
   /** Where the report goes: a file made for it beforehand. */
   readonly report: string
   readonly mode: ReplayMode
+  readonly strict: boolean
+  readonly debug: boolean
   readonly speed: number
   /** Where the tape of this run goes; null for nowhere. */
   readonly emit: string | null
@@ -31,6 +37,7 @@ export type ReplayProcessOptions = {
 
 export function replayProcess(options: ReplayProcessOptions): void {
   const startedAt = monotonicMs()
+  const root = realCwd()
   const scrubber = createScrubber({ env: { ...realEnv } })
   const index = indexTape(options.tape)
   const emitted = options.emit === null ? null : openEmitted(options.tape, options.emit, index, scrubber)
@@ -45,15 +52,24 @@ export function replayProcess(options: ReplayProcessOptions): void {
   const diff = options.diff === null ? null : createReplayedDiff(replay.session, options.tape)
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
-  const installed = installForProcess(replay.session, [stdout.patch, stderr.patch])
-  onProcessEnd((end) => {
+  const installed = installForProcess(replay.session, [stdout.patch, stderr.patch, addonPatch()])
+  const finish = (end: ProcessEnd): void => {
     installed[Symbol.dispose]()
-    const ended = { ...end, stdout: stdout.facts(), stderr: stderr.facts(), replayMs: Math.round(monotonicMs() - startedAt) }
+    const changed = changedModules(index.header.modules ?? {}, root, readModule)
+    const ended = {
+      ...end,
+      changed,
+      strict: options.strict,
+      stdout: stdout.facts(),
+      stderr: stderr.facts(),
+      replayMs: Math.round(monotonicMs() - startedAt),
+    }
     emitted?.writer.close(ownWords<SealFacts>({ exit: { code: end.code, signal: end.signal }, stdout: ended.stdout, stderr: ended.stderr }))
     if (diff !== null && options.diff !== null) fs.writeFileSync(options.diff, diffDocument(diff))
     const report = replayReport(options.tape, index, replay.state(), ended, options.mode)
     fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
-  })
+  }
+  onProcessEnd({ session: replay.session, finish, ...(options.debug ? {} : { uncaught: sayRefusal }) })
 }
 
 function openEmitted(path: string, out: string, index: TapeIndex, scrubber: Scrubber): { readonly writer: TapeWriter; readonly tape: EmittedTape } {

@@ -10,7 +10,7 @@ import { type AnswerKind, answerOf } from './answers.ts'
 import { clockValue } from './clock-text.ts'
 import { findClosest } from './closest.ts'
 import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from './delivered-kinds.ts'
-import { divergenceError, missDivergence, type ReplayDivergence } from './divergence.ts'
+import { divergenceError, gapDivergence, missDivergence, type ReplayDivergence } from './divergence.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
 import { recordedStretches } from './files/recorded-stretches.ts'
 import { type LiveEffect, liveEffect } from './live-effect.ts'
@@ -284,6 +284,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       emit.start(id, boundary, wanted, request, recordedId === null ? undefined : index.childStart(recordedId))
       if (recordedId !== null) said.started(recordedId)
       if (recordedId === null) {
+        const gap = index.gaps.find((known) => known.boundary === boundary && known.reason.startsWith(wanted))
+        if (gap !== undefined) throw divergenceError(keep(gapDivergence(gap)))
         const miss = missOf(boundary, wanted, request?.body ?? null)
         const refusal = mcp.refuse(request?.mcp ?? null, miss)
         if (refusal === null) throw divergenceError(effectOptions.supporting === true ? miss : keep(miss))
@@ -331,6 +333,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       return toAnswer(record.kind)
     },
     allowsNetwork: () => true,
+    note: () => undefined,
     gap: () => undefined,
   }
 

@@ -19,6 +19,7 @@ export type TapeIndex = {
   readonly selection: TapeSelection
   readonly records: number
   readonly gaps: readonly Gap[]
+  readonly notes: readonly Gap[]
   /** Records in which something that the program took in was replaced by a placeholder. */
   readonly scrubbedInputs: number
   readonly recordedMs: number
@@ -70,6 +71,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   const childStarts = new Map<number, ChildStarted>()
   const foreignSpawns: ForeignSpawn[] = []
   const gaps: Gap[] = []
+  const notes: Gap[] = []
   let header: TapeHeader | null = null
   let seal: Kind<'tape_seal'> | null = null
   let torn = false
@@ -98,6 +100,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
     if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
     if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
+    if (kind.kind === 'note') notes.push({ seq, boundary: kind.boundary, reason: kind.reason })
     if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
   }
   if (header === null) throw new Error('a tape without header was not refused')
@@ -108,6 +111,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     selection,
     records,
     gaps,
+    notes,
     scrubbedInputs,
     recordedMs,
     take(boundary, key) {

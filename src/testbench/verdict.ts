@@ -20,6 +20,8 @@ export type ReplayReport = {
   /** Records that the program never asked for. */
   readonly unused: readonly { readonly seq: number; readonly kind: string; readonly summary: string }[]
   readonly gaps: readonly Gap[]
+  /** What could have let something in unseen, and need not have; counted with `--strict`. */
+  readonly notes: readonly Gap[]
   readonly scrubbed_inputs: number
   readonly records: number
   readonly exit_code: number | null
@@ -37,6 +39,10 @@ export type ReplayEnd = {
   readonly stdout: OutputFacts | null
   readonly stderr: OutputFacts | null
   readonly replayMs: number
+  /** Modules of the program that are not what they were. */
+  readonly changed: readonly string[]
+  /** Whether a note counts as a gap. */
+  readonly strict: boolean
 }
 
 const MAX_UNUSED = 100
@@ -51,13 +57,16 @@ export function replayReport(path: string, index: TapeIndex, state: ReplayState,
       ? unknownBoundaries(index.seal?.boundaries ?? null).map((name) => `what crossed the boundary ${name} is unknown`)
       : []),
     ...(index.gaps.length > 0 ? [`${index.gaps.length} gap(s): something crossed unrecorded`] : []),
+    ...(end.strict ? index.notes.map(({ reason }) => reason) : []),
+    ...(end.changed.length > 0 ? [`the program has changed: ${listed(end.changed)}`] : []),
   ]
-  const verdict = divergences.length > 0 || unused.length > 0 ? 'diverged' : doubts.length > 0 ? 'unverified' : 'faithful'
+  const verdict = isDiverged(divergences, unused) ? 'diverged' : doubts.length > 0 ? 'unverified' : 'faithful'
   return {
     verdict,
     divergences,
     unused,
     gaps: index.gaps,
+    notes: index.notes,
     scrubbed_inputs: index.scrubbedInputs,
     records: index.records,
     exit_code: end.code,
@@ -66,6 +75,19 @@ export function replayReport(path: string, index: TapeIndex, state: ReplayState,
     reasons: verdict === 'diverged' ? [...doubts, ...otherNode(index)] : doubts,
     clock_reads: { extra: state.extraClockReads, missing: state.missingClockReads },
   }
+}
+
+/** Once the program has been refused what was a gap, everything that follows may be due to that: from there on nothing can be said. */
+function isDiverged(divergences: readonly ReplayDivergence[], unused: ReplayReport['unused']): boolean {
+  const gapAt = divergences.findIndex(({ category }) => category === 'gap')
+  return gapAt < 0 ? divergences.length > 0 || unused.length > 0 : gapAt > 0
+}
+
+const MAX_NAMED = 3
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** Another Node need not do the same things in the same order. */

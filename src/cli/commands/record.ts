@@ -53,6 +53,7 @@ export const record: Command = {
       })
     }
     const summary = inspectTape(tape)
+    await warnOfNoProgram(input, tape)
     const report = textOption(input, 'report')
     if (report !== undefined) {
       const { damage: _damage, header: _header, ...facts } = summary
@@ -72,6 +73,16 @@ export const record: Command = {
     }
     return exitCodeOf(end)
   },
+}
+
+/** A script that came through stdin is gone when it has run. */
+async function warnOfNoProgram(input: CommandInput, tape: string): Promise<void> {
+  const { readTapeEvents } = await import('../../tape/index.ts')
+  const { isEvaluated } = await import('../../testbench/program-facts.ts')
+  const [first] = readTapeEvents(tape)
+  const program = first?.type === 'header' ? first.header.program : undefined
+  if (program === undefined || (program.script !== '' && program.script !== '-') || isEvaluated(program.execArgs)) return
+  input.output.note('the program has no file and no -e: replay it with a command of its own, reprise replay <tape> -- node <script>')
 }
 
 async function sourcesOf(input: CommandInput): Promise<RecordSources> {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
 import type { ReplayReport } from '../../testbench/index.ts'
-import { type Command, type CommandInput, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const replay: Command = {
@@ -12,6 +12,7 @@ export const replay: Command = {
   options: [
     { flags: '--mode <mode>', help: 'byte-identical, semantic (default), outcome or phase-aware' },
     { flags: '--speed <factor>', help: '0 does not wait (default), 1 as long as recorded, 2 half as long' },
+    { flags: '--strict', help: 'count notes (a loader with a thread of its own, native code) as gaps' },
     { flags: '--emit-tape <file>', help: 'write the tape of this run' },
     { flags: '--emit-diff <file>', help: 'write what the program changes in its files as a patch that git apply takes' },
     { flags: '--report <file>', help: 'write the report as JSON' },
@@ -30,6 +31,8 @@ export const replay: Command = {
       command,
       mode: parseMode(textOption(input, 'mode') ?? 'semantic'),
       speed: speedOf(input),
+      strict: flagOption(input, 'strict'),
+      debug: flagOption(input, 'debug'),
       ...(emit === undefined ? {} : { emit: resolve(emit) }),
       diff: patch !== undefined,
     })

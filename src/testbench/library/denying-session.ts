@@ -18,6 +18,7 @@ export function denyingSession(boundary: string): Session {
     start: (_boundary, key) => refuse(key),
     answer: (_boundary, key) => refuse(key),
     allowsNetwork: () => false,
+    note: () => undefined,
     gap: (_boundary, reason) => refuse(reason),
   }
 }

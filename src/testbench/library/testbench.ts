@@ -182,7 +182,15 @@ function startReplay(options: TestbenchOptions, plan: TestbenchPlan): Capturing 
   return {
     session,
     finish() {
-      const end = { code: null, signal: null, stdout: null, stderr: null, replayMs: Math.round(monotonicMs() - startedAt) }
+      const end = {
+        code: null,
+        signal: null,
+        stdout: null,
+        stderr: null,
+        changed: [],
+        strict: false,
+        replayMs: Math.round(monotonicMs() - startedAt),
+      }
       return replayReport(path, index, state(), end, options.fidelity ?? 'semantic')
     },
   }

@@ -1,0 +1,76 @@
+/**
+ * Signals that come from outside and that the program listens to. Listening to one is an effect, which starts with the first listener and ends with the
+ * last; each signal that comes is an outcome of it and takes its turn at the gate. In a replay only the tape sends signals.
+ *
+ * A signal that nobody listens to is not the program's: see process-end of the testbench. Listening keeps no process alive.
+ */
+import { label } from '../../base/index.ts'
+import { signals } from '../../real/signal-numbers.ts'
+import { callersOf } from '../caller.ts'
+import type { AnyFunction } from '../patches.ts'
+import type { Effect, Session } from '../session.ts'
+
+const PROCESS = label('process')
+
+export type SignalFollower = {
+  /** A listener is being added, or has been removed. `count` is how many the program has then. */
+  listeners(event: unknown, count: number): void
+  /** An event is being emitted. True if it is a signal that waits for its turn now. */
+  takes(event: unknown, emit: AnyFunction): boolean
+}
+
+export function followSignals(session: Session, deliver: (signal: string, number: number) => void): SignalFollower {
+  const open = new Map<string, Effect>()
+  let delivering = false
+
+  const start = (signal: string, number: number): Effect =>
+    session.start(
+      PROCESS,
+      `signal ${signal}`,
+      () => {
+        delivering = true
+        try {
+          deliver(signal, number)
+        } finally {
+          delivering = false
+        }
+      },
+      { ref: false, supporting: true },
+    )
+
+  return {
+    listeners(event, count) {
+      const number = typeof event === 'string' ? signals[event] : undefined
+      if (typeof event !== 'string' || number === undefined) return
+      const known = open.get(event)
+      if (count > 0 && known === undefined) {
+        const effect = startOrNot(() => start(event, number), session)
+        if (effect !== null) open.set(event, effect)
+      } else if (count === 0 && known !== undefined) {
+        known.close()
+        open.delete(event)
+      }
+    },
+    takes(event, emit) {
+      const effect = typeof event === 'string' ? open.get(event) : undefined
+      if (effect === undefined || delivering || !isFromOutside(emit)) return false
+      if (session.mode === 'record') effect.arrive({ type: 'completion' })
+      return true
+    },
+  }
+}
+
+/** Whether the running call of `emit` was made by nobody but Node's own trampoline: the program may emit such an event itself. */
+export function isFromOutside(emit: AnyFunction): boolean {
+  return callersOf(emit, 2).every((file) => file === 'node:internal/async_hooks')
+}
+
+/** A replay whose program listens to one more signal than the tape knows of goes on: nothing will come. */
+function startOrNot(start: () => Effect, session: Session): Effect | null {
+  try {
+    return start()
+  } catch (error) {
+    if (session.mode === 'replay') return null
+    throw error
+  }
+}

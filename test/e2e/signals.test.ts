@@ -1,0 +1,67 @@
+/** Signals from outside that a program handles are on its tape, and come from there in a replay, at their place. */
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { reprise } from '../support/cli.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const bin = new URL('../../bin/reprise.js', import.meta.url).pathname
+
+/** Records the program and sends it, not us, each signal when it asks for one. */
+async function recordWithSignals(folder: string, source: string): Promise<{ readonly code: number | null; readonly stdout: string }> {
+  writeFileSync(join(folder, 'agent.mjs'), source)
+  const child = spawn(process.execPath, [bin, 'record', '--', process.execPath, 'agent.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  let stdout = ''
+  let answered = 0
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+    const asks = [...stdout.matchAll(/^send (\w+) to (\d+)$/gm)]
+    for (const [, signal = '', pid] of asks.slice(answered)) process.kill(Number(pid), signal)
+    answered = asks.length
+  })
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, stdout }
+}
+
+test('handled signals come out at their place among other outcomes', async () => {
+  const folder = tempFolder()
+  const recorded = await recordWithSignals(
+    folder,
+    `
+    let ticks = 0
+    const interval = setInterval(() => { ticks += 1 }, 3)
+    const next = (signal) => new Promise((resolve) => {
+      process.once(signal, (...args) => resolve([signal, ...args, ticks]))
+      console.log('send ' + signal + ' to ' + process.pid)
+    })
+    for (const signal of ['SIGUSR2', 'SIGINT', 'SIGUSR2', 'SIGTERM']) console.log(JSON.stringify(await next(signal)))
+    process.emit('SIGHUP', 'by hand')
+    process.on('SIGHUP', (word) => console.log('hup', word))
+    process.emit('SIGHUP', 'by hand')
+    clearInterval(interval)
+    process.exitCode = 3`,
+  )
+  expect(recorded.code).toBe(3)
+  expect(recorded.stdout).toContain('["SIGTERM","SIGTERM",15,')
+  expect(recorded.stdout).toContain('hup by hand')
+  for (let round = 0; round < 3; round += 1) {
+    const replayed = await reprise(['replay', 'run.tape', '--report', 'report.json'], { cwd: folder })
+    expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([3, recorded.stdout, ''])
+    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'faithful' })
+  }
+})
+
+test('a signal that ends a program which cleans up first', async () => {
+  const folder = tempFolder()
+  const recorded = await recordWithSignals(
+    folder,
+    `
+    process.on('SIGTERM', () => { console.log('cleaning up', Date.now()); process.exit(0) })
+    setInterval(() => {}, 1000)
+    console.log('send SIGTERM to ' + process.pid)`,
+  )
+  expect(recorded.code).toBe(0)
+  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  expect([replayed.code, replayed.stdout]).toEqual([0, recorded.stdout])
+})
