@@ -8,8 +8,34 @@
 import type { AnyFunction } from './patches.ts'
 
 const { captureStackTrace } = Error
+const { getOwnPropertyDescriptor } = Object
 
 type Key = 'stackTraceLimit' | 'prepareStackTrace'
+
+/**
+ * Whether the frame right below `callee` is in a file whose name begins with `file`.
+ *
+ * Asked at every clock read of a program that uses the network, so it is written for speed: plain assignments, where `Error` is as Node made it.
+ */
+export function isCalledFrom(callee: AnyFunction, file: string): boolean {
+  const limit = getOwnPropertyDescriptor(Error, 'stackTraceLimit')
+  const prepare = getOwnPropertyDescriptor(Error, 'prepareStackTrace')
+  if (limit?.writable !== true || prepare?.writable !== true) return callersOf(callee, 1)[0]?.startsWith(file) === true
+  Error.stackTraceLimit = 1
+  Error.prepareStackTrace = firstFile
+  try {
+    const holder: { stack?: unknown } = {}
+    captureStackTrace(holder, callee)
+    return typeof holder.stack === 'string' && holder.stack.startsWith(file)
+  } finally {
+    Error.stackTraceLimit = limit.value
+    Error.prepareStackTrace = prepare.value
+  }
+}
+
+function firstFile(_error: unknown, sites: readonly NodeJS.CallSite[]): string {
+  return sites[0]?.getFileName() ?? ''
+}
 
 /** The files of the frames below `callee`, nearest first; `''` for one without a name. */
 export function callersOf(callee: AnyFunction, frames: number): readonly string[] {

@@ -90,8 +90,8 @@ const overrides: Overrides = {
   effect_start: { id: link, request: { shape: 'conversation' }, pid: { counts: 'never' } },
   http_exchange: { id: link },
   timer_fire: { id: link },
-  stream_chunk: { of: link },
-  stream_end: { of: link },
+  stream_chunk: { of: link, turn: { counts: 'strict' } },
+  stream_end: { of: link, turn: { counts: 'strict' } },
   completion: { of: link },
   process_exit: { of: link, code: { category: 'process_exit_status' }, durationMs: { counts: 'strict', spelling: 'ms' } },
 }

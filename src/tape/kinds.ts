@@ -110,6 +110,9 @@ const upstream = {
   },
 } as const satisfies { readonly [name: string]: Fields }
 
+/** `same`: it came with the record before it of its effect, and is handed out in the turn of that one. */
+const sameTurn = optional(labelled('turn'))
+
 /** Our own kinds; to upstream's reader they are `unknown`. */
 const ours = {
   effect_start: {
@@ -144,6 +147,7 @@ const ours = {
     held: optional(integer('held')),
     /** Which of several streams of one effect: `stdin`, `stdout`, `stderr`, `ipc`, `fd3`, `signals` of a subprocess. */
     stream: optional(labelled('stream')),
+    turn: sameTurn,
   },
   stream_end: {
     of: integer('of'),
@@ -156,6 +160,7 @@ const ours = {
     /** The body came with this content encoding, held a secret, and is stored decoded. */
     decoded: optional(labelled('decoded')),
     stream: optional(labelled('stream')),
+    turn: sameTurn,
   },
   /** A subprocess has ended. Its streams may go on; `process_spawn` sums it up when they have ended too. */
   process_exit: { of: integer('of'), code: integer('code'), signal: nullable(labelled('signal')), durationMs: integer('duration_ms') },

@@ -75,6 +75,11 @@ export function isAnsweredAtOnce(record: TapeRecord): record is AnsweredAtOnce {
   return 'key' in record.kind && record.kind.kind !== 'effect_start' && typeof record.kind.key === 'string'
 }
 
+/** Whether it is handed out in the turn of the one before it. */
+export function isTogether({ kind }: Delivery): boolean {
+  return (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.turn === 'same'
+}
+
 /** The effect that a delivery belongs to. */
 export function effectOf({ kind }: Delivery): number {
   return rowOf(kind)?.effect(kind) ?? 0

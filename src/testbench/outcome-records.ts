@@ -13,12 +13,14 @@ import type { CallFollower } from './llm/call-recorder.ts'
 import type { DescribedRequest } from './request-key.ts'
 
 export type OutcomeWriter = {
-  write(outcome: Outcome): void
+  /** `together`: it is handed out in the turn of the one before. */
+  write(outcome: Outcome, together?: boolean): void
   /** The program wants no more of it. What it has seen and the scrubber still holds back is written now: a replay must have it. */
   abandon(): void
 }
 
 const BY_PROGRAM = label('program')
+const SAME_TURN = label('same')
 
 /** `call` follows an exchange that is a call of a model, or carries MCP. */
 export function outcomeWriter(
@@ -103,10 +105,11 @@ export function outcomeWriter(
   const scrubHeaders = (headers: HeaderPairs): Scrubbed<HeaderPairs> =>
     headers.map(([name, value]) => [scrubber.text(name, 'received'), scrubber.header(name, value, 'received')] as const)
 
-  const record = (makeKind: () => Scrubbed<RecordKind>): void => {
+  const record = (makeKind: () => Scrubbed<RecordKind>, together = false): void => {
     const before = scrubber.hits
     const kind = makeKind()
-    const { monotonicMs } = recorder.record(kind, scrubber.hits - before)
+    const isPart = kind.kind === 'stream_chunk' || kind.kind === 'stream_end'
+    const { monotonicMs } = recorder.record(together && isPart ? { ...kind, turn: SAME_TURN } : kind, scrubber.hits - before)
     call?.written?.(monotonicMs)
   }
 
@@ -117,12 +120,12 @@ export function outcomeWriter(
   }
 
   return {
-    write(outcome) {
+    write(outcome, together) {
       if (isAnswer(outcome)) {
         answer(outcome, { of: id })
         return
       }
-      record(() => kindOf(outcome))
+      record(() => kindOf(outcome), together)
       if (outcome.type === 'end') endCall({ type: 'end' })
       if (outcome.type === 'error') endCall({ type: 'error', error: scrubber.value(jsonOf(outcome.error), 'received') })
       if (outcome.type === 'end' || outcome.type === 'error') body = null

@@ -14,6 +14,7 @@ import { clockText } from './clock-text.ts'
 import type { Crossings } from './completeness.ts'
 import { createCallRecorder } from './llm/call-recorder.ts'
 import { createMcpFollowers } from './mcp/http-recorder.ts'
+import { createMoments } from './moments.ts'
 import { type OutcomeWriter, outcomeWriter } from './outcome-records.ts'
 import { type ChildRecords, childRecords, unlessEnded } from './process/child-records.ts'
 import { spawnKey, syncKey } from './process/spawn-key.ts'
@@ -48,7 +49,7 @@ export function createRecordSession({
   served,
   onQuiet = () => undefined,
 }: RecordOptions): RecordSession {
-  const waiting: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
+  const waiting: Waiting[] = []
   const gaps = new Set<string>()
   const crossings = { unknown: new Set<string>(), denied: new Set<string>() }
   const callOf = createCallRecorder(recorder, scrubber)
@@ -57,6 +58,7 @@ export function createRecordSession({
   let nextId = 1
   let underWay = 0
   let ended = false
+  const moments = createMoments()
   const children = new Set<ChildRecords>()
   const isBusy = (): boolean => underWay > 0 || waiting.length > 0 || [...children].some((child) => child.isBusy())
 
@@ -65,16 +67,24 @@ export function createRecordSession({
     // An outcome whose effect was closed while it waited is dropped, and was never recorded.
     while (item?.effect.closed === true) item = waiting.shift()
     if (item === undefined) return 'idle'
-    if (waiting.length > 0) gate.wake()
-    const { effect, outcome } = item
-    if (!ended) effect.records.write(outcome)
+    const { effect, moment } = item
     try {
-      effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
+      handOver(item, false)
+      // The parts of an answer that the world gave at one go reach a program at one go without us as well.
+      while (effect.answers && !effect.closed && moment !== null && waiting[0]?.effect === effect && waiting[0].moment === moment) {
+        const next = waiting.shift()
+        if (next !== undefined) handOver(next, true)
+      }
     } finally {
       if (!isBusy()) onQuiet()
     }
-    return 'idle'
+    return waiting.length > 0 ? 'more' : 'idle'
   })
+
+  const handOver = ({ effect, outcome }: Waiting, together: boolean): void => {
+    if (!ended) effect.records.write(outcome, together)
+    effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
+  }
 
   const describe = (id: number, key: string, options: EffectOptions) => {
     const before = scrubber.hits
@@ -127,16 +137,17 @@ export function createRecordSession({
       if (child !== null) children.add(child)
       const counts = boundary !== CLOCK && options.supporting !== true && child === null
       if (counts) underWay += 1
-      const effect: OpenEffect = { records, receive, resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }), closed: false }
+      const resource = new AsyncResource('reprise.effect', { requireManualDestroy: true })
+      const effect: OpenEffect = { records, receive, resource, answers: options.request !== undefined, closed: false }
       const known = options.request === undefined ? null : (served?.(startKey) ?? null)
-      for (const outcome of known ?? []) waiting.push({ effect, outcome })
+      for (const outcome of known ?? []) waiting.push({ effect, outcome, moment: null })
       if (known !== null) gate.wake()
       return {
         id,
         ...(known === null ? {} : { served: true }),
         arrive(outcome) {
           if (effect.closed) return
-          waiting.push({ effect, outcome })
+          waiting.push({ effect, outcome, moment: moments.current() })
           gate.wake()
         },
         close() {
@@ -190,8 +201,13 @@ export function createRecordSession({
 
 const CLOCK = label('clock')
 
+/** Outcomes of one moment came out of one call of the world; null stands for a moment of its own. */
+type Waiting = { readonly effect: OpenEffect; readonly outcome: Outcome; readonly moment: number | null }
+
 type OpenEffect = {
   readonly records: OutcomeWriter
+  /** It is a request: its outcomes are the parts of an answer. */
+  readonly answers: boolean
   readonly receive: (outcome: Outcome) => void
   readonly resource: AsyncResource
   closed: boolean

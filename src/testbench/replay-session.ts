@@ -146,7 +146,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     cursor.passDelivery()
     said.endTurn()
     gate.wake()
-    hand(delivery)
+    for (let next: Delivery | null = delivery; next !== null; next = cursor.passTogether(effectOf(delivery))) hand(next)
     return 'idle'
   })
 

@@ -41,11 +41,13 @@ export function describeRequest(
   const url = scrubber.url(request.url)
   const body = scrubBody(request, scrubber)
   const mcp = mcpHttpRequest({ ...request, body })
-  const content = mcp === null || mcp.messages.length === 0 ? canonicalBody(body, contentType(request), rules) : rpcContent(mcp, rules, recordedId)
-  const digest = contentHash(utf8([...matchedHeaders(headers, rules), content].join('\n')))
+  const digestOf = (): string => {
+    const content = mcp === null || mcp.messages.length === 0 ? canonicalBody(body, contentType(request), rules) : rpcContent(mcp, rules, recordedId)
+    return contentHash(utf8([...matchedHeaders(headers, rules), content].join('\n')))
+  }
   const plain = body === null && (rules.headers ?? []).length === 0
   const subject = mcp === null ? '' : mcp.messages.map((message) => ` ${rpcSubject(message)}`).join(',')
-  const text = `${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${plain ? '' : ` #${digest.slice(0, 24)}`}`
+  const text = `${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${plain ? '' : ` #${digestOf().slice(0, 24)}`}`
   return { key: fromDisk(text), method, url, headers, body, mcp }
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { type Kind, readTapeEvents, type TapeRecord } from '../tape/index.ts'
-import { type AnsweredAtOnce, type Delivery, isAnsweredAtOnce, isDelivery } from './delivered-kinds.ts'
+import { type AnsweredAtOnce, type Delivery, effectOf, isAnsweredAtOnce, isDelivery, isTogether } from './delivered-kinds.ts'
 import { everything, type TapeSelection } from './tape-selection.ts'
 
 type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
@@ -76,6 +76,14 @@ export class TapeCursor {
     }
     this.#reads.clear()
     this.#delivery = null
+  }
+
+  /** Goes past the next outcome if it came together with the one before it, of this effect; null if it did not. */
+  passTogether(effect: number): Delivery | null {
+    const next = this.peekDelivery()
+    if (next === null || effectOf(next) !== effect || !isTogether(next)) return null
+    this.passDelivery()
+    return next
   }
 
   /** Records after the next outcome, without going there. */

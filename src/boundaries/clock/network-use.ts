@@ -3,7 +3,7 @@
  *
  * The stack is looked at only in a session that has used the network: before that there is no undici to tell apart.
  */
-import { callersOf } from '../caller.ts'
+import { isCalledFrom } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
@@ -24,5 +24,5 @@ export function noteNetworkUse(): void {
 /** Whether the direct caller of `reader`, a patched function that is running, is undici. */
 export function isReadByUndici(session: Session, reader: AnyFunction): boolean {
   if (!anyone || !networked.has(session)) return false
-  return callersOf(reader, 1)[0]?.startsWith(UNDICI) === true
+  return isCalledFrom(reader, UNDICI)
 }

@@ -10,7 +10,9 @@ import { activeSession, outside } from '../context.ts'
 import { errorFacts, errorFromFacts } from '../errors.ts'
 import type { Effect, ErrorFacts, HeaderList, Outcome, Session } from '../session.ts'
 import { type Handler, handlerFor, type ResponseReceiver, receiverOf } from './handlers.ts'
-import { bodyAtHand, bodyToSend, type CollectedBody, collectBody, isIterable } from './request-body.ts'
+import { type BodySource, bodyAtHand, bodyToSend, type CollectedBody, collectBody, isIterable } from './request-body.ts'
+import { startSupporting } from './supporting.ts'
+import { startUpload } from './upload.ts'
 
 export type DispatchOptions = {
   readonly origin?: string | URL
@@ -27,6 +29,8 @@ export type Dispatcher = { dispatch(options: DispatchOptions, handler: Handler):
 
 /** Waiting outcomes beyond this many bytes pause the real connection. */
 const MAX_WAITING_BYTES = 1024 * 1024
+
+const NETWORK = label('network')
 
 const gated = new WeakMap<Dispatcher, Dispatcher>()
 const own = new WeakSet<Dispatcher>()
@@ -70,13 +74,15 @@ function dispatchInSession(session: Session, real: Dispatcher, options: Dispatch
   receiver.started(exchange.abort, exchange.resume)
   const atHand = bodyAtHand(options.body)
   if (atHand !== null) exchange.begin(atHand)
-  else if (isIterable(options.body)) collectBody(options.body).then(exchange.begin, exchange.fail)
+  else if (isIterable(options.body)) exchange.upload(options.body)
   else exchange.fail(new TypeError('a request body of this kind cannot be recorded yet'))
   return true
 }
 
 type Exchange = {
   begin(body: CollectedBody): void
+  /** The body is read from `source`, and the exchange begins when it is whole. */
+  upload(source: BodySource): void
   fail(error: unknown): void
   abort(reason: unknown): void
   resume(): void
@@ -87,11 +93,24 @@ function createExchange(session: Session, real: Dispatcher, options: DispatchOpt
   let state: 'open' | 'done' = 'open'
   let world: World | null = null
   let paused = false
+  /** The place of an answer that comes before the request is whole, and what it says. */
+  let early: Effect | null = null
+  const earlyOutcomes: Outcome[] = []
+  const url = urlOf(options)
+  const headers = headerPairs(options.headers)
 
   const finish = (): void => {
     state = 'done'
+    early?.close()
     effect?.close()
   }
+
+  const arrive = (outcome: Outcome): void => {
+    if (effect !== null) effect.arrive(outcome)
+    else if (earlyOutcomes.push(outcome) === 1) early?.arrive({ type: 'completion' })
+  }
+
+  const ask = (body: unknown): World => startWorld(real, { ...options, body }, arrive, () => paused, dialectOf(handler))
 
   const receive = (outcome: Outcome): void => {
     switch (outcome.type) {
@@ -119,24 +138,40 @@ function createExchange(session: Session, real: Dispatcher, options: DispatchOpt
 
   const fail = (error: unknown): void => {
     if (state === 'done') return
+    world?.abort(error)
     finish()
     receiver.error(error instanceof Error ? error : new Error(String(error)))
   }
 
+  const begin = (body: CollectedBody): void => {
+    if (state === 'done' || effect !== null) return
+    early?.close()
+    const request = { method: options.method, url, headers, body: body.bytes }
+    try {
+      effect = session.start(NETWORK, `${request.method} ${url}`, receive, { request })
+    } catch (error) {
+      // The replay has no such request: the program hears of it as of any failed request, in a turn of the microtask queue.
+      realQueueMicrotask(() => fail(error))
+      return
+    }
+    if (session.mode === 'replay' || effect.served === true) return
+    if (world !== null) for (const outcome of earlyOutcomes.splice(0)) effect.arrive(outcome)
+    else if (!session.allowsNetwork(url)) effect.arrive({ type: 'error', error: deniedFacts(url) })
+    else world = ask(bodyToSend(options.body, body))
+  }
+
   return {
-    begin(body) {
-      if (state === 'done') return
-      const request = { method: options.method, url: urlOf(options), headers: headerPairs(options.headers), body: body.bytes }
-      try {
-        effect = session.start(label('network'), `${request.method} ${request.url}`, receive, { request })
-      } catch (error) {
-        // The replay has no such request: the program hears of it as of any failed request, in a turn of the microtask queue.
-        realQueueMicrotask(() => fail(error))
+    begin,
+    upload(source) {
+      // Where the tape may answer, nothing goes out before the whole key is known.
+      if (isCounted(headers) || session.mayServe === true) {
+        collectBody(source).then(begin, fail)
         return
       }
-      if (session.mode === 'replay' || effect.served === true) return
-      if (!session.allowsNetwork(request.url)) effect.arrive({ type: 'error', error: deniedFacts(request.url) })
-      else world = startWorld(real, { ...options, body: bodyToSend(options.body, body) }, effect, () => paused, dialectOf(handler))
+      const upload = startUpload(source)
+      early = startSupporting(session, NETWORK, `upload ${options.method} ${url}`, () => begin(upload.soFar()), true)
+      if (session.mode === 'record' && session.allowsNetwork(url)) world = ask(upload.passedOn)
+      upload.whole.then(() => begin(upload.soFar()), fail)
     },
     fail,
     abort(reason) {
@@ -161,7 +196,13 @@ export function deniedFacts(url: string): ErrorFacts {
 type World = { abort(reason: unknown): void; resume(): void; taken(bytes: number): void }
 
 /** Asks the real dispatcher. Everything it says arrives at the gate; nothing reaches the program from here. */
-function startWorld(real: Dispatcher, options: DispatchOptions, effect: Effect, isPaused: () => boolean, dialect: 'old' | 'new'): World {
+function startWorld(
+  real: Dispatcher,
+  options: DispatchOptions,
+  arrive: (outcome: Outcome) => void,
+  isPaused: () => boolean,
+  dialect: 'old' | 'new',
+): World {
   let waitingBytes = 0
   let abortReal: ((reason: unknown) => void) | null = null
   let abortedWith: { readonly reason: unknown } | null = null
@@ -177,18 +218,18 @@ function startWorld(real: Dispatcher, options: DispatchOptions, effect: Effect, 
         resumeReal = resume
       },
       head(status, headers, statusText) {
-        effect.arrive({ type: 'head', status, headers, statusText })
+        arrive({ type: 'head', status, headers, statusText })
         return mayFlow()
       },
       data(bytes) {
         // Copied: undici reuses its buffer, and this one waits for its turn.
         const copy = new Uint8Array(bytes)
         waitingBytes += copy.byteLength
-        effect.arrive({ type: 'chunk', bytes: copy })
+        arrive({ type: 'chunk', bytes: copy })
         return mayFlow()
       },
-      end: (trailers) => effect.arrive({ type: 'end', trailers }),
-      error: (error) => effect.arrive({ type: 'error', error: errorFacts(error) }),
+      end: (trailers) => arrive({ type: 'end', trailers }),
+      error: (error) => arrive({ type: 'error', error: errorFacts(error) }),
     },
     dialect,
   )
@@ -203,6 +244,12 @@ function startWorld(real: Dispatcher, options: DispatchOptions, effect: Effect, 
       waitingBytes -= bytes
     },
   }
+}
+
+/** A body whose length is known is at hand, or a file. It is small enough to be taken in before anything is sent. */
+function isCounted(headers: HeaderList): boolean {
+  const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1]
+  return length !== undefined && Number(length) <= MAX_WAITING_BYTES
 }
 
 function dialectOf(handler: Handler): 'old' | 'new' {

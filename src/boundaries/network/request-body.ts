@@ -1,6 +1,7 @@
 /**
  * The body of a request, taken in whole before the effect starts: it is part of what makes a request equal to a recorded one. It is pulled in the
- * program's own context, in both modes alike, so that an upload stream runs in a replay as it ran when recorded.
+ * program's own context, in both modes alike, so that an upload stream runs in a replay as it ran when recorded. One that is made while it is sent
+ * is the business of upload.ts.
  */
 export type BodySource = unknown
 
