@@ -1,5 +1,5 @@
 /** The families of inputs, by name: what a session can capture, pass through or deny, each for itself. */
-export const boundaryNames = ['clock', 'random', 'env', 'stdio', 'network', 'filesystem', 'process', 'mcp'] as const
+export const boundaryNames = ['clock', 'random', 'env', 'stdio', 'network', 'filesystem', 'process', 'terminal', 'mcp'] as const
 
 export type BoundaryName = (typeof boundaryNames)[number]
 

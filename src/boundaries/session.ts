@@ -55,6 +55,8 @@ export type EffectOptions = {
   readonly sent?: Sent
   /** A subprocess; program, arguments and working directory are its key. */
   readonly child?: ChildStart
+  /** The effect is a child on a terminal: its output and its input go into a cassette of its own. */
+  readonly terminal?: TerminalFacts
 }
 
 /** What is started, and in a recording what came of it at once. */
@@ -86,6 +88,21 @@ export type ChildSide = {
 /** What the program hands over, whole. `recorded` is what it handed over when recorded: for whoever only knows what was changed in it. */
 export type Sent = (recorded: Uint8Array) => Uint8Array
 
+export type TerminalFacts = {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string | null
+  readonly term: string
+  readonly cols: number
+  readonly rows: number
+}
+
+/** What a program does to a terminal that it drives. */
+export type TerminalAction =
+  | { readonly type: 'write'; readonly bytes: Uint8Array }
+  | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
+  | { readonly type: 'signal'; readonly signal: string }
+
 export type HttpRequest = {
   readonly method: string
   readonly url: string
@@ -105,6 +122,8 @@ export type Effect = {
   setRef(ref: boolean): void
   /** Of a subprocess. */
   readonly child?: ChildSide
+  /** Only of a terminal. A recording keeps it, a replay compares it with what was done when recorded and throws the divergence. */
+  did?(action: TerminalAction): void
 }
 
 export type Outcome =
@@ -118,6 +137,8 @@ export type Outcome =
   | { readonly type: 'error'; readonly error: ErrorFacts; readonly stream?: Label }
   /** A subprocess has ended. */
   | { readonly type: 'exit'; readonly code: number; readonly signal: Label | null }
+  /** The end of a child on a terminal; `signal` is 0 if it ended by itself. */
+  | { readonly type: 'terminal_exit'; readonly exitCode: number; readonly signal: number }
   | Answer
 
 /** One answer to one call, given at once or later. It says what happened in the words of the tape; paths are portable already. */

@@ -1,5 +1,6 @@
 /** The order in which a screen came about: bytes, resizes, and the moments at which it was looked at. */
 import type { CassetteEvent, Size } from './records.ts'
+import { inTime, type Steps } from './steps.ts'
 import { createTerminal, MAX_CELLS, MAX_SIDE, type Terminal } from './terminal/terminal.ts'
 
 export type Moment =
@@ -7,19 +8,20 @@ export type Moment =
   | { readonly kind: 'resize'; readonly seq: number; readonly tMs: number; readonly size: Size }
   | { readonly kind: 'look'; readonly seq: number; readonly tMs: number }
 
+type After = (moment: Moment, terminal: Terminal) => void
+
 /** Feeds a fresh terminal moment by moment; `after` sees it after each. */
-export async function replayMoments(
-  raw: Uint8Array,
-  moments: readonly Moment[],
-  size: Size,
-  after: (moment: Moment, terminal: Terminal) => void | Promise<void>,
-): Promise<void> {
+export function replayMoments(raw: Uint8Array, moments: readonly Moment[], size: Size, after: After): Promise<void> {
+  return inTime(momentSteps(raw, moments, size, after))
+}
+
+export function* momentSteps(raw: Uint8Array, moments: readonly Moment[], size: Size, after: After): Steps<void> {
   const terminal = createTerminal(size)
   try {
     for (const moment of moments) {
-      if (moment.kind === 'output') await terminal.feed(raw.subarray(moment.start, moment.end))
+      if (moment.kind === 'output') yield terminal.write(raw.subarray(moment.start, moment.end))
       else if (moment.kind === 'resize') terminal.resize(moment.size)
-      await after(moment, terminal)
+      after(moment, terminal)
     }
   } finally {
     terminal.dispose()

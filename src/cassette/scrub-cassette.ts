@@ -2,6 +2,7 @@
  * Cleans a cassette that was written elsewhere, or before a secret was known: the whole recording goes through the scrubber again into a new folder.
  * With `check` it only judges. In place, the old folder is deleted, not kept: it is what held the secret.
  */
+
 import { unreachable } from '../base/index.ts'
 import { fs } from '../real/fs.ts'
 import { realEnv, realPid } from '../real/process.ts'
@@ -15,6 +16,7 @@ import { draftFrom, type RebuildEvent, rebuildCassette, withLooks } from './rebu
 import { finderOf } from './scrub/finder-of.ts'
 import { showsSecret } from './scrub/painted-secrets.ts'
 import { changes, scanFolder } from './scrub/scan-folder.ts'
+import { inTime } from './steps.ts'
 
 export type ScrubCassetteOptions = {
   readonly check?: boolean
@@ -68,7 +70,8 @@ async function findSecrets(reader: CassetteReader, scrubber: Scrubber): Promise<
   const file = scanFolder((name) => cassetteFiles(reader.folder).bytes(name), scrubber)
   if (file !== null) found.push(file)
   if (changes(reader.rawOutput(), scrubber, cols, 'output')) found.push(FILES.raw)
-  else if (await showsSecret(reader.rawOutput(), momentsOf(reader.events()), { rows, cols }, finderOf(scrubber, 'received'))) found.push('screen')
+  else if (await inTime(showsSecret(reader.rawOutput(), momentsOf(reader.events()), { rows, cols }, finderOf(scrubber, 'received'))))
+    found.push('screen')
   return found
 }
 

@@ -30,6 +30,8 @@ export function subjectOf(kind: RecordKind): string {
       return `${kind.stream === undefined ? '' : `${kind.stream} `}${kind.direction} ${kind.n}`
     case 'process_exit':
       return kind.signal ?? String(kind.code)
+    case 'terminal_output':
+      return String(kind.n)
     case 'random_read':
       return kind.api
     case 'env_read':

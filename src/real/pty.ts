@@ -41,11 +41,13 @@ type Library = {
     file: string,
     args: string[],
     options: { name: string; rows: number; cols: number; cwd: string; env: Record<string, string>; encoding: null; handleFlowControl: false },
-  ): Child
+  ): PtyChild
 }
 
-type Child = {
+/** What the library gives. */
+export type PtyChild = {
   readonly pid: number
+  readonly process: string
   /** The terminal's own side. */
   readonly fd?: number
   onData(listener: (data: Uint8Array | string) => void): unknown
@@ -79,7 +81,11 @@ export function loadPty(): ((options: RealPtyOptions) => RealPty) | null {
 
 function spawnPty(library: Library, options: RealPtyOptions): RealPty {
   const { file, args, cwd, env, rows, cols, term } = options
-  const child = library.spawn(file, [...args], { name: term, rows, cols, cwd, env: { ...env }, encoding: null, handleFlowControl: false })
+  return realPtyOf(library.spawn(file, [...args], { name: term, rows, cols, cwd, env: { ...env }, encoding: null, handleFlowControl: false }))
+}
+
+/** A child of the library that was started with `encoding: null`. */
+export function realPtyOf(child: PtyChild): RealPty {
   const socket: unknown = Reflect.get(child, '_socket')
   const terminal: unknown = Reflect.get(child, 'ptsName')
   const listeners: ((bytes: Uint8Array, more: boolean) => void)[] = []
@@ -180,7 +186,7 @@ const MAX_AFTER_EXIT = 4 * 1024 * 1024
  */
 function readToTheEnd(
   socket: Socket,
-  child: Child,
+  child: PtyChild,
   terminal: string,
   onData: (bytes: Uint8Array) => void,
 ): { paused(value: boolean): void; counted(bytes: number): void; release(): void } {

@@ -201,9 +201,21 @@ const ours = {
   terminal_session: {
     program: text('program', 'sent'),
     args: texts('args', 'sent'),
+    /** The name of its folder in `<tape>.cassettes/`; empty if none was written. */
     cassette: text('cassette', 'sent'),
     exitCode: nullable(integer('exit_code')),
+    of: optional(integer('of')),
+    /** BLAKE3 of all that the child said, as it stands in the cassette. */
+    outputHash: optional(hash('output_hash')),
+    /** BLAKE3 of the cassette's manifest, which guards its other files. */
+    manifestHash: optional(hash('manifest_hash')),
+    /** The number of the signal that ended it. */
+    signal: optional(integer('signal')),
+    /** `program`: it ended before its child did. Nothing was handed out by this record. */
+    closedBy: optional(labelled('closed_by')),
   },
+  /** Output of a child on a terminal: its bytes are in the cassette, from `offset` on. */
+  terminal_output: { of: integer('of'), n: integer('n'), offset: integer('offset'), lenBytes: integer('len_bytes') },
   gap: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
   /** Something that could have let inputs in unseen, and need not have: an addon that was loaded, a loader with a thread of its own. */
   note: { boundary: labelled('boundary'), reason: text('reason', 'sent') },

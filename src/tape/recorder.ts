@@ -68,10 +68,11 @@ function spillTo(put: PutBytes): Spill {
   return { write: (bytes) => void pieces.push(bytes), keep: (hash) => put(hash, fromDisk<Uint8Array>(Buffer.concat(pieces))), drop: () => undefined }
 }
 
-function stamping(clock: TapeClock, keep: (record: Scrubbed<TapeRecord>) => void): Pick<TapeRecorder, 'record'> {
+function stamping(clock: TapeClock, keep: (record: Scrubbed<TapeRecord>) => void): Pick<TapeRecorder, 'record' | 'nextSeq'> {
   const startedAt = clock.monotonicMs()
   let seq = 0
   return {
+    nextSeq: () => seq,
     record(kind, scrubbed = 0) {
       const stamp = {
         seq,

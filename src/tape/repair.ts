@@ -9,6 +9,7 @@ import { type ContentHash, JsonScanError, prepareBlake3, scanJson } from '../bas
 import { isRepriseError } from '../errors/index.ts'
 import { fromDisk, type Scrubbed } from '../scrub/index.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
+import { copyCassette } from './cassettes-folder.ts'
 import { type Damage, recordFromText, type TapeEvent } from './parser.ts'
 import { casReferences } from './payload.ts'
 import { readTapeEvents } from './reader.ts'
@@ -49,6 +50,7 @@ export async function repairTape(path: string, out: string, options: { readonly 
 
   const keep = (record: TapeRecord, text: string): void => {
     for (const reference of casReferences(record.kind)) payloads.copy(reference.contentHash, reference.lenBytes)
+    if (record.kind.kind === 'terminal_session') copyCassette(path, record.kind.cassette, out)
     writer?.copy(fromDisk(record), fromDisk(text))
     records += 1
   }

@@ -27,6 +27,15 @@ export type ScrubTapeReport = {
   readonly sealed: boolean
 }
 
+export type ScrubTapeOptions = {
+  readonly force?: boolean
+  /** Cleans the cassette that a record names, or judges it; gives the record as it then is, and how much was found. */
+  readonly terminal?: (
+    kind: Kind<'terminal_session'>,
+    scrubber: Scrubber,
+  ) => Promise<{ readonly kind: Kind<'terminal_session'>; readonly found: number }>
+}
+
 const MAX_LISTED = 1000
 
 /** `out` null only judges: nothing is written. Damage is refused: `repair` first. */
@@ -34,7 +43,7 @@ export async function scrubTape(
   path: string,
   out: string | null,
   makeScrubber: () => Scrubber,
-  options: { readonly force?: boolean } = {},
+  options: ScrubTapeOptions = {},
 ): Promise<ScrubTapeReport> {
   await prepareBlake3()
   const scrubber = makeScrubber()
@@ -50,6 +59,7 @@ export async function scrubTape(
   let writer: TapeWriter | null = null
   let access: PayloadAccess = payloadAccess(path, null)
   let records = 0
+  let inCassettes = 0
   let seal: Kind<'tape_seal'> | null = null
   try {
     for (const event of readTapeEvents(path)) {
@@ -74,7 +84,13 @@ export async function scrubTape(
             break
           }
           records += 1
-          const kind = counted(line, record.seq, () => streams.scrub(record, access) ?? scrubKind(record.kind, scrubber, access, `#${record.seq}`))
+          const terminal = record.kind.kind === 'terminal_session' ? await options.terminal?.(record.kind, makeScrubber()) : undefined
+          if (terminal !== undefined && terminal.found > 0) {
+            inCassettes += terminal.found
+            if (places.length < MAX_LISTED) places.push({ line, seq: record.seq, found: terminal.found })
+          }
+          const source = terminal?.kind ?? record.kind
+          const kind = counted(line, record.seq, () => streams.scrub(record, access) ?? scrubKind(source, scrubber, access, `#${record.seq}`))
           if (kind === record.kind) {
             if (out !== null) copyPayloads(path, out, record)
             writer?.copy(fromDisk(record), fromDisk(text))
@@ -83,7 +99,7 @@ export async function scrubTape(
       }
     }
     finish(writer, seal)
-    return { found: scrubber.hits, records, places, sealed: seal !== null }
+    return { found: scrubber.hits + inCassettes, records, places, sealed: seal !== null }
   } finally {
     writer?.abandon()
   }

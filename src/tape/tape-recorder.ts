@@ -15,6 +15,8 @@ export type TapeClock = {
 }
 
 export type TapeRecorder = {
+  /** The number that the next record gets. */
+  nextSeq(): number
   /** `scrubbed` counts the secrets replaced in this record. */
   record(kind: Scrubbed<RecordKind>, scrubbed?: number): Scrubbed<TapeRecord>
   payloadFromBytes(bytes: ScrubbedBytes): Scrubbed<Payload>

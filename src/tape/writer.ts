@@ -12,6 +12,7 @@ import { fs } from '../real/fs.ts'
 import type { Signer } from '../real/signing.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText } from '../scrub/index.ts'
 import { type CasWriter, createCasWriter, removeCas } from './cas.ts'
+import { removeCassettes } from './cassettes-folder.ts'
 import type { Chunk, Payload } from './fields.ts'
 import { encodeHeader, type TapeHeader } from './header.ts'
 import { type Durability, LineFile } from './line-file.ts'
@@ -176,6 +177,7 @@ export function removeTape(path: string): void {
   if (stat === undefined || stat.isDirectory()) return
   fs.unlinkSync(path)
   removeCas(path)
+  removeCassettes(path)
 }
 
 function writeFailed(path: string, records: number, cause: unknown): RepriseError {

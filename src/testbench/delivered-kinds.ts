@@ -24,6 +24,8 @@ type Names =
   | 'fs_call'
   | 'process_spawn'
   | 'process_exit'
+  | 'terminal_output'
+  | 'terminal_session'
 
 export type DeliveredKind = Kind<Names>
 export type Delivery = TapeRecord & { readonly kind: DeliveredKind }
@@ -59,6 +61,12 @@ const table: { readonly [N in Names]: Row<N> } = {
   fs_call: { ...byOf, summary: ({ call, path }) => `the answer to ${call} ${path}` },
   process_exit: { ...byOf, summary: ({ of }) => `the end of subprocess #${of}` },
   process_spawn: { ...byOf, summary: ({ program, args }) => `the end of ${[program, ...args].join(' ')}` },
+  terminal_output: { ...byOf, summary: ({ n, of }) => `output ${n} of the terminal #${of}` },
+  terminal_session: {
+    ...byOf,
+    effect: ({ of, closedBy }) => (closedBy === undefined ? (of ?? null) : null),
+    summary: ({ program, args }) => `the end of ${[program, ...args].join(' ')} on its terminal`,
+  },
 }
 
 /** Null for a kind that is never handed out. The table is keyed by the kind's own name, so a row fits the kind that it is found by. */

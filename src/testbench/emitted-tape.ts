@@ -53,11 +53,22 @@ export function createServedClock(): ServedClock {
   }
 }
 
-export function emittedTape(recorder: TapeRecorder, clock: ServedClock, scrubber: Scrubber, payloads: TapePayloads): EmittedTape {
+/** `cassette` copies the cassette of this name beside the new tape, under another name. */
+export function emittedTape(
+  recorder: TapeRecorder,
+  clock: ServedClock,
+  scrubber: Scrubber,
+  payloads: TapePayloads,
+  cassette: (name: string, newName: string) => void = () => undefined,
+): EmittedTape {
   const requests = new StartRequests()
   /** Where the calls of the recorded run, and their exchanges, stand in this one. */
   const calls = new Map<number, number>()
   const exchanges = new Map<number, number>()
+  const withCassette = (name: string): string => {
+    if (name !== '') cassette(name, String(recorder.nextSeq()))
+    return name === '' ? '' : String(recorder.nextSeq())
+  }
   return {
     standAt: (record) => clock.standAt(record),
     clock: (api, source, value) => void recorder.record({ kind: 'clock_read', source, ...clockText(value), api }),
@@ -92,7 +103,8 @@ export function emittedTape(recorder: TapeRecorder, clock: ServedClock, scrubber
       }
       const known = effect ?? (kind.kind === 'stream_end' ? (exchanges.get(kind.of) ?? null) : null)
       const moved = kind.kind === 'llm_call' ? movedCall(kind, calls, exchanges) : known === null ? kind : renumbered(kind, known)
-      const { seq } = recorder.record(fromDisk<RecordKind>(moved), record.scrubbed)
+      const placed = moved.kind === 'terminal_session' ? { ...moved, cassette: withCassette(moved.cassette) } : moved
+      const { seq } = recorder.record(fromDisk<RecordKind>(placed), record.scrubbed)
       if (kind.kind === 'llm_call') calls.set(record.seq, seq)
     },
   }

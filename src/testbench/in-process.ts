@@ -50,6 +50,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
     recorder: createStreamingRecorder(writer),
     scrubber,
     ...(options.answersFrom === undefined ? {} : { served: answersFrom(options.answersFrom) }),
+    tape: path,
     ...(options.match === undefined ? {} : { match: options.match }),
   })
   separatePool(recording.session)

@@ -4,7 +4,7 @@
  * where the world cut it.
  */
 import { decimalText, label } from '../base/index.ts'
-import type { Answer, Outcome } from '../boundaries/session.ts'
+import type { Answer, Outcome, TerminalAction } from '../boundaries/session.ts'
 import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../scrub/index.ts'
 import type { HeaderPairs, RecordKind, TapeRecorder } from '../tape/index.ts'
 import { type AnswerWriter, isAnswer, jsonOf } from './answers.ts'
@@ -17,6 +17,8 @@ export type OutcomeWriter = {
   write(outcome: Outcome, together?: boolean): void
   /** The program wants no more of it. What it has seen and the scrubber still holds back is written now: a replay must have it. */
   abandon(): void
+  /** Only of a terminal. */
+  did?(action: TerminalAction): void
 }
 
 const BY_PROGRAM = label('program')
@@ -67,6 +69,7 @@ export function outcomeWriter(
         const trailers = scrubHeaders(outcome.trailers)
         return { ...ending(null), ...(trailers.length === 0 ? {} : { trailers }) }
       }
+      case 'terminal_exit':
       case 'exit':
         throw new Error('only a subprocess ends')
       case 'error': {

@@ -11,6 +11,7 @@ import { processPatches } from '../boundaries/process/index.ts'
 import { randomPatches } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 import { namedStdinOf, stdinPatches } from '../boundaries/stdio/stdin.ts'
+import { terminalPatches } from '../boundaries/terminal/node-pty.ts'
 import { statePatches } from './state-crossing.ts'
 
 /** What each boundary patches. A new boundary is a row here and a name in boundaries/names.ts. */
@@ -22,6 +23,7 @@ const patches: Readonly<Record<CrossingName, readonly (() => Patch[])[]>> = {
   offthread: [offthreadPatches],
   filesystem: [filesPatches, statePatches],
   process: [processPatches],
+  terminal: [terminalPatches],
   mcp: [],
   stdio: [stdinPatches],
 }
@@ -56,6 +58,7 @@ export const capturedBoundaries = {
   filesystem: 'captured',
   process: 'captured',
   offthread: 'captured',
+  terminal: 'captured',
 } as const
 
 /** What the seal says of each boundary: also which ones the program crossed, or could have crossed, unseen. */

@@ -60,7 +60,7 @@ export function recordProcess(options: RecordProcessOptions): void {
   const paused = sources.clock === 'paused' ? createPausedWorld({ ...startOf(sources), isBusy: () => recording.isBusy() }) : null
   const recorder =
     paused === null ? createStreamingRecorder(writer) : createStreamingRecorder(writer, { now: paused.wallMs, monotonicMs: paused.monotonicMs })
-  const recording = createRecordSession({ recorder, scrubber, network, onQuiet: () => paused?.wake() })
+  const recording = createRecordSession({ recorder, scrubber, network, tape: options.tape, onQuiet: () => paused?.wake() })
   const { session } = recording
   const files = filesToRecord(sources.files)
   useFiles(session, files)

@@ -19,6 +19,7 @@ import { type OutcomeWriter, outcomeWriter } from './outcome-records.ts'
 import { type ChildRecords, childRecords, unlessEnded } from './process/child-records.ts'
 import { spawnKey, syncKey } from './process/spawn-key.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
+import { recordedTerminals } from './terminal/recorded-terminals.ts'
 
 export type RecordOptions = {
   readonly recorder: TapeRecorder
@@ -27,6 +28,8 @@ export type RecordOptions = {
   readonly network?: NetworkPolicy
   /** The answer to a request with this key, from an older tape; null if it has none, and the request goes out. */
   readonly served?: (key: string) => readonly Outcome[] | null
+  /** The tape, beside which the cassettes of terminals go; without one there are none. */
+  readonly tape?: string
   /** Called when nothing is under way any more but timers: a paused clock may then go on. */
   readonly onQuiet?: () => void
 }
@@ -47,6 +50,7 @@ export function createRecordSession({
   match = {},
   network = openNetwork,
   served,
+  tape,
   onQuiet = () => undefined,
 }: RecordOptions): RecordSession {
   const waiting: Waiting[] = []
@@ -55,6 +59,7 @@ export function createRecordSession({
   const callOf = createCallRecorder(recorder, scrubber)
   const mcpOf = createMcpFollowers(recorder, scrubber)
   const writeAnswer = answerWriter(recorder, scrubber)
+  const terminals = recordedTerminals(tape ?? null, recorder, scrubber)
   let nextId = 1
   let underWay = 0
   let ended = false
@@ -95,7 +100,9 @@ export function createRecordSession({
     const request = options.request === undefined ? null : describeRequest(options.request, scrubber, match)
     const startKey = request === null ? scrubber.text(key, 'sent') : request.key
     const call = request === null || ended ? null : request.mcp === null ? callOf(id, request) : mcpOf(id, request.url, request.mcp)
-    return { records: outcomeWriter(id, request, recorder, scrubber, writeAnswer, call), call, child: null, startKey, hits: scrubber.hits - before }
+    const { terminal } = options
+    const records = terminal === undefined ? outcomeWriter(id, request, recorder, scrubber, writeAnswer, call) : terminals.begin(id, terminal)
+    return { records, call, child: null, startKey, hits: scrubber.hits - before }
   }
 
   const session: Session = {
@@ -161,6 +168,9 @@ export function createRecordSession({
         // The real thing keeps the process alive, or does not.
         setRef: () => undefined,
         ...(child === null ? {} : { child: { ...child.side, ...unlessEnded(child.side, () => ended) } }),
+        did(action) {
+          if (!ended) records.did?.(action)
+        },
       }
     },
     answer(_boundary, key, perform, _sent, child) {
@@ -194,6 +204,7 @@ export function createRecordSession({
       // What they have said and the scrubber still holds back is written now: a replay must have it.
       if (!ended) for (const child of children) child.abandon()
       children.clear()
+      if (!ended) terminals.end()
       ended = true
     },
   }

@@ -11,6 +11,7 @@ import { type AnswerKind, answerOf } from './answers.ts'
 import type { Delivery } from './delivered-kinds.ts'
 import { withLengthOf } from './mended-length.ts'
 import { encodedAgain, StreamReplay } from './stream-replay.ts'
+import type { ReplayedTerminals } from './terminal/replayed-terminals.ts'
 
 export type StreamPart = Kind<'stream_chunk' | 'stream_end'>
 
@@ -28,6 +29,7 @@ export function recordedOutcomes(
   hasScrubbedStream: (effect: number) => boolean,
   partsAhead: (effect: number) => Iterable<StreamPart>,
   toAnswer: (kind: AnswerKind) => Answer = (kind) => answerOf(kind, payloads),
+  terminals: Pick<ReplayedTerminals, 'bytesOf'> | null = null,
 ): RecordedOutcomes {
   const streams = new Map<number, Map<string, StreamReplay>>()
 
@@ -80,6 +82,10 @@ export function recordedOutcomes(
         }
         case 'process_exit':
           return [{ type: 'exit', code: kind.code, signal: kind.signal }]
+        case 'terminal_output':
+          return [{ type: 'chunk', bytes: terminals?.bytesOf(kind) ?? new Uint8Array() }]
+        case 'terminal_session':
+          return [{ type: 'terminal_exit', exitCode: kind.exitCode ?? 0, signal: kind.signal ?? 0 }]
         default:
           return [toAnswer(kind)]
       }

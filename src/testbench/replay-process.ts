@@ -7,6 +7,7 @@ import { realCwd, realEnv } from '../real/process.ts'
 import { realProcess } from '../real/program.ts'
 import { readModule } from '../real/read-module.ts'
 import { createScrubber, fromDisk, ownWords, type Scrubber } from '../scrub/index.ts'
+import { copyCassette } from '../tape/cassettes-folder.ts'
 import { createStreamingRecorder, type SealFacts, TapeWriter } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
 import { createServedClock, type EmittedTape, emittedTape } from './emitted-tape.ts'
@@ -75,5 +76,6 @@ export function replayProcess(options: ReplayProcessOptions): void {
 function openEmitted(path: string, out: string, index: TapeIndex, scrubber: Scrubber): { readonly writer: TapeWriter; readonly tape: EmittedTape } {
   const writer = TapeWriter.open(out, fromDisk(index.header))
   const clock = createServedClock()
-  return { writer, tape: emittedTape(createStreamingRecorder(writer, clock), clock, scrubber, tapePayloads(path)) }
+  const copy = (name: string, newName: string): void => void copyCassette(path, name, out, newName)
+  return { writer, tape: emittedTape(createStreamingRecorder(writer, clock), clock, scrubber, tapePayloads(path), copy) }
 }

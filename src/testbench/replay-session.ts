@@ -24,6 +24,7 @@ import { SaidInTurn } from './said-in-turn.ts'
 import { contentDivergence } from './sent-content.ts'
 import { TapeCursor } from './tape-cursor.ts'
 import type { TapeIndex } from './tape-index.ts'
+import { replayedTerminals } from './terminal/replayed-terminals.ts'
 
 export type ReplayOptions = {
   readonly path: string
@@ -78,6 +79,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     (record) => emit.served(record, null),
     () => void (emit === noTape || cursor.peekDelivery()),
   )
+  const terminals = replayedTerminals(path, index)
   /** What is said to the program that is not on the tape. */
   const ownWords: { readonly effect: LiveEffect; readonly outcome: Outcome }[] = []
   const recorded = recordedOutcomes(
@@ -85,6 +87,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     index.hasScrubbedStream,
     (effect) => partsAhead(effect),
     (kind) => toAnswer(kind),
+    terminals,
   )
   const bytesRead = recordedStretches(payloads, () => cursor.unread())
   const toAnswer = (kind: AnswerKind): Answer => answerOf(kind, payloads, bytesRead)
@@ -293,6 +296,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         return refused(refusal, liveEffect(id, wanted, receive, effectOptions))
       }
       if (request !== null && request.mcp !== null) mcp.matched(recordedId, request.mcp, request.url, index.callNames(recordedId))
+      const unreadable = effectOptions.terminal === undefined ? null : terminals.begin(recordedId)
+      if (unreadable !== null) throw divergenceError(keep(unreadable))
       lastMatch = { seq: cursor.peekDelivery()?.seq ?? index.records, key: wanted }
       waitingSince = null
       const effect = liveEffect(id, wanted, receive, effectOptions)
@@ -316,6 +321,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
           effect.ref = ref
         },
         ...(child === undefined ? {} : { child: foreign?.side ?? said.watched(children.join(recordedId, child, wanted), recordedId) }),
+        did(action) {
+          const other = terminals.did(recordedId, action)
+          if (other !== null) throw divergenceError(keep(other))
+        },
       }
     },
     answer(boundary, key, _perform, sent, child) {
@@ -368,7 +377,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     session,
     idleMs: () => monotonicMs() - activeAt,
     state: () => ({
-      divergences: [...divergences, ...children.leftovers()],
+      divergences: [...divergences, ...children.leftovers(), ...terminals.left()],
       extraClockReads,
       missingClockReads: cursor.left.clock,
       missingRandomReads: cursor.left.random,

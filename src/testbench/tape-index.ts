@@ -28,6 +28,8 @@ export type TapeIndex = {
   /** The next recorded value of a fact. An extra read repeats the last one; a name that was never read is undefined. */
   fact(api: string, name: string): { readonly value: string | null; readonly extra: boolean } | undefined
   isTaken(id: number): boolean
+  /** The cassette of a terminal: its name on the tape, and the record that has it. */
+  cassetteOf(id: number): NamedCassette | null
   /** Whether something in the stream of this effect was replaced by a placeholder. */
   hasScrubbedStream(id: number): boolean
   /** How the calls of MCP in the request of this effect are called on the tape. */
@@ -43,6 +45,7 @@ export type TapeIndex = {
 }
 
 export type ChildStarted = { readonly request: Json; readonly pid: number | null }
+export type NamedCassette = { readonly name: string; readonly seq: number; readonly hash: string | undefined }
 
 type Queue<T> = { readonly values: T[]; next: number }
 
@@ -56,6 +59,7 @@ const INPUTS = new Set([
   'process_spawn',
   'mcp_json_rpc',
   'stdin_read',
+  'terminal_session',
   'env_read',
 ])
 
@@ -70,6 +74,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   const payloads = tapePayloads(path)
   const childStarts = new Map<number, ChildStarted>()
   const foreignSpawns: ForeignSpawn[] = []
+  const cassettes = new Map<number, NamedCassette>()
   const gaps: Gap[] = []
   const notes: Gap[] = []
   let header: TapeHeader | null = null
@@ -101,6 +106,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
     if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
     if (kind.kind === 'note') notes.push({ seq, boundary: kind.boundary, reason: kind.reason })
+    if (kind.kind === 'terminal_session' && kind.of !== undefined) cassettes.set(kind.of, { name: kind.cassette, seq, hash: kind.manifestHash })
     if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
   }
   if (header === null) throw new Error('a tape without header was not refused')
@@ -131,6 +137,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
       return { value, extra }
     },
     isTaken: (id) => taken.has(id),
+    cassetteOf: (id) => cassettes.get(id) ?? null,
     hasScrubbedStream: (id) => scrubbedStreams.has(id),
     callNames: (id) => calls.get(id) ?? [],
     sentLines: (child) => sentMessages.of(child),

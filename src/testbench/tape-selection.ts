@@ -22,7 +22,7 @@ export function onlyBoundaries(captured: ReadonlySet<BoundaryName>): TapeSelecti
         case 'random_read':
           return has('random')
         case 'env_read':
-          return has(kind.api?.startsWith('process.stdin') === true ? 'stdio' : 'env')
+          return has(kind.api?.startsWith('process.stdin') === true ? 'stdio' : kind.api === 'node-pty' ? 'terminal' : 'env')
         case 'effect_start':
           if (!has(kind.boundary)) leftOut.add(kind.id)
           return has(kind.boundary)
@@ -35,6 +35,9 @@ export function onlyBoundaries(captured: ReadonlySet<BoundaryName>): TapeSelecti
         case 'stream_chunk':
         case 'stream_end':
           return !leftOut.has(kind.of)
+        case 'terminal_output':
+        case 'terminal_session':
+          return has('terminal')
         case 'file_read':
         case 'file_write':
         case 'file_delete':

@@ -172,8 +172,25 @@ const rows: readonly Row[] = [
   ['stdin_read_data', 'always', 'stdin_read', { data: { form: 'text', text: 'x' } }, 'stdin_read data diverged: recorded="line\\n" replay="x"'],
   ['terminal_session_program', 'always', 'terminal_session', { program: 'vi' }, 'terminal_session program diverged: recorded=vim replay=vi'],
   ['terminal_session_args', 'always', 'terminal_session', { args: [] }, 'terminal_session args diverged: recorded=["a"] replay=[]'],
-  ['terminal_session_cassette', 'always', 'terminal_session', { cassette: 'd' }, 'terminal_session cassette diverged: recorded=c replay=d'],
   ['terminal_session_exit_code', 'always', 'terminal_session', { exitCode: null }, 'terminal_session exit_code diverged: recorded=0 replay=null'],
+  [
+    'terminal_session_output_hash',
+    'always',
+    'terminal_session',
+    { outputHash: H9 },
+    `terminal_session output_hash diverged: recorded=${H1} replay=${H9}`,
+  ],
+  ['terminal_session_signal', 'always', 'terminal_session', { signal: 9 }, 'terminal_session signal diverged: recorded=null replay=9'],
+  [
+    'terminal_session_closed_by',
+    'always',
+    'terminal_session',
+    { closedBy: label('program') },
+    'terminal_session closed_by diverged: recorded=null replay=program',
+  ],
+  ['terminal_output_n', 'always', 'terminal_output', { n: 1 }, 'terminal_output n diverged: recorded=0 replay=1'],
+  ['terminal_output_offset', 'always', 'terminal_output', { offset: 1 }, 'terminal_output offset diverged: recorded=0 replay=1'],
+  ['terminal_output_len_bytes', 'always', 'terminal_output', { lenBytes: 1 }, 'terminal_output len_bytes diverged: recorded=3 replay=1'],
   ['gap_boundary', 'always', 'gap', { boundary: label('process') }, 'gap boundary diverged: recorded=network replay=process'],
   ['gap_reason', 'always', 'gap', { reason: 'dns' }, 'gap reason diverged: recorded=net.connect replay=dns'],
   ['extra_field', 'always', 'timer_fire', { extra: { later: '1' } }, 'field later diverged: recorded=null replay=1'],
@@ -195,6 +212,8 @@ const links = [
   'stream_end_of',
   'completion_of',
   'process_exit_of',
+  'terminal_output_of',
+  'terminal_session_of',
 ] as const
 
 const covered = new Set<string>([...rows.map(([category]) => category), ...links])

@@ -105,7 +105,8 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
   fs_call: { kind: 'fs_call', call: label('stat'), path: 'a', result: { size: 1 }, error: null },
   mcp_message: { kind: 'mcp_message', server: 'github', direction: 'in', message: inline('{}', '1') },
   stdin_read: { kind: 'stdin_read', data: { form: 'text', text: 'line\n' } },
-  terminal_session: { kind: 'terminal_session', program: 'vim', args: ['a'], cassette: 'c', exitCode: 0 },
+  terminal_session: { kind: 'terminal_session', program: 'vim', args: ['a'], cassette: 'c', exitCode: 0, of: 1, outputHash: hashOf('1') },
+  terminal_output: { kind: 'terminal_output', of: 1, n: 0, offset: 0, lenBytes: 3 },
   gap: { kind: 'gap', boundary: label('network'), reason: 'net.connect' },
 }
 

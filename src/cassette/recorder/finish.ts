@@ -13,12 +13,13 @@ import type { WireValue, Writable } from '../codec/writable.ts'
 import { manifestDigest, NO_DIGEST, repriseSection } from '../digests.ts'
 import { FILES, type FileName, OPTIONAL_FILES, REQUIRED_FILES } from '../files/names.ts'
 import type { PartialFolder } from '../files/write-folder.ts'
-import { type Moment, replayMoments } from '../moments.ts'
+import { type Moment, momentSteps } from '../moments.ts'
 import type { FinalRecord, FrameRecord, Manifest, OutputRecord, Size } from '../records.ts'
 import { finderOf } from '../scrub/finder-of.ts'
 import { maskPaintedSecrets, showsSecret } from '../scrub/painted-secrets.ts'
 import { scanFolder } from '../scrub/scan-folder.ts'
 import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
+import type { Steps } from '../steps.ts'
 import { deltaOf } from '../terminal/delta.ts'
 import { outputLines } from './held-output.ts'
 import { digestIfPlain } from './look-over.ts'
@@ -33,21 +34,23 @@ export type Recording = {
   readonly scrubber: Scrubber
   readonly preserved: readonly string[]
   readonly paintsOutOfOrder: boolean
+  /** What the masks of the stream stand for, by place. */
+  readonly masked: ReadonlyMap<number, number>
   readonly fullCells: boolean
   readonly incomplete: boolean
 }
 
 const MOST_PASSES = 4
 
-export async function finishRecording(recording: Recording): Promise<void> {
+/** `synced` is output.raw on its way to the disk, if somebody can wait for it. */
+export function* finishRecording(recording: Recording, synced: Promise<void> | null): Steps<void> {
   const { folder, manifest, scrubber } = recording
   throwFailure(folder)
   const size: Size = { rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols }
-  const synced = folder.startSync(FILES.raw)
   const plain = recording.paintsOutOfOrder ? null : digestIfPlain(folder, scrubber)
-  const raw = plain === null ? await cleanRaw(recording, size) : hasFrames(recording) ? folder.read(FILES.raw) : null
-  const finalText = raw === null ? '' : await writeFrames(recording, raw, size)
-  await synced
+  const raw = plain === null ? yield* cleanRaw(recording, size) : hasFrames(recording) ? folder.read(FILES.raw) : null
+  const finalText = raw === null ? '' : yield* writeFrames(recording, raw, size)
+  if (synced !== null) yield synced
   folder.closeStreams()
   writeFinal(recording, finalText)
   writeReport(recording)
@@ -59,15 +62,16 @@ export async function finishRecording(recording: Recording): Promise<void> {
 }
 
 /** output.raw as it will stay: scanned again as a stream, and as it looks on the screen. */
-async function cleanRaw(recording: Recording, size: Size): Promise<Uint8Array> {
+function* cleanRaw(recording: Recording, size: Size): Steps<Uint8Array> {
   const { folder, scrubber, moments } = recording
   const before = folder.read(FILES.raw)
   const finder = finderOf(scrubber, 'received')
   let raw = rescanned(before, recording, size)
   if (recording.paintsOutOfOrder) {
-    for (let pass = 0; await showsSecret(raw, moments, size, finder); pass += 1) {
+    raw = yield* maskedAsShown(raw, recording, size)
+    for (let pass = 0; yield* showsSecret(raw, moments, size, finder); pass += 1) {
       if (raw === before) raw = Uint8Array.from(before)
-      if (pass === MOST_PASSES || (await maskPaintedSecrets(raw, moments, size, finder)) === 0) throw secretLeft(folder, 'the screen')
+      if (pass === MOST_PASSES || (yield* maskPaintedSecrets(raw, moments, size, finder)) === 0) throw secretLeft(folder, 'the screen')
     }
   }
   if (raw !== before) {
@@ -75,6 +79,28 @@ async function cleanRaw(recording: Recording, size: Size): Promise<Uint8Array> {
     folder.rewrite(FILES.output, Buffer.from(outputLines(recording.chunks, raw, sha256)) as Uint8Array as ScrubbedBytes)
   }
   return raw
+}
+
+/**
+ * Looks at the screens as the program painted them, before anything was masked: of a secret that was painted in parts the stream may have known one, and
+ * on a screen where that one is masked the others look like nothing.
+ */
+function* maskedAsShown(raw: Uint8Array, { masked, moments, scrubber }: Recording, size: Size): Steps<Uint8Array> {
+  if (masked.size === 0) return raw
+  const shown = Uint8Array.from(raw)
+  for (const [at, byte] of masked) shown[at] = byte
+  const painted = Uint8Array.from(shown)
+  // The secret was counted when its part was masked.
+  const finder = { ...finderOf(scrubber, 'received'), note: () => undefined }
+  if ((yield* maskPaintedSecrets(painted, moments, size, finder)) === 0) return raw
+  const clean = Uint8Array.from(raw)
+  let isChanged = false
+  painted.forEach((byte, at) => {
+    if (byte === shown[at] || masked.has(at)) return
+    clean[at] = byte
+    isChanged = true
+  })
+  return isChanged ? clean : raw
 }
 
 function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Array {
@@ -94,11 +120,11 @@ function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Arra
 }
 
 /** Frames at the moments that were marked, and the text of the last screen. Without marks nothing is rendered: a recording without frames is cheap. */
-async function writeFrames(recording: Recording, raw: Uint8Array, size: Size): Promise<string> {
+function* writeFrames(recording: Recording, raw: Uint8Array, size: Size): Steps<string> {
   if (!hasFrames(recording)) return ''
   let base: { readonly seq: number; readonly cells: NonNullable<FrameRecord['cells']> } | null = null
   let finalText = ''
-  await replayMoments(raw, recording.moments, size, (moment, terminal) => {
+  yield* momentSteps(raw, recording.moments, size, (moment, terminal) => {
     if (moment.kind !== 'look') return
     const frame = terminal.snapshot()
     const sameSize = base !== null && base.cells.length === frame.size.rows && base.cells[0]?.length === frame.size.cols

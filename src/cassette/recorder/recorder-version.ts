@@ -1,5 +1,5 @@
 /** How a cassette says that Reprise wrote it. With it, a manifest whose digests were cut out does not pass for a foreign one. */
-import { createRequire } from 'node:module'
+import { version } from '../../base/version.ts'
 
 export const RECORDER_PREFIX = 'reprise/'
-export const RECORDER_VERSION: string = `${RECORDER_PREFIX}${String(createRequire(import.meta.url)('../../../package.json').version)}`
+export const RECORDER_VERSION: string = `${RECORDER_PREFIX}${version}`

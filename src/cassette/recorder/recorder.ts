@@ -32,10 +32,11 @@ import { finderOf } from '../scrub/finder-of.ts'
 import { maskFrame } from '../scrub/mask-frame.ts'
 import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
 import type { SessionEvent } from '../session/session-event.ts'
+import { atOnce, inTime } from '../steps.ts'
 import { deltaOf } from '../terminal/delta.ts'
 import type { Frame } from '../terminal/frame.ts'
 import { checkedSize } from '../terminal/terminal.ts'
-import { finishRecording } from './finish.ts'
+import { finishRecording, type Recording } from './finish.ts'
 import { createHeldInput } from './held-input.ts'
 import { createHeldOutput } from './held-output.ts'
 import { type ManifestDraft, manifestFrom } from './manifest-draft.ts'
@@ -82,6 +83,8 @@ export type Recorder = AsyncDisposable & {
   writeScrubReport(report: Pick<CassetteScrubReport, 'intentionallyPreserved'>): void
   /** Gives the folder of the finished cassette. */
   close(): Promise<string>
+  /** The same at once, where nothing can be waited for; into another place, if one is given. */
+  closeSync(place?: string): string
   /** Gives up: the partial folder is removed. */
   abandon(): void
 }
@@ -122,6 +125,27 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
   }
   const words = (text: string): ScrubbedText => scrubber.text(text, 'sent')
   const json = (value: Json): ReturnType<typeof writableJson> => (value === null ? null : writableJson(scrubber, value, 'sent'))
+
+  /** What is still held back is certain now. */
+  const endStreams = (): Recording => {
+    state = 'closed'
+    output.release(outputScrubber.end())
+    input.end()
+    if (final === null) {
+      folder.closeStreams()
+      throw new RepriseError('cassette-final-missing', 'cassette: missing required final.json; call recordFinal before close', {
+        details: { partial: folder.path },
+        hint: `reprise repair ${folder.path} --out DIR makes a cassette of it, marked incomplete`,
+      })
+    }
+    return {
+      ...{ folder, manifest, final, moments, chunks: output.chunks, scrubber, preserved },
+      paintsOutOfOrder: outputScrubber.outOfOrder || learned,
+      masked: outputScrubber.masked,
+      fullCells: options.fullCells === true,
+      incomplete: options.incomplete === true,
+    }
+  }
 
   const recorder: Recorder = {
     path: folder.path,
@@ -211,31 +235,16 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
     },
     async close() {
       if (state === 'closed') return out
-      const ended = final
-      state = 'closed'
-      output.release(outputScrubber.end())
-      input.end()
-      if (ended === null) {
-        folder.closeStreams()
-        throw new RepriseError('cassette-final-missing', 'cassette: missing required final.json; call recordFinal before close', {
-          details: { partial: folder.path },
-          hint: `reprise repair ${folder.path} --out DIR makes a cassette of it, marked incomplete`,
-        })
-      }
-      await finishRecording({
-        folder,
-        manifest,
-        final: ended,
-        moments,
-        chunks: output.chunks,
-        scrubber,
-        preserved,
-        paintsOutOfOrder: outputScrubber.outOfOrder || learned,
-        fullCells: options.fullCells === true,
-        incomplete: options.incomplete === true,
-      })
+      const recording = endStreams()
+      await inTime(finishRecording(recording, folder.startSync(FILES.raw)))
       moveIntoPlace(folder.path, out, force)
       return out
+    },
+    closeSync(place = out) {
+      if (state === 'closed') return place
+      atOnce(finishRecording(endStreams(), null))
+      moveIntoPlace(folder.path, place, force)
+      return place
     },
     abandon() {
       state = 'closed'

@@ -5,8 +5,9 @@
  * scrolling, insertion and wrapping. The stream's own colours are left out of that run; they move nothing.
  */
 import type { Moment } from '../moments.ts'
-import { replayMoments } from '../moments.ts'
+import { momentSteps } from '../moments.ts'
 import type { Size } from '../records.ts'
+import type { Steps } from '../steps.ts'
 import { charWidth } from '../terminal/char-width.ts'
 import { cellText, DEFAULT_FG, type Frame } from '../terminal/frame.ts'
 import { createTerminal, type ScreenRow } from '../terminal/terminal.ts'
@@ -15,7 +16,7 @@ import { MASK, type SecretFinder } from './secret-finder.ts'
 import { createVtParser, type VtParser } from './vt-parser.ts'
 
 /** Masks in place. Gives how many bytes were masked. */
-export async function maskPaintedSecrets(raw: Uint8Array, moments: readonly Moment[], size: Size, finder: SecretFinder): Promise<number> {
+export function* maskPaintedSecrets(raw: Uint8Array, moments: readonly Moment[], size: Size, finder: SecretFinder): Steps<number> {
   const painter = createPainter()
   const terminal = createTerminal(size)
   const masked = new Set<number>()
@@ -23,7 +24,7 @@ export async function maskPaintedSecrets(raw: Uint8Array, moments: readonly Mome
     for (const moment of moments) {
       if (moment.kind === 'resize') terminal.resize(moment.size)
       if (moment.kind !== 'output') continue
-      await terminal.feed(painter.paint(raw.subarray(moment.start, moment.end)))
+      yield terminal.write(painter.paint(raw.subarray(moment.start, moment.end)))
       const screen = readPaint(terminal.snapshot(), masked)
       for (const found of findOnScreen(screen.rows, terminal.size.cols, finder)) {
         finder.note(found.kind, found.secret, `screen at seq ${moment.seq}`)
@@ -46,10 +47,10 @@ export async function maskPaintedSecrets(raw: Uint8Array, moments: readonly Mome
 }
 
 /** True if some screen of the recording shows a secret. */
-export async function showsSecret(raw: Uint8Array, moments: readonly Moment[], size: Size, finder: SecretFinder): Promise<boolean> {
+export function* showsSecret(raw: Uint8Array, moments: readonly Moment[], size: Size, finder: SecretFinder): Steps<boolean> {
   let last = ''
   let shows = false
-  await replayMoments(raw, moments, size, (moment, terminal) => {
+  yield* momentSteps(raw, moments, size, (moment, terminal) => {
     if (shows || moment.kind === 'look') return
     const rows = terminal.rows()
     const now = rows.map((row) => row.text).join('\n')

@@ -2,11 +2,13 @@
  * A whole terminal stream, scrubbed in memory: the stream first, then every screen that it shows. What a recording does between its first chunk and its
  * manifest, for callers who have the bytes and need no cassette.
  */
+
 import { RepriseError } from '../../errors/index.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, type Scrubber } from '../../scrub/index.ts'
 import type { Moment } from '../moments.ts'
 import type { Size } from '../records.ts'
+import { inTime } from '../steps.ts'
 import { finderOf } from './finder-of.ts'
 import { maskPaintedSecrets, showsSecret } from './painted-secrets.ts'
 import { createTerminalScrubber } from './stream-scrubber.ts'
@@ -29,8 +31,8 @@ export async function scrubTerminal(chunks: readonly Uint8Array[], options: Scru
     at += chunk.byteLength
   }
   if (stream.outOfOrder) {
-    for (let pass = 0; await showsSecret(raw, moments, size, finder); pass += 1) {
-      if (pass === MOST_PASSES || (await maskPaintedSecrets(raw, moments, size, finder)) === 0) {
+    for (let pass = 0; await inTime(showsSecret(raw, moments, size, finder)); pass += 1) {
+      if (pass === MOST_PASSES || (await inTime(maskPaintedSecrets(raw, moments, size, finder))) === 0) {
         throw new RepriseError('cassette-secret-left', 'a secret would still show on the screen')
       }
     }

@@ -24,6 +24,8 @@ export type TerminalScrubber = {
   /** True once the stream has moved the cursor other than forward. */
   readonly outOfOrder: boolean
   readonly held: number
+  /** What stood where a mask stands now, by place; in memory only. A secret of which one half was masked is found on the screen by its whole. */
+  readonly masked: ReadonlyMap<number, number>
   /** The end of the visible text so far, held or not: for looking, not for writing. */
   readonly tail: string
 }
@@ -32,6 +34,7 @@ export type StreamSource = 'output' | 'input'
 
 /** A match that is still open after this much text is masked as it stands, with what goes on of it. */
 const MOST_HELD = 64 * 1024
+const MOST_REMEMBERED = 1024 * 1024
 /** Beyond this much waiting text, look again only when an eighth has been added: a long secret fed byte by byte must not cost its square. */
 const EAGER = 1024
 /** What a quick look leaves to the full one: more than any rule looks back. */
@@ -61,8 +64,10 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
   /** Which of the held bytes are text: only those are ever masked for what was found in `asBytes`. */
   let isText: Buffer | null = null
 
+  const masked = new Map<number, number>()
   const maskByte = (at: number, byte: number): void => {
     if (at < heldFrom) return
+    if (masked.size < MOST_REMEMBERED && !masked.has(at)) masked.set(at, held[at - heldFrom] ?? 0)
     if (!isOwn) held = Buffer.from(held)
     isOwn = true
     held[at - heldFrom] = byte
@@ -289,6 +294,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     get held() {
       return held.byteLength
     },
+    masked,
     get tail() {
       return broken.tail
     },

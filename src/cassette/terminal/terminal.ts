@@ -6,7 +6,8 @@
  * comes through `onReply`.
  */
 import { createRequire } from 'node:module'
-import xterm, { type IBufferCell, type IBufferLine, type Terminal as Xterm } from '@xterm/headless'
+import type * as Headless from '@xterm/headless'
+import type { IBufferCell, IBufferLine, Terminal as Xterm } from '@xterm/headless'
 import { RepriseError } from '../../errors/index.ts'
 import type { Cell, Emulator, Size } from '../records.ts'
 import { charWidth, WIDTHS_VERSION } from './char-width.ts'
@@ -15,6 +16,8 @@ import { DEFAULT_BG, DEFAULT_FG, type Frame, MODE } from './frame.ts'
 export type Terminal = {
   readonly size: Size
   feed(bytes: Uint8Array): Promise<void>
+  /** The same; a promise only where the emulator cannot do it at once. */
+  write(bytes: Uint8Array): void | Promise<void>
   resize(size: Size): void
   snapshot(): Frame
   /** The rows as text, and whether each goes on in the next: cheaper than a snapshot. */
@@ -31,6 +34,14 @@ export type Terminal = {
 export type ScreenRow = { readonly text: string; readonly wraps: boolean }
 
 let version: string | null = null
+let library: typeof Headless | null = null
+
+/** Loaded with the first terminal: a program that is recorded and drives none does without it. */
+function xterm(): typeof Headless {
+  const loaded: typeof Headless = library ?? createRequire(import.meta.url)('@xterm/headless')
+  library = loaded
+  return loaded
+}
 
 /** Name and version as they stand in the manifest. The table of widths counts as a part of the version. */
 export function emulator(): Emulator {
@@ -54,7 +65,7 @@ export function checkedSize(size: Size): Size {
 
 export function createTerminal(initial: Size, scrollback = 0): Terminal {
   checkedSize(initial)
-  const core = new xterm.Terminal({
+  const core = new (xterm().Terminal)({
     rows: initial.rows,
     cols: initial.cols,
     scrollback,
@@ -63,7 +74,7 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
     windowOptions: { getWinSizeChars: true },
   })
   useWidths(core)
-  const write = writer(core)
+  const pass = writer(core)
   let title = ''
   let cursorVisible = true
   let [rawStart, rawEnd, tail] = [0, 0, new Uint8Array()]
@@ -82,6 +93,12 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
   core.parser.registerCsiHandler({ prefix: '?', final: 'l' }, showCursor(false))
   core.parser.registerCsiHandler({ intermediates: '!', final: 'p' }, resetCursor)
   core.parser.registerEscHandler({ final: 'c' }, resetCursor)
+  const write = (bytes: Uint8Array): void | Promise<void> => {
+    rawStart = rawEnd
+    rawEnd += bytes.byteLength
+    tail = unfinishedCharacter(Buffer.concat([tail, bytes.subarray(-4)]))
+    return pass(bytes)
+  }
   const size = (): Size => ({ rows: core.rows, cols: core.cols })
   const lines = (): (IBufferLine | undefined)[] => {
     const { active } = core.buffer
@@ -95,11 +112,9 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
       return core.modes.bracketedPasteMode
     },
     async feed(bytes) {
-      rawStart = rawEnd
-      rawEnd += bytes.byteLength
-      tail = unfinishedCharacter(Buffer.concat([tail, bytes.subarray(-4)]))
       await write(bytes)
     },
+    write,
     resize(next) {
       checkedSize(next)
       core.resize(next.cols, next.rows)

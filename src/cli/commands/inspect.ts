@@ -20,15 +20,34 @@ export const inspect: Command = {
     const summary = inspectTape(path)
     const selected = filter === null ? null : selectRecords(path, filter)
     const annotations = await annotationsOf(path, input.output)
-    if (flagOption(input, 'json')) printJson(input, annotations === null ? summary : { ...summary, annotations }, selected)
+    const terminals = summary.kinds.terminal_session === undefined ? [] : await terminalsOf(path)
+    const more = { ...(annotations === null ? {} : { annotations }), ...(terminals.length === 0 ? {} : { terminals }) }
+    if (flagOption(input, 'json')) printJson(input, { ...summary, ...more }, selected)
     else {
       printText(input, path, summary, selected)
+      for (const terminal of terminals) input.output.line(terminalLine(terminal))
       for (const annotation of annotations ?? []) input.output.line(annotationLine(annotation))
     }
     for (const { line, reason } of summary.damage) input.output.note(`${path}: line ${line} is damaged and was stepped over: ${reason}`)
     if (summary.torn !== null) input.output.note(`${path}: the last line (${summary.torn.line}) was cut off after ${summary.torn.bytes} bytes`)
     return EXIT.fine
   },
+}
+
+type Terminal = { readonly seq: number; readonly program: string; readonly exit_code: number | null; readonly cassette: string | null }
+
+async function terminalsOf(path: string): Promise<Terminal[]> {
+  const { cassettesOf } = await import('../../testbench/terminal/tape-cassettes.ts')
+  return [...cassettesOf(path)].map(({ seq, kind, path: cassette }) => ({
+    seq,
+    program: [kind.program, ...kind.args].join(' '),
+    exit_code: kind.exitCode,
+    cassette,
+  }))
+}
+
+function terminalLine({ seq, program, exit_code, cassette }: Terminal): string {
+  return `  terminal at ${seq}: ${program}, ${exit_code === null ? 'not ended' : `exit ${exit_code}`}, ${cassette ?? 'no cassette'}`
 }
 
 function filterOf(input: CommandInput): RecordFilter | null {
@@ -41,7 +60,7 @@ function filterOf(input: CommandInput): RecordFilter | null {
 /** The lines of the selected records go out as they stand on the tape: no number loses its spelling, and no list is held in memory. */
 function printJson(
   input: CommandInput,
-  summary: TapeSummary & { readonly annotations?: unknown },
+  summary: TapeSummary & { readonly annotations?: unknown; readonly terminals?: unknown },
   selected: Iterable<{ readonly text: string }> | null,
 ): void {
   const { damage: _damage, mcp, ...rest } = summary

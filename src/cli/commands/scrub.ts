@@ -23,7 +23,11 @@ export const scrub: Command = {
     const { createScrubber } = await import('../../scrub/index.ts')
     const { realEnv } = await import('../../real/process.ts')
     const path = input.arguments[0] ?? ''
-    const report = await scrubTape(path, out ?? null, () => createScrubber({ env: realEnv }), { force: flagOption(input, 'force') })
+    const { scrubCassetteOf } = await import('../../testbench/terminal/tape-cassettes.ts')
+    const report = await scrubTape(path, out ?? null, () => createScrubber({ env: realEnv }), {
+      force: flagOption(input, 'force'),
+      terminal: (kind, scrubber) => scrubCassetteOf(path, out ?? null, kind, scrubber),
+    })
     if (flagOption(input, 'json')) input.output.json({ ok: report.found === 0, ...report })
     else {
       for (const { line, seq, found } of report.places) input.output.line(`line ${line}${seq === null ? '' : `, record ${seq}`}: ${found} found`)

@@ -1,5 +1,6 @@
 /** `reprise verify <tape>`: checks a tape against itself. A judging command: exits 2 on a finding. */
 import type { Finding } from '../../tape/findings.ts'
+import type { TapeVerdict } from '../../tape/verify.ts'
 import { type Command, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
@@ -17,7 +18,10 @@ export const verify: Command = {
     const { isCassette } = await import('../../cassette/files/read-folder.ts')
     if (isCassette(path)) return (await import('./cassette-verify.ts')).verifyAndSay(input, path)
     const keyFile = textOption(input, 'key')
-    const verdict = await verifyTape(path, keyFile === undefined ? {} : { publicKey: await readPublicKey(keyFile) })
+    const verdict = withCassettes(
+      await verifyTape(path, keyFile === undefined ? {} : { publicKey: await readPublicKey(keyFile) }),
+      await cassettes(path),
+    )
     if (flagOption(input, 'json')) {
       input.output.json(verdict)
     } else {
@@ -27,6 +31,18 @@ export const verify: Command = {
     }
     return verdict.ok ? EXIT.fine : EXIT.finding
   },
+}
+
+/** A tape with terminals is whole only with their cassettes. */
+async function cassettes(path: string): Promise<Finding[]> {
+  const { verifyCassettes } = await import('../../testbench/terminal/tape-cassettes.ts')
+  const findings: Finding[] = []
+  for await (const finding of verifyCassettes(path)) findings.push(finding)
+  return findings
+}
+
+function withCassettes(verdict: TapeVerdict, more: readonly Finding[]): TapeVerdict {
+  return { ...verdict, ok: verdict.ok && more.every(({ severity }) => severity === 'note'), findings: [...verdict.findings, ...more] }
 }
 
 function sentence({ code, line, seq, message }: Finding): string {

@@ -40,6 +40,8 @@ export type TestbenchOptions = {
   readonly network?: NetworkAsked
   readonly filesystem?: PlainAsked
   readonly process?: PlainAsked
+  /** Children on a pseudo-terminal, started through `node-pty`. */
+  readonly terminal?: PlainAsked
   readonly mcp?: PlainAsked
   readonly match?: MatchRules
   readonly scrub?: Pick<ScrubOptions, 'rules'>

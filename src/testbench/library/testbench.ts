@@ -156,6 +156,7 @@ function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturi
   const recording = createRecordSession({
     recorder,
     scrubber,
+    ...(tape === undefined ? {} : { tape }),
     network: plan.allowHosts === null ? openNetwork : denyNetwork(plan.allowHosts),
     onQuiet: () => paused?.wake(),
     ...(options.match === undefined ? {} : { match: options.match }),

@@ -1,0 +1,70 @@
+/** What `spawn` of node-pty is given, with its own defaults and its own complaints: a replay must make the same ones, and starts nothing that could. */
+import type { TerminalFacts } from '../session.ts'
+
+export type ChildOptions = {
+  readonly facts: TerminalFacts
+  readonly encoding: BufferEncoding | null
+  readonly handleFlowControl: boolean
+  readonly flowControlPause: string
+  readonly flowControlResume: string
+  /** For the real child: the program's own options, with raw bytes asked for. */
+  readonly given: { readonly [name: string]: unknown }
+}
+
+export function childOptions([file, args, options]: readonly unknown[]): ChildOptions {
+  const given = isObject(options) ? options : {}
+  for (const [name, type] of CHECKED) check(name, given[name] || undefined, type)
+  if (typeof args === 'string') throw new Error('args as a string is not supported on unix.')
+  return {
+    facts: {
+      program: text(file) || 'sh',
+      args: Array.isArray(args) ? args.map(String) : [],
+      cwd: text(given.cwd) || null,
+      term: text(given.name) || 'xterm',
+      cols: number(given.cols) || 80,
+      rows: number(given.rows) || 24,
+    },
+    encoding: given.encoding === undefined ? 'utf8' : given.encoding === null ? null : encodingOf(given.encoding),
+    handleFlowControl: Boolean(given.handleFlowControl),
+    flowControlPause: text(given.flowControlPause) || '\x13',
+    flowControlResume: text(given.flowControlResume) || '\x11',
+    given: { ...given, encoding: null, handleFlowControl: false },
+  }
+}
+
+/** The key of a start: what makes it equal to a recorded one. */
+export function startKey({ program, args, cwd, cols, rows }: TerminalFacts): string {
+  return `spawn ${JSON.stringify([program, ...args])} ${cols}x${rows}${cwd === null ? '' : ` in ${cwd}`}`
+}
+
+const CHECKED = [
+  ['name', 'string'],
+  ['cols', 'number'],
+  ['rows', 'number'],
+  ['cwd', 'string'],
+  ['env', 'object'],
+  ['uid', 'number'],
+  ['gid', 'number'],
+  ['encoding', 'string'],
+] as const
+
+function check(name: string, value: unknown, type: string): void {
+  if (value !== undefined && typeof value !== type) throw new Error(`${name} must be a ${type} (not a ${typeof value})`)
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null
+}
+
+function encodingOf(value: unknown): BufferEncoding {
+  if (typeof value !== 'string' || !Buffer.isEncoding(value)) throw new TypeError(`Unknown encoding: ${String(value)}`)
+  return value
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0
+}

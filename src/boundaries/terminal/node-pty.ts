@@ -1,0 +1,114 @@
+/**
+ * Children on a pseudo-terminal, at the door of the package that starts them: `node-pty` and its builds under other names (`@lydell/node-pty`), however
+ * they are loaded. A child is a stand-in in both modes; the real one is started only while recording.
+ *
+ * The native part is watched as well: a terminal that is opened past these functions is a gap in a recording, and refused in a replay.
+ */
+import { basename } from 'node:path'
+import { label } from '../../base/index.ts'
+import { loadedModules, moduleOwner } from '../../real/module-owners.ts'
+import { realProcess } from '../../real/program.ts'
+import { activeSession, outside } from '../context.ts'
+import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { startChild } from './terminal-child.ts'
+
+const TERMINAL = label('terminal')
+const PACKAGE = 'node-pty'
+const NATIVE = 'pty.node'
+/** Three names for one function; the last two are old. */
+const STARTS = ['spawn', 'fork', 'createTerminal'] as const
+
+export function terminalPatches(): Patch[] {
+  return [
+    ...alreadyLoaded(),
+    patchFunction(moduleOwner, '_load', (original) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        const exports: unknown = Reflect.apply(original, this, args)
+        if (typeof args[0] === 'string' && args[0].includes(PACKAGE) && isPackage(exports)) for (const patch of packagePatches(exports)) stayOn(patch)
+        return exports
+      }
+    }),
+    patchFunction(realProcess, 'dlopen', (original) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        const result: unknown = Reflect.apply(original, this, args)
+        const [module, file] = args
+        const exports = typeof module === 'object' && module !== null ? Reflect.get(module, 'exports') : null
+        if (typeof file === 'string' && basename(file) === NATIVE && isNative(exports)) for (const patch of nativePatches(exports)) stayOn(patch)
+        return result
+      }
+    }),
+  ]
+}
+
+/** What was loaded before the session began: a session in the middle of a process. */
+function alreadyLoaded(): Patch[] {
+  return loadedModules().flatMap(([file, exports]) => {
+    if (!file.includes(PACKAGE)) return []
+    if (basename(file) === NATIVE) return isNative(exports) ? nativePatches(exports) : []
+    return isPackage(exports) ? packagePatches(exports) : []
+  })
+}
+
+const stayed = new WeakMap<object, Set<PropertyKey>>()
+
+/** On what is loaded during a session there is nothing to put back to: its functions look whose call it is, and are the original's without a session. */
+function stayOn({ owner, property, replace }: Patch): void {
+  const known = stayed.get(owner) ?? new Set()
+  const descriptor = Object.getOwnPropertyDescriptor(owner, property)
+  if (known.has(property) || descriptor === undefined || descriptor.configurable !== true) return
+  stayed.set(owner, known.add(property))
+  Object.defineProperty(owner, property, replace(descriptor))
+}
+
+function packagePatches(exports: object): Patch[] {
+  return [
+    ...STARTS.filter((name) => typeof Reflect.get(exports, name) === 'function').map((name) =>
+      patchFunction(exports, name, (original) => standingBefore(original, (session, args) => startChild(session, original, args))),
+    ),
+    patchFunction(exports, 'open', (original) =>
+      standingBefore(original, (session, args) => passOrRefuse(session, original, args, 'a terminal without a child')),
+    ),
+  ]
+}
+
+/** Our own start of the real child runs outside of any session, and passes. */
+function nativePatches(exports: object): Patch[] {
+  return ['fork', 'open'].map((name) =>
+    patchFunction(exports, name, (original) =>
+      standingBefore(original, (session, args) => passOrRefuse(session, original, args, 'a terminal opened past node-pty')),
+    ),
+  )
+}
+
+function standingBefore(original: AnyFunction, inSession: (session: Session, args: readonly unknown[]) => unknown): AnyFunction {
+  return disguise(function (this: unknown, ...args: unknown[]): unknown {
+    const session = activeSession('terminal')
+    return session === null ? Reflect.apply(original, this, args) : inSession(session, args)
+  }, original)
+}
+
+function passOrRefuse(session: Session, original: AnyFunction, args: readonly unknown[], what: string): unknown {
+  if (session.mode === 'record') session.gap(TERMINAL, `${what} is not recorded`)
+  // Nothing of this sort is on any tape: starting it throws the divergence, and keeps it.
+  else session.start(TERMINAL, what, () => undefined)
+  return outside(() => Reflect.apply(original, undefined, [...args]))
+}
+
+function isPackage(value: unknown): value is object {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof Reflect.get(value, 'spawn') === 'function' &&
+    typeof Reflect.get(value, 'open') === 'function'
+  )
+}
+
+function isNative(value: unknown): value is object {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof Reflect.get(value, 'fork') === 'function' &&
+    typeof Reflect.get(value, 'open') === 'function'
+  )
+}

@@ -1,0 +1,30 @@
+/** What a cassette beside a tape says about itself, and when its screens are kept. */
+import { basename } from 'node:path'
+import type { TerminalFacts } from '../../boundaries/session.ts'
+import type { ManifestDraft } from '../../cassette/recorder/manifest-draft.ts'
+import { DEFAULT_RESOLUTION_MS } from '../../cassette/recorder/manifest-draft.ts'
+import type { Recorder } from '../../cassette/recorder/recorder.ts'
+import { monotonicMs } from '../../real/clock.ts'
+
+export function cassetteDraft({ program, args, cwd, term, cols, rows }: TerminalFacts): ManifestDraft {
+  return {
+    harness: { name: basename(program) },
+    command: { argv: [program, ...args], workdirPolicy: cwd === null ? 'caller' : 'explicit' },
+    terminal: { initialRows: rows, initialCols: cols, term, ptyMode: { outer: 'node-pty' } },
+  }
+}
+
+/** At most one frame per step of time, and one at the end. Asked when output comes: a timer of our own would be one more thing that the process waits for. */
+export function createFrameSteps(recorder: Recorder | null): { output(): void; end(): void } {
+  /** When the first output came that no frame shows yet. */
+  let since: number | null = null
+  return {
+    output() {
+      const at = monotonicMs()
+      const isDue = since !== null && at - since >= DEFAULT_RESOLUTION_MS
+      if (isDue) recorder?.markFrame()
+      if (isDue || since === null) since = at
+    },
+    end: () => void recorder?.markFrame(),
+  }
+}

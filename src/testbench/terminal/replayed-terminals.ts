@@ -1,0 +1,71 @@
+/**
+ * Terminals of a program that is being replayed: what they say comes from their cassettes, and what the program does to them is compared with what it
+ * did when recorded. How its writes are cut does not matter, their bytes do; a mask in the recording stands for any one byte.
+ */
+import type { TerminalAction } from '../../boundaries/session.ts'
+import { openSync } from '../../cassette/open.ts'
+import type { CassetteReader } from '../../cassette/reader.ts'
+import { isRepriseError } from '../../errors/index.ts'
+import { cassetteHash, cassettePath } from '../../tape/cassettes-folder.ts'
+import type { Kind } from '../../tape/index.ts'
+import type { ReplayDivergence } from '../divergence.ts'
+import type { TapeIndex } from '../tape-index.ts'
+import { createDriverCheck, type DriverCheck } from './driver-check.ts'
+
+export type ReplayedTerminals = {
+  /** Null, or why there is nothing to replay from. */
+  begin(id: number): ReplayDivergence | null
+  bytesOf(kind: Kind<'terminal_output'>): Uint8Array
+  /** Null if the program did the same when recorded. */
+  did(id: number, action: TerminalAction): ReplayDivergence | null
+  /** What was done when recorded, and was not done this time. */
+  left(): readonly ReplayDivergence[]
+}
+
+type Open = { readonly seq: number; readonly reader: CassetteReader; readonly check: DriverCheck; diverged: boolean }
+
+export function replayedTerminals(path: string, index: TapeIndex): ReplayedTerminals {
+  const open = new Map<number, Open>()
+  return {
+    begin(id) {
+      const named = index.cassetteOf(id)
+      const place = named === null ? null : cassettePath(path, named.name)
+      try {
+        if (named === null || place === null) return unreadable(named?.seq ?? null, 'the tape names no cassette for it')
+        if (named.hash !== undefined && cassetteHash(place) !== named.hash)
+          return unreadable(named.seq, `${place} is not the cassette that was recorded`)
+        const reader = openSync(place)
+        open.set(id, { seq: named.seq, reader, check: createDriverCheck(reader.inputs()), diverged: false })
+        return null
+      } catch (error) {
+        if (!isRepriseError(error)) throw error
+        return unreadable(named?.seq ?? null, `${error.message} (${error.code})`)
+      }
+    },
+    bytesOf({ of, offset, lenBytes }) {
+      const raw = open.get(of)?.reader.rawOutput() ?? new Uint8Array()
+      return raw.subarray(offset, offset + lenBytes)
+    },
+    did(id, action) {
+      const terminal = open.get(id)
+      const difference = terminal === undefined ? null : terminal.check.did(action)
+      if (terminal === undefined || difference === null) return null
+      terminal.diverged = true
+      const { did, wanted } = difference
+      const message = `Replay diverged on the terminal of record ${terminal.seq}: the program ${did}, the recording has ${wanted}`
+      return { seq: terminal.seq, category: 'content', message, expected: wanted, actual: did, path: null }
+    },
+    left: () =>
+      [...open.values()].flatMap(({ seq, check, diverged }): ReplayDivergence[] => {
+        const wanted = diverged ? null : check.left()
+        if (wanted === null) return []
+        const message = `Replay diverged on the terminal of record ${seq}: the recording goes on with ${wanted}, and the program did not do it`
+        return [{ seq, category: 'ended_early', message, expected: wanted, actual: null, path: null }]
+      }),
+  }
+}
+
+function unreadable(seq: number | null, reason: string): ReplayDivergence {
+  const message = `Replay diverged${seq === null ? '' : ` at record ${seq}`}: the terminal cannot be replayed: ${reason}`
+  return { seq, category: 'unmatched', message, expected: null, actual: null, path: null }
+}
