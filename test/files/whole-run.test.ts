@@ -1,5 +1,5 @@
 /** Programs that use files in every way, through the built command line: as in plain Node, and again from the tape with their data gone. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -28,13 +28,13 @@ function fill(folder: string): void {
 
 type Runs = { readonly folder: string; readonly plain: ChildRun; readonly recorded: ChildRun }
 
-async function record(program: string, node: string): Promise<Runs> {
+async function record(program: string, node: string, options: readonly string[] = []): Promise<Runs> {
   const folder = tempFolder()
   fill(folder)
   const plain = await runChild(node, [program], { cwd: folder })
   rmSync(folder, { recursive: true })
   fill(folder)
-  const recorded = await reprise(['record', '--out', 'run.tape', '--', node, program], { cwd: folder })
+  const recorded = await reprise(['record', '--out', 'run.tape', ...options, '--', node, program], { cwd: folder })
   return { folder, plain, recorded }
 }
 
@@ -57,4 +57,30 @@ for (const name of ['this Node', 'node22', 'node24', 'node26']) {
     expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).verdict).toBe('faithful')
     expect(existsSync(join(folder, 'data'))).toBe(false)
   })
+}
+
+for (const name of ['this Node', 'node26']) {
+  test.for(['whole-files.mjs', 'names.mjs', 'handles.mjs'])(
+    `%s on ${name} under --fs overlay: as in plain Node, and the data stays`,
+    async (program, context) => {
+      const node = name === 'this Node' ? process.execPath : newerNode(name)
+      if (node === null) return context.skip(name)
+      const { folder, plain, recorded } = await record(program, node, ['--fs', 'overlay'])
+      expect(recorded.stdout).toBe(plain.stdout)
+      expect(recorded.code).toBe(0)
+      const untouched = tempFolder()
+      fill(untouched)
+      for (const each of ['run.tape', 'run.tape.cas']) rmSync(join(folder, each), { recursive: true, force: true })
+      expect(contents(folder)).toEqual(contents(untouched))
+    },
+  )
+}
+
+function contents(folder: string): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const path of readdirSync(folder, { recursive: true }).map(String)) {
+    const stat = lstatSync(join(folder, path))
+    found[path] = `${stat.mode.toString(8)} ${stat.isFile() ? readFileSync(join(folder, path)).toString('latin1') : ''}`
+  }
+  return found
 }

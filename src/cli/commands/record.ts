@@ -85,6 +85,15 @@ async function warnOfNoProgram(input: CommandInput, tape: string): Promise<void>
   input.output.note('the program has no file and no -e: replay it with a command of its own, reprise replay <tape> -- node <script>')
 }
 
+/** A layer needs a folder to lie over. */
+async function checkRoots(roots: readonly string[]): Promise<void> {
+  const { fs } = await import('../../real/fs.ts')
+  for (const root of roots) {
+    if (fs.statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) continue
+    throw new RepriseError('usage', `--root ${root} is no folder`, { details: { root }, hint: 'name a folder that is there' })
+  }
+}
+
 async function sourcesOf(input: CommandInput): Promise<RecordSources> {
   const { wrongHost } = await import('../../boundaries/network/policy.ts')
   const startAt = integerOption(input, 'startAt')
@@ -94,6 +103,9 @@ async function sourcesOf(input: CommandInput): Promise<RecordSources> {
     const wrong = wrongHost(host)
     if (wrong !== null) throw new RepriseError('usage', `--allow-host ${JSON.stringify(host)}: ${wrong}`, { hint: 'see reprise record --help' })
   }
+  const source = choice(input, 'fs', ['real', 'overlay'])
+  const roots = listOption(input, 'root').map((folder) => resolve(folder))
+  if (source === 'overlay') await checkRoots(roots)
   return {
     clock: choice(input, 'clock', ['real', 'paused']),
     network: choice(input, 'network', ['real', 'deny']),

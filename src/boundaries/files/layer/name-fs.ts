@@ -25,21 +25,22 @@ export function createNameFs(context: FsContext, attributes: AttributeFs) {
     return undefined
   }
 
-  /** The first folder that was made, as Node says it. */
+  /** The first folder that was made, as Node says it: relative if the path was. */
   const mkdirAll = (text: string, mode: number): string | undefined => {
     const whole = absolute(text)
-    const parts = whole.split('/').filter((part) => part !== '')
+    const ends = [...whole.matchAll(/[^/]+/g)].map((part) => part.index + part[0].length)
     let first: string | undefined
-    for (let count = 1; count <= parts.length; count += 1) {
-      const path = `/${parts.slice(0, count).join('/')}`
+    for (const [index, end] of ends.entries()) {
+      const path = whole.slice(0, end)
+      const isLast = index === ends.length - 1
       during('mkdir', text, () => {
         const { spot } = layer.walk.findOrPlace(path)
         if (spot === null) {
           // A link that leads nowhere: Node makes no folder there.
           if (attributes.isLink(path)) fail('ENOENT')
           mkdir(layer, path, mode)
-          first ??= count === parts.length ? whole : path
-        } else if (!isFolder(spot)) fail(count === parts.length && !whole.endsWith('/') ? 'EEXIST' : 'ENOTDIR')
+          first ??= (isLast ? whole : path).slice(whole.length - text.length)
+        } else if (!isFolder(spot)) fail(isLast && !whole.endsWith('/') ? 'EEXIST' : 'ENOTDIR')
       })
     }
     return first
