@@ -46,6 +46,9 @@ export function onlyBoundaries(captured: ReadonlySet<BoundaryName>): TapeSelecti
           return has('filesystem')
         case 'process_spawn':
           return has('process')
+        case 'mcp_json_rpc':
+        case 'mcp_message':
+          return kind.wire === undefined || !leftOut.has(kind.wire)
         default:
           return true
       }
