@@ -9,6 +9,7 @@ import { realProcess } from '../../real/program.ts'
 import { errorFromFacts } from '../errors.ts'
 import type { ChildSide, Effect, Outcome, Session } from '../session.ts'
 import { childOf, forgetChild, rememberChild } from './children.ts'
+import { type Lender, mayBeLent } from './lent-streams.ts'
 import { chosenEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
 import { StandInChannel } from './stand-in-channel.ts'
 import { StandInPipe } from './stand-in-pipe.ts'
@@ -29,6 +30,7 @@ export class ChildHandle implements ProcessHandle {
   readonly #session: Session
   readonly #child: Child
   readonly #native: ProcessHandle
+  readonly #lent: ReadonlyMap<number, Lender>
   readonly #pipes = new Map<number, StandInPipe>()
   readonly #copies = new Map<number, 'stdout' | 'stderr'>()
   readonly #untaken = new Map<number, number>()
@@ -42,7 +44,8 @@ export class ChildHandle implements ProcessHandle {
   #exited = false
   #ref = true
 
-  constructor(session: Session, child: Child, native: ProcessHandle) {
+  constructor(session: Session, child: Child, native: ProcessHandle, lent: ReadonlyMap<number, Lender>) {
+    this.#lent = lent
     this.#session = session
     this.#child = child
     this.#native = native
@@ -54,7 +57,7 @@ export class ChildHandle implements ProcessHandle {
     const plans = planStdio(call.stdio, outputIsTerminal)
     this.#names = plans.map(({ use }, at) => streamName(at, use))
     const world = this.#session.mode === 'record' ? new WorldChild(this.#native, this.#sink()) : null
-    const began = world?.start(call, plans) ?? { errno: 0, pid: undefined }
+    const began = world?.start(call, plans, this.#lent) ?? { errno: 0, pid: undefined }
     if (world !== null && sharesTerminal(call.stdio, outputIsTerminal)) {
       this.#session.gap(PROCESS, `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`)
     }
@@ -111,12 +114,6 @@ export class ChildHandle implements ProcessHandle {
     this.#whenOver.push(listener)
   }
 
-  /** The native end of one of the streams, for another child. Null in a replay. */
-  give(handle: unknown): StreamHandle | null {
-    for (const [at, pipe] of this.#pipes) if (pipe.handle === handle) return this.#world?.give(at) ?? null
-    return null
-  }
-
   #setRef(ref: boolean): void {
     this.#ref = ref
     this.#effect?.setRef(ref)
@@ -169,6 +166,7 @@ export class ChildHandle implements ProcessHandle {
       setRef: (ref) => this.#world?.setStreamRef(at, ref),
     })
     entry.handle = pipe.handle
+    mayBeLent(pipe.handle, () => this.#world?.give(at) ?? null)
     unconnected?.close()
     this.#pipes.set(at, pipe)
     if (at > 0) this.#open.add(at)

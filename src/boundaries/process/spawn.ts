@@ -11,6 +11,7 @@ import { callersOf } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import { ChildHandle } from './child-handle.ts'
+import { takeLent } from './lent-streams.ts'
 
 type ChildProcess = { _handle: ProcessHandle | null; emit(event: string, error: Error): boolean }
 
@@ -24,7 +25,7 @@ export function spawnPatch(): Patch {
       const native = this._handle
       if (session === null || native === null) return Reflect.apply(original, this, [options])
       if (isLoaders(spawn)) return outside(() => Reflect.apply(original, this, [options]))
-      const handle = new ChildHandle(session, this, native)
+      const handle = new ChildHandle(session, this, native, typeof options === 'object' && options !== null ? takeLent(options) : new Map())
       handles.set(this, handle)
       this._handle = handle
       return Reflect.apply(original, this, [options])

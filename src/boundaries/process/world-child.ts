@@ -15,6 +15,7 @@ import { realSetTimeout } from '../../real/clock.ts'
 import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
 import type { ErrorFacts } from '../session.ts'
+import type { Lender } from './lent-streams.ts'
 import type { SpawnCall } from './spawn-call.ts'
 import type { StdioEntry, StreamPlan } from './stdio-plan.ts'
 
@@ -42,6 +43,8 @@ export class WorldChild {
   readonly #pipes = new Map<number, StreamHandle>()
   readonly #stopped = new Set<number>()
   readonly #copied = new Set<number>()
+  /** Streams that another child has now. */
+  readonly #given = new Set<number>()
   #channel: StreamHandle | null = null
   #waitingBytes = 0
   #over = false
@@ -52,9 +55,13 @@ export class WorldChild {
   }
 
   /** Zero, or the error number. */
-  start(call: SpawnCall, plans: readonly StreamPlan[]): { readonly errno: number; readonly pid: number | undefined } {
+  start(
+    call: SpawnCall,
+    plans: readonly StreamPlan[],
+    lent: ReadonlyMap<number, Lender>,
+  ): { readonly errno: number; readonly pid: number | undefined } {
     return outside(() => {
-      const stdio = call.stdio.map((entry, at) => this.#realEntry(entry, at, plans[at]))
+      const stdio = call.stdio.map((entry, at) => lentEntry(lent.get(at)) ?? this.#realEntry(entry, at, plans[at]))
       this.#native.onexit = (code, signal) => this.#exited(code, signal)
       const errno = this.#native.spawn(...call.withStdio(stdio))
       if (errno === 0 || failuresWithStreams.has(errno)) this.#open()
@@ -135,6 +142,7 @@ export class WorldChild {
 
   /** The native end of a stream, for another child that is to have it. Nobody here reads it any more. */
   give(at: number): StreamHandle | null {
+    this.#given.add(at)
     this.#sockets.get(at)?.pause()
     const pipe = this.#pipes.get(at) ?? null
     pipe?.readStop()
@@ -200,7 +208,7 @@ export class WorldChild {
   #flow(): void {
     const full = this.#waitingBytes >= MAX_WAITING_BYTES
     for (const [at, socket] of this.#sockets) {
-      if (at === 0 || socket.destroyed) continue
+      if (at === 0 || socket.destroyed || this.#given.has(at)) continue
       const stop = full || this.#stopped.has(at)
       if (stop !== socket.isPaused()) outside(() => (stop ? socket.pause() : socket.resume()))
     }
@@ -223,4 +231,9 @@ export class WorldChild {
     for (const at of this.#copied) this.#sockets.get(at)?.once('close', () => void (this.#copied.size === 0 && once()))
     outside(() => realSetTimeout(once, LAST_WORDS_MS))
   }
+}
+
+function lentEntry(lender: Lender | undefined): StdioEntry | null {
+  const handle = lender?.()
+  return handle === undefined || handle === null ? null : { type: 'wrap', ...{ wrapType: 'pipe' }, handle }
 }
