@@ -2,7 +2,6 @@
  * The native objects under `node:child_process`, captured before anything is patched: the handle of a process, pipes, the stream whose other end is
  * JavaScript (`JSStream`), and the one function that all synchronous forms end in. Node's own code above them runs unchanged in both modes.
  */
-import net from 'node:net'
 import os from 'node:os'
 import process from 'node:process'
 import { isatty } from 'node:tty'
@@ -19,7 +18,7 @@ export type ProcessHandle = {
   hasRef?(): boolean
 }
 
-export type WriteRequest = { oncomplete?: (status: number) => void }
+export type WriteRequest = { oncomplete?: (status: number) => void; buffer?: Uint8Array }
 
 /** A native stream as Node's `net.Socket` and its IPC channel use it. */
 export type StreamHandle = {
@@ -28,6 +27,8 @@ export type StreamHandle = {
   readStart(): number
   readStop(): number
   writeBuffer(request: WriteRequest, bytes: Uint8Array, handle?: unknown): number
+  readonly writeQueueSize?: number
+  shutdown(request: WriteRequest): number
   writeUtf8String(request: WriteRequest, text: string, handle?: unknown): number
   close(callback?: () => void): void
   ref(): void
@@ -50,13 +51,13 @@ export type ScriptStream = StreamHandle & {
 type Bindings = {
   js_stream: { JSStream: new () => ScriptStream }
   pipe_wrap: { Pipe: new (type: number) => StreamHandle; constants: { SOCKET: number; IPC: number } }
-  stream_wrap: { WriteWrap: new () => WriteRequest }
+  stream_wrap: { WriteWrap: new () => WriteRequest; ShutdownWrap: new () => WriteRequest }
   spawn_sync: { spawn: (options: never) => unknown }
 }
 
 const { JSStream } = binding('js_stream')
 const { Pipe, constants } = binding('pipe_wrap')
-const { WriteWrap } = binding('stream_wrap')
+const { WriteWrap, ShutdownWrap } = binding('stream_wrap')
 
 /** Holds `spawn`, in which `spawnSync`, `execSync` and `execFileSync` end. */
 export const syncSpawner: object = binding('spawn_sync')
@@ -64,11 +65,7 @@ export const syncSpawner: object = binding('spawn_sync')
 export const newScriptStream = (): ScriptStream => new JSStream()
 export const newPipe = (use: 'stream' | 'ipc'): StreamHandle => new Pipe(use === 'ipc' ? constants.IPC : constants.SOCKET)
 export const newWriteRequest = (): WriteRequest => new WriteWrap()
-
-/** A socket over a native pipe, as Node makes one for a child. */
-export function pipeSocket(handle: StreamHandle, readable: boolean): net.Socket {
-  return Reflect.construct(net.Socket, [{ handle, readable }])
-}
+export const newShutdownRequest = (): WriteRequest => new ShutdownWrap()
 
 /** Node speaks of its deprecation only where pending ones are asked for; this use is not the program's. */
 function binding<N extends keyof Bindings>(name: N): Bindings[N] {

@@ -2,7 +2,7 @@
  * A payload that comes piece by piece and may be of any size: kept in memory while it is small, then written to a file beside the CAS, and renamed
  * to its hash at the end. Memory does not grow with it. What is never ended leaves nothing behind but a temporary file.
  */
-import { type ContentHash, createBlake3, faultPoint } from '../base/index.ts'
+import { type Blake3Stream, type ContentHash, createBlake3, faultPoint } from '../base/index.ts'
 import { fs } from '../real/fs.ts'
 import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
 import { fromDisk } from '../scrub/index.ts'
@@ -26,7 +26,7 @@ const IN_MEMORY_BYTES = 64 * 1024
 
 /** `whole` stores what stayed small; `spill` makes the file for what did not. */
 export function createPayloadStream(whole: (bytes: ScrubbedBytes) => Scrubbed<Payload>, spill: () => Spill): PayloadStream {
-  const hash = createBlake3()
+  let hash: Blake3Stream | null = null
   let kept: Uint8Array[] = []
   let lenBytes = 0
   let file: Spill | null = null
@@ -34,16 +34,19 @@ export function createPayloadStream(whole: (bytes: ScrubbedBytes) => Scrubbed<Pa
     add(bytes) {
       if (bytes.byteLength === 0) return
       lenBytes += bytes.byteLength
-      hash.update(bytes)
       if (file === null) kept.push(bytes)
-      else file.write(bytes)
-      if (file !== null || lenBytes <= IN_MEMORY_BYTES) return
-      file = spill()
-      for (const piece of kept) file.write(piece)
+      if (file === null && lenBytes <= IN_MEMORY_BYTES) return
+      const pieces = file === null ? kept : [bytes]
+      hash ??= createBlake3()
+      file ??= spill()
+      for (const piece of pieces) {
+        hash.update(piece)
+        file.write(piece)
+      }
       kept = []
     },
     end() {
-      if (file === null) return whole(fromDisk<Uint8Array>(Buffer.concat(kept)))
+      if (file === null || hash === null) return whole(fromDisk<Uint8Array>(Buffer.concat(kept)))
       const contentHash = hash.digest()
       file.keep(contentHash)
       file = null

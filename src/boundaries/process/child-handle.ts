@@ -14,13 +14,12 @@ import { chosenEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
 import { StandInChannel } from './stand-in-channel.ts'
 import { StandInPipe } from './stand-in-pipe.ts'
 import { planStdio, type StdioEntry, type StreamPlan, sharesTerminal, streamName } from './stdio-plan.ts'
-import { WorldChild } from './world-child.ts'
+import { CHANNEL, WorldChild } from './world-child.ts'
 
 const PROCESS = label('process')
 const SIGNALS = label('signals')
 /** So much may be written to a child before a write waits for it to be taken. */
 const WINDOW_BYTES = 1024 * 1024
-const CHANNEL = -1
 
 type Child = { emit(event: string, error: Error): boolean; readonly stdio?: readonly ({ destroy(error?: Error): unknown } | null)[] | null }
 
@@ -156,7 +155,7 @@ export class ChildHandle implements ProcessHandle {
       ended: () => {
         // Node ends its own side of an output too when the child has ended it.
         if (at === 0 || at > 2) this.#side().sendEnd(name)
-        this.#world?.end(at)
+        if (at === 0 || at > 2) this.#world?.endWriting(at)
       },
       wants: (reading) => this.#world?.wants(at, reading),
       closed: () => {

@@ -2,34 +2,27 @@
  * The real child of a recording. Started outside the program's context, on pipes of its own; what it says becomes outcomes, what the program says
  * is handed on. Nothing reaches the program from here but through the sink.
  */
-import {
-  failuresWithStreams,
-  killGroup,
-  newPipe,
-  newWriteRequest,
-  type ProcessHandle,
-  pipeSocket,
-  type StreamHandle,
-} from '../../real/child-handles.ts'
+import { failuresWithStreams, killGroup, newPipe, newWriteRequest, type ProcessHandle, type StreamHandle } from '../../real/child-handles.ts'
 import { realSetTimeout } from '../../real/clock.ts'
 import { outside } from '../context.ts'
-import { errorFacts } from '../errors.ts'
 import type { ErrorFacts } from '../session.ts'
 import type { Lender } from './lent-streams.ts'
 import type { SpawnCall } from './spawn-call.ts'
 import type { StdioEntry, StreamPlan } from './stdio-plan.ts'
+import { WorldPipe } from './world-pipe.ts'
 
 export type WorldSink = {
   bytes(at: number, bytes: Uint8Array): void
   end(at: number): void
   error(at: number, error: ErrorFacts): void
-  /** All that was written to this stream has been taken. */
-  drained(at: number): void
+  /** All that was written has been taken. */
+  drained(): void
   exit(code: number, signal: string): void
   handleCame(): void
 }
 
-type RealSocket = ReturnType<typeof pipeSocket>
+/** Where the channel stands among the streams. */
+export const CHANNEL = -1
 
 /** Outcomes that wait beyond this many bytes stop the child's output. */
 const MAX_WAITING_BYTES = 1024 * 1024
@@ -39,15 +32,14 @@ const LAST_WORDS_MS = 50
 export class WorldChild {
   readonly #native: ProcessHandle
   readonly #sink: WorldSink
-  readonly #sockets = new Map<number, RealSocket>()
-  readonly #pipes = new Map<number, StreamHandle>()
+  readonly #pipes = new Map<number, WorldPipe>()
   readonly #stopped = new Set<number>()
+  /** Streams that are copied to our own output and have not ended. */
   readonly #copied = new Set<number>()
-  /** Streams that another child has now. */
-  readonly #given = new Set<number>()
   #channel: StreamHandle | null = null
   #waitingBytes = 0
   #over = false
+  #sayExit: (() => void) | null = null
 
   constructor(native: ProcessHandle, sink: WorldSink) {
     this.#native = native
@@ -71,27 +63,30 @@ export class WorldChild {
   }
 
   write(at: number, bytes: Uint8Array): void {
-    outside(() => this.#sockets.get(at)?.write(bytes))
+    outside(() => this.#pipes.get(at)?.write(bytes))
   }
 
   /** Says when all that was written so far has been taken, or never will be. */
   waitForDrain(at: number): void {
-    const socket = this.#sockets.get(at)
-    if (socket === undefined || socket.destroyed) this.#sink.drained(at)
-    else outside(() => socket.write('', () => this.#sink.drained(at)))
+    const tell = (): void => this.#sink.drained()
+    const pipe = this.#pipes.get(at)
+    if (pipe === undefined) tell()
+    else outside(() => pipe.whenDrained(tell))
   }
 
-  end(at: number): void {
-    outside(() => this.#sockets.get(at)?.end())
+  endWriting(at: number): void {
+    outside(() => this.#pipes.get(at)?.endWriting())
   }
 
   send(bytes: Uint8Array, handle: unknown): void {
     const channel = this.#channel
     if (channel === null) return
     outside(() => {
-      if (handle === undefined || handle === null) channel.writeBuffer(newWriteRequest(), bytes)
+      const request = newWriteRequest()
+      request.buffer = bytes
+      if (handle === undefined || handle === null) channel.writeBuffer(request, bytes)
       // Only text can go along with a handle, and only Node's JSON form sends any.
-      else channel.writeUtf8String(newWriteRequest(), Buffer.from(bytes).toString(), handle)
+      else channel.writeUtf8String(request, Buffer.from(bytes).toString(), handle)
     })
   }
 
@@ -108,7 +103,7 @@ export class WorldChild {
   }
 
   closeStream(at: number): void {
-    outside(() => this.#sockets.get(at)?.destroy())
+    outside(() => this.#pipes.get(at)?.close())
   }
 
   closeChannel(): void {
@@ -130,9 +125,7 @@ export class WorldChild {
   }
 
   setStreamRef(at: number, ref: boolean): void {
-    const socket = this.#sockets.get(at)
-    if (ref) socket?.ref()
-    else socket?.unref()
+    this.#pipes.get(at)?.setRef(ref)
   }
 
   setChannelRef(ref: boolean): void {
@@ -140,13 +133,8 @@ export class WorldChild {
     else this.#channel?.unref()
   }
 
-  /** The native end of a stream, for another child that is to have it. Nobody here reads it any more. */
   give(at: number): StreamHandle | null {
-    this.#given.add(at)
-    this.#sockets.get(at)?.pause()
-    const pipe = this.#pipes.get(at) ?? null
-    pipe?.readStop()
-    return pipe
+    return this.#pipes.get(at)?.give() ?? null
   }
 
   #realEntry(entry: StdioEntry, at: number, plan: StreamPlan | undefined): StdioEntry {
@@ -154,9 +142,13 @@ export class WorldChild {
       case 'pipe':
       case 'copied': {
         if (plan.use === 'copied') this.#copied.add(at)
-        const handle = newPipe('stream')
-        this.#pipes.set(at, handle)
-        return { type: entry.type === 'overlapped' ? 'overlapped' : 'pipe', handle, ...{ readable: at === 0, writable: at !== 0 } }
+        const pipe = new WorldPipe({
+          bytes: (bytes) => this.#came(at, bytes),
+          end: () => this.#ended(at),
+          error: (error) => this.#sink.error(at, error),
+        })
+        this.#pipes.set(at, pipe)
+        return { type: entry.type === 'overlapped' ? 'overlapped' : 'pipe', handle: pipe.handle, ...{ readable: at === 0, writable: at !== 0 } }
       }
       case 'channel': {
         this.#channel = newPipe('ipc')
@@ -169,32 +161,16 @@ export class WorldChild {
   }
 
   #open(): void {
-    for (const [at, pipe] of this.#pipes) {
-      const socket = pipeSocket(pipe, at > 0)
-      this.#sockets.set(at, socket)
-      socket.on('error', (error: Error) => this.#sink.error(at, errorFacts(error)))
-      if (at === 0) continue
-      let ended = false
-      const end = (): void => {
-        if (ended) return
-        ended = true
-        this.#copied.delete(at)
-        this.#sink.end(at)
-      }
-      socket.on('data', (bytes: Uint8Array) => this.#came(at, bytes))
-      socket.once('end', end)
-      socket.once('close', end)
-    }
+    this.#flow()
     if (this.#channel !== null) this.#listen(this.#channel)
   }
 
   #listen(channel: StreamHandle): void {
-    const at = -1
     channel.onread = (buffer) => {
       if (channel.pendingHandle !== undefined && channel.pendingHandle !== null) this.#sink.handleCame()
       channel.pendingHandle = null
-      if (buffer !== undefined) this.#sink.bytes(at, new Uint8Array(buffer))
-      else this.#sink.end(at)
+      if (buffer !== undefined) this.#sink.bytes(CHANNEL, new Uint8Array(buffer))
+      else this.#sink.end(CHANNEL)
     }
     channel.readStart()
   }
@@ -202,34 +178,33 @@ export class WorldChild {
   #came(at: number, bytes: Uint8Array): void {
     this.#waitingBytes += bytes.byteLength
     this.#sink.bytes(at, bytes)
-    this.#flow()
+    if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#flow()
+  }
+
+  #ended(at: number): void {
+    if (this.#copied.delete(at)) this.#pipes.get(at)?.close()
+    this.#sink.end(at)
+    if (this.#copied.size === 0) this.#sayExit?.()
   }
 
   #flow(): void {
     const full = this.#waitingBytes >= MAX_WAITING_BYTES
-    for (const [at, socket] of this.#sockets) {
-      if (at === 0 || socket.destroyed || this.#given.has(at)) continue
-      const stop = full || this.#stopped.has(at)
-      if (stop !== socket.isPaused()) outside(() => (stop ? socket.pause() : socket.resume()))
-    }
+    for (const [at, pipe] of this.#pipes) if (at > 0) pipe.read(!full && !this.#stopped.has(at))
   }
 
   #exited(code: number, signal: string): void {
     this.#over = true
     this.#native.close()
-    const say = (): void => this.#sink.exit(code, signal)
-    if (this.#copied.size === 0) {
-      say()
-      return
+    const say = (): void => {
+      this.#sayExit = null
+      this.#sink.exit(code, signal)
     }
     // What it printed before it ended comes before its end, as it does when it prints by itself.
-    let said = false
-    const once = (): void => {
-      if (!said) say()
-      said = true
+    if (this.#copied.size === 0) say()
+    else {
+      this.#sayExit = say
+      outside(() => realSetTimeout(() => this.#sayExit?.(), LAST_WORDS_MS))
     }
-    for (const at of this.#copied) this.#sockets.get(at)?.once('close', () => void (this.#copied.size === 0 && once()))
-    outside(() => realSetTimeout(once, LAST_WORDS_MS))
   }
 }
 
