@@ -377,13 +377,14 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     session,
     idleMs: () => monotonicMs() - activeAt,
     state: () => ({
+      // First, so that what the program sent in its last turn is known of.
+      next: cursor.peekDelivery(),
       divergences: [...divergences, ...children.leftovers(), ...terminals.left()],
       extraClockReads,
       missingClockReads: cursor.left.clock,
       missingRandomReads: cursor.left.random,
       extraFactReads,
       skipped,
-      next: cursor.peekDelivery(),
       answersLeft: cursor.answersLeft(),
       foreignLeft: children.foreignLeft(),
     }),

@@ -21,11 +21,13 @@ export async function recordProgram(
   env: Readonly<Record<string, string>> = {},
   name = 'agent.mjs',
   options: readonly string[] = [],
+  files: Readonly<Record<string, string>> = {},
 ): Promise<RecordedProgram> {
   const folder = join(tempFolder(), 'program')
   mkdirSync(folder)
   const script = join(folder, name)
   const tape = join(folder, 'run.tape')
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
   writeFileSync(script, source)
   const recorded = await reprise(['record', '--out', tape, ...options, '--', process.execPath, name], {
     cwd: folder,

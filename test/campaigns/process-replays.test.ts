@@ -1,0 +1,29 @@
+/** Programs with subprocesses, recorded once and replayed twenty times with nothing to start: every replay prints the same and is faithful. */
+import { expect, test } from 'vitest'
+import { endings, forkedChild, interactive, messages, parallel, streams, surface, synchronous } from '../process/programs.ts'
+import { recordProgram } from '../support/recorded-program.ts'
+import { scaled } from '../support/scale.ts'
+
+const programs: readonly (readonly [name: string, source: string])[] = [
+  ['twenty at once', parallel],
+  ['the surface of a ChildProcess', surface],
+  ['children that are killed', endings],
+  ['the synchronous forms', synchronous],
+  ['streams and descriptors', streams],
+  ['messages of a forked child', messages],
+  ['a conversation', interactive(['a', 'b', 'c'])],
+]
+
+test.each(programs)(
+  '%s',
+  async (_name, source) => {
+    const program = await recordProgram(source, {}, 'agent.mjs', [], { 'forked.mjs': forkedChild })
+    expect(program.recorded.code).toBe(0)
+    for (let round = 0; round < scaled(20); round += 1) {
+      const { report, ...run } = await program.replay({ env: { ...process.env, PATH: '/nonexistent' } })
+      expect(report).toMatchObject({ verdict: 'faithful', divergences: [] })
+      expect(run).toEqual(program.recorded)
+    }
+  },
+  600_000,
+)
