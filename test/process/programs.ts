@@ -110,9 +110,15 @@ log(await closed(named))
 const file = openSync('written-by-child.txt', 'w')
 log(await closed(spawn('echo', ['x'], { stdio: ['ignore', file, 'ignore'] })))
 closeSync(file)
-const binary = spawn('head', ['-c', '100000', process.execPath])
+`
+
+/** Binary output, and where the world cut it. */
+export const binary = `${head}
+const child = spawn('sh', ['-c', 'head -c 100000 "$0"; head -c 3000 "$0" >&2; head -c 100000 "$0"', process.execPath])
 const parts = []
-for await (const part of binary.stdout) parts.push(part)
+child.stderr.on('data', (part) => parts.push(part))
+child.stdout.on('data', (part) => parts.push(part))
+log(await closed(child))
 const bytes = Buffer.concat(parts)
 log(bytes.length, parts.map((part) => part.length), bytes.subarray(0, 16).toString('hex'), bytes.reduce((sum, byte) => (sum * 31 + byte) >>> 0, 7))
 `

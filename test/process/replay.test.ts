@@ -6,7 +6,7 @@ import { reprise } from '../support/cli.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 import { runChild } from '../support/run-child.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { endings, forkedChild, interactive, messages, parallel, streams, surface, synchronous } from './programs.ts'
+import { binary, endings, forkedChild, interactive, messages, parallel, streams, surface, synchronous } from './programs.ts'
 
 /** Nothing can be started by name; what a replay starts is refused by the system. */
 const NOTHING = { ...process.env, PATH: '/nonexistent' }
@@ -33,8 +33,11 @@ describe('a program with subprocesses', () => {
     expect(run).toEqual(program.recorded)
   })
 
-  it('starts twenty at once, and replays the order in which they ended', async () => {
-    const program = await recordProgram(parallel)
+  it.each([
+    ['twenty at once, in the order in which they ended', parallel],
+    ['binary output, cut where the world cut it', binary],
+  ])('%s', async (_name, source) => {
+    const program = await recordProgram(source)
     expect(program.recorded.code).toBe(0)
     const run = await program.replay({ env: NOTHING })
     expect(run.stdout).toBe(program.recorded.stdout)
@@ -45,10 +48,11 @@ describe('a program with subprocesses', () => {
     const program = await recordProgram(`
       import { spawn } from 'node:child_process'
       const child = spawn('sh', ['-c', 'echo one; sleep 0.05; echo two; sleep 20'])
-      child.stdout.on('data', (bytes) => { console.log(String(bytes)); if (String(bytes).includes('two')) { child.kill(); throw new Error('in the middle') } })`)
-    expect(program.recorded).toMatchObject({ code: 1, stdout: 'one\n\ntwo\n\n' })
+      let seen = ''
+      child.stdout.on('data', (bytes) => { seen += bytes; if (seen.includes('two')) { console.log(seen); child.kill(); throw new Error('in the middle') } })`)
+    expect(program.recorded).toMatchObject({ code: 1, stdout: 'one\ntwo\n\n' })
     const run = await program.replay({ env: NOTHING })
-    expect(run).toMatchObject({ code: 1, stdout: 'one\n\ntwo\n\n' })
+    expect(run).toMatchObject({ code: 1, stdout: 'one\ntwo\n\n' })
     expect(run.report.verdict).toBe('faithful')
   })
 
