@@ -25,6 +25,8 @@ export type OpenedFile = {
   writeCall(name: string, args: readonly unknown[], bytes: Uint8Array, position?: number | null): Call
   truncateCall(name: string, args: readonly unknown[], length: number): Call
   closeCall(args: readonly unknown[]): Call
+  /** A subprocess has it too: what it holds in the end is not the program's doing alone, and a replay does not compare it. */
+  share(): void
 }
 
 export type SessionFiles = {

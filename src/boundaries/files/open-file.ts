@@ -19,6 +19,7 @@ export class OpenFile implements OpenedFile {
   readonly #truncates: boolean
   readonly #appends: boolean
   #changed: boolean
+  #shared = false
   /** In a replay: what the program did to it. */
   readonly #changes: Change[] = []
   #position = 0
@@ -93,6 +94,11 @@ export class OpenFile implements OpenedFile {
     return this.call(name, args, { also: length })
   }
 
+  share(): void {
+    this.#shared = true
+    this.#changed = true
+  }
+
   /** The end of a file that was written is the record of what was written. */
   closeCall(args: readonly unknown[]): Call {
     const { portable, absolute } = this.file
@@ -105,7 +111,7 @@ export class OpenFile implements OpenedFile {
           : { type: 'file_write', path: portable, bytes, ...ends }
       },
       value: () => undefined,
-      sent: (recorded) => this.#content(recorded),
+      ...(this.#shared ? {} : { sent: (recorded: Uint8Array) => this.#content(recorded) }),
     })
   }
 

@@ -10,6 +10,7 @@ import { errorFromFacts } from '../errors.ts'
 import type { ChildSide, Effect, Outcome, Session } from '../session.ts'
 import { childOf, forgetChild, rememberChild } from './children.ts'
 import { type Lender, mayBeLent } from './lent-streams.ts'
+import { shareFiles } from './shared-files.ts'
 import { chosenEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
 import { StandInChannel } from './stand-in-channel.ts'
 import { StandInPipe } from './stand-in-pipe.ts'
@@ -54,6 +55,7 @@ export class ChildHandle implements ProcessHandle {
   spawn(...given: unknown[]): number {
     const call = spawnCall(given)
     const plans = planStdio(call.stdio, outputIsTerminal)
+    shareFiles(call.stdio)
     this.#names = plans.map(({ use }, at) => streamName(at, use))
     const world = this.#session.mode === 'record' ? new WorldChild(this.#native, this.#sink()) : null
     const began = world?.start(call, plans, this.#lent) ?? { errno: 0, pid: undefined }

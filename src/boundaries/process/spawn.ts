@@ -7,8 +7,8 @@
 
 import type { ProcessHandle } from '../../real/child-handles.ts'
 import { childProcessOwners } from '../../real/child-process-owners.ts'
-import { callersOf } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
+import { isLoadersCall } from '../loader-calls.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import { ChildHandle } from './child-handle.ts'
 import { takeLent } from './lent-streams.ts'
@@ -24,7 +24,7 @@ export function spawnPatch(): Patch {
       const session = activeSession('process')
       const native = this._handle
       if (session === null || native === null) return Reflect.apply(original, this, [options])
-      if (isLoaders(spawn)) return outside(() => Reflect.apply(original, this, [options]))
+      if (isLoadersCall(spawn as AnyFunction)) return outside(() => Reflect.apply(original, this, [options]))
       const handle = new ChildHandle(session, this, native, typeof options === 'object' && options !== null ? takeLent(options) : new Map())
       handles.set(this, handle)
       this._handle = handle
@@ -36,12 +36,4 @@ export function spawnPatch(): Patch {
 
 export function handleOf(child: object): ChildHandle | null {
   return handles.get(child) ?? null
-}
-
-const DEPTH = 24
-/** Code that compiles modules while they are loaded. */
-const LOADERS = /[/\\]node_modules[/\\](?:tsx|ts-node|@esbuild-kit|@swc-node|jiti|esbuild-register)[/\\]/
-
-export function isLoaders(callee: AnyFunction): boolean {
-  return callersOf(callee, DEPTH).some((file) => LOADERS.test(file))
 }

@@ -37,6 +37,14 @@ export function sharesTerminal(entries: readonly StdioEntry[], terminal: (fd: nu
   return input !== undefined && isTerminal(input) && outputs.some(isTerminal)
 }
 
+/** Descriptors of the program's own that the child is given. */
+export function givenDescriptors(entries: readonly StdioEntry[]): readonly number[] {
+  return entries.flatMap((entry) => {
+    const fd = ownFd(entry)
+    return fd !== null && fd > 2 ? [fd] : []
+  })
+}
+
 /** The name of a stream on the tape. */
 export function streamName(at: number, use: StreamPlan['use']): string {
   return use === 'channel' ? 'ipc' : (['stdin', 'stdout', 'stderr'][at] ?? `fd${at}`)

@@ -7,9 +7,10 @@ import { outputIsTerminal, syncSpawner } from '../../real/child-handles.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import { realProcess } from '../../real/program.ts'
 import { activeSession, outside } from '../context.ts'
+import { isLoadersCall } from '../loader-calls.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Answer, ChildStart } from '../session.ts'
-import { isLoaders } from './spawn.ts'
+import { shareFiles } from './shared-files.ts'
 import { chosenEnv, spawnCall } from './spawn-call.ts'
 import { planStdio, type StdioEntry, type StreamPlan, sharesTerminal } from './stdio-plan.ts'
 
@@ -24,9 +25,10 @@ export function syncPatch(): Patch {
     const spawn = function (this: unknown, options: SyncOptions): unknown {
       const session = activeSession('process')
       const real = (given: SyncOptions): SyncResult => outside(() => Reflect.apply(original, this, [given]))
-      if (session === null || isLoaders(spawn)) return real(options)
+      if (session === null || isLoadersCall(spawn as AnyFunction)) return real(options)
       const call = spawnCall([options])
       const plans = planStdio(call.stdio, outputIsTerminal)
+      shareFiles(call.stdio)
       const child: ChildStart = {
         program: call.file,
         args: call.args.slice(1),

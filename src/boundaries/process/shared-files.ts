@@ -1,0 +1,10 @@
+/** A descriptor of the program's that a subprocess is given: what the child writes to that file crosses no boundary of ours, and is told to the files'. */
+import { activeSession } from '../context.ts'
+import { filesOf } from '../files/files-of-session.ts'
+import { givenDescriptors, type StdioEntry } from './stdio-plan.ts'
+
+export function shareFiles(stdio: readonly StdioEntry[]): void {
+  const given = givenDescriptors(stdio)
+  const session = given.length === 0 ? null : activeSession('filesystem')
+  if (session !== null) for (const fd of given) filesOf(session).open.get(fd)?.share()
+}
