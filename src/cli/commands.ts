@@ -10,6 +10,7 @@ import { cassetteRecord } from './commands/cassette-record.ts'
 import { cassetteReplay } from './commands/cassette-replay.ts'
 import { cassetteShow } from './commands/cassette-show.ts'
 import { cassetteVerify } from './commands/cassette-verify.ts'
+import { doctor } from './commands/doctor.ts'
 import { exportCommand } from './commands/export.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { importCommand } from './commands/import.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   repair,
   scrub,
   fidelity,
+  doctor,
   apply,
   importCommand,
   exportCommand,

@@ -52,6 +52,7 @@ export const errorCodes = [
   'cas-name',
   // record and replay
   'boundary-denied',
+  'doctor-no-answer',
   'replay-diverged',
   'record-unclaimed',
   'replay-no-program',

@@ -1,20 +1,21 @@
 /** Every clock, random source and entry point of every Node at hand is in the table of what is captured, and the table tells the truth. */
-import childProcess, { spawnSync } from 'node:child_process'
+import childProcess from 'node:child_process'
 import crypto from 'node:crypto'
 import os from 'node:os'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { clockPatches } from '../../src/boundaries/clock/index.ts'
-import { type BoundaryName, coverage, coverageRows } from '../../src/boundaries/coverage.ts'
+import { coverage, coverageRows } from '../../src/boundaries/coverage.ts'
 import { envPatches } from '../../src/boundaries/env/index.ts'
+import type { CrossingName } from '../../src/boundaries/names.ts'
 import type { Patch } from '../../src/boundaries/patches.ts'
 import { processPatches } from '../../src/boundaries/process/index.ts'
 import { randomPatches } from '../../src/boundaries/random/index.ts'
+import { namesOfNode } from '../../src/real/ask-node.ts'
 import { newerNode } from '../support/newer-node.ts'
 
-const program = fileURLToPath(new URL('enumerate-node.mjs', import.meta.url))
+const program = new URL('../../dist/real/print-node-names.js', import.meta.url).pathname
 const listed = new Set(coverageRows().map(({ place, name }) => `${place}: ${name}`))
 
 for (const name of ['this Node', 'node22', 'node24', 'node26']) {
@@ -59,7 +60,7 @@ const BY_WHAT_IS_IN_IT = new Set([
   'node:timers/promises: scheduler',
 ])
 
-const boundaries: readonly (readonly [name: BoundaryName, patches: () => Patch[]])[] = [
+const boundaries: readonly (readonly [name: CrossingName, patches: () => Patch[]])[] = [
   ['clock', clockPatches],
   ['random', randomPatches],
   ['env', envPatches],
@@ -77,7 +78,7 @@ test.each(boundaries)('what is marked as captured by %s is patched, and the othe
     .filter((row) => row.mark === 'captured' && row.boundary === boundary && (present[row.place] ?? []).includes(row.name))
     .map(({ place, name }) => `${place}: ${name}`)
   expect([...patched].filter((each) => !marked.includes(each))).toEqual([])
-  const byThemselves = marked.filter((each) => !/^(globalThis|node:perf_hooks): /.test(each) && !BY_WHAT_IS_IN_IT.has(each))
+  const byThemselves = marked.filter((each) => !/^(globalThis|node:perf_hooks|built-in modules): /.test(each) && !BY_WHAT_IS_IN_IT.has(each))
   expect(byThemselves.filter((each) => !patched.has(each) && !each.startsWith('Temporal.Now: '))).toEqual([])
 })
 
@@ -86,8 +87,8 @@ function unlisted(node: string, options: readonly string[] = []): string[] {
   return found.filter((each) => !listed.has(each))
 }
 
-function namesOf(node: string, options: readonly string[] = []): Record<string, string[]> {
-  const { stdout, stderr } = spawnSync(node, ['--no-warnings', ...options, program], { encoding: 'utf8', env: {} })
-  expect(stdout, stderr).not.toBe('')
-  return JSON.parse(stdout)
+function namesOf(node: string, options: readonly string[] = []): Readonly<Record<string, readonly string[]>> {
+  const names = namesOfNode(node, program, options)
+  if (names === null) throw new Error(`${node} does not answer`)
+  return names
 }
