@@ -143,7 +143,8 @@ export type Outcome =
 
 /** One answer to one call, given at once or later. It says what happened in the words of the tape; paths are portable already. */
 export type Answer =
-  | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array }
+  /** `text` if the bytes are at hand as that. */
+  | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array; readonly text?: string }
   /** The whole content that the file has now. */
   | { readonly type: 'file_write'; readonly path: string; readonly bytes: Uint8Array; readonly ends?: number }
   | { readonly type: 'file_delete'; readonly path: string }

@@ -5,9 +5,9 @@ import { versionOfNode } from '../real/node-version.ts'
 import { realTmpdir } from '../real/process.ts'
 import { startedAs } from '../real/program.ts'
 import type { TapeHeader } from '../tape/index.ts'
+import { readHeader } from '../tape/reader.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
 import { isEvaluated } from '../testbench/program-facts.ts'
-import { indexTape } from '../testbench/tape-index.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 
 export type ReplayRequest = {
@@ -30,7 +30,7 @@ export type Replayed = {
 }
 
 export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
-  const { header } = indexTape(request.tape)
+  const header = readHeader(request.tape)
   const command = request.command.length > 0 ? request.command : recordedCommand(header)
   const root = header.roots?.[0]
   const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-replay-`)

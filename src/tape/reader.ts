@@ -3,6 +3,7 @@
  */
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
+import type { TapeHeader } from './header.ts'
 import { createTapeParser, type TapeEvent } from './parser.ts'
 
 const CHUNK_BYTES = 1024 * 1024
@@ -12,6 +13,12 @@ export function* readTapeEvents(path: string): Generator<TapeEvent, void, undefi
   const parser = createTapeParser(path)
   for (const chunk of readChunks(path)) yield* parser.push(chunk)
   yield* parser.end()
+}
+
+/** The header alone. */
+export function readHeader(path: string): TapeHeader {
+  for (const event of readTapeEvents(path)) if (event.type === 'header') return event.header
+  throw new Error('a tape without header was not refused')
 }
 
 /** As `readTapeEvents`, giving way to other work between chunks: for use inside a running program. */

@@ -5,7 +5,7 @@
 import { type Json, unreachable } from '../base/index.ts'
 import { errorFactsOf } from '../boundaries/errors.ts'
 import type { Answer, AnswerType, ErrorFacts, Outcome } from '../boundaries/session.ts'
-import type { Scrubbed, ScrubbedText, Scrubber } from '../scrub/index.ts'
+import { fromDisk, type Scrubbed, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
 import type { Kind, Payload, TapeRecorder } from '../tape/index.ts'
 import type { TapePayloads } from '../tape/tape-payloads.ts'
 import { scrubbedStretches } from './files/scrubbed-stretches.ts'
@@ -39,6 +39,11 @@ export function answerWriter(recorder: TapeRecorder, scrubber: Scrubber): Answer
   }
 }
 
+/** A key that ends with the path as it is was scrubbed and kept it: no need to look again. */
+function pathText(path: string, asked: Asked, scrubber: Scrubber): ScrubbedText {
+  return 'key' in asked && asked.key.endsWith(` ${path}`) ? fromDisk<string>(path) : scrubber.text(path, 'sent')
+}
+
 function pathOf(answer: Answer): string {
   return 'path' in answer ? answer.path : ''
 }
@@ -51,15 +56,15 @@ function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scru
     case 'file_write': {
       const bytes = scrubber.bytes(answer.bytes, 'received')
       const stored = recorder.payloadFromBytes(bytes)
-      const path = scrubber.text(answer.path, 'sent')
+      const path = pathText(answer.path, asked, scrubber)
       return { kind: answer.type, path, contentHash: stored.contentHash, lenBytes: bytes.byteLength, payload: stored, ...asked }
     }
     case 'file_delete':
-      return { kind: 'file_delete', path: scrubber.text(answer.path, 'sent'), ...asked }
+      return { kind: 'file_delete', path: pathText(answer.path, asked, scrubber), ...asked }
     case 'fs_call': {
       const result = scrubber.value(answer.result, 'received')
       const error = answer.error === null ? null : scrubber.value(jsonOf(answer.error), 'received')
-      return { kind: 'fs_call', call: answer.call, path: scrubber.text(answer.path, 'sent'), result, error, ...asked }
+      return { kind: 'fs_call', call: answer.call, path: pathText(answer.path, asked, scrubber), result, error, ...asked }
     }
     case 'process_spawn': {
       const { exitCode, durationMs, signal, stdin, io } = answer
@@ -89,6 +94,7 @@ export type BytesRead = (kind: Kind<'fs_call'>) => Uint8Array
 export function answerOf(kind: AnswerKind, payloads: TapePayloads, bytesRead: BytesRead = () => new Uint8Array()): Answer {
   switch (kind.kind) {
     case 'file_read':
+      return new RecordedRead(kind, payloads)
     case 'file_write':
       return { type: kind.kind, path: kind.path, bytes: kind.payload === undefined ? new Uint8Array() : payloads(kind.payload) }
     case 'file_delete':
@@ -118,6 +124,26 @@ export function answerOf(kind: AnswerKind, payloads: TapePayloads, bytesRead: By
       }
     default:
       return unreachable(kind)
+  }
+}
+
+/** Its bytes are only made if someone asks for them. */
+class RecordedRead {
+  readonly type = 'file_read'
+  readonly path: string
+  readonly text?: string
+  readonly #payload: Payload | undefined
+  readonly #payloads: TapePayloads
+
+  constructor({ path, payload }: Kind<'file_read'>, payloads: TapePayloads) {
+    this.path = path
+    this.#payload = payload
+    this.#payloads = payloads
+    if (payload?.form === 'inline') this.text = payload.text
+  }
+
+  get bytes(): Uint8Array {
+    return this.#payload === undefined ? new Uint8Array() : this.#payloads(this.#payload)
   }
 }
 

@@ -71,7 +71,7 @@ export type ReplaySession = {
 export function createReplaySession(options: ReplayOptions): ReplaySession {
   const { path, index, scrubber, match = {}, speed = 0, emit = noTape } = options
   const moved = movingRoot(realCwd(), index.header.roots?.[0] ?? realCwd())
-  const cursor = new TapeCursor(path, (record) => emitBeside(record), index.selection)
+  const cursor = new TapeCursor(path, (record) => emitBeside(record), index.selection, index.takeRecords())
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
   const mcp = createMcpReplay()
@@ -330,8 +330,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     answer(boundary, key, _perform, sent, child) {
       activeAt = monotonicMs()
       const spawn = child === undefined ? null : spawnKey(child, scrubber, moved)
-      const wanted = spawn === null ? scrubber.text(key, 'sent') : syncKey(spawn.key)
-      const record = cursor.takeAnswer(wanted) ?? (spawn === null ? null : cursor.takeAnswer(syncKey(spawn.anywhere)))
+      // What stands on the tape as it is holds nothing to be scrubbed; to look is dearer than to try.
+      const asItIs = spawn === null ? cursor.takeAnswer(key) : null
+      const wanted = asItIs !== null ? key : spawn === null ? scrubber.text(key, 'sent') : syncKey(spawn.key)
+      const record = asItIs ?? cursor.takeAnswer(wanted) ?? (spawn === null ? null : cursor.takeAnswer(syncKey(spawn.anywhere)))
       const foreign = record !== null || spawn === null ? null : children.answerForeign(spawn)
       if (foreign !== null) return foreign
       if (record === null) throw divergenceError(keep(missOf(boundary, wanted, null)))

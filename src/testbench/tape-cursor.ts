@@ -25,8 +25,13 @@ export class TapeCursor {
   readonly left = { clock: 0, random: 0 }
 
   /** `passed` hears of records that are neither read, nor handed out, nor asked for: what the recorder noted beside them. */
-  constructor(path: string, passed: (record: TapeRecord) => void = () => undefined, selection: TapeSelection = everything) {
-    this.#source = records(path, selection())
+  constructor(
+    path: string,
+    passed: (record: TapeRecord) => void = () => undefined,
+    selection: TapeSelection = everything,
+    kept: TapeRecord[] | null = null,
+  ) {
+    this.#source = kept === null ? records(path, selection()) : emptying(kept)
     this.#passed = passed
   }
 
@@ -131,6 +136,12 @@ export class TapeCursor {
 
 function* records(path: string, isSelected: (record: TapeRecord) => boolean): Generator<TapeRecord, void, undefined> {
   for (const event of readTapeEvents(path)) if (event.type === 'record' && isSelected(event.record)) yield event.record
+}
+
+/** Each record is let go once it has been given. */
+function* emptying(kept: TapeRecord[]): Generator<TapeRecord, void, undefined> {
+  kept.reverse()
+  for (let record = kept.pop(); record !== undefined; record = kept.pop()) yield record
 }
 
 function isRead(record: TapeRecord): record is Read {

@@ -3,7 +3,7 @@
  * machine; how the run ended. A few bytes per record; everything else is read when its turn comes.
  */
 import type { Json } from '../base/index.ts'
-import { type Gap, type Kind, readTapeEvents, type TapeHeader } from '../tape/index.ts'
+import { type Gap, type Kind, readTapeEvents, type TapeHeader, type TapeRecord } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
 import type { CallNames } from './mcp/call-ids.ts'
 import { recordedCalls } from './mcp/recorded-calls.ts'
@@ -18,6 +18,10 @@ export type TapeIndex = {
   /** Which records a replay is about. */
   readonly selection: TapeSelection
   readonly records: number
+  /** Every selected record of a small tape, so that it need not be read twice; null for a large one. Whoever takes them leaves none. */
+  takeRecords(): TapeRecord[] | null
+  /** Whether every effect has been started. */
+  isUsedUp(): boolean
   readonly gaps: readonly Gap[]
   readonly notes: readonly Gap[]
   /** Records in which something that the program took in was replaced by a placeholder. */
@@ -46,6 +50,9 @@ export type TapeIndex = {
 
 export type ChildStarted = { readonly request: Json; readonly pid: number | null }
 export type NamedCassette = { readonly name: string; readonly seq: number; readonly hash: string | undefined }
+
+/** Of lines whose records are kept in memory. */
+const MAX_KEPT_CHARS = 8 * 1024 * 1024
 
 type Queue<T> = { readonly values: T[]; next: number }
 
@@ -83,17 +90,25 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   let records = 0
   let scrubbedInputs = 0
   let recordedMs = 0
+  let keptChars = 0
+  let effects = 0
+  let kept: TapeRecord[] | null = []
   for (const event of readTapeEvents(path)) {
     if (event.type === 'header') header = event.header
     if (event.type === 'torn' || event.type === 'damage') torn = true
     if (event.type !== 'record') continue
     const { kind, seq, monotonicMs, scrubbed } = event.record
+    const selected = isSelected(event.record)
+    keptChars += event.text.length
+    if (keptChars > MAX_KEPT_CHARS) kept = null
+    else if (selected) kept?.push(event.record)
     if (kind.kind === 'tape_seal') {
       seal = kind
       continue
     }
-    if (!isSelected(event.record)) continue
+    if (!selected) continue
     records += 1
+    if (kind.kind === 'effect_start') effects += 1
     recordedMs = Math.max(recordedMs, monotonicMs)
     if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
     if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
@@ -116,6 +131,12 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     torn,
     selection,
     records,
+    takeRecords() {
+      const taken = kept
+      kept = null
+      return taken
+    },
+    isUsedUp: () => taken.size === effects,
     gaps,
     notes,
     scrubbedInputs,

@@ -99,6 +99,7 @@ function otherNode({ header }: TapeIndex): string[] {
 /** Effects on the tape that the program never started. */
 function unusedEffects(path: string, index: TapeIndex): ReplayReport['unused'] {
   const unused: { seq: number; kind: string; summary: string }[] = []
+  if (index.isUsedUp()) return unused
   const isSelected = index.selection()
   for (const event of readTapeEvents(path)) {
     if (event.type !== 'record' || !isSelected(event.record) || event.record.kind.kind !== 'effect_start' || index.isTaken(event.record.kind.id))

@@ -6,8 +6,9 @@ import { type Json, label } from '../../base/index.ts'
 import { outside } from '../context.ts'
 import { errorFromFacts } from '../errors.ts'
 import type { AnyFunction } from '../patches.ts'
-import type { Answer, EffectOptions, FsCall, Outcome, Session } from '../session.ts'
+import type { Answer, EffectOptions, FsCall, Outcome, Sent, Session } from '../session.ts'
 import { failureFacts, failureFrom, type Names } from './call-errors.ts'
+import type { NamedFile } from './portable-paths.ts'
 import { replayCall } from './replayed-changes.ts'
 import { performAtOnce, performLater } from './world.ts'
 
@@ -27,14 +28,18 @@ export type Call = {
   /** What the program gets of that. */
   value(answer: Answer): unknown
   /** What the program gets in a recording, if that is not what the real function gives. */
-  readonly recorded?: (value: unknown) => unknown
-  readonly sent?: (recorded: Uint8Array) => Uint8Array
+  readonly recorded?: ((value: unknown) => unknown) | undefined
+  readonly sent?: Sent | undefined
   readonly signal?: AbortSignal | undefined
+  /** The real function does nothing else that could be taken for the program's. */
+  readonly isSimple?: boolean
 }
 
 export type CallParts = Partial<Omit<Call, 'name' | 'path' | 'key' | 'names'>> & {
   /** What else makes it the same call: options that change the answer. */
   readonly also?: Json
+  /** The files as a failure names them, if those are not the ones that it is about. */
+  readonly given?: readonly NamedFile[]
 }
 
 export function fsCall(call: Pick<Call, 'name' | 'path'>, result: Json): FsCall {
@@ -52,7 +57,7 @@ export function callAtOnce(session: Session, call: Call, perform: (args: readonl
     call.key,
     () => {
       try {
-        const value = outside(() => performAtOnce(session, call, perform))
+        const value = call.isSimple === true ? performAtOnce(session, call, perform) : outside(() => performAtOnce(session, call, perform))
         made = { value }
         return call.answer(value)
       } catch (error) {

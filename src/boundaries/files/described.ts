@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import type { AnyFunction } from '../patches.ts'
+import type { Answer } from '../session.ts'
 import type { Names } from './call-errors.ts'
 import { type Call, type CallParts, fsCall, resultOf } from './calls.ts'
 import type { SessionFiles } from './files-of-session.ts'
@@ -17,9 +18,16 @@ export type Describe = (files: SessionFiles, args: readonly unknown[], callee: A
 export function namedFile(files: SessionFiles, value: unknown): NamedFile | null {
   const given = pathText(value)
   if (given === null) return null
-  const absolute = resolve(files.cwd(), given)
+  const cwd = files.cwd()
+  const isPlain = !UNTIDY.test(given)
+  // By far the most frequent: a tidy name, relative to the root.
+  if (isPlain && given[0] !== '/' && files.paths.isPlainRoot(cwd)) return { given, absolute: `${cwd}/${given}`, portable: given }
+  const absolute = isPlain && given[0] === '/' ? given : resolve(cwd, given)
   return { given, absolute, portable: files.paths.portable(absolute) }
 }
+
+/** `.`, `..`, an empty part, or a slash at the end: to be resolved. */
+const UNTIDY = /(?:^|\/)\.{1,2}(?:\/|$)|\/(?:\/|$)|\\/
 
 /** Whether a call about this file is the program's, and part of its world. A file that is written is, also below `node_modules`. */
 export function isOfTheWorld(files: SessionFiles, file: NamedFile, writes: boolean, callee: AnyFunction): boolean {
@@ -44,18 +52,48 @@ export function namesOf(files: SessionFiles, ...named: readonly NamedFile[]): Na
 
 /** A call about one file (or two), answered by `fs_call` with nothing but that it went well, unless `parts` says otherwise. */
 export function describeCall(files: SessionFiles, name: string, named: readonly NamedFile[], args: readonly unknown[], parts: CallParts = {}): Call {
-  const { also, ...rest } = parts
-  const path = named[0]?.portable ?? ''
-  const more = named.slice(1).map(({ portable }) => ` ${portable}`)
-  return {
-    name,
-    path,
-    key: `${name} ${path}${more.join('')}${also === undefined || also === null ? '' : ` ${JSON.stringify(also)}`}`,
-    names: namesOf(files, ...named),
-    args,
-    answer: () => fsCall({ name, path }, null),
-    value: (answer) => resultOf(answer) ?? undefined,
-    ...rest,
+  return new DescribedCall(files, name, named, args, parts)
+}
+
+/** A class, because it is made for every call: what only a failure needs is made then. */
+class DescribedCall implements Call {
+  readonly name: string
+  readonly path: string
+  readonly key: string
+  readonly args: readonly unknown[]
+  readonly recorded: CallParts['recorded']
+  readonly sent: CallParts['sent']
+  readonly signal: CallParts['signal']
+  readonly #files: SessionFiles
+  readonly #named: readonly NamedFile[]
+  readonly #parts: CallParts
+
+  constructor(files: SessionFiles, name: string, named: readonly NamedFile[], args: readonly unknown[], parts: CallParts) {
+    const { also } = parts
+    const path = named[0]?.portable ?? ''
+    const second = named[1] === undefined ? '' : ` ${named[1].portable}`
+    this.name = name
+    this.path = path
+    this.key = `${name} ${path}${second}${also === undefined || also === null ? '' : ` ${JSON.stringify(also)}`}`
+    this.args = args
+    this.recorded = parts.recorded
+    this.sent = parts.sent
+    this.signal = parts.signal
+    this.#files = files
+    this.#named = named
+    this.#parts = parts
+  }
+
+  get names(): Names {
+    return namesOf(this.#files, ...(this.#parts.given ?? this.#named))
+  }
+
+  answer(value: unknown): Answer {
+    return this.#parts.answer === undefined ? fsCall(this, null) : this.#parts.answer(value)
+  }
+
+  value(answer: Answer): unknown {
+    return this.#parts.value === undefined ? (resultOf(answer) ?? undefined) : this.#parts.value(answer)
   }
 }
 

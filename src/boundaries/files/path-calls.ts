@@ -133,7 +133,7 @@ export const describeSymlink: Describe = (files, args, callee) => {
   const target = namedFile(files, args[0])
   if (file === null || target === null || !isOfTheWorld(files, file, true, callee)) return null
   const also = target.given.startsWith('/') ? target.portable : target.given
-  return describeCall(files, 'symlink', [file], args, { also, names: { ...describeCall(files, 'symlink', [target, file], args).names } } as CallParts)
+  return describeCall(files, 'symlink', [file], args, { also, given: [target, file] })
 }
 
 function portableName(value: unknown, portable: (path: string) => string): Json {

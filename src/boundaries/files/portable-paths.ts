@@ -20,6 +20,8 @@ export type NamedFile = {
 export type PortablePaths = {
   /** The one name of an absolute path. */
   portable(absolute: string): string
+  /** Whether this is the first root, with no other place inside: what lies in it is called by its relative name. */
+  isPlainRoot(folder: string): boolean
   /** A path for the program: below the same places as `like`, which it gave itself. */
   local(portable: string, like: string): string
 }
@@ -47,7 +49,13 @@ type Place = { readonly folder: string; readonly name: string }
 export function portablePaths(sets: readonly Places[]): PortablePaths {
   const bySet = sets.map(placesOf)
   const all = bySet.flat().sort((a, b) => b.folder.length - a.folder.length)
+  const plainRoots = new Set(
+    all
+      .filter(({ folder, name }) => name === '' && !all.some((other) => other.folder !== folder && isInside(other.folder, folder)))
+      .map(({ folder }) => folder),
+  )
   return {
+    isPlainRoot: (folder) => plainRoots.has(folder),
     portable(absolute) {
       const place = all.find(({ folder }) => isInside(absolute, folder))
       if (place === undefined) return absolute

@@ -3,6 +3,27 @@ import { fs } from '../../real/fs.ts'
 
 export type Touch = { readonly path: string; readonly deep?: boolean; readonly follow?: boolean; readonly made?: boolean }
 
+const READS = new Set([
+  'readFile',
+  'stat',
+  'lstat',
+  'fstat',
+  'read',
+  'readv',
+  'readdir',
+  'opendir',
+  'exists',
+  'access',
+  'realpath',
+  'readlink',
+  'close',
+])
+
+/** False for what surely changes nothing. */
+export function changes(name: string): boolean {
+  return !READS.has(name)
+}
+
 /** `given` are the files as the program named them, `args` what the function is called with. */
 export function whatChanges(name: string, given: readonly string[], args: readonly unknown[]): readonly Touch[] {
   const [first = '', second = ''] = given

@@ -3,9 +3,10 @@
  * also when only something was added to its end.
  */
 import type { Answer } from '../session.ts'
+import type { Names } from './call-errors.ts'
 import type { Call } from './calls.ts'
 import type { Describe } from './described.ts'
-import { describeCall, encodingOf, isOfTheWorld, namedFile, optionOf } from './described.ts'
+import { describeCall, encodingOf, isOfTheWorld, namedFile, namesOf, optionOf } from './described.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { contentNow } from './world.ts'
@@ -22,15 +23,58 @@ export const describeReadFile: Describe = (files, args, callee) => {
 
 /** `target` is what the real function reads: a name or a descriptor. */
 export function readFileCall(files: SessionFiles, file: NamedFile, target: unknown, options: unknown): Call {
-  const encoding = encodingOf(options)
-  const shaped = (bytes: Uint8Array): unknown => (encoding === null ? ownBuffer(bytes) : textOf(bytes, encoding))
-  const flag = optionOf(options, 'flag')
-  return describeCall(files, 'readFile', [file], [target, flag === undefined ? {} : { flag }], {
-    answer: (value) => ({ type: 'file_read', path: file.portable, bytes: bytesOf(value, null) }),
-    value: (answer) => shaped(contentOf(answer)),
-    recorded: (value) => shaped(bytesOf(value, null)),
-    signal: signalOf(options),
-  })
+  return new ReadFileCall(files, file, target, options)
+}
+
+/** The most frequent of all calls. */
+class ReadFileCall implements Call {
+  readonly name = 'readFile'
+  readonly isSimple = true
+  readonly path: string
+  readonly key: string
+  readonly args: readonly unknown[]
+  readonly signal: AbortSignal | undefined
+  readonly #files: SessionFiles
+  readonly #file: NamedFile
+  readonly #encoding: string | null
+
+  constructor(files: SessionFiles, file: NamedFile, target: unknown, options: unknown) {
+    const flag = optionOf(options, 'flag')
+    this.path = file.portable
+    this.key = `readFile ${file.portable}`
+    this.signal = signalOf(options)
+    this.#files = files
+    this.#file = file
+    this.#encoding = encodingOf(options)
+    // Node reads text faster than bytes.
+    const isText = this.#encoding === 'utf8' && flag === undefined && typeof target !== 'number'
+    this.args = isText ? [target, 'utf8'] : flag === undefined ? [target] : [target, { flag }]
+  }
+
+  get names(): Names {
+    return namesOf(this.#files, this.#file)
+  }
+
+  answer(value: unknown): Answer {
+    // A character that stands for bytes that are no text: what they were is only on the disk.
+    const isLossy = typeof value === 'string' && value.includes('\ufffd')
+    return {
+      type: 'file_read',
+      path: this.path,
+      bytes: isLossy ? (contentNow(this.#files.session, this.#file.absolute) ?? bytesOf(value, null)) : bytesOf(value, null),
+    }
+  }
+
+  value(answer: Answer): unknown {
+    if (answer.type === 'file_read' && answer.text !== undefined && (this.#encoding === 'utf8' || this.#encoding === 'utf-8')) return answer.text
+    return this.recorded(contentOf(answer))
+  }
+
+  recorded(value: unknown): unknown {
+    if (typeof value === 'string') return value
+    const bytes = bytesOf(value, null)
+    return this.#encoding === null ? ownBuffer(bytes) : textOf(bytes, this.#encoding)
+  }
 }
 
 export function describeWriteFile(name: 'writeFile' | 'appendFile'): Describe {

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts'
 import type { ChangedFiles, LookedAt } from './changed-files.ts'
 import type { Layer } from './layer/layer.ts'
 import type { LayerFs } from './layer/layer-fs.ts'
-import { whatChanges } from './what-changes.ts'
+import { changes, whatChanges } from './what-changes.ts'
 
 export type FilesWorld = {
   /** Null: the disk. */
@@ -71,7 +71,10 @@ function readPlain(files: LookedAt, path: string): Uint8Array | null {
   return real === null || stat === null || (stat.mode & 0o170000) !== 0o100000 ? null : files.read(real)
 }
 
-function announce({ changed, cwd }: FilesWorld, { name, args, names }: PerformedCall): void {
+function announce({ changed, cwd }: FilesWorld, call: PerformedCall): void {
+  // Asked first, because most calls change nothing and the names of a call are only made when they are asked for.
+  if (!changes(call.name)) return
+  const { name, args, names } = call
   for (const { path, made = false, ...how } of whatChanges(name, names.given, args)) {
     const absolute = resolve(cwd(), path)
     if (made) changed.touchNew(absolute)
