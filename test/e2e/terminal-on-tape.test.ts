@@ -185,6 +185,25 @@ describe('a shell on a terminal', () => {
   })
 })
 
+describe('a terminal that is opened past spawn', () => {
+  test.each([
+    ['open', "import pty from 'node-pty'; pty.open({}); process.exit(0)", 'a terminal without a child is not recorded'],
+    [
+      'the native part',
+      `import { createRequire } from 'node:module'
+       const native = createRequire(import.meta.url)('@lydell/node-pty-${process.platform}-${process.arch}/pty.node')
+       native.open(80, 24); process.exit(0)`,
+      'a terminal opened past node-pty is not recorded',
+    ],
+  ])('%s: is a gap, and refused in a replay', async (_way, source, reason) => {
+    const program = await recordDriver(source)
+    expect(program.recorded.code).toBe(0)
+    const inspected = JSON.parse((await reprise(['inspect', program.tape, '--json'])).stdout)
+    expect(inspected).toMatchObject({ gaps: [{ boundary: 'terminal', reason }], boundaries: { terminal: 'unknown' } })
+    expect((await program.replay()).code).toBe(2)
+  })
+})
+
 describe('a secret', () => {
   const KEY = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -5,11 +5,14 @@ import { activeSession } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
 
 const PROCESS = label('process')
+/** A boundary of its own stands before each function of these: see terminal/node-pty.ts. */
+const WATCHED: ReadonlySet<string> = new Set(['pty.node'])
 
 export function addonPatch(): Patch {
   return patchFunction(realProcess, 'dlopen', (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
-      activeSession('process')?.note(PROCESS, `native code was loaded: ${fileName(args[1])}`)
+      const name = fileName(args[1])
+      if (!WATCHED.has(name)) activeSession('process')?.note(PROCESS, `native code was loaded: ${name}`)
       return Reflect.apply(original, this, args)
     }
   })

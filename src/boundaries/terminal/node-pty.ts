@@ -7,7 +7,6 @@
 import { basename } from 'node:path'
 import { label } from '../../base/index.ts'
 import { loadedModules, moduleOwner } from '../../real/module-owners.ts'
-import { realProcess } from '../../real/program.ts'
 import { activeSession, outside } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
@@ -25,17 +24,8 @@ export function terminalPatches(): Patch[] {
     patchFunction(moduleOwner, '_load', (original) => {
       return function (this: unknown, ...args: unknown[]): unknown {
         const exports: unknown = Reflect.apply(original, this, args)
-        if (typeof args[0] === 'string' && args[0].includes(PACKAGE) && isPackage(exports)) for (const patch of packagePatches(exports)) stayOn(patch)
+        if (typeof args[0] === 'string') for (const patch of patchesFor(args[0], exports)) stayOn(patch)
         return exports
-      }
-    }),
-    patchFunction(realProcess, 'dlopen', (original) => {
-      return function (this: unknown, ...args: unknown[]): unknown {
-        const result: unknown = Reflect.apply(original, this, args)
-        const [module, file] = args
-        const exports = typeof module === 'object' && module !== null ? Reflect.get(module, 'exports') : null
-        if (typeof file === 'string' && basename(file) === NATIVE && isNative(exports)) for (const patch of nativePatches(exports)) stayOn(patch)
-        return result
       }
     }),
   ]
@@ -43,11 +33,13 @@ export function terminalPatches(): Patch[] {
 
 /** What was loaded before the session began: a session in the middle of a process. */
 function alreadyLoaded(): Patch[] {
-  return loadedModules().flatMap(([file, exports]) => {
-    if (!file.includes(PACKAGE)) return []
-    if (basename(file) === NATIVE) return isNative(exports) ? nativePatches(exports) : []
-    return isPackage(exports) ? packagePatches(exports) : []
-  })
+  return loadedModules().flatMap(([file, exports]) => patchesFor(file, exports))
+}
+
+/** By the name under which it is asked for: of the package, or of its native part, which it loads by a path of its own. */
+function patchesFor(name: string, exports: unknown): Patch[] {
+  if (basename(name) === NATIVE) return isNative(exports) ? nativePatches(exports) : []
+  return name.includes(PACKAGE) && isPackage(exports) ? packagePatches(exports) : []
 }
 
 const stayed = new WeakMap<object, Set<PropertyKey>>()

@@ -43,7 +43,10 @@ export function startWorld(child: PtyChild, effect: Effect): TerminalWorld {
     write: (bytes) => void outside(() => pty.write(bytes)),
     resize: (cols, rows) => outside(() => pty.resize(rows, cols)),
     // A name that is no signal is ignored, as the library does.
-    kill: (signal) => void sendSignal(child.pid, signal as NodeJS.Signals),
+    kill(signal) {
+      // A pid of 0 or below would mean a group, or everybody.
+      if (child.pid > 0) sendSignal(child.pid, signal as NodeJS.Signals)
+    },
     destroy: () => outside(() => pty.destroy()),
     pause() {
       isPaused = true
