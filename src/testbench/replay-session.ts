@@ -100,6 +100,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     scrubber,
     payloads,
     keep: (divergence) => keep(divergence),
+    moved,
     say: (id, outcome) => sayTo(open.get(id), outcome),
   })
   const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
@@ -272,7 +273,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       return value === null ? null : scrubber.text(value, 'received')
     },
     start(boundary, key, receive, effectOptions = {}) {
-      const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match, mcp.recordedId)
+      const request =
+        effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match, { recordedId: mcp.recordedId, moved })
       const spawn = effectOptions.child === undefined ? null : spawnKey(effectOptions.child, scrubber, moved)
       const wanted = spawn?.key ?? request?.key ?? scrubber.text(key, 'sent')
       activeAt = monotonicMs()

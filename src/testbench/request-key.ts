@@ -29,20 +29,22 @@ export type DescribedRequest = {
   readonly mcp: McpHttpRequest | null
 }
 
-/** `recordedId` gives, for a call of MCP that goes by another id in this run, the id that it has on the tape. */
-export function describeRequest(
-  request: HttpRequest,
-  scrubber: Scrubber,
-  rules: MatchRules,
-  recordedId?: (connection: string, live: RpcId) => RpcId,
-): DescribedRequest {
+/** What MCP needs to compare a message of this run with one on the tape. */
+export type McpTranslation = {
+  /** For a call that goes by another id in this run, the id that it has on the tape. */
+  recordedId(connection: string, live: RpcId): RpcId
+  /** A path of this machine as the recording had it. */
+  moved(text: string): string
+}
+
+export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules: MatchRules, translation?: McpTranslation): DescribedRequest {
   const method = scrubber.text(request.method, 'sent')
   const headers = request.headers.map(([name, value]) => [scrubber.text(name, 'sent'), scrubber.header(name, value)] as const)
   const url = scrubber.url(request.url)
   const body = scrubBody(request, scrubber)
   const mcp = mcpHttpRequest({ ...request, body })
   const digestOf = (): string => {
-    const content = mcp === null || mcp.messages.length === 0 ? canonicalBody(body, contentType(request), rules) : rpcContent(mcp, rules, recordedId)
+    const content = mcp === null || mcp.messages.length === 0 ? canonicalBody(body, contentType(request), rules) : rpcContent(mcp, rules, translation)
     return contentHash(utf8([...matchedHeaders(headers, rules), content].join('\n')))
   }
   const plain = body === null && (rules.headers ?? []).length === 0
@@ -51,9 +53,9 @@ export function describeRequest(
   return { key: fromDisk(text), method, url, headers, body, mcp }
 }
 
-function rpcContent(mcp: McpHttpRequest, rules: MatchRules, recordedId: ((connection: string, live: RpcId) => RpcId) | undefined): string {
-  const translate = recordedId === undefined ? undefined : (live: RpcId) => recordedId(mcp.connection, live)
-  return mcp.messages.map((message) => canonicalIfJson(rpcKey(message, translate), rules.ignore ?? [])).join('\n')
+function rpcContent(mcp: McpHttpRequest, rules: MatchRules, translation: McpTranslation | undefined): string {
+  const own = translation === undefined ? {} : { recordedId: (live: RpcId) => translation.recordedId(mcp.connection, live), moved: translation.moved }
+  return mcp.messages.map((message) => canonicalIfJson(rpcKey(message, own), rules.ignore ?? [])).join('\n')
 }
 
 function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | null {

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareBlake3, utf8 } from '../../base/index.ts'
+import { isRepriseError } from '../../errors/index.ts'
 import { jsonDigest, readMcpCassette, writeMcpCassette } from './cassette.ts'
+import { diffServers } from './diff/diff-servers.ts'
 
 beforeAll(() => prepareBlake3())
 
@@ -145,4 +147,25 @@ describe('hostile', () => {
       { numRuns: 100 },
     )
   })
+})
+
+test('whatever is done to a cassette, it is read or refused with a code', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 }), fc.nat(), (edits, cut) => {
+      const bytes = Buffer.from(LISTED)
+      for (const [at, value] of edits) bytes[at % bytes.length] = value
+      const hostile = cut % 3 === 0 ? bytes.subarray(0, cut % bytes.length) : bytes
+      try {
+        const { interactions } = readMcpCassette(hostile, 'x')
+        writeMcpCassette(interactions)
+        diffServers(
+          interactions.map((interaction) => ({ ...interaction, server: 's' })),
+          [],
+        )
+      } catch (error) {
+        expect(isRepriseError(error)).toBe(true)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })

@@ -13,10 +13,11 @@ const MAX_EVENT_CHARS = 64 * 1024 * 1024
 
 export class EventStream {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  #rest = ''
-  #searched = 0
-  #lost = false
   readonly #most: number
+  /** What has come of an event that has not ended: put together only when a line ends, since one may come in very many pieces. */
+  #pieces: string[] = []
+  #length = 0
+  #lost = false
 
   constructor(mostChars = MAX_EVENT_CHARS) {
     this.#most = mostChars
@@ -33,28 +34,36 @@ export class EventStream {
 
   /** What stands after the last whole event. */
   rest(): string {
-    return this.#rest + this.#decoder.decode()
+    return this.#pieces.join('') + this.#decoder.decode()
   }
 
   #cut(text: string): readonly ServerEvent[] {
-    this.#rest += text
+    this.#hold(text)
+    if (!/[\r\n]/.test(text)) return []
+    const all = this.#pieces.join('')
     const events: ServerEvent[] = []
     let start = 0
     // The end of a line may have come in two pieces: look again from a little before.
-    END_OF_EVENT.lastIndex = Math.max(0, this.#searched - 4)
-    for (let match = END_OF_EVENT.exec(this.#rest); match !== null; match = END_OF_EVENT.exec(this.#rest)) {
+    END_OF_EVENT.lastIndex = Math.max(0, all.length - text.length - 4)
+    for (let match = END_OF_EVENT.exec(all); match !== null; match = END_OF_EVENT.exec(all)) {
       // A lone CR at the very end may be half of a CRLF.
-      if (match[0].endsWith('\r') && END_OF_EVENT.lastIndex === this.#rest.length) break
-      events.push(eventOf(this.#rest.slice(start, END_OF_EVENT.lastIndex)))
+      if (match[0].endsWith('\r') && END_OF_EVENT.lastIndex === all.length) break
+      events.push(eventOf(all.slice(start, END_OF_EVENT.lastIndex)))
       start = END_OF_EVENT.lastIndex
     }
-    this.#rest = this.#rest.slice(start)
-    this.#searched = this.#rest.length
-    if (this.#rest.length > this.#most) {
-      this.#lost = true
-      this.#rest = ''
-    }
+    this.#pieces = []
+    this.#length = 0
+    this.#hold(all.slice(start))
     return events
+  }
+
+  #hold(text: string): void {
+    if (text === '') return
+    this.#pieces.push(text)
+    this.#length += text.length
+    if (this.#length <= this.#most) return
+    this.#lost = true
+    this.#pieces = []
   }
 }
 

@@ -40,7 +40,7 @@ describe('different', () => {
 
 test('a call that goes by another id is cancelled under that id', () => {
   const cancelled = (id: string): RpcMessage => message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`)
-  expect(rpcKey(cancelled('"mine"'), () => 1)).toBe(rpcKey(cancelled('1')))
+  expect(rpcKey(cancelled('"mine"'), { recordedId: () => 1 })).toBe(rpcKey(cancelled('1')))
 })
 
 test('a message in a few words', () => {

@@ -9,10 +9,17 @@ import type { RpcId, RpcMessage } from './json-rpc.ts'
 /** The id under which a call of this run is known on the tape; the same id where they do not differ. */
 export type RecordedId = (live: RpcId) => RpcId
 
+/** How what a message says in this run is said on the tape, where that differs. */
+export type Translation = {
+  readonly recordedId?: RecordedId
+  /** A path of this machine as the recording had it. */
+  readonly moved?: (text: string) => string
+}
+
 /** One text per message. */
-export function rpcKey(message: RpcMessage, recordedId: RecordedId = (live) => live): string {
+export function rpcKey(message: RpcMessage, { recordedId = (live) => live, moved = (text) => text }: Translation = {}): string {
   try {
-    return normalisePlaceholders(canonicalJsonText(keyText(message, recordedId)))
+    return normalisePlaceholders(canonicalJsonText(moved(keyText(message, recordedId))))
   } catch (error) {
     // Nested deeper than is followed: the text itself is the key.
     if (error instanceof JsonScanError || error instanceof RangeError) return message.text

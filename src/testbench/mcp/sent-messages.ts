@@ -7,17 +7,17 @@ import { type Chunk, type Kind, readTapeEvents } from '../../tape/index.ts'
 import { type CallNames, callNames } from './call-ids.ts'
 import { greets, messagesOf } from './json-rpc.ts'
 import { LineStream } from './line-stream.ts'
-import { type RecordedId, rpcKey, rpcSubject } from './rpc-key.ts'
+import { rpcKey, rpcSubject, type Translation } from './rpc-key.ts'
 
 export type SentLine = { readonly key: string; readonly subject: string; readonly calls: readonly CallNames[] }
 
 type Part = Kind<'stream_chunk' | 'stream_end'>
 
 /** A line of a client: by its messages, or as the text that it is where it holds none. */
-export function sentLine(text: string, recordedId?: RecordedId): SentLine {
+export function sentLine(text: string, translation: Translation = {}): SentLine {
   const messages = messagesOf(text)
   if (messages === null) return { key: hash(`line ${text}`), subject: 'a line that is no message', calls: [] }
-  const key = hash(messages.map((message) => rpcKey(message, recordedId)).join('\n'))
+  const key = hash(messages.map((message) => rpcKey(message, translation)).join('\n'))
   return { key, subject: messages.map(rpcSubject).join(', '), calls: callNames(messages) }
 }
 

@@ -18,8 +18,16 @@ import { errorAnswers } from './refusal.ts'
 import { renamedLines } from './renamed-stream.ts'
 import { isBlank, type SentLine, sentLine } from './sent-messages.ts'
 
-/** `lines` is all that was sent when recorded; `textOf` gives a line's text, and is asked only for a divergence. */
-export function replayMcpServer(lines: readonly SentLine[], textOf: (at: number) => string | null): ReplayFollower {
+export type McpServerReplay = {
+  /** All that was sent when recorded. */
+  readonly lines: readonly SentLine[]
+  /** The text of a line; asked only for a divergence. */
+  textOf(at: number): string | null
+  /** A path of this machine as the recording had it. */
+  moved(text: string): string
+}
+
+export function replayMcpServer({ lines, textOf, moved }: McpServerReplay): ReplayFollower {
   const ids = new CallIds()
   const liveStream = new LineStream()
   const recordedStream = new LineStream()
@@ -40,7 +48,7 @@ export function replayMcpServer(lines: readonly SentLine[], textOf: (at: number)
 
   const send = (text: string): Difference | null => {
     sent += 1
-    const line = sentLine(text, (live) => ids.recorded(live))
+    const line = sentLine(text, { recordedId: (live) => ids.recorded(live), moved })
     const at = byKey.get(line.key)?.shift()
     if (at !== undefined) {
       take(at)
@@ -61,7 +69,7 @@ export function replayMcpServer(lines: readonly SentLine[], textOf: (at: number)
     }
     const messages = messagesOf(text)
     const recordedText = at < 0 ? null : textOf(at)
-    const path = recordedText === null ? null : differingField(recordedText, text)
+    const path = recordedText === null ? null : differingField(recordedText, moved(text))
     return {
       where: `message ${sent}`,
       expected: expected?.subject ?? 'nothing like it',

@@ -48,11 +48,13 @@ export type ReplayTools = {
   readonly scrubber: Scrubber
   readonly payloads: TapePayloads
   readonly keep: (divergence: ReplayDivergence) => ReplayDivergence
+  /** A path of this machine as the recording had it. */
+  readonly moved: (text: string) => string
   /** Hands the program what stands nowhere on the tape. */
   readonly say: (recordedId: number, outcome: Outcome) => void
 }
 
-export function childReplays({ index, scrubber, payloads, keep, say }: ReplayTools): ChildReplays {
+export function childReplays({ index, scrubber, payloads, keep, moved, say }: ReplayTools): ChildReplays {
   const joined = new Map<number, Joined>()
   const sent = new Map<number, Map<string, Sent>>()
   const foreign = new ForeignSpawns(index.foreignSpawns, scrubber, payloads)
@@ -62,7 +64,7 @@ export function childReplays({ index, scrubber, payloads, keep, say }: ReplayToo
     sent.set(id, streams)
     const known = streams.get(stream)
     if (known !== undefined) return known
-    const made = { comparison: comparisonOf(index, id, stream), scrub: scrubberOf(index, id, stream, scrubber), seq: 0 }
+    const made = { comparison: comparisonOf(index, id, stream, moved), scrub: scrubberOf(index, id, stream, scrubber), seq: 0 }
     streams.set(stream, made)
     return made
   }
@@ -145,12 +147,12 @@ const FIRST_FOREIGN_PID = 10_000_000
 /** Streams that the program writes to. */
 const OUT = /^(?:stdin|ipc|fd\d+|signals)$/
 
-function comparisonOf(index: TapeIndex, id: number, stream: string): Comparison {
+function comparisonOf(index: TapeIndex, id: number, stream: string, moved: (text: string) => string): Comparison {
   const bytes = new SentBytes()
   const child = recordedChild(index.childStart(id))
   if (stream !== 'stdin' || !followsStdio(child)) return bytes
   const lines = index.sentLines(id)
-  const mcp = lines === null ? null : { lines, textOf: (at: number) => index.sentText(id, at) }
+  const mcp = lines === null ? null : { lines, moved, textOf: (at: number) => index.sentText(id, at) }
   for (const make of replayFollowers) {
     const follower = make({ child, bytes, mcp })
     if (follower !== null) return follower

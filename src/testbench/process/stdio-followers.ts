@@ -6,5 +6,5 @@ import type { RecordFollower, RecordFollowing, ReplayFollower, ReplayFollowing }
 export const recordFollowers: readonly ((following: RecordFollowing) => RecordFollower | null)[] = [followMcpServer]
 
 export const replayFollowers: readonly ((following: ReplayFollowing) => ReplayFollower | null)[] = [
-  ({ mcp }) => (mcp === null ? null : replayMcpServer(mcp.lines, mcp.textOf)),
+  ({ mcp }) => (mcp === null ? null : replayMcpServer(mcp)),
 ]
