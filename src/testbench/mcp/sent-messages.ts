@@ -11,6 +11,16 @@ import { rpcKey, rpcSubject, type Translation } from './rpc-key.ts'
 
 export type SentLine = { readonly key: string; readonly subject: string; readonly calls: readonly CallNames[] }
 
+/** What is known of a recorded server when its replay begins. */
+export type RecordedServer = {
+  /** All that it was sent. */
+  readonly lines: readonly SentLine[]
+  /** The text of a line; asked only for a divergence. */
+  textOf(at: number): string | null
+  /** A path of this machine as the recording had it. */
+  moved(text: string): string
+}
+
 type Part = Kind<'stream_chunk' | 'stream_end'>
 
 /** A line of a client: by its messages, or as the text that it is where it holds none. */

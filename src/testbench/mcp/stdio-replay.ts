@@ -16,18 +16,9 @@ import { messagesOf } from './json-rpc.ts'
 import { LineStream } from './line-stream.ts'
 import { errorAnswers } from './refusal.ts'
 import { renamedLines } from './renamed-stream.ts'
-import { isBlank, type SentLine, sentLine } from './sent-messages.ts'
+import { isBlank, type RecordedServer, type SentLine, sentLine } from './sent-messages.ts'
 
-export type McpServerReplay = {
-  /** All that was sent when recorded. */
-  readonly lines: readonly SentLine[]
-  /** The text of a line; asked only for a divergence. */
-  textOf(at: number): string | null
-  /** A path of this machine as the recording had it. */
-  moved(text: string): string
-}
-
-export function replayMcpServer({ lines, textOf, moved }: McpServerReplay): ReplayFollower {
+export function replayMcpServer({ lines, textOf, moved }: RecordedServer): ReplayFollower {
   const ids = new CallIds()
   const liveStream = new LineStream()
   const recordedStream = new LineStream()

@@ -11,7 +11,7 @@
 import type { ChildStart } from '../../boundaries/session.ts'
 import type { ScrubbedBytes, Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
-import type { McpServerReplay } from '../mcp/stdio-replay.ts'
+import type { RecordedServer } from '../mcp/sent-messages.ts'
 import type { Difference, SentBytes } from './sent-bytes.ts'
 
 export type RecordFollower = {
@@ -51,7 +51,7 @@ export type ReplayFollowing = {
   readonly child: ChildStart
   readonly bytes: SentBytes
   /** What MCP was sent to it, if that is what it was sent. */
-  readonly mcp: McpServerReplay | null
+  readonly mcp: RecordedServer | null
 }
 
 export function followsStdio({ stdio }: ChildStart): boolean {
