@@ -258,6 +258,8 @@ function dialectOf(handler: Handler): 'old' | 'new' {
 
 function urlOf(options: DispatchOptions): string {
   const url = new URL(options.path, options.origin)
+  // Setting a part makes the URL anew.
+  if (options.query === undefined && url.hash === '') return url.href
   for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.append(name, String(value))
   url.hash = ''
   return url.href

@@ -59,6 +59,12 @@ export class MessageParser {
           break
         }
         default: {
+          const after = this.#wholeHead(bytes, at)
+          if (after > at) {
+            at = after
+            if (this.#stateIs('broken')) return this.#rest(bytes, at)
+            break
+          }
           const end = bytes.indexOf(LF, at)
           const stop = end === -1 ? bytes.byteLength : end + 1
           this.#hold(bytes.subarray(at, stop))
@@ -81,6 +87,22 @@ export class MessageParser {
     }
     if (this.#state === 'head' && this.#heldBytes === 0) return { type: 'between' }
     return { type: 'cut', held: this.#state === 'broken' ? new Uint8Array(0) : Buffer.concat(this.#held) }
+  }
+
+  /** A head that has come in one piece, as nearly all do, is read at one go. Gives where it ends; `at` if it must be read line by line. */
+  #wholeHead(bytes: Uint8Array, at: number): number {
+    if (this.#state !== 'head' || this.#heldBytes > 0) return at
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const end = buffer.indexOf('\r\n\r\n', at, 'latin1')
+    if (end <= at || end - at > MAX_HEAD_BYTES) return at
+    const lines = buffer.toString('latin1', at, end).split('\r\n')
+    // Line feeds alone, or an empty line before the first: rare, and read with more care.
+    if (lines[0] === '' || lines.some((line) => line.includes('\n'))) return at
+    this.#held = [bytes.subarray(at, end + 4)]
+    this.#heldBytes = end + 4 - at
+    this.#lines = lines
+    this.#head()
+    return end + 4
   }
 
   #stateIs(state: State): boolean {

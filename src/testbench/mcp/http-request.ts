@@ -22,14 +22,14 @@ const METHODS =
 
 export function mcpHttpRequest(request: HttpRequest): McpHttpRequest | null {
   if (!URL.canParse(request.url)) return null
-  const connection = connectionOf(request.url, request.headers)
+  const connected = (messages: readonly RpcMessage[]): McpHttpRequest => ({ connection: connectionOf(request.url, request.headers), messages })
   switch (request.method) {
     case 'POST': {
       const messages = request.body === null ? null : messagesIn(request.body)
-      return messages !== null && (hasHeader(request.headers) || messages.every(isMcp)) ? { connection, messages } : null
+      return messages !== null && (hasHeader(request.headers) || messages.every(isMcp)) ? connected(messages) : null
     }
     case 'GET':
-      return /\btext\/event-stream\b/i.test(headerOf(request.headers, 'accept') ?? '') ? { connection, messages: [] } : null
+      return /\btext\/event-stream\b/i.test(headerOf(request.headers, 'accept') ?? '') ? connected([]) : null
     default:
       return null
   }
