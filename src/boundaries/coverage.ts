@@ -4,15 +4,9 @@
  *
  * `captured` goes through a boundary; `pure` takes nothing in; `notCaptured` takes something in that a replay cannot give back, and says what.
  */
+import type { Place } from './coverage-place.ts'
+import { filesCoverage } from './files/coverage.ts'
 import type { CrossingName } from './names.ts'
-
-export type Place = {
-  /** Where the names are: a global object, a module, a prototype. */
-  readonly place: string
-  readonly captured: Readonly<Partial<Record<CrossingName, string>>>
-  readonly notCaptured: Readonly<Record<string, string>>
-  readonly pure: string
-}
 
 export type CoverageRow = { readonly place: string; readonly name: string } & (
   | { readonly mark: 'captured'; readonly boundary: CrossingName }
@@ -224,6 +218,7 @@ export const coverage: readonly Place[] = [
     pure: `assert assert/strict async_hooks buffer console constants diagnostics_channel domain events module path path/posix path/win32 punycode
       querystring sea stream stream/consumers stream/promises stream/web string_decoder sys test test/mock_loader test/reporters url util util/types vm`,
   },
+  ...filesCoverage,
 ]
 
 /** One row per name, in the order of the table. */

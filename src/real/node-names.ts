@@ -4,13 +4,14 @@
  */
 import childProcess from 'node:child_process'
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import { builtinModules } from 'node:module'
 import os from 'node:os'
 import perfHooks from 'node:perf_hooks'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 
-export function nodeNames(): Readonly<Record<string, readonly string[]>> {
+export async function nodeNames(): Promise<Readonly<Record<string, readonly string[]>>> {
   const { subtle } = globalThis.crypto
   const temporal: unknown = Reflect.get(globalThis, 'Temporal')?.Now
   const places: Readonly<Record<string, object>> = {
@@ -35,5 +36,19 @@ export function nodeNames(): Readonly<Record<string, readonly string[]>> {
   return {
     ...Object.fromEntries(names),
     'built-in modules': builtinModules.filter((name) => !name.startsWith('_')).map((name) => name.replace(/^node:/, '')),
+    'node:fs': Object.getOwnPropertyNames(fs),
+    'node:fs/promises': Object.getOwnPropertyNames(fs.promises),
+    FileHandle: await fileHandleNames(),
   }
+}
+
+/** Its class is only to be had by a file that is open. Some of its methods are own properties; what begins with an underscore is an event emitter's. */
+async function fileHandleNames(): Promise<readonly string[]> {
+  const handle = await fs.promises.open(process.execPath)
+  const names = [
+    ...Object.getOwnPropertyNames(Object.getPrototypeOf(handle)),
+    ...Object.getOwnPropertyNames(handle).filter((name) => !name.startsWith('_')),
+  ]
+  await handle.close()
+  return names
 }

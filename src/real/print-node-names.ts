@@ -1,4 +1,4 @@
 /** Started by ask-node.ts: prints what the Node that runs it has. */
 import { nodeNames } from './node-names.ts'
 
-process.stdout.write(JSON.stringify(nodeNames()))
+void nodeNames().then((names) => process.stdout.write(JSON.stringify(names)))

@@ -1,6 +1,7 @@
 /** Every clock, random source and entry point of every Node at hand is in the table of what is captured, and the table tells the truth. */
 import childProcess from 'node:child_process'
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import os from 'node:os'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
@@ -8,6 +9,8 @@ import { expect, test } from 'vitest'
 import { clockPatches } from '../../src/boundaries/clock/index.ts'
 import { coverage, coverageRows } from '../../src/boundaries/coverage.ts'
 import { envPatches } from '../../src/boundaries/env/index.ts'
+import { FileHandle } from '../../src/boundaries/files/file-handle.ts'
+import { filesPatches } from '../../src/boundaries/files/index.ts'
 import type { CrossingName } from '../../src/boundaries/names.ts'
 import type { Patch } from '../../src/boundaries/patches.ts'
 import { processPatches } from '../../src/boundaries/process/index.ts'
@@ -49,6 +52,8 @@ const owners = new Map<object, string>([
   [process, 'process'],
   [os, 'node:os'],
   [childProcess, 'node:child_process'],
+  [fs, 'node:fs'],
+  [fs.promises, 'node:fs/promises'],
 ])
 
 /** Captured by what they lead to: an object whose own methods are patched. */
@@ -56,6 +61,10 @@ const BY_WHAT_IS_IN_IT = new Set([
   'node:crypto: getRandomValues',
   'node:crypto: webcrypto',
   'node:child_process: ChildProcess',
+  'node:fs: promises',
+  // Only there as names, on other systems.
+  'node:fs: lchmod',
+  'node:fs: lchmodSync',
   'node:timers: promises',
   'node:timers/promises: scheduler',
 ])
@@ -65,6 +74,7 @@ const boundaries: readonly (readonly [name: CrossingName, patches: () => Patch[]
   ['random', randomPatches],
   ['env', envPatches],
   ['process', processPatches],
+  ['filesystem', filesPatches],
 ]
 
 test.each(boundaries)('what is marked as captured by %s is patched, and the other way round', (boundary, patches) => {
@@ -79,7 +89,13 @@ test.each(boundaries)('what is marked as captured by %s is patched, and the othe
     .map(({ place, name }) => `${place}: ${name}`)
   expect([...patched].filter((each) => !marked.includes(each))).toEqual([])
   const byThemselves = marked.filter((each) => !/^(globalThis|node:perf_hooks|built-in modules): /.test(each) && !BY_WHAT_IS_IN_IT.has(each))
-  expect(byThemselves.filter((each) => !patched.has(each) && !each.startsWith('Temporal.Now: '))).toEqual([])
+  expect(byThemselves.filter((each) => !patched.has(each) && !/^(Temporal\.Now|FileHandle): /.test(each))).toEqual([])
+})
+
+test('the stand-in for a file handle has every method of the original', () => {
+  const names = Object.getOwnPropertyNames(FileHandle.prototype)
+  const wanted = coverageRows().filter(({ place, mark }) => place === 'FileHandle' && mark !== 'not captured')
+  expect(wanted.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([])
 })
 
 function unlisted(node: string, options: readonly string[] = []): string[] {

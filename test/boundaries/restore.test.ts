@@ -1,6 +1,7 @@
 /** Every boundary leaves the shared objects exactly as it found them, shares its patches, and does nothing outside a session. */
 import { ChildProcess, exec, spawn, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
+import fs from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
@@ -11,6 +12,7 @@ import { expect, test } from 'vitest'
 import { clockPatches } from '../../src/boundaries/clock/index.ts'
 import { runInSession } from '../../src/boundaries/context.ts'
 import { envPatches } from '../../src/boundaries/env/index.ts'
+import { filesPatches } from '../../src/boundaries/files/index.ts'
 import { networkPatches } from '../../src/boundaries/network/index.ts'
 import { offthreadPatches } from '../../src/boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
@@ -56,6 +58,18 @@ const boundaries: readonly (readonly [name: string, patches: () => Patch[], use:
       crypto.hkdf('sha256', 'key', 'salt', '', 8, () => undefined),
       crypto.subtle.digest('SHA-1', new Uint8Array(1)),
       gzip('x', () => undefined),
+    ],
+  ],
+  [
+    'filesystem',
+    filesPatches,
+    () => [
+      fs.readFileSync('package.json', 'utf8').length,
+      fs.existsSync('no-such-file'),
+      fs.stat('package.json', () => undefined),
+      fs.promises.readdir('src').then(() => undefined),
+      fs.createReadStream('package.json').on('error', () => undefined),
+      fs.closeSync(fs.openSync('package.json', 'r')),
     ],
   ],
   ['process', processPatches, () => [spawn('true'), exec('true'), spawnSync('true'), new ChildProcess()]],

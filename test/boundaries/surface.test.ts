@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { clockPatches } from '../../src/boundaries/clock/index.ts'
 import { runInSession } from '../../src/boundaries/context.ts'
 import { envPatches } from '../../src/boundaries/env/index.ts'
+import { filesPatches } from '../../src/boundaries/files/index.ts'
 import { installPatches } from '../../src/boundaries/patches.ts'
 import { randomPatches } from '../../src/boundaries/random/index.ts'
 import { recordingSession } from '../support/fake-session.ts'
 import { dates, delays, environment, handles, refusals, type Surface, shapes } from './surface.ts'
 
-const patches = [...clockPatches(), ...randomPatches(), ...envPatches()]
+const patches = [...clockPatches(), ...randomPatches(), ...envPatches(), ...filesPatches()]
 /** Plain values that become getters while patched; and old names of `randomBytes`, whose getters replace themselves. */
 const GETTERS = new Set(['arch', 'pid', 'platform', 'ppid', 'pseudoRandomBytes', 'prng', 'rng'])
 
