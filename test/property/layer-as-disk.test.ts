@@ -48,4 +48,4 @@ test('a random script gives the same in the layer and on the disk', () => {
     }),
     { numRuns: scaled(2000) },
   )
-}, 120_000)
+}, 600_000)

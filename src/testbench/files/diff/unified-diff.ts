@@ -29,7 +29,9 @@ export function unifiedDiff(before: FileTree, after: FileTree): string {
       if (now !== null) made.set(path, now)
     }
   }
-  for (const { from, to, similarity } of findRenames(gone, made)) {
+  // A file that became a link is gone and new at one path; git takes no rename from or to there.
+  const only = (blobs: ReadonlyMap<string, Blob>, others: ReadonlyMap<string, Blob>) => new Map([...blobs].filter(([path]) => !others.has(path)))
+  for (const { from, to, similarity } of findRenames(only(gone, made), only(made, gone))) {
     const [old, now] = [gone.get(from), made.get(to)]
     if (old === undefined || now === undefined) continue
     const words = [`similarity index ${similarity}%`, `rename from ${quotedName(from)}`, `rename to ${quotedName(to)}`]
