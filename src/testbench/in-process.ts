@@ -5,6 +5,7 @@
 import { prepareBlake3 } from '../base/index.ts'
 import { outside, runInSession } from '../boundaries/context.ts'
 import { useFiles } from '../boundaries/files/files-of-session.ts'
+import { useFilesWorld } from '../boundaries/files/world.ts'
 import { retireConnections } from '../boundaries/network/connection.ts'
 import { separatePool } from '../boundaries/network/pools.ts'
 import { installPatches } from '../boundaries/patches.ts'
@@ -16,7 +17,8 @@ import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } fro
 import { answersFrom } from './answers-from.ts'
 import { completenessOf } from './completeness.ts'
 import { divergenceError } from './divergence.ts'
-import { filesToRecord, filesToReplay, headerPlaces } from './files/places.ts'
+import { createFilesWorld, type FilesSource } from './files/files-world.ts'
+import { filesToRecord, filesToReplay, headerPlaces, rootsOf } from './files/places.ts'
 import { boundaryPatches, capturedBoundaries, sealedBoundaries } from './process-boundaries.ts'
 import { createRecordSession } from './record-session.ts'
 import { createReplaySession } from './replay-session.ts'
@@ -31,6 +33,8 @@ export type RecordOptionsInProcess = {
   readonly answersFrom?: string
   readonly match?: MatchRules
   readonly scrub?: Pick<ScrubOptions, 'rules'>
+  /** `overlay`: what is written stays in a layer over the files, and the disk as it is. */
+  readonly fs?: FilesSource
 }
 
 export type ReplayOptionsInProcess = {
@@ -46,18 +50,22 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
   using writer = TapeWriter.open(path, ownWords(createHeader({ boundaries: recordedBoundaries(), ...headerPlaces(filesToRecord()) })), {
     force: options.force === true,
   })
+  const recorder = createStreamingRecorder(writer)
   const recording = createRecordSession({
-    recorder: createStreamingRecorder(writer),
+    recorder,
     scrubber,
     ...(options.answersFrom === undefined ? {} : { served: answersFrom(options.answersFrom) }),
     tape: path,
     ...(options.match === undefined ? {} : { match: options.match }),
   })
   separatePool(recording.session)
+  const world = createFilesWorld({ source: options.fs ?? 'real', roots: rootsOf(filesToRecord()), tape: path, recorder, scrubber })
+  useFilesWorld(recording.session, world)
   using _patches = installPatches(boundaryPatches())
   try {
     const result = await runInSession(recording.session, async () => body())
     recording.end()
+    world.end()
     writer.close(ownWords<SealFacts>({ boundaries: completenessOf(sealedBoundaries, recording.crossings) }))
     return result
   } finally {

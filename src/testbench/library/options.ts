@@ -38,7 +38,8 @@ export type TestbenchOptions = {
   readonly stdio?: PlainAsked
   /** `deny` refuses every address; `{ allow }` every address but these: `host`, `*.host`, `10.0.0.0/8`. */
   readonly network?: NetworkAsked
-  readonly filesystem?: PlainAsked
+  /** `overlay`: what is written stays in a layer over the files, and the disk as it is. */
+  readonly filesystem?: PlainAsked | 'overlay'
   readonly process?: PlainAsked
   /** Children on a pseudo-terminal, started through `node-pty`. */
   readonly terminal?: PlainAsked
@@ -52,7 +53,7 @@ export type TestbenchOptions = {
 export type PlannedBoundary =
   | { readonly use: 'passthrough' }
   | { readonly use: 'deny' }
-  | { readonly use: 'capture'; readonly source: 'real' | 'paused' | 'seeded' | 'deny' }
+  | { readonly use: 'capture'; readonly source: 'real' | 'paused' | 'seeded' | 'deny' | 'overlay' }
 
 export type TestbenchPlan = {
   /** `live`: without a tape. */
@@ -79,7 +80,7 @@ export function planOf(options: TestbenchOptions, isThere: (tape: string) => boo
   }
 }
 
-type AnyAsked = Asked | 'paused' | { readonly mode?: BoundaryMode; readonly [key: string]: unknown } | undefined
+type AnyAsked = Asked | 'paused' | 'overlay' | { readonly mode?: BoundaryMode; readonly [key: string]: unknown } | undefined
 
 function sessionMode(options: TestbenchOptions, isThere: (tape: string) => boolean): TestbenchPlan['mode'] {
   const wanted = new Set(boundaryNames.map((name) => modeAsked(options[name])).filter((mode) => mode === 'record' || mode === 'replay'))
@@ -95,7 +96,7 @@ function sessionMode(options: TestbenchOptions, isThere: (tape: string) => boole
 
 function modeAsked(asked: AnyAsked): BoundaryMode | undefined {
   if (typeof asked === 'object') return asked.mode
-  return asked === 'real' || asked === 'paused' ? undefined : asked
+  return asked === 'real' || asked === 'paused' || asked === 'overlay' ? undefined : asked
 }
 
 function planned(name: BoundaryName, asked: AnyAsked): PlannedBoundary {
@@ -108,6 +109,7 @@ function planned(name: BoundaryName, asked: AnyAsked): PlannedBoundary {
   if (wanted === 'deny' && name !== 'network') return { use: 'deny' }
   if (wanted === 'deny' || (name === 'network' && sourced)) return { use: 'capture', source: 'deny' }
   if (name === 'random' && sourced) return { use: 'capture', source: 'seeded' }
+  if (asked === 'overlay') return { use: 'capture', source: 'overlay' }
   const paused = asked === 'paused' || (typeof asked === 'object' && asked.source === 'paused')
   return { use: 'capture', source: paused ? 'paused' : 'real' }
 }
@@ -115,7 +117,7 @@ function planned(name: BoundaryName, asked: AnyAsked): PlannedBoundary {
 const MODES: readonly unknown[] = ['record', 'replay', 'passthrough', 'deny', undefined]
 
 function checkWords(name: BoundaryName, asked: AnyAsked, wanted: unknown): void {
-  const words = name === 'clock' ? ['real', 'paused'] : ['real']
+  const words = name === 'clock' ? ['real', 'paused'] : name === 'filesystem' ? ['real', 'overlay'] : ['real']
   const known = typeof asked === 'object' ? asked !== null && MODES.includes(wanted) : words.includes(String(asked)) || MODES.includes(asked)
   if (!known) throw wrong(`${name}: ${JSON.stringify(asked)}; it takes record, replay, passthrough, deny${words.map((word) => `, ${word}`).join('')}`)
   if (typeof asked !== 'object' || asked.source === undefined) return

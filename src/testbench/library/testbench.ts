@@ -9,6 +9,7 @@ import { useClockWorld } from '../../boundaries/clock/index.ts'
 import { createPausedWorld } from '../../boundaries/clock/paused-world.ts'
 import { enterLayer, layerOfProcess, type SessionFor } from '../../boundaries/context.ts'
 import { useFiles } from '../../boundaries/files/files-of-session.ts'
+import { useFilesWorld } from '../../boundaries/files/world.ts'
 import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
 import { retireConnections } from '../../boundaries/network/connection.ts'
 import { denyNetwork, openNetwork } from '../../boundaries/network/policy.ts'
@@ -20,7 +21,7 @@ import type { Session } from '../../boundaries/session.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import { fs } from '../../real/fs.ts'
 import { realEnv } from '../../real/process.ts'
-import { createScrubber, ownWords } from '../../scrub/index.ts'
+import { createScrubber, ownWords, type Scrubber } from '../../scrub/index.ts'
 import {
   type BoundaryMode,
   createHeader,
@@ -31,7 +32,8 @@ import {
   TapeWriter,
 } from '../../tape/index.ts'
 import { createDiscardingRecorder } from '../../tape/recorder.ts'
-import { filesToRecord, filesToReplay, headerPlaces } from '../files/places.ts'
+import { createFilesWorld, type RecordedWorld } from '../files/files-world.ts'
+import { filesToRecord, filesToReplay, headerPlaces, rootsOf } from '../files/places.ts'
 import { failureOf } from '../in-process.ts'
 import { patchesOf } from '../process-boundaries.ts'
 import { createRecordSession } from '../record-session.ts'
@@ -161,16 +163,25 @@ function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturi
     onQuiet: () => paused?.wake(),
     ...(options.match === undefined ? {} : { match: options.match }),
   })
+  const world = filesWorldOf(plan, tape ?? '', recorder, scrubber)
+  if (world !== null) useFilesWorld(recording.session, world)
   if (paused !== null) useClockWorld(recording.session, paused)
   if (plan.seed !== null) useRandomSource(recording.session, seededSource(plan.seed))
   return {
     session: recording.session,
     finish() {
       recording.end()
+      world?.end()
       writer?.close(ownWords<SealFacts>({ boundaries: sealOf(plan) }))
       return null
     },
   }
+}
+
+function filesWorldOf(plan: TestbenchPlan, tape: string, recorder: TapeRecorder, scrubber: Scrubber): RecordedWorld | null {
+  const { filesystem } = plan.boundaries
+  if (filesystem.use !== 'capture') return null
+  return createFilesWorld({ source: filesystem.source === 'overlay' ? 'overlay' : 'real', roots: rootsOf(filesToRecord()), tape, recorder, scrubber })
 }
 
 function startReplay(options: TestbenchOptions, plan: TestbenchPlan): Capturing {
