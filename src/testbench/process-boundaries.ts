@@ -59,6 +59,7 @@ export const capturedBoundaries = {
   process: 'captured',
   offthread: 'captured',
   terminal: 'captured',
+  mcp: 'captured',
 } as const
 
 /** What the seal says of each boundary: also which ones the program crossed, or could have crossed, unseen. */
