@@ -1,6 +1,6 @@
 /** What to do with a value because of the name it stands under: JSON fields, headers, cookies, parameters, environment variables, flags. */
 import type { Edit } from './edit.ts'
-import { isTokenLike } from './known-values.ts'
+import { isSearchable, isTokenLike } from './known-values.ts'
 import { type NameRules, plainName } from './names.ts'
 import { isPlaceholder, kindName } from './placeholder.ts'
 import type { Replacer } from './replacer.ts'
@@ -88,6 +88,10 @@ export class FieldSecrets {
       const isFirst = at === 0
       at += part.length + 1
       if (secret === '' || isPlaceholder(secret) || (isSet && !isFirst) || (equals < 0 && !isFirst)) continue
+      // What a server sets is the program's to print: it is looked for wherever it turns up. A mere word that cannot be (`theme=dark`) is no secret, and
+      // the replay must give it back.
+      if (isSet && /^(?:[A-Za-z]+|\d{1,4})$/.test(secret) && !isSearchable(secret)) continue
+      if (isSet) this.#learn('cookie', secret)
       edits.push({ start, end: start + secret.length, text: this.wholeField('cookie', secret, `${place} ${name}`.trim()) })
     }
     return edits

@@ -19,6 +19,7 @@ import { completenessOf } from './completeness.ts'
 import { divergenceError } from './divergence.ts'
 import { createFilesWorld, type FilesSource } from './files/files-world.ts'
 import { filesToRecord, filesToReplay, headerPlaces, rootsOf } from './files/places.ts'
+import { createPatience, LOOK_EVERY_MS } from './patience.ts'
 import { boundaryPatches, capturedBoundaries, sealedBoundaries } from './process-boundaries.ts'
 import { createRecordSession } from './record-session.ts'
 import { createReplaySession } from './replay-session.ts'
@@ -111,7 +112,7 @@ export function failureOf(report: ReplayReport): RepriseError | null {
 type Outcome<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'waits' }
 
 /** Nothing real happens in a replay: if the tape has handed out all it can and a second passes, the program waits for something that never comes. */
-const PATIENCE_MS = 1000
+const PATIENCE_MS = 900
 
 function settled<T>(promise: Promise<T>, idleMs: () => number): Promise<Outcome<T>> {
   return new Promise((resolve) => {
@@ -120,9 +121,11 @@ function settled<T>(promise: Promise<T>, idleMs: () => number): Promise<Outcome<
       if (timer !== null) realClearTimeout(timer)
       resolve(outcome)
     }
+    const patience = createPatience()
     const watch = (): void => {
-      if (idleMs() >= PATIENCE_MS) done({ type: 'waits' })
-      else timer = outside(() => realSetTimeout(watch, 50))
+      if (idleMs() < LOOK_EVERY_MS) patience.reset()
+      if (patience.isOver(PATIENCE_MS)) done({ type: 'waits' })
+      else timer = outside(() => realSetTimeout(watch, LOOK_EVERY_MS))
     }
     promise.then(
       (value) => done({ type: 'value', value }),

@@ -13,6 +13,8 @@ import type { CallFollower } from './llm/call-recorder.ts'
 import type { DescribedRequest } from './request-key.ts'
 
 export type OutcomeWriter = {
+  /** Whether the scrubber holds bytes back that the program has seen. */
+  readonly isHolding?: boolean
   /** `together`: it is handed out in the turn of the one before. */
   write(outcome: Outcome, together?: boolean): void
   /** The program wants no more of it. What it has seen and the scrubber still holds back is written now: a replay must have it. */
@@ -123,6 +125,9 @@ export function outcomeWriter(
   }
 
   return {
+    get isHolding() {
+      return body !== null && body.held > 0
+    },
     write(outcome, together) {
       if (isAnswer(outcome)) {
         answer(outcome, { of: id })

@@ -1,6 +1,7 @@
 /** Every boundary of a session, installed together: one list for recording and replaying, so that neither sees more. */
 import { clockPatches } from '../boundaries/clock/index.ts'
 import { sessionOfProcess } from '../boundaries/context.ts'
+import { namedFactsOf } from '../boundaries/env/facts.ts'
 import { envPatches } from '../boundaries/env/index.ts'
 import { filesPatches } from '../boundaries/files/index.ts'
 import type { CrossingName } from '../boundaries/names.ts'
@@ -36,9 +37,11 @@ export function boundaryPatches(): Patch[] {
   return Object.values(patches).flatMap((makers) => makers.flatMap((make) => make()))
 }
 
-export function installForProcess(session: Session, more: readonly Patch[]): Disposable {
+/** `namesFacts`: the program imports facts of the process by name, so that they are read here. */
+export function installForProcess(session: Session, more: readonly Patch[], namesFacts: boolean): Disposable {
   // The patches are put in place before the session begins: they are not the program's doing.
-  const patches = namedStdinOf(session, () => installPatches([...boundaryPatches(), ...more]))
+  const install = (): Disposable => namedStdinOf(session, () => installPatches([...boundaryPatches(), ...more]))
+  const patches = namesFacts ? namedFactsOf(session, install) : install()
   const current = sessionOfProcess(session)
   return {
     [Symbol.dispose]() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedModules, moduleDigests } from './program-modules.ts'
+import { changedModules, programModules } from './program-modules.ts'
 
 const files: Record<string, string> = {
   '/app/agent.mjs': `import { a } from './lib/a.js'\nimport './side.mjs'\nexport * from "./b"\nconst c = await import('./c.mjs?x=1')\nimport x from 'openai'`,
@@ -15,7 +15,7 @@ const files: Record<string, string> = {
 const read = (path: string): Uint8Array | null => (Object.hasOwn(files, path) ? Buffer.from(files[path] ?? '') : null)
 
 test('every module that the script leads to is there, by its path', () => {
-  expect(Object.keys(moduleDigests('/app/agent.mjs', '/app', read))).toEqual([
+  expect(Object.keys(programModules('/app/agent.mjs', '/app', read).digests)).toEqual([
     'agent.mjs',
     'lib/a.ts',
     'side.mjs',
@@ -27,7 +27,7 @@ test('every module that the script leads to is there, by its path', () => {
 })
 
 test('a changed and a missing module are named, also after the project has moved', () => {
-  const digests = moduleDigests('/app/agent.mjs', '/app', read)
+  const digests = programModules('/app/agent.mjs', '/app', read).digests
   expect(changedModules(digests, '/app', read)).toEqual([])
   const moved = (path: string): Uint8Array | null => {
     if (path === '/new/d.json') return null
@@ -37,5 +37,14 @@ test('a changed and a missing module are named, also after the project has moved
 })
 
 test('a script that is no file has no modules', () => {
-  expect(moduleDigests('/app/none.mjs', '/app', read)).toEqual({})
+  expect(programModules('/app/none.mjs', '/app', read)).toEqual({ digests: {}, namesFacts: false })
+})
+
+test.each([
+  ["import { pid } from 'node:process'", true],
+  ["import process, { env, platform as os } from 'process'", true],
+  ["import { env } from 'node:process'", false],
+  ["import { pid } from './process.js'", false],
+])('%s', (source, namesFacts) => {
+  expect(programModules('/a.mjs', '/', (path) => (path === '/a.mjs' ? Buffer.from(source) : null)).namesFacts).toBe(namesFacts)
 })

@@ -14,9 +14,16 @@ export type ReadModule = (path: string) => Uint8Array | null
 const MAX_MODULES = 1000
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Paths are relative to `root` where they lie below it. */
-export function moduleDigests(script: string, root: string, read: ReadModule): ModuleDigests {
+export type ProgramModules = {
+  /** By paths that are relative to `root` where they lie below it. */
+  readonly digests: ModuleDigests
+  /** Whether one of them imports the pid or the like by name: `import { pid } from 'node:process'`. */
+  readonly namesFacts: boolean
+}
+
+export function programModules(script: string, root: string, read: ReadModule): ProgramModules {
   const digests: Record<string, string> = {}
+  let namesFacts = false
   const waiting = [script]
   const seen = new Set(waiting)
   let bytes = 0
@@ -25,15 +32,19 @@ export function moduleDigests(script: string, root: string, read: ReadModule): M
     if (source === null) continue
     bytes += source.byteLength
     digests[shownAs(path, root)] = contentHash(source)
-    for (const specifier of importsOf(source)) {
+    const text = textOrNull(source) ?? ''
+    namesFacts ||= NAMED_FACTS.test(text)
+    for (const specifier of importsOf(text)) {
       const found = candidates(join(dirname(path), specifier)).find((candidate) => seen.has(candidate) || read(candidate) !== null)
       if (found === undefined || seen.has(found) || /[/\\]node_modules[/\\]/.test(found)) continue
       seen.add(found)
       waiting.push(found)
     }
   }
-  return digests
+  return { digests, namesFacts }
 }
+
+const NAMED_FACTS = /\bimport\s*(?:[\w$]+\s*,\s*)?\{[^}]*\b(?:arch|pid|platform|ppid)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/
 
 /** What is not as it was, in the order of the header. */
 export function changedModules(digests: ModuleDigests, root: string, read: ReadModule): string[] {
@@ -45,9 +56,8 @@ export function changedModules(digests: ModuleDigests, root: string, read: ReadM
 
 const IMPORT = /\b(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g
 
-function importsOf(source: Uint8Array): string[] {
-  const text = textOrNull(source)
-  return text === null ? [] : [...text.matchAll(IMPORT)].map(([, , specifier = '']) => specifier.replace(/[?#].*$/, ''))
+function importsOf(text: string): string[] {
+  return [...text.matchAll(IMPORT)].map(([, , specifier = '']) => specifier.replace(/[?#].*$/, ''))
 }
 
 /** The file itself, the TypeScript that a JavaScript name stands for, or what a name without an ending may mean. */

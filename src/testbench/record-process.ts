@@ -3,7 +3,6 @@
  *
  * The first process that gets here and is no wrapper claims the tape by creating it; its children find it there and are left alone.
  */
-import { resolve } from 'node:path'
 import { label } from '../base/index.ts'
 import { useClockWorld } from '../boundaries/clock/index.ts'
 import { createPausedWorld, DEFAULT_START_MS } from '../boundaries/clock/paused-world.ts'
@@ -18,7 +17,6 @@ import { fs } from '../real/fs.ts'
 import { realLocale, realTimeZone } from '../real/locality.ts'
 import { realCwd, realEnv } from '../real/process.ts'
 import { realProcess, startedAs } from '../real/program.ts'
-import { readModule } from '../real/read-module.ts'
 import { createScrubber, ownWords, type Scrubber } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader, TapeWriter } from '../tape/index.ts'
 import { completenessOf } from './completeness.ts'
@@ -28,8 +26,8 @@ import { createOutputTap } from './output-tap.ts'
 import { capturedBoundaries, installForProcess, sealedBoundaries } from './process-boundaries.ts'
 import { onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
-import { moduleDigests } from './program-modules.ts'
 import { createRecordSession } from './record-session.ts'
+import { type ProgramModules, startedModules } from './started-modules.ts'
 
 export type RecordProcessOptions = {
   readonly tape: string
@@ -52,8 +50,11 @@ export type RecordSources = {
 }
 
 export function recordProcess(options: RecordProcessOptions): void {
+  // A child of the program that is being recorded: most often it is told from here.
+  if (fs.existsSync(options.tape)) return
   const scrubber = createScrubber({ env: { ...realEnv } })
-  const writer = claim(options, scrubber)
+  const modules = startedModules()
+  const writer = claim(options, scrubber, modules)
   if (writer === null) return
   const { sources } = options
   const network = sources.network === 'deny' ? denyNetwork(sources.allowHosts ?? []) : openNetwork
@@ -70,7 +71,7 @@ export function recordProcess(options: RecordProcessOptions): void {
   if (sources.seed !== undefined) useRandomSource(session, seededSource(sources.seed))
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
-  const installed = installForProcess(session, [stdout.patch, stderr.patch, addonPatch()])
+  const installed = installForProcess(session, [stdout.patch, stderr.patch, addonPatch()], modules.namesFacts)
   for (const name of options.loaders) session.note(label('worker'), `modules are loaded by ${name}, in a thread of its own`)
   const finish = (end: ProcessEnd): void => {
     installed[Symbol.dispose]()
@@ -92,18 +93,16 @@ export function recordProcess(options: RecordProcessOptions): void {
   onProcessEnd({ session, finish })
 }
 
-function claim(options: RecordProcessOptions, scrubber: Scrubber): TapeWriter | null {
-  // A child of the program that is being recorded: most often it is told from here.
-  if (fs.existsSync(options.tape)) return null
+function claim(options: RecordProcessOptions, scrubber: Scrubber, modules: ProgramModules): TapeWriter | null {
   try {
-    return TapeWriter.open(options.tape, scrubber.value(headerOf(options), 'sent'))
+    return TapeWriter.open(options.tape, scrubber.value(headerOf(options, modules), 'sent'))
   } catch (error) {
     if (isRepriseError(error) && error.code === 'out-exists') return null
     throw error
   }
 }
 
-function headerOf(options: RecordProcessOptions): TapeHeader {
+function headerOf(options: RecordProcessOptions, modules: ProgramModules): TapeHeader {
   const program = programOf(startedAs, realCwd())
   return createHeader({
     scriptPath: program.script,
@@ -118,7 +117,7 @@ function headerOf(options: RecordProcessOptions): TapeHeader {
     ...headerPlaces(filesToRecord(options.sources.files)),
     timeZone: realTimeZone(),
     locale: realLocale(),
-    ...(program.script === '' ? {} : { modules: moduleDigests(resolve(realCwd(), program.script), realCwd(), readModule) }),
+    ...(program.script === '' ? {} : { modules: modules.digests }),
     features: [],
   })
 }

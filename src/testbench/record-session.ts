@@ -55,6 +55,8 @@ export function createRecordSession({
 }: RecordOptions): RecordSession {
   const waiting: Waiting[] = []
   const gaps = new Set<string>()
+  /** Streams of which the program has seen bytes that are not on the tape yet. */
+  const holding = new Set<OutcomeWriter>()
   const crossings = { unknown: new Set<string>(), denied: new Set<string>() }
   const callOf = createCallRecorder(recorder, scrubber)
   const mcpOf = createMcpFollowers(recorder, scrubber)
@@ -87,7 +89,11 @@ export function createRecordSession({
   })
 
   const handOver = ({ effect, outcome }: Waiting, together: boolean): void => {
-    if (!ended) effect.records.write(outcome, together)
+    if (!ended) {
+      effect.records.write(outcome, together)
+      if (effect.records.isHolding === true) holding.add(effect.records)
+      else holding.delete(effect.records)
+    }
     effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
   }
 
@@ -161,6 +167,7 @@ export function createRecordSession({
           if (effect.closed) return
           effect.closed = true
           if (!ended) records.abandon()
+          holding.delete(records)
           if (child !== null) children.delete(child)
           if (counts) underWay -= 1
           if (!isBusy()) onQuiet()
@@ -204,6 +211,8 @@ export function createRecordSession({
       // What they have said and the scrubber still holds back is written now: a replay must have it.
       if (!ended) for (const child of children) child.abandon()
       children.clear()
+      if (!ended) for (const records of holding) records.abandon()
+      holding.clear()
       if (!ended) terminals.end()
       ended = true
     },

@@ -19,6 +19,7 @@ import { onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { changedModules } from './program-modules.ts'
 import { createReplaySession } from './replay-session.ts'
 import { sayRefusal } from './say-refusal.ts'
+import { startedModules } from './started-modules.ts'
 import { indexTape, type TapeIndex } from './tape-index.ts'
 import { type ReplayMode, replayReport } from './verdict.ts'
 
@@ -53,7 +54,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
   const diff = options.diff === null ? null : createReplayedDiff(replay.session, options.tape)
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
-  const installed = installForProcess(replay.session, [stdout.patch, stderr.patch, addonPatch()])
+  const installed = installForProcess(replay.session, [stdout.patch, stderr.patch, addonPatch()], startedModules().namesFacts)
   const finish = (end: ProcessEnd): void => {
     installed[Symbol.dispose]()
     const changed = changedModules(index.header.modules ?? {}, root, readModule)

@@ -15,6 +15,7 @@ import { type EmittedTape, noTape } from './emitted-tape.ts'
 import { recordedStretches } from './files/recorded-stretches.ts'
 import { type LiveEffect, liveEffect } from './live-effect.ts'
 import { createMcpReplay, type Refusal } from './mcp/http-replay.ts'
+import { createPatience, LOOK_EVERY_MS } from './patience.ts'
 import { childReplays } from './process/child-replays.ts'
 import type { ForeignSpawn } from './process/foreign-spawns.ts'
 import { movingRoot, spawnKey, syncKey } from './process/spawn-key.ts'
@@ -109,7 +110,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   let extraInTurn = 0
   let extraFactReads = 0
   let nextId = 1
-  let waitingSince: number | null = null
+  const patience = createPatience()
   let nextLook: NodeJS.Timeout | undefined
   const startedAt = monotonicMs()
   let activeAt = startedAt
@@ -146,7 +147,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       realSetTimeout(() => gate.wake(), wait)
       return 'idle'
     }
-    waitingSince = null
+    patience.reset()
     cursor.passDelivery()
     said.endTurn()
     gate.wake()
@@ -210,15 +211,14 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
    */
   const waitForProgram = (delivery: Delivery, patienceMs: number): 'more' | 'idle' => {
     const isWaiting = [...open.values()].some((effect) => effect.ref && !effect.closed)
-    waitingSince ??= monotonicMs()
-    if (monotonicMs() - waitingSince > patienceMs) {
+    if (patience.isOver(patienceMs)) {
       if (skipped.length < MAX_KEPT) skipped.push(delivery)
       cursor.passDelivery()
       return 'more'
     }
     // One look at a time: every wake-up on the way would otherwise add a timer of its own.
     realClearTimeout(nextLook)
-    nextLook = realSetTimeout(() => gate.wake(), 5)
+    nextLook = realSetTimeout(() => gate.wake(), LOOK_EVERY_MS)
     if (!isWaiting) nextLook.unref()
     return 'idle'
   }
@@ -301,7 +301,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       const unreadable = effectOptions.terminal === undefined ? null : terminals.begin(recordedId)
       if (unreadable !== null) throw divergenceError(keep(unreadable))
       lastMatch = { seq: cursor.peekDelivery()?.seq ?? index.records, key: wanted }
-      waitingSince = null
+      patience.reset()
       const effect = liveEffect(id, wanted, receive, effectOptions)
       open.set(recordedId, effect)
       for (const outcome of foreign?.outcomes ?? []) sayTo(effect, outcome)

@@ -85,11 +85,23 @@ function propertyFact(owner: object, name: string): Patch {
       const real = (): unknown => (descriptor.get === undefined ? descriptor.value : Reflect.apply(descriptor.get, owner, []))
       // Node's own reads are answered alike: the pid in its warnings on stderr is then the recorded one. One that no tape has is the real one.
       const get = (): unknown => {
-        const session = activeSession('env')
+        const session = activeSession('env') ?? named
         return session === null ? real() : (readFact(session, api, 'lasting', real) ?? real())
       }
       return { get, set: descriptor.set, enumerable: descriptor.enumerable, configurable: descriptor.configurable } as PropertyDescriptor
     },
+  }
+}
+
+let named: Session | null = null
+
+/** `import { pid } from 'node:process'` has the value that the property has when the patches are installed: for a whole process, before its session begins. */
+export function namedFactsOf<T>(session: Session, install: () => T): T {
+  named = session
+  try {
+    return install()
+  } finally {
+    named = null
   }
 }
 
