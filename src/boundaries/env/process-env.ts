@@ -34,6 +34,7 @@ function proxied(native: NativeEnv): NativeEnv {
       return value === null ? undefined : { value, writable: true, enumerable: true, configurable: true }
     },
     ownKeys() {
+      if (forNode > 0) return Reflect.ownKeys(native)
       const session = activeSession('env')
       if (session === null || isNodes(handler.ownKeys)) return Reflect.ownKeys(native)
       return variablesOf(session, native).names()
@@ -60,6 +61,7 @@ function proxied(native: NativeEnv): NativeEnv {
 
   /** What the session knows, if this read is one of the program's own; null if the native object is to answer. */
   function readable(name: PropertyKey, trap: unknown): Variables | null {
+    if (forNode > 0) return null
     const session = activeSession('env')
     if (session === null || typeof name !== 'string' || isOfEveryObject(name)) return null
     const variables = variablesOf(session, native)
@@ -97,5 +99,5 @@ export function readForNode<T>(body: () => T): T {
 }
 
 function isNodes(trap: unknown): boolean {
-  return forNode > 0 || callersOf(trap as AnyFunction, 1)[0]?.startsWith('node:') === true
+  return callersOf(trap as AnyFunction, 1)[0]?.startsWith('node:') === true
 }

@@ -30,11 +30,12 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
 /** What the caller set beyond our own environment. What Node adds for its channel is no choice of anyone's. */
 export function chosenEnv(envPairs: readonly string[]): Readonly<Record<string, string>> {
   const chosen: Record<string, string> = {}
+  const own = new Set(Object.entries(realEnv).map(([name, value]) => `${name}=${value}`))
   for (const pair of envPairs) {
+    if (own.has(pair)) continue
     const at = pair.indexOf('=', 1)
     const name = pair.slice(0, at)
-    const value = pair.slice(at + 1)
-    if (at > 0 && !name.startsWith('NODE_CHANNEL_') && realEnv[name] !== value) chosen[name] = value
+    if (at > 0 && !name.startsWith('NODE_CHANNEL_')) chosen[name] = pair.slice(at + 1)
   }
   return chosen
 }

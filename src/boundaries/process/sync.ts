@@ -106,7 +106,7 @@ function resultOf(answer: SpawnAnswer, plans: readonly StreamPlan[]): SyncResult
   const output = plans.map(({ use }, at) => {
     const isThere = there === null ? use === 'pipe' && at > 0 : there[at] === true
     if (use === 'copied' && isThere) writeOut(plans[at], bytesOf(at))
-    return use === 'copied' || !isThere ? null : Buffer.from(bytesOf(at))
+    return use === 'copied' || !isThere ? null : asBuffer(bytesOf(at))
   })
   const { status, errno, pid } = io
   return {
@@ -116,6 +116,11 @@ function resultOf(answer: SpawnAnswer, plans: readonly StreamPlan[]): SyncResult
     output: io.output === null ? null : output,
     ...(typeof errno === 'number' ? { error: errno } : {}),
   }
+}
+
+/** The bytes are nobody else's. */
+function asBuffer(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function writeOut(plan: StreamPlan | undefined, bytes: Uint8Array): void {
