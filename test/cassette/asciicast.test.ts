@@ -1,12 +1,24 @@
-/** Asciicast out and in: the round trip keeps screens and times; Debian's own player plays what we write. */
+/** Asciicast out and in: the round trip keeps screens and times; the players of the format play what we write, and show the same screen. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { castFrom, createRecorder, importCast, open, readCast, screenAt, startSession, writeCast } from '../../src/cassette/index.ts'
+import {
+  castFrom,
+  createRecorder,
+  importCast,
+  open,
+  readCast,
+  readScript,
+  recordSession,
+  screenAt,
+  startSession,
+  writeCast,
+} from '../../src/cassette/index.ts'
 import { createScrubber } from '../../src/scrub/index.ts'
 import { needs } from '../support/outside.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { playToTheEnd } from './asciinema-player.ts'
 
 async function cassette() {
   let elapsed = 0
@@ -102,4 +114,48 @@ test("Debian's asciinema plays what we export", async (context) => {
     if (event.kind === 'exit') code = event.exit.code
   }
   expect([said.includes('café\x1b[31m!'), code]).toEqual([true, 0])
+})
+
+describe('asciinema-player plays version 3', () => {
+  test('what we wrote, with a resize', async () => {
+    const cast = castFrom(await cassette())
+    const played = await playToTheEnd(writeCast(cast, 3))
+    const screen = await screenAt(await cassette(), 'end')
+    expect(played).toMatchObject({ cols: screen.size.cols, rows: screen.size.rows, text: screen.text })
+  })
+
+  test.each([
+    [
+      'bash with colours, wide and combining characters',
+      [
+        'bash',
+        '-c',
+        'for n in 1 2 3; do printf "\\033[3"$n"mline $n\\033[0m\\n"; done; printf "caf\\303\\251 \\346\\227\\245\\346\\234\\254 e\\314\\201\\n"; exit 3',
+      ],
+    ],
+    ['more lines than the screen has', ['seq', '1', '200']],
+    [
+      'painted out of order',
+      ['bash', '-c', 'printf "\\033[2J\\033[5;10Hfive\\033[1;1Hone\\033[10;3Hten"; sleep 0.2; printf "\\033[5;10HFIVE\\r\\n"'],
+    ],
+  ])('%s', async (_what, argv) => {
+    const out = join(tempFolder(), 'c')
+    await recordSession({ out, argv, size: { rows: 12, cols: 60 }, locale: 'C.UTF-8' })
+    const reader = await open(out)
+    const screen = await screenAt(reader, 'end')
+    const played = await playToTheEnd(writeCast(castFrom(reader), 3))
+    expect(played.text).toEqual(screen.text)
+    expect(played).toMatchObject({ cols: 60, rows: 12 })
+  })
+
+  test('vim on the alternate screen, resized', async (context) => {
+    needs(context, 'vim')
+    const out = join(tempFolder(), 'c')
+    const script = readScript('wait ~\ntype ihello there\nwait there\nresize 20 70\nquiet 200\npress escape\nquiet 200\nsignal kill\nexit\n')
+    await recordSession({ out, argv: ['vim', '-u', 'NONE', '-n', '-i', 'NONE'], size: { rows: 12, cols: 60 }, script })
+    const reader = await open(out)
+    const screen = await screenAt(reader, 'end')
+    expect(screen.alternate).toBe(true)
+    expect((await playToTheEnd(writeCast(castFrom(reader), 3))).text).toEqual(screen.text)
+  })
 })
