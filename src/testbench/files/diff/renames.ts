@@ -1,8 +1,8 @@
 /**
  * Which of the files that are gone became which of the new ones: first by equal content, then by how much of it is alike. Half alike is a rename,
- * as for git. Each file is used once; the best pair first.
+ * as for git. Each file is used once; the best pair first. Links are for the caller to leave out.
  */
-import { type Blob, isLink } from './blob.ts'
+import type { Blob } from './blob.ts'
 import { linesOf } from './hunks.ts'
 
 export type Rename = { readonly from: string; readonly to: string; readonly similarity: number }
@@ -22,7 +22,7 @@ export function findRenames(gone: ReadonlyMap<string, Blob>, made: ReadonlyMap<s
   const byName = new Map<string, string[]>()
   for (const [path, blob] of from) if (blob.bytes.byteLength > 0) byName.set(blob.name, [...(byName.get(blob.name) ?? []), path])
   for (const [path, blob] of to) {
-    const source = byName.get(blob.name)?.find((each) => from.has(each) && isLink(from.get(each) as Blob) === isLink(blob))
+    const source = byName.get(blob.name)?.find((each) => from.has(each))
     if (source !== undefined) use({ from: source, to: path, similarity: 100 })
   }
   if (from.size * to.size <= MAX_PAIRS) for (const rename of alike(from, to)) use(rename)
@@ -32,10 +32,10 @@ export function findRenames(gone: ReadonlyMap<string, Blob>, made: ReadonlyMap<s
 function alike(from: ReadonlyMap<string, Blob>, to: ReadonlyMap<string, Blob>): Rename[] {
   const pairs: Rename[] = []
   for (const [source, old] of from) {
-    if (old.text === null || isLink(old) || old.text === '') continue
+    if (old.text === null || old.text === '') continue
     const counts = countLines(old.text)
     for (const [target, blob] of to) {
-      if (blob.text === null || isLink(blob)) continue
+      if (blob.text === null) continue
       const similarity = similarityOf(counts, old, blob, blob.text)
       if (similarity >= LEAST_SIMILARITY) pairs.push({ from: source, to: target, similarity })
     }

@@ -29,8 +29,10 @@ export function unifiedDiff(before: FileTree, after: FileTree): string {
       if (now !== null) made.set(path, now)
     }
   }
-  // A file that became a link is gone and new at one path; git takes no rename from or to there.
-  const only = (blobs: ReadonlyMap<string, Blob>, others: ReadonlyMap<string, Blob>) => new Map([...blobs].filter(([path]) => !others.has(path)))
+  // A file that became a link is gone and new at one path: git takes no rename from or to there. Nor does it see that a link goes away by a rename, and
+  // then refuses what is put in a folder at its place.
+  const only = (blobs: ReadonlyMap<string, Blob>, others: ReadonlyMap<string, Blob>) =>
+    new Map([...blobs].filter(([path, blob]) => !others.has(path) && !isLink(blob)))
   for (const { from, to, similarity } of findRenames(only(gone, made), only(made, gone))) {
     const [old, now] = [gone.get(from), made.get(to)]
     if (old === undefined || now === undefined) continue
