@@ -3,11 +3,11 @@
  * aborted wait. Captured before anything is patched.
  */
 import { performance } from 'node:perf_hooks'
+import { addAbortSignal, Readable } from 'node:stream'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 
 const { setTimeout, clearTimeout, setImmediate, clearImmediate } = timers
-const { setTimeout: wait } = timersPromises
 
 export type TimeoutHandle = NodeJS.Timeout & {
   _idleTimeout: number
@@ -72,13 +72,17 @@ export function unarmedImmediate(callback: (...args: unknown[]) => unknown, args
 
 type AbortErrorClass = new (message: string | undefined, options: { readonly cause: unknown }) => Error
 let AbortError: AbortErrorClass | null = null
-// Node hands out its AbortError only by rejecting with one. It is there one microtask after this module was loaded.
-void wait(1, undefined, { signal: globalThis.AbortSignal.abort() }).catch((error: unknown) => {
-  if (error instanceof Error) AbortError = error.constructor as AbortErrorClass
-})
+
+/** Node hands out its AbortError only by failing with one; a stream whose signal is aborted already does so at once. */
+function nodesAbortError(): AbortErrorClass | null {
+  const stream = new Readable({ read: () => undefined }).on('error', () => undefined)
+  const { errored } = addAbortSignal(globalThis.AbortSignal.abort(), stream)
+  return errored === null ? null : (errored.constructor as AbortErrorClass)
+}
 
 /** The error with which Node's promised timers reject when their signal is aborted. */
 export function abortError(reason: unknown): Error {
+  AbortError ??= nodesAbortError()
   if (AbortError !== null) return new AbortError(undefined, { cause: reason })
   return Object.assign(new Error('The operation was aborted', { cause: reason }), { name: 'AbortError', code: 'ABORT_ERR' })
 }

@@ -3,7 +3,6 @@
  * not to be had by programs, so nobody can tell the two apart but by looking at private symbols.
  */
 import { EventEmitter } from 'node:events'
-import { ReadableStream } from 'node:stream/web'
 import { linesOf, ReadStream, realFiles, WriteStream } from '../../real/files.ts'
 import type { AnyFunction } from '../patches.ts'
 import { type Begin, type Call, promised } from './calls.ts'

@@ -2,7 +2,7 @@
  * Which hosts a recording may reach: all, or none but those that were allowed. An entry is a host (`api.example.com`), a domain with everything below
  * it (`*.example.com`), an address, or a range of addresses (`10.0.0.0/8`, `fd00::/8`). Names are compared as they are asked for, not resolved.
  */
-import { BlockList, isIP } from '../../real/addresses.ts'
+import { isIP, newBlockList } from '../../real/addresses.ts'
 
 export type NetworkPolicy = {
   readonly mode: 'real' | 'deny'
@@ -14,7 +14,7 @@ export const openNetwork: NetworkPolicy = { mode: 'real', allows: () => true }
 export function denyNetwork(allowHosts: readonly string[]): NetworkPolicy {
   const names = new Set<string>()
   const suffixes: string[] = []
-  const ranges = new BlockList()
+  const ranges = newBlockList()
   for (const entry of allowHosts) {
     const [address = '', bits] = entry.split('/')
     const family = isIP(address.replace(/^\[|\]$/g, ''))
