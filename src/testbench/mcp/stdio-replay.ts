@@ -80,9 +80,9 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
 
   return {
     live(bytes) {
-      let first: Difference | null = null
-      for (const { data } of liveStream.push(bytes)) if (!isBlank(data)) first = joined(first, send(data))
-      return first
+      const found = liveStream.push(bytes).flatMap(({ data }) => (isBlank(data) ? [] : (send(data) ?? [])))
+      const [first, ...also] = found
+      return first === undefined ? null : { ...first, also }
     },
     recorded(bytes) {
       passed += recordedStream.push(bytes).filter(({ data }) => !isBlank(data)).length
@@ -98,15 +98,6 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
       return toSay.length > 0 && output.isBetween ? Buffer.concat([given, ...toSay.splice(0)]) : given
     },
     rest: () => output.rest(),
-  }
-}
-
-/** Several lines may come in one piece: each has its own answer. */
-function joined(first: Difference | null, second: Difference | null): Difference | null {
-  if (first === null || second === null) return first ?? second
-  return {
-    ...first,
-    answer: (divergence) => Buffer.concat([first.answer?.(divergence) ?? new Uint8Array(), second.answer?.(divergence) ?? new Uint8Array()]),
   }
 }
 

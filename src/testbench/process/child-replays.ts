@@ -80,11 +80,13 @@ export function childReplays({ index, scrubber, payloads, keep, moved, say }: Re
   const live = (id: number, stream: Label, bytes: Uint8Array, raw: Uint8Array): Error | null => {
     const { comparison, seq } = sentTo(id, stream)
     const difference = comparison.live(bytes, raw)
-    if (difference === null) return null
-    const divergence = keep(divergenceOf(id, stream, seq, difference))
-    if (difference.answer === undefined) return divergenceError(divergence)
-    for (const outcome of chunk(difference.answer(divergence))) say(id, outcome)
-    return null
+    let error: Error | null = null
+    for (const each of difference === null ? [] : [difference, ...(difference.also ?? [])]) {
+      const divergence = keep(divergenceOf(id, stream, seq, each))
+      if (each.answer === undefined) error ??= divergenceError(divergence)
+      else for (const outcome of chunk(each.answer(divergence))) say(id, outcome)
+    }
+    return error
   }
 
   return {

@@ -13,6 +13,8 @@ export type Difference = {
   readonly path?: string | null
   /** What the child would have said to it: given to the program in place of an error. */
   readonly answer?: (divergence: ReplayDivergence) => Uint8Array
+  /** Further differences in the same bytes. */
+  readonly also?: readonly Difference[]
 }
 
 const MAX_SHOWN = 120
