@@ -85,8 +85,11 @@ export type ChildSide = {
   sendEnd(stream: Label): void
 }
 
-/** What the program hands over, whole. `recorded` is what it handed over when recorded: for whoever only knows what was changed in it. */
-export type Sent = (recorded: Uint8Array) => Uint8Array
+/**
+ * What the program hands over, whole. `recorded` is what it handed over when recorded: for whoever only knows what was changed in it; `from` is where what
+ * was added to its end begins.
+ */
+export type Sent = (recorded: Uint8Array, from: number) => Uint8Array
 
 export type TerminalFacts = {
   readonly program: string
@@ -145,8 +148,8 @@ export type Outcome =
 export type Answer =
   /** `text` if the bytes are at hand as that. */
   | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array; readonly text?: string }
-  /** The whole content that the file has now. */
-  | { readonly type: 'file_write'; readonly path: string; readonly bytes: Uint8Array; readonly ends?: number }
+  /** The whole content that the file has now; if something was added to its end, `from` is where that begins. */
+  | { readonly type: 'file_write'; readonly path: string; readonly bytes: Uint8Array; readonly from?: number; readonly ends?: number }
   | { readonly type: 'file_delete'; readonly path: string }
   | FsCall
   | {

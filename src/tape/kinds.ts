@@ -70,6 +70,8 @@ const upstream = {
     lenBytes: integer('len_bytes'),
     payload: optional(payload('payload', 'received')),
     ...answered,
+    /** Where what was added to the end begins. */
+    from: optional(integer('from')),
   },
   file_delete: { path: text('path', 'sent'), ...answered },
   process_spawn: {

@@ -57,7 +57,13 @@ function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scru
       const bytes = scrubber.bytes(answer.bytes, 'received')
       const stored = recorder.payloadFromBytes(bytes)
       const path = pathText(answer.path, asked, scrubber)
-      return { kind: answer.type, path, contentHash: stored.contentHash, lenBytes: bytes.byteLength, payload: stored, ...asked }
+      const record = { path, contentHash: stored.contentHash, lenBytes: bytes.byteLength, payload: stored, ...asked }
+      if (answer.type === 'file_read' || answer.from === undefined) return { kind: answer.type, ...record }
+      return {
+        kind: 'file_write',
+        ...record,
+        from: Math.max(0, bytes.byteLength - scrubber.bytes(answer.bytes.subarray(answer.from), 'received').byteLength),
+      }
     }
     case 'file_delete':
       return { kind: 'file_delete', path: pathText(answer.path, asked, scrubber), ...asked }

@@ -17,7 +17,7 @@ export function contentDivergence(record: TapeRecord, sent: Sent, payloads: Tape
   const payload = isAnswerKind(record.kind) ? sentContent(record.kind) : undefined
   if (payload === undefined) return null
   const expected = payloads(payload)
-  const actual = scrubber.bytes(sent(expected), record.kind.kind === 'process_spawn' ? 'sent' : 'received')
+  const actual = scrubber.bytes(sent(expected, fromOf(record, expected)), record.kind.kind === 'process_spawn' ? 'sent' : 'received')
   if (Buffer.compare(expected, actual) === 0) return null
   const difference = firstDifference(expected, actual)
   if (difference === null) return null
@@ -31,13 +31,21 @@ export function contentDivergence(record: TapeRecord, sent: Sent, payloads: Tape
   }
 }
 
+function fromOf({ kind }: TapeRecord, expected: Uint8Array): number {
+  return kind.kind === 'file_write' ? (kind.from ?? expected.byteLength) : expected.byteLength
+}
+
 type Difference = { readonly where: string; readonly expected: string; readonly actual: string }
 
 function firstDifference(expected: Uint8Array, actual: Uint8Array): Difference | null {
   const [before, now] = [textOrNull(expected), textOrNull(actual)]
   if (before === null || now === null) return differingByte(expected, actual)
-  // A placeholder that says another length or number stands for the same secret.
-  const [recorded, live] = [normalisePlaceholders(before).split('\n'), normalisePlaceholders(now).split('\n')]
+  // A placeholder that says another length or number stands for the same secret, and so does one that was filled up with blanks.
+  const linesOf = (text: string): string[] =>
+    normalisePlaceholders(text)
+      .replace(/(<redacted:[^<>]*>) +/g, '$1')
+      .split('\n')
+  const [recorded, live] = [linesOf(before), linesOf(now)]
   const at = recorded.findIndex((line, index) => line !== live[index])
   const line = at < 0 ? recorded.length : at
   if (at < 0 && live.length === recorded.length) return null

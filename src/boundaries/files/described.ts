@@ -46,7 +46,7 @@ export function namesOf(files: SessionFiles, ...named: readonly NamedFile[]): Na
   return {
     given: named.map(({ given }) => given),
     portable: (path) => files.paths.portable(resolve(files.cwd(), path)),
-    local: (portable) => files.paths.local(portable, first?.absolute ?? ''),
+    local: (portable) => files.paths.local(portable, first?.given ?? ''),
   }
 }
 

@@ -23,6 +23,7 @@ export class OpenFile implements OpenedFile {
   /** In a replay: what the program did to it. */
   readonly #changes: Change[] = []
   #position = 0
+  #appendedBytes = 0
   #stretch = 0
   #expected = 0
   /** In a replay: bytes of a read that came out longer than it went in, because a secret was replaced. */
@@ -108,15 +109,20 @@ export class OpenFile implements OpenedFile {
         const bytes = this.#changed ? contentNow(this.#files.session, absolute) : null
         return bytes === null
           ? { ...fsCall({ name: 'close', path: portable }, null), ...ends }
-          : { type: 'file_write', path: portable, bytes, ...ends }
+          : { type: 'file_write', path: portable, bytes, ...ends, ...this.#added(bytes) }
       },
       value: () => undefined,
-      ...(this.#shared ? {} : { sent: (recorded: Uint8Array) => this.#content(recorded) }),
+      ...(this.#shared ? {} : { sent: (recorded: Uint8Array, from: number) => this.#content(recorded, from) }),
     })
+  }
+
+  #added(whole: Uint8Array): { readonly from?: number } {
+    return this.#appends ? { from: Math.max(0, whole.byteLength - this.#appendedBytes) } : {}
   }
 
   #note(bytes: Uint8Array, position: number | null): void {
     this.#changed = true
+    this.#appendedBytes += bytes.byteLength
     if (this.#files.session.mode !== 'replay') return
     const at = position ?? this.#position
     this.#changes.push({ at, bytes: Uint8Array.from(bytes) })
@@ -124,9 +130,9 @@ export class OpenFile implements OpenedFile {
   }
 
   /** What the file is now. What was there before is only known from what it was at the end of the recorded run. */
-  #content(recorded: Uint8Array): Uint8Array {
+  #content(recorded: Uint8Array, from: number): Uint8Array {
     const written = this.#changes.flatMap((change) => ('bytes' in change ? [change.bytes] : []))
-    if (this.#appends) return withEnd(recorded, Buffer.concat(written))
+    if (this.#appends) return withEnd(recorded, from, Buffer.concat(written))
     let content: Buffer = Buffer.from(this.#truncates ? new Uint8Array() : recorded)
     for (const change of this.#changes) {
       if ('length' in change) content = resized(content, change.length)

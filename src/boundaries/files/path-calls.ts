@@ -48,7 +48,7 @@ const stat = (name: string, from: (json: Json) => object | undefined): Row => ({
 const aName = (name: string): Row => ({
   parts: ([file], _args, { paths }) => ({
     answer: (value) => fsCall({ name, path: file?.portable ?? '' }, portableName(value, paths.portable)),
-    value: (answer) => localName(resultOf(answer), (portable) => paths.local(portable, file?.absolute ?? '')),
+    value: (answer) => localName(resultOf(answer), (portable) => paths.local(portable, file?.given ?? '')),
   }),
 })
 
@@ -87,7 +87,7 @@ const rows: { readonly [name: string]: Row } = {
       also: chosen(args, 'recursive'),
       answer: (value) => fsCall({ name: 'mkdir', path: file?.portable ?? '' }, portableName(value, paths.portable)),
       value: (answer) =>
-        resultOf(answer) === null ? undefined : localName(resultOf(answer), (portable) => paths.local(portable, file?.absolute ?? '')),
+        resultOf(answer) === null ? undefined : localName(resultOf(answer), (portable) => paths.local(portable, file?.given ?? '')),
     }),
   },
   mkdtemp: {

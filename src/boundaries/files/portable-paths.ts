@@ -64,8 +64,8 @@ export function portablePaths(sets: readonly Places[]): PortablePaths {
       return rest === '' ? place.name : `${place.name}/${rest}`
     },
     local(portable, like) {
-      const likeIt = bySet.find((places) => places.some(({ folder }) => isInside(like, folder)))
-      const places = likeIt ?? bySet[0] ?? []
+      const nearest = all.find(({ folder }) => isInside(like, folder))
+      const places = bySet.find((set) => nearest !== undefined && set.includes(nearest)) ?? bySet[0] ?? []
       if (isAbsolute(portable)) return portable
       const place = places.find(({ name }) => name !== '' && (portable === name || portable.startsWith(`${name}/`)))
       if (place !== undefined) return join(place.folder, portable.slice(place.name.length))

@@ -93,16 +93,20 @@ export function describeWriteFile(name: 'writeFile' | 'appendFile'): Describe {
 
 function writeFileCall(files: SessionFiles, name: string, file: NamedFile, args: readonly unknown[], bytes: Uint8Array, adds: boolean): Call {
   return describeCall(files, name, [file], args, {
-    answer: () => ({ type: 'file_write', path: file.portable, bytes: adds ? (contentNow(files.session, file.absolute) ?? bytes) : bytes }),
+    answer: () => {
+      const whole = adds ? contentNow(files.session, file.absolute) : null
+      const written = { type: 'file_write', path: file.portable } as const
+      return whole === null ? { ...written, bytes } : { ...written, bytes: whole, from: Math.max(0, whole.byteLength - bytes.byteLength) }
+    },
     value: () => undefined,
-    sent: adds ? (recorded) => withEnd(recorded, bytes) : () => bytes,
+    sent: adds ? (recorded, from) => withEnd(recorded, from, bytes) : () => bytes,
     signal: signalOf(args[2]),
   })
 }
 
 /** Bytes at the end of what was there: the part before them is not the program's doing. */
-export function withEnd(recorded: Uint8Array, end: Uint8Array): Uint8Array {
-  return Buffer.concat([recorded.subarray(0, Math.max(0, recorded.byteLength - end.byteLength)), end])
+export function withEnd(recorded: Uint8Array, from: number, end: Uint8Array): Uint8Array {
+  return Buffer.concat([recorded.subarray(0, from), end])
 }
 
 export function contentOf(answer: Answer): Uint8Array {

@@ -1,36 +1,67 @@
-/** Bytes of a stretch of an open file as they were read, from the records that hold them: some may stand further on. */
+/**
+ * Bytes of a stretch of an open file as they were read, from the records that hold them: some may stand further on, because they were held back.
+ *
+ * Each read gives as many bytes as it gave when recorded, or the program would read once more or once less. Where a secret was replaced by something
+ * shorter, blanks stand behind the placeholder.
+ */
 import type { Kind, TapeRecord } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { StreamReplay } from '../stream-replay.ts'
 
-type Part = Kind<'stream_chunk' | 'stream_end'>
+type Read = Kind<'fs_call'>
+/** Reads whose bytes are mixed with each other's, and how many have been given out. */
+type Group = { readonly bytes: Uint8Array; given: number; left: number }
 
 /** `ahead` gives the records that have not had their turn, in the order of the tape. */
-export function recordedStretches(payloads: TapePayloads, ahead: () => Iterable<TapeRecord>): (kind: Kind<'fs_call'>) => Uint8Array {
-  const streams = new Map<number, StreamReplay>()
+export function recordedStretches(payloads: TapePayloads, ahead: () => Iterable<TapeRecord>): (kind: Read) => Uint8Array {
+  const groups = new Map<number, Group>()
   return (kind) => {
     if (kind.data === undefined) return new Uint8Array()
-    const { stretch } = kind
-    // Nothing was held back, now or before: the bytes are those of the record.
-    if (stretch === undefined || (kind.held === undefined && !streams.has(stretch))) return payloads(kind.data)
-    const stream = streams.get(stretch) ?? new StreamReplay(payloads, () => partsOf(stretch, ahead()))
-    streams.set(stretch, stream)
-    if (kind.result === 0) streams.delete(stretch)
-    return stream.chunk(partOf(kind))
+    const { stretch = 0 } = kind
+    const size = sizeOf(kind)
+    const known = groups.get(stretch)
+    if (known === undefined && kind.held === undefined && lengthOf(kind, payloads) === size) return payloads(kind.data)
+    const group = known ?? groupOf([kind, ...followers(kind, ahead())], payloads)
+    group.left -= 1
+    const end = group.left === 0 ? group.bytes.byteLength : group.given + size
+    const bytes = group.bytes.subarray(group.given, end)
+    group.given = end
+    if (group.left === 0) groups.delete(stretch)
+    else groups.set(stretch, group)
+    return bytes
   }
 }
 
-function* partsOf(stretch: number, records: Iterable<TapeRecord>): Generator<Part> {
-  for (const { kind } of records) if (kind.kind === 'fs_call' && kind.stretch === stretch && kind.data !== undefined) yield partOf(kind)
+function groupOf(parts: readonly Read[], payloads: TapePayloads): Group {
+  const bytes = Buffer.concat(parts.map(({ data }) => (data === undefined ? new Uint8Array() : payloads(data))))
+  const reads = parts.filter(({ result }) => result !== null)
+  const missing = reads.reduce((sum, read) => sum + sizeOf(read), 0) - bytes.length
+  return { bytes: missing > 0 ? filled(bytes, missing) : bytes, given: 0, left: reads.length }
 }
 
-function partOf({ data, held, stretch = 0 }: Kind<'fs_call'>): Kind<'stream_chunk'> {
-  return {
-    kind: 'stream_chunk',
-    of: stretch,
-    n: 0,
-    direction: 'in',
-    data: data ?? { form: 'text', text: '' },
-    ...(held === undefined ? {} : { held }),
+/** The parts of the same stretch up to the one behind which nothing is held back. */
+function followers(first: Read, records: Iterable<TapeRecord>): Read[] {
+  const found: Read[] = []
+  if (first.held === undefined) return found
+  for (const { kind } of records) {
+    if (kind.kind !== 'fs_call' || kind.stretch !== first.stretch || kind.data === undefined) continue
+    found.push(kind)
+    if (kind.held === undefined) break
   }
+  return found
+}
+
+function filled(bytes: Buffer, missing: number): Uint8Array {
+  const text = bytes.toString('latin1')
+  const last = [...text.matchAll(/<redacted:[^<>]*>/g)].at(-1)
+  const at = last === undefined ? text.length : last.index + last[0].length
+  return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(missing, ' '), bytes.subarray(at)])
+}
+
+/** How many bytes the program was given. */
+function sizeOf({ result }: Read): number {
+  return typeof result === 'number' ? result : 0
+}
+
+function lengthOf({ data }: Read, payloads: TapePayloads): number {
+  return data === undefined ? 0 : data.form === 'cas' ? data.lenBytes : payloads(data).byteLength
 }
