@@ -70,9 +70,11 @@ export class EffectNumbers {
     this.#pending += 1
   }
 
-  /** A recorded number as the replay would spell it. */
-  translated(recorded: number): number {
-    return recorded + this.#shiftAt(lastUpTo(this.#recorded, recorded))
+  /** A number of either run in words that both share: equal exactly for numbers that are known to be the same effect's. */
+  spelled(number: number, side: 'recorded' | 'replayed'): string {
+    const points = side === 'recorded' ? this.#recorded : this.#replayed
+    const at = lastUpTo(points, number)
+    return `${at}+${number - (points[at] ?? 0)}`
   }
 
   get #shift(): number {

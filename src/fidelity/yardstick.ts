@@ -65,16 +65,12 @@ export class Yardstick {
     return `${strictKey(entry.record, this.scope)}\n${linksOf(entry).join(' ')}`
   }
 
-  /** Equal for records that are the same exactly; numbers of the recorded run are spelled as in the replayed one. */
+  /** Equal for records that are the same exactly; numbers of both runs are spelled alike. */
   exactKey({ record }: Entry, side: Side): string {
     const key = this.strictness === 'strict' ? strictKey(record, this.scope) : contentKey(record.kind, this.scope)
     const links = kindRules.get(record.kind.kind)?.links ?? []
     const values = record.kind as Values
-    return links.reduce((longer, { name }) => `${longer}\n${this.#spelled(values[name] as number, side)}`, key)
-  }
-
-  #spelled(number: number, side: Side): number {
-    return side === 'recorded' ? this.#effects.translated(number) : number
+    return links.reduce((longer, { name }) => `${longer}\n${this.#effects.spelled(values[name] as number, side)}`, key)
   }
 }
 

@@ -41,7 +41,7 @@ function* passDifference(recorded: Feed, replayed: Feed, yardstick: Yardstick, p
     place.pair(recorded.take(), replayed.take(), 'different')
     return
   }
-  const swapped = yardstick.orderKey(recorded.at(0)) > yardstick.orderKey(replayed.at(0))
+  const swapped = yield* comesFirst(replayed, recorded, yardstick)
   const [left, right] = swapped ? [replayed, recorded] : [recorded, replayed]
   const script = yield* chooseScript(left, right, yardstick)
   for (const step of script) {
@@ -49,6 +49,24 @@ function* passDifference(recorded: Feed, replayed: Feed, yardstick: Yardstick, p
     else if (step === RIGHT) alone(right, place)
     else place.pair(recorded.take(), replayed.take(), 'different')
   }
+}
+
+/** How far records are compared to find an order of the sides. */
+const MAX_ORDERED = 1024
+
+/**
+ * Whether the first of two sides stands before the other in an order that does not depend on which run they are from. Two records that look the same may
+ * still differ, by effects that have other numbers by now: then those that follow decide.
+ */
+function* comesFirst(one: Feed, other: Feed, yardstick: Yardstick): Generator<Side, boolean, void> {
+  for (let at = 0; at < MAX_ORDERED; at += 1) {
+    yield* one.fill(at + 1)
+    yield* other.fill(at + 1)
+    if (one.size <= at || other.size <= at) return one.size < other.size
+    const [a, b] = [yardstick.orderKey(one.at(at)), yardstick.orderKey(other.at(at))]
+    if (a !== b) return a < b
+  }
+  return false
 }
 
 function alone(feed: Feed, place: Placement): void {
