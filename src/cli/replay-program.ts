@@ -7,6 +7,7 @@ import { startedAs } from '../real/program.ts'
 import type { TapeHeader } from '../tape/index.ts'
 import { readHeader } from '../tape/reader.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
+import { judgedByOracle } from '../testbench/oracle.ts'
 import { isEvaluated } from '../testbench/program-facts.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 
@@ -19,6 +20,8 @@ export type ReplayRequest = {
   readonly strict?: boolean
   readonly debug?: boolean
   readonly emit?: string
+  /** False where the caller compares the tapes itself. */
+  readonly oracle?: boolean
   /** Whether the diff of what the program changes is wanted. */
   readonly diff?: boolean
 }
@@ -36,6 +39,8 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
   const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-replay-`)
   const report = `${folder}/report.json`
   const diff = `${folder}/diff.json`
+  // The oracle compares the tape of this run with the recorded one, so there is always one.
+  const emit = request.emit ?? `${folder}/run.tape`
   try {
     const end = await runProgram({
       command,
@@ -47,7 +52,7 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
         speed: request.speed,
         strict: request.strict === true,
         debug: request.debug === true,
-        ...(request.emit === undefined ? {} : { emit: request.emit }),
+        emit,
         ...(request.diff === true ? { diff } : {}),
       },
       ...(root !== undefined && fs.existsSync(root) ? { cwd: root } : {}),
@@ -57,7 +62,9 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
       throw new RepriseError('replay-no-verdict', 'the replay ended without a verdict', { hint: 'was it killed? did a Node program run at all?' })
     }
     const read = (file: string) => JSON.parse(fs.readFileSync(file, 'utf8'))
-    return { end, report: read(report), diff: fs.existsSync(diff) ? read(diff) : null }
+    const judged =
+      request.oracle !== false && fs.existsSync(emit) ? await judgedByOracle(read(report), request.tape, emit, request.mode) : read(report)
+    return { end, report: judged, diff: fs.existsSync(diff) ? read(diff) : null }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }

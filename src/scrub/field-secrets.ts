@@ -26,6 +26,11 @@ export class FieldSecrets {
     return side === 'sent' ? this.names.isSecretField(field) : this.names.isReceivedSecretField(field)
   }
 
+  /** A name that stands as a value, beside what it names. */
+  isSecretName(name: string): boolean {
+    return name.length <= 100 && /^[\w.-]+$/.test(name) && (this.names.isSecretVariable(name) || this.names.isSecretField(name))
+  }
+
   isOpaque(field: string): boolean {
     return this.names.isOpaqueField(field)
   }

@@ -15,7 +15,7 @@ export type Span = {
   readonly kind: string
   readonly rank: Match['rank']
   readonly placeholder?: string
-  readonly learn?: boolean
+  readonly learn?: Match['learn']
 }
 
 export type Found = {

@@ -11,7 +11,14 @@ import { decodeJsonString } from './json-string.ts'
 import { RANK } from './rule.ts'
 import type { Side } from './scrubber.ts'
 
-type Frame = { key: string; index: number; readonly isArray: boolean; readonly inherited: string | null }
+type Frame = {
+  key: string
+  index: number
+  readonly isArray: boolean
+  readonly inherited: string | null
+  /** `{"name": "API_TOKEN", "value": "…"}`: what the name says of the value. */
+  named: string | null
+}
 
 /** JSON in a string in JSON …: each level doubles its backslashes, so real data never comes near. */
 const MOST_LEVELS = 16
@@ -27,7 +34,13 @@ export function jsonEdits(text: string, side: Side, secrets: FieldSecrets, place
       case 'open-array': {
         const name = secretNameOf(frame, side, secrets)
         if (frame?.isArray) frame.index += 1
-        frames.push({ key: '', index: -1, isArray: token.type === 'open-array', inherited: looksLikeSchema(text, token.start) ? null : name })
+        frames.push({
+          key: '',
+          index: -1,
+          isArray: token.type === 'open-array',
+          named: null,
+          inherited: looksLikeSchema(text, token.start) ? null : name,
+        })
         return
       }
       case 'close-object':
@@ -45,6 +58,7 @@ export function jsonEdits(text: string, side: Side, secrets: FieldSecrets, place
         const name = secretNameOf(frame, side, secrets)
         const value = decodeJsonString(text.slice(token.start + 1, token.end - 1))
         const here = pathOf(frames, place)
+        if (frame !== undefined && side === 'sent' && isNameOfPair(frame.key)) frame.named = secrets.isSecretName(value.text) ? value.text : null
         if (name !== null) {
           for (const edit of secrets.fieldEdits(name, value.text, side, here)) push(token.start + 1, value.at, edit)
           return
@@ -80,7 +94,12 @@ export function jsonEdits(text: string, side: Side, secrets: FieldSecrets, place
 function secretNameOf(frame: Frame | undefined, side: Side, secrets: FieldSecrets): string | null {
   if (frame === undefined) return null
   if (frame.isArray) return frame.inherited
+  if (frame.named !== null && frame.key.toLowerCase() === 'value') return frame.named
   return secrets.isSecret(frame.key, side) ? frame.key : frame.inherited
+}
+
+function isNameOfPair(key: string): boolean {
+  return /^(?:name|key|variable|envvar)$/i.test(key)
 }
 
 /** A tool's input schema has a property called `password`; what stands there describes it. */

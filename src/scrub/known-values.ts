@@ -1,6 +1,6 @@
 /**
  * Exact values: those of secret environment variables, and whatever the scrubber learned. Each is looked for as it is and in the forms in which it
- * travels: base64 (at each of the three alignments, both alphabets), URL-encoded, JSON-escaped.
+ * travels: base64 (at each of the three alignments, both alphabets) and base64 of that, URL-encoded once or twice, JSON-escaped, UTF-16.
  */
 import { utf8 } from '../base/index.ts'
 import { isCommonWord } from './common-words.ts'
@@ -13,6 +13,12 @@ export const SHORTEST_KNOWN = 8
 export function isSearchable(value: string): boolean {
   if (utf8(value).byteLength < SHORTEST_KNOWN || holdsPlaceholder(value)) return false
   return !isCommonWord(value)
+}
+
+/** A password that was met where passwords stand: worth looking for elsewhere if it mixes sorts of characters, as no word does. */
+export function isPasswordLike(secret: string): boolean {
+  if (secret.length > 256 || /\s/.test(secret) || !isSearchable(secret)) return false
+  return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((sort) => sort.test(secret)).length >= 2
 }
 
 /** Worth looking for elsewhere too: long, and letters mixed with digits. A guess by name must not make a word of the language a secret. */
@@ -71,11 +77,15 @@ export function formsOf(value: string): readonly string[] {
     latin1(JSON.stringify(escaped).slice(1, -1)),
     escaped.replaceAll('/', '\\/'),
     asciiEscaped(escaped),
+    upperEscapes(asciiEscaped(escaped)),
+    [...bytes.toString('latin1')].join('\0'),
     encoded,
+    encoded === value ? '' : encodeURIComponent(encoded),
     encoded.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
     encoded.replaceAll('%20', '+'),
     new URLSearchParams([['', value]]).toString().slice(1),
     ...base64Forms(bytes),
+    ...base64Forms(bytes).flatMap((form) => base64Forms(Buffer.from(form))),
   ]
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST_KNOWN)
 }
@@ -86,6 +96,10 @@ function latin1(text: string): string {
 
 function asciiEscaped(escaped: string): string {
   return escaped.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function upperEscapes(text: string): string {
+  return text.replace(/\\u[0-9a-f]{4}/g, (found) => `\\u${found.slice(2).toUpperCase()}`)
 }
 
 /** What base64 of any text that holds these bytes must contain: the characters that no neighbouring byte has a part in. */

@@ -102,6 +102,7 @@ function isSecretHeader(plain: string, name: string): boolean {
   if (SAFE_HEADERS.has(plain) || plain.includes('timestamp') || plain.includes('requestid') || plain.endsWith('event') || plain.endsWith('delivery'))
     return false
   if (plain.includes('ratelimit')) return false
+  if (plain === 'heliconeauth' || plain.endsWith('proxyauth')) return true
   if (/authorization|cookie|secret|signature|password|credential/.test(plain)) return true
   return /(?:^|[-_])(?:x?api)?(?:key|token)$|(?:^|[-_])(?:key|token)(?:[-_]|$)|(?:token|apikey)$/i.test(name)
 }

@@ -3,7 +3,7 @@
  * one long word. So scrubbing what has been scrubbed changes nothing.
  */
 import type { Finder, Span } from './finder.ts'
-import { isTokenLike, type KnownValues } from './known-values.ts'
+import { isPasswordLike, isTokenLike, type KnownValues } from './known-values.ts'
 import type { Ordinals } from './placeholder.ts'
 import type { ReportBook } from './report.ts'
 import type { Side } from './scrubber.ts'
@@ -64,9 +64,20 @@ export class Replacer {
   }
 
   placeholder(span: Pick<Span, 'kind' | 'placeholder' | 'learn'>, secret: string, place: string): string {
-    if (span.learn && isTokenLike(secret)) this.#learn(span.kind, secret)
+    if (span.learn === true && isTokenLike(secret)) this.#learn(span.kind, secret)
+    if (span.learn === 'password') for (const spelling of spellingsOf(secret)) if (isPasswordLike(spelling)) this.#learn(span.kind, spelling)
     const placeholder = span.placeholder ?? this.known.placeholderOf(secret) ?? this.#ordinals.placeholder(span.kind, secret)
     this.#book.note(span.kind, placeholder, place)
     return placeholder
+  }
+}
+
+/** In a URL a password is encoded; elsewhere it stands as it is. */
+function spellingsOf(secret: string): readonly string[] {
+  try {
+    return [...new Set([secret, decodeURIComponent(secret)])]
+  } catch {
+    // A stray `%`: then it was not encoded.
+    return [secret]
   }
 }

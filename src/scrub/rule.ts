@@ -24,7 +24,8 @@ export type Match = {
   /** Fixed where the placeholder is not made from the kind: values from the environment, and placeholders that are kept. */
   readonly placeholder?: string
   /** Worth knowing from here on: the program will send it back in another place. */
-  readonly learn?: boolean
+  /** Worth looking for elsewhere; a password by other marks than a token. */
+  readonly learn?: true | 'password'
 }
 
 /** `keep` marks a placeholder that stays; `media` a stretch in which only exact values count; `hint` only says that a field name may be near. */

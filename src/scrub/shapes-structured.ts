@@ -138,7 +138,7 @@ const connection: Rule = {
       if (isIn(USERINFO_END, text, end)) break
     }
     if (sign < 0) return !final && end === text.length && colon > 0 ? notYet('url_password', colon + 1) : null
-    return colon > 0 && sign > colon + 1 ? found('url_password', colon + 1, sign) : null
+    return colon > 0 && sign > colon + 1 ? { ...found('url_password', colon + 1, sign), learn: 'password' } : null
   },
 }
 const LONGEST_USERINFO = 1024
@@ -241,4 +241,63 @@ export function anyCase(probe: string): string[] {
   )
 }
 
-export const structuredRules: readonly Rule[] = [jwt, pem, connection, awsSecret, slackWebhook, oauthField]
+const DIGITS = charClass('0-9')
+const TELEGRAM_BODY = 35
+
+/** `123456789:AA…`, the id of a bot and its key; in a URL behind `/bot`. */
+const telegram: Rule = {
+  name: 'telegram_token',
+  rank: RANK.shape,
+  probes: [...TOKEN.keys()].filter((code) => TOKEN[code] === 1).map((code) => `:AA${String.fromCharCode(code)}`),
+  check({ text, final }, at) {
+    let start = at
+    while (start > 0 && at - start < 12 && isIn(DIGITS, text, start - 1)) start -= 1
+    if (at - start < 8 || at - start > 10 || !(beginsToken(text, start) || text.slice(Math.max(0, start - 3), start) === 'bot')) return null
+    const end = runEnd(TOKEN, text, at + 1)
+    if (end === text.length && !final) return notYet('telegram_token', start)
+    return end - at - 1 === TELEGRAM_BODY ? found('telegram_token', start, end) : null
+  },
+}
+
+/** The first three digits of the id of a bot, in base64: ids begin with 1 to 9. */
+const DISCORD_STARTS = Array.from({ length: 900 }, (_, index) => Buffer.from(String(index + 100)).toString('base64'))
+const DISCORD = /[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/y
+
+const discord: Rule = {
+  name: 'discord_token',
+  rank: RANK.shape,
+  atWordStart: true,
+  probes: DISCORD_STARTS,
+  check({ text, final }, at) {
+    if (!beginsToken(text, at)) return null
+    DISCORD.lastIndex = at
+    const token = DISCORD.exec(text.length - at > 128 ? text.slice(0, at + 128) : text)?.[0]
+    if (token !== undefined) return found('discord_token', at, at + token.length, !final && at + token.length === text.length)
+    return !final && text.length - at < 80 && /^[\w-]{4,28}(?:\.[\w-]{0,6}(?:\.[\w-]{0,40})?)?$/.test(text.slice(at))
+      ? notYet('discord_token', at)
+      : null
+  },
+}
+
+const CURL = /\bcurl\b/y
+/** `-u user:password` and its long form, within one command; a quote may stand before the user. */
+const CURL_USER =
+  /(?:^|[\s"'\\,])(?:-[a-zA-Z]{0,6}u|--user|-U|--proxy-user)(?:["']?[\s=,]+|)["'\\]{0,4}[^\s:"'\\-][^\s:"'\\]{0,80}:([^\s"'\\]{3,200})/
+
+const curlUser: Rule = {
+  name: 'curl_password',
+  rank: RANK.shape,
+  probes: ['curl'],
+  check({ text }, at) {
+    CURL.lastIndex = at
+    if (!CURL.test(text)) return null
+    const command = text.slice(at, at + LONGEST_COMMAND).split('\n', 1)[0] ?? ''
+    const password = CURL_USER.exec(command)
+    if (password?.[1] === undefined || password[1].startsWith('<redacted:')) return null
+    const end = at + password.index + password[0].length
+    return { ...found('curl_password', end - password[1].length, end), learn: 'password' }
+  },
+}
+const LONGEST_COMMAND = 1024
+
+export const structuredRules: readonly Rule[] = [jwt, pem, connection, awsSecret, slackWebhook, oauthField, telegram, discord, curlUser]

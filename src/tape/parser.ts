@@ -37,13 +37,17 @@ export function createTapeParser(path: string): TapeParser {
   let number = 0
   let offset = 0
   let sealed = false
+  let header: string | null = null
 
   const lines = createLineSplitter((text, lengthBytes, problem, ended) => {
     number += 1
     const line: Line = { number, offset, text, lengthBytes, problem, ended }
     offset += lengthBytes + 1
-    if (number === 1) {
-      const header = headerText(line, path)
+    if (header === null) {
+      if (text !== null && text.trim() === '') return
+      if (number > 1)
+        throw new RepriseError('tape-header-invalid', `the first line of ${path} is blank`, { details: { path }, hint: 'is it a tape?' })
+      header = headerText(line, path)
       events.push({ type: 'header', header: decodeHeader(header, path), text: header, line: 1, offset: 0 })
       return
     }
@@ -66,7 +70,7 @@ export function createTapeParser(path: string): TapeParser {
     },
     end() {
       lines.end()
-      if (number === 0)
+      if (header === null)
         throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path }, hint: 'nothing was recorded: record again' })
       return taken()
     },
@@ -117,9 +121,11 @@ function parseLine(line: Line): TapeEvent | null {
     if (text.trim() === '') return null
     return damagedOrTorn(line, 'tape-line-damaged', whyNotJson(text), text)
   }
-  if (!isObject(value)) return damaged(line, 'tape-record-invalid', 'no JSON object', text)
+  // JSON forgives a line end of another system; a tape is bytes.
+  if (text.endsWith('\r')) return damaged(line, 'tape-crlf', 'a CRLF line end', text)
+  if (!isObject(value)) return damagedOrTorn(line, 'tape-record-invalid', 'no JSON object', text)
   if (value.type === 'header') return damaged(line, 'tape-second-header', 'a second header', null)
-  if (value.type !== 'record') return damaged(line, 'tape-record-invalid', 'its type is neither header nor record', text)
+  if (value.type !== 'record') return damagedOrTorn(line, 'tape-record-invalid', 'its type is neither header nor record', text)
   try {
     return { type: 'record', record: decodeRecord(value, text), text, line: line.number, offset: line.offset }
   } catch (error) {

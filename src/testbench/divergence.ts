@@ -28,7 +28,8 @@ export type ReplayCategory =
 export type ReplayDivergence = {
   /** The record where it shows; null for the run as a whole. */
   readonly seq: number | null
-  readonly category: ReplayCategory
+  /** One of the replay's own, or one of the fidelity oracle's. */
+  readonly category: ReplayCategory | string
   readonly message: string
   readonly expected: string | null
   readonly actual: string | null

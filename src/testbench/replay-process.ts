@@ -66,9 +66,11 @@ export function replayProcess(options: ReplayProcessOptions): void {
       stderr: stderr.facts(),
       replayMs: Math.round(monotonicMs() - startedAt),
     }
+    // Looks at what the tape has left, and so may still write to the tape of this run.
+    const state = replay.state()
     emitted?.writer.close(ownWords<SealFacts>({ exit: { code: end.code, signal: end.signal }, stdout: ended.stdout, stderr: ended.stderr }))
     if (diff !== null && options.diff !== null) fs.writeFileSync(options.diff, diffDocument(diff))
-    const report = replayReport(options.tape, index, replay.state(), ended, options.mode)
+    const report = replayReport(options.tape, index, state, ended, options.mode)
     fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
   }
   onProcessEnd({ session: replay.session, finish, ...(options.debug ? {} : { uncaught: sayRefusal }) })

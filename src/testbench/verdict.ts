@@ -30,6 +30,8 @@ export type ReplayReport = {
   /** Why the verdict is not better, in words. */
   readonly reasons: readonly string[]
   readonly clock_reads: { readonly extra: number; readonly missing: number }
+  /** What the fidelity oracle counts between the tape of this run and the recorded one, if it found something. */
+  readonly fidelity?: { readonly findings: number; readonly score: number }
 }
 
 export type ReplayEnd = {
