@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { median, verdict } from './measure.ts'
@@ -19,8 +19,12 @@ const PEERS = ['nock', 'polly', 'snapshot-agent'] as const
 export async function bench(): Promise<void> {
   if (!existsSync(join(peers, 'node_modules/nock'))) install()
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
+  // It doubles the start of Node 20, and would hide what the start of Reprise costs.
+  delete process.env.NODE_EXTRA_CA_CERTS
+  console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}`)
   try {
     await benchInstant(folder)
+    await benchNodeHttp(folder)
     await benchSlow(folder)
     benchStart(folder)
   } finally {
@@ -49,6 +53,28 @@ async function benchInstant(folder: string): Promise<void> {
   verdict('recording against plain (aim 1.2)', per(record, 'reprise') / per(record, 'plain'), 1.5, 'at most')
   for (const name of PEERS) verdict(`recording against ${name}`, per(record, name) / per(record, 'reprise'), 1, 'at least')
   for (const name of PEERS) verdict(`replaying against ${name}`, per(replay, name) / per(replay, 'reprise'), 1, 'at least')
+}
+
+/** The other way to the network: a keep-alive agent of `node:http`. */
+async function benchNodeHttp(folder: string): Promise<void> {
+  const server = await startServer(0)
+  const load: Load = { url: server.url, blocks: 4, size: 50 }
+  const times = await rounds(
+    folder,
+    [
+      { name: 'plain node:http', mode: 'plain', script: 'node-http', reprise: false },
+      { name: 'reprise node:http', mode: 'record', script: 'node-http', reprise: true },
+    ],
+    load,
+  )
+  await server.stop()
+  print('recording node:http, instant answers, ms per request', times, load.size)
+  verdict(
+    'recording node:http against plain',
+    (times.get('reprise node:http') ?? Number.NaN) / (times.get('plain node:http') ?? Number.NaN),
+    1.5,
+    'at most',
+  )
 }
 
 async function benchSlow(folder: string): Promise<void> {
