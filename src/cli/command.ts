@@ -52,5 +52,9 @@ export function integerOption(input: CommandInput, name: string): number | undef
   const text = textOption(input, name)
   if (text === undefined) return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new RepriseError('usage', `--${name} takes a whole number, not ${JSON.stringify(text)}`, { hint: 'see reprise --help' })
+  throw new RepriseError(
+    'usage',
+    `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} takes a whole number, not ${JSON.stringify(text)}`,
+    { hint: 'see reprise --help' },
+  )
 }

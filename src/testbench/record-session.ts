@@ -7,6 +7,7 @@ import { label } from '../base/index.ts'
 import { createGate } from '../boundaries/gate.ts'
 import { type NetworkPolicy, openNetwork } from '../boundaries/network/policy.ts'
 import type { ClockValue, EffectOptions, Outcome, Session } from '../boundaries/session.ts'
+import { realSetTimeout } from '../real/clock.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecorder } from '../tape/index.ts'
 import { answerWriter } from './answers.ts'
@@ -150,6 +151,18 @@ export function createRecordSession({
       if (child !== null) children.add(child)
       const counts = boundary !== CLOCK && options.supporting !== true && child === null
       if (counts) underWay += 1
+      let isCounted = counts
+      const uncount = (): void => {
+        if (isCounted) underWay -= 1
+        isCounted = false
+      }
+      // Input may come at any time, or never: time stands still for it only as long as it may be on its way.
+      if (counts && boundary === STDIO) {
+        realSetTimeout(() => {
+          uncount()
+          if (!isBusy()) onQuiet()
+        }, INPUT_PATIENCE_MS)
+      }
       const resource = new AsyncResource('reprise.effect', { requireManualDestroy: true })
       const effect: OpenEffect = { records, receive, resource, answers: options.request !== undefined, closed: false }
       const known = options.request === undefined ? null : (served?.(startKey) ?? null)
@@ -169,7 +182,7 @@ export function createRecordSession({
           if (!ended) records.abandon()
           holding.delete(records)
           if (child !== null) children.delete(child)
-          if (counts) underWay -= 1
+          uncount()
           if (!isBusy()) onQuiet()
         },
         // The real thing keeps the process alive, or does not.
@@ -220,6 +233,8 @@ export function createRecordSession({
 }
 
 const CLOCK = label('clock')
+const STDIO = label('stdio')
+const INPUT_PATIENCE_MS = 100
 
 /** Outcomes of one moment came out of one call of the world; null stands for a moment of its own. */
 type Waiting = { readonly effect: OpenEffect; readonly outcome: Outcome; readonly moment: number | null }

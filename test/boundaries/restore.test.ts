@@ -18,6 +18,7 @@ import { offthreadPatches } from '../../src/boundaries/offthread/index.ts'
 import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
 import { processPatches } from '../../src/boundaries/process/index.ts'
 import { randomPatches } from '../../src/boundaries/random/index.ts'
+import { stdinPatches } from '../../src/boundaries/stdio/stdin.ts'
 import { recordingSession } from '../support/fake-session.ts'
 
 /** Comes and goes with undici, which Node loads when something first asks for it. */
@@ -51,6 +52,7 @@ const boundaries: readonly (readonly [name: string, patches: () => Patch[], use:
     ],
   ],
   ['env', envPatches, () => [process.env.PATH, { ...process.env }, process.pid, process.cwd(), os.hostname(), process.memoryUsage()]],
+  ['stdio', stdinPatches, () => [process.stdin.isTTY, process.stdin.readable]],
   [
     'offthread',
     offthreadPatches,

@@ -8,6 +8,7 @@
 import { realNextTick, zlibHandlePrototypes } from '../../real/offthread-owners.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
 import { type Done, startHeld } from './held.ts'
 
 type Handle = { onerror: AnyFunction; writeSync: AnyFunction }
@@ -55,7 +56,7 @@ function write(original: AnyFunction): AnyFunction {
     // A handle from before the patches is told directly; nothing can be held back.
     if (session === null || callback === undefined) return Reflect.apply(original, this, args)
     const name = streamName(this)
-    if (DECOMPRESSORS.has(name) && Number(args[INPUT_LENGTH]) <= ON_THE_SPOT_BYTES) return writeOnTheSpot(this, args, callback)
+    if (DECOMPRESSORS.has(name) && Number(args[INPUT_LENGTH]) <= ON_THE_SPOT_BYTES) return writeOnTheSpot(session, name, this, args, callback)
     const done = startHeld(session, `zlib.${name}`)
     const { onerror } = this
     const finished: Done = (tell) => {
@@ -71,7 +72,7 @@ function write(original: AnyFunction): AnyFunction {
   }
 }
 
-function writeOnTheSpot(handle: Handle, args: unknown[], callback: AnyFunction): void {
+function writeOnTheSpot(session: Session, name: string, handle: Handle, args: unknown[], callback: AnyFunction): void {
   let failure: unknown[] | null = null
   const { onerror } = handle
   handle.onerror = (...error: unknown[]) => {
@@ -82,10 +83,13 @@ function writeOnTheSpot(handle: Handle, args: unknown[], callback: AnyFunction):
   } finally {
     handle.onerror = onerror
   }
-  realNextTick(() => {
-    if (failure === null) Reflect.apply(callback, handle, [])
-    else Reflect.apply(onerror, handle, failure)
-  })
+  if (failure === null) {
+    realNextTick(() => Reflect.apply(callback, handle, []))
+    return
+  }
+  // A failure takes its turn: told before the promises of this one have settled, it would find fetch not yet listening.
+  const told = failure
+  startHeld(session, `zlib.${name}`)(() => Reflect.apply(onerror, handle, told))
 }
 
 /** The class of the stream that owns the handle. A subclass of the program's is known by what it extends. */

@@ -97,8 +97,12 @@ async function checkRoots(roots: readonly string[]): Promise<void> {
 async function sourcesOf(input: CommandInput): Promise<RecordSources> {
   const { wrongHost } = await import('../../boundaries/network/policy.ts')
   const startAt = integerOption(input, 'startAt')
+  if (startAt !== undefined && textOption(input, 'clock') !== 'paused')
+    throw new RepriseError('usage', '--start-at needs --clock paused', { hint: 'see reprise record --help' })
   const seed = textOption(input, 'seed')
   const allowHosts = listOption(input, 'allowHost')
+  if (allowHosts.length > 0 && textOption(input, 'network') !== 'deny')
+    throw new RepriseError('usage', '--allow-host needs --network deny', { hint: 'see reprise record --help' })
   for (const host of allowHosts) {
     const wrong = wrongHost(host)
     if (wrong !== null) throw new RepriseError('usage', `--allow-host ${JSON.stringify(host)}: ${wrong}`, { hint: 'see reprise record --help' })
