@@ -86,8 +86,9 @@ await pipeline(source.stdout, createWriteStream('unsorted.txt'))
 const sort = spawn('sort')
 const sorted = []
 sort.stdout.on('data', (bytes) => sorted.push(bytes))
+const end = closed(sort)
 await pipeline(createReadStream('unsorted.txt'), sort.stdin)
-await closed(sort)
+await end
 log(String(Buffer.concat(sorted)))
 const [first, second] = [spawn('cat'), spawn('tr', ['a-z', 'A-Z'])]
 first.stdout.pipe(second.stdin)

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { SentBytes } from './sent-bytes.ts'
+
+const bytes = (text: string): Uint8Array => Buffer.from(text)
+
+describe('what is sent', () => {
+  it('is the same however either side is cut', () => {
+    const sent = new SentBytes()
+    expect(sent.recorded(bytes('one\ntw'))).toBe(null)
+    expect(sent.isBehind()).toBe(true)
+    expect(sent.live(bytes('on'))).toBe(null)
+    expect(sent.live(bytes('e\ntwo\nthree'))).toBe(null)
+    expect(sent.isBehind()).toBe(false)
+    expect(sent.recorded(bytes('o\nthree'))).toBe(null)
+    expect(sent.leftover()).toBe(null)
+  })
+
+  it('differs from a line on, told once', () => {
+    const sent = new SentBytes()
+    sent.live(bytes('one\ntwo\nthree\n'))
+    expect(sent.recorded(bytes('one\ntwin\nthree\n'))).toEqual({ where: 'line 2', expected: '"twin"', actual: '"two"' })
+    expect(sent.live(bytes('more'))).toBe(null)
+    expect(sent.isBehind()).toBe(false)
+    expect(sent.leftover()).toBe(null)
+  })
+
+  it.each([
+    ['one\n', 'one\ntwo\n', { where: 'line 2', expected: 'the end', actual: '"two"' }],
+    ['one\ntwo\n', 'one\n', { where: 'line 2', expected: '"two"', actual: 'the end' }],
+    ['on', 'one', { where: 'line 1', expected: '"on"', actual: '"one"' }],
+  ])('has %j recorded and %j now', (recorded, live, difference) => {
+    const sent = new SentBytes()
+    sent.recorded(bytes(recorded))
+    sent.live(bytes(live))
+    expect(sent.leftover()).toEqual(difference)
+  })
+
+  it('may be binary', () => {
+    const sent = new SentBytes()
+    sent.recorded(new Uint8Array([1, 255, 3]))
+    expect(sent.live(new Uint8Array([1, 255, 4]))).toEqual({ where: 'line 1', expected: '0x01ff03', actual: '0x01ff04' })
+  })
+})
