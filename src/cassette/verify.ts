@@ -13,7 +13,7 @@ import { digestProblems, loadManifest, openSync } from './open.ts'
 import type { CassetteReader } from './reader.ts'
 import { RECORDER_PREFIX } from './recorder/recorder-version.ts'
 import { changes, scanFolder } from './scrub/scan-folder.ts'
-import { emulator } from './terminal/terminal.ts'
+import { checkedSize, emulator } from './terminal/terminal.ts'
 
 export type CassetteFinding = { readonly code: string; readonly message: string; readonly severity: 'finding' | 'note' }
 export type CassetteVerdict = { readonly ok: boolean; readonly events: number; readonly findings: readonly CassetteFinding[] }
@@ -37,7 +37,9 @@ export async function verifyCassette(path: string, options: { readonly scrubber?
   const loaded = guarded(() => loadManifest(cassetteFiles(folder)))
   if (loaded !== null) {
     const { manifest, document, section } = loaded
-    for (const problem of digestProblems(cassetteFiles(folder), document, section)) add(problem.code, problem.message)
+    guarded(() => {
+      for (const problem of digestProblems(cassetteFiles(folder), document, section)) add(problem.code, problem.message)
+    })
     const isOurs = manifest.provenance.recorderVersion.startsWith(RECORDER_PREFIX)
     if (isOurs !== (section !== null)) add('cassette-file-digest', 'the manifest says that Reprise wrote it, and lacks part of what Reprise writes')
     else if (section === null) add('digests-foreign', 'written elsewhere: only output.raw is guarded by a digest', 'note')
@@ -45,6 +47,7 @@ export async function verifyCassette(path: string, options: { readonly scrubber?
   }
   if (reader !== null) {
     checkCover(reader, add)
+    guarded(() => checkSizes(reader))
     await checkFrames(reader, add)
     const scrubber = options.scrubber ?? createScrubber({ env: realEnv })
     const left = scanFolder((name) => cassetteFiles(folder).bytes(name), scrubber)
@@ -71,6 +74,14 @@ function checkCover(reader: CassetteReader, add: Add): void {
     end += chunk.length
   }
   if (end !== reader.rawOutput().byteLength) add('chunk-cover', `the chunks end at ${end}, ${FILES.raw} has ${reader.rawOutput().byteLength} bytes`)
+}
+
+/** Throws on a size that no terminal has: nothing could be drawn. Zero stands for the default. */
+function checkSizes(reader: CassetteReader): void {
+  const { initialRows, initialCols } = reader.manifest().terminal
+  checkedSize({ rows: initialRows || 24, cols: initialCols || 80 })
+  for (const { kind, size } of reader.inputs()) if (kind === 'resize' && size !== null) checkedSize(size)
+  for (const { size } of reader.frames()) checkedSize(size)
 }
 
 /** Only for frames that this very emulator made: another one may rightly draw another screen. */

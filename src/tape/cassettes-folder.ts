@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type ContentHash, contentHash } from '../base/index.ts'
 import { fromSystemError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
+import { readPlainFile } from '../real/plain-file.ts'
 
 const MANIFEST = 'manifest.json'
 const OUTPUT = 'output.raw'
@@ -31,7 +32,8 @@ export function cassetteHashes(folder: string): { readonly manifestHash: Content
 
 function hashOf(folder: string, name: string): ContentHash | null {
   try {
-    return contentHash(fs.readFileSync(join(folder, name)))
+    const bytes = readPlainFile(join(folder, name))
+    return bytes === null ? null : contentHash(bytes)
   } catch {
     // Not there, or not to be read: whoever compares finds that there is nothing to compare with.
     return null

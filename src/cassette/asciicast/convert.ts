@@ -7,6 +7,7 @@ import type { CassetteReader } from '../reader.ts'
 import { type RebuildEvent, rebuildCassette, withLooks } from '../rebuild.ts'
 import { rfc3339 } from '../recorder/manifest-draft.ts'
 import type { InputRecord } from '../records.ts'
+import { checkedSize } from '../terminal/terminal.ts'
 import type { Cast, CastEvent } from './model.ts'
 
 export function castFrom(reader: CassetteReader): Cast {
@@ -27,7 +28,7 @@ export function castFrom(reader: CassetteReader): Cast {
   })
   const recorded = Date.parse(provenance.recordedAt)
   return {
-    size: { rows: terminal.initialRows || 24, cols: terminal.initialCols || 80 },
+    size: checkedSize({ rows: terminal.initialRows || 24, cols: terminal.initialCols || 80 }),
     term: terminal.term,
     timestamp: Number.isNaN(recorded) ? null : Math.floor(recorded / 1000),
     title: harness.name,

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { faultPoint } from '../../base/index.ts'
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
+import { readPlainFile } from '../../real/plain-file.ts'
 import { firstValue, isPlainObject, jsonText } from '../codec/index.ts'
 import { CASSETTE_VERSION, FILES } from './names.ts'
 import { previousFolder, trimSlash } from './read-folder.ts'
@@ -39,7 +40,7 @@ function versionThere(folder: string): number | null {
   const path = join(folder, FILES.manifest)
   if (!fs.existsSync(path)) return null
   try {
-    const value = firstValue(jsonText(fs.readFileSync(path)))
+    const value = firstValue(jsonText(readPlainFile(path) ?? new Uint8Array()))
     return isPlainObject(value) && typeof value.version === 'number' ? value.version : 0
   } catch (error) {
     if (error instanceof SyntaxError || !isRepriseError(error)) return 0

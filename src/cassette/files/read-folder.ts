@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
+import { readPlainFile } from '../../real/plain-file.ts'
 import { FILES, type FileName } from './names.ts'
 
 export type CassetteFiles = {
@@ -16,12 +17,18 @@ export function cassetteFiles(folder: string): CassetteFiles {
     folder,
     bytes(name) {
       const path = join(folder, name)
+      let bytes: Uint8Array | null
       try {
-        return fs.readFileSync(path)
+        bytes = readPlainFile(path)
       } catch (error) {
         if (hasCode(error, 'ENOENT')) return null
         throw fromSystemError(error, 'read', path)
       }
+      if (bytes !== null) return bytes
+      throw new RepriseError('cassette-file-invalid', `cassette: ${name} is no plain file`, {
+        details: { file: name },
+        hint: 'a cassette holds files only, no links',
+      })
     },
     names() {
       try {

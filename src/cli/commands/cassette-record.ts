@@ -37,7 +37,7 @@ export const cassetteRecord: Command = {
     try {
       return await record(input)
     } catch (error) {
-      if (isRepriseError(error) && (error.code === 'usage' || error.code === 'cassette-script-invalid')) throw error
+      if (isRepriseError(error) && error.code === 'usage') throw error
       process.stderr.write(`${errorLine(error, input.options.debug === true)}\n`)
       return EXIT.reprise
     }

@@ -17,13 +17,16 @@ export const cassetteReplay: Command = {
     { flags: '--json', help: 'one JSON document on stdout instead of the recording' },
   ],
   async run(input) {
-    const { replayMode } = await import('../../cassette/index.ts')
+    const { REPLAY_MODES, replayMode } = await import('../../cassette/index.ts')
     const { onTermination, stdoutIsTerminal, writeStdout } = await import('../../real/terminal-io.ts')
     const reader = await openToShow(input, input.arguments[0] ?? '')
     const scale = numberOption(input, 'scale', 0)
     const modeText = textOption(input, 'mode') ?? (scale === undefined ? undefined : 'scaled')
     if (scale !== undefined && modeText !== 'scaled')
       throw new RepriseError('usage', '--scale is for --mode scaled', { hint: 'leave one of them out' })
+    if (scale === 0) throw new RepriseError('usage', '--scale 0: not a number above 0', { hint: 'to wait for nothing say --mode collapsed' })
+    if (modeText !== undefined && !REPLAY_MODES.some((mode) => mode === modeText))
+      throw new RepriseError('usage', `--mode ${modeText}: no such mode`, { hint: `one of ${REPLAY_MODES.join(', ')}` })
     const abort = new AbortController()
     using _stop = onTermination(() => abort.abort())
     let bytes = 0
