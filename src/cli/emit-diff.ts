@@ -11,6 +11,10 @@ export function emitDiff(tape: string, file: string, output: Output): void {
   const trees = treesOfTape(tape)
   const patch = diffOf(trees)
   for (const note of shortcomings(trees)) output.note(note)
+  writePatch(file, patch)
+}
+
+export function writePatch(file: string, patch: string): void {
   try {
     fs.writeFileSync(file, patch)
   } catch (error) {

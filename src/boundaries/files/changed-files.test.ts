@@ -92,6 +92,15 @@ test('a renamed folder is told with everything in it, at both places; node_modul
   expect(told).toEqual(['before d: folder', 'before d/f: 1', 'after e: folder', 'after e/f: 1'])
 })
 
+test('a name that led to a file and then to a link is looked at again', () => {
+  const { world, told, changed } = tracked({ '/root/a': file('1'), '/root/b': file('2') })
+  changed.touch('/root/a', { follow: true })
+  changed.touch('/root/a', {})
+  world.set('/root/a', link('b'))
+  changed.touch('/root/a', { follow: true })
+  expect(told).toEqual(['before a: 1', 'before b: 2'])
+})
+
 test('a link is followed to what is changed; what lies outside of the roots is not told', () => {
   const { told, changed } = tracked({ '/root/link': link('real'), '/root/real': file('r'), '/elsewhere': file('e'), '/root/out': link('/elsewhere') })
   changed.touch('/root/link', { follow: true })

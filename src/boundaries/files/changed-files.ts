@@ -109,6 +109,8 @@ export function createChangedFiles({ roots, files, tell, isLeftOut = () => false
   }
 
   const before = new Set<string>()
+  /** Names that are known to lead to a file that was told: one that is written a thousand times is looked at once. */
+  const written = new Set<string>()
   const touchAt = (path: string, deep: boolean): void => {
     if (isCovered(path) || (touched.has(path) && !deep) || nameOf(path) === null) return
     report('before', path, deep, before)
@@ -117,10 +119,16 @@ export function createChangedFiles({ roots, files, tell, isLeftOut = () => false
 
   return {
     touch(absolute, { deep = false, follow = false }) {
+      // What takes names away or makes links may lead an old name elsewhere.
+      if (!follow) written.clear()
+      if (written.has(absolute)) return
       const path = canonical(absolute)
       touchAt(path, deep)
       const stat = follow ? files.lstat(path) : null
-      if (stat === null || (stat.mode & TYPE_BITS) !== 0o120000) return
+      if (stat === null || (stat.mode & TYPE_BITS) !== 0o120000) {
+        if (follow) written.add(absolute)
+        return
+      }
       touchAt(files.realpath(path) ?? canonical(resolve(dirname(path), files.readlink(path))), deep)
     },
     touchNew(absolute) {

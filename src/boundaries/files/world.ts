@@ -101,7 +101,7 @@ function layeredCall(layer: LayerFs, name: string): AnyFunction | null {
 export const diskFiles: LookedAt = lookedAt({
   lstat: (path) => fs.lstatSync(path),
   readlink: (path) => fs.readlinkSync(path),
-  realpath: (path) => fs.realpathSync(path),
+  realpath: (path) => fs.realpathSync.native(path),
   read: (path) => fs.readFileSync(path),
   names: (path) => fs.readdirSync(path),
 })

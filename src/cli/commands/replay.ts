@@ -37,7 +37,8 @@ export const replay: Command = {
       diff: patch !== undefined,
     })
     if (patch !== undefined && diff !== null) {
-      fs.writeFileSync(patch, diff.patch)
+      const { writePatch } = await import('../emit-diff.ts')
+      writePatch(resolve(patch), diff.patch)
       for (const call of diff.failed.slice(0, 5)) input.output.note(`not in the diff: ${call}`)
     }
     const wanted = textOption(input, 'report')
