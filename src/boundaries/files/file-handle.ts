@@ -223,8 +223,17 @@ export function createFileHandle(files: SessionFiles, fd: number): FileHandle {
 /** `promises.open`: the call of `open`, which gives a handle instead of a number. */
 export function handleCall(files: SessionFiles, call: Call): Call {
   const handleOf = (fd: unknown): FileHandle => createFileHandle(files, Number(fd))
+  const { name, path, key, args } = call
+  // Not a copy: a call is an object of a class, and a copy would have none of its methods.
   return {
-    ...call,
+    name,
+    path,
+    key,
+    args,
+    get names() {
+      return call.names
+    },
+    answer: (value) => call.answer(value),
     value: (answer) => handleOf(call.value(answer)),
     recorded: (value) => handleOf(call.recorded === undefined ? value : call.recorded(value)),
   }
