@@ -44,12 +44,14 @@ export function newFindings(findings: readonly Finding[], report: ReplayReport, 
     // Too many and too few reads are counted by the session: of the clock they are forgiven, or told as a sum.
     if (alone && (kind === 'clock_read' || kind === 'random_read')) return false
     if (alone && tolerant && kind === 'env_read') return false
-    // A gap is what the recording could not see; a replay refuses it, and the verdict names it. The state of an overlay is noted by a recording only.
-    if (alone && (kind === 'gap' || kind === 'file_state')) return false
+    if (alone && REMARKS.has(kind ?? '')) return false
     if (moved.has(finding)) return false
     return recorded === null ? !isTold(report, finding) : !known.has(recorded.seq)
   })
 }
+
+/** What a recorder remarks of itself: no input, and nothing that the program asked for. Gaps and notes are in the verdict by themselves. */
+const REMARKS = new Set(['gap', 'note', 'file_state'])
 
 /** Kinds that stand where the program asked: those of calls that are answered at once, too. */
 const ASKED = new Set(['effect_start', 'fs_call', 'file_read', 'file_write', 'file_delete', 'process_spawn'])
