@@ -31,7 +31,8 @@ export class SaidInTurn {
       case 'stream_chunk':
         return kind.direction === 'out' && this.#begin(sent(kind.of, kind.stream), [record])
       case 'stream_end':
-        return kind.closedBy !== undefined && this.#begin(sent(kind.of, kind.stream), [record])
+        // Only a subprocess has named streams; what an answer's stream leaves behind when it is given up follows from no deed of its own.
+        return kind.closedBy !== undefined && kind.stream !== undefined && this.#begin(sent(kind.of, kind.stream), [record])
       case 'mcp_message':
       case 'mcp_json_rpc':
         this.#current?.records.push(record)

@@ -1,4 +1,5 @@
 /** `process.stdin` through the built command line: recorded from a pipe, replayed with nothing on stdin. */
+import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -88,4 +89,23 @@ test('a secret that is piped in does not reach the tape', async () => {
   expect(replays[0]?.stdout).toBe('true true\n')
   expect(tape).not.toContain(secret)
   expect(tape).toContain('<redacted:')
+})
+
+test('a paused clock goes on while stdin is open and nothing comes', async () => {
+  const folder = tempFolder()
+  writeFileSync(
+    join(folder, 'agent.mjs'),
+    "process.stdin.on('data', (data) => console.log(String(data))); setTimeout(() => { console.log('late'); process.exit() }, 3_600_000)",
+  )
+  const bin = new URL('../../bin/reprise.js', import.meta.url).pathname
+  const child = spawn(process.execPath, [bin, 'record', '--clock', 'paused', '--', process.execPath, 'agent.mjs'], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.write('hello')
+  const said: string[] = []
+  child.stdout.on('data', (chunk) => said.push(String(chunk)))
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  child.stdin.destroy()
+  expect([code, said.join('')]).toEqual([0, 'hello\nlate\n'])
 })
