@@ -3,18 +3,32 @@
  *
  * In a recording the world's answers wait here in the order in which they came; in a replay the tape says which comes next. Between two turns all
  * is deterministic JavaScript and needs no record. Measured: a macrotask of its own per outcome is needed, and is enough.
+ *
+ * Both modes hand over from the same lines of this file, and the ticks of a turn are run from the same place: a program that prints the stack of an
+ * error prints the same one in a replay.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { realSetImmediate } from '../real/clock.ts'
 import { outside } from './context.ts'
+import type { Outcome } from './session.ts'
 
 export type Gate = {
   /** Says that there may be something to hand out. Keeps the process alive until the next turn. */
   wake(): void
 }
 
-/** What a turn did: `more` asks for another turn, `idle` waits to be woken. */
-export type TurnResult = 'more' | 'idle'
+/** What a turn brings: something for the program, or nothing; `more` asks for another turn, `idle` waits to be woken. */
+export type TurnResult = Handover | 'more' | 'idle'
+
+export type Handover = {
+  /** The async context of the program that asked. */
+  readonly resource: AsyncResource
+  readonly receive: (outcome: Outcome) => void
+  /** Asked again after each outcome that the program has had; null ends the turn. */
+  readonly next: () => Outcome | null
+  /** The program has had it all, or threw. */
+  readonly after?: () => void
+}
 
 /** After an exception Node flushes its ticks in an immediate of its own; the gate lets that one go first. */
 const TURNS_AFTER_A_THROW = 2
@@ -29,6 +43,8 @@ export function createGate(turn: () => TurnResult): Gate {
   const arm = (): void => {
     armed = true
     home.runInAsyncScope(realSetImmediate, undefined, run)
+    // Node runs the ticks of the last immediate of a turn from elsewhere than those of the others, and stacks show it: ours is never the last.
+    home.runInAsyncScope(realSetImmediate, undefined, nothing)
   }
 
   const run = (): void => {
@@ -42,6 +58,7 @@ export function createGate(turn: () => TurnResult): Gate {
     let returned = false
     try {
       result = outside(turn)
+      if (typeof result !== 'string') handOver(result)
       returned = true
     } finally {
       // An exception of the program leaves by the front door: catching and throwing it again later would change its order.
@@ -56,3 +73,13 @@ export function createGate(turn: () => TurnResult): Gate {
     },
   }
 }
+
+function handOver({ resource, receive, next, after }: Handover): void {
+  try {
+    for (let outcome = outside(next); outcome !== null; outcome = outside(next)) resource.runInAsyncScope(receive, undefined, outcome)
+  } finally {
+    if (after !== undefined) outside(after)
+  }
+}
+
+const nothing = (): undefined => undefined

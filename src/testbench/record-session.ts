@@ -71,31 +71,36 @@ export function createRecordSession({
   const isBusy = (): boolean => underWay > 0 || waiting.length > 0 || [...children].some((child) => child.isBusy())
 
   const gate = createGate(() => {
-    let item = waiting.shift()
     // An outcome whose effect was closed while it waited is dropped, and was never recorded.
-    while (item?.effect.closed === true) item = waiting.shift()
-    if (item === undefined) return 'idle'
-    const { effect, moment } = item
-    try {
-      handOver(item, false)
+    while (waiting[0]?.effect.closed === true) waiting.shift()
+    const first = waiting[0]
+    if (first === undefined) return 'idle'
+    const { effect, moment } = first
+    let together = false
+    const next = (): Outcome | null => {
+      const item = waiting[0]
       // The parts of an answer that the world gave at one go reach a program at one go without us as well.
-      while (effect.answers && !effect.closed && moment !== null && waiting[0]?.effect === effect && waiting[0].moment === moment) {
-        const next = waiting.shift()
-        if (next !== undefined) handOver(next, true)
+      if (together && !(effect.answers && !effect.closed && moment !== null && item?.effect === effect && item.moment === moment)) return null
+      waiting.shift()
+      const outcome = item?.outcome ?? first.outcome
+      if (!ended) {
+        effect.records.write(outcome, together)
+        noteHeld(effect)
       }
-    } finally {
-      if (!isBusy()) onQuiet()
+      together = true
+      return outcome
     }
-    return waiting.length > 0 ? 'more' : 'idle'
+    return { resource: effect.resource, receive: effect.receive, next, after: afterHandover }
   })
 
-  const handOver = ({ effect, outcome }: Waiting, together: boolean): void => {
-    if (!ended) {
-      effect.records.write(outcome, together)
-      if (effect.records.isHolding === true) holding.add(effect.records)
-      else holding.delete(effect.records)
-    }
-    effect.resource.runInAsyncScope(effect.receive, undefined, outcome)
+  const noteHeld = ({ records }: OpenEffect): void => {
+    if (records.isHolding === true) holding.add(records)
+    else holding.delete(records)
+  }
+
+  const afterHandover = (): void => {
+    if (waiting.length > 0) gate.wake()
+    if (!isBusy()) onQuiet()
   }
 
   const describe = (id: number, key: string, options: EffectOptions) => {

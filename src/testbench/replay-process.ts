@@ -3,7 +3,7 @@ import { useFiles } from '../boundaries/files/files-of-session.ts'
 import { addonPatch } from '../boundaries/process/addons.ts'
 import { monotonicMs } from '../real/clock.ts'
 import { fs } from '../real/fs.ts'
-import { realCwd, realEnv } from '../real/process.ts'
+import { onExit, realCwd, realEnv } from '../real/process.ts'
 import { realProcess } from '../real/program.ts'
 import { readModule } from '../real/read-module.ts'
 import { createScrubber, fromDisk, ownWords, type Scrubber } from '../scrub/index.ts'
@@ -42,6 +42,8 @@ export function replayProcess(options: ReplayProcessOptions): void {
   const root = realCwd()
   const scrubber = createScrubber({ env: { ...realEnv } })
   const index = indexTape(options.tape)
+  // A tape that is being written listens for the end of the process; whoever counts the listeners counts the same when none is written.
+  if (options.emit === null) onExit(() => undefined)
   const emitted = options.emit === null ? null : openEmitted(options.tape, options.emit, index, scrubber)
   const replay = createReplaySession({
     path: options.tape,

@@ -1,5 +1,5 @@
 import { errorFacts } from '../boundaries/errors.ts'
-import { createGate } from '../boundaries/gate.ts'
+import { createGate, type TurnResult } from '../boundaries/gate.ts'
 import type { Answer, Effect, Outcome, Session } from '../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../real/clock.ts'
 import { realCwd } from '../real/process.ts'
@@ -13,7 +13,7 @@ import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from './deliv
 import { divergenceError, gapDivergence, missDivergence, type ReplayDivergence } from './divergence.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
 import { recordedStretches } from './files/recorded-stretches.ts'
-import { type LiveEffect, liveEffect } from './live-effect.ts'
+import { type LiveEffect, liveEffect, toProgram } from './live-effect.ts'
 import { createMcpReplay, type Refusal } from './mcp/http-replay.ts'
 import { createPatience, LOOK_EVERY_MS } from './patience.ts'
 import { childReplays } from './process/child-replays.ts'
@@ -128,13 +128,13 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const gate = createGate(() => {
     const own = ownWords.shift()
     if (own !== undefined) {
-      if (!own.effect.closed) own.effect.resource.runInAsyncScope(own.effect.receive, undefined, own.outcome)
-      return 'more'
+      gate.wake()
+      return own.effect.closed ? 'more' : toProgram(own.effect, [own.outcome])
     }
     const late = takeLate()
     if (late !== null) {
-      hand(late)
-      return 'more'
+      gate.wake()
+      return hand(late, () => null)
     }
     const delivery = cursor.peekDelivery()
     if (delivery === null) return 'idle'
@@ -151,8 +151,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     cursor.passDelivery()
     said.endTurn()
     gate.wake()
-    for (let next: Delivery | null = delivery; next !== null; next = cursor.passTogether(effectOf(delivery))) hand(next)
-    return 'idle'
+    return hand(delivery, () => cursor.passTogether(effectOf(delivery)))
   })
 
   /** What the recorder noted beside an exchange (a model call) belongs to this run as well. */
@@ -175,7 +174,20 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     asked.delete(what)
   }
 
-  const hand = (delivery: Delivery): void => {
+  /** What this delivery brings, and those that came with it at one go. */
+  const hand = (delivery: Delivery, together: () => Delivery | null): TurnResult => {
+    const effect = open.get(effectOf(delivery))
+    if (effect !== undefined) {
+      return toProgram(effect, outcomesOf(delivery), () => {
+        const more = together()
+        return more === null ? null : outcomesOf(more)
+      })
+    }
+    for (let next: Delivery | null = delivery; next !== null; next = together()) outcomesOf(next)
+    return 'idle'
+  }
+
+  const outcomesOf = (delivery: Delivery): Outcome[] => {
     activeAt = monotonicMs()
     extraInTurn = 0
     const effect = open.get(effectOf(delivery))
@@ -183,12 +195,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     const outcomes = mcp.renamed(effectOf(delivery), given, () => recorded.bodyAhead(effectOf(delivery)))
     if (effect !== undefined) emit.served(delivery, effect.id)
     // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
-    if (effect === undefined || effect.closed) return
+    if (effect === undefined || effect.closed) return []
     const other = effect.sent === undefined ? null : contentDivergence(delivery, effect.sent, payloads, scrubber, effect.key)
     if (other !== null) outcomes.splice(0, outcomes.length, { type: 'error', error: errorFacts(divergenceError(keep(other))) })
-    effect.resource.runInAsyncScope(() => {
-      for (const outcome of outcomes) effect.receive(outcome)
-    })
+    return outcomes
   }
 
   /** An outcome that was stepped over, and that the program has asked for since. */

@@ -1,0 +1,51 @@
+/** Programs print stacks: `console.error(error)` does. What stands in them must be the same in a replay, frames of the recorder included. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalServer, startLocalServer } from '../support/local-server.ts'
+import { recordProgram } from '../support/recorded-program.ts'
+
+let server: LocalServer
+beforeAll(async () => {
+  server = await startLocalServer()
+})
+afterAll(() => server.stop())
+
+const source = `
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import http from 'node:http'
+import { promisify } from 'node:util'
+
+const show = (what, error) => console.log(what, error.stack, error.cause?.stack ?? '')
+const here = (what) => show(what, new Error(what))
+const called = (what, start) => new Promise((resolve) => start((...args) => resolve(here(what), ...args)))
+try { fs.readFileSync('none/x') } catch (error) { show('readFileSync', error) }
+try { fs.statSync('none/x') } catch (error) { show('statSync', error) }
+try { execFileSync('false') } catch (error) { show('execFileSync', error) }
+await readFile('none').catch((error) => show('readFile', error))
+await open('none').catch((error) => show('open', error))
+await promisify(execFile)('false').catch((error) => show('execFile', error))
+await fetch('http://127.0.0.1:1/').catch((error) => show('refused', error))
+await called('callback', (done) => fs.readFile('none', done))
+await called('timer', (done) => setTimeout(done, 1))
+await called('immediate', (done) => setImmediate(done))
+await called('http', (done) => http.get('http://127.0.0.1:1/').on('error', done))
+await called('response', (done) => http.get(process.env.SERVER, (response) => response.resume().on('end', done)))
+await called('spawn', (done) => spawn('no-such-program').on('error', done))
+const child = spawn('echo', ['x'])
+await Promise.all([called('data', (done) => child.stdout.on('data', done)), called('close', (done) => child.on('close', done))])
+for await (const chunk of (await fetch(process.env.SERVER)).body) here('chunk')
+await crypto.subtle.digest('SHA-256', new Uint8Array(3)).then(() => here('subtle'))
+process.on('exit', () => here('exit'))
+setTimeout(() => { throw new Error('nobody catches this') }, 1)
+`
+
+test('a stack is the same in a replay, wherever the error was made', { timeout: 40_000 }, async () => {
+  const program = await recordProgram(source, { SERVER: server.url })
+  const replayed = await program.replay()
+  expect(program.recorded.code).toBe(1)
+  expect(program.recorded.stdout).toContain('Error: timer\n')
+  expect(replayed.stdout).toBe(program.recorded.stdout)
+  expect(replayed.stderr).toBe(program.recorded.stderr)
+  expect(replayed.report.verdict).toBe('faithful')
+})
