@@ -52,7 +52,8 @@ export async function recordInWorld(script: string, args: readonly string[] = []
   await silent.stop()
   rmSync(workspace, { recursive: true })
   mkdirSync(workspace)
-  const bareEnv = { PATH: join(folder, 'nothing-here') }
+  // With a home, no one asks the name service for it.
+  const bareEnv = { PATH: join(folder, 'nothing-here'), HOME: folder }
   let replays = 0
   return {
     tape,
