@@ -133,22 +133,22 @@ export class OpenFile implements OpenedFile {
   #content(recorded: Uint8Array, from: number): Uint8Array {
     const written = this.#changes.flatMap((change) => ('bytes' in change ? [change.bytes] : []))
     if (this.#appends) return withEnd(recorded, from, Buffer.concat(written))
-    let content: Buffer = Buffer.from(this.#truncates ? new Uint8Array() : recorded)
+    const base = this.#truncates ? new Uint8Array() : recorded
+    const ends = this.#changes.map((change) => ('length' in change ? change.length : change.at + change.bytes.byteLength))
+    const content = Buffer.alloc(ends.reduce((most, end) => Math.max(most, end), base.byteLength))
+    content.set(base)
+    let length = base.byteLength
     for (const change of this.#changes) {
-      if ('length' in change) content = resized(content, change.length)
-      else {
-        const { at, bytes } = change
-        if (at + bytes.byteLength > content.length) content = resized(content, at + bytes.byteLength)
-        content.set(bytes, at)
+      if ('length' in change) {
+        if (change.length < length) content.fill(0, change.length, length)
+        length = change.length
+      } else {
+        content.set(change.bytes, change.at)
+        length = Math.max(length, change.at + change.bytes.byteLength)
       }
     }
-    return content
+    return content.subarray(0, length)
   }
-}
-
-function resized(content: Buffer, length: number): Buffer {
-  if (length <= content.length) return Buffer.from(content.subarray(0, length))
-  return Buffer.concat([content, Buffer.alloc(length - content.length)])
 }
 
 function gathered(views: readonly Uint8Array[], length: number): Uint8Array {
