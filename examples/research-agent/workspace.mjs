@@ -1,4 +1,4 @@
-/** Makes the folder that the agent works in: a few notes in a git repository. */
+/** Makes the folder that the agent works in: a few notes, in a git repository where there is a git. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ const notes = {
 export function makeWorkspace(folder) {
   mkdirSync(join(folder, 'notes'), { recursive: true })
   for (const [name, text] of Object.entries(notes)) writeFileSync(join(folder, 'notes', name), text)
+  if (spawnSync('git', ['--version']).error !== undefined) return
   const git = (...args) => {
     const { error, status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
     if (error !== undefined || status !== 0) throw new Error(`git ${args[0]}: ${error?.message ?? stderr}`)
