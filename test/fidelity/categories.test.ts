@@ -193,6 +193,8 @@ const rows: readonly Row[] = [
   ['terminal_output_len_bytes', 'always', 'terminal_output', { lenBytes: 1 }, 'terminal_output len_bytes diverged: recorded=3 replay=1'],
   ['gap_boundary', 'always', 'gap', { boundary: label('process') }, 'gap boundary diverged: recorded=network replay=process'],
   ['gap_reason', 'always', 'gap', { reason: 'dns' }, 'gap reason diverged: recorded=net.connect replay=dns'],
+  ['note_boundary', 'always', 'note', { boundary: label('addon') }, 'note boundary diverged: recorded=loader replay=addon'],
+  ['note_reason', 'always', 'note', { reason: 'esbuild' }, 'note reason diverged: recorded=tsx replay=esbuild'],
   ['extra_field', 'always', 'timer_fire', { extra: { later: '1' } }, 'field later diverged: recorded=null replay=1'],
   [
     'payload_text',

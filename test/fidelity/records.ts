@@ -108,6 +108,7 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
   terminal_session: { kind: 'terminal_session', program: 'vim', args: ['a'], cassette: 'c', exitCode: 0, of: 1, outputHash: hashOf('1') },
   terminal_output: { kind: 'terminal_output', of: 1, n: 0, offset: 0, lenBytes: 3 },
   gap: { kind: 'gap', boundary: label('network'), reason: 'net.connect' },
+  note: { kind: 'note', boundary: label('loader'), reason: 'tsx' },
 }
 
 const smallKind: fc.Arbitrary<RecordKind> = fc.oneof(
