@@ -10,5 +10,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     reporters: ['default', './test/support/closing-line.ts'],
     env: { NO_COLOR: '1' },
+    setupFiles: ['./test/support/quick-start.ts'],
   },
 })
