@@ -1,3 +1,10 @@
+/**
+ * A session whose world is the tape. A live effect is matched to a recorded one by key, then in recorded order among equal keys; outcomes are handed
+ * out in the order of the tape, one per turn. Never reuse, never guess: what is not on the tape is a divergence, thrown into the program and kept.
+ *
+ * Nothing real keeps the process alive but the next turn. If the program waits for something that the tape never delivers, the process ends by
+ * itself, as Node always does, and the verdict says what was waited for.
+ */
 import { errorFacts } from '../boundaries/errors.ts'
 import { createGate, type TurnResult } from '../boundaries/gate.ts'
 import type { Answer, Effect, Outcome, Session } from '../boundaries/session.ts'
@@ -7,7 +14,6 @@ import type { Scrubber } from '../scrub/index.ts'
 import type { TapeRecord } from '../tape/index.ts'
 import { tapePayloads } from '../tape/tape-payloads.ts'
 import { type AnswerKind, answerOf } from './answers.ts'
-import { clockValue } from './clock-text.ts'
 import { findClosest } from './closest.ts'
 import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from './delivered-kinds.ts'
 import { divergenceError, gapDivergence, missDivergence, type ReplayDivergence } from './divergence.ts'
@@ -20,6 +26,7 @@ import { childReplays } from './process/child-replays.ts'
 import type { ForeignSpawn } from './process/foreign-spawns.ts'
 import { movingRoot, spawnKey, syncKey } from './process/spawn-key.ts'
 import { recordedOutcomes, type StreamPart } from './recorded-outcomes.ts'
+import { replayReads } from './replay-reads.ts'
 import { describeRequest, type MatchRules } from './request-key.ts'
 import { SaidInTurn } from './said-in-turn.ts'
 import { contentDivergence } from './sent-content.ts'
@@ -59,8 +66,6 @@ const PATIENCE_MS = 900
 /** How long off-thread work, done for real in a replay too, may take once its turn has come. */
 const WORK_PATIENCE_MS = 60_000
 const MAX_KEPT = 1000
-/** A program that waits for the clock in a loop would wait for ever: the tape has no more time to give. */
-const MAX_EXTRA_IN_TURN = 100_000
 
 export type ReplaySession = {
   readonly session: Session
@@ -104,11 +109,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     moved,
     say: (id, outcome) => sayTo(open.get(id), outcome),
   })
-  const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
   let lastMatch: { readonly seq: number; readonly key: string } | null = null
-  let extraClockReads = 0
-  let extraInTurn = 0
-  let extraFactReads = 0
   let nextId = 1
   const patience = createPatience()
   let nextLook: NodeJS.Timeout | undefined
@@ -189,7 +190,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
 
   const outcomesOf = (delivery: Delivery): Outcome[] => {
     activeAt = monotonicMs()
-    extraInTurn = 0
+    reads.beginTurn()
     const effect = open.get(effectOf(delivery))
     const given = children.outcomes(delivery, recorded.outcomesOf(delivery))
     const outcomes = mcp.renamed(effectOf(delivery), given, () => recorded.bodyAhead(effectOf(delivery)))
@@ -242,46 +243,13 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     }
   }
 
+  const reads = replayReads({ cursor, index, scrubber, payloads, emit, keep, standAtAsked })
+
   const session: Session = {
     mode: 'replay',
-    readClock(api, source) {
-      const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
-      const read = cursor.takeRead('clock_read', api)
-      if (read === null) {
-        extraClockReads += 1
-        extraInTurn += 1
-        if (extraInTurn > MAX_EXTRA_IN_TURN) throw divergenceError(keep(clockStandsStill(api)))
-      }
-      const text =
-        read?.kind.kind === 'clock_read' ? { valueMs: read.kind.valueMs, ...(read.kind.value === undefined ? {} : { value: read.kind.value }) } : null
-      const served = text ?? lastClock.get(api) ?? { valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0 }
-      lastClock.set(api, served)
-      const value = clockValue(served, unit)
-      if (read !== null) emit.standAt(read)
-      emit.clock(api, source, value)
-      return value
-    },
-    readRandom(api) {
-      const read = cursor.takeRead('random_read', api)
-      if (read?.kind.kind === 'random_read') {
-        const bytes = payloads(read.kind.data)
-        emit.standAt(read)
-        emit.random(api, bytes)
-        return bytes
-      }
-      const seq = cursor.peekDelivery()?.seq ?? null
-      const message = `Replay diverged${seq === null ? '' : ` before record ${seq}`}: the program asks for more random values (${api}) than are on the tape`
-      throw divergenceError(keep({ seq, category: 'random_extra', message, expected: null, actual: api, path: null }))
-    },
-    readFact(api, name) {
-      const known = index.fact(api, name)
-      if (known === undefined || known.extra) extraFactReads += 1
-      const value = known?.value ?? null
-      standAtAsked(`fact ${api} ${name}`)
-      emit.fact(api, name, value)
-      // What was taken from the tape counts as seen: numbered placeholders come out as they did when recorded.
-      return value === null ? null : scrubber.text(value, 'received')
-    },
+    readClock: reads.readClock,
+    readRandom: reads.readRandom,
+    readFact: reads.readFact,
     start(boundary, key, receive, effectOptions = {}) {
       const request =
         effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match, { recordedId: mcp.recordedId, moved })
@@ -394,18 +362,13 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       // First, so that what the program sent in its last turn is known of.
       next: cursor.peekDelivery(),
       divergences: [...divergences, ...children.leftovers(), ...terminals.left()],
-      extraClockReads,
+      extraClockReads: reads.extra.clock,
       missingClockReads: cursor.left.clock,
       missingRandomReads: cursor.left.random,
-      extraFactReads,
+      extraFactReads: reads.extra.facts,
       skipped,
       answersLeft: cursor.answersLeft(),
       foreignLeft: children.foreignLeft(),
     }),
   }
-}
-
-function clockStandsStill(api: string): ReplayDivergence {
-  const message = `Replay diverged: the program reads ${api} again and again, and the tape has no more of it`
-  return { seq: null, category: 'clock_extra', message, expected: null, actual: api, path: null }
 }
