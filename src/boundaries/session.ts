@@ -14,7 +14,8 @@ export type Session = {
   readonly mayServe?: boolean
   /** Exact milliseconds. `perform` reads the real clock and is not called in a replay. */
   readClock(api: Label, source: 'wall' | 'monotonic', perform: () => ClockValue): ClockValue
-  readRandom(api: Label, perform: () => Uint8Array): Uint8Array
+  /** `size`, where the program says how many bytes it wants: a recorded value of another size is not what it asked for. */
+  readRandom(api: Label, perform: () => Uint8Array, size?: number): Uint8Array
   /** A variable, or a fact of process and machine as text. `api` says where it was asked for: `process.env`, `os.hostname`. */
   readFact(api: Label, name: string, perform: () => string | null): string | null
   /**

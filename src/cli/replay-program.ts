@@ -4,8 +4,10 @@ import { fs } from '../real/fs.ts'
 import { versionOfNode } from '../real/node-version.ts'
 import { realTmpdir } from '../real/process.ts'
 import { startedAs } from '../real/program.ts'
+import { damageIn } from '../tape/findings.ts'
 import type { TapeHeader } from '../tape/index.ts'
 import { readHeader } from '../tape/reader.ts'
+import { verifyTape } from '../tape/verify.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
 import { judgedByOracle } from '../testbench/oracle.ts'
 import { isEvaluated } from '../testbench/program-facts.ts'
@@ -64,7 +66,7 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
     const read = (file: string) => JSON.parse(fs.readFileSync(file, 'utf8'))
     const judged =
       request.oracle !== false && fs.existsSync(emit) ? await judgedByOracle(read(report), request.tape, emit, request.mode) : read(report)
-    return { end, report: judged, diff: fs.existsSync(diff) ? read(diff) : null }
+    return { end, report: await onWholeTape(judged, request.tape), diff: fs.existsSync(diff) ? read(diff) : null }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
@@ -87,4 +89,13 @@ function recordedCommand({ program, command, node: version }: TapeHeader): strin
     })
   }
   return [node, ...program.execArgs, program.script, ...program.args]
+}
+
+/** A run can be no more faithful than its tape is whole: lines, hashes, payloads and seal are checked as `verify` does. */
+async function onWholeTape(report: ReplayReport, tape: string): Promise<ReplayReport> {
+  const wrong = damageIn((await verifyTape(tape)).findings)
+  const [first] = wrong
+  if (first === undefined) return report
+  const reason = `the tape is not whole: ${first.message}${wrong.length > 1 ? ` (and ${wrong.length - 1} more: reprise verify)` : ''}`
+  return { ...report, verdict: report.verdict === 'faithful' ? 'unverified' : report.verdict, reasons: [...report.reasons, reason] }
 }

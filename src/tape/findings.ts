@@ -59,3 +59,10 @@ export function createFindingList(): FindingList {
     },
   }
 }
+
+/** Findings that speak against the bytes of the tape, not of what the run left out or of how it ended. */
+const NO_DAMAGE: ReadonlySet<FindingCode> = new Set<FindingCode>(['gap', 'unsealed', 'unsealed-foreign', 'torn'])
+
+export function damageIn(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ code, severity }) => severity === 'fault' && !NO_DAMAGE.has(code))
+}

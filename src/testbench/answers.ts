@@ -8,6 +8,7 @@ import type { Answer, AnswerType, ErrorFacts, Outcome } from '../boundaries/sess
 import { fromDisk, type Scrubbed, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
 import type { Kind, Payload, TapeRecorder } from '../tape/index.ts'
 import type { TapePayloads } from '../tape/tape-payloads.ts'
+import { learnFromDotenv } from './files/dotenv.ts'
 import { scrubbedStretches } from './files/scrubbed-stretches.ts'
 
 export type AnswerKind = Kind<AnswerType>
@@ -54,6 +55,7 @@ function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scru
   switch (answer.type) {
     case 'file_read':
     case 'file_write': {
+      learnFromDotenv(answer.path, answer.bytes, scrubber)
       const bytes = scrubber.bytes(answer.bytes, 'received')
       const stored = recorder.payloadFromBytes(bytes)
       const path = pathText(answer.path, asked, scrubber)

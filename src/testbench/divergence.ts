@@ -18,6 +18,7 @@ export type ReplayCategory =
   /** What the program hands over is not what it handed over when recorded. */
   | 'content'
   | 'random_extra'
+  | 'random_size'
   | 'random_missing'
   | 'clock_extra'
   | 'clock_missing'

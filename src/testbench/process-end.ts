@@ -32,6 +32,17 @@ export function onProcessEnd({ session, finish, uncaught }: EndOptions): void {
     realProcess.removeAllListeners(signal)
     dieBy(signal)
   }
+  /** A listener that throws ends the process with 1: the end is told all the same. */
+  const endWith = (listeners: () => unknown, emitted: unknown): unknown => {
+    let code = 1
+    try {
+      const handled = listeners()
+      code = exitCode(emitted)
+      return handled
+    } finally {
+      once({ code, signal: null })
+    }
+  }
   const own = new Set<unknown>()
   const countOf = (event: unknown): number =>
     typeof event === 'string' ? realProcess.listeners(event as NodeJS.Signals).filter((one) => !own.has(one)).length : 0
@@ -52,8 +63,8 @@ export function onProcessEnd({ session, finish, uncaught }: EndOptions): void {
         }
         if (event === 'newListener' && !own.has(args[1])) follower.listeners(args[0], countOf(args[0]) + 1)
         if (event === 'removeListener') follower.listeners(args[0], countOf(args[0]))
+        if (event === 'exit') return endWith(() => Reflect.apply(original, this, [event, ...args]), args[0])
         const handled: unknown = Reflect.apply(original, this, [event, ...args])
-        if (event === 'exit') once({ code: exitCode(args[0]), signal: null })
         if (event === 'uncaughtException' && handled !== true) uncaught?.(args[0])
         return handled
       }

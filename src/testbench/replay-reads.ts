@@ -56,10 +56,11 @@ export function replayReads({ cursor, index, scrubber, payloads, emit, keep, sta
       emit.clock(api, source, value)
       return value
     },
-    readRandom(api) {
+    readRandom(api, _perform, size) {
       const read = cursor.takeRead('random_read', api)
       if (read?.kind.kind === 'random_read') {
         const bytes = payloads(read.kind.data)
+        if (size !== undefined && bytes.byteLength !== size) throw divergenceError(keep(otherSize(api, read.seq, bytes.byteLength, size)))
         emit.standAt(read)
         emit.random(api, bytes)
         return bytes
@@ -78,6 +79,11 @@ export function replayReads({ cursor, index, scrubber, payloads, emit, keep, sta
       return value === null ? null : scrubber.text(value, 'received')
     },
   }
+}
+
+function otherSize(api: string, seq: number, recorded: number, wanted: number): ReplayDivergence {
+  const message = `Replay diverged at record ${seq}: expected ${api} to be asked for ${recorded} random byte(s), got ${wanted}`
+  return { seq, category: 'random_size', message, expected: String(recorded), actual: String(wanted), path: null }
 }
 
 function clockStandsStill(api: string): ReplayDivergence {

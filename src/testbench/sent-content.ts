@@ -9,6 +9,7 @@ import type { TapeRecord } from '../tape/index.ts'
 import type { TapePayloads } from '../tape/tape-payloads.ts'
 import { isAnswerKind, sentContent } from './answers.ts'
 import type { ReplayDivergence } from './divergence.ts'
+import { learnFromDotenv } from './files/dotenv.ts'
 
 const MAX_SHOWN = 120
 
@@ -17,7 +18,9 @@ export function contentDivergence(record: TapeRecord, sent: Sent, payloads: Tape
   const payload = isAnswerKind(record.kind) ? sentContent(record.kind) : undefined
   if (payload === undefined) return null
   const expected = payloads(payload)
-  const actual = scrubber.bytes(sent(expected, fromOf(record, expected)), record.kind.kind === 'process_spawn' ? 'sent' : 'received')
+  const given = sent(expected, fromOf(record, expected))
+  if (record.kind.kind === 'file_write') learnFromDotenv(record.kind.path, given, scrubber)
+  const actual = scrubber.bytes(given, record.kind.kind === 'process_spawn' ? 'sent' : 'received')
   if (Buffer.compare(expected, actual) === 0) return null
   const difference = firstDifference(expected, actual)
   if (difference === null) return null

@@ -74,11 +74,18 @@ export class TapeCursor {
     return this.#delivery
   }
 
+  /** Reads that nobody made, those of the last turn included. */
+  readsLeft(): { readonly clock: number; readonly random: number } {
+    const left = { ...this.left }
+    for (const reads of this.#reads.values()) {
+      for (const { kind } of reads) left[kind.kind === 'clock_read' ? 'clock' : 'random'] += 1
+    }
+    return left
+  }
+
   /** Goes past the next outcome, into the turn that it begins. */
   passDelivery(): void {
-    for (const reads of this.#reads.values()) {
-      for (const { kind } of reads) this.left[kind.kind === 'clock_read' ? 'clock' : 'random'] += 1
-    }
+    Object.assign(this.left, this.readsLeft())
     this.#reads.clear()
     this.#delivery = null
   }

@@ -58,7 +58,7 @@ function randomBytes(original: AnyFunction): AnyFunction {
     if (session === null || !isSize(given) || !isCallback(callback)) return Reflect.apply(original, this, args)
     const size = Math.trunc(given)
     if (callback !== undefined) return callbackBytes(session, `randomBytes ${size}`, size, (bytes) => callback(null, ownBuffer(bytes)), callback)
-    return ownBuffer(session.readRandom(RANDOM_BYTES, () => sourceOf(session).bytes(size)))
+    return ownBuffer(session.readRandom(RANDOM_BYTES, () => sourceOf(session).bytes(size), size))
   }
 }
 
@@ -116,7 +116,7 @@ function randomFillSync(original: AnyFunction): AnyFunction {
     const session = activeSession('random')
     const place = session === null ? null : fillPlace(args[0], args[1], args[2])
     if (session === null || place === null || place.byteLength === 0) return Reflect.apply(original, this, args)
-    place.set(session.readRandom(RANDOM_FILL, () => sourceOf(session).bytes(place.byteLength)))
+    place.set(session.readRandom(RANDOM_FILL, () => sourceOf(session).bytes(place.byteLength), place.byteLength))
     return args[0]
   }
 }
@@ -151,7 +151,7 @@ function getRandomValues(original: AnyFunction): AnyFunction {
     const [view] = args
     if (session === null || !isIntegerView(view) || view.byteLength > 65_536) return Reflect.apply(original, this, args)
     const place = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-    if (place.byteLength > 0) place.set(session.readRandom(GET_RANDOM_VALUES, () => sourceOf(session).bytes(place.byteLength)))
+    if (place.byteLength > 0) place.set(session.readRandom(GET_RANDOM_VALUES, () => sourceOf(session).bytes(place.byteLength), place.byteLength))
     return view
   }
 }

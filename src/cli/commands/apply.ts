@@ -27,14 +27,18 @@ export const apply: Command = {
     const trees = treesOfTape(resolve(input.arguments[0] ?? ''))
     const steps = plannedSteps(trees.before, trees.after)
     const diff = diffOf(trees)
+    const { damageIn } = await import('../../tape/findings.ts')
+    const { verifyTape } = await import('../../tape/verify.ts')
+    const damage = damageIn((await verifyTape(resolve(input.arguments[0] ?? ''))).findings)
     const conflicts = [
+      ...damage.map(({ message }) => ({ path: input.arguments[0] ?? '', reason: `the tape is not whole: ${message}` })),
       ...(trees.sealed ? [] : [{ path: input.arguments[0] ?? '', reason: 'has no seal: what the run changed may be missing from it' }]),
       ...steps.flatMap(({ path }) => (trees.unknown.has(path) ? [{ path, reason: 'its content is not on the tape' }] : [])),
       ...steps.flatMap(({ path }) => (trees.scrubbed.has(path) ? [{ path, reason: 'holds placeholders where secrets were' }] : [])),
       ...inFolder(folder, () => findConflicts(folder, steps)),
     ]
     const notes = shortcomings(trees)
-    const mayWrite = steps.length > 0 && (conflicts.length === 0 || (force && trees.unknown.size === 0))
+    const mayWrite = steps.length > 0 && (conflicts.length === 0 || (force && trees.unknown.size === 0 && damage.length === 0))
     const asJson = flagOption(input, 'json')
     if (!asJson) show(input, diff, steps, notes)
     const agreed = mayWrite && (await agrees(input, folder, steps.length))
@@ -49,7 +53,7 @@ export const apply: Command = {
       input.output.json({ folder, written: agreed, files: steps.map(summary), conflicts, notes, diff })
       return conflicts.length > 0 && !agreed ? EXIT.finding : EXIT.fine
     }
-    if (steps.length > 0 && !mayWrite) {
+    if (conflicts.length > 0 && !mayWrite) {
       for (const { path, reason } of conflicts) input.output.note(`${path}: ${reason}`)
       input.output.note(`nothing was written to ${folder}: ${conflicts.length} conflict(s) [${CONFLICT}]; hint: ${HINT}`)
       return EXIT.finding
