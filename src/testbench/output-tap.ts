@@ -4,12 +4,15 @@
  */
 import { type Blake3Stream, type ContentHash, createBlake3 } from '../base/index.ts'
 import type { Patch } from '../boundaries/patches.ts'
+import { throughStream, watchDescriptors } from '../boundaries/stdio/written-by-descriptor.ts'
 import type { Scrubber, StreamScrubber } from '../scrub/index.ts'
 
 export type OutputFacts = { readonly bytes: number; readonly hash: ContentHash }
 
 export type OutputTap = {
   readonly patch: Patch
+  /** What was written past the stream. */
+  saw(bytes: Uint8Array): void
   /** What was written in all. Ends the tap. */
   facts(): OutputFacts
 }
@@ -32,6 +35,7 @@ export function createOutputTap(owner: object, name: 'stdout' | 'stderr', scrubb
   }
 
   return {
+    saw: (chunk) => saw(chunk, null),
     patch: { owner, property: name, replace: (original) => tappedProperty(original, saw) },
     facts() {
       if (scrub !== null) add(scrub.end())
@@ -39,6 +43,11 @@ export function createOutputTap(owner: object, name: 'stdout' | 'stderr', scrubb
       return { bytes, hash: hash.digest() }
     },
   }
+}
+
+/** Both taps hear also of what goes to their descriptors past the streams. */
+export function tapDescriptors(stdout: OutputTap, stderr: OutputTap): Disposable {
+  return watchDescriptors((fd, bytes) => (fd === 1 ? stdout : stderr).saw(bytes))
 }
 
 /** The accessor of `process.stdout`, which gives the same stream as before with a `write` that is looked at. */
@@ -55,7 +64,7 @@ function tappedProperty(original: PropertyDescriptor, saw: (chunk: unknown, enco
         const { write } = stream
         stream.write = function (this: unknown, ...args: unknown[]): unknown {
           saw(args[0], args[1])
-          return Reflect.apply(write, this, args)
+          return throughStream(() => Reflect.apply(write, this, args))
         }
       }
       return stream

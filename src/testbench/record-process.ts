@@ -22,7 +22,7 @@ import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader,
 import { completenessOf } from './completeness.ts'
 import { createFilesWorld } from './files/files-world.ts'
 import { filesToRecord, headerPlaces, type RecordedFiles, rootsOf } from './files/places.ts'
-import { createOutputTap } from './output-tap.ts'
+import { createOutputTap, tapDescriptors } from './output-tap.ts'
 import { capturedBoundaries, installForProcess, sealedBoundaries } from './process-boundaries.ts'
 import { onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
@@ -71,6 +71,7 @@ export function recordProcess(options: RecordProcessOptions): void {
   if (sources.seed !== undefined) useRandomSource(session, seededSource(sources.seed))
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
+  tapDescriptors(stdout, stderr)
   const installed = installForProcess(session, [stdout.patch, stderr.patch, addonPatch()], modules.namesFacts)
   for (const name of options.loaders) session.note(label('worker'), `modules are loaded by ${name}, in a thread of its own`)
   const finish = (end: ProcessEnd): void => {

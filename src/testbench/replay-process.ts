@@ -13,7 +13,7 @@ import { tapePayloads } from '../tape/tape-payloads.ts'
 import { createServedClock, type EmittedTape, emittedTape } from './emitted-tape.ts'
 import { filesToReplay } from './files/places.ts'
 import { createReplayedDiff, diffDocument } from './files/replayed-diff.ts'
-import { createOutputTap } from './output-tap.ts'
+import { createOutputTap, tapDescriptors } from './output-tap.ts'
 import { installForProcess } from './process-boundaries.ts'
 import { onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { changedModules } from './program-modules.ts'
@@ -56,6 +56,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
   const diff = options.diff === null ? null : createReplayedDiff(replay.session, options.tape)
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
+  tapDescriptors(stdout, stderr)
   const installed = installForProcess(replay.session, [stdout.patch, stderr.patch, addonPatch()], startedModules().namesFacts)
   const finish = (end: ProcessEnd): void => {
     installed[Symbol.dispose]()

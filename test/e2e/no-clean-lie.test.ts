@@ -76,3 +76,19 @@ test('a secret that is read from a .env file reaches no tape, and its replay is 
   const { report } = await program.replay()
   expect(report.verdict).toBe('faithful')
 })
+
+test.for([
+  ['fs.writeSync(1, text)', 'stdout'],
+  ["fs.write(2, Buffer.from(text), () => console.log('told'))", 'stderr'],
+  ['fs.createWriteStream(null, { fd: 1 }).write(text)', 'stdout'],
+] as const)('what is written by descriptor counts as output: %s', async ([statement, stream]) => {
+  const source = (text: string): string => `import fs from 'node:fs'\nconst text = '${text}'\n${statement}`
+  const program = await recordProgram(source('one'))
+  const same = await program.replay()
+  expect(same.report.verdict).toBe('faithful')
+  expect(same[stream]).toBe(program.recorded[stream])
+  program.change(source('two'))
+  const { code, report } = await program.replay()
+  expect(code).toBe(2)
+  expect(report.divergences.map((divergence) => divergence.category)).toContain(stream)
+})

@@ -2,6 +2,7 @@
  * Calls about open files: `open`, `close`, `read`, `write` and the rest that take a descriptor. A descriptor that the session did not open (a terminal,
  * a pipe, one of a loader) is left to the original.
  */
+import { noteDescriptorWrite } from '../stdio/written-by-descriptor.ts'
 import { fsCall, resultOf } from './calls.ts'
 import type { Describe } from './described.ts'
 import { describeCall, isOfTheWorld, namedFile } from './described.ts'
@@ -75,22 +76,38 @@ export const describeReadv: Describe = (files, args) => {
 /** `(fd, buffer, offset, length, position)`, `(fd, buffer, options)`, `(fd, text, position, encoding)`. */
 export const describeWrite: Describe = (files, args) => {
   const opened = openedAs(files, args[0])
+  if (opened === null && !isOutput(args[0])) return null
+  const written = writtenBy(args)
+  if (written === null) return null
+  if (opened !== null) return opened.writeCall('write', args, written.bytes, written.position)
+  noteDescriptorWrite(args[0], written.bytes)
+  return null
+}
+
+function writtenBy(args: readonly unknown[]): { readonly bytes: Uint8Array; readonly position: number | null } | null {
   const [, data, second, third, fourth] = args
-  if (opened === null) return null
-  if (typeof data === 'string') return opened.writeCall('write', args, bytesOf(data, typeof third === 'string' ? third : null), positionOf(second))
+  if (typeof data === 'string') return { bytes: bytesOf(data, typeof third === 'string' ? third : null), position: positionOf(second) }
   if (!ArrayBuffer.isView(data)) return null
   const named = typeof second === 'object' && second !== null ? (second as { readonly [name: string]: unknown }) : null
   const offset = Number((named === null ? second : named.offset) ?? 0)
   const whole = bytesOf(data, null)
   const length = Number((named === null ? third : named.length) ?? whole.byteLength - offset)
   if (!Number.isInteger(offset) || !Number.isInteger(length) || offset < 0 || length < 0 || offset + length > whole.byteLength) return null
-  return opened.writeCall('write', args, whole.subarray(offset, offset + length), positionOf(named === null ? fourth : named.position))
+  return { bytes: whole.subarray(offset, offset + length), position: positionOf(named === null ? fourth : named.position) }
 }
 
 export const describeWritev: Describe = (files, args) => {
   const opened = openedAs(files, args[0])
-  if (opened === null || !Array.isArray(args[1]) || !args[1].every((each) => ArrayBuffer.isView(each))) return null
-  return opened.writeCall('writev', args, Buffer.concat(args[1].map((each) => bytesOf(each, null))), positionOf(args[2]))
+  if ((opened === null && !isOutput(args[0])) || !Array.isArray(args[1]) || !args[1].every((each) => ArrayBuffer.isView(each))) return null
+  const bytes = Buffer.concat(args[1].map((each) => bytesOf(each, null)))
+  if (opened !== null) return opened.writeCall('writev', args, bytes, positionOf(args[2]))
+  noteDescriptorWrite(args[0], bytes)
+  return null
+}
+
+/** The program's own stdout and stderr. */
+function isOutput(fd: unknown): boolean {
+  return fd === 1 || fd === 2
 }
 
 export const describeFtruncate: Describe = (files, args) => openedAs(files, args[0])?.truncateCall('ftruncate', args, Number(args[1] ?? 0)) ?? null
