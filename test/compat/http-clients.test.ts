@@ -44,7 +44,8 @@ test.each(CLIENTS)('%s sees the same in a replay without its server', async (nam
   expect(replayed).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a recording changes nothing that a client sees, and opens as many connections', async () => {
+// Two plain runs differ now and then as well, where the world cuts a body in another place: what a recording changes, it changes every time.
+test('a recording changes nothing that a client sees, and opens as many connections', { retry: 2 }, async () => {
   const env = { ...process.env, BASE: server.http, TLS_BASE: server.https }
   const stable = (text: string): string =>
     text
