@@ -44,8 +44,7 @@ test.each(CLIENTS)('%s sees the same in a replay without its server', async (nam
   expect(replayed).toMatchObject({ code: 0, stderr: '' })
 })
 
-// Now and then the answer to an upload overtakes the `finish` of its request (limits.md): so another try.
-test('a recording changes nothing that a client sees, and opens as many connections', { retry: 2 }, async () => {
+test('a recording changes nothing that a client sees, and opens as many connections', async () => {
   const env = { ...process.env, BASE: server.http, TLS_BASE: server.https }
   const stable = (text: string): string =>
     text

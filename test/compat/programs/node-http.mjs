@@ -24,11 +24,12 @@ const ask = (url, options = {}, send = (request) => request.end()) =>
     send(request)
   })
 const parts = async (request) => {
-  for (const part of ['one ', 'two ', 'three']) {
+  for (const part of ['one ', 'two ']) {
     request.write(part)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
-  request.end()
+  // The last part ends it: a body of known length is whole with it, and its answer could overtake an end that comes later.
+  request.end('three')
 }
 
 for (const path of ['/plain', '/stream', '/redirect', '/status?code=500', '/binary', '/empty', '/hints', '/cut', '/die', '/reset']) {
