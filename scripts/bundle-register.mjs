@@ -20,7 +20,7 @@ await build({ ...shared, entryPoints: [`${dist}real/load-compiled.js`], outfile:
 const engine = `${dist}entry/engine.cjs`
 await build({
   ...shared,
-  entryPoints: [`${dist}testbench/register-process.js`],
+  entryPoints: [`${dist}testbench/program/register-process.js`],
   outfile: engine,
   format: 'cjs',
   packages: 'external',

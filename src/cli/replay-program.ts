@@ -9,8 +9,8 @@ import type { TapeHeader } from '../tape/index.ts'
 import { readHeader } from '../tape/reader.ts'
 import { verifyTape } from '../tape/verify.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
-import { judgedByOracle } from '../testbench/oracle.ts'
-import { isEvaluated } from '../testbench/program-facts.ts'
+import { isEvaluated } from '../testbench/program/program-facts.ts'
+import { judgedByOracle } from '../testbench/verdict/oracle.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 
 export type ReplayRequest = {

@@ -1,7 +1,7 @@
 /**
  * `node --import reprise/register`: records or replays this process, as `REPRISE_MODE` and `REPRISE_TAPE` say. Without them it does nothing.
  *
- * Idle it is one small file. The engine is one file beside it, which `scripts/bundle-register.mjs` makes of `testbench/register-process`; it is
+ * Idle it is one small file. The engine is one file beside it, which `scripts/bundle-register.mjs` makes of `testbench/program/register-process`; it is
  * required, not imported, because the program must not begin before it is in place and an entry point has no top-level await.
  */
 import { createRequire } from 'node:module'

@@ -1,5 +1,4 @@
-export type { ReplayCategory, ReplayDivergence } from './divergence.ts'
-export { type RecordOptionsInProcess, type ReplayOptionsInProcess, type ReplayResult, record, replay } from './in-process.ts'
+export { type RecordOptionsInProcess, type ReplayOptionsInProcess, type ReplayResult, record, replay } from './library/in-process.ts'
 export type {
   Asked,
   ClockAsked,
@@ -9,8 +8,9 @@ export type {
   TestbenchOptions,
 } from './library/options.ts'
 export { type Testbench, type TestbenchSession, testbench } from './library/testbench.ts'
-export type { RecordSources } from './record-process.ts'
+export type { RecordSources } from './program/record-process.ts'
+export { type ProcessSettings, registerProcess } from './program/register-process.ts'
 export { type RecordedOptions, type RunnerFacts, runRecorded, tapeOfTest } from './recorded-test.ts'
-export { type ProcessSettings, registerProcess } from './register-process.ts'
 export type { MatchRules } from './request-key.ts'
-export type { ReplayMode, ReplayReport } from './verdict.ts'
+export type { ReplayCategory, ReplayDivergence } from './verdict/divergence.ts'
+export type { ReplayMode, ReplayReport } from './verdict/verdict.ts'

@@ -6,9 +6,9 @@ import { label } from '../base/index.ts'
 import type { Effect, Session } from '../boundaries/session.ts'
 import { createScrubber, ownWords } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, TapeWriter } from '../tape/index.ts'
-import { createRecordSession } from './record-session.ts'
-import { createReplaySession } from './replay-session.ts'
-import { indexTape } from './tape-index.ts'
+import { createRecordSession } from './record/record-session.ts'
+import { createReplaySession } from './replay/replay-session.ts'
+import { indexTape } from './replay/tape-index.ts'
 
 const WORK = label('offthread')
 const turns = (count: number): Promise<void> =>

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { casFolder, readTapeEvents, verifyTape } from '../tape/index.ts'
-import { replay } from './in-process.ts'
+import { replay } from './library/in-process.ts'
 import { type RunnerFacts, runRecorded } from './recorded-test.ts'
 
 afterEach(() => vi.unstubAllEnvs())

@@ -11,8 +11,8 @@ import { fs } from '../real/fs.ts'
 import { realEnv, realPid } from '../real/process.ts'
 import { replaceTape } from '../tape/replace-tape.ts'
 import { removeTape } from '../tape/writer.ts'
-import { type RecordOptionsInProcess, record, replay } from './in-process.ts'
-import { type ClockRival, oneMasterOfTheClock } from './one-clock.ts'
+import { type RecordOptionsInProcess, record, replay } from './library/in-process.ts'
+import { type ClockRival, oneMasterOfTheClock } from './library/one-clock.ts'
 
 export type RecordedOptions = Omit<RecordOptionsInProcess, 'force' | 'answersFrom'> & {
   /** Where the tape is; by default `__tapes__/<file>/<name>.tape` beside the test. */

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { treesOfTape } from '../../src/testbench/files/trees-of-tape.ts'
-import { record, replay } from '../../src/testbench/in-process.ts'
+import { record, replay } from '../../src/testbench/library/in-process.ts'
 import { testbench } from '../../src/testbench/library/testbench.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -78,7 +78,7 @@ export const record: Command = {
 /** A script that came through stdin is gone when it has run. */
 async function warnOfNoProgram(input: CommandInput, tape: string): Promise<void> {
   const { readTapeEvents } = await import('../../tape/index.ts')
-  const { isEvaluated } = await import('../../testbench/program-facts.ts')
+  const { isEvaluated } = await import('../../testbench/program/program-facts.ts')
   const [first] = readTapeEvents(tape)
   const program = first?.type === 'header' ? first.header.program : undefined
   if (program === undefined || (program.script !== '' && program.script !== '-') || isEvaluated(program.execArgs)) return

@@ -8,7 +8,7 @@ import { RepriseError } from '../../errors/index.ts'
 import type { ScrubOptions } from '../../scrub/index.ts'
 import type { BoundaryMode } from '../../tape/index.ts'
 import type { MatchRules } from '../request-key.ts'
-import type { ReplayMode } from '../verdict.ts'
+import type { ReplayMode } from '../verdict/verdict.ts'
 
 /** A mode, or `'real'`: captured, with the real world behind it. */
 export type Asked = BoundaryMode | 'real'

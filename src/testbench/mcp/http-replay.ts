@@ -4,8 +4,8 @@
  */
 import { textOrNull, utf8 } from '../../base/index.ts'
 import type { HeaderList, Outcome } from '../../boundaries/session.ts'
-import type { ReplayDivergence } from '../divergence.ts'
 import { decodedBody } from '../llm/call-recorder.ts'
+import type { ReplayDivergence } from '../verdict/divergence.ts'
 import { CallIds, type CallNames, callNames } from './call-ids.ts'
 import type { ServerEvent } from './event-stream.ts'
 import { connectionOf, headerOf, type McpHttpRequest } from './http-request.ts'

@@ -1,0 +1,153 @@
+/**
+ * Recording and replaying part of a process: what `body` does, and what it starts, by async context. Concurrent calls have a tape each; everything
+ * outside passes through untouched. When the last one ends, every patched property is exactly as it was.
+ */
+import { prepareBlake3 } from '../../base/index.ts'
+import { outside, runInSession } from '../../boundaries/context.ts'
+import { useFiles } from '../../boundaries/files/files-of-session.ts'
+import { useFilesWorld } from '../../boundaries/files/world.ts'
+import { retireConnections } from '../../boundaries/network/connection.ts'
+import { separatePool } from '../../boundaries/network/pools.ts'
+import { installPatches } from '../../boundaries/patches.ts'
+import type { RepriseError } from '../../errors/index.ts'
+import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.ts'
+import { realEnv } from '../../real/process.ts'
+import { createScrubber, ownWords, type ScrubOptions } from '../../scrub/index.ts'
+import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
+import { createFilesWorld, type FilesSource } from '../files/files-world.ts'
+import { filesToRecord, filesToReplay, headerPlaces, rootsOf } from '../files/places.ts'
+import { boundaryPatches, capturedBoundaries, sealedBoundaries } from '../process-boundaries.ts'
+import { createRecordSession } from '../record/record-session.ts'
+import { answersFrom } from '../replay/answers-from.ts'
+import { createPatience, LOOK_EVERY_MS } from '../replay/patience.ts'
+import { createReplaySession } from '../replay/replay-session.ts'
+import { indexTape } from '../replay/tape-index.ts'
+import type { MatchRules } from '../request-key.ts'
+import { completenessOf } from '../verdict/completeness.ts'
+import { divergenceError } from '../verdict/divergence.ts'
+import { type ReplayMode, type ReplayReport, replayReport } from '../verdict/verdict.ts'
+
+export type RecordOptionsInProcess = {
+  /** Replaces an existing tape. */
+  readonly force?: boolean
+  /** An older tape: a request whose key is on it is answered from it, any other goes out. */
+  readonly answersFrom?: string
+  readonly match?: MatchRules
+  readonly scrub?: Pick<ScrubOptions, 'rules'>
+  /** `overlay`: what is written stays in a layer over the files, and the disk as it is. */
+  readonly fs?: FilesSource
+}
+
+export type ReplayOptionsInProcess = {
+  readonly mode?: ReplayMode
+  readonly match?: MatchRules
+  readonly scrub?: Pick<ScrubOptions, 'rules'>
+}
+
+/** Runs `body` and puts everything it takes in on the tape at `path`. Gives what `body` gives; a tape that is not whole is an error. */
+export async function record<T>(path: string, body: () => T | Promise<T>, options: RecordOptionsInProcess = {}): Promise<T> {
+  await prepareBlake3()
+  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
+  using writer = TapeWriter.open(path, ownWords(createHeader({ boundaries: recordedBoundaries(), ...headerPlaces(filesToRecord()) })), {
+    force: options.force === true,
+  })
+  const recorder = createStreamingRecorder(writer)
+  const recording = createRecordSession({
+    recorder,
+    scrubber,
+    ...(options.answersFrom === undefined ? {} : { served: answersFrom(options.answersFrom) }),
+    tape: path,
+    ...(options.match === undefined ? {} : { match: options.match }),
+  })
+  separatePool(recording.session)
+  const world = createFilesWorld({ source: options.fs ?? 'real', roots: rootsOf(filesToRecord()), tape: path, recorder, scrubber })
+  useFilesWorld(recording.session, world)
+  using _patches = installPatches(boundaryPatches())
+  try {
+    const result = await runInSession(recording.session, async () => body())
+    recording.end()
+    world.end()
+    writer.close(ownWords<SealFacts>({ boundaries: completenessOf(sealedBoundaries, recording.crossings) }))
+    return result
+  } finally {
+    recording.end()
+    retireConnections(recording.session)
+  }
+}
+
+export type ReplayResult<T> = { readonly value: T; readonly report: ReplayReport }
+
+/** Runs `body` from the tape alone. Gives its value and the report; a replay that is not faithful is an error, even if `body` swallowed it. */
+export async function replay<T>(path: string, body: () => T | Promise<T>, options: ReplayOptionsInProcess = {}): Promise<ReplayResult<T>> {
+  await prepareBlake3()
+  const startedAt = monotonicMs()
+  const index = indexTape(path)
+  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
+  const { session, state, idleMs } = createReplaySession({ path, index, scrubber, ...(options.match === undefined ? {} : { match: options.match }) })
+  separatePool(session)
+  useFiles(session, filesToReplay(index.header))
+  using _patches = installPatches(boundaryPatches())
+  const outcome = await settled(
+    runInSession(session, async () => body()),
+    idleMs,
+  )
+  retireConnections(session)
+  const end = { code: null, signal: null, stdout: null, stderr: null, changed: [], strict: false, replayMs: Math.round(monotonicMs() - startedAt) }
+  const report = replayReport(path, index, state(), end, options.mode ?? 'semantic')
+  const failure = failureOf(report)
+  if (failure !== null) throw failure
+  if (outcome.type === 'waits') throw divergenceError({ ...NOTHING_MORE, actual: outcome.type })
+  if (outcome.type === 'failed') throw outcome.error
+  return { value: outcome.value, report }
+}
+
+/** What a replay that is not faithful throws; null if nothing was found against it. */
+export function failureOf(report: ReplayReport): RepriseError | null {
+  const [first] = report.divergences
+  if (first !== undefined) return divergenceError(first)
+  const [unused] = report.unused
+  return unused === undefined ? null : divergenceError(unusedDivergence(unused, report.unused.length))
+}
+
+type Outcome<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'waits' }
+
+/** Nothing real happens in a replay: if the tape has handed out all it can and a second passes, the program waits for something that never comes. */
+const PATIENCE_MS = 900
+
+function settled<T>(promise: Promise<T>, idleMs: () => number): Promise<Outcome<T>> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | null = null
+    const done = (outcome: Outcome<T>): void => {
+      if (timer !== null) realClearTimeout(timer)
+      resolve(outcome)
+    }
+    const patience = createPatience()
+    const watch = (): void => {
+      if (idleMs() < LOOK_EVERY_MS) patience.reset()
+      if (patience.isOver(PATIENCE_MS)) done({ type: 'waits' })
+      else timer = outside(() => realSetTimeout(watch, LOOK_EVERY_MS))
+    }
+    promise.then(
+      (value) => done({ type: 'value', value }),
+      (error: unknown) => done({ type: 'failed', error }),
+    )
+    watch()
+  })
+}
+
+const NOTHING_MORE = {
+  seq: null,
+  category: 'ended_early',
+  message: 'Replay diverged: the program waits for something that the tape never delivers',
+  expected: null,
+  path: null,
+} as const
+
+function unusedDivergence(unused: ReplayReport['unused'][number], count: number): Parameters<typeof divergenceError>[0] {
+  const message = `Replay diverged: ${count} recorded effect(s) were not asked for; the first is #${unused.seq} ${unused.summary}`
+  return { seq: unused.seq, category: 'not_asked_for', message, expected: unused.summary, actual: null, path: null }
+}
+
+function recordedBoundaries(): { [boundary: string]: { readonly mode: 'record'; readonly source: string } } {
+  return Object.fromEntries(Object.keys(capturedBoundaries).map((name) => [name, { mode: 'record', source: 'real' }]))
+}

@@ -1,0 +1,89 @@
+/**
+ * Reads from the environment whether this process is to be recorded or replayed, and starts it. Does nothing without `REPRISE_MODE`.
+ *
+ * Our own variables are taken out of the environment first: the program must not see them, nor its children.
+ */
+import { passCallsOf } from '../../boundaries/loader-calls.ts'
+import { RepriseError } from '../../errors/index.ts'
+import { fs } from '../../real/fs.ts'
+import { realEnv } from '../../real/process.ts'
+import { startedAs } from '../../real/program.ts'
+import type { ReplayMode } from '../verdict/verdict.ts'
+import { startedLoaders } from './loaders.ts'
+import { isWrapper } from './program-facts.ts'
+import { type RecordSources, recordProcess } from './record-process.ts'
+import { replayProcess } from './replay-process.ts'
+
+export function registerProcess(): void {
+  const mode = realEnv.REPRISE_MODE
+  const tape = realEnv.REPRISE_TAPE
+  if (mode === undefined || mode === 'off' || isWrapper(realScript())) return
+  if (tape === undefined || tape === '')
+    throw new RepriseError('usage', 'REPRISE_MODE is set, but REPRISE_TAPE names no tape', { hint: 'set both, or neither' })
+  const settings = readSettings(realEnv.REPRISE_SETTINGS)
+  hideOurselves()
+  const loaders = startedLoaders()
+  passCallsOf(loaders.packages)
+  switch (mode) {
+    case 'record': {
+      const command = settings.command ?? [startedAs.execPath, ...startedAs.argv.slice(1)]
+      recordProcess({ tape, command, sources: settings.sources ?? {}, loaders: loaders.names })
+      return
+    }
+    case 'replay':
+      replayProcess({
+        tape,
+        report: settings.report ?? `${tape}.report.json`,
+        mode: settings.mode ?? 'semantic',
+        strict: settings.strict ?? false,
+        debug: settings.debug ?? false,
+        speed: settings.speed ?? 0,
+        emit: settings.emit ?? null,
+        diff: settings.diff ?? null,
+      })
+      return
+    default:
+      throw new RepriseError('usage', `REPRISE_MODE is ${JSON.stringify(mode)}; it takes record, replay or off`, { hint: 'see reprise --help' })
+  }
+}
+
+/** What `reprise record` and `reprise replay` tell the process that they start. */
+export type ProcessSettings = {
+  readonly command?: readonly string[]
+  readonly sources?: RecordSources
+  readonly report?: string
+  readonly mode?: ReplayMode
+  readonly strict?: boolean
+  /** Shows the stack of a refusal that nobody catches. */
+  readonly debug?: boolean
+  readonly speed?: number
+  /** Where the tape of the replay goes. */
+  readonly emit?: string
+  /** Where the diff of the replay goes, as JSON. */
+  readonly diff?: string
+  /** What NODE_OPTIONS was before we added to it; null if it was not set. */
+  readonly nodeOptions?: string | null
+}
+
+function readSettings(text: string | undefined): ProcessSettings {
+  return text === undefined ? {} : JSON.parse(text)
+}
+
+function hideOurselves(): void {
+  const { nodeOptions } = readSettings(realEnv.REPRISE_SETTINGS)
+  for (const name of ['REPRISE_MODE', 'REPRISE_TAPE', 'REPRISE_SETTINGS']) delete realEnv[name]
+  if (nodeOptions === undefined) return
+  if (nodeOptions === null) delete realEnv.NODE_OPTIONS
+  else realEnv.NODE_OPTIONS = nodeOptions
+}
+
+/** Links resolved: `/usr/bin/npm` is one. */
+function realScript(): string {
+  const script = startedAs.argv[1] ?? ''
+  try {
+    return fs.realpathSync(script)
+  } catch {
+    // No script (`node -e`), or one that is gone: taken as it is.
+    return script
+  }
+}

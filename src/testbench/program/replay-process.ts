@@ -1,0 +1,87 @@
+/** Replays a tape in this whole process and leaves the report where `reprise replay` finds it. Called by `reprise/register`. */
+import { useFiles } from '../../boundaries/files/files-of-session.ts'
+import { addonPatch } from '../../boundaries/process/addons.ts'
+import { monotonicMs } from '../../real/clock.ts'
+import { fs } from '../../real/fs.ts'
+import { onExit, realCwd, realEnv } from '../../real/process.ts'
+import { realProcess } from '../../real/program.ts'
+import { readModule } from '../../real/read-module.ts'
+import { createScrubber, fromDisk, ownWords, type Scrubber } from '../../scrub/index.ts'
+import { copyCassette } from '../../tape/cassettes-folder.ts'
+import { createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
+import { tapePayloads } from '../../tape/tape-payloads.ts'
+import { filesToReplay } from '../files/places.ts'
+import { createReplayedDiff, diffDocument } from '../files/replayed-diff.ts'
+import { installForProcess } from '../process-boundaries.ts'
+import { createServedClock, type EmittedTape, emittedTape } from '../replay/emitted-tape.ts'
+import { createReplaySession } from '../replay/replay-session.ts'
+import { indexTape, type TapeIndex } from '../replay/tape-index.ts'
+import { sayRefusal } from '../verdict/say-refusal.ts'
+import { type ReplayMode, replayReport } from '../verdict/verdict.ts'
+import { createOutputTap, tapDescriptors } from './output-tap.ts'
+import { onProcessEnd, type ProcessEnd } from './process-end.ts'
+import { changedModules } from './program-modules.ts'
+import { startedModules } from './started-modules.ts'
+
+export type ReplayProcessOptions = {
+  readonly tape: string
+  /** Where the report goes: a file made for it beforehand. */
+  readonly report: string
+  readonly mode: ReplayMode
+  readonly strict: boolean
+  readonly debug: boolean
+  readonly speed: number
+  /** Where the tape of this run goes; null for nowhere. */
+  readonly emit: string | null
+  /** Where the diff of what the program changes goes; null for nowhere. */
+  readonly diff: string | null
+}
+
+export function replayProcess(options: ReplayProcessOptions): void {
+  const startedAt = monotonicMs()
+  const root = realCwd()
+  const scrubber = createScrubber({ env: { ...realEnv } })
+  const index = indexTape(options.tape)
+  // A tape that is being written listens for the end of the process; whoever counts the listeners counts the same when none is written.
+  if (options.emit === null) onExit(() => undefined)
+  const emitted = options.emit === null ? null : openEmitted(options.tape, options.emit, index, scrubber)
+  const replay = createReplaySession({
+    path: options.tape,
+    index,
+    scrubber,
+    speed: options.speed,
+    ...(emitted === null ? {} : { emit: emitted.tape }),
+  })
+  useFiles(replay.session, filesToReplay(index.header))
+  const diff = options.diff === null ? null : createReplayedDiff(replay.session, options.tape)
+  const stdout = createOutputTap(realProcess, 'stdout', scrubber)
+  const stderr = createOutputTap(realProcess, 'stderr', scrubber)
+  tapDescriptors(stdout, stderr)
+  const installed = installForProcess(replay.session, [stdout.patch, stderr.patch, addonPatch()], startedModules().namesFacts)
+  const finish = (end: ProcessEnd): void => {
+    installed[Symbol.dispose]()
+    const changed = changedModules(index.header.modules ?? {}, root, readModule)
+    const ended = {
+      ...end,
+      changed,
+      strict: options.strict,
+      stdout: stdout.facts(),
+      stderr: stderr.facts(),
+      replayMs: Math.round(monotonicMs() - startedAt),
+    }
+    // Looks at what the tape has left, and so may still write to the tape of this run.
+    const state = replay.state()
+    emitted?.writer.close(ownWords<SealFacts>({ exit: { code: end.code, signal: end.signal }, stdout: ended.stdout, stderr: ended.stderr }))
+    if (diff !== null && options.diff !== null) fs.writeFileSync(options.diff, diffDocument(diff))
+    const report = replayReport(options.tape, index, state, ended, options.mode)
+    fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
+  }
+  onProcessEnd({ session: replay.session, finish, ...(options.debug ? {} : { uncaught: sayRefusal }) })
+}
+
+function openEmitted(path: string, out: string, index: TapeIndex, scrubber: Scrubber): { readonly writer: TapeWriter; readonly tape: EmittedTape } {
+  const writer = TapeWriter.open(out, fromDisk(index.header))
+  const clock = createServedClock()
+  const copy = (name: string, newName: string): void => void copyCassette(path, name, out, newName)
+  return { writer, tape: emittedTape(createStreamingRecorder(writer, clock), clock, scrubber, tapePayloads(path), copy) }
+}

@@ -1,0 +1,151 @@
+/**
+ * Outcomes as records, for one effect: a timer that fired, the head of an answer, its chunks, its end. The bytes of an answer pass the scrubber
+ * on their way to the tape; what it holds back of a chunk is written with a later one, and `held` says how much, so that a replay cuts the stream
+ * where the world cut it.
+ */
+import { decimalText, label } from '../../base/index.ts'
+import type { Answer, Outcome, TerminalAction } from '../../boundaries/session.ts'
+import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../../scrub/index.ts'
+import type { HeaderPairs, RecordKind, TapeRecorder } from '../../tape/index.ts'
+import { type AnswerWriter, isAnswer, jsonOf } from '../answers.ts'
+import type { Ending } from '../llm/call-error.ts'
+import type { CallFollower } from '../llm/call-recorder.ts'
+import type { DescribedRequest } from '../request-key.ts'
+
+export type OutcomeWriter = {
+  /** Whether the scrubber holds bytes back that the program has seen. */
+  readonly isHolding?: boolean
+  /** `together`: it is handed out in the turn of the one before. */
+  write(outcome: Outcome, together?: boolean): void
+  /** The program wants no more of it. What it has seen and the scrubber still holds back is written now: a replay must have it. */
+  abandon(): void
+  /** Only of a terminal. */
+  did?(action: TerminalAction): void
+}
+
+const BY_PROGRAM = label('program')
+const SAME_TURN = label('same')
+
+/** `call` follows an exchange that is a call of a model, or carries MCP. */
+export function outcomeWriter(
+  id: number,
+  request: DescribedRequest | null,
+  recorder: TapeRecorder,
+  scrubber: Scrubber,
+  answer: AnswerWriter,
+  call: CallFollower | null = null,
+): OutcomeWriter {
+  let body: BodyScrubber | null = null
+  let encoding = ''
+  let n = 0
+  let headSeen = false
+  let ended = false
+  let unwrapped = false
+
+  const kindOf = (outcome: Exclude<Outcome, Answer>): Scrubbed<RecordKind> => {
+    switch (outcome.type) {
+      case 'timer':
+        return { kind: 'timer_fire', id }
+      case 'completion':
+        return { kind: 'completion', of: id }
+      case 'head': {
+        headSeen = true
+        call?.answered(outcome.status, outcome.headers)
+        encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
+        body = scrubber.body({ contentType: headerOf(outcome.headers, 'content-type'), contentEncoding: encoding || undefined }, 'received')
+        const statusText = scrubber.text(outcome.statusText, 'received')
+        const { httpVersion } = outcome
+        const version = httpVersion === undefined ? {} : { httpVersion: decimalText(httpVersion) }
+        return { ...exchange(), status: outcome.status, statusText, responseHeaders: scrubHeaders(outcome.headers), ...version }
+      }
+      case 'chunk': {
+        body ??= scrubber.body({}, 'received')
+        const bytes = body.push(outcome.bytes)
+        call?.bytes(bytes)
+        const data = recorder.chunkFromBytes(bytes)
+        const chunk = { kind: 'stream_chunk', of: id, n, direction: 'in', data } as const
+        n += 1
+        return body.held === 0 ? chunk : { ...chunk, held: body.held }
+      }
+      case 'end': {
+        const trailers = scrubHeaders(outcome.trailers)
+        return { ...ending(null), ...(trailers.length === 0 ? {} : { trailers }) }
+      }
+      case 'terminal_exit':
+      case 'exit':
+        throw new Error('only a subprocess ends')
+      case 'error': {
+        const error = scrubber.value(jsonOf(outcome.error), 'received')
+        if (request !== null && !headSeen) {
+          call?.answered(null, [])
+          return { ...exchange(), status: null, responseHeaders: [], error }
+        }
+        return ending(error)
+      }
+    }
+  }
+
+  const exchange = () => {
+    if (request === null) throw new Error('an answer without a request')
+    const { method, url, headers } = request
+    // The body of a call that stands in its `effect_start` is not written again.
+    const requestBody = request.body === null || call?.request !== undefined ? {} : { requestBody: recorder.payloadFromBytes(request.body) }
+    return { kind: 'http_exchange', id, method, url, requestHeaders: headers, ...requestBody } as const
+  }
+
+  const ending = (error: ScrubbedJson) => {
+    const rest = body?.end() ?? { chunks: [], decoded: false, scrubbed: 0 }
+    const bytes = fromDisk<Uint8Array>(Buffer.concat(rest.chunks))
+    call?.bytes(bytes)
+    unwrapped = rest.decoded
+    return {
+      kind: 'stream_end',
+      of: id,
+      error,
+      ...(bytes.byteLength === 0 ? {} : { tail: recorder.chunkFromBytes(bytes) }),
+      ...(rest.decoded ? { decoded: label(encoding.replace(/[^A-Za-z0-9-]+/g, '-')) } : {}),
+    } as const
+  }
+
+  const scrubHeaders = (headers: HeaderPairs): Scrubbed<HeaderPairs> =>
+    headers.map(([name, value]) => [scrubber.text(name, 'received'), scrubber.header(name, value, 'received')] as const)
+
+  const record = (makeKind: () => Scrubbed<RecordKind>, together = false): void => {
+    const before = scrubber.hits
+    const kind = makeKind()
+    const isPart = kind.kind === 'stream_chunk' || kind.kind === 'stream_end'
+    const { monotonicMs } = recorder.record(together && isPart ? { ...kind, turn: SAME_TURN } : kind, scrubber.hits - before)
+    call?.written?.(monotonicMs)
+  }
+
+  const endCall = (ending: Ending): void => {
+    if (ended) return
+    ended = true
+    call?.ended(ending, unwrapped ? '' : encoding)
+  }
+
+  return {
+    get isHolding() {
+      return body !== null && body.held > 0
+    },
+    write(outcome, together) {
+      if (isAnswer(outcome)) {
+        answer(outcome, { of: id })
+        return
+      }
+      record(() => kindOf(outcome), together)
+      if (outcome.type === 'end') endCall({ type: 'end' })
+      if (outcome.type === 'error') endCall({ type: 'error', error: scrubber.value(jsonOf(outcome.error), 'received') })
+      if (outcome.type === 'end' || outcome.type === 'error') body = null
+    },
+    abandon() {
+      if (body !== null && body.held > 0) record(() => ({ ...ending(null), closedBy: BY_PROGRAM }))
+      body = null
+      endCall({ type: 'abandoned' })
+    },
+  }
+}
+
+function headerOf(headers: HeaderPairs, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+}

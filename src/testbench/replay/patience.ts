@@ -1,0 +1,47 @@
+/**
+ * How long a replay waits for its program, counted in idle time and not by the wall: a program that computes, or a machine that is too busy to let it run,
+ * must not be taken for one that waits in vain.
+ *
+ * Looked at again and again in short intervals. Between two looks in which the process has used the processor it is at work, and the count begins anew; a
+ * look that comes late counts only as much as one that comes in time.
+ */
+import { monotonicMs } from '../../real/clock.ts'
+import { cpuMs } from '../../real/cpu.ts'
+
+export type Patience = {
+  /** Another look: whether idle time has come to `limitMs`. */
+  isOver(limitMs: number): boolean
+  reset(): void
+}
+
+export const LOOK_EVERY_MS = 5
+/** Timers are never quite on time. */
+const MOST_PER_LOOK_MS = 2 * LOOK_EVERY_MS
+/** Looking costs something itself. */
+const AT_WORK = 0.5
+/** However busy it is: after this many times the limit on the wall it is over. */
+const MOST_WALL = 30
+
+export function createPatience(wall: () => number = monotonicMs, cpu: () => number = cpuMs): Patience {
+  let idleMs = 0
+  let first: number | null = null
+  let last: { readonly wall: number; readonly cpu: number } | null = null
+  return {
+    isOver(limitMs) {
+      const now = { wall: wall(), cpu: cpu() }
+      first ??= now.wall
+      if (last !== null) {
+        const elapsed = now.wall - last.wall
+        const isAtWork = elapsed >= 1 && now.cpu - last.cpu > elapsed * AT_WORK
+        idleMs = isAtWork ? 0 : idleMs + Math.min(elapsed, MOST_PER_LOOK_MS)
+      }
+      last = now
+      return idleMs > limitMs || now.wall - first > limitMs * MOST_WALL
+    },
+    reset() {
+      idleMs = 0
+      first = null
+      last = null
+    },
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Where a replay is on its tape. Records come one by one; between two deliveries (outcomes that the gate hands out) lie the reads of one turn.
+ *
+ * A read takes the next recorded read of its own sort in this turn. What a turn left over is counted when the next delivery is taken. Memory does
+ * not grow with the tape, only with what is looked at ahead, and with answers that nobody asked for.
+ */
+
+import { type Kind, readTapeEvents, type TapeRecord } from '../../tape/index.ts'
+import { type AnsweredAtOnce, type Delivery, effectOf, isAnsweredAtOnce, isDelivery, isTogether } from '../delivered-kinds.ts'
+import { everything, type TapeSelection } from './tape-selection.ts'
+
+type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
+
+export class TapeCursor {
+  readonly #source: Iterator<TapeRecord>
+  readonly #passed: (record: TapeRecord) => void
+  /** Records that were looked at ahead of their turn. */
+  readonly #ahead: TapeRecord[] = []
+  readonly #reads = new Map<string, Read[]>()
+  readonly #answers = new Map<string, AnsweredAtOnce[]>()
+  /** The ends of stretches of files, which earlier reads may need. */
+  readonly #tails: TapeRecord[] = []
+  #delivery: Delivery | null = null
+  #ended = false
+  readonly left = { clock: 0, random: 0 }
+
+  /** `passed` hears of records that are neither read, nor handed out, nor asked for: what the recorder noted beside them. */
+  constructor(
+    path: string,
+    passed: (record: TapeRecord) => void = () => undefined,
+    selection: TapeSelection = everything,
+    kept: TapeRecord[] | null = null,
+  ) {
+    this.#source = kept === null ? records(path, selection()) : emptying(kept)
+    this.#passed = passed
+  }
+
+  /** The next read of this api in this turn, or null if the turn has none left. */
+  takeRead(kind: Read['kind']['kind'], api: string): Read | null {
+    const name = `${kind} ${api}`
+    for (;;) {
+      const read = this.#reads.get(name)?.shift()
+      if (read !== undefined) return read
+      if (this.#delivery !== null || !this.#pull()) return null
+    }
+  }
+
+  /** The earliest answer to this call that has not been taken, of this turn or of one before. */
+  takeAnswer(name: string): AnsweredAtOnce | null {
+    for (;;) {
+      const known = this.#answers.get(name)
+      const answer = known?.shift()
+      if (known?.length === 0) this.#answers.delete(name)
+      if (answer !== undefined) return answer
+      if (this.#delivery !== null || !this.#pull()) return null
+    }
+  }
+
+  /** Answers that the tape has up to here and that nobody asked for, in the order of the tape. */
+  answersLeft(): readonly AnsweredAtOnce[] {
+    return [...this.#answers.values()].flat().sort((a, b) => a.seq - b.seq)
+  }
+
+  /** Records that have not had their turn, in the order of the tape, without going there. */
+  *unread(): Generator<TapeRecord> {
+    yield* [...this.answersLeft(), ...this.#tails].sort((a, b) => a.seq - b.seq)
+    if (this.#delivery !== null) yield this.#delivery
+    yield* this.lookAhead()
+  }
+
+  /** The next outcome on the tape, or null at its end. */
+  peekDelivery(): Delivery | null {
+    while (this.#delivery === null && this.#pull());
+    return this.#delivery
+  }
+
+  /** Reads that nobody made, those of the last turn included. */
+  readsLeft(): { readonly clock: number; readonly random: number } {
+    const left = { ...this.left }
+    for (const reads of this.#reads.values()) {
+      for (const { kind } of reads) left[kind.kind === 'clock_read' ? 'clock' : 'random'] += 1
+    }
+    return left
+  }
+
+  /** Goes past the next outcome, into the turn that it begins. */
+  passDelivery(): void {
+    Object.assign(this.left, this.readsLeft())
+    this.#reads.clear()
+    this.#delivery = null
+  }
+
+  /** Goes past the next outcome if it came together with the one before it, of this effect; null if it did not. */
+  passTogether(effect: number): Delivery | null {
+    const next = this.peekDelivery()
+    if (next === null || effectOf(next) !== effect || !isTogether(next)) return null
+    this.passDelivery()
+    return next
+  }
+
+  /** Records after the next outcome, without going there. */
+  *lookAhead(): Generator<TapeRecord> {
+    for (let at = 0; ; at += 1) {
+      let record = this.#ahead[at]
+      if (record === undefined) {
+        const next = this.#source.next()
+        if (next.done === true) return
+        record = next.value
+        this.#ahead.push(record)
+      }
+      yield record
+    }
+  }
+
+  #pull(): boolean {
+    if (this.#ended) return false
+    const record = this.#ahead.shift() ?? this.#fromSource()
+    if (record === null) return false
+    if (isRead(record)) {
+      const name = `${record.kind.kind} ${record.kind.kind === 'clock_read' ? (record.kind.api ?? record.kind.source) : record.kind.api}`
+      const known = this.#reads.get(name)
+      if (known === undefined) this.#reads.set(name, [record])
+      else known.push(record)
+    } else if (isAnsweredAtOnce(record)) {
+      const known = this.#answers.get(record.kind.key)
+      if (known === undefined) this.#answers.set(record.kind.key, [record])
+      else known.push(record)
+    } else if (isDelivery(record)) this.#delivery = record
+    else {
+      if (record.kind.kind === 'fs_call') this.#tails.push(record)
+      this.#passed(record)
+    }
+    return true
+  }
+
+  #fromSource(): TapeRecord | null {
+    const next = this.#source.next()
+    if (next.done !== true) return next.value
+    this.#ended = true
+    return null
+  }
+}
+
+function* records(path: string, isSelected: (record: TapeRecord) => boolean): Generator<TapeRecord, void, undefined> {
+  for (const event of readTapeEvents(path)) if (event.type === 'record' && isSelected(event.record)) yield event.record
+}
+
+/** Each record is let go once it has been given. */
+function* emptying(kept: TapeRecord[]): Generator<TapeRecord, void, undefined> {
+  kept.reverse()
+  for (let record = kept.pop(); record !== undefined; record = kept.pop()) yield record
+}
+
+function isRead(record: TapeRecord): record is Read {
+  return record.kind.kind === 'clock_read' || record.kind.kind === 'random_read'
+}

@@ -1,0 +1,179 @@
+/**
+ * What a replay must know of the whole tape before it starts: which effects can be matched, by key and in recorded order; the facts of process and
+ * machine; how the run ended. A few bytes per record; everything else is read when its turn comes.
+ */
+import type { Json } from '../../base/index.ts'
+import { type Gap, type Kind, readTapeEvents, type TapeHeader, type TapeRecord } from '../../tape/index.ts'
+import { tapePayloads } from '../../tape/tape-payloads.ts'
+import type { CallNames } from '../mcp/call-ids.ts'
+import { recordedCalls } from '../mcp/recorded-calls.ts'
+import { type SentLine, SentMessages, sentText } from '../mcp/sent-messages.ts'
+import { type ForeignSpawn, isForeignSpawn } from '../process/foreign-spawns.ts'
+import { everything, type TapeSelection } from './tape-selection.ts'
+
+export type TapeIndex = {
+  readonly header: TapeHeader
+  readonly seal: Kind<'tape_seal'> | null
+  readonly torn: boolean
+  /** Which records a replay is about. */
+  readonly selection: TapeSelection
+  readonly records: number
+  /** Every selected record of a small tape, so that it need not be read twice; null for a large one. Whoever takes them leaves none. */
+  takeRecords(): TapeRecord[] | null
+  /** Whether every effect has been started. */
+  isUsedUp(): boolean
+  readonly gaps: readonly Gap[]
+  readonly notes: readonly Gap[]
+  /** Records in which something that the program took in was replaced by a placeholder. */
+  readonly scrubbedInputs: number
+  readonly recordedMs: number
+  /** The recorded effect that a live one is: the earliest with this key that has not been taken. Never one twice. */
+  take(boundary: string, key: string): number | null
+  /** The next recorded value of a fact. An extra read repeats the last one; a name that was never read is undefined. */
+  fact(api: string, name: string): { readonly value: string | null; readonly extra: boolean } | undefined
+  isTaken(id: number): boolean
+  /** The cassette of a terminal: its name on the tape, and the record that has it. */
+  cassetteOf(id: number): NamedCassette | null
+  /** Whether something in the stream of this effect was replaced by a placeholder. */
+  hasScrubbedStream(id: number): boolean
+  /** How the calls of MCP in the request of this effect are called on the tape. */
+  callNames(id: number): readonly CallNames[]
+  /** What a subprocess that is an MCP server was sent; null for any other. */
+  sentLines(child: number): readonly SentLine[] | null
+  /** The text of such a line. Reads the tape again. */
+  sentText(child: number, at: number): string | null
+  /** What was said of a subprocess when it was started. */
+  childStart(id: number): ChildStarted | undefined
+  /** Subprocesses of which the tape has nothing but how they ended. */
+  readonly foreignSpawns: readonly ForeignSpawn[]
+}
+
+export type ChildStarted = { readonly request: Json; readonly pid: number | null }
+export type NamedCassette = { readonly name: string; readonly seq: number; readonly hash: string | undefined }
+
+/** Of lines whose records are kept in memory. */
+const MAX_KEPT_CHARS = 8 * 1024 * 1024
+
+type Queue<T> = { readonly values: T[]; next: number }
+
+/** Kinds that hand something to the program. */
+const INPUTS = new Set([
+  'llm_call',
+  'http_exchange',
+  'stream_chunk',
+  'stream_end',
+  'file_read',
+  'process_spawn',
+  'mcp_json_rpc',
+  'stdin_read',
+  'terminal_session',
+  'env_read',
+])
+
+export function indexTape(path: string, selection: TapeSelection = everything): TapeIndex {
+  const isSelected = selection()
+  const starts = new Map<string, Queue<number>>()
+  const facts = new Map<string, Queue<string | null>>()
+  const taken = new Set<number>()
+  const scrubbedStreams = new Set<number>()
+  const calls = new Map<number, readonly CallNames[]>()
+  const sentMessages = new SentMessages()
+  const payloads = tapePayloads(path)
+  const childStarts = new Map<number, ChildStarted>()
+  const foreignSpawns: ForeignSpawn[] = []
+  const cassettes = new Map<number, NamedCassette>()
+  const gaps: Gap[] = []
+  const notes: Gap[] = []
+  let header: TapeHeader | null = null
+  let seal: Kind<'tape_seal'> | null = null
+  let torn = false
+  let records = 0
+  let scrubbedInputs = 0
+  let recordedMs = 0
+  let keptChars = 0
+  let effects = 0
+  let kept: TapeRecord[] | null = []
+  for (const event of readTapeEvents(path)) {
+    if (event.type === 'header') header = event.header
+    if (event.type === 'torn' || event.type === 'damage') torn = true
+    if (event.type !== 'record') continue
+    const { kind, seq, monotonicMs, scrubbed } = event.record
+    const selected = isSelected(event.record)
+    keptChars += event.text.length
+    if (keptChars > MAX_KEPT_CHARS) kept = null
+    else if (selected) kept?.push(event.record)
+    if (kind.kind === 'tape_seal') {
+      seal = kind
+      continue
+    }
+    if (!selected) continue
+    records += 1
+    if (kind.kind === 'effect_start') effects += 1
+    recordedMs = Math.max(recordedMs, monotonicMs)
+    if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
+    if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
+    if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
+    if (kind.kind === 'effect_start' && kind.boundary === 'process' && kind.request !== undefined) {
+      childStarts.set(kind.id, { request: kind.request, pid: kind.pid ?? null })
+    }
+    if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind })
+    if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
+    if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
+    if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
+    if (kind.kind === 'note') notes.push({ seq, boundary: kind.boundary, reason: kind.reason })
+    if (kind.kind === 'terminal_session' && kind.of !== undefined) cassettes.set(kind.of, { name: kind.cassette, seq, hash: kind.manifestHash })
+    if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
+  }
+  if (header === null) throw new Error('a tape without header was not refused')
+  return {
+    header,
+    seal,
+    torn,
+    selection,
+    records,
+    takeRecords() {
+      const taken = kept
+      kept = null
+      return taken
+    },
+    isUsedUp: () => taken.size === effects,
+    gaps,
+    notes,
+    scrubbedInputs,
+    recordedMs,
+    take(boundary, key) {
+      const known = starts.get(`${boundary} ${key}`)
+      const id = known?.values[known.next]
+      if (known === undefined || id === undefined) return null
+      known.next += 1
+      taken.add(id)
+      return id
+    },
+    fact(api, name) {
+      const known = facts.get(`${api} ${name}`)
+      if (known === undefined) return undefined
+      const extra = known.next >= known.values.length
+      const value = known.values[Math.min(known.next, known.values.length - 1)] ?? null
+      known.next += 1
+      return { value, extra }
+    },
+    isTaken: (id) => taken.has(id),
+    cassetteOf: (id) => cassettes.get(id) ?? null,
+    hasScrubbedStream: (id) => scrubbedStreams.has(id),
+    callNames: (id) => calls.get(id) ?? [],
+    sentLines: (child) => sentMessages.of(child),
+    sentText: (child, at) => sentText(path, child, at, payloads),
+    childStart: (id) => childStarts.get(id),
+    foreignSpawns,
+  }
+}
+
+function keepCalls(calls: Map<number, readonly CallNames[]>, id: number, names: readonly CallNames[]): void {
+  if (names.length > 0) calls.set(id, names)
+}
+
+function queue<T>(map: Map<string, Queue<T>>, key: string): Queue<T> {
+  const known = map.get(key) ?? { values: [], next: 0 }
+  map.set(key, known)
+  return known
+}

@@ -1,0 +1,25 @@
+/**
+ * What the seal says of each boundary at the end of a run: everything that crossed is on the tape (`captured`), nothing was looked at
+ * (`passed_through`), some of it was refused (`denied`), or something crossed that is not on the tape (`unknown`). A run with an unknown is never
+ * called faithful.
+ */
+import type { Json } from '../../base/index.ts'
+import type { Completeness } from '../../tape/index.ts'
+
+export type CompletenessTable = { readonly [boundary: string]: Completeness }
+
+/** What a session saw besides its records. */
+export type Crossings = { readonly unknown: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
+
+export function completenessOf(installed: CompletenessTable, { unknown, denied }: Crossings): CompletenessTable {
+  const table: { [boundary: string]: Completeness } = { ...installed }
+  for (const boundary of denied) table[boundary] = 'denied'
+  for (const boundary of unknown) table[boundary] = 'unknown'
+  return table
+}
+
+/** The boundaries that a seal calls unknown. */
+export function unknownBoundaries(sealed: Json): string[] {
+  if (typeof sealed !== 'object' || sealed === null || Array.isArray(sealed)) return []
+  return Object.entries(sealed).flatMap(([boundary, state]) => (state === 'unknown' ? [boundary] : []))
+}
