@@ -3,6 +3,7 @@ import type { RecordFilter, TapeSummary } from '../../tape/inspect.ts'
 import { annotationLine, annotationsOf } from '../annotations-of.ts'
 import { type Command, type CommandInput, flagOption, integerOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { tapeSummaryText } from '../tape-summary-text.ts'
 
 export const inspect: Command = {
   name: 'inspect',
@@ -24,7 +25,8 @@ export const inspect: Command = {
     const more = { ...(annotations === null ? {} : { annotations }), ...(terminals.length === 0 ? {} : { terminals }) }
     if (flagOption(input, 'json')) printJson(input, { ...summary, ...more }, selected)
     else {
-      printText(input, path, summary, selected)
+      for (const line of tapeSummaryText(path, summary)) input.output.line(line)
+      for (const { text } of selected ?? []) input.output.line(text)
       for (const terminal of terminals) input.output.line(terminalLine(terminal))
       for (const annotation of annotations ?? []) input.output.line(annotationLine(annotation))
     }
@@ -77,38 +79,4 @@ function printJson(
     separator = ',\n    '
   }
   input.output.raw('\n  ]\n}\n')
-}
-
-function printText(input: CommandInput, path: string, summary: TapeSummary, selected: Iterable<{ readonly text: string }> | null): void {
-  const { output } = input
-  output.line(`${path}: ${summary.records} records, ${summary.sealed ? 'sealed' : 'not sealed'}`)
-  for (const [name, value] of headerFacts(summary)) output.line(`  ${name.padEnd(12)} ${value}`)
-  for (const [kind, count] of Object.entries(summary.kinds)) output.line(`  ${kind.padEnd(22)} ${count}`)
-  if (summary.cas.entries > 0) output.line(`  payloads in the CAS    ${summary.cas.entries} (${summary.cas.bytes} bytes)`)
-  for (const [boundary, state] of Object.entries(summary.boundaries ?? {})) output.line(`  boundary ${boundary.padEnd(12)} ${String(state)}`)
-  for (const gap of summary.gaps) output.line(`  gap at ${gap.seq}: ${gap.boundary}: ${gap.reason}`)
-  printCalls(input, summary)
-  if (selected !== null) for (const { text } of selected) output.line(text)
-}
-
-const MAX_CALLS_SHOWN = 50
-
-function printCalls({ output }: CommandInput, { mcp, kinds }: TapeSummary): void {
-  for (const { seq, server, method, name, latency_ms, outcome } of mcp.slice(0, MAX_CALLS_SHOWN)) {
-    const what = [server, method, ...(name === null ? [] : [name])].join(' ')
-    output.line(`  mcp ${`#${seq}`.padEnd(7)} ${what}  ${latency_ms} ms${outcome === 'error' || outcome === 'tool error' ? `  ${outcome}` : ''}`)
-  }
-  const more = (kinds.mcp_json_rpc ?? 0) - MAX_CALLS_SHOWN
-  if (more > 0) output.line(`  and ${more} more call(s): reprise inspect --kind mcp_json_rpc`)
-}
-
-function headerFacts(summary: TapeSummary): [string, string][] {
-  const { header } = summary
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) return []
-  const facts: [string, string][] = []
-  for (const [name, value] of Object.entries(header)) {
-    if (name === 'type' || name === 'modules' || value === null || (Array.isArray(value) && value.length === 0)) continue
-    facts.push([name, typeof value === 'string' ? value : JSON.stringify(value)])
-  }
-  return facts
 }
