@@ -118,7 +118,7 @@ describe('a program that was changed', () => {
     expect(replay.code).toBe(2)
     expect(replay.report.verdict).toBe('diverged')
     expect(replay.report.divergences[0]).toMatchObject({ category: 'unmatched', path: '$.messages[0].content' })
-    expect(replay.stderr).toContain('differs at $.messages[0].content')
+    expect(replay.stderr).toContain('differs at $.messages[0].content\nreprise:       recorded   "hello"\nreprise:       now        "goodbye"\n')
     expect(replay.stderr).toContain('POST http://127.0.0.1')
     expect(replay.report.unused.map(({ summary }) => summary)).toEqual([expect.stringContaining('/v1/messages')])
   })

@@ -1,13 +1,13 @@
 /**
  * The recorded effect most like one that the tape does not have: the same method and address first, then the same method and host. For a request
- * with a JSON body it also says which field differs first. Reads the tape once more, which only a divergence pays for.
+ * with a body it also says where that differs first. Reads the tape once more, which only a divergence pays for.
  */
 import { type Json, textOrNull } from '../../base/index.ts'
-import { jsonDifferences } from '../../fidelity/index.ts'
 import { readTapeEvents, requestBytes, type TapeRecord } from '../../tape/index.ts'
 import { isAnsweredAtOnce } from '../delivered-kinds.ts'
 import { withoutNames } from '../mcp/call-ids.ts'
 import type { Closest } from '../verdict/divergence.ts'
+import { type Difference, firstDifference, firstJsonDifference } from '../verdict/first-difference.ts'
 
 type Candidate = { readonly id: number; readonly seq: number; readonly key: string; readonly rank: number }
 
@@ -21,7 +21,7 @@ export function findClosest(
 ): Closest | null {
   const best = bestCandidate(path, boundary, key, isTaken)
   if (best === null) return null
-  return { seq: best.seq, key: best.key, path: body === null ? null : differingField(path, best.id, body) }
+  return { seq: best.seq, key: best.key, difference: body === null ? null : differenceFrom(path, best.id, body) }
 }
 
 function bestCandidate(path: string, boundary: string, key: string, isTaken: (effect: number) => boolean): Candidate | null {
@@ -52,19 +52,18 @@ function likeness(a: string, b: string): number {
   return same * 2 + (left.length === right.length ? 1 : 0)
 }
 
-function differingField(path: string, id: number, body: Uint8Array): string | null {
+function differenceFrom(path: string, id: number, body: Uint8Array): Difference | null {
   const sent = requestBytes(path, id)
   if (sent === null) return null
   const [expected, actual] = [asJson(sent), asJson(body)]
-  if (expected === undefined || actual === undefined) return null
-  return jsonDifferences(expected, actual).differences[0]?.path ?? null
+  return expected === undefined || actual === undefined ? firstDifference(sent, body) : firstJsonDifference(expected, actual)
 }
 
 function asJson(bytes: Uint8Array): Json | undefined {
   try {
     return withoutNames(JSON.parse(textOrNull(bytes) ?? ''))
   } catch {
-    // Not JSON: there is no field to name.
+    // Not JSON: it has no fields.
     return undefined
   }
 }

@@ -3,6 +3,7 @@
  * swallows the error changes nothing about the verdict.
  */
 import { RepriseError } from '../../errors/index.ts'
+import type { Difference } from './first-difference.ts'
 
 export type ReplayCategory =
   /** The program asked for something that is not on the tape, or not any more. */
@@ -39,7 +40,7 @@ export type ReplayDivergence = {
 }
 
 /** The record most like what the program asked for. */
-export type Closest = { readonly seq: number; readonly key: string; readonly path: string | null }
+export type Closest = { readonly seq: number; readonly key: string; readonly difference: Difference | null }
 
 export type Miss = {
   readonly seq: number | null
@@ -56,7 +57,7 @@ export function missDivergence(miss: Miss): ReplayDivergence {
     message: missMessage(miss),
     expected: miss.expected,
     actual: miss.actual,
-    path: miss.closest?.path ?? null,
+    path: miss.closest?.difference?.path ?? null,
   }
 }
 
@@ -66,8 +67,9 @@ export function gapDivergence({ seq, reason }: { readonly seq: number; readonly 
 }
 
 export function divergenceError(divergence: ReplayDivergence): RepriseError {
-  return new RepriseError('replay-diverged', divergence.message, {
-    details: { ...divergence },
+  const { message, ...details } = divergence
+  return new RepriseError('replay-diverged', message, {
+    details,
     hint: 'record again if the change is meant',
   })
 }
@@ -76,6 +78,15 @@ function missMessage({ seq, expected, actual, lastMatch, closest }: Miss): strin
   const where = seq === null ? 'Replay diverged after the end of the tape' : `Replay diverged at record ${seq}`
   const lines = [`${where}: ${expected === null ? 'the tape has nothing more' : `expected ${expected}`}, got ${actual}`]
   if (lastMatch !== null) lines.push(`  last match   #${lastMatch.seq} ${lastMatch.key}`)
-  if (closest !== null) lines.push(`  closest      #${closest.seq} ${closest.key}${closest.path === null ? '' : `   differs at ${closest.path}`}`)
+  if (closest !== null) lines.push(...closestLines(closest))
   return lines.join('\n')
+}
+
+function closestLines({ seq, key, difference }: Closest): string[] {
+  if (difference === null) return [`  closest      #${seq} ${key}`]
+  return [
+    `  closest      #${seq} ${key}   differs ${difference.where}`,
+    `    recorded   ${difference.expected}`,
+    `    now        ${difference.actual}`,
+  ]
 }
