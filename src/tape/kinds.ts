@@ -72,6 +72,8 @@ const upstream = {
     ...answered,
     /** Where what was added to the end begins. */
     from: optional(integer('from')),
+    /** What was handed over and never answered: the file was still open, or the write under way, when the run ended. Says which of them. */
+    unfinished: optional(text('unfinished', 'sent')),
   },
   file_delete: { path: text('path', 'sent'), ...answered },
   process_spawn: {

@@ -11,6 +11,7 @@ import { failureFacts, failureFrom, type Names } from './call-errors.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { replayCall } from './replayed-changes.ts'
 import { performAtOnce, performLater } from './world.ts'
+import { type HandedOver, writesUnderWay } from './writes-under-way.ts'
 
 export const FILESYSTEM = label('filesystem')
 
@@ -30,6 +31,8 @@ export type Call = {
   /** What the program gets in a recording, if that is not what the real function gives. */
   readonly recorded?: ((value: unknown) => unknown) | undefined
   readonly sent?: Sent | undefined
+  /** In a recording: what the program has handed over so far, though the call need not have ended; null if that cannot be told. */
+  readonly handedOver?: (() => HandedOver | null) | undefined
   readonly signal?: AbortSignal | undefined
   /** The real function does nothing else that could be taken for the program's. */
   readonly isSimple?: boolean
@@ -91,12 +94,15 @@ export function callLater(session: Session, call: Call, begin: Begin, settle: Se
   }
   const options: EffectOptions = call.sent === undefined ? {} : { sent: call.sent }
   const effect = session.start(FILESYSTEM, call.key, receive, options)
+  const underWay = call.sent === undefined ? null : { key: call.key, path: call.path, sent: call.sent, handedOver: () => call.handedOver?.() ?? null }
+  if (underWay !== null) writesUnderWay(session).add(underWay)
   const abort = (): void => {
     finish()
     settle(abortError(call.signal?.reason))
   }
   const finish = (): void => {
     effect.close()
+    if (underWay !== null) writesUnderWay(session).delete(underWay)
     call.signal?.removeEventListener('abort', abort)
   }
   call.signal?.addEventListener('abort', abort, { once: true })

@@ -63,6 +63,7 @@ class DescribedCall implements Call {
   readonly args: readonly unknown[]
   readonly recorded: CallParts['recorded']
   readonly sent: CallParts['sent']
+  readonly handedOver: CallParts['handedOver']
   readonly signal: CallParts['signal']
   readonly #files: SessionFiles
   readonly #named: readonly NamedFile[]
@@ -78,6 +79,7 @@ class DescribedCall implements Call {
     this.args = args
     this.recorded = parts.recorded
     this.sent = parts.sent
+    this.handedOver = parts.handedOver
     this.signal = parts.signal
     this.#files = files
     this.#named = named

@@ -8,6 +8,7 @@ import type { Session } from '../session.ts'
 import type { Call, CallParts } from './calls.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { type NamedFile, type Places, type PortablePaths, portablePaths } from './portable-paths.ts'
+import { type UnfinishedWrite, writesUnderWay } from './writes-under-way.ts'
 
 export type FilesOptions = {
   /** Where the program's files lie. In a replay first where they lay when recorded, then where they would lie here. */
@@ -27,6 +28,8 @@ export type OpenedFile = {
   closeCall(args: readonly unknown[]): Call
   /** A subprocess has it too: what it holds in the end is not the program's doing alone, and a replay does not compare it. */
   share(): void
+  /** What was written to it, if something was and it is to be compared. */
+  unfinished(): UnfinishedWrite | null
 }
 
 export type SessionFiles = {
@@ -55,6 +58,12 @@ export function filesOf(session: Session): SessionFiles {
   const files = known.get(session) ?? create(session, { places: [placesHere()] })
   known.set(session, files)
   return files
+}
+
+/** What the program has written and never heard of: calls that are under way, and files that are open. */
+export function unfinishedWrites(session: Session): readonly UnfinishedWrite[] {
+  const open = known.get(session)?.open.values() ?? []
+  return [...writesUnderWay(session), ...[...open].flatMap((file) => file.unfinished() ?? [])]
 }
 
 export function placesHere(): Places {

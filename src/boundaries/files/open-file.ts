@@ -9,7 +9,8 @@ import { describeCall } from './described.ts'
 import type { OpenedFile, SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { withEnd } from './whole-file.ts'
-import { contentNow } from './world.ts'
+import { contentNow, sizeNow } from './world.ts'
+import type { HandedOver, UnfinishedWrite } from './writes-under-way.ts'
 
 type Change = { readonly at: number; readonly bytes: Uint8Array } | { readonly length: number }
 
@@ -24,6 +25,9 @@ export class OpenFile implements OpenedFile {
   readonly #changes: Change[] = []
   #position = 0
   #appendedBytes = 0
+  /** In a recording: what was handed over and may not be in the file yet, and how long a file was before something was added to it. */
+  readonly #onItsWay = new Set<{ readonly at: number; readonly bytes: Uint8Array }>()
+  #lengthBefore: number | null = null
   #stretch = 0
   #expected = 0
   /** In a replay: bytes of a read that came out longer than it went in, because a secret was replaced. */
@@ -50,10 +54,15 @@ export class OpenFile implements OpenedFile {
       answer: (value): Answer => {
         const read = Number(value)
         this.#expected += read
+        if (position === null) this.#position += read
         const over = read === 0 && ends === undefined ? { ends: this.#stretch } : ends === undefined ? {} : { ends }
         return { ...fsCall({ name, path }, read), data: gathered(views, read), stretch: this.#stretch, ...over }
       },
-      value: (answer) => this.#fill(views, answer.type === 'fs_call' ? answer.data : undefined),
+      value: (answer) => {
+        const filled = this.#fill(views, answer.type === 'fs_call' ? answer.data : undefined)
+        if (position === null) this.#position += filled
+        return filled
+      },
     })
   }
 
@@ -76,15 +85,17 @@ export class OpenFile implements OpenedFile {
       left = left.subarray(part.byteLength)
     }
     this.#pending = left
-    this.#position += filled
     return filled
   }
 
   /** Writes `bytes`. The real function gives the number of bytes, or nothing if it always writes all. */
   writeCall(name: string, args: readonly unknown[], bytes: Uint8Array, position: number | null = null): Call {
-    this.#note(bytes, position)
+    const change = this.#note(bytes, position)
     return this.call(name, args, {
-      answer: (value) => fsCall({ name, path: this.file.portable }, value === undefined || value === bytes.byteLength ? null : Number(value)),
+      answer: (value) => {
+        this.#onItsWay.delete(change)
+        return fsCall({ name, path: this.file.portable }, value === undefined || value === bytes.byteLength ? null : Number(value))
+      },
       value: (answer) => (/File$/.test(name) ? undefined : (resultOf(answer) ?? bytes.byteLength)),
     })
   }
@@ -112,21 +123,53 @@ export class OpenFile implements OpenedFile {
           : { type: 'file_write', path: portable, bytes, ...ends, ...this.#added(bytes) }
       },
       value: () => undefined,
-      ...(this.#shared ? {} : { sent: (recorded: Uint8Array, from: number) => this.#content(recorded, from) }),
+      ...(this.#shared ? {} : { sent: (recorded: Uint8Array, from: number) => this.#content(recorded, from), handedOver: () => this.#handedOver() }),
     })
+  }
+
+  unfinished(): UnfinishedWrite | null {
+    if (!this.#changed || this.#shared || this.file.absolute === '/dev/null') return null
+    const { portable } = this.file
+    return {
+      key: `open ${portable}`,
+      path: portable,
+      sent: (recorded, from) => this.#content(recorded, from),
+      handedOver: () => this.#handedOver(),
+    }
+  }
+
+  /** What the file holds once everything is in it that is on its way: the system need not have done it yet, and may be at it right now. */
+  #handedOver(): HandedOver | null {
+    const size = sizeNow(this.#files.session, this.file.absolute)
+    const whole = size === null || size > MAX_TOLD_BYTES ? null : contentNow(this.#files.session, this.file.absolute)
+    if (whole === null) return null
+    const flying = [...this.#onItsWay]
+    if (!this.#appends) {
+      const content = Buffer.alloc(flying.reduce((most, { at, bytes }) => Math.max(most, at + bytes.byteLength), whole.byteLength))
+      content.set(whole)
+      for (const { at, bytes } of flying) content.set(bytes, at)
+      return { bytes: content }
+    }
+    const from = this.#lengthBefore ?? whole.byteLength
+    const there = from + this.#appendedBytes - flying.reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
+    if (there > whole.byteLength) return null
+    return { bytes: Buffer.concat([whole.subarray(0, there), ...flying.map(({ bytes }) => bytes)]), from }
   }
 
   #added(whole: Uint8Array): { readonly from?: number } {
     return this.#appends ? { from: Math.max(0, whole.byteLength - this.#appendedBytes) } : {}
   }
 
-  #note(bytes: Uint8Array, position: number | null): void {
+  #note(bytes: Uint8Array, position: number | null): { readonly at: number; readonly bytes: Uint8Array } {
+    const isReplay = this.#files.session.mode === 'replay'
+    if (!isReplay && this.#appends) this.#lengthBefore ??= sizeNow(this.#files.session, this.file.absolute)
     this.#changed = true
     this.#appendedBytes += bytes.byteLength
-    if (this.#files.session.mode !== 'replay') return
-    const at = position ?? this.#position
-    this.#changes.push({ at, bytes: Uint8Array.from(bytes) })
+    const change = { at: position ?? this.#position, bytes: isReplay ? Uint8Array.from(bytes) : bytes }
+    if (isReplay) this.#changes.push(change)
+    else this.#onItsWay.add(change)
     if (position === null) this.#position += bytes.byteLength
+    return change
   }
 
   /** What the file is now. What was there before is only known from what it was at the end of the recorded run. */
@@ -150,6 +193,9 @@ export class OpenFile implements OpenedFile {
     return content.subarray(0, length)
   }
 }
+
+/** A file that is left open may be a log of gigabytes. */
+const MAX_TOLD_BYTES = 64 * 1024 * 1024
 
 function gathered(views: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = views

@@ -100,6 +100,7 @@ function writeFileCall(files: SessionFiles, name: string, file: NamedFile, args:
     },
     value: () => undefined,
     sent: adds ? (recorded, from) => withEnd(recorded, from, bytes) : () => bytes,
+    handedOver: () => (adds ? { bytes, from: 0 } : { bytes }),
     signal: signalOf(args[2]),
   })
 }

@@ -65,6 +65,15 @@ export function contentNow(session: Session, absolute: string): Uint8Array | nul
   return files === null ? readPlain(diskFiles, absolute) : readPlain(layerFiles(files.fs), absolute)
 }
 
+/** How long it is now; null for what is no plain file. */
+export function sizeNow(session: Session, absolute: string): number | null {
+  const files = worlds.get(session)?.overlay ?? null
+  const looked = files === null ? diskFiles : layerFiles(files.fs)
+  const real = looked.realpath(absolute)
+  const stat = real === null ? null : looked.lstat(real)
+  return stat === null || (stat.mode & 0o170000) !== 0o100000 ? null : stat.size
+}
+
 function readPlain(files: LookedAt, path: string): Uint8Array | null {
   const real = files.realpath(path)
   const stat = real === null ? null : files.lstat(real)

@@ -16,6 +16,7 @@ import { createScrubber, ownWords, type ScrubOptions } from '../../scrub/index.t
 import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
 import { createFilesWorld, type FilesSource } from '../files/files-world.ts'
 import { filesToRecord, filesToReplay, headerPlaces, rootsOf } from '../files/places.ts'
+import { recordUnfinished } from '../files/unfinished-writes.ts'
 import { boundaryPatches, capturedBoundaries, sealedBoundaries } from '../process-boundaries.ts'
 import { createRecordSession } from '../record/record-session.ts'
 import { answersFrom } from '../replay/answers-from.ts'
@@ -65,6 +66,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
   using _patches = installPatches(boundaryPatches())
   try {
     const result = await runInSession(recording.session, async () => body())
+    recordUnfinished(recording.session, recorder, scrubber)
     recording.end()
     world.end()
     writer.close(ownWords<SealFacts>({ boundaries: completenessOf(sealedBoundaries, recording.crossings) }))

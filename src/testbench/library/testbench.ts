@@ -34,6 +34,7 @@ import {
 import { createDiscardingRecorder } from '../../tape/recorder.ts'
 import { createFilesWorld, type RecordedWorld } from '../files/files-world.ts'
 import { filesToRecord, filesToReplay, headerPlaces, rootsOf } from '../files/places.ts'
+import { recordUnfinished } from '../files/unfinished-writes.ts'
 import { patchesOf } from '../process-boundaries.ts'
 import { createRecordSession } from '../record/record-session.ts'
 import { createReplaySession } from '../replay/replay-session.ts'
@@ -170,6 +171,7 @@ function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturi
   return {
     session: recording.session,
     finish() {
+      recordUnfinished(recording.session, recorder, scrubber)
       recording.end()
       world?.end()
       writer?.close(ownWords<SealFacts>({ boundaries: sealOf(plan) }))

@@ -21,6 +21,7 @@ import { createScrubber, ownWords, type Scrubber } from '../../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader, TapeWriter } from '../../tape/index.ts'
 import { createFilesWorld } from '../files/files-world.ts'
 import { filesToRecord, headerPlaces, type RecordedFiles, rootsOf } from '../files/places.ts'
+import { recordUnfinished } from '../files/unfinished-writes.ts'
 import { capturedBoundaries, installForProcess, sealedBoundaries } from '../process-boundaries.ts'
 import { createRecordSession } from '../record/record-session.ts'
 import { completenessOf } from '../verdict/completeness.ts'
@@ -76,6 +77,7 @@ export function recordProcess(options: RecordProcessOptions): void {
   for (const name of options.loaders) session.note(label('worker'), `modules are loaded by ${name}, in a thread of its own`)
   const finish = (end: ProcessEnd): void => {
     installed[Symbol.dispose]()
+    recordUnfinished(session, recorder, scrubber)
     recording.end()
     world.end()
     const facts: SealFacts = {

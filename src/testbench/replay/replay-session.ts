@@ -16,6 +16,7 @@ import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { type AnswerKind, answerOf } from '../answers.ts'
 import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from '../delivered-kinds.ts'
 import { recordedStretches } from '../files/recorded-stretches.ts'
+import { compareUnfinished, isOfTheEnd, type UnfinishedFindings } from '../files/unfinished-writes.ts'
 import { createMcpReplay, type Refusal } from '../mcp/http-replay.ts'
 import { childReplays } from '../process/child-replays.ts'
 import type { ForeignSpawn } from '../process/foreign-spawns.ts'
@@ -59,6 +60,8 @@ export type ReplayState = {
   readonly answersLeft: readonly AnsweredAtOnce[]
   /** Subprocesses of a foreign tape that the program did not start. */
   readonly foreignLeft: readonly ForeignSpawn[]
+  /** What the tape cannot vouch for. */
+  readonly doubts: readonly string[]
 }
 
 /** How long an outcome may wait for the program to ask for it, while the program waits for something else. */
@@ -97,6 +100,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   )
   const bytesRead = recordedStretches(payloads, () => cursor.unread())
   const toAnswer = (kind: AnswerKind): Answer => answerOf(kind, payloads, bytesRead)
+  /** Records that were written when the recorded program had ended, while a tape is emitted. */
+  const atEnd: TapeRecord[] = []
   /** Records of what the program asks for in this turn, while a tape is emitted. */
   const asked = new Map<string, TapeRecord>()
   const divergences: ReplayDivergence[] = []
@@ -161,6 +166,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     children.passed(record)
     if (emit === noTape) return
     if (said.keep(record)) return
+    if (isOfTheEnd(kind)) return void atEnd.push(record)
     if (kind.kind === 'effect_start') asked.set(`effect ${kind.id}`, record)
     else if (kind.kind === 'env_read') asked.set(`fact ${kind.api} ${kind.name}`, record)
     else if (kind.kind !== 'tape_seal') emit.served(record, null)
@@ -355,20 +361,26 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     })
   }
 
+  const stateWith = (written: UnfinishedFindings): ReplayState => ({
+    // First, so that what the program sent in its last turn is known of.
+    next: cursor.peekDelivery(),
+    divergences: [...divergences, ...children.leftovers(), ...terminals.left(), ...written.divergences],
+    extraClockReads: reads.extra.clock,
+    missingClockReads: cursor.readsLeft().clock,
+    missingRandomReads: cursor.readsLeft().random,
+    extraFactReads: reads.extra.facts,
+    skipped,
+    answersLeft: cursor.answersLeft(),
+    foreignLeft: children.foreignLeft(),
+    doubts: written.doubts,
+  })
   return {
     session,
     idleMs: () => monotonicMs() - activeAt,
-    state: () => ({
-      // First, so that what the program sent in its last turn is known of.
-      next: cursor.peekDelivery(),
-      divergences: [...divergences, ...children.leftovers(), ...terminals.left()],
-      extraClockReads: reads.extra.clock,
-      missingClockReads: cursor.readsLeft().clock,
-      missingRandomReads: cursor.readsLeft().random,
-      extraFactReads: reads.extra.facts,
-      skipped,
-      answersLeft: cursor.answersLeft(),
-      foreignLeft: children.foreignLeft(),
-    }),
+    state() {
+      const state = stateWith(compareUnfinished(session, index.unfinished, payloads, scrubber))
+      for (const record of atEnd.splice(0)) emit.served(record, null)
+      return state
+    },
   }
 }

@@ -44,6 +44,8 @@ export type TapeIndex = {
   sentText(child: number, at: number): string | null
   /** What was said of a subprocess when it was started. */
   childStart(id: number): ChildStarted | undefined
+  /** What had been written and was never told the end of. */
+  readonly unfinished: readonly TapeRecord[]
   /** Subprocesses of which the tape has nothing but how they ended. */
   readonly foreignSpawns: readonly ForeignSpawn[]
 }
@@ -81,6 +83,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   const payloads = tapePayloads(path)
   const childStarts = new Map<number, ChildStarted>()
   const foreignSpawns: ForeignSpawn[] = []
+  const unfinished: TapeRecord[] = []
   const cassettes = new Map<number, NamedCassette>()
   const gaps: Gap[] = []
   const notes: Gap[] = []
@@ -122,6 +125,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
     if (kind.kind === 'note') notes.push({ seq, boundary: kind.boundary, reason: kind.reason })
     if (kind.kind === 'terminal_session' && kind.of !== undefined) cassettes.set(kind.of, { name: kind.cassette, seq, hash: kind.manifestHash })
+    if (kind.kind === 'file_write' && kind.unfinished !== undefined) unfinished.push(event.record)
     if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
   }
   if (header === null) throw new Error('a tape without header was not refused')
@@ -165,6 +169,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     sentText: (child, at) => sentText(path, child, at, payloads),
     childStart: (id) => childStarts.get(id),
     foreignSpawns,
+    unfinished,
   }
 }
 

@@ -59,6 +59,7 @@ export function replayReport(path: string, index: TapeIndex, state: ReplayState,
       ? unknownBoundaries(index.seal?.boundaries ?? null).map((name) => `what crossed the boundary ${name} is unknown`)
       : []),
     ...(index.gaps.length > 0 ? [`${index.gaps.length} gap(s): something crossed unrecorded`] : []),
+    ...state.doubts,
     ...(end.strict ? index.notes.map(({ reason }) => reason) : []),
     ...(end.changed.length > 0 ? [`the program has changed: ${listed(end.changed)}`] : []),
   ]
