@@ -65,3 +65,17 @@ test('a signal that ends a program which cleans up first', async () => {
   const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
   expect([replayed.code, replayed.stdout]).toEqual([0, recorded.stdout])
 })
+
+test('a signal that a program sends to itself and handles comes from the tape', async () => {
+  const folder = tempFolder()
+  const recorded = await recordWithSignals(
+    folder,
+    `
+    process.on('SIGTERM', () => { console.log('told to stop'); setTimeout(() => process.exit(9), 5) })
+    setTimeout(() => process.kill(process.pid, 'SIGTERM'), 5)
+    setInterval(() => {}, 1000)`,
+  )
+  expect([recorded.code, recorded.stdout]).toEqual([9, 'told to stop\n'])
+  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([9, recorded.stdout, ''])
+})

@@ -12,6 +12,7 @@ import { errorFacts, errorFactsOf, errorFromFacts } from '../errors.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { childOf } from './children.ts'
+import { isFollowed } from './signals.ts'
 
 const PROCESS = label('process')
 const API = label('process.kill')
@@ -27,6 +28,8 @@ export function killPatches(): Patch[] {
         const child = childOf(session, Math.abs(pid))
         if (child !== null) return killChild(child.kill(number, pid < 0))
         // The getter gives the recorded pid while a replay runs.
+        // What it sends to itself and listens to is on the tape: a second one, for real, would end the replay.
+        if (pid === realProcess.pid && session.mode === 'replay' && isFollowed(session, number)) return true
         if (pid === realProcess.pid || pid === 0) return real(session.mode === 'record' ? pid : realPid)
         return toStranger(session, pid, String(signal), () => real(pid))
       }

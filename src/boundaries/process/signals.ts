@@ -12,6 +12,13 @@ import type { Effect, Session } from '../session.ts'
 
 const PROCESS = label('process')
 
+const followed = new WeakMap<Session, (signal: number) => boolean>()
+
+/** Whether the program listens to this signal, and the session brings it. */
+export function isFollowed(session: Session, signal: number): boolean {
+  return followed.get(session)?.(signal) ?? false
+}
+
 export type SignalFollower = {
   /** A listener is being added, or has been removed. `count` is how many the program has then. */
   listeners(event: unknown, count: number): void
@@ -21,6 +28,7 @@ export type SignalFollower = {
 
 export function followSignals(session: Session, deliver: (signal: string, number: number) => void): SignalFollower {
   const open = new Map<string, Effect>()
+  followed.set(session, (number) => [...open.keys()].some((signal) => signals[signal] === number))
   let delivering = false
 
   const start = (signal: string, number: number): Effect =>
