@@ -201,6 +201,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     const given = children.outcomes(delivery, recorded.outcomesOf(delivery))
     const outcomes = mcp.renamed(effectOf(delivery), given, () => recorded.bodyAhead(effectOf(delivery)))
     if (effect !== undefined) emit.served(delivery, effect.id)
+    said.delivered(delivery)
     // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
     if (effect === undefined || effect.closed) return []
     const other = effect.sent === undefined ? null : contentDivergence(delivery, effect.sent, payloads, scrubber, effect.key)
@@ -298,6 +299,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
           gate.wake()
         },
         close() {
+          if (!effect.closed) said.closed(recordedId)
           effect.closed = true
           open.delete(recordedId)
           recorded.forget(recordedId)

@@ -2,7 +2,8 @@
  * For the tape of a replay: records that stand where they stand because of what the program did in its turn. What it sent to a subprocess, and what the
  * recorder noted of messages that it sent, is written when the program does it again, not when the tape is read past it.
  *
- * Each such record waits with the deed that it follows on the tape: the start of an effect, or something sent. What a turn leaves over is written at its end.
+ * Each such record waits with the deed that it follows on the tape: the start of an effect, something sent, an answer given up. What a turn leaves over is
+ * written at its end.
  */
 import type { ChildSide } from '../../boundaries/session.ts'
 import type { TapeRecord } from '../../tape/index.ts'
@@ -13,6 +14,8 @@ export class SaidInTurn {
   readonly #write: (record: TapeRecord) => void
   readonly #read: () => void
   readonly #waiting = new Map<string, Group[]>()
+  /** Exchanges whose end was handed out in this turn: what is noted of one then follows from its end. */
+  readonly #over = new Set<number>()
   #current: Group | null = null
 
   /** `read` reads the tape on to the end of the turn. */
@@ -37,9 +40,24 @@ export class SaidInTurn {
       case 'mcp_json_rpc':
         this.#current?.records.push(record)
         return this.#current !== null
+      case 'llm_call':
+        // Of an answer that the program gave up, the call is noted at that very moment.
+        return kind.wire !== undefined && !this.#over.has(kind.wire) && this.#begin(closed(kind.wire), [record])
       default:
         return false
     }
+  }
+
+  /** This is being handed out. */
+  delivered({ kind }: TapeRecord): void {
+    if (kind.kind === 'stream_end') this.#over.add(kind.of)
+    if (kind.kind === 'http_exchange' && kind.error !== undefined && kind.error !== null) this.#over.add(kind.id)
+  }
+
+  /** The program has closed this recorded effect. */
+  closed(effect: number): void {
+    if (this.#over.has(effect)) return
+    this.#done(closed(effect))
   }
 
   /** The program has started this recorded effect. */
@@ -65,6 +83,7 @@ export class SaidInTurn {
   /** The next outcome begins another turn. */
   endTurn(): void {
     this.#current = null
+    this.#over.clear()
     for (const groups of this.#waiting.values()) for (const { records } of groups) for (const record of records) this.#write(record)
     this.#waiting.clear()
   }
@@ -85,6 +104,10 @@ export class SaidInTurn {
 
 function started(effect: number): string {
   return `start ${effect}`
+}
+
+function closed(effect: number): string {
+  return `closed ${effect}`
 }
 
 function sent(effect: number, stream: string | undefined): string {
