@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Blake3Engine, contentHash, createBlake3, isContentHash, loadNativeBlake3, loadWasmBlake3, scriptBlake3 } from './blake3.ts'
+import { type Blake3Engine, chunkHash, contentHash, createBlake3, isContentHash, loadNativeBlake3, loadWasmBlake3, scriptBlake3 } from './blake3.ts'
+import { createBlake3Kernel } from './blake3-kernel.ts'
 
 const native = loadNativeBlake3()
 const wasm = await loadWasmBlake3()
@@ -25,6 +26,23 @@ test('all engines agree at every size around a block, a chunk, a tree of chunks 
   for (const size of [0, 1, 63, 64, 65, 1023, 1024, 1025, 2047, 2048, 2049, 3072, 3073, 5120, 7168, 16384, 16385, 100_000]) {
     const bytes = Buffer.alloc(size, 'reprise')
     expect(new Set(engines().map((engine) => engine.hash(bytes))).size).toBe(1)
+  }
+})
+
+test('the kernel agrees at every size of a chunk, whatever was hashed before', () => {
+  const kernel = createBlake3Kernel()
+  if (kernel === null) throw new Error('no WebAssembly here')
+  for (const size of [1024, 0, 1, 63, 64, 65, 127, 128, 129, 100, 1000, 1023, 1024, 3]) {
+    const bytes = Buffer.alloc(size, 'reprise')
+    expect(chunkHash(kernel, bytes), `${size}`).toBe(wasm.hash(bytes))
+  }
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 1024 }), (bytes) => chunkHash(kernel, bytes) === wasm.hash(bytes)))
+})
+
+test('what is hashed after the first kilobytes is hashed the same', () => {
+  for (let n = 0; n < 100; n += 1) {
+    const bytes = Buffer.alloc(n * 11, `${n}`)
+    expect(contentHash(bytes)).toBe(wasm.hash(bytes))
   }
 })
 

@@ -3,9 +3,11 @@
  *
  * Three engines, proven equal by a test. The prebuilt addon when it is installed, loaded synchronously once there is enough to hash; WebAssembly, which
  * can only be instantiated asynchronously, by `prepareBlake3()`; and plain JavaScript for the first few kilobytes, and where neither of the others is
- * there. So hashing is synchronous everywhere and needs no preparation; preparing makes it fast without the addon.
+ * there. So hashing is synchronous everywhere and needs no preparation; preparing makes it fast without the addon. What fits into one chunk goes, after
+ * those first kilobytes, to a kernel of our own: a call of the addon costs several times as much.
  */
 import { createRequire } from 'node:module'
+import { type Blake3Kernel, CHUNK_BYTES, createBlake3Kernel, ROOT } from './blake3-kernel.ts'
 import { ScriptBlake3 } from './blake3-script.ts'
 
 declare const hashBrand: unique symbol
@@ -30,7 +32,17 @@ export function isContentHash(text: string): text is ContentHash {
 }
 
 export function contentHash(bytes: Uint8Array): ContentHash {
-  return engineFor(bytes.byteLength).hash(bytes)
+  const length = bytes.byteLength
+  if (length > CHUNK_BYTES || scripted + length <= SCRIPT_BYTES) return engineFor(length).hash(bytes)
+  kernel ??= createBlake3Kernel()
+  return kernel === null ? engineFor(length).hash(bytes) : chunkHash(kernel, bytes)
+}
+
+/** Of at most one chunk. */
+export function chunkHash({ input, value, chunk }: Blake3Kernel, bytes: Uint8Array): ContentHash {
+  input.set(bytes)
+  chunk(bytes.byteLength, 0, ROOT)
+  return value.toString('hex') as ContentHash
 }
 
 export function createBlake3(): Blake3Stream {
@@ -48,6 +60,7 @@ const MOST_PENDING = 4096
 const SCRIPT_BYTES = 32 * 1024
 
 let chosen: Blake3Engine | null = null
+let kernel: Blake3Kernel | null | undefined
 let scripted = 0
 
 function engineFor(bytes: number): Blake3Engine {
