@@ -19,6 +19,12 @@ export const realFilePromises: FileFunctions = pick(nodeFs.promises)
 export const realpathNative: Anything = nodeFs.realpath.native
 export const realpathNativeSync: Anything = fs.realpathSync.native
 
+/** Null for what is no plain file, or not there. */
+export function plainFileSize(path: string): number | null {
+  const stat = fs.statSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() === true ? stat.size : null
+}
+
 export const { Dirent, ReadStream, WriteStream, constants: fileConstants } = nodeFs
 export const FolderClass: new (handle: object, path: string, options: unknown) => object = Reflect.get(nodeFs, 'Dir')
 export const realTick: typeof process.nextTick = process.nextTick.bind(process)

@@ -8,6 +8,7 @@ import type { Session } from '../session.ts'
 import type { ChangedFiles, LookedAt } from './changed-files.ts'
 import type { Layer } from './layer/layer.ts'
 import type { LayerFs } from './layer/layer-fs.ts'
+import { createQuickReads, type ReadCall } from './quick-reads.ts'
 import { changes, whatChanges } from './what-changes.ts'
 
 export type FilesWorld = {
@@ -18,9 +19,10 @@ export type FilesWorld = {
 }
 
 /** As much of a call as it takes. */
-export type PerformedCall = { readonly name: string; readonly args: readonly unknown[]; readonly names: { readonly given: readonly string[] } }
+export type PerformedCall = ReadCall & { readonly names: { readonly given: readonly string[] } }
 
 const worlds = new WeakMap<Session, FilesWorld>()
+const quickReads = createQuickReads()
 
 /** Before the session is used. */
 export function useFilesWorld(session: Session, world: FilesWorld): void {
@@ -42,6 +44,7 @@ export type Done = (error: Error | null, value?: unknown) => void
 
 export function performLater(session: Session, call: PerformedCall, begin: (args: readonly unknown[], done: Done) => void, done: Done): void {
   const world = worlds.get(session)
+  if ((world?.overlay ?? null) === null && quickReads.takes(call, done)) return
   if (world === undefined) return void begin(call.args, done)
   if (world.overlay !== null && layeredCall(world.overlay.fs, call.name) !== null) {
     let value: unknown

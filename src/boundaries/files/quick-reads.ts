@@ -1,0 +1,87 @@
+/**
+ * Small plain files that a recorded program reads "later" are read on the spot: for those a trip through the thread pool costs several times what the
+ * reading costs. The program hears of it as many turns later as Node's own reading takes trips, so that what it starts in the meantime comes first.
+ *
+ * Only what is surely there and small is read like this. What is missing, large, no plain file or in any way refused goes the usual way, and fails in
+ * the usual words. A disk that is slow is left to the thread pool for a while: the thread of the program must not wait for it.
+ */
+import { monotonicMs, realSetImmediate } from '../../real/clock.ts'
+import { plainFileSize, realFiles } from '../../real/files.ts'
+
+/** As much of a call as it takes. */
+export type ReadCall = { readonly name: string; readonly isSimple?: boolean; readonly args: readonly unknown[] }
+
+export type QuickReads = {
+  /** Whether this call is taken care of: then `done` is told the value once, in a later turn. */
+  takes(call: ReadCall, done: (error: null, value: unknown) => void): boolean
+}
+
+const MAX_BYTES = 64 * 1024
+/** `open`, `stat`, `read`, `close`. */
+const TRIPS = 4
+const SLOW_MS = 0.4
+/** After so many slow ones in a row, so many go the usual way. */
+const SLOW_IN_A_ROW = 3
+const LEFT_ALONE = 1000
+
+type Waiting = { readonly due: number; readonly value: unknown; readonly done: (error: null, value: unknown) => void }
+
+/** Called, and calls back, outside the program's context. `read` gives null for what it does not read. */
+export function createQuickReads(read: (args: readonly unknown[]) => unknown = readSmall, clock: () => number = monotonicMs): QuickReads {
+  let waiting: Waiting[] = []
+  let turn = 0
+  let slow = 0
+  let leftAlone = 0
+  let isArmed = false
+
+  const arm = (): void => {
+    isArmed = true
+    realSetImmediate(next)
+  }
+
+  const next = (): void => {
+    isArmed = false
+    turn += 1
+    const due = waiting.filter((each) => each.due <= turn)
+    if (due.length > 0) waiting = waiting.slice(due.length)
+    if (waiting.length > 0) arm()
+    for (const { done, value } of due) done(null, value)
+  }
+
+  const tryRead = (args: readonly unknown[]): unknown => {
+    const began = clock()
+    try {
+      return read(args)
+    } catch {
+      // Missing, or not to be read: the usual way has the right words for it.
+      return null
+    } finally {
+      slow = clock() - began > SLOW_MS ? slow + 1 : 0
+      if (slow === SLOW_IN_A_ROW) leftAlone = LEFT_ALONE
+      slow %= SLOW_IN_A_ROW
+    }
+  }
+
+  return {
+    takes(call, done) {
+      if (call.name !== 'readFile' || call.isSimple !== true || typeof call.args[0] !== 'string') return false
+      // A flag of the program's own.
+      if (call.args.length > 1 && call.args[1] !== 'utf8') return false
+      if (leftAlone > 0) {
+        leftAlone -= 1
+        return false
+      }
+      const value = tryRead(call.args)
+      if (value === null) return false
+      waiting.push({ due: turn + TRIPS, value, done })
+      if (!isArmed) arm()
+      return true
+    },
+  }
+}
+
+function readSmall(args: readonly unknown[]): unknown {
+  const size = plainFileSize(String(args[0]))
+  // Files of the kernel's say that they are empty, and are not.
+  return size === null || size === 0 || size > MAX_BYTES ? null : realFiles.readFileSync?.(...args)
+}
