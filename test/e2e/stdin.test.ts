@@ -51,6 +51,14 @@ test.each([
      await pipeline(process.stdin, z); console.log(n)`,
   ],
   [
+    'whole, by its descriptor',
+    `import fs from 'node:fs'; const text = fs.readFileSync(0, 'utf8'); console.log(text.length, text.slice(-20), fs.fstatSync(0).isFIFO())`,
+  ],
+  [
+    'in pieces, by its descriptor',
+    `import fs from 'node:fs'; const part = Buffer.alloc(65536); let n = 0, got; while ((got = fs.readSync(0, part)) > 0) n += got; console.log(n)`,
+  ],
+  [
     'only looked at',
     `console.log(process.stdin.isTTY, process.stdin.fd, process.stdin.readableFlowing, process.stdin === process.stdin, typeof process.stdin.setRawMode)`,
   ],

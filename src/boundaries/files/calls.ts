@@ -33,6 +33,8 @@ export type Call = {
   readonly sent?: Sent | undefined
   /** In a recording: what the program has handed over so far, though the call need not have ended; null if that cannot be told. */
   readonly handedOver?: (() => HandedOver | null) | undefined
+  /** It is about the process's own output: done for real in both modes, and what it writes counts as that. */
+  readonly output?: 1 | 2 | undefined
   readonly signal?: AbortSignal | undefined
   /** The real function does nothing else that could be taken for the program's. */
   readonly isSimple?: boolean

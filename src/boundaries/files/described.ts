@@ -1,6 +1,6 @@
 /**
  * A call described: its files by their portable names, its key, and whether it is the program's at all. Null means that the original is to be called
- * as it is: what no file can be called by, the process's own ends, loaders, `node_modules`, what the user ignores.
+ * as it is: what no file can be called by, the process's own output, loaders, `node_modules`, what the user ignores.
  */
 import { resolve } from 'node:path'
 import type { AnyFunction } from '../patches.ts'
@@ -9,7 +9,7 @@ import type { Names } from './call-errors.ts'
 import { type Call, type CallParts, fsCall, resultOf } from './calls.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import { type NamedFile, pathText } from './portable-paths.ts'
-import { isInstalled, isLoaderCall, isOwnEnd } from './whose-file.ts'
+import { isInstalled, isLoaderCall, isOutput } from './whose-file.ts'
 
 /** Describes a call from its arguments, without a callback; null if it is to be left to the original. */
 export type Describe = (files: SessionFiles, args: readonly unknown[], callee: AnyFunction) => Call | null
@@ -31,7 +31,7 @@ const UNTIDY = /(?:^|\/)\.{1,2}(?:\/|$)|\/(?:\/|$)|\\/
 
 /** Whether a call about this file is the program's, and part of its world. A file that is written is, also below `node_modules`. */
 export function isOfTheWorld(files: SessionFiles, file: NamedFile, writes: boolean, callee: AnyFunction): boolean {
-  if (isOwnEnd(file.absolute) || files.isIgnored(file.portable)) return false
+  if (isOutput(file.absolute) || files.isIgnored(file.portable)) return false
   if (isInstalled(file.absolute) && !files.written.has(file.absolute)) {
     if (!writes) return false
     if (isLoaderCall(callee, file.absolute)) return false
@@ -65,6 +65,7 @@ class DescribedCall implements Call {
   readonly sent: CallParts['sent']
   readonly handedOver: CallParts['handedOver']
   readonly signal: CallParts['signal']
+  readonly output: CallParts['output']
   readonly #files: SessionFiles
   readonly #named: readonly NamedFile[]
   readonly #parts: CallParts
@@ -81,6 +82,7 @@ class DescribedCall implements Call {
     this.sent = parts.sent
     this.handedOver = parts.handedOver
     this.signal = parts.signal
+    this.output = parts.output
     this.#files = files
     this.#named = named
     this.#parts = parts

@@ -2,7 +2,7 @@
  * Calls about open files: `open`, `close`, `read`, `write` and the rest that take a descriptor. A descriptor that the session did not open (a terminal,
  * a pipe, one of a loader) is left to the original.
  */
-import { noteDescriptorWrite } from '../stdio/written-by-descriptor.ts'
+import { noteDescriptorWrite, noteOutputClosed, outputOf } from '../stdio/written-by-descriptor.ts'
 import { fsCall, resultOf } from './calls.ts'
 import type { Describe } from './described.ts'
 import { describeCall, isOfTheWorld, namedFile } from './described.ts'
@@ -10,10 +10,13 @@ import type { OpenedFile, SessionFiles } from './files-of-session.ts'
 import { flagBits, OpenFile } from './open-file.ts'
 import { statsFrom, statsJson } from './shapes.ts'
 import { bytesOf } from './whole-file.ts'
+import { outputNamed } from './whose-file.ts'
 
 export const describeOpen: Describe = (files, args, callee) => {
   const file = namedFile(files, args[0])
   const flags = args[1] ?? 'r'
+  const output = file === null ? null : outputNamed(file.absolute)
+  if (file !== null && output !== null) return describeCall(files, 'open', [file], args, { output })
   if (file === null || !isOfTheWorld(files, file, flagBits(flags) !== 0, callee)) return null
   const opened = (fd: number): number => {
     files.open.set(fd, new OpenFile(files, file, flags))
@@ -35,6 +38,7 @@ function descriptorOf(result: ReturnType<typeof resultOf>): number {
 export const describeClose: Describe = (files, args) => {
   const fd = Number(args[0])
   const opened = openedAs(files, args[0])
+  if (opened === null) noteOutputClosed(fd)
   if (opened === null) return null
   // From here on the number may be given out again.
   files.open.delete(fd)
@@ -76,7 +80,7 @@ export const describeReadv: Describe = (files, args) => {
 /** `(fd, buffer, offset, length, position)`, `(fd, buffer, options)`, `(fd, text, position, encoding)`. */
 export const describeWrite: Describe = (files, args) => {
   const opened = openedAs(files, args[0])
-  if (opened === null && !isOutput(args[0])) return null
+  if (opened === null && outputOf(args[0]) === null) return null
   const written = writtenBy(args)
   if (written === null) return null
   if (opened !== null) return opened.writeCall('write', args, written.bytes, written.position)
@@ -98,16 +102,11 @@ function writtenBy(args: readonly unknown[]): { readonly bytes: Uint8Array; read
 
 export const describeWritev: Describe = (files, args) => {
   const opened = openedAs(files, args[0])
-  if ((opened === null && !isOutput(args[0])) || !Array.isArray(args[1]) || !args[1].every((each) => ArrayBuffer.isView(each))) return null
+  if ((opened === null && outputOf(args[0]) === null) || !Array.isArray(args[1]) || !args[1].every((each) => ArrayBuffer.isView(each))) return null
   const bytes = Buffer.concat(args[1].map((each) => bytesOf(each, null)))
   if (opened !== null) return opened.writeCall('writev', args, bytes, positionOf(args[2]))
   noteDescriptorWrite(args[0], bytes)
   return null
-}
-
-/** The program's own stdout and stderr. */
-function isOutput(fd: unknown): boolean {
-  return fd === 1 || fd === 2
 }
 
 export const describeFtruncate: Describe = (files, args) => openedAs(files, args[0])?.truncateCall('ftruncate', args, Number(args[1] ?? 0)) ?? null

@@ -45,6 +45,8 @@ export type SessionFiles = {
   enter(folder: string): void
   /** A number for a stretch of bytes that is read in one go. */
   nextStretch(): number
+  /** Whether descriptor 0 has been looked at. */
+  knowsInput: boolean
 }
 
 const known = new WeakMap<Session, SessionFiles>()
@@ -78,6 +80,7 @@ function create(session: Session, { places, ignore = [], captured = true }: File
     paths: portablePaths(places),
     open: new Map(),
     written: new Set(),
+    knowsInput: false,
     isIgnored: captured ? ignoredPaths(ignore) : () => true,
     cwd: () => entered ?? realCwd(),
     enter(folder) {

@@ -6,6 +6,8 @@ import type { Session } from '../session.ts'
 import { type Call, callAtOnce, callLater, promised, type Settle } from './calls.ts'
 import type { Describe } from './described.ts'
 import { filesOf } from './files-of-session.ts'
+import { outputAtOnce, outputLater } from './output-by-name.ts'
+import { withStandardInput } from './standard-input.ts'
 
 /** The session whose call it is, and the call; null if the original is to be called. */
 export function crossing(
@@ -16,7 +18,7 @@ export function crossing(
   if (isOwnFileCall()) return null
   const session = activeSession('filesystem')
   if (session === null) return null
-  const call = describe(filesOf(session), args, callee)
+  const call = describe(withStandardInput(filesOf(session)), args, callee)
   return call === null ? null : { session, call }
 }
 
@@ -25,6 +27,7 @@ export function atOnce(describe: Describe, real: AnyFunction): (original: AnyFun
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const found = crossing(describe, args, standIn)
       if (found === null) return Reflect.apply(original, this, args)
+      if (found.call.output !== undefined) return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
       return callAtOnce(found.session, found.call, (given) => Reflect.apply(real, undefined, given), standIn)
     }
     return standIn
@@ -49,6 +52,10 @@ export function calledBack(describe: Describe, real: AnyFunction, tell: Tell = t
       if (found === null) return Reflect.apply(original, this, args)
       const { session, call } = found
       const callback = args[at] as AnyFunction
+      if (call.output !== undefined) {
+        const { output } = call
+        return outputLater(call, output, callback, (told) => Reflect.apply(original, this, [...args.slice(0, at), told, ...args.slice(at + 1)]))
+      }
       const settle: Settle = (error, value) => tell(callback, error, value, call)
       callLater(session, call, (given, done) => Reflect.apply(real, undefined, [...given, done]), settle)
       return undefined
@@ -62,6 +69,7 @@ export function asPromise(describe: Describe, real: AnyFunction): (original: Any
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const found = crossing(describe, args, standIn)
       if (found === null) return Reflect.apply(original, this, args)
+      if (found.call.output !== undefined) return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
       return promised(found.session, found.call, (given, done) => {
         Reflect.apply(real, undefined, given).then((value: unknown) => done(null, value), done)
       })

@@ -3,7 +3,7 @@ import { filesOwners, realFilePromises, realFiles } from '../../real/files.ts'
 import { isOwnFileCall } from '../../real/fs.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
-import { promised } from './calls.ts'
+import { FILESYSTEM, promised } from './calls.ts'
 import type { Describe } from './described.ts'
 import { encodingOf, optionOf } from './described.ts'
 import { handleCall, isStandInHandle } from './file-handle.ts'
@@ -36,6 +36,10 @@ function openHandle(describe: Describe | undefined): (original: AnyFunction) => 
       const session = isOwnFileCall() ? null : activeSession('filesystem')
       const call = session === null ? null : (describe?.(filesOf(session), args, standIn) ?? null)
       if (session === null || call === null) return Reflect.apply(original, this, args)
+      if (call.output !== undefined) {
+        session.gap(FILESYSTEM, `a handle of ${call.output === 1 ? 'stdout' : 'stderr'}: what is written by it is not seen`)
+        return Reflect.apply(original, this, args)
+      }
       return promised(session, handleCall(filesOf(session), call), (given, done) => {
         realFiles.open?.(...[...given, undefined, undefined].slice(0, 3), done)
       })

@@ -3,12 +3,14 @@
  * also when only something was added to its end.
  */
 import type { Answer } from '../session.ts'
+import { outputOf } from '../stdio/written-by-descriptor.ts'
 import type { Names } from './call-errors.ts'
 import type { Call } from './calls.ts'
 import type { Describe } from './described.ts'
 import { describeCall, encodingOf, isOfTheWorld, namedFile, namesOf, optionOf } from './described.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
+import { isInput, outputNamed } from './whose-file.ts'
 import { contentNow } from './world.ts'
 
 export const describeReadFile: Describe = (files, args, callee) => {
@@ -47,7 +49,7 @@ class ReadFileCall implements Call {
     this.#file = file
     this.#encoding = encodingOf(options)
     // Node reads text faster than bytes.
-    const isText = this.#encoding === 'utf8' && flag === undefined && typeof target !== 'number'
+    const isText = this.#encoding === 'utf8' && flag === undefined && typeof target !== 'number' && !isInput(file.absolute)
     this.args = isText ? [target, 'utf8'] : flag === undefined ? [target] : [target, { flag }]
   }
 
@@ -82,7 +84,10 @@ export function describeWriteFile(name: 'writeFile' | 'appendFile'): Describe {
     const [target, data, options] = args
     const opened = typeof target === 'number' ? files.open.get(target) : undefined
     const file = opened?.file ?? namedFile(files, target)
-    if (file === null || (typeof target === 'number' && opened === undefined) || !isContent(data) || !hasKnownEncoding(options)) return null
+    if (!isContent(data) || !hasKnownEncoding(options)) return null
+    const output = opened === undefined ? (outputOf(target) ?? (file === null ? null : outputNamed(file.absolute))) : null
+    if (output !== null) return describeCall(files, name, [], args, { output, sent: () => bytesOf(data, encodingOf(options)) })
+    if (file === null || (typeof target === 'number' && opened === undefined)) return null
     if (opened === undefined && !isOfTheWorld(files, file, true, callee)) return null
     if (opened !== undefined) return opened.writeCall(name, [target, data, options], bytesOf(data, encodingOf(options)))
     const flag = optionOf(options, 'flag')

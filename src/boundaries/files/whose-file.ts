@@ -29,11 +29,29 @@ export function isInstalled(absolute: string): boolean {
   return absolute.includes('/node_modules/') || absolute.endsWith('/node_modules')
 }
 
-/** The process's own ends, by their names. */
-const OWN_ENDS = /^\/(?:dev\/(?:std(?:in|out|err)|tty|fd\/[012])|proc\/self\/fd\/[012])$/
+/** What is no file but goes out of the process, by its names. Its standard input is part of the world like any file. */
+const OUTPUTS = /^\/(?:dev\/(?:(stdout|fd\/1)|(stderr|fd\/2)|tty)|proc\/self\/fd\/(?:(1)|(2)))$/
 
-export function isOwnEnd(absolute: string): boolean {
-  return absolute.startsWith('/dev/') || absolute.startsWith('/proc/self/') ? OWN_ENDS.test(absolute) : false
+export function isOutput(absolute: string): boolean {
+  return mayBeAnEnd(absolute) && OUTPUTS.test(absolute)
+}
+
+/** The descriptor that a name stands for: 1 for `/dev/stdout`, 2 for `/dev/stderr`, null for any other. */
+export function outputNamed(absolute: string): 1 | 2 | null {
+  const found = mayBeAnEnd(absolute) ? OUTPUTS.exec(absolute) : null
+  if (found === null) return null
+  return (found[1] ?? found[3]) !== undefined ? 1 : (found[2] ?? found[4]) !== undefined ? 2 : null
+}
+
+/** The process's own input, by its names. */
+const INPUT = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/
+
+export function isInput(absolute: string): boolean {
+  return mayBeAnEnd(absolute) && INPUT.test(absolute)
+}
+
+function mayBeAnEnd(absolute: string): boolean {
+  return absolute.startsWith('/dev/') || absolute.startsWith('/proc/self/')
 }
 
 function isNodesFileCode(file: string): boolean {

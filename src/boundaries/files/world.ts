@@ -10,12 +10,15 @@ import type { Layer } from './layer/layer.ts'
 import type { LayerFs } from './layer/layer-fs.ts'
 import { createQuickReads, type ReadCall } from './quick-reads.ts'
 import { changes, whatChanges } from './what-changes.ts'
+import { isInput } from './whose-file.ts'
 
 export type FilesWorld = {
   /** Null: the disk. */
   readonly overlay: { readonly layer: Layer; readonly fs: LayerFs } | null
   readonly changed: ChangedFiles
   readonly cwd: () => string
+  /** Descriptors of the process's own input that were opened by its name, over a layer. */
+  readonly inputs: Set<number>
 }
 
 /** As much of a call as it takes. */
@@ -33,8 +36,10 @@ export function performAtOnce(session: Session, call: PerformedCall, perform: (a
   const world = worlds.get(session)
   if (world === undefined) return perform(call.args)
   announce(world, call)
-  const layered = world.overlay === null ? null : layeredCall(world.overlay.fs, call.name)
+  const input = world.overlay !== null && isOfInput(call, world)
+  const layered = world.overlay === null || input ? null : layeredCall(world.overlay.fs, call.name)
   const value = layered === null ? perform(call.args) : layered(...call.args)
+  if (input) noteInput(call, world, value)
   // Only now is its name known.
   if (call.name === 'mkdtemp') world.changed.touchMade(resolve(world.cwd(), String(value)))
   return value
@@ -46,7 +51,8 @@ export function performLater(session: Session, call: PerformedCall, begin: (args
   const world = worlds.get(session)
   if ((world?.overlay ?? null) === null && quickReads.takes(call, done)) return
   if (world === undefined) return void begin(call.args, done)
-  if (world.overlay !== null && layeredCall(world.overlay.fs, call.name) !== null) {
+  const input = world.overlay !== null && isOfInput(call, world)
+  if (world.overlay !== null && !input && layeredCall(world.overlay.fs, call.name) !== null) {
     let value: unknown
     try {
       value = performAtOnce(session, call, () => undefined)
@@ -57,6 +63,7 @@ export function performLater(session: Session, call: PerformedCall, begin: (args
   }
   announce(world, call)
   begin(call.args, (error, value) => {
+    if (input && error === null) noteInput(call, world, value)
     if (error === null && call.name === 'mkdtemp') world.changed.touchMade(resolve(world.cwd(), String(value)))
     done(error, value)
   })
@@ -81,6 +88,16 @@ function readPlain(files: LookedAt, path: string): Uint8Array | null {
   const real = files.realpath(path)
   const stat = real === null ? null : files.lstat(real)
   return real === null || stat === null || (stat.mode & 0o170000) !== 0o100000 ? null : files.read(real)
+}
+
+/** The process's own input is no part of the layer, under whatever descriptor. */
+function isOfInput({ args, names }: PerformedCall, { inputs }: FilesWorld): boolean {
+  return typeof args[0] === 'number' ? args[0] === 0 || inputs.has(args[0]) : isInput(names.given[0] ?? '')
+}
+
+function noteInput(call: PerformedCall, { inputs }: FilesWorld, value: unknown): void {
+  if (call.name === 'open') inputs.add(Number(value))
+  if (call.name === 'close') inputs.delete(Number(call.args[0]))
 }
 
 function announce({ changed, cwd }: FilesWorld, call: PerformedCall): void {

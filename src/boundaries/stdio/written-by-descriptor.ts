@@ -6,6 +6,8 @@ export type DescriptorWatcher = (fd: 1 | 2, bytes: Uint8Array) => void
 
 let watcher: DescriptorWatcher | null = null
 let inStream = 0
+/** Descriptors that the program has opened by the names of the two. */
+const opened = new Map<number, 1 | 2>()
 
 export function watchDescriptors(heard: DescriptorWatcher): Disposable {
   watcher = heard
@@ -16,11 +18,30 @@ export function watchDescriptors(heard: DescriptorWatcher): Disposable {
   }
 }
 
-export function noteDescriptorWrite(fd: unknown, bytes: Uint8Array): void {
-  if (inStream === 0 && (fd === 1 || fd === 2)) watcher?.(fd, bytes)
+/** Which of the two a descriptor is; null for any other. */
+export function outputOf(fd: unknown): 1 | 2 | null {
+  return fd === 1 || fd === 2 ? fd : opened.size > 0 && typeof fd === 'number' ? (opened.get(fd) ?? null) : null
 }
 
-/** Runs the write of a stream that is watched itself. */
+export function noteOutputOpened(fd: number, output: 1 | 2): void {
+  opened.set(fd, output)
+}
+
+export function noteOutputClosed(fd: number): void {
+  opened.delete(fd)
+}
+
+export function noteDescriptorWrite(fd: unknown, bytes: Uint8Array): void {
+  const output = inStream === 0 ? outputOf(fd) : null
+  if (output !== null) watcher?.(output, bytes)
+}
+
+/** Whether what is called now writes what has been told already. */
+export function isToldWhole(): boolean {
+  return inStream > 0
+}
+
+/** Runs the write of a stream that is watched itself, or of a call that was told whole. */
 export function throughStream<T>(write: () => T): T {
   inStream += 1
   try {

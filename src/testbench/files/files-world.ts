@@ -38,6 +38,7 @@ export function createFilesWorld({ source, roots, tape, recorder, scrubber }: Fi
     overlay,
     changed,
     cwd: realCwd,
+    inputs: new Set(),
     end() {
       changed.end()
       overlay?.layer[Symbol.dispose]()
