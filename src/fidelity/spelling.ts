@@ -86,10 +86,10 @@ export function rustDebug(value: unknown): string {
 }
 
 /** Rust escapes what does not print: controls, separators other than the space, format characters, unassigned and private ones. */
-const UNPRINTED = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Mn}\p{Me}]|(?! )\p{Zs}/gu
+const unprinted = (): RegExp => /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Mn}\p{Me}]|(?! )\p{Zs}/gu
 
 function rustText(text: string): string {
-  const escaped = text.replace(/["\\]/g, '\\$&').replace(UNPRINTED, (char) => {
+  const escaped = text.replace(/["\\]/g, '\\$&').replace(unprinted(), (char) => {
     const known = RUST_ESCAPES[char]
     return known ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
   })

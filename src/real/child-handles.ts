@@ -5,6 +5,7 @@
 import os from 'node:os'
 import process from 'node:process'
 import { isatty } from 'node:tty'
+import { nativeBinding } from './native-binding.ts'
 
 /** What Node calls on the handle of a process. `spawn` takes one object on older Nodes and a list on newer ones. */
 export type ProcessHandle = {
@@ -67,16 +68,8 @@ export const newPipe = (use: 'stream' | 'ipc'): StreamHandle => new Pipe(use ===
 export const newWriteRequest = (): WriteRequest => new WriteWrap()
 export const newShutdownRequest = (): WriteRequest => new ShutdownWrap()
 
-/** Node speaks of its deprecation only where pending ones are asked for; this use is not the program's. */
 function binding<N extends keyof Bindings>(name: N): Bindings[N] {
-  const { noDeprecation } = process
-  try {
-    process.noDeprecation = true
-    return Reflect.apply(Reflect.get(process, 'binding'), process, [name])
-  } finally {
-    if (noDeprecation === undefined) Reflect.deleteProperty(process, 'noDeprecation')
-    else process.noDeprecation = noDeprecation
-  }
+  return nativeBinding(name) as Bindings[N]
 }
 
 const signalNames = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]))

@@ -1,21 +1,26 @@
 /**
  * Loads a CommonJS file of ours together with what V8 made of it before, if that lies beside it and is of this very V8; else as it stands. Reads only:
  * the compiled form is made by the build. V8 itself refuses one that does not fit the text, its version or its flags.
+ *
+ * Node's modules are asked for when they are needed: this is a part of what an idle process loads.
  */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
-import { Script } from 'node:vm'
+import type { Script } from 'node:vm'
 
 export type LoadedScript = { readonly exports: object; readonly script: Script }
 
+type Loaded = (exports: object, require: (name: string) => unknown, module: { exports: object }, filename: string) => void
+
+/** The file holds one function, such as Node would wrap around it. */
 export function loadCompiled(path: string): LoadedScript {
+  const { Script } = process.getBuiltinModule('node:vm')
   const cachedData = bytesOrNothing(compiledPath(path))
   // The bundle is plain ASCII.
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'latin1')}\n})`
+  const source = process.getBuiltinModule('node:fs').readFileSync(path, 'latin1')
   const script = new Script(source, { filename: path, ...(cachedData === undefined ? {} : { cachedData }) })
   const module = { exports: {} }
-  script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path))
+  const { createRequire } = process.getBuiltinModule('node:module')
+  const run: Loaded = script.runInThisContext()
+  run(module.exports, (name) => createRequire(path)(name), module, path)
   return { exports: module.exports, script }
 }
 
@@ -26,7 +31,7 @@ export function compiledPath(path: string): string {
 
 function bytesOrNothing(path: string): Buffer | undefined {
   try {
-    return readFileSync(path)
+    return process.getBuiltinModule('node:fs').readFileSync(path)
   } catch {
     // Built by another Node: the text is compiled, as ever.
     return undefined

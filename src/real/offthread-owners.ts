@@ -6,26 +6,35 @@ import crypto from 'node:crypto'
 import process from 'node:process'
 import workerThreads from 'node:worker_threads'
 import zlib from 'node:zlib'
+import { nativeBinding } from './native-binding.ts'
 
 const { nextTick } = process
 /** A tick, in the program's own order. */
 export const realNextTick: (callback: () => void) => void = (callback) => nextTick(callback)
 
 /** Every class of Node's handles does its work by `write`, and is told at `init` whom to call when it is done. */
-const ZLIB_CLASSES = ['Gunzip', 'BrotliCompress', 'BrotliDecompress', 'ZstdCompress', 'ZstdDecompress'] as const
+const ZLIB_HANDLES = {
+  Zlib: 'Gunzip',
+  BrotliEncoder: 'BrotliCompress',
+  BrotliDecoder: 'BrotliDecompress',
+  ZstdCompress: 'ZstdCompress',
+  ZstdDecompress: 'ZstdDecompress',
+} as const
 
-export type ZlibClass = (typeof ZLIB_CLASSES)[number]
-
-/** The prototypes of the native handles. They can be had only from a stream, so one of each is made and closed. */
-export function zlibHandlePrototypes(): readonly { readonly name: ZlibClass; readonly prototype: object }[] {
-  return ZLIB_CLASSES.flatMap((name) => {
-    const Stream: unknown = Reflect.get(zlib, name)
+/** The prototypes of the native handles, of Node's native part if it gives them. Else they can be had only from a stream: one of each is made and closed. */
+export function zlibHandlePrototypes(): readonly object[] {
+  const native = nativeBinding('zlib')
+  return Object.entries(ZLIB_HANDLES).flatMap(([handleName, streamName]) => {
+    const handleClass: unknown = native === undefined ? undefined : Reflect.get(native, handleName)
+    if (typeof handleClass === 'function') return [handleClass.prototype as object]
+    if (native !== undefined && handleName.startsWith('Zstd')) return []
+    const Stream: unknown = Reflect.get(zlib, streamName)
     if (typeof Stream !== 'function') return []
     // The smallest buffer there is: nothing will be written to it.
     const handle: unknown = Reflect.get(Reflect.construct(Stream, [{ chunkSize: 64 }]), '_handle')
     if (!isHandle(handle)) return []
     handle.close()
-    return [{ name, prototype: Object.getPrototypeOf(handle) as object }]
+    return [Object.getPrototypeOf(handle) as object]
   })
 }
 

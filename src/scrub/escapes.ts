@@ -15,7 +15,7 @@ export type UnescapedView = {
 const ESCAPE = /\\{1,8}(?:u00([0-7][0-9a-fA-F])|\/)/g
 
 /** Met wherever the unescaped view may show more than the text itself; a slash inside of a secret is looked for beside its probe. */
-export const escapeRule: Rule = { name: 'escape', rank: RANK.known, probes: ['\\u00', ':\\/\\'], check: () => null }
+export const escapeRule: Rule = { name: 'escape', rank: RANK.known, probes: () => ['\\u00', ':\\/\\'], check: () => null }
 
 /** How far behind its probe a secret has its first slash, if it has any. */
 const SLASH_WITHIN = 600

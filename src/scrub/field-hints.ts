@@ -5,11 +5,11 @@ import { anyCase } from './shapes-structured.ts'
 const ENDS = ['ken', 'ret', 'ord', 'swd', 'pwd', 'key', 'kie', 'ies', 'ial', 'als', 'ase', 'ode', 'ing']
 
 export function fieldHints(extra: readonly string[] = []): Rule {
-  const ends = [...ENDS, 'ion', ...extra.map((name) => name.slice(-3)).filter((end) => end.length === 3)]
+  const ends = (): string[] => [...ENDS, 'ion', ...extra.map((name) => name.slice(-3)).filter((end) => end.length === 3)]
   return {
     name: 'field-name',
     rank: RANK.hint,
-    probes: [...new Set(ends.flatMap((end) => anyCase(end).flatMap((form) => [`${form}"`, `${form}\\`])))],
+    probes: () => [...new Set(ends().flatMap((end) => anyCase(end).flatMap((form) => [`${form}"`, `${form}\\`])))],
     check: () => null,
   }
 }

@@ -38,7 +38,7 @@ export class Finder {
   #allowed: ReadonlySet<string> = new Set()
 
   add(rule: Rule, side: Side | null = null): void {
-    for (const probe of rule.probes) this.addProbe(probe, rule, side)
+    this.#addProbes(() => rule.probes(), rule, side)
   }
 
   addExpression(expression: UserExpression): void {
@@ -50,13 +50,17 @@ export class Finder {
     this.#allowed = new Set(values)
   }
 
-  addProbe(probe: string, rule: Rule, side: Side | null = null): void {
+  addProbe(probe: string, rule: Rule): void {
+    this.#addProbes(() => [probe], rule, null)
+  }
+
+  #addProbes(probes: () => readonly string[], rule: Rule, side: Side | null): void {
     if (rule.rank === RANK.hint) {
-      this.#hints.add(probe, rule)
+      this.#hints.add(probes, rule)
       return
     }
-    if (side !== 'received') this.#scans.sent.add(probe, rule, rule.atWordStart)
-    if (side !== 'sent' && rule.rank !== RANK.heuristic) this.#scans.received.add(probe, rule, rule.atWordStart)
+    if (side !== 'received') this.#scans.sent.add(probes, rule, rule.atWordStart)
+    if (side !== 'sent' && rule.rank !== RANK.heuristic) this.#scans.received.add(probes, rule, rule.atWordStart)
   }
 
   /** True if JSON of this side may hold a field whose name counts: then its structure has to be looked at. */

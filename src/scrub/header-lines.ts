@@ -15,7 +15,7 @@ export const headerLineRule: Rule = {
   name: 'header_line',
   rank: RANK.shape,
   mayHoldSlash: true,
-  probes: [...anyCase('auth'), ...anyCase('cook')],
+  probes: () => [...anyCase('auth'), ...anyCase('cook')],
   check({ text, final }, at) {
     NAME.lastIndex = at
     const name = NAME.exec(text)?.[0]

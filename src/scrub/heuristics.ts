@@ -17,7 +17,7 @@ const bearer: Rule = {
   name: 'bearer_token',
   rank: RANK.heuristic,
   atWordStart: true,
-  probes: [...anyCase('bear'), ...anyCase('basi')],
+  probes: () => [...anyCase('bear'), ...anyCase('basi')],
   check({ text, final }, at) {
     const scheme = startsWithAnyCase(text, 'bearer', at) ? 6 : startsWithAnyCase(text, 'basic', at) ? 5 : 0
     if (scheme === 0 || !beginsToken(text, at)) return !final && text.length - at < 6 ? found(bearer.name, at, at, true) : null
@@ -57,7 +57,7 @@ const NAME_REST = charClass('a-z', 'A-Z', '0-9', '_-')
 const assignment: Rule = {
   name: 'sensitive_assignment',
   rank: RANK.heuristic,
-  probes: [
+  probes: () => [
     ...new Set(WORDS.flatMap((word) => (word === 'pwd' ? [...anyCase('pwd=').concat(anyCase('pwd:'), anyCase('pwd '))] : anyCase(word.slice(0, 4))))),
   ],
   check({ text, final }, at) {

@@ -55,7 +55,7 @@ function needleRule(kind: string, needle: string, placeholder: string): Rule {
     name: kind,
     rank: RANK.known,
     mayHoldSlash: true,
-    probes: [needle.slice(0, 4)],
+    probes: () => [needle.slice(0, 4)],
     check({ text, final }: Input, at: number): Match | null {
       if (text.startsWith(needle, at)) return { start: at, end: at + needle.length, kind, rank: RANK.known, open: false, placeholder }
       const rest = text.length - at

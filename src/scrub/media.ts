@@ -8,7 +8,7 @@ const PARAMETERS = charClass('a-z', 'A-Z', '0-9', '/+.;=_-')
 export const mediaRule: Rule = {
   name: 'data-uri',
   rank: RANK.media,
-  probes: ['data'],
+  probes: () => ['data'],
   check({ text }, at) {
     if (text[at + 4] !== ':') return null
     const comma = runEnd(PARAMETERS, text, at + 5, 120)

@@ -63,7 +63,7 @@ export function nameRules(options: NameOptions = {}): NameRules {
     isOpaqueField: (name) => OPAQUE_FIELDS.has(plainName(name)),
     isSecretHeader: decide(options.headers, options.allowHeaders, isSecretHeader),
     isSecretParam: decide(options.params, options.allowParams, isSecretParam),
-    isSecretVariable: decide(options.variables, options.allowVariables, isSecretVariable),
+    isSecretVariable: decideVariable(options.variables, options.allowVariables),
   }
 }
 
@@ -84,6 +84,10 @@ function decide(
     if (answers.size < 4096 && name.length < 200) answers.set(name, answer)
     return answer
   }
+}
+
+function decideVariable(extra: readonly string[] = [], allowed: readonly string[] = []): (name: string) => boolean {
+  return extra.length === 0 && allowed.length === 0 ? isSecretVariable : decide(extra, allowed, (_plain, name) => isSecretVariable(name))
 }
 
 function isSecretField(plain: string): boolean {
@@ -119,11 +123,30 @@ function isSecretParam(plain: string): boolean {
   return SECRET_PARAMS.has(plain) || SECRET_FIELD_ENDS.some((end) => plain.endsWith(end))
 }
 
-const SECRET_VARIABLE =
-  /(?:^|_)(?:TOKEN|SECRET|SECRETS|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PASS|PWD|APIKEY|KEY|SK|PAT|CREDENTIAL|CREDENTIALS|CREDS|AUTH|BEARER|WEBHOOK|WEBHOOK_URL|JWT|COOKIE|COOKIES|DSN)$|API_?KEY|ACCESS_?KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PRIVATE_?KEY|AUTH_?TOKEN|ACCESS_?TOKEN|TOKEN$|CONNECTION_STRING|_KEY_ID$/i
-const PLAIN_VARIABLE =
-  /(?:_FILE|_PATH|_DIR|_NAME|_HOST|_PORT|_TYPE|_SOCK|_ENABLED|_LIFETIME|_TTL|_EXPIRY|_EXPIRES|_VERSION|_PREFIX|_HEADER)$|^(?:PWD|OLDPWD|SSH_AUTH_SOCK|GPG_KEY_ID|INIT_CWD)$/i
+/** The last word of a name, or the whole of it. */
+const SECRET_LAST_WORDS = new Set(
+  'TOKEN SECRET SECRETS PASSWORD PASSWD PASSPHRASE PASSCODE PASS PWD APIKEY KEY SK PAT CREDENTIAL CREDENTIALS CREDS AUTH BEARER WEBHOOK JWT COOKIE COOKIES DSN'.split(
+    ' ',
+  ),
+)
+const SECRET_VARIABLE_PARTS = [
+  ...['API_KEY', 'APIKEY', 'ACCESS_KEY', 'ACCESSKEY', 'SECRET', 'PASSWORD', 'PASSWD', 'PASSPHRASE', 'PRIVATE_KEY', 'PRIVATEKEY'],
+  ...['AUTH_TOKEN', 'AUTHTOKEN', 'ACCESS_TOKEN', 'ACCESSTOKEN', 'CONNECTION_STRING'],
+]
+const SECRET_VARIABLE_ENDS = ['TOKEN', '_KEY_ID', '_WEBHOOK_URL']
+const PLAIN_VARIABLE_ENDS = [
+  ...['_FILE', '_PATH', '_DIR', '_NAME', '_HOST', '_PORT', '_TYPE', '_SOCK', '_ENABLED', '_LIFETIME', '_TTL', '_EXPIRY', '_EXPIRES'],
+  ...['_VERSION', '_PREFIX', '_HEADER'],
+]
+const PLAIN_VARIABLES = new Set(['PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'GPG_KEY_ID', 'INIT_CWD'])
 
-function isSecretVariable(_plain: string, name: string): boolean {
-  return SECRET_VARIABLE.test(name) && !PLAIN_VARIABLE.test(name)
+/** Without regular expressions: every variable is asked about before the first line of the program, and compiling one takes longer than all the asking. */
+function isSecretVariable(name: string): boolean {
+  const upper = name.toUpperCase()
+  const looksSecret =
+    SECRET_LAST_WORDS.has(upper.slice(upper.lastIndexOf('_') + 1)) ||
+    upper === 'WEBHOOK_URL' ||
+    SECRET_VARIABLE_ENDS.some((end) => upper.endsWith(end)) ||
+    SECRET_VARIABLE_PARTS.some((part) => upper.includes(part))
+  return looksSecret && !PLAIN_VARIABLES.has(upper) && !PLAIN_VARIABLE_ENDS.some((end) => upper.endsWith(end))
 }

@@ -50,7 +50,7 @@ export function placeholderRule(seen: (placeholder: string) => void): Rule {
   return {
     name: 'placeholder',
     rank: RANK.keep,
-    probes: ['<red', '[red'],
+    probes: () => ['<red', '[red'],
     check({ text, final }, at) {
       PLACEHOLDER.lastIndex = at
       const found = PLACEHOLDER.exec(text)

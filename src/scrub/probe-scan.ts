@@ -7,6 +7,7 @@
 import { createProbeKernel, FLAG_BITS, HASH_FACTOR, KERNEL_WINDOW, type ProbeKernel, SECOND_FACTOR } from './probe-kernel.ts'
 
 export type Place<T> = { readonly at: number; readonly owner: T }
+type Added<T> = { readonly probes: () => readonly string[]; readonly owner: T; readonly atWordStart: boolean }
 
 const PROBE = 4
 const OVERLAP = PROBE - 1
@@ -19,30 +20,27 @@ export class ProbeScan<T> {
   /** Undefined until a text is long enough to be worth it. */
   #kernel: ProbeKernel | null | undefined
   readonly #flags = new Uint8Array(1 << FLAG_BITS)
-  readonly #owners = new Map<number, T[]>()
+  readonly #owners = new Map<number, readonly T[]>()
+  /** What was added since the last look at a text. */
+  #unindexed: Added<T>[] = []
   readonly #beginnings = new Set<number>()
   readonly #wordBeginnings = new Set<number>()
   /** Probes whose beginnings are not noted yet: only a stream asks for them. */
-  #unnoted: { readonly probe: string; readonly atWordStart: boolean }[] = []
+  #unnoted: Added<T>[] = []
 
   constructor(makeKernel: () => ProbeKernel | null = createProbeKernel) {
     this.#makeKernel = makeKernel
   }
 
-  add(probe: string, owner: T, atWordStart = false): void {
-    const key = keyAt(probe, 0)
-    this.#unnoted.push({ probe, atWordStart })
-    const owners = this.#owners.get(key)
-    if (owners === undefined) {
-      this.#owners.set(key, [owner])
-      this.#flags[hash(key)] = 1
-      if (this.#kernel !== undefined && this.#kernel !== null) flag(this.#kernel, key)
-    } else if (!owners.includes(owner)) owners.push(owner)
+  /** The probes are asked for when a text is looked at. */
+  add(probes: () => readonly string[], owner: T, atWordStart = false): void {
+    this.#unindexed.push({ probes, owner, atWordStart })
   }
 
   /** The longest proper beginning of a probe that the text ends with: 0 to 3 characters. */
   cutProbe(text: string, isWordStart: (text: string, at: number) => boolean): number {
-    this.#noteBeginnings()
+    if (this.#unindexed.length > 0) this.#index()
+    if (this.#unnoted.length > 0) this.#noteBeginnings()
     for (let length = Math.min(OVERLAP, text.length); length > 0; length -= 1) {
       const at = text.length - length
       const beginning = lowBytes(text, at, length)
@@ -54,6 +52,7 @@ export class ProbeScan<T> {
   /** The places, in order. */
   inText(text: string): readonly Place<T>[] {
     if (text.length < PROBE) return NONE
+    if (this.#unindexed.length > 0) this.#index()
     const kernel = text.length <= SHORT ? null : this.#kernelForLong()
     if (kernel === null) return this.#scanText(text)
     const found: Place<T>[] = []
@@ -65,6 +64,7 @@ export class ProbeScan<T> {
   }
 
   inBytes(bytes: Uint8Array): readonly Place<T>[] {
+    if (this.#unindexed.length > 0) this.#index()
     const kernel = this.#kernelForLong()
     if (kernel === null) return this.#scanText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
     const found: Place<T>[] = []
@@ -84,10 +84,27 @@ export class ProbeScan<T> {
     return this.#kernel
   }
 
+  #index(): void {
+    for (const added of this.#unindexed) {
+      const alone = [added.owner]
+      for (const probe of added.probes()) {
+        const key = keyAt(probe, 0)
+        const owners = this.#owners.get(key)
+        if (owners === undefined) {
+          this.#owners.set(key, alone)
+          this.#flags[hash(key)] = 1
+          if (this.#kernel !== undefined && this.#kernel !== null) flag(this.#kernel, key)
+        } else if (!owners.includes(added.owner)) this.#owners.set(key, [...owners, added.owner])
+      }
+      this.#unnoted.push(added)
+    }
+    this.#unindexed = []
+  }
+
   #noteBeginnings(): void {
-    for (const { probe, atWordStart } of this.#unnoted) {
+    for (const { probes, atWordStart } of this.#unnoted) {
       const beginnings = atWordStart ? this.#wordBeginnings : this.#beginnings
-      for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
+      for (const probe of probes()) for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
     }
     this.#unnoted = []
   }

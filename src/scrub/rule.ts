@@ -35,8 +35,8 @@ export type Rank = (typeof RANK)[keyof typeof RANK]
 export type Rule = {
   readonly name: string
   readonly rank: Rank
-  /** Four characters each; the check is called with the place of the first. */
-  readonly probes: readonly string[]
+  /** Four characters each; the check is called with the place of the first. Asked for when the first text is looked at: many a run looks at none. */
+  probes(): readonly string[]
   /** It only ever begins where `beginsToken` says so: a stream need not hold back the middle of a word for it. */
   readonly atWordStart?: boolean
   /** What it looks for may hold a slash, which JSON may write `\\/`. */

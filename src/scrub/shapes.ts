@@ -66,7 +66,7 @@ function shapeRule(shape: Shape): Rule {
     rank: RANK.shape,
     atWordStart: true,
     mayHoldSlash: shape.body === BASE64_PADDED,
-    probes: shape.prefixes.flatMap((prefix) => probesOf(prefix, shape.body)),
+    probes: () => shape.prefixes.flatMap((prefix) => probesOf(prefix, shape.body)),
     check(input, at) {
       const prefix = shape.prefixes.find((candidate) => input.text.startsWith(candidate, at))
       if (prefix === undefined) return isCutPrefix(input, at, shape.prefixes) ? open(shape.kind, at) : null

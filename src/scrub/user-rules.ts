@@ -26,7 +26,7 @@ export function literalRule({ name, pattern }: UserPattern & { readonly pattern:
   return {
     name,
     rank: RANK.shape,
-    probes: [pattern.slice(0, 4)],
+    probes: () => [pattern.slice(0, 4)],
     check({ text, final }, at) {
       const found = { start: at, end: at + pattern.length, kind: name, rank: RANK.shape, open: false }
       if (text.startsWith(pattern, at)) return found

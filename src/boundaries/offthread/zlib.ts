@@ -24,7 +24,7 @@ const callbacks = new WeakMap<object, AnyFunction>()
 const underWay = new WeakMap<object, Done>()
 
 export function zlibPatches(): Patch[] {
-  return zlibHandlePrototypes().flatMap(({ prototype }) => [patchFunction(prototype, 'init', init), patchFunction(prototype, 'write', write)])
+  return zlibHandlePrototypes().flatMap((prototype) => [patchFunction(prototype, 'init', init), patchFunction(prototype, 'write', write)])
 }
 
 function init(original: AnyFunction): AnyFunction {

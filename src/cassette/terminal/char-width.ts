@@ -25,13 +25,19 @@ const ZERO =
   '2 15c+1 153c+8 36b8+4 3c+6 419 40+3 52 4cb9+1 2+12a6 221+2 a+f 3+6 1f+3 95+2 7bc+36 5+31 9 f 17+14 551+2a 106+6 178 3e+3 5e1+6 6e+6 ' +
   'c16b7+1ee'
 
-const widths = new Uint8Array(0x40000).fill(1)
-mark(WIDE, 2)
-mark(ZERO, 0)
-widths.fill(0, 0, 0x20)
-widths.fill(0, 0x7f, 0xa0)
+/** Made when the first character beyond ASCII is asked about. */
+let made: Uint8Array | null = null
 
-function mark(ranges: string, width: number): void {
+function makeWidths(): Uint8Array {
+  const widths = new Uint8Array(0x40000).fill(1)
+  mark(widths, WIDE, 2)
+  mark(widths, ZERO, 0)
+  widths.fill(0, 0, 0x20)
+  widths.fill(0, 0x7f, 0xa0)
+  return widths
+}
+
+function mark(widths: Uint8Array, ranges: string, width: number): void {
   let at = 0
   for (const range of ranges.split(' ')) {
     const [distance = '0', length = '0'] = range.split('+')
@@ -43,6 +49,8 @@ function mark(ranges: string, width: number): void {
 
 export function charWidth(codePoint: number): 0 | 1 | 2 {
   if (codePoint < 0x7f) return codePoint < 0x20 ? 0 : 1
+  made ??= makeWidths()
+  const widths = made
   const width = codePoint < widths.length ? widths[codePoint] : codePoint >= 0xe0000 && codePoint < 0xe1000 ? 0 : 1
   return width === 0 ? 0 : width === 2 ? 2 : 1
 }

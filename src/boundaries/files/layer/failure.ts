@@ -37,9 +37,12 @@ export function fail(code: PosixCode): never {
   throw new PosixFailure(code)
 }
 
-const known = new Map<string, { readonly errno: number; readonly text: string }>(
-  [...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]),
-)
+type KnownError = { readonly errno: number; readonly text: string }
+let known: ReadonlyMap<string, KnownError> | null = null
+
+function knownErrors(): ReadonlyMap<string, KnownError> {
+  return new Map([...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]))
+}
 
 export type SystemError = Error & {
   readonly errno: number
@@ -50,6 +53,7 @@ export type SystemError = Error & {
 }
 
 export function systemError(code: string, syscall: string, path?: string, dest?: string): SystemError {
+  known ??= knownErrors()
   const { errno, text } = known.get(code) ?? { errno: -1, text: 'unknown error' }
   const where = path === undefined ? '' : dest === undefined ? ` '${path}'` : ` '${path}' -> '${dest}'`
   return Object.assign(new Error(`${code}: ${text}, ${syscall}${where}`), {

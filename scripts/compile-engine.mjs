@@ -1,8 +1,9 @@
 /** Records an empty program and keeps what V8 has compiled of the engine for it. Started by bundle-register.mjs. */
-const { writeFileSync } = require('node:fs')
-const { compiledPath, loadCompiled } = require('../dist/entry/load-engine.cjs')
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { compiledPath, loadCompiled } from '../dist/real/load-compiled.js'
 
-const engine = require.resolve('../dist/entry/engine.cjs')
+const engine = fileURLToPath(new URL('../dist/entry/engine.cjs', import.meta.url))
 const { exports: loaded, script } = loadCompiled(engine)
 loaded.registerProcess()
 const { emit } = process
