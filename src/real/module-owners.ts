@@ -1,8 +1,11 @@
 /** Where packages and native addons are loaded, captured before anything is patched: a boundary stands at the door to see what comes in. */
 import Module from 'node:module'
 
-/** Has `_load`, which `require` and the import of a CommonJS package both go through. */
-export const moduleOwner: object = Module
+/**
+ * Has `load`, which every CommonJS file goes through once, required or imported. Not `_load`: that is called for Node's own modules too, and what stands
+ * between such a call and its caller decides whether Node warns of a deprecated one.
+ */
+export const modulePrototype: object = Module.prototype
 
 /** What has been loaded already: file name to exports. */
 export function loadedModules(): readonly (readonly [file: string, exports: unknown])[] {

@@ -6,7 +6,7 @@
  */
 import { basename } from 'node:path'
 import { label } from '../../base/index.ts'
-import { loadedModules, moduleOwner } from '../../real/module-owners.ts'
+import { loadedModules, modulePrototype } from '../../real/module-owners.ts'
 import { activeSession, outside } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
@@ -21,11 +21,11 @@ const STARTS = ['spawn', 'fork', 'createTerminal'] as const
 export function terminalPatches(): Patch[] {
   return [
     ...alreadyLoaded(),
-    patchFunction(moduleOwner, '_load', (original) => {
-      return function (this: unknown, ...args: unknown[]): unknown {
-        const exports: unknown = Reflect.apply(original, this, args)
-        if (typeof args[0] === 'string') for (const patch of patchesFor(args[0], exports)) stayOn(patch)
-        return exports
+    patchFunction(modulePrototype, 'load', (original) => {
+      return function (this: object, ...args: unknown[]): unknown {
+        const result: unknown = Reflect.apply(original, this, args)
+        if (typeof args[0] === 'string') for (const patch of patchesFor(args[0], Reflect.get(this, 'exports'))) stayOn(patch)
+        return result
       }
     }),
   ]
@@ -36,10 +36,10 @@ function alreadyLoaded(): Patch[] {
   return loadedModules().flatMap(([file, exports]) => patchesFor(file, exports))
 }
 
-/** By the name under which it is asked for: of the package, or of its native part, which it loads by a path of its own. */
-function patchesFor(name: string, exports: unknown): Patch[] {
-  if (basename(name) === NATIVE) return isNative(exports) ? nativePatches(exports) : []
-  return name.includes(PACKAGE) && isPackage(exports) ? packagePatches(exports) : []
+/** By the file that was loaded: one of the package, or its native part. */
+function patchesFor(file: string, exports: unknown): Patch[] {
+  if (basename(file) === NATIVE) return isNative(exports) ? nativePatches(exports) : []
+  return file.includes(PACKAGE) && isPackage(exports) ? packagePatches(exports) : []
 }
 
 const stayed = new WeakMap<object, Set<PropertyKey>>()
