@@ -26,6 +26,8 @@ export type ReplayRequest = {
   readonly oracle?: boolean
   /** Whether the diff of what the program changes is wanted. */
   readonly diff?: boolean
+  /** Where the program's stdout goes. */
+  readonly stdout?: 'inherit' | 'stderr'
 }
 
 export type Replayed = {
@@ -58,6 +60,7 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
         ...(request.diff === true ? { diff } : {}),
       },
       ...(root !== undefined && fs.existsSync(root) ? { cwd: root } : {}),
+      ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
       ...(header.timeZone === undefined ? {} : { env: { TZ: header.timeZone } }),
     })
     if (!fs.existsSync(report)) {

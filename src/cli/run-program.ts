@@ -15,6 +15,8 @@ export type ProgramRun = {
   readonly settings: ProcessSettings
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** `stderr` keeps our stdout free for a document. */
+  readonly stdout?: 'inherit' | 'stderr'
 }
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
@@ -32,7 +34,8 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
 
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const [program = '', ...args] = run.command
-  const child = realSpawn(program, args, { stdio: 'inherit', ...(run.cwd === undefined ? {} : { cwd: run.cwd }), env: programEnv(run) })
+  const stdio = ['inherit', run.stdout === 'stderr' ? 2 : 'inherit', 'inherit'] as const
+  const child = realSpawn(program, args, { stdio: [...stdio], ...(run.cwd === undefined ? {} : { cwd: run.cwd }), env: programEnv(run) })
   const release = passSignals((signal) => child.kill(signal))
   return new Promise((resolve, reject) => {
     child.on('error', (error) => {

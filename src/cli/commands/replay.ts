@@ -1,4 +1,7 @@
-/** `reprise replay <tape> [-- <cmd…>]`: runs the recorded program again, from the tape alone. Exits 2 if the replay is not faithful. */
+/**
+ * `reprise replay <tape> [-- <cmd…>]`: runs the recorded program again, from the tape alone. Exits 2 if the replay is not faithful, 1 if the tape cannot be
+ * read and so nothing was run, 125 if Reprise failed later.
+ */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
 import type { ReplayReport } from '../../testbench/index.ts'
@@ -16,6 +19,7 @@ export const replay: Command = {
     { flags: '--emit-tape <file>', help: 'write the tape of this run' },
     { flags: '--emit-diff <file>', help: 'write what the program changes in its files as a patch that git apply takes' },
     { flags: '--report <file>', help: 'write the report as JSON' },
+    { flags: '--json', help: 'print the report as JSON; what the program writes to stdout goes to stderr' },
   ],
   failure: EXIT.reprise,
   async run(input) {
@@ -23,18 +27,27 @@ export const replay: Command = {
     const { replayProgram } = await import('../replay-program.ts')
     const { exitCodeOf } = await import('../run-program.ts')
     const { parseMode } = await import('../../fidelity/index.ts')
+    const { readHeader } = await import('../../tape/reader.ts')
     const [tape = '', ...command] = input.arguments
+    const [mode, speed, json] = [parseMode(textOption(input, 'mode') ?? 'semantic'), speedOf(input), flagOption(input, 'json')]
+    try {
+      readHeader(resolve(tape))
+    } catch (error) {
+      input.output.failure(error, flagOption(input, 'debug'))
+      return EXIT.couldNot
+    }
     const emit = textOption(input, 'emitTape')
     const patch = textOption(input, 'emitDiff')
     const { end, report, diff } = await replayProgram({
       tape: resolve(tape),
       command,
-      mode: parseMode(textOption(input, 'mode') ?? 'semantic'),
-      speed: speedOf(input),
+      mode,
+      speed,
       strict: flagOption(input, 'strict'),
       debug: flagOption(input, 'debug'),
       ...(emit === undefined ? {} : { emit: resolve(emit) }),
       diff: patch !== undefined,
+      stdout: json ? 'stderr' : 'inherit',
     })
     if (patch !== undefined && diff !== null) {
       const { writePatch } = await import('../emit-diff.ts')
@@ -43,6 +56,7 @@ export const replay: Command = {
     }
     const wanted = textOption(input, 'report')
     if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`)
+    if (json) input.output.json(report)
     printVerdict(input, report)
     return report.verdict === 'faithful' ? exitCodeOf(end) : EXIT.finding
   },

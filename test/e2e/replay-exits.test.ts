@@ -1,0 +1,33 @@
+/** How `reprise replay` ends before anything has run, and its one document. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { reprise } from '../support/cli.ts'
+import { recordProgram } from '../support/recorded-program.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+test('a tape that cannot be read is 1, a program that cannot be started 125', async () => {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'empty.tape'), '')
+  writeFileSync(join(folder, 'other.tape'), 'something else\n')
+  for (const [tape, code] of [
+    ['none.tape', '[not-found]'],
+    ['empty.tape', '[tape-empty]'],
+    ['other.tape', '[tape-header-invalid]'],
+    ['.', '[not-a-file]'],
+  ]) {
+    const { code: exit, stdout, stderr } = await reprise(['replay', tape ?? ''], { cwd: folder })
+    expect([exit, stdout, stderr.trimEnd().split('\n').length, stderr.includes(code ?? '')]).toEqual([1, '', 1, true])
+  }
+  const program = await recordProgram('console.log(1)')
+  expect((await reprise(['replay', program.tape, '--', 'no-such-program'])).code).toBe(125)
+})
+
+test('--json prints one document on stdout; the program writes to stderr', async () => {
+  const program = await recordProgram(`console.log('out of the program'); process.exitCode = 3`)
+  const fine = await reprise(['replay', '--json', program.tape])
+  expect([fine.code, JSON.parse(fine.stdout).verdict, fine.stderr]).toEqual([3, 'faithful', 'out of the program\n'])
+  program.change(`console.log('out of another')`)
+  const other = await reprise(['replay', '--json', program.tape])
+  expect([other.code, JSON.parse(other.stdout).verdict]).toEqual([2, 'diverged'])
+})
