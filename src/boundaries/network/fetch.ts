@@ -6,6 +6,7 @@
  * exchanges are taken at their connections; so it is left to that, and no exchange is recorded twice.
  */
 import { allDispatcherSymbols, realFetch } from '../../real/network.ts'
+import { withOwnClock } from '../../real/undici-clock.ts'
 import { noteNetworkUse } from '../clock/network-use.ts'
 import { activeSession, outside } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
@@ -48,11 +49,12 @@ export function leaveDispatchersAlone(): void {
 
 /** The global dispatcher is a plain writable value, so it is set, not redefined; a gate is put before whatever the program has set since. */
 function placeGate(): void {
-  if (allDispatcherSymbols().length === 0) {
+  const placed = allDispatcherSymbols()
+  if (placed.length === 0) {
     // Any fetch loads undici at once; this one has no network in it.
-    outside(() => void realFetch('data:,').catch(() => undefined))
+    outside(() => withOwnClock(() => void realFetch('data:,').catch(() => undefined)))
   }
-  for (const symbol of allDispatcherSymbols()) {
+  for (const symbol of placed.length === 0 ? allDispatcherSymbols() : placed) {
     const current: unknown = Reflect.get(globalThis, symbol)
     if (isDispatcher(current) && !isGated(current) && !taken.has(current) && isBuiltIn(current))
       Reflect.set(globalThis, symbol, gatedDispatcher(current))
