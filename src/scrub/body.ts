@@ -12,7 +12,7 @@ import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { BodyEnd, BodyHead, BodyScrubber, Side, StreamScrubber } from './scrubber.ts'
 
 export type BodyTools = ContentTools & {
-  readonly hits: number
+  hits(): number
   stream(side: Side): StreamScrubber
   /** Stands for a body that is too large to look into. */
   withhold(): string
@@ -22,13 +22,13 @@ const NOTHING = asScrubbed<Uint8Array>(new Uint8Array(0))
 
 export function createBody(head: BodyHead, side: Side, tools: BodyTools): BodyScrubber {
   const encodings = encodingsOf(head.contentEncoding)
-  const isHeld =
-    encodings.length > 0 || contentKind(head.contentType) === 'multipart' || (side === 'sent' && contentKind(head.contentType) !== 'other')
+  const kind = contentKind(head.contentType)
+  const isHeld = encodings.length > 0 || kind === 'multipart' || (side === 'sent' && kind !== 'other')
   return isHeld ? heldBody(head, encodings, side, tools) : passingBody(side, tools)
 }
 
 function passingBody(side: Side, tools: BodyTools): BodyScrubber {
-  const before = tools.hits
+  const before = tools.hits()
   const stream = tools.stream(side)
   return {
     isHeld: false,
@@ -38,7 +38,7 @@ function passingBody(side: Side, tools: BodyTools): BodyScrubber {
     push: (chunk) => stream.push(chunk),
     end() {
       const rest = stream.end()
-      return { chunks: rest.byteLength === 0 ? [] : [rest], decoded: false, scrubbed: tools.hits - before }
+      return { chunks: rest.byteLength === 0 ? [] : [rest], decoded: false, scrubbed: tools.hits() - before }
     },
   }
 }
@@ -57,17 +57,17 @@ function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tool
       return NOTHING
     },
     end(): BodyEnd {
-      const before = tools.hits
+      const before = tools.hits()
       const whole = concatBytes(chunks)
       if (whole.byteLength === 0) return { chunks: [], decoded: false, scrubbed: 0 }
       const plain = decode(whole, encodings, head.mostBytes ?? MOST_DECODED)
       if (plain.kind === 'too-large')
-        return { chunks: [asScrubbed<Uint8Array>(Buffer.from(tools.withhold()))], decoded: true, scrubbed: tools.hits - before }
+        return { chunks: [asScrubbed<Uint8Array>(Buffer.from(tools.withhold()))], decoded: true, scrubbed: tools.hits() - before }
       const bytes = plain.kind === 'decoded' ? plain.bytes : whole
       const type = plain.kind === 'decoded' ? head.contentType : undefined
       const done = scrubContent(bytes, type, side, tools)
       if (done === bytes || equalBytes(done, bytes)) return { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
-      return { chunks: [clean(done)], decoded: plain.kind === 'decoded' && encodings.length > 0, scrubbed: tools.hits - before }
+      return { chunks: [clean(done)], decoded: plain.kind === 'decoded' && encodings.length > 0, scrubbed: tools.hits() - before }
     },
   }
 }

@@ -3,12 +3,13 @@
  * gives the same text for the same input in a recording and in a replay, whatever the key.
  */
 import { textOrNull, utf8 } from '../base/index.ts'
-import { createBody } from './body.ts'
+import { type BodyTools, createBody } from './body.ts'
 import { applyEdits } from './edit.ts'
 import { cutEscape, escapeRule } from './escapes.ts'
 import { fieldHints } from './field-hints.ts'
 import { FieldSecrets } from './field-secrets.ts'
 import { Finder } from './finder.ts'
+import { HarmlessTexts } from './harmless-texts.ts'
 import { headerLineRule } from './header-lines.ts'
 import { heuristicRules } from './heuristics.ts'
 import { jsonEdits } from './json-edits.ts'
@@ -69,7 +70,13 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const replacer = new Replacer(finder, known, ordinals, book, learn)
   const secrets = new FieldSecrets(names, replacer, learn)
 
-  const text = (value: string, side: Side, place: Place = 0): string => (value.length < SHORTEST ? value : replacer.text(value, side, place))
+  const harmless = new HarmlessTexts(finder)
+  const text = (value: string, side: Side, place: Place = 0): string => {
+    if (value.length < SHORTEST || harmless.has(value, side)) return value
+    const done = replacer.text(value, side, place)
+    if (done === value) harmless.add(value, side)
+    return done
+  }
 
   const jsonText = (value: string, side: Side, place = ''): string => {
     if (value.length < SHORTEST) return value
@@ -99,6 +106,12 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const field = (name: string, value: string, side: Side, place: string): string => applyEdits(value, secrets.fieldEdits(name, value, side, place))
 
   const tools = { secrets, text, jsonText, bytes }
+  const bodyTools: BodyTools = {
+    ...tools,
+    hits: () => book.total,
+    stream: (side) => createStream(replacer, side),
+    withhold: () => replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),
+  }
 
   const scrubber: Scrubber = {
     get hits() {
@@ -122,15 +135,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       return asScrubbed<string>(replacer.placeholder({ kind, placeholder: `<redacted:${kind}>` }, value, `env ${name}`))
     },
     stream: (side): StreamScrubber => createStream(replacer, side),
-    body: (head, side) =>
-      createBody(head, side, {
-        ...tools,
-        get hits() {
-          return book.total
-        },
-        stream: (streamSide) => createStream(replacer, streamSide),
-        withhold: () => replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),
-      }),
+    body: (head, side) => createBody(head, side, bodyTools),
     argv: (args) => args.map((arg, index) => asScrubbed<string>(argument(arg, args[index - 1], index))),
     find: (value, side, final) => findSpans(finder, value, side, final),
     mayHold: (value, side) => finder.mayHold(value, side),

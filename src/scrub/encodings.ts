@@ -10,9 +10,12 @@ export type Decoded = { readonly kind: 'decoded'; readonly bytes: Uint8Array } |
 
 type Decode = (bytes: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }) => Uint8Array
 
+const NONE: readonly string[] = []
+
 /** The encodings of a `content-encoding` header, in the order in which they were applied; `identity` is none. */
 export function encodingsOf(header: string | undefined): readonly string[] {
-  return (header ?? '')
+  if (header === undefined || header === '') return NONE
+  return header
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())

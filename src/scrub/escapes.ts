@@ -50,5 +50,6 @@ export function unescapedView(text: string): UnescapedView {
 
 /** How many characters at the end of the text may be the beginning of an escape. */
 export function cutEscape(text: string): number {
+  if (!text.includes('\\', text.length - 64)) return 0
   return /\\+(?:u(?:0(?:0[0-7]?)?)?)?$/.exec(text.slice(-64))?.[0].length ?? 0
 }

@@ -36,17 +36,25 @@ export class Finder {
   readonly #hints = new ProbeScan<Rule>()
   readonly #expressions: UserExpression[] = []
   #allowed: ReadonlySet<string> = new Set()
+  /** Counts what has been added: another number means that another answer is possible. */
+  #version = 0
+
+  get version(): number {
+    return this.#version
+  }
 
   add(rule: Rule, side: Side | null = null): void {
     this.#addProbes(() => rule.probes(), rule, side)
   }
 
   addExpression(expression: UserExpression): void {
+    this.#version += 1
     this.#expressions.push(expression)
   }
 
   /** Values that are never a secret, whatever a rule says. */
   allow(values: readonly string[]): void {
+    this.#version += 1
     this.#allowed = new Set(values)
   }
 
@@ -55,6 +63,7 @@ export class Finder {
   }
 
   #addProbes(probes: () => readonly string[], rule: Rule, side: Side | null): void {
+    this.#version += 1
     if (rule.rank === RANK.hint) {
       this.#hints.add(probes, rule)
       return
@@ -73,6 +82,15 @@ export class Finder {
     if (this.#expressions.length > 0) return true
     if (side === 'sent' && this.#hints.inBytes(bytes).length > 0) return true
     return this.#scans[side].inBytes(bytes).length > 0
+  }
+
+  /** True if no rule has to look anywhere in these bytes and what stands before them. */
+  isClear(before: string, bytes: Uint8Array, side: Side): boolean {
+    if (this.#expressions.length > 0) return false
+    const scan = this.#scans[side]
+    if (scan.inBytes(bytes).length > 0 || scan.inText(before).length > 0) return false
+    const seam = before.slice(-3) + Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(3, bytes.byteLength)).toString('latin1')
+    return scan.inText(seam).length === 0
   }
 
   /** How many characters at the end may be the beginning of a probe, and so of a secret. */

@@ -32,12 +32,13 @@ export function holdsPlaceholder(text: string): boolean {
 
 /** For match keys: Harn's placeholders carry the length of the secret, which another key need not share. */
 export function normalisePlaceholders(text: string): string {
+  if (!text.includes('%3') && !text.includes('<redacted:')) return text
   return plainPlaceholders(text).replace(/<redacted:([A-Za-z0-9_.-]{1,180}):\d{1,9}>/g, '<redacted:$1>')
 }
 
 /** A placeholder that was encoded for a URL, as itself. */
 export function plainPlaceholders(text: string): string {
-  if (!/%3Credacted/i.test(text)) return text
+  if (!text.includes('%3') || !/%3Credacted/i.test(text)) return text
   return text.replace(/%3Credacted(?::|%3A)([A-Za-z0-9_.:%-]{1,180}?)%3E/gi, (_, inner: string) => `<redacted:${decodeInner(inner)}>`)
 }
 

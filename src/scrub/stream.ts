@@ -1,7 +1,8 @@
 /**
  * Bytes that come in chunks. A secret split at any offset is found: what may be its beginning is held back until the next chunk decides, or the end.
  *
- * Works on one character per byte, so binary data passes unharmed and no multi-byte character is torn. At most `MOST_HELD` bytes are held: a match
+ * Works on one character per byte, so binary data passes unharmed and no multi-byte character is torn. A chunk at which no rule has to look, nothing being
+ * held, is passed on without being made text of. At most `MOST_HELD` bytes are held: a match
  * that is still open then is replaced as it stands, and what follows of it is dropped up to the first byte that can't belong to it.
  */
 import { type CharClass, charClass, runEnd } from './char-class.ts'
@@ -15,6 +16,8 @@ export const MOST_HELD = 64 * 1024
 const CONTEXT = 256
 /** Below this much held text every chunk is looked at; above, once an eighth has been added, or a long match fed byte by byte would cost its square. */
 const EAGER = 1024
+/** Below this a look at the bytes costs what it saves. */
+const SHORTEST_PASSED = 32
 const REST_OF_TOKEN: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=_-.~')
 const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
 
@@ -31,13 +34,25 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
   let held = ''
   let added = 0
   let dropping: CharClass | null = null
+  const { finder } = replacer
+
+  /** What would come out of `take` if it found no place at which to look; null where it has to be asked. */
+  const passWhole = (chunk: Uint8Array): ScrubbedBytes | null => {
+    if (chunk.byteLength < SHORTEST_PASSED || held !== '' || dropping !== null || !finder.isClear(context, chunk, side)) return null
+    const bytes = Buffer.from(chunk)
+    const next = bytes.length >= CONTEXT ? bytes.toString('latin1', bytes.length - CONTEXT) : (context + bytes.toString('latin1')).slice(-CONTEXT)
+    if (next.endsWith('-') || cutEscape(next) > 0 || finder.cutProbe(next, side) > 0) return null
+    context = next
+    passed += bytes.length
+    return asScrubbed<Uint8Array>(bytes)
+  }
 
   const take = (final: boolean): ScrubbedBytes => {
     added = 0
     const window = replacer.window(context + held, side, final, passed - context.length, context.length)
     let { text, certain } = window
     if (final) certain = text.length
-    else certain = Math.max(context.length, Math.min(certain, text.length - cutEscape(text), text.length - replacer.finder.cutProbe(text, side)))
+    else certain = Math.max(context.length, Math.min(certain, text.length - cutEscape(text), text.length - finder.cutProbe(text, side)))
     if (text.length - certain > MOST_HELD) {
       const last = text[text.length - 1] ?? ''
       const isPem = text.startsWith('-----BEGIN', certain)
@@ -59,6 +74,8 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
       return held.length
     },
     push(chunk) {
+      const whole = passWhole(chunk)
+      if (whole !== null) return whole
       let text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
       if (dropping !== null) {
         const end = runEnd(dropping, text, 0)
@@ -70,6 +87,7 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
       if (held.length - added > EAGER && added * 8 < held.length && held.length <= MOST_HELD) return asScrubbed<Uint8Array>(new Uint8Array(0))
       return take(false)
     },
-    end: () => take(true),
+    // What has been given out never changes: with nothing held there is nothing left to say.
+    end: () => (held === '' ? asScrubbed<Uint8Array>(new Uint8Array(0)) : take(true)),
   }
 }

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createScrubber } from './create-scrubber.ts'
+
+const KEY = 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AA'
+const piece = fc.oneof(
+  fc.constant(KEY),
+  fc.constantFrom('-----', 'sk-', 'sk', '\\u00', '\\', '-', 'eyJ', 'plain words go by ', 'x'.repeat(300), 'ü', '\n'),
+  fc.string({ maxLength: 40 }),
+)
+
+test('cut anywhere, a stream gives what it gives as one chunk', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 20 }), (pieces, cuts) => {
+      const bytes = Buffer.from(pieces.join(''))
+      expect(streamed(bytes, cuts)).toBe(streamed(bytes, [bytes.length + 1]))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('what is given out is not the chunk itself: whoever sent it may go on to change it', () => {
+  const stream = createScrubber().stream('received')
+  const chunk = Buffer.from('nothing to see here, nothing to see here, nothing at all')
+  const given = stream.push(chunk)
+  chunk.fill(0)
+  expect(Buffer.from(given).toString()).toBe('nothing to see here, nothing to see here, nothing at all')
+})
+
+function streamed(bytes: Uint8Array, cuts: readonly number[]): string {
+  const stream = createScrubber().stream('received')
+  const out: Uint8Array[] = []
+  let at = 0
+  for (let n = 0; at < bytes.length; n += 1) {
+    const end = at + (cuts[n % cuts.length] ?? 1)
+    out.push(stream.push(bytes.subarray(at, end)))
+    at = end
+  }
+  out.push(stream.end())
+  return Buffer.concat(out).toString('latin1')
+}
