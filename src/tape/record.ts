@@ -7,6 +7,7 @@
 import { JsonScanError, scanJson } from '../base/index.ts'
 import { type Field, FieldError, isObject } from './fields.ts'
 import { createKindDecoder, type KindDecoder, wrongMember } from './kind-decoder.ts'
+import { createKindEncoder, type KindEncoder } from './kind-encoder.ts'
 import { type ExtraFields, type Fields, kinds, type RecordKind } from './kinds.ts'
 
 export const phases = ['user_script', 'runtime_finalize'] as const
@@ -49,17 +50,25 @@ export function decodeRecord(value: Readonly<Record<string, unknown>>, line: str
 
 type Codec = {
   readonly head: string
+  /** Made of the table once a kind has come often: a short recording does without. */
+  encode: KindEncoder | null
+  written: number
   /** Made when a record of this kind is first read: a recording needs none. */
   decode: KindDecoder | null
   readonly table: Fields
   readonly fields: readonly { readonly name: string; readonly key: string; readonly field: Field<unknown> }[]
 }
 
+/** So many records of a kind are written before its encoder is worth making. */
+const OFTEN = 16
+
 const codecs = new Map<string, Codec>(
   Object.entries(kinds).map(([kind, fields]) => [
     kind,
     {
       head: `{"kind":"${kind}"`,
+      encode: null,
+      written: 0,
       decode: null,
       table: fields,
       fields: Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
@@ -72,17 +81,34 @@ function encodeKind(kind: RecordKind): string {
   const codec = codecs.get(kind.kind)
   if (codec === undefined) throw new RecordError(`no such kind: ${kind.kind}`)
   const values = kind as { readonly [name: string]: unknown }
+  if (codec.encode === null) {
+    codec.written += 1
+    if (codec.written === OFTEN) codec.encode = createKindEncoder(kind.kind, codec.table, (name) => missing(kind.kind, name))
+  }
+  if (codec.encode !== null) {
+    const text = codec.encode(values)
+    return kind.extra === undefined ? `${text}}` : `${text}${extraText(kind.extra)}}`
+  }
   let out = codec.head
   for (const { name, key, field } of codec.fields) {
     const value = values[name]
     if (value === undefined) {
       if (field.presence === 'optional') continue
-      throw new RecordError(`${kind.kind} needs ${name}`)
+      missing(kind.kind, name)
     }
     out += key + field.encode(value)
   }
-  if (kind.extra !== undefined) for (const wire of Object.keys(kind.extra)) out += `,${JSON.stringify(wire)}:${kind.extra[wire]}`
-  return `${out}}`
+  return kind.extra === undefined ? `${out}}` : `${out}${extraText(kind.extra)}}`
+}
+
+function missing(kind: string, name: string): never {
+  throw new RecordError(`${kind} needs ${name}`)
+}
+
+function extraText(extra: ExtraFields): string {
+  return Object.keys(extra)
+    .map((wire) => `,${JSON.stringify(wire)}:${extra[wire]}`)
+    .join('')
 }
 
 function decodeKind(value: unknown, line: string): RecordKind {

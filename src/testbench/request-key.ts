@@ -42,7 +42,7 @@ export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules:
   const headers = request.headers.map(([name, value]) => [scrubber.text(name, 'sent'), scrubber.header(name, value)] as const)
   const url = scrubber.url(request.url)
   const body = scrubBody(request, scrubber)
-  const mcp = mcpHttpRequest({ ...request, body })
+  const mcp = mcpHttpRequest(body === request.body ? request : { ...request, body })
   const digestOf = (): string => {
     const content = mcp === null || mcp.messages.length === 0 ? canonicalBody(body, contentType(request), rules) : rpcContent(mcp, rules, translation)
     return contentHash(utf8([...matchedHeaders(headers, rules), content].join('\n')))
@@ -113,5 +113,5 @@ function contentType(request: HttpRequest): string | undefined {
 }
 
 function headerOf(request: HttpRequest, wanted: string): string | undefined {
-  return request.headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+  return request.headers.find(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)?.[1]
 }

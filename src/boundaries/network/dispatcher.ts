@@ -256,7 +256,21 @@ function dialectOf(handler: Handler): 'old' | 'new' {
   return handler.onRequestStart === undefined ? 'old' : 'new'
 }
 
+/** Nothing that a URL would write in another way. */
+const PLAIN_PATH = /^\/(?!\/)(?:(?!\/(?:\.|%2e))[\w\-~!$&()*+,;=:@%/?.])*$/i
+const plainOrigins = new Set<string>()
+
+function isPlainOrigin(origin: string): boolean {
+  if (plainOrigins.has(origin)) return true
+  const isPlain = new URL('/', origin).href === `${origin}/`
+  if (isPlain && plainOrigins.size < 256) plainOrigins.add(origin)
+  return isPlain
+}
+
 function urlOf(options: DispatchOptions): string {
+  const { origin, path } = options
+  // What `fetch` asks for has been through a URL already: put together it is one.
+  if (options.query === undefined && typeof origin === 'string' && PLAIN_PATH.test(path) && isPlainOrigin(origin)) return origin + path
   const url = new URL(options.path, options.origin)
   // Setting a part makes the URL anew.
   if (options.query === undefined && url.hash === '') return url.href
@@ -272,7 +286,12 @@ function headerPairs(headers: unknown): HeaderList {
     const flat = headers.map((each) => (typeof each === 'string' ? each : Buffer.from(each).toString('latin1')))
     return Array.from({ length: Math.floor(flat.length / 2) }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const)
   }
-  const entries =
+  const entries: [string, unknown][] =
     typeof headers === 'object' && Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers as object)
+  if (entries.every(isTextPair)) return entries
   return entries.flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each) => [String(name), String(each)] as const))
+}
+
+function isTextPair(pair: [string, unknown]): pair is [string, string] {
+  return typeof pair[1] === 'string' && typeof pair[0] === 'string'
 }

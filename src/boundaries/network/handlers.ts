@@ -158,7 +158,9 @@ export type WorldReceiver = {
 
 /** Header bytes are latin1 on the wire, and stay so. */
 function rawHeaders(headers: HeaderList): Buffer[] {
-  return headers.flatMap(([name, value]) => [Buffer.from(name, 'latin1'), Buffer.from(value, 'latin1')])
+  const raw: Buffer[] = []
+  for (const [name, value] of headers) raw.push(Buffer.from(name, 'latin1'), Buffer.from(value, 'latin1'))
+  return raw
 }
 
 function pairsFromRaw(raw: readonly (Buffer | string)[]): HeaderList {

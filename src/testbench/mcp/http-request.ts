@@ -21,8 +21,8 @@ const METHODS =
   /^(?:ping|server\/discover|(?:tools|resources|prompts|sampling|elicitation)\/[\w/]+|roots\/list|completion\/complete|logging\/setLevel|notifications\/[\w/]+)$/
 
 export function mcpHttpRequest(request: HttpRequest): McpHttpRequest | null {
-  if (!URL.canParse(request.url)) return null
-  const connected = (messages: readonly RpcMessage[]): McpHttpRequest => ({ connection: connectionOf(request.url, request.headers), messages })
+  const connected = (messages: readonly RpcMessage[]): McpHttpRequest | null =>
+    URL.canParse(request.url) ? { connection: connectionOf(request.url, request.headers), messages } : null
   switch (request.method) {
     case 'POST': {
       const messages = request.body === null ? null : messagesIn(request.body)
@@ -61,7 +61,7 @@ export function connectionOf(url: string, headers: HeaderList): string {
 }
 
 export function headerOf(headers: HeaderList, wanted: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+  return headers.find(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)?.[1]
 }
 
 const OPEN_BRACE = 0x7b

@@ -5,8 +5,8 @@
  */
 import { decimalText, label } from '../../base/index.ts'
 import type { Answer, Outcome, TerminalAction } from '../../boundaries/session.ts'
-import { type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../../scrub/index.ts'
-import type { HeaderPairs, RecordKind, TapeRecorder } from '../../tape/index.ts'
+import { type BodyEnd, type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../../scrub/index.ts'
+import type { HeaderPairs, Kind, RecordKind, TapeRecorder } from '../../tape/index.ts'
 import { type AnswerWriter, isAnswer, jsonOf } from '../answers.ts'
 import type { Ending } from '../llm/call-error.ts'
 import type { CallFollower } from '../llm/call-recorder.ts'
@@ -25,6 +25,7 @@ export type OutcomeWriter = {
 
 const BY_PROGRAM = label('program')
 const SAME_TURN = label('same')
+const NOTHING_HELD: BodyEnd = { chunks: [], decoded: false, scrubbed: 0 }
 
 /** `call` follows an exchange that is a call of a model, or carries MCP. */
 export function outcomeWriter(
@@ -42,7 +43,7 @@ export function outcomeWriter(
   let ended = false
   let unwrapped = false
 
-  const kindOf = (outcome: Exclude<Outcome, Answer>): Scrubbed<RecordKind> => {
+  const kindOf = (outcome: Exclude<Outcome, Answer>, together: boolean): Scrubbed<RecordKind> => {
     switch (outcome.type) {
       case 'timer':
         return { kind: 'timer_fire', id }
@@ -55,21 +56,24 @@ export function outcomeWriter(
         body = scrubber.body({ contentType: headerOf(outcome.headers, 'content-type'), contentEncoding: encoding || undefined }, 'received')
         const statusText = scrubber.text(outcome.statusText, 'received')
         const { httpVersion } = outcome
-        const version = httpVersion === undefined ? {} : { httpVersion: decimalText(httpVersion) }
-        return { ...exchange(), status: outcome.status, statusText, responseHeaders: scrubHeaders(outcome.headers), ...version }
+        const head = { ...exchange(), status: outcome.status, statusText, responseHeaders: scrubHeaders(outcome.headers) }
+        return httpVersion === undefined ? head : { ...head, httpVersion: decimalText(httpVersion) }
       }
       case 'chunk': {
         body ??= scrubber.body({}, 'received')
         const bytes = body.push(outcome.bytes)
         call?.bytes(bytes)
         const data = recorder.chunkFromBytes(bytes)
+        const { held } = body
         const chunk = { kind: 'stream_chunk', of: id, n, direction: 'in', data } as const
         n += 1
-        return body.held === 0 ? chunk : { ...chunk, held: body.held }
+        if (held > 0) return together ? { ...chunk, held, turn: SAME_TURN } : { ...chunk, held }
+        return together ? { ...chunk, turn: SAME_TURN } : chunk
       }
       case 'end': {
-        const trailers = scrubHeaders(outcome.trailers)
-        return { ...ending(null), ...(trailers.length === 0 ? {} : { trailers }) }
+        const trailers = outcome.trailers.length === 0 ? null : scrubHeaders(outcome.trailers)
+        const end = trailers === null ? ending(null) : { ...ending(null), trailers }
+        return together ? { ...end, turn: SAME_TURN } : end
       }
       case 'terminal_exit':
       case 'exit':
@@ -80,7 +84,7 @@ export function outcomeWriter(
           call?.answered(null, [])
           return { ...exchange(), status: null, responseHeaders: [], error }
         }
-        return ending(error)
+        return together ? { ...ending(error), turn: SAME_TURN } : ending(error)
       }
     }
   }
@@ -88,33 +92,31 @@ export function outcomeWriter(
   const exchange = () => {
     if (request === null) throw new Error('an answer without a request')
     const { method, url, headers } = request
+    const asked = { kind: 'http_exchange', id, method, url, requestHeaders: headers } as const
     // The body of a call that stands in its `effect_start` is not written again.
-    const requestBody = request.body === null || call?.request !== undefined ? {} : { requestBody: recorder.payloadFromBytes(request.body) }
-    return { kind: 'http_exchange', id, method, url, requestHeaders: headers, ...requestBody } as const
+    if (request.body === null || call?.request !== undefined) return asked
+    return { ...asked, requestBody: recorder.payloadFromBytes(request.body) }
   }
 
-  const ending = (error: ScrubbedJson) => {
-    const rest = body?.end() ?? { chunks: [], decoded: false, scrubbed: 0 }
+  const ending = (error: ScrubbedJson): Scrubbed<Kind<'stream_end'>> => {
+    const rest = body?.end() ?? NOTHING_HELD
+    unwrapped = rest.decoded
+    const end = { kind: 'stream_end', of: id, error } as const
+    if (rest.chunks.length === 0) return end
     const bytes = fromDisk<Uint8Array>(Buffer.concat(rest.chunks))
     call?.bytes(bytes)
-    unwrapped = rest.decoded
     return {
-      kind: 'stream_end',
-      of: id,
-      error,
+      ...end,
       ...(bytes.byteLength === 0 ? {} : { tail: recorder.chunkFromBytes(bytes) }),
       ...(rest.decoded ? { decoded: label(encoding.replace(/[^A-Za-z0-9-]+/g, '-')) } : {}),
-    } as const
+    }
   }
 
   const scrubHeaders = (headers: HeaderPairs): Scrubbed<HeaderPairs> =>
     headers.map(([name, value]) => [scrubber.text(name, 'received'), scrubber.header(name, value, 'received')] as const)
 
-  const record = (makeKind: () => Scrubbed<RecordKind>, together = false): void => {
-    const before = scrubber.hits
-    const kind = makeKind()
-    const isPart = kind.kind === 'stream_chunk' || kind.kind === 'stream_end'
-    const { monotonicMs } = recorder.record(together && isPart ? { ...kind, turn: SAME_TURN } : kind, scrubber.hits - before)
+  const record = (kind: Scrubbed<RecordKind>, hitsBefore: number): void => {
+    const { monotonicMs } = recorder.record(kind, scrubber.hits - hitsBefore)
     call?.written?.(monotonicMs)
   }
 
@@ -128,18 +130,20 @@ export function outcomeWriter(
     get isHolding() {
       return body !== null && body.held > 0
     },
-    write(outcome, together) {
+    write(outcome, together = false) {
       if (isAnswer(outcome)) {
         answer(outcome, { of: id })
         return
       }
-      record(() => kindOf(outcome), together)
+      const before = scrubber.hits
+      record(kindOf(outcome, together), before)
       if (outcome.type === 'end') endCall({ type: 'end' })
       if (outcome.type === 'error') endCall({ type: 'error', error: scrubber.value(jsonOf(outcome.error), 'received') })
       if (outcome.type === 'end' || outcome.type === 'error') body = null
     },
     abandon() {
-      if (body !== null && body.held > 0) record(() => ({ ...ending(null), closedBy: BY_PROGRAM }))
+      const before = scrubber.hits
+      if (body !== null && body.held > 0) record({ ...ending(null), closedBy: BY_PROGRAM }, before)
       body = null
       endCall({ type: 'abandoned' })
     },
@@ -147,5 +151,5 @@ export function outcomeWriter(
 }
 
 function headerOf(headers: HeaderPairs, wanted: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+  return headers.find(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)?.[1]
 }
