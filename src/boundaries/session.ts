@@ -147,7 +147,7 @@ export type Outcome =
 
 /** One answer to one call, given at once or later. It says what happened in the words of the tape; paths are portable already. */
 export type Answer =
-  /** `text` if the bytes are at hand as that. */
+  /** `text` if the bytes are at hand as that, exactly. */
   | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array; readonly text?: string }
   /** The whole content that the file has now; if something was added to its end, `from` is where that begins. */
   | { readonly type: 'file_write'; readonly path: string; readonly bytes: Uint8Array; readonly from?: number; readonly ends?: number }

@@ -69,7 +69,7 @@ export class ProbeScan<T> {
     if (kernel === null) return this.#scanText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
     const found: Place<T>[] = []
     for (let from = 0; from < bytes.byteLength - OVERLAP; from += KERNEL_WINDOW - OVERLAP) {
-      const window = bytes.subarray(from, from + KERNEL_WINDOW)
+      const window = from === 0 && bytes.byteLength <= KERNEL_WINDOW ? bytes : bytes.subarray(from, from + KERNEL_WINDOW)
       kernel.text.set(window)
       this.#scanWindow(kernel, window.byteLength, from, found)
     }

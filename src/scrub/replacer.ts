@@ -40,6 +40,7 @@ export class Replacer {
     let current = text
     for (let pass = 0; ; pass += 1) {
       const found = this.finder.find(current, side, final)
+      if (found.spans.length === 0) return { text: current, certain: found.certain }
       const spans = found.spans.flatMap((span) => {
         if (span.end <= from || (!final && span.end > found.certain)) return []
         return span.start < from ? [{ ...span, start: from }] : [span]

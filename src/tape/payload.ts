@@ -2,7 +2,7 @@
  * Where payload bytes go: up to 4096 bytes of UTF-8 stand in the line, everything else in the CAS. The rule is upstream's, byte for byte.
  */
 import { type ContentHash, contentHash, textOrNull } from '../base/index.ts'
-import { fromDisk, type Scrubbed, type ScrubbedBytes } from '../scrub/index.ts'
+import { fromDisk, type Scrubbed, type ScrubbedBytes, type ScrubbedText } from '../scrub/index.ts'
 import { type Chunk, inlineChunk, type Payload } from './fields.ts'
 import { kinds, type RecordKind } from './kinds.ts'
 
@@ -10,9 +10,10 @@ export const MAX_INLINE_BYTES = 4096
 
 export type PutBytes = (hash: ContentHash, bytes: ScrubbedBytes) => void
 
-export function payloadOf(bytes: ScrubbedBytes, put: PutBytes): Scrubbed<Payload> {
+/** `known` is the text that the bytes are, if that is at hand. */
+export function payloadOf(bytes: ScrubbedBytes, put: PutBytes, known?: ScrubbedText): Scrubbed<Payload> {
   const hash = contentHash(bytes)
-  const text = bytes.byteLength > MAX_INLINE_BYTES ? null : textOrNull(bytes)
+  const text = bytes.byteLength > MAX_INLINE_BYTES ? null : (known ?? textOrNull(bytes))
   // A string decoded from scrubbed bytes is scrubbed.
   if (text !== null) return fromDisk({ form: 'inline', contentHash: hash, text })
   put(hash, bytes)

@@ -23,7 +23,7 @@ export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
   const put: PutBytes = (hash, bytes) => void payloads.set(hash, bytes)
   return {
     ...stamping(clock, (record) => void records.push(record)),
-    payloadFromBytes: (bytes) => payloadOf(bytes, put),
+    payloadFromBytes: (bytes, text) => payloadOf(bytes, put, text),
     payloadStream: () =>
       createPayloadStream(
         (bytes) => payloadOf(bytes, put),
@@ -38,7 +38,7 @@ export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
 export function createStreamingRecorder(writer: TapeWriter, clock: TapeClock = realClock): TapeRecorder {
   return {
     ...stamping(clock, (record) => writer.append(record)),
-    payloadFromBytes: (bytes) => writer.payload(bytes),
+    payloadFromBytes: (bytes, text) => writer.payload(bytes, text),
     payloadStream: () => writer.payloadStream(),
     chunkFromBytes: (bytes) => writer.chunk(bytes),
     snapshot() {
@@ -53,7 +53,7 @@ export function createDiscardingRecorder(clock: TapeClock = realClock): TapeReco
   const put: PutBytes = () => undefined
   return {
     ...stamping(clock, () => undefined),
-    payloadFromBytes: (bytes) => payloadOf(bytes, put),
+    payloadFromBytes: (bytes, text) => payloadOf(bytes, put, text),
     payloadStream: () => createPayloadStream((bytes) => payloadOf(bytes, put), NOWHERE),
     chunkFromBytes: (bytes) => chunkOf(bytes, put),
     snapshot: (header) => EventTape.create(header, [], new Map()),

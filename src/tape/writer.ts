@@ -99,8 +99,8 @@ export class TapeWriter implements Disposable {
     this.#file.append(text)
   }
 
-  payload(bytes: ScrubbedBytes): Scrubbed<Payload> {
-    return payloadOf(bytes, this.#put)
+  payload(bytes: ScrubbedBytes, text?: ScrubbedText): Scrubbed<Payload> {
+    return payloadOf(bytes, this.#put, text)
   }
 
   /** A payload of any size, piece by piece. */

@@ -31,6 +31,11 @@ export function answerWriter(recorder: TapeRecorder, scrubber: Scrubber): Answer
   const stretches = scrubbedStretches(recorder, scrubber)
   return (answer, asked) => {
     const before = scrubber.hits
+    if (answer.type === 'file_read') {
+      const record = readRecord(answer, asked, recorder, scrubber)
+      recorder.record(record, scrubber.hits - before)
+      return
+    }
     const stretch = answer.type === 'fs_call' ? answer.stretch : undefined
     const ends = 'ends' in answer ? answer.ends : undefined
     if (ends !== undefined && ends !== stretch) stretches.end(ends, pathOf(answer))
@@ -54,13 +59,14 @@ function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scru
   const payload = (bytes: Uint8Array, side: 'received' | 'sent' = 'received') => recorder.payloadFromBytes(scrubber.bytes(bytes, side))
   switch (answer.type) {
     case 'file_read':
+      return readRecord(answer, asked, recorder, scrubber)
     case 'file_write': {
       learnFromDotenv(answer.path, answer.bytes, scrubber)
       const bytes = scrubber.bytes(answer.bytes, 'received')
       const stored = recorder.payloadFromBytes(bytes)
       const path = pathText(answer.path, asked, scrubber)
       const record = { path, contentHash: stored.contentHash, lenBytes: bytes.byteLength, payload: stored, ...asked }
-      if (answer.type === 'file_read' || answer.from === undefined) return { kind: answer.type, ...record }
+      if (answer.from === undefined) return { kind: answer.type, ...record }
       return {
         kind: 'file_write',
         ...record,
@@ -94,6 +100,25 @@ function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scru
     default:
       return unreachable(answer)
   }
+}
+
+/** The most frequent of all answers. */
+function readRecord(
+  { path, bytes, text }: Extract<Answer, { readonly type: 'file_read' }>,
+  asked: Asked,
+  recorder: TapeRecorder,
+  scrubber: Scrubber,
+): Scrubbed<Kind<'file_read'>> {
+  learnFromDotenv(path, bytes, scrubber)
+  const clean = scrubber.bytes(bytes, 'received')
+  // Bytes that the scrubber gives back as they are have the text that they had.
+  const payload = recorder.payloadFromBytes(clean, clean === bytes && text !== undefined ? fromDisk(text) : undefined)
+  const named = pathText(path, asked, scrubber)
+  const { contentHash } = payload
+  const lenBytes = clean.byteLength
+  return 'key' in asked
+    ? { kind: 'file_read', path: named, contentHash, lenBytes, payload, key: asked.key }
+    : { kind: 'file_read', path: named, contentHash, lenBytes, payload, of: asked.of }
 }
 
 export type BytesRead = (kind: Kind<'fs_call'>) => Uint8Array

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createQuickReads, type ReadCall } from './quick-reads.ts'
+import { AS_TEXT, createQuickReads, type ReadCall } from './quick-reads.ts'
 
 const reading = (...args: readonly unknown[]): ReadCall => ({ name: 'readFile', isSimple: true, args })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -8,7 +8,7 @@ describe('quick reads', () => {
   it('tell the value four turns later, in the order of the calls', async () => {
     const { takes } = createQuickReads(([path]) => `content of ${path}`)
     const told: unknown[] = []
-    expect(takes(reading('a', 'utf8'), (_, value) => told.push(value))).toBe(true)
+    expect(takes(reading('a', AS_TEXT), (_, value) => told.push(value))).toBe(true)
     await turn()
     expect(takes(reading('b'), (_, value) => told.push(value))).toBe(true)
     await turn()

@@ -10,6 +10,7 @@ import type { Describe } from './described.ts'
 import { describeCall, encodingOf, isOfTheWorld, namedFile, namesOf, optionOf } from './described.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
+import { AS_TEXT } from './quick-reads.ts'
 import { isInput, outputNamed } from './whose-file.ts'
 import { contentNow } from './world.ts'
 
@@ -50,7 +51,7 @@ class ReadFileCall implements Call {
     this.#encoding = encodingOf(options)
     // Node reads text faster than bytes.
     const isText = this.#encoding === 'utf8' && flag === undefined && typeof target !== 'number' && !isInput(file.absolute)
-    this.args = isText ? [target, 'utf8'] : flag === undefined ? [target] : [target, { flag }]
+    this.args = isText ? [target, AS_TEXT] : flag === undefined ? [target] : [target, { flag }]
   }
 
   get names(): Names {
@@ -58,13 +59,11 @@ class ReadFileCall implements Call {
   }
 
   answer(value: unknown): Answer {
+    const bytes = bytesOf(value, null)
+    if (typeof value !== 'string') return { type: 'file_read', path: this.path, bytes }
     // A character that stands for bytes that are no text: what they were is only on the disk.
-    const isLossy = typeof value === 'string' && value.includes('\ufffd')
-    return {
-      type: 'file_read',
-      path: this.path,
-      bytes: isLossy ? (contentNow(this.#files.session, this.#file.absolute) ?? bytesOf(value, null)) : bytesOf(value, null),
-    }
+    if (!value.includes('\ufffd')) return { type: 'file_read', path: this.path, bytes, text: value }
+    return { type: 'file_read', path: this.path, bytes: contentNow(this.#files.session, this.#file.absolute) ?? bytes }
   }
 
   value(answer: Answer): unknown {
