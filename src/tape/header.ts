@@ -4,6 +4,7 @@
  */
 import type { Json } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
+import { currentFeatures } from './features.ts'
 import { isObject } from './fields.ts'
 import type { ExtraFields } from './kinds.ts'
 import { memberText } from './record.ts'
@@ -54,6 +55,7 @@ export function createHeader(facts: HeaderFacts = {}): TapeHeader {
     scriptPath: null,
     argv: [],
     producer: { name: 'reprise', version },
+    features: currentFeatures,
     ...facts,
   }
 }

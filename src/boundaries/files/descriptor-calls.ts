@@ -3,11 +3,13 @@
  * a pipe, one of a loader) is left to the original.
  */
 import { noteDescriptorWrite, noteOutputClosed, outputOf } from '../stdio/written-by-descriptor.ts'
+import { numberOptions, openOptions } from './call-options.ts'
 import { fsCall, resultOf } from './calls.ts'
 import type { Describe } from './described.ts'
 import { describeCall, isOfTheWorld, namedFile } from './described.ts'
 import type { OpenedFile, SessionFiles } from './files-of-session.ts'
 import { flagBits, OpenFile } from './open-file.ts'
+import { plainArgument } from './path-calls.ts'
 import { statsFrom, statsJson } from './shapes.ts'
 import { bytesOf } from './whole-file.ts'
 import { outputNamed } from './whose-file.ts'
@@ -23,7 +25,7 @@ export const describeOpen: Describe = (files, args, callee) => {
     return fd
   }
   return describeCall(files, 'open', [file], args, {
-    also: flags === 'r' ? null : typeof flags === 'number' ? flags : String(flags),
+    also: openOptions(files, flags === 'r' ? null : typeof flags === 'number' ? flags : String(flags), args[2]),
     answer: (value) => fsCall({ name: 'open', path: file.portable }, { fd: Number(value) }),
     value: (answer) => opened(descriptorOf(resultOf(answer))),
     recorded: (value) => opened(Number(value)),
@@ -123,7 +125,10 @@ export const describeFstat: Describe = (files, args) => {
 
 /** `fsync`, `fchmod` and so on: nothing comes back. */
 export function describeDescriptorCall(name: string): Describe {
-  return (files, args) => openedAs(files, args[0])?.call(name, args, { value: () => undefined }) ?? null
+  return (files, args) => {
+    const numbers = args.slice(1).filter((each) => each !== undefined)
+    return openedAs(files, args[0])?.call(name, args, { also: numberOptions(files, numbers.map(plainArgument)), value: () => undefined }) ?? null
+  }
 }
 
 function openedAs(files: SessionFiles, fd: unknown): OpenedFile | null {

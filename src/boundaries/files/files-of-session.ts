@@ -16,6 +16,8 @@ export type FilesOptions = {
   readonly ignore?: readonly string[]
   /** False for a tape that has no files on it: they are then left alone. */
   readonly captured?: boolean
+  /** False for a tape from before modes and flags counted. */
+  readonly optionsCount?: boolean
 }
 
 /** A file that the program has opened, as descriptor calls see it. */
@@ -39,6 +41,8 @@ export type SessionFiles = {
   readonly open: Map<number, OpenedFile>
   /** Files below `node_modules` that the program has written itself: those are part of its world. */
   readonly written: Set<string>
+  /** Whether modes, flags and the like are part of what a call is known by. */
+  readonly optionsCount: boolean
   isIgnored(portable: string): boolean
   cwd(): string
   /** In a replay: makes this folder the current one. */
@@ -72,7 +76,7 @@ export function placesHere(): Places {
   return { roots: [realCwd()], home: realHomedir(), temp: realTmpdir() }
 }
 
-function create(session: Session, { places, ignore = [], captured = true }: FilesOptions): SessionFiles {
+function create(session: Session, { places, ignore = [], captured = true, optionsCount = true }: FilesOptions): SessionFiles {
   let entered: string | null = null
   let stretches = 0
   return {
@@ -81,6 +85,7 @@ function create(session: Session, { places, ignore = [], captured = true }: File
     open: new Map(),
     written: new Set(),
     knowsInput: false,
+    optionsCount,
     isIgnored: captured ? ignoredPaths(ignore) : () => true,
     cwd: () => entered ?? realCwd(),
     enter(folder) {

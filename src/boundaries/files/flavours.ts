@@ -22,9 +22,11 @@ export function crossing(
   return call === null ? null : { session, call }
 }
 
-export function atOnce(describe: Describe, real: AnyFunction): (original: AnyFunction) => AnyFunction {
+/** `prepared` gives the arguments that it is called with, if those are not the program's own. */
+export function atOnce(describe: Describe, real: AnyFunction, prepared?: Prepare): (original: AnyFunction) => AnyFunction {
   return (original) => {
-    const standIn = function (this: unknown, ...args: unknown[]): unknown {
+    const standIn = function (this: unknown, ...given: unknown[]): unknown {
+      const args = prepared === undefined ? given : [...prepared(given, standIn)]
       const found = crossing(describe, args, standIn)
       if (found === null) return Reflect.apply(original, this, args)
       if (found.call.output !== undefined) return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
@@ -33,6 +35,8 @@ export function atOnce(describe: Describe, real: AnyFunction): (original: AnyFun
     return standIn
   }
 }
+
+type Prepare = (args: readonly unknown[], callee: AnyFunction) => readonly unknown[]
 
 /** How a callback is told: most get the value alone. */
 export type Tell = (callback: AnyFunction, error: Error | null, value: unknown, call: Call) => void

@@ -6,6 +6,7 @@ import { filesOwners, realFilePromises, realFiles, realpathNative, realpathNativ
 import { isOwnFileCall } from '../../real/fs.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
+import { askedFilter, askingFirst, askingFirstPromised } from './copy-filter.ts'
 import type { Describe } from './described.ts'
 import {
   describeClose,
@@ -65,7 +66,7 @@ export function filesPatches(): Patch[] {
     const sync = realFiles[`${name}Sync`]
     const later = realFiles[name]
     const promise = realFilePromises[name]
-    if (name === 'realpath') continue
+    if (name === 'realpath' || name === 'cp') continue
     if (sync !== undefined && there(fs, `${name}Sync`)) patches.push(patchFunction(fs, `${name}Sync`, atOnce(describe, sync)))
     if (later !== undefined && there(fs, name))
       patches.push(patchFunction(fs, name, calledBack(describe, name === 'exists' ? existsLater : later, tells[name])))
@@ -75,6 +76,7 @@ export function filesPatches(): Patch[] {
   return [
     ...patches,
     ...realpathPatches(),
+    ...copyPatches(),
     ...folderPatches(),
     ...gatheredPatches(),
     ...watchPatches(),
@@ -103,6 +105,19 @@ function realpathPatches(): Patch[] {
     patchFunction(fs, 'realpathSync', withNative(atOnce(describe, sync), atOnce(describe, realpathNativeSync))),
     patchFunction(fs, 'realpath', withNative(calledBack(describe, later), calledBack(describe, realpathNative))),
     patchFunction(promises, 'realpath', asPromise(describe, promise)),
+  ]
+}
+
+/** `cp` may have a filter, which is asked first. */
+function copyPatches(): Patch[] {
+  const { fs, promises } = filesOwners
+  const describe = describePathCall('cp')
+  const [sync, later, promise] = [realFiles.cpSync, realFiles.cp, realFilePromises.cp]
+  if (sync === undefined || later === undefined || promise === undefined) return []
+  return [
+    patchFunction(fs, 'cpSync', atOnce(describe, sync, askedFilter)),
+    patchFunction(fs, 'cp', (original) => askingFirst(calledBack(describe, later)(original))),
+    patchFunction(promises, 'cp', (original) => askingFirstPromised(asPromise(describe, promise)(original))),
   ]
 }
 

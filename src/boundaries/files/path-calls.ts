@@ -3,7 +3,9 @@
  * for all three ways of calling.
  */
 import type { Json } from '../../base/index.ts'
+import { copyOptions, folderOptions } from './call-options.ts'
 import { type CallParts, fsCall, resultOf } from './calls.ts'
+import { leftOutOf } from './copy-filter.ts'
 import { type Describe, describeCall, isOfTheWorld, namedFile, optionOf } from './described.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
@@ -16,7 +18,7 @@ type Row = {
   readonly parts?: (named: readonly NamedFile[], args: readonly unknown[], files: SessionFiles) => CallParts
 }
 
-const plainArgument = (value: unknown): Json =>
+export const plainArgument = (value: unknown): Json =>
   value instanceof Date
     ? value.getTime()
     : typeof value === 'number' || typeof value === 'string'
@@ -83,11 +85,11 @@ const rows: { readonly [name: string]: Row } = {
   realpath: aName('realpath'),
   mkdir: {
     writes: true,
-    parts: ([file], args, { paths }) => ({
-      also: chosen(args, 'recursive'),
-      answer: (value) => fsCall({ name: 'mkdir', path: file?.portable ?? '' }, portableName(value, paths.portable)),
+    parts: ([file], args, files) => ({
+      also: folderOptions(files, chosen(args, 'recursive'), args[1]),
+      answer: (value) => fsCall({ name: 'mkdir', path: file?.portable ?? '' }, portableName(value, files.paths.portable)),
       value: (answer) =>
-        resultOf(answer) === null ? undefined : localName(resultOf(answer), (portable) => paths.local(portable, file?.given ?? '')),
+        resultOf(answer) === null ? undefined : localName(resultOf(answer), (portable) => files.paths.local(portable, file?.given ?? '')),
     }),
   },
   mkdtemp: {
@@ -103,7 +105,13 @@ const rows: { readonly [name: string]: Row } = {
   rename: { files: 2, writes: true },
   link: { files: 2, writes: true },
   copyFile: { files: 2, writes: true, parts: (_named, args) => (args[2] === undefined ? {} : { also: plainArgument(args[2]) }) },
-  cp: { files: 2, writes: true, parts: (_named, args) => ({ also: chosen(args, 'recursive', 'force', 'errorOnExist', 'dereference') }) },
+  cp: {
+    files: 2,
+    writes: true,
+    parts: (_named, args, files) => ({
+      also: copyOptions(files, chosen(args, 'recursive', 'force', 'errorOnExist', 'dereference'), args[2], leftOutOf(args[2])),
+    }),
+  },
   chmod: { writes: true, parts: withNumbers },
   lchmod: { writes: true, parts: withNumbers },
   chown: { writes: true, parts: withNumbers },

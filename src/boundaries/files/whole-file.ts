@@ -5,6 +5,7 @@
 import type { Answer } from '../session.ts'
 import { outputOf } from '../stdio/written-by-descriptor.ts'
 import type { Names } from './call-errors.ts'
+import { writeOptions } from './call-options.ts'
 import type { Call } from './calls.ts'
 import type { Describe } from './described.ts'
 import { describeCall, encodingOf, isOfTheWorld, namedFile, namesOf, optionOf } from './described.ts'
@@ -97,6 +98,7 @@ export function describeWriteFile(name: 'writeFile' | 'appendFile'): Describe {
 
 function writeFileCall(files: SessionFiles, name: string, file: NamedFile, args: readonly unknown[], bytes: Uint8Array, adds: boolean): Call {
   return describeCall(files, name, [file], args, {
+    also: writeOptions(files, args[2], name === 'appendFile' ? 'a' : 'w'),
     answer: () => {
       const whole = adds ? contentNow(files.session, file.absolute) : null
       const written = { type: 'file_write', path: file.portable } as const

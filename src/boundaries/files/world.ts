@@ -75,6 +75,12 @@ export function contentNow(session: Session, absolute: string): Uint8Array | nul
   return files === null ? readPlain(diskFiles, absolute) : readPlain(layerFiles(files.fs), absolute)
 }
 
+/** The files as the program finds them, folders in the order in which Node goes through them. */
+export function filesSeenBy(session: Session): LookedAt {
+  const overlay = worlds.get(session)?.overlay ?? null
+  return overlay === null ? { ...diskFiles, names: namesInOrder } : layerFiles(overlay.fs)
+}
+
 /** How long it is now; null for what is no plain file. */
 export function sizeNow(session: Session, absolute: string): number | null {
   const files = worlds.get(session)?.overlay ?? null
@@ -134,6 +140,18 @@ export const diskFiles: LookedAt = lookedAt({
   read: (path) => fs.readFileSync(path),
   names: (path) => fs.readdirSync(path),
 })
+
+/** As `opendir` gives them, which does not sort. */
+function namesInOrder(path: string): readonly string[] {
+  const names: string[] = []
+  const folder = fs.opendirSync(path)
+  try {
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) names.push(entry.name)
+  } finally {
+    folder.closeSync()
+  }
+  return names
+}
 
 export function layerFiles(layer: LayerFs): LookedAt {
   return lookedAt({

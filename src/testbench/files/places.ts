@@ -1,5 +1,6 @@
 /** Where the files of a run lie: what a recording puts into the header, and what a replay makes of it. */
 import { type FilesOptions, placesHere } from '../../boundaries/files/files-of-session.ts'
+import { hasFeature } from '../../tape/features.ts'
 import type { TapeHeader } from '../../tape/index.ts'
 import type { FilesSource } from './files-world.ts'
 
@@ -32,5 +33,6 @@ export function filesToReplay(header: TapeHeader): FilesOptions {
   const here = placesHere()
   const recorded = { roots: header.roots ?? here.roots, home: header.home ?? null, temp: header.temp ?? null }
   const captured = header.boundaries?.filesystem?.mode === 'record'
-  return { places: [recorded, { ...here, roots: [...here.roots, ...recorded.roots.slice(1)] }], ignore: header.ignore ?? [], captured }
+  const places = [recorded, { ...here, roots: [...here.roots, ...recorded.roots.slice(1)] }]
+  return { places, ignore: header.ignore ?? [], captured, optionsCount: hasFeature(header, 'optionsCount') }
 }

@@ -121,7 +121,6 @@ function headerOf(options: RecordProcessOptions, modules: ProgramModules): TapeH
     timeZone: realTimeZone(),
     locale: realLocale(),
     ...(program.script === '' ? {} : { modules: modules.digests }),
-    features: [],
   })
 }
 
