@@ -13,8 +13,6 @@ export type Output = {
   raw(text: string): void
   /** A note on stderr: damage that a showing command steps over. */
   note(text: string): void
-  /** What a command could not do, if it chooses its exit code itself. */
-  failure(error: unknown, debug: boolean): void
 }
 
 export function createOutput(stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): Output {
@@ -23,7 +21,6 @@ export function createOutput(stdout: NodeJS.WritableStream, stderr: NodeJS.Writa
     json: (document) => void stdout.write(`${printableJson(JSON.stringify(document, bigintToNumber, 2))}\n`),
     raw: (text) => void stdout.write(printableJson(text)),
     note: (text) => void stderr.write(`reprise: ${printable(text)}\n`),
-    failure: (error, debug) => void stderr.write(`${errorLine(error, debug)}\n`),
   }
 }
 

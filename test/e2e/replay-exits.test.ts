@@ -6,7 +6,7 @@ import { reprise } from '../support/cli.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-test('a tape that cannot be read is 1, a program that cannot be started 125', async () => {
+test('a tape that cannot be read, and a program that cannot be started, are 125', async () => {
   const folder = tempFolder()
   writeFileSync(join(folder, 'empty.tape'), '')
   writeFileSync(join(folder, 'other.tape'), 'something else\n')
@@ -17,7 +17,7 @@ test('a tape that cannot be read is 1, a program that cannot be started 125', as
     ['.', '[not-a-file]'],
   ]) {
     const { code: exit, stdout, stderr } = await reprise(['replay', tape ?? ''], { cwd: folder })
-    expect([exit, stdout, stderr.trimEnd().split('\n').length, stderr.includes(code ?? '')]).toEqual([1, '', 1, true])
+    expect([exit, stdout, stderr.trimEnd().split('\n').length, stderr.includes(code ?? '')]).toEqual([125, '', 1, true])
   }
   const program = await recordProgram('console.log(1)')
   expect((await reprise(['replay', program.tape, '--', 'no-such-program'])).code).toBe(125)

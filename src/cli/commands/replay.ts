@@ -1,6 +1,6 @@
 /**
- * `reprise replay <tape> [-- <cmd…>]`: runs the recorded program again, from the tape alone. Exits 2 if the replay is not faithful, 1 if the tape cannot be
- * read and so nothing was run, 125 if Reprise failed later.
+ * `reprise replay <tape> [-- <cmd…>]`: runs the recorded program again, from the tape alone. Exits 2 if the replay is not faithful. A tape that cannot be read is
+ * 125 like all that Reprise itself cannot do: 1 could be the program's own.
  */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
@@ -27,15 +27,8 @@ export const replay: Command = {
     const { replayProgram } = await import('../replay-program.ts')
     const { exitCodeOf } = await import('../run-program.ts')
     const { parseMode } = await import('../../fidelity/index.ts')
-    const { readHeader } = await import('../../tape/reader.ts')
     const [tape = '', ...command] = input.arguments
     const [mode, speed, json] = [parseMode(textOption(input, 'mode') ?? 'semantic'), speedOf(input), flagOption(input, 'json')]
-    try {
-      readHeader(resolve(tape))
-    } catch (error) {
-      input.output.failure(error, flagOption(input, 'debug'))
-      return EXIT.couldNot
-    }
     const emit = textOption(input, 'emitTape')
     const patch = textOption(input, 'emitDiff')
     const { end, report, diff } = await replayProgram({
