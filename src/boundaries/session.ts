@@ -66,14 +66,18 @@ export type ChildStart = {
   readonly args: readonly string[]
   /** Null if it has ours. */
   readonly cwd: string | null
-  /** What the caller set beyond our own environment. */
+  /** What the program set beyond the environment that it was given. */
   readonly env: Readonly<Record<string, string>>
   /** What each of its streams is: `pipe`, `channel`, `copied`, `ignore`, `inherit`, … */
   readonly stdio: readonly string[]
+  /** Of these only what is not Node's own choice. */
+  readonly options: ChildOptions
   readonly pid: number | null
   /** Zero if it was started. */
   readonly errno: number
 }
+
+export type ChildOptions = { readonly detached?: true; readonly uid?: number; readonly gid?: number; readonly argv0?: string }
 
 /** What the program does to a subprocess that is under way. */
 export type ChildSide = {

@@ -81,7 +81,9 @@ function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scru
       return { kind: 'fs_call', call: answer.call, path: pathText(answer.path, asked, scrubber), result, error, ...asked }
     }
     case 'process_spawn': {
-      const { exitCode, durationMs, signal, stdin, io } = answer
+      const { exitCode, durationMs, signal, stdin } = answer
+      // First: a variable that is a secret is then known in what the child printed.
+      const io = answer.io === undefined ? undefined : scrubber.value(withCleanEnv(answer.io, scrubber), 'received')
       return {
         kind: 'process_spawn',
         program: scrubber.text(answer.program, 'sent'),
@@ -93,7 +95,7 @@ function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scru
         stderrPayload: payload(answer.stderr),
         ...(stdin === undefined ? {} : { stdin: payload(stdin, 'sent') }),
         ...(signal === undefined ? {} : { signal }),
-        ...(io === undefined ? {} : { io: scrubber.value(io, 'received') }),
+        ...(io === undefined ? {} : { io }),
         ...asked,
       }
     }
@@ -119,6 +121,14 @@ function readRecord(
   return 'key' in asked
     ? { kind: 'file_read', path: named, contentHash, lenBytes, payload, key: asked.key }
     : { kind: 'file_read', path: named, contentHash, lenBytes, payload, of: asked.of }
+}
+
+/** Variables are scrubbed by their names too. */
+function withCleanEnv(io: Json, scrubber: Scrubber): Json {
+  if (typeof io !== 'object' || io === null || Array.isArray(io)) return io
+  const { env } = io as { readonly env?: Json }
+  if (typeof env !== 'object' || env === null || Array.isArray(env)) return io
+  return { ...io, env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, scrubber.env(name, String(value))])) }
 }
 
 export type BytesRead = (kind: Kind<'fs_call'>) => Uint8Array

@@ -17,9 +17,16 @@ export type Variables = {
   /** The program has set or deleted it: `value` is what the native object made of it. */
   wrote(name: string, value: string | null): void
   knows(name: string): boolean
+  /** Whether the program was given this value under this name, whatever it has made of it since; or has it without having asked. */
+  isGiven(name: string, value: string): boolean
 }
 
 const known = new WeakMap<Session, Variables>()
+
+/** Whether a variable is one that the program has from outside, and no choice of its own. */
+export function isGivenVariable(session: Session, native: NativeEnv, name: string, value: string): boolean {
+  return known.get(session)?.isGiven(name, value) ?? native[name] === value
+}
 
 export function variablesOf(session: Session, native: NativeEnv): Variables {
   const variables = known.get(session) ?? createVariables(session, native)
@@ -30,11 +37,15 @@ export function variablesOf(session: Session, native: NativeEnv): Variables {
 function createVariables(session: Session, native: NativeEnv): Variables {
   let values = new Map<string, string | null>()
   let complete = false
+  const given = new Map<string, string | null>()
+  const written = new Set<string>()
 
   const readAll = (): void => {
     if (complete) return
     const text = session.readFact(API, '*', () => JSON.stringify({ ...native }))
     const all = new Map<string, string | null>(entriesOf(text))
+    // What the program has set itself was not given to it.
+    for (const [name, value] of all) if (!written.has(name)) given.set(name, value)
     for (const [name, value] of values) if (value !== null || all.has(name)) all.set(name, value)
     values = all
     complete = true
@@ -47,6 +58,7 @@ function createVariables(session: Session, native: NativeEnv): Variables {
       if (complete) return null
       const fact = session.readFact(API, name, () => ownValue(native, name))
       values.set(name, fact)
+      given.set(name, fact)
       return fact
     },
     names() {
@@ -54,11 +66,13 @@ function createVariables(session: Session, native: NativeEnv): Variables {
       return [...values].flatMap(([name, value]) => (value === null ? [] : [name]))
     },
     wrote(name, value) {
+      written.add(name)
       // A name that is set again after being deleted goes to the end, as in the real environment.
       if (value === null || values.get(name) === null) values.delete(name)
       if (value !== null || !complete) values.set(name, value)
     },
     knows: (name) => complete || values.has(name),
+    isGiven: (name, value) => given.get(name) === value || (!written.has(name) && native[name] === value),
   }
 }
 

@@ -14,7 +14,7 @@ import { shareFiles } from './shared-files.ts'
 import { chosenEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
 import { StandInChannel } from './stand-in-channel.ts'
 import { StandInPipe } from './stand-in-pipe.ts'
-import { planStdio, type StdioEntry, type StreamPlan, sharesTerminal, streamName } from './stdio-plan.ts'
+import { passedAs, planStdio, type StdioEntry, type StreamPlan, sharesTerminal, streamName } from './stdio-plan.ts'
 import { CHANNEL, WorldChild } from './world-child.ts'
 
 const PROCESS = label('process')
@@ -67,8 +67,9 @@ export class ChildHandle implements ProcessHandle {
         program: call.file,
         args: call.args.slice(1),
         cwd: call.cwd,
-        env: world === null ? {} : chosenEnv(call.envPairs),
-        stdio: plans.map(({ use }, at) => (use === 'passed' ? (call.stdio[at]?.type ?? '') : use)),
+        env: chosenEnv(this.#session, call.envPairs),
+        stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
+        options: call.options,
         pid: began.pid ?? null,
         errno: began.errno,
       },

@@ -3,6 +3,8 @@
  * with other streams.
  */
 import { realEnv } from '../../real/process.ts'
+import { isGivenVariable } from '../env/variables.ts'
+import type { ChildOptions, Session } from '../session.ts'
 import type { StdioEntry } from './stdio-plan.ts'
 
 export type SpawnCall = {
@@ -11,11 +13,24 @@ export type SpawnCall = {
   readonly cwd: string | null
   readonly envPairs: readonly string[]
   readonly stdio: StdioEntry[]
+  readonly options: ChildOptions
   /** The arguments of the same call with these streams. */
   withStdio(stdio: readonly StdioEntry[]): unknown[]
 }
 
-type SpawnOptions = { file?: unknown; args?: unknown; cwd?: unknown; envPairs?: unknown; stdio?: unknown }
+type SpawnOptions = {
+  file?: unknown
+  args?: unknown
+  cwd?: unknown
+  envPairs?: unknown
+  stdio?: unknown
+  detached?: unknown
+  uid?: unknown
+  gid?: unknown
+}
+
+/** In the list of values. */
+const DETACHED = 1
 
 export function spawnCall(given: readonly unknown[]): SpawnCall {
   const [first] = given
@@ -24,29 +39,42 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
     return { ...partsOf(options), withStdio: (stdio) => [Object.assign(Object.create(null), options, { stdio })] }
   }
   const [file, args, cwd, envPairs, stdio, ...rest] = given
-  return { ...partsOf({ file, args, cwd, envPairs, stdio }), withStdio: (streams) => [file, args, cwd, envPairs, streams, ...rest] }
+  const [flags, uid, gid] = rest
+  const detached = (Number(flags) & DETACHED) !== 0
+  return {
+    ...partsOf({ file, args, cwd, envPairs, stdio, detached, uid, gid }),
+    withStdio: (streams) => [file, args, cwd, envPairs, streams, ...rest],
+  }
 }
 
-/** What the caller set beyond our own environment. What Node adds for its channel is no choice of anyone's. */
-export function chosenEnv(envPairs: readonly string[]): Readonly<Record<string, string>> {
+/**
+ * What the program set beyond the environment that it was given: neither what this process has by itself, nor what the session gave it under that name. What
+ * Node adds for its channel is no choice of anyone's.
+ */
+export function chosenEnv(session: Session, envPairs: readonly string[]): Readonly<Record<string, string>> {
   const chosen: Record<string, string> = {}
-  const own = new Set(Object.entries(realEnv).map(([name, value]) => `${name}=${value}`))
   for (const pair of envPairs) {
-    if (own.has(pair)) continue
     const at = pair.indexOf('=', 1)
-    const name = pair.slice(0, at)
-    if (at > 0 && !name.startsWith('NODE_CHANNEL_')) chosen[name] = pair.slice(at + 1)
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
+    if (at <= 0 || name.startsWith('NODE_CHANNEL_') || isGivenVariable(session, realEnv, name, value)) continue
+    chosen[name] = value
   }
   return chosen
 }
 
-function partsOf({ file, args, cwd, envPairs, stdio }: SpawnOptions): Omit<SpawnCall, 'withStdio'> {
+function partsOf({ file, args, cwd, envPairs, stdio, detached, uid, gid }: SpawnOptions): Omit<SpawnCall, 'withStdio'> {
   return {
     file: String(file),
     args: listOf(args).map(String),
     cwd: typeof cwd === 'string' ? cwd : null,
     envPairs: listOf(envPairs).map(String),
     stdio: listOf(stdio) as StdioEntry[],
+    options: {
+      ...(detached === true ? { detached } : {}),
+      ...(typeof uid === 'number' ? { uid } : {}),
+      ...(typeof gid === 'number' ? { gid } : {}),
+      ...(listOf(args).length > 0 && listOf(args)[0] !== file ? { argv0: String(listOf(args)[0]) } : {}),
+    },
   }
 }
 

@@ -50,6 +50,12 @@ export function streamName(at: number, use: StreamPlan['use']): string {
   return use === 'channel' ? 'ipc' : (['stdin', 'stdout', 'stderr'][at] ?? `fd${at}`)
 }
 
+/** What a stream that the child is simply given is called: `ignore`, `inherit`, `fd` for a file of the program's, … */
+export function passedAs(entry: StdioEntry | undefined): string {
+  const fd = entry === undefined ? null : ownFd(entry)
+  return fd !== null && fd <= 2 ? 'inherit' : (entry?.type ?? '')
+}
+
 const PASSED: StreamPlan = { use: 'passed' }
 
 function ownFd({ type, fd }: StdioEntry): number | null {

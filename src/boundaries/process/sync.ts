@@ -12,7 +12,7 @@ import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Answer, ChildStart } from '../session.ts'
 import { shareFiles } from './shared-files.ts'
 import { chosenEnv, spawnCall } from './spawn-call.ts'
-import { planStdio, type StdioEntry, type StreamPlan, sharesTerminal } from './stdio-plan.ts'
+import { passedAs, planStdio, type StdioEntry, type StreamPlan, sharesTerminal } from './stdio-plan.ts'
 
 type SyncOptions = { maxBuffer?: number; stdio: StdioEntry[] }
 type SyncResult = { pid: number; status: number | null; signal: string | null; output: (Uint8Array | null)[] | null; error?: number }
@@ -33,8 +33,9 @@ export function syncPatch(): Patch {
         program: call.file,
         args: call.args.slice(1),
         cwd: call.cwd,
-        env: session.mode === 'record' ? chosenEnv(call.envPairs) : {},
-        stdio: plans.map(({ use }) => use),
+        env: chosenEnv(session, call.envPairs),
+        stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
+        options: call.options,
         pid: null,
         errno: 0,
       }
@@ -42,7 +43,7 @@ export function syncPatch(): Patch {
       if (session.mode === 'record' && sharesTerminal(call.stdio, outputIsTerminal)) {
         session.gap(PROCESS, `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`)
       }
-      const perform = (): Answer => performed(child, input, plans, () => real(throughPipes(options, plans)))
+      const perform = (): Answer => performed(child, input, () => real(throughPipes(options, plans)))
       const answer = session.answer(PROCESS, call.file, perform, () => input ?? new Uint8Array(), child)
       if (answer.type !== 'process_spawn') throw new Error(`a subprocess was answered with ${answer.type}`)
       return resultOf(answer, plans)
@@ -65,7 +66,7 @@ function throughPipes(options: SyncOptions, plans: readonly StreamPlan[]): SyncO
   return Object.assign(Object.create(null), options, { stdio, ...(collects ? {} : { maxBuffer: Number.POSITIVE_INFINITY }) })
 }
 
-function performed(child: ChildStart, input: Uint8Array | null, plans: readonly StreamPlan[], run: () => SyncResult): SpawnAnswer {
+function performed(child: ChildStart, input: Uint8Array | null, run: () => SyncResult): SpawnAnswer {
   const startedAt = monotonicMs()
   const { pid, status, signal, output, error } = run()
   const more: Record<string, Json> = {}
@@ -84,11 +85,12 @@ function performed(child: ChildStart, input: Uint8Array | null, plans: readonly 
     io: {
       pid,
       status,
-      streams: plans.map(({ use }) => use),
+      streams: [...child.stdio],
       output: output === null ? null : output.map((bytes) => bytes !== null),
       ...(error === undefined ? {} : { errno: error }),
       ...(Object.keys(more).length === 0 ? {} : { more }),
       ...(Object.keys(child.env).length === 0 ? {} : { env: child.env }),
+      ...child.options,
     },
   }
 }

@@ -214,6 +214,7 @@ function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {
     cwd: child.cwd === null ? null : scrubber.text(child.cwd, 'sent'),
     ...(Object.keys(env).length === 0 ? {} : { env }),
     stdio: [...child.stdio],
+    ...scrubber.value(child.options, 'sent'),
     ...(child.errno === 0 ? {} : { errno: child.errno }),
   })
 }

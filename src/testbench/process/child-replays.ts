@@ -6,6 +6,7 @@ import { type Json, type Label, label } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { Answer, ChildSide, ChildStart, Outcome } from '../../boundaries/session.ts'
 import type { Scrubber, StreamScrubber } from '../../scrub/index.ts'
+import { hasFeature } from '../../tape/features.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import type { Delivery } from '../delivered-kinds.ts'
@@ -15,10 +16,15 @@ import { divergenceError, type ReplayDivergence } from '../verdict/divergence.ts
 import { type ForeignSpawn, ForeignSpawns } from './foreign-spawns.ts'
 import { type Difference, SentBytes } from './sent-bytes.ts'
 import type { SpawnKey } from './spawn-key.ts'
+import { startDifference, startDivergence } from './start-difference.ts'
 import { followsStdio, type ReplayFollower } from './stdio-follower.ts'
 import { replayFollowers } from './stdio-followers.ts'
 
 export type ChildReplays = {
+  /** Throws the divergence if it is started with other options than the recorded one. */
+  checkStart(recordedId: number, child: ChildStart, key: string): void
+  /** The same for one that is answered at once. */
+  checkAnswered(record: TapeRecord, child: ChildStart, key: string): void
   /** The live side of a recorded subprocess. */
   join(recordedId: number, child: ChildStart, key: string): ChildSide
   /** Hears of every record that is not handed out. */
@@ -57,6 +63,7 @@ export type ReplayTools = {
 export function childReplays({ index, scrubber, payloads, keep, moved, say }: ReplayTools): ChildReplays {
   const joined = new Map<number, Joined>()
   const sent = new Map<number, Map<string, Sent>>()
+  const isCounted = hasFeature(index.header, 'optionsCount')
   const foreign = new ForeignSpawns(index.foreignSpawns, scrubber, payloads)
 
   const sentTo = (id: number, stream: string): Sent => {
@@ -89,7 +96,19 @@ export function childReplays({ index, scrubber, payloads, keep, moved, say }: Re
     return error
   }
 
+  const check = (recorded: Json | undefined, seq: number, child: ChildStart, key: string): void => {
+    const difference = recorded === undefined || !isCounted ? null : startDifference(recorded, child, scrubber, moved)
+    if (difference !== null) throw divergenceError(keep(startDivergence(seq, key, difference)))
+  }
+
   return {
+    checkStart(recordedId, child, key) {
+      const start = index.childStart(recordedId)
+      check(start?.request, start?.seq ?? 0, child, key)
+    },
+    checkAnswered({ seq, kind }, child, key) {
+      if (kind.kind === 'process_spawn') check(kind.io, seq, child, key)
+    },
     join(recordedId, child, key) {
       joined.set(recordedId, { child, key })
       const { pid, errno } = startFacts(index.childStart(recordedId))
@@ -200,6 +219,7 @@ function recordedChild(start: ChildStarted | undefined): ChildStart {
     args: textsOf(args),
     cwd: typeof cwd === 'string' ? cwd : null,
     env: {},
+    options: {},
     stdio: textsOf(stdio),
     ...startFacts(start),
   }

@@ -282,6 +282,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         keep(miss)
         return refused(refusal, liveEffect(id, wanted, receive, effectOptions))
       }
+      if (child !== undefined && matched !== null) children.checkStart(matched, child, wanted)
       if (request !== null && request.mcp !== null) mcp.matched(recordedId, request.mcp, request.url, index.callNames(recordedId))
       const unreadable = effectOptions.terminal === undefined ? null : terminals.begin(recordedId)
       if (unreadable !== null) throw divergenceError(keep(unreadable))
@@ -325,6 +326,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       const foreign = record !== null || spawn === null ? null : children.answerForeign(spawn)
       if (foreign !== null) return foreign
       if (record === null) throw divergenceError(keep(missOf(boundary, wanted, null)))
+      if (child !== undefined) children.checkAnswered(record, child, wanted)
       emit.served(record, null)
       const other = sent === undefined ? null : contentDivergence(record, sent, payloads, scrubber, wanted)
       if (other !== null) throw divergenceError(keep(other))

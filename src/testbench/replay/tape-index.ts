@@ -50,7 +50,7 @@ export type TapeIndex = {
   readonly foreignSpawns: readonly ForeignSpawn[]
 }
 
-export type ChildStarted = { readonly request: Json; readonly pid: number | null }
+export type ChildStarted = { readonly seq: number; readonly request: Json; readonly pid: number | null }
 export type NamedCassette = { readonly name: string; readonly seq: number; readonly hash: string | undefined }
 
 /** Of lines whose records are kept in memory. */
@@ -117,7 +117,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
     if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
     if (kind.kind === 'effect_start' && kind.boundary === 'process' && kind.request !== undefined) {
-      childStarts.set(kind.id, { request: kind.request, pid: kind.pid ?? null })
+      childStarts.set(kind.id, { seq, request: kind.request, pid: kind.pid ?? null })
     }
     if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind })
     if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)

@@ -1,0 +1,82 @@
+/**
+ * What a live subprocess is started with that the recorded one was not: variables that the program chose, streams, `detached`, owner, `argv0`. Pure. The
+ * first difference by name; null if there is none, or if the tape is from before these were told.
+ */
+import type { Json } from '../../base/index.ts'
+import type { ChildStart } from '../../boundaries/session.ts'
+import { normalisePlaceholders, type Scrubber } from '../../scrub/index.ts'
+import type { ReplayDivergence } from '../verdict/divergence.ts'
+
+export type StartDifference = { readonly path: string; readonly expected: string; readonly actual: string }
+
+/** `recorded` is the `request` of the start, or `io` of one that was answered at once (whose streams are called `streams`). */
+export function startDifference(recorded: Json, live: ChildStart, scrubber: Scrubber, moved: (text: string) => string): StartDifference | null {
+  const fields = fieldsOf(recorded)
+  return (
+    envDifference(fieldsOf(fields.env), live.env, scrubber, moved) ??
+    stdioDifference(textsOf(fields.stdio ?? fields.streams), live.stdio) ??
+    optionDifference(fields, live.options, moved)
+  )
+}
+
+export function startDivergence(seq: number | null, key: string, { path, expected, actual }: StartDifference): ReplayDivergence {
+  const where = seq === null ? 'Replay diverged' : `Replay diverged at record ${seq}`
+  const message = `${where}: ${key} is started with another ${path}\n  expected     ${expected}\n  got          ${actual}`
+  return { seq, category: 'content', message, expected, actual, path }
+}
+
+function envDifference(
+  recorded: { readonly [name: string]: Json },
+  live: ChildStart['env'],
+  scrubber: Scrubber,
+  moved: (text: string) => string,
+): StartDifference | null {
+  for (const name of new Set([...Object.keys(recorded), ...Object.keys(live)])) {
+    const before = recorded[name]
+    const given = live[name]
+    const now = given === undefined ? undefined : normalisePlaceholders(scrubber.env(name, moved(given)))
+    const then = typeof before === 'string' ? normalisePlaceholders(before) : undefined
+    if (then !== now) return { path: `env.${name}`, expected: shown(then), actual: shown(now) }
+  }
+  return null
+}
+
+function stdioDifference(recorded: readonly string[] | null, live: readonly string[]): StartDifference | null {
+  if (recorded === null) return null
+  for (let at = 0; at < Math.max(recorded.length, live.length); at += 1) {
+    const [then, now] = [streamOf(recorded[at]), streamOf(live[at])]
+    if (then !== now) return { path: `stdio[${at}]`, expected: then, actual: now }
+  }
+  return null
+}
+
+/** Whether output that the child inherits can be copied is a matter of the terminal, not of the program. */
+function streamOf(name: string | undefined): string {
+  return name === 'copied' ? 'inherit' : (name ?? 'none')
+}
+
+function optionDifference(
+  recorded: { readonly [name: string]: Json },
+  live: ChildStart['options'],
+  moved: (text: string) => string,
+): StartDifference | null {
+  for (const name of ['detached', 'uid', 'gid', 'argv0'] as const) {
+    const given = live[name]
+    const now = shown(typeof given === 'string' ? moved(given) : given)
+    const then = shown(recorded[name])
+    if (then !== now) return { path: name, expected: then, actual: now }
+  }
+  return null
+}
+
+function shown(value: Json | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value)
+}
+
+function fieldsOf(value: Json | undefined): { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [name: string]: Json }) : {}
+}
+
+function textsOf(value: Json | undefined): string[] | null {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : null
+}
