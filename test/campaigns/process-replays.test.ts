@@ -1,19 +1,10 @@
 /** Programs with subprocesses, recorded once and replayed twenty times with nothing to start: every replay prints the same and is faithful. */
 import { expect, test } from 'vitest'
-import { binary, endings, forkedChild, interactive, messages, parallel, streams, surface, synchronous } from '../process/programs.ts'
+import { binary, forkedChild, parallel, steadyPrograms } from '../process/programs.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 import { scaled } from '../support/scale.ts'
 
-const programs: readonly (readonly [name: string, source: string])[] = [
-  ['twenty at once', parallel],
-  ['binary output', binary],
-  ['the surface of a ChildProcess', surface],
-  ['children that are killed', endings],
-  ['the synchronous forms', synchronous],
-  ['streams and descriptors', streams],
-  ['messages of a forked child', messages],
-  ['a conversation', interactive(['a', 'b', 'c'])],
-]
+const programs: typeof steadyPrograms = [['twenty at once', parallel], ['binary output', binary], ...steadyPrograms]
 
 test.each(programs)(
   '%s',

@@ -183,3 +183,13 @@ const run = (n) => new Promise((resolve) => {
 await Promise.all(Array.from({ length: 20 }, (_, n) => run(n)))
 log(order.join(' '))
 `
+
+/** What each shows, and its source. They print the same in each run; `forkedChild` lies beside them as `forked.mjs`. */
+export const steadyPrograms: readonly (readonly [name: string, source: string])[] = [
+  ['the surface of a ChildProcess', surface],
+  ['children that are killed', endings],
+  ['the synchronous forms', synchronous],
+  ['streams and descriptors', streams],
+  ['messages of a forked child', messages],
+  ['a conversation', interactive(['a', 'b', 'c'])],
+]

@@ -6,22 +6,13 @@ import { reprise } from '../support/cli.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 import { runChild } from '../support/run-child.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { binary, endings, forkedChild, interactive, messages, parallel, streams, surface, synchronous } from './programs.ts'
+import { binary, forkedChild, interactive, parallel, steadyPrograms } from './programs.ts'
 
 /** Nothing can be started by name; what a replay starts is refused by the system. */
 const NOTHING = { ...process.env, PATH: '/nonexistent' }
 
-const programs: readonly (readonly [name: string, source: string])[] = [
-  ['the surface of a ChildProcess', surface],
-  ['children that are killed', endings],
-  ['the synchronous forms', synchronous],
-  ['streams and descriptors', streams],
-  ['messages of a forked child', messages],
-  ['a conversation', interactive(['a', 'b', 'c'])],
-]
-
 describe('a program with subprocesses', () => {
-  it.each(programs)('%s: recorded as it runs plain, and replayed', async (_name, source) => {
+  it.each(steadyPrograms)('%s: recorded as it runs plain, and replayed', async (_name, source) => {
     const files = { 'forked.mjs': forkedChild }
     const plain = await runPlain(source, files)
     const program = await recordProgram(source, {}, 'agent.mjs', [], files)
