@@ -4,13 +4,12 @@ import { fs } from '../real/fs.ts'
 import { versionOfNode } from '../real/node-version.ts'
 import { realTmpdir } from '../real/process.ts'
 import { startedAs } from '../real/program.ts'
-import { damageIn } from '../tape/findings.ts'
 import type { TapeHeader } from '../tape/index.ts'
 import { readHeader } from '../tape/reader.ts'
-import { verifyTape } from '../tape/verify.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
 import { isEvaluated } from '../testbench/program/program-facts.ts'
 import { judgedByOracle } from '../testbench/verdict/oracle.ts'
+import { onWholeTape } from '../testbench/verdict/whole-tape.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 
 export type ReplayRequest = {
@@ -92,13 +91,4 @@ function recordedCommand({ program, command, node: version }: TapeHeader): strin
     })
   }
   return [node, ...program.execArgs, program.script, ...program.args]
-}
-
-/** A run can be no more faithful than its tape is whole: lines, hashes, payloads and seal are checked as `verify` does. */
-async function onWholeTape(report: ReplayReport, tape: string): Promise<ReplayReport> {
-  const wrong = damageIn((await verifyTape(tape)).findings)
-  const [first] = wrong
-  if (first === undefined) return report
-  const reason = `the tape is not whole: ${first.message}${wrong.length > 1 ? ` (and ${wrong.length - 1} more: reprise verify)` : ''}`
-  return { ...report, verdict: report.verdict === 'faithful' ? 'unverified' : report.verdict, reasons: [...report.reasons, reason] }
 }

@@ -46,6 +46,7 @@ export const errorCodes = [
   'tape-record-invalid',
   'tape-after-seal',
   'tape-closed',
+  'tape-not-whole',
   'tape-write-failed',
   'cas-missing',
   'cas-mismatch',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '../../../test/support/local-server.ts'
@@ -79,5 +79,46 @@ describe('part of a process', () => {
     const tape = join(tempFolder(), 'run.tape')
     await expect(record(tape, () => Promise.reject(new Error('its own')))).rejects.toThrow('its own')
     expect((await verifyTape(tape)).findings.map(({ code }) => code)).toEqual(['unsealed'])
+  })
+
+  test('that fails in its middle gives its own error, not what it left over', async () => {
+    const tape = join(tempFolder(), 'run.tape')
+    await record(tape, async () => [(await fetch(`${server.url}/a`)).status, (await fetch(`${server.url}/b`)).status])
+    const failing = replay(tape, async () => {
+      await fetch(`${server.url}/a`)
+      throw new Error('expected 1 to be 2')
+    })
+    await expect(failing).rejects.toThrow('expected 1 to be 2')
+  })
+
+  test('that differs only in its order is told by the oracle', async () => {
+    const tape = join(tempFolder(), 'run.tape')
+    const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1))
+    const both = async (first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> => {
+      await first()
+      await second()
+    }
+    await record(tape, () => both(wait, async () => process.env.HOME))
+    expect((await replay(tape, () => both(wait, async () => process.env.HOME), { mode: 'byte_identical' })).report.verdict).toBe('faithful')
+    const other = replay(tape, () => both(async () => process.env.HOME, wait), { mode: 'byte_identical' })
+    await expect(other).rejects.toMatchObject({ code: 'replay-diverged' })
+  })
+
+  test.each<[string, (text: string) => string]>([
+    ['a changed byte', (text) => text.replace('"path":', '"Path":').replace(/\\"random\\":0/, '\\"random\\":9')],
+    ['a missing seal', (text) => text.trimEnd().split('\n').slice(0, -1).join('\n').concat('\n')],
+    ['a torn end', (text) => text.slice(0, -20)],
+  ])('is not run from a tape with %s', async (_name, damage) => {
+    const tape = join(tempFolder(), 'run.tape')
+    await record(tape, async () => await (await fetch(`${server.url}/a`)).text())
+    const whole = readFileSync(tape, 'utf8')
+    expect(damage(whole)).not.toBe(whole)
+    writeFileSync(tape, damage(whole))
+    let ran = false
+    const replayed = replay(tape, () => {
+      ran = true
+    })
+    await expect(replayed).rejects.toMatchObject({ code: 'tape-not-whole' })
+    expect(ran).toBe(false)
   })
 })

@@ -27,6 +27,8 @@ import type { MatchRules } from '../request-key.ts'
 import { completenessOf } from '../verdict/completeness.ts'
 import { divergenceError } from '../verdict/divergence.ts'
 import { type ReplayMode, type ReplayReport, replayReport } from '../verdict/verdict.ts'
+import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
+import { comparedRun } from './compared-run.ts'
 
 export type RecordOptionsInProcess = {
   /** Replaces an existing tape. */
@@ -82,10 +84,18 @@ export type ReplayResult<T> = { readonly value: T; readonly report: ReplayReport
 /** Runs `body` from the tape alone. Gives its value and the report; a replay that is not faithful is an error, even if `body` swallowed it. */
 export async function replay<T>(path: string, body: () => T | Promise<T>, options: ReplayOptionsInProcess = {}): Promise<ReplayResult<T>> {
   await prepareBlake3()
+  await refuseUnlessWhole(path)
   const startedAt = monotonicMs()
   const index = indexTape(path)
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
-  const { session, state, idleMs } = createReplaySession({ path, index, scrubber, ...(options.match === undefined ? {} : { match: options.match }) })
+  using compared = comparedRun(path, index, scrubber)
+  const { session, state, idleMs } = createReplaySession({
+    path,
+    index,
+    scrubber,
+    emit: compared.emit,
+    ...(options.match === undefined ? {} : { match: options.match }),
+  })
   separatePool(session)
   useFiles(session, filesToReplay(index.header))
   using _patches = installPatches(boundaryPatches())
@@ -95,12 +105,21 @@ export async function replay<T>(path: string, body: () => T | Promise<T>, option
   )
   retireConnections(session)
   const end = { code: null, signal: null, stdout: null, stderr: null, changed: [], strict: false, replayMs: Math.round(monotonicMs() - startedAt) }
-  const report = replayReport(path, index, state(), end, options.mode ?? 'semantic')
+  const mode = options.mode ?? 'semantic'
+  const report = await compared.judge(replayReport(path, index, state(), end, mode), mode)
+  if (outcome.type === 'failed' && isOnlyShort(report)) throw outcome.error
   const failure = failureOf(report)
   if (failure !== null) throw failure
   if (outcome.type === 'waits') throw divergenceError({ ...NOTHING_MORE, actual: outcome.type })
   if (outcome.type === 'failed') throw outcome.error
   return { value: outcome.value, report }
+}
+
+const SHORT = new Set(['ended_early', 'random_missing', 'clock_missing'])
+
+/** Nothing but what is left over: a body that threw leaves things over, and what it threw says why. */
+function isOnlyShort({ divergences }: ReplayReport): boolean {
+  return divergences.every(({ category }) => SHORT.has(category))
 }
 
 /** What a replay that is not faithful throws; null if nothing was found against it. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
 import { join } from 'node:path'
@@ -79,6 +79,52 @@ describe('a session with a tape', () => {
     await fetch(`${server.url}/two`).catch(() => undefined)
     await expect(session.close()).rejects.toMatchObject({ code: 'replay-diverged' })
     expect(await session.close()).toMatchObject({ verdict: 'diverged' })
+  })
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['an answer', () => fetch(`${server.url}/never`)],
+    ['a timer', () => new Promise((resolve) => setTimeout(resolve, 60_000))],
+  ])(
+    'does not let a program wait for ever: %s that never came',
+    async (_name, wait) => {
+      const tape = newTape()
+      {
+        const session = await testbench({ tape, mode: 'record', ...ALL }).activate()
+        await (await fetch(`${server.url}/one`)).text()
+        wait().catch(() => undefined)
+        await session.close()
+      }
+      const session = await testbench({ tape, mode: 'replay', ...ALL }).activate()
+      await (await fetch(`${server.url}/one`)).text()
+      await wait().catch(() => undefined)
+      await expect(session.close()).rejects.toThrow(/waits for .*, which the tape never delivers/)
+    },
+    10_000,
+  )
+
+  test('lets a program that does not wait take its time', async () => {
+    const tape = newTape()
+    {
+      const session = await testbench({ tape, mode: 'record', network: 'record' }).activate()
+      const stream = await fetch(`${server.url}/stream?n=2`)
+      await stream.body?.cancel()
+      await session.close()
+    }
+    const session = await testbench({ tape, network: 'replay' }).activate()
+    const stream = await fetch(`${server.url}/stream?n=2`)
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    await stream.body?.cancel()
+    expect(await session.close()).toMatchObject({ verdict: 'faithful' })
+  })
+
+  test('is not replayed from a tape that is not whole', async () => {
+    const tape = newTape()
+    {
+      await using _session = await testbench({ tape, random: 'record' }).activate()
+      Math.random()
+    }
+    writeFileSync(tape, readFileSync(tape, 'utf8').replace('"text":"0.', '"text":"0.9'))
+    await expect(testbench({ tape, random: 'replay' }).activate()).rejects.toMatchObject({ code: 'tape-not-whole' })
   })
 
   test('refuses a tape that is there, unless it is forced', async () => {

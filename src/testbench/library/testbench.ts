@@ -7,7 +7,7 @@
 import { prepareBlake3 } from '../../base/index.ts'
 import { useClockWorld } from '../../boundaries/clock/index.ts'
 import { createPausedWorld } from '../../boundaries/clock/paused-world.ts'
-import { enterLayer, layerOfProcess, type SessionFor } from '../../boundaries/context.ts'
+import { enterLayer, layerOfProcess, outside, type SessionFor } from '../../boundaries/context.ts'
 import { useFiles } from '../../boundaries/files/files-of-session.ts'
 import { useFilesWorld } from '../../boundaries/files/world.ts'
 import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
@@ -41,6 +41,8 @@ import { createReplaySession } from '../replay/replay-session.ts'
 import { indexTape } from '../replay/tape-index.ts'
 import { onlyBoundaries } from '../replay/tape-selection.ts'
 import { type ReplayReport, replayReport } from '../verdict/verdict.ts'
+import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
+import { comparedRun } from './compared-run.ts'
 import { denyingSession } from './denying-session.ts'
 import { failureOf } from './in-process.ts'
 import { planOf, type TestbenchOptions, type TestbenchPlan } from './options.ts'
@@ -74,6 +76,7 @@ export function testbench(options: TestbenchOptions = {}): Testbench {
         try {
           await prepareBlake3()
           const plan = planOf(options, fs.existsSync)
+          if (plan.mode === 'replay' && options.tape !== undefined) await refuseUnlessWhole(options.tape)
           const patches = installPatches([...plan.captured, ...deniedOf(plan)].flatMap((name) => patchesOf(name)).concat(patchesOf('offthread')))
           try {
             engine = startEngine(options, plan)
@@ -97,7 +100,7 @@ type Engine = {
   /** Its connections serve nobody else. */
   retire(): void
   /** Ends what was captured; gives the report of a replay. */
-  finish(): ReplayReport | null
+  finish(): Promise<ReplayReport | null>
 }
 
 function sessionOf(
@@ -107,17 +110,17 @@ function sessionOf(
   layer: Disposable & Pick<TestbenchSession, 'run'>,
   patches: Disposable,
 ): TestbenchSession {
-  let ended: { readonly report: ReplayReport | null } | null = null
+  let ended: Promise<ReplayReport | null> | null = null
   const close = async (): Promise<ReplayReport | null> => {
-    if (ended !== null) return ended.report
+    if (ended !== null) return await ended
     layer[Symbol.dispose]()
     patches[Symbol.dispose]()
-    ended = { report: null }
     engine.retire()
-    ended = { report: engine.finish() }
-    const failure = ended.report === null ? null : failureOf(ended.report)
+    ended = engine.finish()
+    const report = await ended
+    const failure = report === null ? null : failureOf(report)
     if (failure !== null) throw failure
-    return ended.report
+    return report
   }
   return {
     mode: plan.mode,
@@ -144,7 +147,7 @@ function startEngine(options: TestbenchOptions, plan: TestbenchPlan): Engine {
   }
 }
 
-type Capturing = { readonly session: Session; finish(): ReplayReport | null }
+type Capturing = { readonly session: Session; finish(): Promise<ReplayReport | null> }
 
 function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturing {
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
@@ -170,7 +173,7 @@ function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturi
   if (plan.seed !== null) useRandomSource(recording.session, seededSource(plan.seed))
   return {
     session: recording.session,
-    finish() {
+    async finish() {
       recordUnfinished(recording.session, recorder, scrubber)
       recording.end()
       world?.end()
@@ -191,11 +194,21 @@ function startReplay(options: TestbenchOptions, plan: TestbenchPlan): Capturing 
   const startedAt = monotonicMs()
   const index = indexTape(path, onlyBoundaries(plan.captured))
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
-  const { session, state } = createReplaySession({ path, index, scrubber, ...(options.match === undefined ? {} : { match: options.match }) })
+  const compared = comparedRun(path, index, scrubber)
+  const { session, state, endWaits } = createReplaySession({
+    path,
+    index,
+    scrubber,
+    emit: compared.emit,
+    ...(options.match === undefined ? {} : { match: options.match }),
+  })
   useFiles(session, filesToReplay(index.header))
+  const watch = outside(() => endWaits(plan.captured.has('clock') && plan.captured.has('network')))
   return {
     session,
-    finish() {
+    async finish() {
+      using _run = compared
+      watch[Symbol.dispose]()
       const end = {
         code: null,
         signal: null,
@@ -205,7 +218,8 @@ function startReplay(options: TestbenchOptions, plan: TestbenchPlan): Capturing 
         strict: false,
         replayMs: Math.round(monotonicMs() - startedAt),
       }
-      return replayReport(path, index, state(), end, options.fidelity ?? 'semantic')
+      const mode = options.fidelity ?? 'semantic'
+      return await compared.judge(replayReport(path, index, state(), end, mode), mode)
     },
   }
 }

@@ -6,16 +6,14 @@ import { fs } from '../../real/fs.ts'
 import { onExit, realCwd, realEnv } from '../../real/process.ts'
 import { realProcess } from '../../real/program.ts'
 import { readModule } from '../../real/read-module.ts'
-import { createScrubber, fromDisk, ownWords, type Scrubber } from '../../scrub/index.ts'
-import { copyCassette } from '../../tape/cassettes-folder.ts'
-import { createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
-import { tapePayloads } from '../../tape/tape-payloads.ts'
+import { createScrubber, ownWords } from '../../scrub/index.ts'
+import type { SealFacts } from '../../tape/index.ts'
 import { filesToReplay } from '../files/places.ts'
 import { createReplayedDiff, diffDocument } from '../files/replayed-diff.ts'
 import { installForProcess } from '../process-boundaries.ts'
-import { createServedClock, type EmittedTape, emittedTape } from '../replay/emitted-tape.ts'
+import { openEmitted } from '../replay/open-emitted.ts'
 import { createReplaySession } from '../replay/replay-session.ts'
-import { indexTape, type TapeIndex } from '../replay/tape-index.ts'
+import { indexTape } from '../replay/tape-index.ts'
 import { sayRefusal } from '../verdict/say-refusal.ts'
 import { type ReplayMode, replayReport } from '../verdict/verdict.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
@@ -77,11 +75,4 @@ export function replayProcess(options: ReplayProcessOptions): void {
     fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
   }
   onProcessEnd({ session: replay.session, finish, ...(options.debug ? {} : { uncaught: sayRefusal }) })
-}
-
-function openEmitted(path: string, out: string, index: TapeIndex, scrubber: Scrubber): { readonly writer: TapeWriter; readonly tape: EmittedTape } {
-  const writer = TapeWriter.open(out, fromDisk(index.header))
-  const clock = createServedClock()
-  const copy = (name: string, newName: string): void => void copyCassette(path, name, out, newName)
-  return { writer, tape: emittedTape(createStreamingRecorder(writer, clock), clock, scrubber, tapePayloads(path), copy) }
 }

@@ -3,9 +3,11 @@ import { AsyncResource } from 'node:async_hooks'
 import type { Handover } from '../../boundaries/gate.ts'
 import type { EffectOptions, Outcome, Sent } from '../../boundaries/session.ts'
 
-export function liveEffect(id: number, key: string, receive: LiveEffect['receive'], { sent, ref = true, real = false }: EffectOptions): LiveEffect {
+export function liveEffect(id: number, boundary: string, key: string, receive: LiveEffect['receive'], options: EffectOptions): LiveEffect {
+  const { sent, ref = true, real = false, request, supporting = false } = options
   const resource = new AsyncResource('reprise.effect', { requireManualDestroy: true })
-  return { id, key, sent, receive, resource, closed: false, ref, work: real ? 'under way' : 'none' }
+  const waitsFor = supporting ? null : request !== undefined ? 'answer' : boundary === 'clock' ? 'timer' : null
+  return { id, key, sent, receive, resource, closed: false, ref, work: real ? 'under way' : 'none', waitsFor, hasAnswer: false }
 }
 
 export type LiveEffect = {
@@ -18,6 +20,10 @@ export type LiveEffect = {
   ref: boolean
   /** Of an effect whose work is done for real in a replay too. */
   work: 'none' | 'under way' | 'done'
+  /** Of what a program waits for and would wait for ever. */
+  waitsFor: 'answer' | 'timer' | null
+  /** Whether something of its answer has come. */
+  hasAnswer: boolean
 }
 
 /** Hands these to the program, then what `more` brings, until it brings nothing. */

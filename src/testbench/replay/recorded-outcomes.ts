@@ -5,13 +5,14 @@
 import type { Label } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { Answer, Outcome } from '../../boundaries/session.ts'
-import type { Kind } from '../../tape/index.ts'
+import type { Kind, RecordKind } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { type AnswerKind, answerOf } from '../answers.ts'
 import type { Delivery } from '../delivered-kinds.ts'
 import type { ReplayedTerminals } from '../terminal/replayed-terminals.ts'
 import { withLengthOf } from './mended-length.ts'
 import { encodedAgain, StreamReplay } from './stream-replay.ts'
+import type { TapeCursor } from './tape-cursor.ts'
 
 export type StreamPart = Kind<'stream_chunk' | 'stream_end'>
 
@@ -102,4 +103,11 @@ function* incoming(parts: Iterable<StreamPart>, stream: string): Generator<Strea
   for (const part of parts) {
     if ((part.stream ?? '') === stream && (part.kind === 'stream_end' || part.direction === 'in')) yield part
   }
+}
+
+/** Parts of a stream that have not had their turn: those that were stepped over, then those that the tape has yet to come. */
+export function* partsAhead(effect: number, skipped: readonly Delivery[], cursor: Pick<TapeCursor, 'lookAhead'>): Generator<StreamPart> {
+  const isPart = (kind: RecordKind): kind is StreamPart => (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === effect
+  for (const { kind } of skipped) if (isPart(kind)) yield kind
+  for (const { kind } of cursor.lookAhead()) if (isPart(kind)) yield kind
 }

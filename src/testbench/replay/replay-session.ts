@@ -28,12 +28,13 @@ import { findClosest } from './closest.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
 import { type LiveEffect, liveEffect, toProgram } from './live-effect.ts'
 import { createPatience, LOOK_EVERY_MS } from './patience.ts'
-import { recordedOutcomes, type StreamPart } from './recorded-outcomes.ts'
+import { partsAhead, recordedOutcomes } from './recorded-outcomes.ts'
 import { replayReads } from './replay-reads.ts'
 import { SaidInTurn } from './said-in-turn.ts'
 import { contentDivergence } from './sent-content.ts'
 import { TapeCursor } from './tape-cursor.ts'
 import type { TapeIndex } from './tape-index.ts'
+import { endWaitsInVain } from './waits-in-vain.ts'
 
 export type ReplayOptions = {
   readonly path: string
@@ -75,6 +76,8 @@ export type ReplaySession = {
   state(): ReplayState
   /** Real milliseconds since the program last asked for something or was given something. */
   idleMs(): number
+  /** For a session without an end that could be watched: ends waits for what never comes. */
+  endWaits(isAllTaped: boolean): Disposable
 }
 
 export function createReplaySession(options: ReplayOptions): ReplaySession {
@@ -94,7 +97,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const recorded = recordedOutcomes(
     payloads,
     index.hasScrubbedStream,
-    (effect) => partsAhead(effect),
+    (effect) => partsAhead(effect, skipped, cursor),
     (kind) => toAnswer(kind),
     terminals,
   )
@@ -200,7 +203,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     const effect = open.get(effectOf(delivery))
     const given = children.outcomes(delivery, recorded.outcomesOf(delivery))
     const outcomes = mcp.renamed(effectOf(delivery), given, () => recorded.bodyAhead(effectOf(delivery)))
-    if (effect !== undefined) emit.served(delivery, effect.id)
+    if (effect !== undefined) {
+      effect.hasAnswer = true
+      emit.served(delivery, effect.id)
+    }
     said.delivered(delivery)
     // A response that nobody read may be closed by garbage collection at another moment than when it was recorded: passed over.
     if (effect === undefined || effect.closed) return []
@@ -241,15 +247,6 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     return 'idle'
   }
 
-  function* partsAhead(id: number): Generator<StreamPart> {
-    for (const { kind } of skipped) {
-      if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === id) yield kind
-    }
-    for (const { kind } of cursor.lookAhead()) {
-      if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === id) yield kind
-    }
-  }
-
   const reads = replayReads({ cursor, index, scrubber, payloads, emit, keep, standAtAsked })
 
   const session: Session = {
@@ -280,7 +277,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         const refusal = mcp.refuse(request?.mcp ?? null, miss)
         if (refusal === null) throw divergenceError(effectOptions.supporting === true ? miss : keep(miss))
         keep(miss)
-        return refused(refusal, liveEffect(id, wanted, receive, effectOptions))
+        return refused(refusal, liveEffect(id, boundary, wanted, receive, effectOptions))
       }
       if (child !== undefined && matched !== null) children.checkStart(matched, child, wanted)
       if (request !== null && request.mcp !== null) mcp.matched(recordedId, request.mcp, request.url, index.callNames(recordedId))
@@ -288,7 +285,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       if (unreadable !== null) throw divergenceError(keep(unreadable))
       lastMatch = { seq: cursor.peekDelivery()?.seq ?? index.records, key: wanted }
       patience.reset()
-      const effect = liveEffect(id, wanted, receive, effectOptions)
+      const effect = liveEffect(id, boundary, wanted, receive, effectOptions)
       open.set(recordedId, effect)
       for (const outcome of foreign?.outcomes ?? []) sayTo(effect, outcome)
       gate.wake()
@@ -378,9 +375,12 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     foreignLeft: children.foreignLeft(),
     doubts: written.doubts,
   })
+  const idleMs = (): number => monotonicMs() - activeAt
+
   return {
     session,
-    idleMs: () => monotonicMs() - activeAt,
+    idleMs,
+    endWaits: (isAllTaped) => endWaitsInVain({ open, index, cursor, idleMs, keep, say: sayTo }, isAllTaped),
     state() {
       const state = stateWith(compareUnfinished(session, index.unfinished, payloads, scrubber))
       for (const record of atEnd.splice(0)) emit.served(record, null)

@@ -18,6 +18,8 @@ export type TapeIndex = {
   /** Which records a replay is about. */
   readonly selection: TapeSelection
   readonly records: number
+  /** Whether it has records that the replay is not about. */
+  readonly isPart: boolean
   /** Every selected record of a small tape, so that it need not be read twice; null for a large one. Whoever takes them leaves none. */
   takeRecords(): TapeRecord[] | null
   /** Whether every effect has been started. */
@@ -95,6 +97,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   let recordedMs = 0
   let keptChars = 0
   let effects = 0
+  let isPart = false
   let kept: TapeRecord[] | null = []
   for (const event of readTapeEvents(path)) {
     if (event.type === 'header') header = event.header
@@ -109,7 +112,10 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
       seal = kind
       continue
     }
-    if (!selected) continue
+    if (!selected) {
+      isPart = true
+      continue
+    }
     records += 1
     if (kind.kind === 'effect_start') effects += 1
     recordedMs = Math.max(recordedMs, monotonicMs)
@@ -135,6 +141,7 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     torn,
     selection,
     records,
+    isPart,
     takeRecords() {
       const taken = kept
       kept = null

@@ -1,0 +1,65 @@
+/**
+ * Ends waits for what the tape never delivers, in a session that has no end of its own to be watched. When a second of idle time has passed and the tape has
+ * nothing for what still waits, that is a divergence: kept, and told to whoever waits. A timer cannot be told an error: it fires.
+ *
+ * Where the program may be waiting for something real (its clock, or its network, is not the tape's), only a request that has had no answer at all counts.
+ */
+import { errorFacts } from '../../boundaries/errors.ts'
+import type { Outcome } from '../../boundaries/session.ts'
+import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
+import { effectOf, isDelivery } from '../delivered-kinds.ts'
+import { divergenceError, type ReplayDivergence } from '../verdict/divergence.ts'
+import type { LiveEffect } from './live-effect.ts'
+import { createPatience, LOOK_EVERY_MS } from './patience.ts'
+import type { TapeCursor } from './tape-cursor.ts'
+import type { TapeIndex } from './tape-index.ts'
+
+export type Waits = {
+  /** By their recorded number. */
+  readonly open: ReadonlyMap<number, LiveEffect>
+  readonly index: TapeIndex
+  readonly cursor: TapeCursor
+  idleMs(): number
+  keep(divergence: ReplayDivergence): ReplayDivergence
+  say(effect: LiveEffect, outcome: Outcome): void
+}
+
+const PATIENCE_MS = 900
+
+/** Looks until it is disposed of. Keeps the process alive only while something waits. */
+export function endWaitsInVain(waits: Waits, isAllTaped: boolean): Disposable {
+  const patience = createPatience()
+  let timer: NodeJS.Timeout
+  const look = (): void => {
+    const waiting = waitingIn(waits).filter(([, effect]) => isAllTaped || (effect.waitsFor === 'answer' && !effect.hasAnswer))
+    if (waiting.length === 0 || waits.idleMs() < LOOK_EVERY_MS) patience.reset()
+    else if (patience.isOver(PATIENCE_MS)) {
+      for (const [recorded, effect] of waiting) if (!hasMore(waits.cursor, recorded)) tell(waits, effect)
+      patience.reset()
+    }
+    timer = realSetTimeout(look, LOOK_EVERY_MS)
+    if (waiting.length === 0) timer.unref()
+  }
+  look()
+  return { [Symbol.dispose]: () => realClearTimeout(timer) }
+}
+
+/** What the program waits for, unless the tape is about to hand out something. */
+function waitingIn({ open, index, cursor }: Waits): [recorded: number, effect: LiveEffect][] {
+  const next = cursor.peekDelivery()
+  if (next !== null && index.isTaken(effectOf(next))) return []
+  return [...open].filter(([, effect]) => effect.ref && !effect.closed && effect.waitsFor !== null)
+}
+
+function hasMore(cursor: TapeCursor, recorded: number): boolean {
+  for (const record of cursor.unread()) if (isDelivery(record) && effectOf(record) === recorded) return true
+  return false
+}
+
+function tell({ keep, say }: Waits, effect: LiveEffect): void {
+  const message = `Replay diverged: the program waits for ${effect.key}, which the tape never delivers`
+  const divergence = keep({ seq: null, category: 'ended_early', message, expected: null, actual: effect.key, path: null })
+  const isTimer = effect.waitsFor === 'timer'
+  effect.waitsFor = null
+  say(effect, isTimer ? { type: 'timer' } : { type: 'error', error: errorFacts(divergenceError(divergence)) })
+}
