@@ -16,6 +16,21 @@ export type Patch = {
   readonly removed?: () => void
 }
 
+/** Patches of a module that few programs load: they can wait until it is. */
+export type LatePatches = {
+  readonly module: string
+  /** Modules inside of Node that have the same objects. */
+  readonly parts?: readonly string[]
+  readonly make: () => Patch[]
+}
+
+/** What a boundary patches at once, and what it patches when there is something to patch. */
+export type PatchSet = { readonly atOnce: () => Patch[]; readonly late: readonly LatePatches[] }
+
+export function allPatches({ atOnce, late }: PatchSet): Patch[] {
+  return [...atOnce(), ...late.flatMap(({ make }) => make())]
+}
+
 type Installed = { readonly original: PropertyDescriptor; readonly placed: PropertyDescriptor; readonly inherited: boolean; users: number }
 
 const installed = new Map<object, Map<PropertyKey, Installed>>()

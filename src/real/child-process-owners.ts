@@ -1,4 +1,11 @@
 /** Where the functions that start programs live, so that a boundary can stand before them. */
 import childProcess from 'node:child_process'
 
-export const childProcessOwners = { childProcess, childPrototype: childProcess.ChildProcess.prototype } as const
+export const childProcessOwners = {
+  get childProcess(): typeof childProcess {
+    return childProcess
+  },
+  get childPrototype(): object {
+    return childProcess.ChildProcess.prototype
+  },
+} as const

@@ -42,12 +42,16 @@ function isHandle(value: unknown): value is { close(): void } {
   return typeof value === 'object' && value !== null && 'close' in value && typeof value.close === 'function'
 }
 
-const { subtle } = crypto.webcrypto
-
 export const offthreadOwners = {
-  crypto,
-  subtle,
-  subtlePrototype: Object.getPrototypeOf(subtle) as object,
+  get crypto(): typeof crypto {
+    return crypto
+  },
+  get subtle(): typeof crypto.webcrypto.subtle {
+    return crypto.webcrypto.subtle
+  },
+  get subtlePrototype(): object {
+    return Object.getPrototypeOf(crypto.webcrypto.subtle) as object
+  },
   webAssembly: Reflect.get(globalThis, 'WebAssembly') as object,
   workerThreads,
   globals: globalThis,

@@ -3,19 +3,36 @@ import crypto from 'node:crypto'
 
 export const randomOwners = {
   math: Math,
-  crypto,
-  webcrypto: crypto.webcrypto,
-  cryptoPrototype: Object.getPrototypeOf(crypto.webcrypto) as object,
+  get crypto(): typeof crypto {
+    return crypto
+  },
+  get webcrypto(): typeof crypto.webcrypto {
+    return crypto.webcrypto
+  },
+  get cryptoPrototype(): object {
+    return Object.getPrototypeOf(crypto.webcrypto) as object
+  },
 } as const
 
+type Originals = Pick<typeof crypto, 'randomFill' | 'randomFillSync' | 'randomBytes' | 'randomUUID'>
+let taken: Originals | null = null
+
+/** Asked for by whoever patches these, before it does. The module is loaded by the first to ask, which may be what makes it patched. */
+export function randomOriginals(): Originals {
+  if (taken === null) {
+    const { randomFill, randomFillSync, randomBytes, randomUUID } = crypto
+    taken ??= { randomFill, randomFillSync, randomBytes, randomUUID }
+  }
+  return taken
+}
+
 const { random } = Math
-const { randomFill, randomFillSync } = crypto
 
 export const realRandom: () => number = () => random()
 
 /** A new, unshared array: `randomBytes` would do the same at a higher price. */
-export const realBytes: (size: number) => Uint8Array = (size) => randomFillSync(new Uint8Array(size))
+export const realBytes: (size: number) => Uint8Array = (size) => randomOriginals().randomFillSync(new Uint8Array(size))
 
 export const realBytesLater: (size: number, done: (error: Error | null, bytes: Uint8Array) => void) => void = (size, done) => {
-  randomFill(new Uint8Array(size), done)
+  randomOriginals().randomFill(new Uint8Array(size), done)
 }

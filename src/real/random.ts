@@ -1,7 +1,5 @@
 /** Randomness, captured before anything is patched. */
-import crypto from 'node:crypto'
+import { randomOriginals } from './random-owners.ts'
 
-const { randomBytes, randomUUID } = crypto
-
-export const realRandomBytes: (size: number) => Uint8Array = (size) => randomBytes(size)
-export const realRandomUuid: () => string = () => randomUUID()
+export const realRandomBytes: (size: number) => Uint8Array = (size) => randomOriginals().randomBytes(size)
+export const realRandomUuid: () => string = () => randomOriginals().randomUUID()

@@ -34,10 +34,18 @@ export function failingSocket(error: Error): RealSocket {
 
 export const socketOwners = {
   net,
-  tls,
-  dns,
-  dnsPromises: dns.promises,
-  dgramSocketPrototype: dgram.Socket.prototype as object,
+  get tls(): typeof tls {
+    return tls
+  },
+  get dns(): typeof dns {
+    return dns
+  },
+  get dnsPromises(): typeof dns.promises {
+    return dns.promises
+  },
+  get dgramSocketPrototype(): object {
+    return dgram.Socket.prototype
+  },
   agentPrototype: http.Agent.prototype as object,
   socketPrototype: net.Socket.prototype as object,
   serverPrototype: net.Server.prototype as object,

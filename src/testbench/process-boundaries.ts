@@ -4,43 +4,56 @@ import { sessionOfProcess } from '../boundaries/context.ts'
 import { namedFactsOf } from '../boundaries/env/facts.ts'
 import { envPatches } from '../boundaries/env/index.ts'
 import { filesPatches } from '../boundaries/files/index.ts'
+import { installLatePatches } from '../boundaries/late-patches.ts'
 import type { CrossingName } from '../boundaries/names.ts'
-import { networkPatches } from '../boundaries/network/index.ts'
-import { offthreadPatches } from '../boundaries/offthread/index.ts'
-import { installPatches, type Patch } from '../boundaries/patches.ts'
+import { networkSet } from '../boundaries/network/index.ts'
+import { offthreadSet } from '../boundaries/offthread/index.ts'
+import { allPatches, installPatches, type Patch, type PatchSet } from '../boundaries/patches.ts'
 import { processPatches } from '../boundaries/process/index.ts'
-import { randomPatches } from '../boundaries/random/index.ts'
+import { randomSet } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 import { namedStdinOf, stdinPatches } from '../boundaries/stdio/stdin.ts'
 import { terminalPatches } from '../boundaries/terminal/node-pty.ts'
 import { statePatches } from './state-crossing.ts'
 
 /** What each boundary patches. A new boundary is a row here and a name in boundaries/names.ts. */
-const patches: Readonly<Record<CrossingName, readonly (() => Patch[])[]>> = {
-  clock: [clockPatches],
-  random: [randomPatches],
-  env: [envPatches],
-  network: [networkPatches],
-  offthread: [offthreadPatches],
-  filesystem: [filesPatches, statePatches],
-  process: [processPatches],
-  terminal: [terminalPatches],
-  mcp: [],
-  stdio: [stdinPatches],
+const patches: Readonly<Record<CrossingName, PatchSet>> = {
+  clock: { atOnce: clockPatches, late: [] },
+  random: randomSet,
+  env: { atOnce: envPatches, late: [] },
+  network: networkSet,
+  offthread: offthreadSet,
+  filesystem: { atOnce: () => [...filesPatches(), ...statePatches()], late: [] },
+  process: { atOnce: processPatches, late: [] },
+  terminal: { atOnce: terminalPatches, late: [] },
+  mcp: { atOnce: () => [], late: [] },
+  stdio: { atOnce: stdinPatches, late: [] },
 }
 
 export function patchesOf(boundary: CrossingName): Patch[] {
-  return patches[boundary].flatMap((make) => make())
+  return allPatches(patches[boundary])
 }
 
 export function boundaryPatches(): Patch[] {
-  return Object.values(patches).flatMap((makers) => makers.flatMap((make) => make()))
+  return Object.values(patches).flatMap(allPatches)
+}
+
+function installAll(more: readonly Patch[]): Disposable {
+  const sets = Object.values(patches)
+  const atOnce = installPatches([...sets.flatMap((set) => set.atOnce()), ...more])
+  const late = installLatePatches(sets.flatMap((set) => set.late))
+  return {
+    [Symbol.dispose]() {
+      late[Symbol.dispose]()
+      atOnce[Symbol.dispose]()
+    },
+  }
 }
 
 /** `namesFacts`: the program imports facts of the process by name, so that they are read here. */
 export function installForProcess(session: Session, more: readonly Patch[], namesFacts: boolean): Disposable {
   // The patches are put in place before the session begins: they are not the program's doing.
-  const install = (): Disposable => namedStdinOf(session, () => installPatches([...boundaryPatches(), ...more]))
+  const install = (): Disposable => namedStdinOf(session, () => installAll(more))
   const patches = namesFacts ? namedFactsOf(session, install) : install()
   const current = sessionOfProcess(session)
   return {

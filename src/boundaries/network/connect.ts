@@ -18,15 +18,18 @@ import { isPassing, passHttp2, passOrRefuse } from './uncaptured.ts'
 type Options = Readonly<Record<string, unknown>>
 
 export function connectPatches(): Patch[] {
-  const { net, tls, agentPrototype } = socketOwners
+  const { net, agentPrototype } = socketOwners
   const connect = oncePerOriginal(netConnect)
   return [
     replacing(net, 'connect', connect),
     replacing(net, 'createConnection', connect),
     // Newer Nodes look `net.createConnection` up when they connect.
     ...(agentHoldsOriginal() ? [replacing(agentPrototype, 'createConnection', connect)] : []),
-    replacing(tls, 'connect', oncePerOriginal(tlsConnect)),
   ]
+}
+
+export function tlsPatches(): Patch[] {
+  return [replacing(socketOwners.tls, 'connect', oncePerOriginal(tlsConnect))]
 }
 
 function netConnect(original: AnyFunction): AnyFunction {

@@ -1,10 +1,19 @@
 /** The network boundary: every patch that a session needs, in one list. */
-import type { Patch } from '../patches.ts'
-import { connectPatches } from './connect.ts'
+import { allPatches, type Patch, type PatchSet } from '../patches.ts'
+import { connectPatches, tlsPatches } from './connect.ts'
 import { fetchPatches } from './fetch.ts'
 import { poolPatches } from './pools.ts'
-import { uncapturedPatches } from './uncaptured.ts'
+import { datagramPatches, resolverPatches, uncapturedPatches } from './uncaptured.ts'
+
+export const networkSet: PatchSet = {
+  atOnce: () => [...fetchPatches(), ...connectPatches(), ...poolPatches(), ...uncapturedPatches()],
+  late: [
+    { module: 'tls', make: tlsPatches },
+    { module: 'dns', parts: ['internal/dns/promises'], make: resolverPatches },
+    { module: 'dgram', make: datagramPatches },
+  ],
+}
 
 export function networkPatches(): Patch[] {
-  return [...fetchPatches(), ...connectPatches(), ...poolPatches(), ...uncapturedPatches()]
+  return allPatches(networkSet)
 }

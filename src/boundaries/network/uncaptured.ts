@@ -44,13 +44,18 @@ function pass<T>(body: () => T): T {
 }
 
 export function uncapturedPatches(): Patch[] {
-  const { socketPrototype, serverPrototype, dgramSocketPrototype } = socketOwners
+  const { socketPrototype, serverPrototype } = socketOwners
   return [
     telling(socketPrototype, 'connect', byHand, 'destroy'),
     telling(serverPrototype, 'listen', () => ({ reason: 'a server that listens', url: null }), 'emit error'),
+  ]
+}
+
+export function datagramPatches(): Patch[] {
+  const { dgramSocketPrototype } = socketOwners
+  return [
     telling(dgramSocketPrototype, 'send', () => ({ reason: 'a datagram that is sent', url: null }), 'throw'),
     telling(dgramSocketPrototype, 'bind', () => ({ reason: 'a datagram socket that listens', url: null }), 'throw'),
-    ...resolverPatches(),
   ]
 }
 
@@ -104,7 +109,7 @@ function call(target: unknown, method: string, ...args: readonly unknown[]): voi
 }
 
 /** Every function of the resolver that asks somebody; `lookupService` and all of `resolve…`, `reverse`. */
-function resolverPatches(): Patch[] {
+export function resolverPatches(): Patch[] {
   const { dns, dnsPromises } = socketOwners
   const asks = (owner: object): string[] =>
     Object.keys(owner).filter((name) => /^(lookup|resolve|reverse)/.test(name) && typeof Reflect.get(owner, name) === 'function')

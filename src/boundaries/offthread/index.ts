@@ -1,6 +1,6 @@
 /** Work beside the main thread: done for real in both modes, each result in its recorded place. */
 import { modulePatches } from '../files/handle-patches.ts'
-import type { Patch } from '../patches.ts'
+import { allPatches, type Patch, type PatchSet } from '../patches.ts'
 import { cryptoPatches } from './crypto.ts'
 import { messagePortPatches } from './message-ports.ts'
 import { subtlePatches } from './subtle.ts'
@@ -8,14 +8,11 @@ import { webAssemblyPatches } from './web-assembly.ts'
 import { workerPatches } from './workers.ts'
 import { zlibPatches } from './zlib.ts'
 
+export const offthreadSet: PatchSet = {
+  atOnce: () => [...zlibPatches(), ...webAssemblyPatches(), ...messagePortPatches(), ...modulePatches(), ...workerPatches()],
+  late: [{ module: 'crypto', parts: ['internal/crypto/webcrypto'], make: () => [...cryptoPatches(), ...subtlePatches()] }],
+}
+
 export function offthreadPatches(): Patch[] {
-  return [
-    ...zlibPatches(),
-    ...cryptoPatches(),
-    ...subtlePatches(),
-    ...webAssemblyPatches(),
-    ...messagePortPatches(),
-    ...modulePatches(),
-    ...workerPatches(),
-  ]
+  return allPatches(offthreadSet)
 }

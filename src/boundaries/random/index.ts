@@ -5,10 +5,10 @@
  * refuses goes to the original, whose error is the right one.
  */
 import { label } from '../../base/index.ts'
-import { randomOwners } from '../../real/random-owners.ts'
+import { randomOriginals, randomOwners } from '../../real/random-owners.ts'
 import { worldOf } from '../clock/world.ts'
 import { activeSession } from '../context.ts'
-import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import { type AnyFunction, allPatches, type Patch, type PatchSet, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { fillPlace, isInteger, isIntegerView, isRange, isSize, isUuidOptions } from './arguments.ts'
 import { callbackBytes, callbackText } from './callbacks.ts'
@@ -26,12 +26,20 @@ const RANDOM_UUID_V7 = label('crypto.randomUUIDv7')
 const RANDOM_FILL = label('crypto.randomFillSync')
 const GET_RANDOM_VALUES = label('crypto.getRandomValues')
 
+export const randomSet: PatchSet = {
+  atOnce: () => [patchFunction(randomOwners.math, 'random', mathRandom)],
+  late: [{ module: 'crypto', parts: ['internal/crypto/webcrypto'], make: cryptoPatches }],
+}
+
 export function randomPatches(): Patch[] {
-  const { math, crypto, cryptoPrototype } = randomOwners
-  const bytes = patchFunction(crypto, 'randomBytes', randomBytes)
+  return allPatches(randomSet)
+}
+
+function cryptoPatches(): Patch[] {
+  randomOriginals()
+  const { crypto, cryptoPrototype } = randomOwners
   return [
-    patchFunction(math, 'random', mathRandom),
-    bytes,
+    patchFunction(crypto, 'randomBytes', randomBytes),
     ...['pseudoRandomBytes', 'prng', 'rng'].filter((name) => Object.hasOwn(crypto, name)).map(oldNameOfRandomBytes),
     patchFunction(crypto, 'randomInt', randomInt),
     patchFunction(crypto, 'randomUUID', randomUuid),
