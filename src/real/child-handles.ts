@@ -52,13 +52,13 @@ export type ScriptStream = StreamHandle & {
 type Bindings = {
   js_stream: { JSStream: new () => ScriptStream }
   pipe_wrap: { Pipe: new (type: number) => StreamHandle; constants: { SOCKET: number; IPC: number } }
-  stream_wrap: { WriteWrap: new () => WriteRequest; ShutdownWrap: new () => WriteRequest }
+  stream_wrap: { WriteWrap: new () => WriteRequest; ShutdownWrap: new () => WriteRequest; streamBaseState: Int32Array; kLastWriteWasAsync: number }
   spawn_sync: { spawn: (options: never) => unknown }
 }
 
 const { JSStream } = binding('js_stream')
 const { Pipe, constants } = binding('pipe_wrap')
-const { WriteWrap, ShutdownWrap } = binding('stream_wrap')
+const { WriteWrap, ShutdownWrap, streamBaseState, kLastWriteWasAsync } = binding('stream_wrap')
 
 /** Holds `spawn`, in which `spawnSync`, `execSync` and `execFileSync` end. */
 export const syncSpawner: object = binding('spawn_sync')
@@ -66,6 +66,10 @@ export const syncSpawner: object = binding('spawn_sync')
 export const newScriptStream = (): ScriptStream => new JSStream()
 export const newPipe = (use: 'stream' | 'ipc'): StreamHandle => new Pipe(use === 'ipc' ? constants.IPC : constants.SOCKET)
 export const newWriteRequest = (): WriteRequest => new WriteWrap()
+/** Says to Node's code above, right after a write, that it was done on the spot: nothing more is waited for. */
+export const sayWrittenAtOnce = (): void => {
+  streamBaseState[kLastWriteWasAsync] = 0
+}
 export const newShutdownRequest = (): WriteRequest => new ShutdownWrap()
 
 function binding<N extends keyof Bindings>(name: N): Bindings[N] {
