@@ -11,7 +11,6 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import writeFileAtomic from 'write-file-atomic'
-import { initState } from '../src/state/index.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { alternate, verdict } from './measure.ts'
 
@@ -19,18 +18,22 @@ const VALUE = 'A line of a plan that an agent keeps between two runs of itself.\
 const METADATA = JSON.stringify({ writer: { writer_id: 'bench', session_id: 'bench' }, updated_at: 1_700_000_000 }, null, 2)
 const KEYS = 8
 
+type InitState = typeof import('../src/state/index.ts').initState
+
 export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-state-'))
+  // The package as it is built, as a user runs it: what a loader of TypeScript adds is no part of a write.
+  const { initState }: { initState: InitState } = await import(new URL('../dist/state/index.js', import.meta.url).href)
   try {
-    await benchFilesystem(folder)
-    await benchPostgres()
+    await benchFilesystem(folder, initState)
+    await benchPostgres(initState)
     for (const synchronous of ['full', 'normal']) await benchSqlite(folder, synchronous)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function benchFilesystem(folder: string): Promise<void> {
+async function benchFilesystem(folder: string, initState: InitState): Promise<void> {
   const each = 20
   const floor = join(folder, 'floor')
   const peer = join(folder, 'peer')
@@ -76,7 +79,7 @@ async function writeBothAtomic(place: string, count: number): Promise<void> {
   await writeFileAtomic(join(place, name), VALUE)
 }
 
-async function benchPostgres(): Promise<void> {
+async function benchPostgres(initState: InitState): Promise<void> {
   const each = 20
   const server = await startPostgres({ settings: { fsync: 'on' } })
   const pool = new pg.Pool({ connectionString: server.url, max: 1 })

@@ -80,8 +80,12 @@ export function createHandle(parts: HandleParts): StateHandle {
   const alive = (): void => {
     if (closed) throw new RepriseError('state-closed', 'agent_state: the handle is closed', { hint: 'resume the session for a new handle' })
   }
+  const seconds = (): number => Math.floor(parts.now() / 1000)
   const writeRequest = (key: string, content: Uint8Array, options: WriteOptions, known: ReadonlyMap<string, Version>): WriteRequest => ({
-    ...deleteRequest(key, options),
+    key,
+    writer,
+    updatedAt: seconds(),
+    ifVersion: checkVersion(options.ifVersion),
     content,
     policy: parts.policy,
     seen: known.get(key),
@@ -89,7 +93,7 @@ export function createHandle(parts: HandleParts): StateHandle {
   const deleteRequest = (key: string, options: WriteOptions): DeleteRequest => ({
     key,
     writer,
-    updatedAt: Math.floor(parts.now() / 1000),
+    updatedAt: seconds(),
     ifVersion: checkVersion(options.ifVersion),
   })
   const { refuseNested, alone } = createAlone(driver, sessionId)
@@ -164,7 +168,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     },
     async handoff(summary, options = {}) {
       const handoff = options.handoff === undefined ? null : checkHandoff(options.handoff)
-      const text = encodeHandoff({ sessionId, root: driver.root, summary, handoff, writer, writtenAt: Math.floor(parts.now() / 1000) })
+      const text = encodeHandoff({ sessionId, root: driver.root, summary, handoff, writer, writtenAt: seconds() })
       return write(HANDOFF_KEY, text, options)
     },
     async readHandoff() {

@@ -1,7 +1,7 @@
 /** Brings the tables to the newest layout, once, whoever comes first. A user who may not make tables can use those that are there. */
 import type { Pool } from 'pg'
 import { MIGRATIONS } from './postgres-statements.ts'
-import { newerSchema, SCHEMA_VERSION } from './sql-rows.ts'
+import { newerSchema } from './sql-rows.ts'
 
 /** Any number, as long as it is always this one: it names the lock under which tables are made. */
 const MIGRATION_LOCK = 7_305_809_155
@@ -10,7 +10,7 @@ export async function migrate(pool: Pool): Promise<void> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    if ((await layout(client)) === SCHEMA_VERSION) return
+    if ((await layout(client)) === MIGRATIONS.length) return
     await client.query('begin isolation level read committed')
     try {
       await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
@@ -37,6 +37,6 @@ async function layout(client: { query: (sql: string) => Promise<{ rows: readonly
   const { rows } = await client.query("select to_regclass('reprise_state_migrations') as name")
   if (rows[0]?.name === null) return 0
   const found = Number((await client.query('select max(version) as version from reprise_state_migrations')).rows[0]?.version ?? 0)
-  if (found > SCHEMA_VERSION) throw newerSchema(found)
+  if (found > MIGRATIONS.length) throw newerSchema(found, MIGRATIONS.length)
   return found
 }

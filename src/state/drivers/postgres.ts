@@ -4,17 +4,17 @@
  *
  * TLS is as the URL says (`?sslmode=verify-full&sslrootcert=…`) or as `tls` does. The password is in no message and no handle.
  */
-import type { Pool, PoolClient } from 'pg'
+import type { Pool, PoolClient, QueryConfig } from 'pg'
 import { contentHash } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/index.ts'
 import type { Change, ExclusiveView, StateDriver, WriteRequest } from '../contract.ts'
 import { parentKeys } from '../keys.ts'
-import { isDeletion, versionFrom, versionNumber } from '../version.ts'
+import { isDeletion, type Version, versionFrom, versionNumber } from '../version.ts'
 import { databaseError, isRetryable, unavailable } from './postgres-errors.ts'
 import { migrate } from './postgres-migrate.ts'
 import { STATEMENTS } from './postgres-statements.ts'
-import { entryFromRow, pastFromRow, pruneDepth, type Row, rowOf, versionFromRow, writerText } from './sql-rows.ts'
+import { entryFromRow, pastFromRow, prunesAt, type Row, rowOf, versionFromRow, writerText } from './sql-rows.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -26,19 +26,17 @@ export type PostgresOptions = {
 
 const HINT_MS = 200
 
-type Queryable = Pick<PoolClient, 'query'>
-
 export async function createPostgresDriver(options: PostgresOptions): Promise<StateDriver> {
   const place = withoutPassword(options.url)
-  const pool = await openPool(options)
+  const { pool, statement } = await openPool(options)
   const ready = migrate(pool).catch((error) => {
     throw databaseError(error, place)
   })
   // Whoever asks first hears of it; until then it is no unhandled rejection.
   ready.catch(() => undefined)
 
-  const ask = async (on: Queryable, name: keyof typeof STATEMENTS, values: readonly unknown[]): Promise<readonly Row[]> => {
-    const { rows } = await on.query({ name: `reprise_state_${name}`, text: STATEMENTS[name], values: [...values] })
+  const ask = async (on: PoolClient, name: keyof typeof STATEMENTS, values: readonly unknown[]): Promise<readonly Row[]> => {
+    const { rows } = await on.query({ ...named(name), values: [...values] })
     return rows
   }
   /** Again while Postgres says that another transaction came between, with a growing, uneven pause. */
@@ -54,26 +52,41 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
       await new Promise<void>((resolve) => realSetTimeout(resolve, (monotonicMs() % 1) * Math.min(50, 2 * (attempt + 1))))
     }
   }
-  const rows = (name: keyof typeof STATEMENTS, ...values: readonly unknown[]): Promise<readonly Row[]> => persist(() => ask(pool, name, values))
+  const rows = (name: keyof typeof STATEMENTS, ...values: readonly unknown[]): Promise<readonly Row[]> =>
+    persist(async () => (await pool.query(statement(name, [...values]))).rows)
   /** Takes superseded versions away, beside the writes. What goes wrong is left to the next time: nobody sees what is beyond the limit. */
-  const prune = (session: string, key: string, depth: number): void => {
-    const pruned = rows('prune', session, key, depth, options.historyLimit).then(
+  const prune = (session: string, key: string): void => {
+    const pruned = rows('prune', session, key, options.historyLimit).then(
       () => void pruning.delete(pruned),
       () => void pruning.delete(pruned),
     )
     pruning.add(pruned)
   }
   const pruning = new Set<Promise<void>>()
-  /** The usual write, straight to the pool; what fails goes the long way. */
-  const overwrite = async (session: string, request: WriteRequest, hash: string): Promise<readonly Row[]> => {
-    const values = overwriteValues(session, request, hash)
+  /**
+   * A write over the version that is named, or else over the one that this handle knows: straight to the pool, and nothing comes back but that it was
+   * done. False: it is to be looked at another way.
+   */
+  const advance = async (session: string, request: WriteRequest, hash: string, base: Version): Promise<boolean> => {
+    const values = [...valuesOf(session, request, hash), ...numberAndStart(base)]
     try {
       await ready
-      return (await pool.query({ name: 'reprise_state_overwrite', text: STATEMENTS.overwrite, values })).rows
+      return (await pool.query(statement('advance', values))).rowCount === 1
     } catch (error) {
-      if (!isRetryable(error)) throw databaseError(error, place)
-      return rows('overwrite', ...values)
+      if (isRetryable(error)) return false
+      throw databaseError(error, place)
     }
+  }
+  /** The number of the new version; null where it takes a conversation. */
+  const writeNumber = async (session: string, request: WriteRequest, hash: string): Promise<number | null> => {
+    const { ifVersion, seen, key } = request
+    const base = ifVersion === null ? undefined : (ifVersion ?? seen)
+    if (base !== undefined && !isDeletion(base) && (await advance(session, request, hash, base))) return versionNumber(base) + 1
+    if (typeof ifVersion === 'string') return null
+    const values = valuesOf(session, request, hash)
+    const over = ifVersion === undefined ? await rows('overwrite', ...values) : []
+    const [row] = over.length > 0 ? over : await rows('write', ...values, parentKeys(key), ifVersion === undefined)
+    return row === undefined ? null : Number(row.number)
   }
 
   return {
@@ -112,12 +125,9 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     async writeOnce(session, request) {
       if (request.policy !== 'ignore') return null
       const hash = contentHash(request.content)
-      const usual = request.ifVersion === null ? [] : await overwrite(session, request, hash)
-      const [row] = usual.length > 0 ? usual : await rows('write', ...writeValues(session, request, hash))
-      if (row === undefined) return null
-      const number = Number(row.number)
-      const depth = pruneDepth(number, options.historyLimit)
-      if (depth !== null) prune(session, request.key, depth)
+      const number = await writeNumber(session, request, hash)
+      if (number === null) return null
+      if (prunesAt(number, options.historyLimit)) prune(session, request.key)
       return { version: versionFrom(number, hash), conflict: null }
     },
     async history(session, key) {
@@ -162,29 +172,32 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
   async function apply(client: PoolClient, session: string, change: Change): Promise<void> {
     const { number, hash, content, writer, instance, updatedAt } = rowOf(change)
     await ask(client, 'put', [session, change.key, number, hash, content, writer, instance, updatedAt])
-    const depth = pruneDepth(number, options.historyLimit)
-    if (depth !== null) await ask(client, 'prune', [session, change.key, depth, options.historyLimit])
+    if (prunesAt(number, options.historyLimit)) await ask(client, 'prune', [session, change.key, options.historyLimit])
   }
 }
 
-function overwriteValues(session: string, request: WriteRequest, hash: string): unknown[] {
-  const { key, content, writer, updatedAt, ifVersion } = request
-  const [number, start] = ifVersion == null ? [null, null] : ifVersion.split('-')
-  return [session, key, hash, content, writerText(writer), writer.instance, updatedAt, number, start]
+function valuesOf(session: string, { key, content, writer, updatedAt }: WriteRequest, hash: string): unknown[] {
+  return [session, key, hash, content, writerText(writer), writer.instance, updatedAt]
 }
 
-function writeValues(session: string, request: WriteRequest, hash: string): readonly unknown[] {
-  const [number, start] = overwriteValues(session, request, hash).slice(-2)
-  const anything = request.ifVersion === undefined
-  return [...overwriteValues(session, request, hash).slice(0, -2), parentKeys(request.key), anything, number, start]
+function numberAndStart(version: Version): readonly string[] {
+  return version.split('-')
 }
 
 function clashFrom(rows: readonly Row[]): string | null {
   return rows[0] === undefined ? null : String(rows[0].key)
 }
 
-async function openPool(options: PostgresOptions): Promise<Pool> {
-  let pg: Pick<typeof import('pg'), 'Pool'>
+/** With a name it is parsed and planned once per connection. */
+function named(name: keyof typeof STATEMENTS): { readonly name: string; readonly text: string } {
+  return { name: `reprise_state_${name}`, text: STATEMENTS[name] }
+}
+
+/** For the pool: a client that is given such a one answers with events, not with a promise. */
+type Opened = { readonly pool: Pool; readonly statement: (name: keyof typeof STATEMENTS, values: unknown[]) => QueryConfig }
+
+async function openPool(options: PostgresOptions): Promise<Opened> {
+  let pg: Pick<typeof import('pg'), 'Pool' | 'Query'>
   try {
     pg = (await import('pg')).default
   } catch (error) {
@@ -208,7 +221,9 @@ async function openPool(options: PostgresOptions): Promise<Pool> {
   }
   // A connection that breaks while it idles is replaced by the pool; who is using one gets the error there.
   pool.on('error', () => undefined)
-  return pool
+  // A description in an object would be copied, property by property, each time: that costs the client more than all the rest of a write.
+  const statement: Opened['statement'] = (name, values) => Object.assign(new pg.Query(STATEMENTS[name], values), named(name))
+  return { pool, statement }
 }
 
 /** Every connection begins serialisable, by a setting in its first message: no extra question, and nothing to forget. */

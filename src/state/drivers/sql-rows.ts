@@ -4,16 +4,12 @@ import type { Change, Entry, PastVersion } from '../contract.ts'
 import { deletionVersion, type Version, versionFrom, versionNumber } from '../version.ts'
 import { setIdsToWire, type Writer, writerFromWire } from '../writer.ts'
 
-/** The newest layout of the tables that this version knows. */
-export const SCHEMA_VERSION = 1
-
-/** Postgres: versions beyond the limit are not shown; they are deleted now and then, because finding them costs a walk. */
+/** Postgres: versions beyond the limit are not shown; they are deleted now and then, beside the writes. */
 const PRUNE_EVERY = 50
-const FAR = 1_000_000
 
-/** Whether this write takes the superseded versions away, and how far back the walk for them goes. */
-export function pruneDepth(number: number, historyLimit: number): number | null {
-  return number % Math.min(PRUNE_EVERY, Math.max(1, historyLimit)) === 0 ? FAR : null
+/** Whether this write takes the superseded versions away. */
+export function prunesAt(number: number, historyLimit: number): boolean {
+  return number % Math.min(PRUNE_EVERY, Math.max(1, historyLimit)) === 0
 }
 
 export type Row = Readonly<Record<string, unknown>>
@@ -73,9 +69,9 @@ export function writerFromRow(row: Row): Writer | null {
   return writerFromWire(JSON.parse(String(row.writer)), row.instance)
 }
 
-export function newerSchema(found: number): RepriseError {
-  return new RepriseError('state-database', `agent_state: the database has layout ${found}; this version knows ${SCHEMA_VERSION}`, {
-    details: { found, known: SCHEMA_VERSION },
+export function newerSchema(found: number, known: number): RepriseError {
+  return new RepriseError('state-database', `agent_state: the database has layout ${found}; this version knows ${known}`, {
+    details: { found, known },
     hint: 'use a newer reprise for it',
   })
 }

@@ -10,7 +10,7 @@ import { judgeWrite } from '../conflict.ts'
 import type { PastVersion, StateDriver, WriteOutcome } from '../contract.ts'
 import { clashError, parentKeys } from '../keys.ts'
 import { isDeletion, versionFrom, versionNumber } from '../version.ts'
-import { entryFromRow, newerSchema, type PutRow, pastFromRow, rowOf, SCHEMA_VERSION, versionFromRow, writerFromRow, writerText } from './sql-rows.ts'
+import { entryFromRow, newerSchema, type PutRow, pastFromRow, rowOf, versionFromRow, writerFromRow, writerText } from './sql-rows.ts'
 import { MIGRATIONS, STATEMENTS } from './sqlite-statements.ts'
 import { takeTurn } from './turns.ts'
 
@@ -177,7 +177,7 @@ function openDatabase(create: OpenSqlite, options: SqliteOptions): Open {
     database.exec(`pragma busy_timeout = ${BUSY_MS}`)
     database.exec('pragma journal_mode = wal')
     database.exec(`pragma synchronous = ${options.synchronous}`)
-    if (layoutOf(database) !== SCHEMA_VERSION) migrate(database)
+    if (layoutOf(database) !== MIGRATIONS.length) migrate(database)
     const run = Object.fromEntries(Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]))
     return { database, run: run as Open['run'] }
   } catch (error) {
@@ -191,7 +191,7 @@ function layoutOf(database: SqliteDatabase): number {
   const table = database.prepare("select 1 from sqlite_schema where type = 'table' and name = 'reprise_state_migrations'").get()
   const row = table === undefined ? undefined : database.prepare('select max(version) as version from reprise_state_migrations').get()
   const found = Number(row?.version ?? 0)
-  if (found > SCHEMA_VERSION) throw newerSchema(found)
+  if (found > MIGRATIONS.length) throw newerSchema(found, MIGRATIONS.length)
   return found
 }
 
