@@ -40,6 +40,9 @@ export type RecordOptions = SessionOptions & {
 
 export type Recorded = { readonly folder: string; readonly exit: ExitStatus; readonly timedOut: boolean; readonly bytes: number }
 
+/** How long the line of a chunk may wait for a moment in which it costs nothing. */
+const PUT_OFF_MS = 20
+
 export async function recordSession(options: RecordOptions): Promise<Recorded> {
   const size = checkedSize(options.size ?? { rows: 24, cols: 80 })
   const { env, allowlist } = allowedEnvironment(realEnv, {
@@ -54,6 +57,7 @@ export async function recordSession(options: RecordOptions): Promise<Recorded> {
     clock: { now, elapsed: idleClock(options.idleLimitMs) },
     force: options.force ?? false,
     fullCells: options.fullCells ?? false,
+    paced: true,
   })
   try {
     const session = startSession({ ...options, size })
@@ -78,6 +82,8 @@ async function follow(session: Session, recorder: Recorder, options: RecordOptio
     failure = error
     return session.kill()
   })
+  session.meanwhile(() => recorder.meanwhile())
+  const pace = createPace(recorder)
   options.onStart?.(session)
   let bytes = 0
   let ended: Omit<Recorded, 'folder'> | null = null
@@ -87,9 +93,12 @@ async function follow(session: Session, recorder: Recorder, options: RecordOptio
       if (event.kind === 'output') {
         bytes += event.bytes.byteLength
         frames.output()
+        pace.output()
         await screen?.feed(event.bytes)
         await options.onOutput?.(event.bytes)
         script?.output()
+        // What the caller was given may be kept; the recorder and the screen keep copies.
+        if (options.onOutput === undefined) session.reuse(event.bytes)
       } else if (event.kind === 'resize') {
         await screen?.resize(event.size)
         frames.now()
@@ -101,6 +110,7 @@ async function follow(session: Session, recorder: Recorder, options: RecordOptio
     if (script !== null) await script.done.catch(() => undefined)
   } finally {
     frames.end()
+    pace.end()
     await session[Symbol.asyncDispose]()
     screen?.dispose()
   }
@@ -128,6 +138,23 @@ function createFrameMarks(recorder: Recorder, enabled: boolean, resolutionMs: nu
     },
     now: mark,
     end: mark,
+  }
+}
+
+/** After a burst nothing calls `meanwhile`: what was put off is done as soon as there is a pause. */
+function createPace(recorder: Recorder): { output(): void; end(): void } {
+  let timer: ReturnType<typeof realSetTimeout> | null = null
+  const rest = (): void => {
+    timer = null
+    recorder.catchUp()
+  }
+  return {
+    output() {
+      timer ??= realSetTimeout(rest, PUT_OFF_MS)
+    },
+    end() {
+      if (timer !== null) realClearTimeout(timer)
+    },
   }
 }
 

@@ -25,6 +25,10 @@ export type RealPty = {
   readonly pid: number
   /** `more` says that the last read was full: the program wrote more than this at once. */
   onData(listener: (bytes: Uint8Array, more: boolean) => void): void
+  /** Called between two reads of a burst, while the system fills the terminal's buffer again: a moment of work costs nothing there. */
+  meanwhile(work: () => void): void
+  /** The memory of these bytes, which `onData` gave, may be used again: nobody will look at them any more. */
+  reuse(bytes: Uint8Array): void
   /** After the last data: exit code, and the number of the signal that ended it, or 0. */
   onEnd(listener: (code: number, signal: number) => void): void
   /** Resolves when the terminal can take more. */
@@ -93,20 +97,25 @@ export function realPtyOf(child: PtyChild): RealPty {
     for (const listener of listeners) listener(bytes, more)
   }
   const drain = isSocket(socket) && typeof terminal === 'string' ? readToTheEnd(socket, child, terminal, (bytes) => deliver(bytes, false)) : null
-  const readOn = child.fd === undefined ? null : createReadOn(child.fd)
+  let meanwhile = (): void => undefined
+  const readOn = child.fd === undefined ? null : createReadOn(child.fd, () => meanwhile())
   child.onData((data) => {
     const first = typeof data === 'string' ? Buffer.from(data) : data
     if (readOn === null || first.byteLength < FULL_READ) {
       deliver(first, false)
       return
     }
-    const { bytes, more } = readOn(first)
+    const { bytes, more } = readOn.after(first)
     drain?.counted(bytes.byteLength - first.byteLength)
     deliver(bytes, more)
   })
   return {
     pid: child.pid,
     onData: (listener) => void listeners.push(listener),
+    meanwhile(work) {
+      meanwhile = work
+    },
+    reuse: (bytes) => readOn?.reuse(bytes),
     onEnd: (listener) => void child.onExit(({ exitCode, signal }) => listener(exitCode, signal ?? 0)),
     write(bytes) {
       if (!isSocket(socket)) {
@@ -141,31 +150,46 @@ export function realPtyOf(child: PtyChild): RealPty {
 /** What one read of a Linux terminal gives at most, but for the last byte of its buffer. */
 const FULL_READ = 4095
 const MAX_CHUNK = 64 * 1024
-const SLAB = 4 * MAX_CHUNK
+const MOST_FREE = 4
+
+type ReadOn = {
+  after(first: Uint8Array): { readonly bytes: Uint8Array; readonly more: boolean }
+  reuse(bytes: Uint8Array): void
+}
 
 /**
  * After a full read there is mostly more, and the loop would ask for it 4 KB at a time, each with a buffer of 64 KB and a round of its own. What is
  * there is read at once instead, up to the first short read.
  */
-function createReadOn(fd: number): (first: Uint8Array) => { readonly bytes: Uint8Array; readonly more: boolean } {
-  let slab: Buffer = Buffer.alloc(0)
-  return (first) => {
-    if (slab.byteLength < MAX_CHUNK) slab = Buffer.allocUnsafeSlow(SLAB)
-    slab.set(first)
-    let end = first.byteLength
-    let more = true
-    try {
-      while (more && end + FULL_READ < MAX_CHUNK) {
-        const count = readSync(fd, slab, end, MAX_CHUNK - end, null)
-        end += count
-        more = count >= FULL_READ
+function createReadOn(fd: number, meanwhile: () => void): ReadOn {
+  const blocks = new WeakSet<ArrayBufferLike>()
+  const free: Buffer[] = []
+  const newBlock = (): Buffer => {
+    const block = Buffer.allocUnsafeSlow(MAX_CHUNK)
+    blocks.add(block.buffer)
+    return block
+  }
+  return {
+    after(first) {
+      const block = free.pop() ?? newBlock()
+      block.set(first)
+      let end = first.byteLength
+      let more = true
+      try {
+        while (more && end + FULL_READ < MAX_CHUNK) {
+          meanwhile()
+          const count = readSync(fd, block, end, MAX_CHUNK - end, null)
+          end += count
+          more = count >= FULL_READ
+        }
+      } catch {
+        // EAGAIN: nothing more now. EIO: the end, which the loop meets next.
       }
-    } catch {
-      // EAGAIN: nothing more now. EIO: the end, which the loop meets next.
-    }
-    const bytes = slab.subarray(0, end)
-    slab = slab.subarray(end)
-    return { bytes, more }
+      return { bytes: block.subarray(0, end), more }
+    },
+    reuse({ buffer }) {
+      if (blocks.has(buffer) && free.length < MOST_FREE && free.every((block) => block.buffer !== buffer)) free.push(Buffer.from(buffer))
+    },
   }
 }
 

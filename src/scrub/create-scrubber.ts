@@ -141,6 +141,9 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     mayHold: (value, side) => finder.mayHold(value, side),
     note: (kind, secret, place) => void replacer.placeholder({ kind }, secret, place),
     learn: (kind, secret) => learn(kind, secret),
+    get known() {
+      return known.size
+    },
     report: () => book.report(),
   }
   return scrubber

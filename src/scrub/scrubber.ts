@@ -43,6 +43,8 @@ export type Scrubber = {
   note(kind: string, secret: string, place: string): void
   /** Makes a value known as a secret from here on, also in its base64, URL-encoded and JSON-escaped forms. */
   learn(kind: string, secret: string): void
+  /** How many values are known as secrets by now. */
+  readonly known: number
   report(): ScrubReport
 }
 

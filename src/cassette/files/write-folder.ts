@@ -29,8 +29,8 @@ export type PartialFolder = {
   /** Replaces a stream by other bytes, in full or not at all. */
   rewrite(name: StreamName, bytes: ScrubbedBytes): void
   read(name: FileName): Uint8Array
-  /** A file in blocks, each with the end of the one before it. The memory is used again: it counts until the next block. */
-  blocks(name: FileName, size: number, overlap: number): Iterable<Block>
+  /** Reads a stream back into `target`, from `position` on. Gives how many bytes: none after a failed write. */
+  readAt(name: StreamName, target: Uint8Array, position: number): number
   /** Begins to bring a stream to the disk while other work goes on; resolves when it is there, and leaves a failure to `sync`. */
   startSync(name: StreamName): Promise<void>
   closeStreams(): void
@@ -41,13 +41,11 @@ export type PartialFolder = {
   remove(): void
 }
 
-/** `fresh` is the part of `seen` that no earlier block had. */
-export type Block = { readonly seen: Uint8Array; readonly fresh: Uint8Array }
-
 export function createPartial(out: string): PartialFolder {
   const path = newPartialPath(out)
   const open = new Map<StreamName, number>()
   let failure: unknown = null
+  let syncing: Promise<void> = Promise.resolve()
   const attempt = (name: string, write: () => void): void => {
     if (failure !== null) return
     try {
@@ -59,7 +57,7 @@ export function createPartial(out: string): PartialFolder {
   try {
     fs.mkdirSync(path, { recursive: true, mode: FOLDER_MODE })
     fs.chmodSync(path, FOLDER_MODE)
-    for (const name of STREAMS) open.set(name, fs.openSync(join(path, name), 'wx', FILE_MODE))
+    for (const name of STREAMS) open.set(name, fs.openSync(join(path, name), 'wx+', FILE_MODE))
   } catch (error) {
     throw fromSystemError(error, 'create', path)
   }
@@ -93,11 +91,20 @@ export function createPartial(out: string): PartialFolder {
       })
     },
     read: (name) => fs.readFileSync(join(path, name)),
-    blocks: (name, size, overlap) => blocksOf(join(path, name), size, overlap),
+    readAt(name, target, position) {
+      let count = 0
+      attempt(name, () => {
+        const file = open.get(name)
+        if (file !== undefined) count = fs.readSync(file, target, 0, target.byteLength, position)
+      })
+      return count
+    },
     startSync(name) {
       const file = open.get(name)
-      if (file === undefined) return Promise.resolve()
-      return new Promise((resolve) => fs.fsync(file, () => resolve()))
+      if (file === undefined) return syncing
+      // One after the other, and all of them before the file is closed.
+      syncing = syncing.then(() => new Promise((resolve) => fs.fsync(file, () => resolve())))
+      return syncing
     },
     closeStreams() {
       for (const [name, file] of open) attempt(name, () => fs.closeSync(file))
@@ -129,23 +136,6 @@ function writeAll(file: number | undefined, bytes: Uint8Array): void {
   if (file === undefined) throw new RepriseError('cassette-closed', 'the recording has been closed')
   let done = 0
   while (done < bytes.byteLength) done += fs.writeSync(file, bytes, done)
-}
-
-function* blocksOf(path: string, size: number, overlap: number): Generator<Block> {
-  const file = fs.openSync(path, 'r')
-  try {
-    const buffer = Buffer.allocUnsafe(overlap + size)
-    for (let kept = 0; ; ) {
-      const count = fs.readSync(file, buffer, kept, size, null)
-      if (count === 0) return
-      const end = kept + count
-      yield { seen: buffer.subarray(0, end), fresh: buffer.subarray(kept, end) }
-      buffer.copyWithin(0, Math.max(0, end - overlap), end)
-      kept = Math.min(overlap, end)
-    }
-  } finally {
-    fs.closeSync(file)
-  }
 }
 
 export function replaceFile(path: string, bytes: Uint8Array): void {

@@ -22,7 +22,7 @@ import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
 import type { Steps } from '../steps.ts'
 import { deltaOf } from '../terminal/delta.ts'
 import { outputLines } from './held-output.ts'
-import { digestIfPlain } from './look-over.ts'
+import type { Looked } from './look-over.ts'
 import { manifestText } from './manifest-text.ts'
 
 export type Recording = {
@@ -31,6 +31,8 @@ export type Recording = {
   readonly final: FinalRecord
   readonly moments: readonly Moment[]
   readonly chunks: readonly Omit<OutputRecord, 'sha256'>[]
+  /** What the second look at output.raw has shown. */
+  readonly looked: Looked
   readonly scrubber: Scrubber
   readonly preserved: readonly string[]
   readonly paintsOutOfOrder: boolean
@@ -47,22 +49,22 @@ export function* finishRecording(recording: Recording, synced: Promise<void> | n
   const { folder, manifest, scrubber } = recording
   throwFailure(folder)
   const size: Size = { rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols }
-  const plain = recording.paintsOutOfOrder ? null : digestIfPlain(folder, scrubber)
-  const raw = plain === null ? yield* cleanRaw(recording, size) : hasFrames(recording) ? folder.read(FILES.raw) : null
-  const finalText = raw === null ? '' : yield* writeFrames(recording, raw, size)
+  const isPlain = recording.looked.plain && !recording.paintsOutOfOrder
+  const cleaned = isPlain ? null : yield* cleanRaw(recording, size)
+  const finalText = hasFrames(recording) ? yield* writeFrames(recording, cleaned?.raw ?? folder.read(FILES.raw), size) : ''
   if (synced !== null) yield synced
   folder.closeStreams()
   writeFinal(recording, finalText)
   writeReport(recording)
   const left = scanFolder((name) => readOrNull(folder, name), scrubber)
   if (left !== null) throw secretLeft(folder, left)
-  writeManifest(recording, plain ?? sha256(raw ?? folder.read(FILES.raw)))
+  writeManifest(recording, cleaned?.digest ?? recording.looked.digest)
   folder.sync()
   throwFailure(folder)
 }
 
 /** output.raw as it will stay: scanned again as a stream, and as it looks on the screen. */
-function* cleanRaw(recording: Recording, size: Size): Steps<Uint8Array> {
+function* cleanRaw(recording: Recording, size: Size): Steps<{ readonly raw: Uint8Array; readonly digest: Sha256Hex }> {
   const { folder, scrubber, moments } = recording
   const before = folder.read(FILES.raw)
   const finder = finderOf(scrubber, 'received')
@@ -74,11 +76,10 @@ function* cleanRaw(recording: Recording, size: Size): Steps<Uint8Array> {
       if (pass === MOST_PASSES || (yield* maskPaintedSecrets(raw, moments, size, finder)) === 0) throw secretLeft(folder, 'the screen')
     }
   }
-  if (raw !== before) {
-    folder.rewrite(FILES.raw, raw as ScrubbedBytes)
-    folder.rewrite(FILES.output, Buffer.from(outputLines(recording.chunks, raw, sha256)) as Uint8Array as ScrubbedBytes)
-  }
-  return raw
+  if (raw === before) return { raw, digest: recording.looked.digest }
+  folder.rewrite(FILES.raw, raw as ScrubbedBytes)
+  folder.rewrite(FILES.output, Buffer.from(outputLines(recording.chunks, raw, sha256)) as Uint8Array as ScrubbedBytes)
+  return { raw, digest: sha256(raw) }
 }
 
 /**
@@ -121,7 +122,6 @@ function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Arra
 
 /** Frames at the moments that were marked, and the text of the last screen. Without marks nothing is rendered: a recording without frames is cheap. */
 function* writeFrames(recording: Recording, raw: Uint8Array, size: Size): Steps<string> {
-  if (!hasFrames(recording)) return ''
   let base: { readonly seq: number; readonly cells: NonNullable<FrameRecord['cells']> } | null = null
   let finalText = ''
   yield* momentSteps(raw, recording.moments, size, (moment, terminal) => {

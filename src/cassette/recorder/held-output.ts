@@ -1,6 +1,7 @@
 /**
  * Output chunks between their arrival and the disk. A chunk's number, time and place in output.raw are fixed when it arrives, since scrubbing keeps
- * every length; only its bytes wait in the scrubber. Its line is written when its last byte is.
+ * every length; only its bytes wait in the scrubber. They are written as soon as they are certain. What was written is read back and looked over, all
+ * at once or a stretch at a time, and a chunk's line follows when its last byte has been: its digest is that of the bytes on the disk.
  */
 import { createSha256, type Sha256Hex, type Sha256Stream } from '../../real/sha256.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
@@ -8,26 +9,56 @@ import { outputLine } from '../codec/index.ts'
 import { FILES } from '../files/names.ts'
 import type { PartialFolder } from '../files/write-folder.ts'
 import type { OutputRecord, Timed } from '../records.ts'
+import { type LookOver, OVERLAP } from './look-over.ts'
 
 export type HeldOutput = {
   arrive(stamp: Timed, length: number): OutputRecord
   release(bytes: ScrubbedBytes): void
+  /** Looks over the next stretch of what was written. */
+  look(): void
+  /** Looks over all of it but the last `behind` bytes at most. */
+  lookOn(behind: number): void
   readonly total: number
   readonly chunks: readonly Omit<OutputRecord, 'sha256'>[]
 }
 
-export function createHeldOutput(folder: PartialFolder): HeldOutput {
+const STRETCH = 16 * 1024
+const SYNC_EVERY = 16 * 1024 * 1024
+
+export function createHeldOutput(folder: PartialFolder, lookOver: LookOver): HeldOutput {
   const chunks: Omit<OutputRecord, 'sha256'>[] = []
+  const buffer = Buffer.alloc(OVERLAP + STRETCH)
+  let before = 0
   let total = 0
   let written = 0
+  let looked = 0
+  let syncedTo = 0
   let current = 0
   let hash: Sha256Stream = createSha256()
   const finishChunks = (): void => {
-    for (let chunk = chunks[current]; chunk !== undefined && chunk.offset + chunk.length <= written; chunk = chunks[current]) {
+    for (let chunk = chunks[current]; chunk !== undefined && chunk.offset + chunk.length <= looked; chunk = chunks[current]) {
       folder.appendLine(FILES.output, outputLine({ ...chunk, sha256: hash.digest() }))
       hash = createSha256()
       current += 1
     }
+  }
+  /** False where nothing could be read: the write has failed, and `close` says so. */
+  const look = (): boolean => {
+    const count = folder.readAt(FILES.raw, buffer.subarray(OVERLAP, OVERLAP + Math.min(STRETCH, written - looked)), looked)
+    if (count === 0) return false
+    lookOver.see(buffer.subarray(OVERLAP - before, OVERLAP + count), buffer.subarray(OVERLAP, OVERLAP + count))
+    for (let at = OVERLAP; at < OVERLAP + count; ) {
+      const chunk = chunks[current]
+      if (chunk === undefined) break
+      const take = Math.min(OVERLAP + count - at, chunk.offset + chunk.length - looked)
+      hash.update(buffer.subarray(at, at + take))
+      at += take
+      looked += take
+      finishChunks()
+    }
+    before = Math.min(OVERLAP, before + count)
+    buffer.copyWithin(OVERLAP - before, OVERLAP + count - before, OVERLAP + count)
+    return true
   }
   return {
     get total() {
@@ -44,16 +75,18 @@ export function createHeldOutput(folder: PartialFolder): HeldOutput {
     release(bytes) {
       if (bytes.byteLength === 0) return
       folder.append(FILES.raw, bytes)
-      let at = 0
-      while (at < bytes.byteLength) {
-        const chunk = chunks[current]
-        if (chunk === undefined) return
-        const take = Math.min(bytes.byteLength - at, chunk.offset + chunk.length - written)
-        hash.update(bytes.subarray(at, at + take))
-        at += take
-        written += take
-        finishChunks()
+      written += bytes.byteLength
+      // On its way to the disk while more comes, so that little is left for the end.
+      if (written - syncedTo >= SYNC_EVERY) {
+        syncedTo = written
+        void folder.startSync(FILES.raw)
       }
+    },
+    look() {
+      if (looked < written) look()
+    },
+    lookOn(behind) {
+      while (written - looked > behind && look());
     },
   }
 }

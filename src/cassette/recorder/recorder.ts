@@ -39,6 +39,7 @@ import { checkedSize } from '../terminal/terminal.ts'
 import { finishRecording, type Recording } from './finish.ts'
 import { createHeldInput } from './held-input.ts'
 import { createHeldOutput } from './held-output.ts'
+import { createLookOver } from './look-over.ts'
 import { type ManifestDraft, manifestFrom } from './manifest-draft.ts'
 import { manifestText } from './manifest-text.ts'
 
@@ -53,6 +54,8 @@ export type RecorderOptions = {
   readonly fullCells?: boolean
   /** Marks the cassette as made out of a recording that never closed. */
   readonly incomplete?: boolean
+  /** The caller calls `meanwhile` when there is time: what need not be done at once waits for it. */
+  readonly paced?: boolean
 }
 
 export type InputDraft = {
@@ -79,6 +82,10 @@ export type Recorder = AsyncDisposable & {
   recordFinal(final?: Partial<Omit<FinalRecord, keyof Timed>>): Timed
   writeQuota(quota: Partial<QuotaRecord> & Pick<QuotaRecord, 'source' | 'status'>): void
   writeDiscovery(discovery: Partial<DiscoveryRecord> & Pick<DiscoveryRecord, 'source' | 'status'>): void
+  /** Does a little of what would else have to be done at the end. */
+  meanwhile(): void
+  /** Does all of it that there is by now. */
+  catchUp(): void
   /** Labels for the report. Status, rules and counts are what the scan says, not what a caller says. */
   writeScrubReport(report: Pick<CassetteScrubReport, 'intentionallyPreserved'>): void
   /** Gives the folder of the finished cassette. */
@@ -88,6 +95,11 @@ export type Recorder = AsyncDisposable & {
   /** Gives up: the partial folder is removed. */
   abandon(): void
 }
+
+/** A chunk of this size is part of a burst: there is more to read, and time for the rest between two reads. */
+const BURST = 32 * 1024
+/** What a crash may leave without its line; `repair` keeps the bytes. */
+const MOST_BEHIND = 256 * 1024
 
 export function createRecorder(out: string, draft: ManifestDraft = {}, options: RecorderOptions = {}): Recorder {
   const clock = options.clock ?? { now, elapsed: monotonicMs }
@@ -101,7 +113,8 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
   const startMs = clock.elapsed()
   const resolutionMs = manifest.timing.resolutionMs
   const moments: Moment[] = []
-  const output = createHeldOutput(folder)
+  const lookOver = createLookOver(scrubber)
+  const output = createHeldOutput(folder, lookOver)
   const outputScrubber = createTerminalScrubber(finderOf(scrubber, 'received'), initial.cols)
   let learned = false
   const input = createHeldInput(folder, finderOf(scrubber, 'sent'), (kind, secret) => {
@@ -130,6 +143,7 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
   const endStreams = (): Recording => {
     state = 'closed'
     output.release(outputScrubber.end())
+    output.lookOn(0)
     input.end()
     if (final === null) {
       folder.closeStreams()
@@ -139,7 +153,7 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
       })
     }
     return {
-      ...{ folder, manifest, final, moments, chunks: output.chunks, scrubber, preserved },
+      ...{ folder, manifest, final, moments, chunks: output.chunks, looked: lookOver.end(), scrubber, preserved },
       paintsOutOfOrder: outputScrubber.outOfOrder || learned,
       masked: outputScrubber.masked,
       fullCells: options.fullCells === true,
@@ -164,6 +178,7 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
       const record = output.arrive(stamp(), bytes.byteLength)
       moments.push({ kind: 'output', seq: record.seq, tMs: record.tMs, start: record.offset, end: record.offset + record.length })
       for (const part of outputScrubber.pushParts(bytes)) output.release(part)
+      output.lookOn(options.paced === true && bytes.byteLength >= BURST ? MOST_BEHIND : 0)
       return record
     },
     recordFrame(frame) {
@@ -229,6 +244,12 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
       const { metadata, ...texts } = discovery
       const named = { models: [], reasoningLevels: [], capturedAt: '', freshnessWindow: '', stalenessBehavior: '', ...texts }
       folder.document(FILES.discovery, discoveryDocument({ ...scrubber.value(named, 'received'), metadata: json(metadata ?? null) }))
+    },
+    meanwhile() {
+      if (state === 'open') output.look()
+    },
+    catchUp() {
+      if (state === 'open') output.lookOn(0)
     },
     writeScrubReport(report) {
       preserved = report.intentionallyPreserved

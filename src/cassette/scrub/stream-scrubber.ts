@@ -226,6 +226,11 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     const count = Math.max(0, Math.min(upTo, heldFrom + held.byteLength) - heldFrom)
     const out = held.subarray(0, count)
     held = held.subarray(count)
+    // Nothing is kept of the caller's memory, which may be used again.
+    if (!isOwn && held.byteLength > 0) {
+      held = Buffer.from(held)
+      isOwn = true
+    }
     isText = asBytes === null ? null : (isText?.subarray(count) ?? null)
     heldFrom += count
     return out as Uint8Array as ScrubbedBytes

@@ -29,6 +29,7 @@ export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => voi
   let kept: (Uint8Array | Size)[] = []
   let keptBytes = 0
   let tail = ''
+  let { rows } = size
   const catchUp = async (): Promise<void> => {
     const parts = kept
     kept = []
@@ -40,10 +41,12 @@ export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => voi
   }
   return {
     async feed(bytes) {
-      kept.push(bytes)
-      keptBytes += bytes.byteLength
-      // Most output asks nothing, and needs no more than a look for ESC and ENQ.
-      if (tail !== '' || bytes.includes(0x1b) || bytes.includes(0x05)) {
+      // Most output asks nothing, and needs no more than a look for ESC and ENQ. Of many plain lines only the last are still on the screen.
+      const isPlain = !bytes.includes(0x1b) && !bytes.includes(0x05)
+      const part = Uint8Array.prototype.slice.call(bytes, isPlain ? lastLines(bytes, rows) : 0)
+      kept.push(part)
+      keptBytes += part.byteLength
+      if (tail !== '' || !isPlain) {
         const text = tail + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
         const asks = QUERY.test(text)
         const open = text.lastIndexOf('\x1b')
@@ -60,6 +63,7 @@ export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => voi
     },
     async resize(next) {
       kept.push(next)
+      rows = Math.max(rows, next.rows)
     },
     async rows() {
       await catchUp()
@@ -71,4 +75,14 @@ export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => voi
     },
     dispose: () => terminal.dispose(),
   }
+}
+
+/** Where those lines begin that fill the screen: each of them ends within these bytes, so nothing above them is left on it. */
+function lastLines(bytes: Uint8Array, rows: number): number {
+  let at = bytes.byteLength
+  for (let line = 0; line <= 2 * rows; line += 1) {
+    at = bytes.lastIndexOf(0x0a, at - 1)
+    if (at <= 0) return 0
+  }
+  return at
 }

@@ -42,6 +42,10 @@ export type Session = AsyncDisposable & {
   readonly size: Size
   /** Everything, in order, until the exit. One reader. */
   events(): AsyncIterableIterator<SessionEvent>
+  /** Called between two reads of a burst, where a moment of work costs no time. It must not throw. */
+  meanwhile(work: () => void): void
+  /** Whoever has read these bytes of an event, and has kept none, may say so: the next ones are read into the same memory. */
+  reuse(bytes: Uint8Array): void
   write(bytes: Uint8Array): Promise<void>
   /** An answer of the terminal itself, to a query of the program. */
   reply(bytes: Uint8Array): Promise<void>
@@ -161,6 +165,8 @@ function runSession(pty: RealPty, options: SessionOptions, environment: AllowedE
       return size
     },
     events: () => queue.events(),
+    meanwhile: (work) => pty.meanwhile(work),
+    reuse: (bytes) => pty.reuse(bytes),
     write: (bytes) => send(bytes, '', false),
     reply: (bytes) => send(bytes, '', true),
     key: (name) => send(keyBytes(name), name, false),
