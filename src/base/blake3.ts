@@ -4,7 +4,7 @@
  * Three engines, proven equal by a test. The prebuilt addon when it is installed, loaded synchronously once there is enough to hash; WebAssembly, which
  * can only be instantiated asynchronously, by `prepareBlake3()`; and plain JavaScript for the first few kilobytes, and where neither of the others is
  * there. So hashing is synchronous everywhere and needs no preparation; preparing makes it fast without the addon. What fits into one chunk goes, after
- * those first kilobytes, to a kernel of our own: a call of the addon costs several times as much.
+ * the first few, to a kernel of our own: a call of the addon costs several times as much.
  */
 import { createRequire } from 'node:module'
 import { type Blake3Kernel, CHUNK_BYTES, createBlake3Kernel, ROOT } from './blake3-kernel.ts'
@@ -33,9 +33,10 @@ export function isContentHash(text: string): text is ContentHash {
 
 export function contentHash(bytes: Uint8Array): ContentHash {
   const length = bytes.byteLength
-  if (length > CHUNK_BYTES || scripted + length <= SCRIPT_BYTES) return engineFor(length).hash(bytes)
-  kernel ??= createBlake3Kernel()
-  return kernel === null ? engineFor(length).hash(bytes) : chunkHash(kernel, bytes)
+  if (length > CHUNK_BYTES) return engineFor(length).hash(bytes)
+  small += 1
+  if (small > FIRST_FEW && kernel === undefined) kernel = createBlake3Kernel()
+  return kernel === undefined || kernel === null ? engineFor(length).hash(bytes) : chunkHash(kernel, bytes)
 }
 
 /** Of at most one chunk. */
@@ -56,12 +57,15 @@ export async function prepareBlake3(): Promise<void> {
 
 /** Up to here a stream keeps its bytes and has no engine yet. */
 const MOST_PENDING = 4096
+/** Making the kernel takes as long as so many small hashes by the script. */
+const FIRST_FEW = 16
 /** Hashing so many bytes in plain JavaScript takes as long as loading the addon. */
 const SCRIPT_BYTES = 32 * 1024
 
 let chosen: Blake3Engine | null = null
 let kernel: Blake3Kernel | null | undefined
 let scripted = 0
+let small = 0
 
 function engineFor(bytes: number): Blake3Engine {
   if (chosen !== null) return chosen

@@ -10,7 +10,8 @@ import { processOwners } from '../../real/process-owners.ts'
 import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import type { AnyFunction, Patch } from '../patches.ts'
-import { type NativeEnv, ownValue, type Variables, variablesOf } from './variables.ts'
+import type { Session } from '../session.ts'
+import { copiedForChild, type NativeEnv, ownValue, type Variables, variablesOf } from './variables.ts'
 
 export function envPatch(): Patch {
   return { owner: processOwners.process, property: 'env', replace: (descriptor) => ({ ...descriptor, value: proxied(descriptor.value) }) }
@@ -19,6 +20,7 @@ export function envPatch(): Patch {
 function proxied(native: NativeEnv): NativeEnv {
   const handler: ProxyHandler<NativeEnv> = {
     get(_shadow, name, receiver) {
+      if (forNode > 0 && typeof name === 'string') return copied(native, name)
       const variables = readable(name, handler.get)
       if (variables === null) return Reflect.get(native, name, receiver === proxy ? native : receiver)
       return variables.read(String(name)) ?? undefined
@@ -34,8 +36,8 @@ function proxied(native: NativeEnv): NativeEnv {
       return value === null ? undefined : { value, writable: true, enumerable: true, configurable: true }
     },
     ownKeys() {
-      if (forNode > 0) return Reflect.ownKeys(native)
       const session = activeSession('env')
+      if (forNode > 0) return forNobody && session !== null ? variablesOf(session, native).written() : Reflect.ownKeys(native)
       if (session === null || isNodes(handler.ownKeys)) return Reflect.ownKeys(native)
       return variablesOf(session, native).names()
     },
@@ -87,15 +89,30 @@ function isOfEveryObject(name: string): boolean {
 }
 
 let forNode = 0
+let forNobody = false
 
-/** While `body` runs, every read is one of Node's own: it copies the environment for a child, and asking the stack each time would cost more than that. */
-export function readForNode<T>(body: () => T): T {
+/**
+ * While `body` runs, every read is one of Node's own: it copies the environment for a child, and asking the stack each time would cost more than that.
+ * In a replay there is no child, and only what the program has set itself is copied, since that is all that is compared.
+ */
+export function readForNode<T>(mode: Session['mode'], body: () => T): T {
+  const before = forNobody
+  copiedForChild.clear()
   forNode += 1
+  forNobody = mode === 'replay'
   try {
     return body()
   } finally {
     forNode -= 1
+    forNobody = before
+    copiedForChild.clear()
   }
+}
+
+function copied(native: NativeEnv, name: string): string | undefined {
+  const value = native[name]
+  copiedForChild.set(name, value)
+  return value
 }
 
 function isNodes(trap: unknown): boolean {

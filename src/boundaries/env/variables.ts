@@ -16,6 +16,8 @@ export type Variables = {
   names(): string[]
   /** The program has set or deleted it: `value` is what the native object made of it. */
   wrote(name: string, value: string | null): void
+  /** Names that the program has set, and perhaps deleted. */
+  written(): string[]
   knows(name: string): boolean
   /** Whether the program was given this value under this name, whatever it has made of it since; or has it without having asked. */
   isGiven(name: string, value: string): boolean
@@ -23,9 +25,16 @@ export type Variables = {
 
 const known = new WeakMap<Session, Variables>()
 
+/** What Node has just read to copy it for a child: to ask the native object again costs microseconds for each name. */
+export const copiedForChild = new Map<string, string | undefined>()
+
+function nativeValue(native: NativeEnv, name: string): string | undefined {
+  return copiedForChild.get(name) ?? native[name]
+}
+
 /** Whether a variable is one that the program has from outside, and no choice of its own. */
 export function isGivenVariable(session: Session, native: NativeEnv, name: string, value: string): boolean {
-  return known.get(session)?.isGiven(name, value) ?? native[name] === value
+  return known.get(session)?.isGiven(name, value) ?? nativeValue(native, name) === value
 }
 
 export function variablesOf(session: Session, native: NativeEnv): Variables {
@@ -71,8 +80,9 @@ function createVariables(session: Session, native: NativeEnv): Variables {
       if (value === null || values.get(name) === null) values.delete(name)
       if (value !== null || !complete) values.set(name, value)
     },
+    written: () => [...written],
     knows: (name) => complete || values.has(name),
-    isGiven: (name, value) => given.get(name) === value || (!written.has(name) && native[name] === value),
+    isGiven: (name, value) => given.get(name) === value || (!written.has(name) && nativeValue(native, name) === value),
   }
 }
 

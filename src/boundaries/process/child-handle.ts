@@ -169,7 +169,8 @@ export class ChildHandle implements ProcessHandle {
     })
     entry.handle = pipe.handle
     mayBeLent(pipe.handle, () => this.#world?.give(at) ?? null)
-    unconnected?.close()
+    // A real child has it.
+    if (this.#world === null) unconnected?.close()
     this.#pipes.set(at, pipe)
     if (at > 0) this.#open.add(at)
   }

@@ -31,7 +31,8 @@ export function functionPatches(): Patch[] {
 
 function forNode(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
-    return activeSession('process') === null ? Reflect.apply(original, this, args) : readForNode(() => Reflect.apply(original, this, args))
+    const session = activeSession('process')
+    return session === null ? Reflect.apply(original, this, args) : readForNode(session.mode, () => Reflect.apply(original, this, args))
   }
 }
 
@@ -61,12 +62,13 @@ function withTimeout(original: AnyFunction, end: End): AnyFunction {
     const options: Options = at < 0 ? {} : (args[at] as Options)
     const { timeout, killSignal } = options
     // Anything else is refused by Node in its own words, or means none.
-    if (typeof timeout !== 'number' || !Number.isInteger(timeout) || timeout <= 0) return readForNode(() => Reflect.apply(original, this, args))
+    if (typeof timeout !== 'number' || !Number.isInteger(timeout) || timeout <= 0)
+      return readForNode(session.mode, () => Reflect.apply(original, this, args))
     let timedOut = false
     const untimed = args
       .with(at, { ...options, timeout: 0 })
       .map((argument) => (typeof argument === 'function' ? told(argument as AnyFunction, () => timedOut) : argument))
-    const child = readForNode(() => Reflect.apply(original, this, untimed)) as Child
+    const child = readForNode(session.mode, () => Reflect.apply(original, this, untimed)) as Child
     const clear = startTimer(session, timeout, () => {
       timedOut = true
       end(child, killSignal)

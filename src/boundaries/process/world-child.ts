@@ -142,11 +142,12 @@ export class WorldChild {
       case 'pipe':
       case 'copied': {
         if (plan.use === 'copied') this.#copied.add(at)
-        const pipe = new WorldPipe({
-          bytes: (bytes) => this.#came(at, bytes),
+        const sink = {
+          bytes: (bytes: Uint8Array) => this.#came(at, bytes),
           end: () => this.#ended(at),
-          error: (error) => this.#sink.error(at, error),
-        })
+          error: (error: ErrorFacts) => this.#sink.error(at, error),
+        }
+        const pipe = new WorldPipe(sink, plan.use === 'pipe' ? (entry.handle as StreamHandle | undefined) : undefined)
         this.#pipes.set(at, pipe)
         return { type: entry.type === 'overlapped' ? 'overlapped' : 'pipe', handle: pipe.handle, ...{ readable: at === 0, writable: at !== 0 } }
       }

@@ -14,7 +14,7 @@ export type PipeSink = {
 }
 
 export class WorldPipe {
-  readonly handle: StreamHandle = newPipe('stream')
+  readonly handle: StreamHandle
   readonly #sink: PipeSink
   #reading = false
   #ended = false
@@ -24,7 +24,9 @@ export class WorldPipe {
   #whenDrained: (() => void) | null = null
   #underWay = 0
 
-  constructor(sink: PipeSink) {
+  /** `unconnected` is a pipe that Node has made and that nothing else uses. */
+  constructor(sink: PipeSink, unconnected?: StreamHandle) {
+    this.handle = unconnected ?? newPipe('stream')
     this.#sink = sink
     this.handle.onread = (buffer) => {
       if (buffer === undefined) this.#end()

@@ -27,6 +27,8 @@ export type ChildReplays = {
   checkAnswered(record: TapeRecord, child: ChildStart, key: string): void
   /** The live side of a recorded subprocess. */
   join(recordedId: number, child: ChildStart, key: string): ChildSide
+  /** The program is done with it. */
+  closed(recordedId: number): void
   /** Hears of every record that is not handed out. */
   passed(record: TapeRecord): void
   /** True while the program has not sent what this outcome came after. */
@@ -46,7 +48,7 @@ export type ChildReplays = {
 }
 
 type Comparison = ReplayFollower
-type Sent = { readonly comparison: Comparison; readonly scrub: StreamScrubber | null; seq: number }
+type Sent = { readonly comparison: Comparison; readonly scrub: StreamScrubber; seq: number }
 type Joined = { readonly child: ChildStart; readonly key: string }
 
 export type ReplayTools = {
@@ -71,7 +73,15 @@ export function childReplays({ index, scrubber, payloads, keep, moved, say }: Re
     sent.set(id, streams)
     const known = streams.get(stream)
     if (known !== undefined) return known
-    const made = { comparison: comparisonOf(index, id, stream, moved), scrub: scrubberOf(index, id, stream, scrubber), seq: 0 }
+    let scrub: StreamScrubber | null = null
+    const made = {
+      comparison: comparisonOf(index, id, stream, moved),
+      get scrub() {
+        scrub ??= scrubberOf(index, id, stream, scrubber)
+        return scrub
+      },
+      seq: 0,
+    }
     streams.set(stream, made)
     return made
   }
@@ -115,9 +125,19 @@ export function childReplays({ index, scrubber, payloads, keep, moved, say }: Re
       return {
         pid,
         errno,
-        send: (stream, bytes) => live(recordedId, stream, sentTo(recordedId, stream).scrub?.push(bytes) ?? bytes, bytes),
-        sendEnd: (stream) => void live(recordedId, stream, sentTo(recordedId, stream).scrub?.end() ?? new Uint8Array(), new Uint8Array()),
+        send: (stream, bytes) => live(recordedId, stream, sentTo(recordedId, stream).scrub.push(bytes), bytes),
+        sendEnd(stream) {
+          // Most are sent nothing, ever.
+          const known = sent.get(recordedId)?.get(stream)
+          if (known !== undefined) live(recordedId, stream, known.scrub.end(), NOTHING)
+        },
       }
+    },
+    closed(recordedId) {
+      // What may still be found to differ is kept until the end of the run.
+      const streams = sent.get(recordedId)
+      for (const { comparison } of streams?.values() ?? []) if (!(comparison instanceof SentBytes) || comparison.leftover() !== null) return
+      sent.delete(recordedId)
     },
     passed({ seq, kind }) {
       const part = kind.kind === 'stream_chunk' && kind.direction === 'out' ? kind.data : kind.kind === 'stream_end' ? kind.tail : undefined
@@ -130,7 +150,10 @@ export function childReplays({ index, scrubber, payloads, keep, moved, say }: Re
       const error = divergenceError(keep(divergenceOf(kind.of, kind.stream, seq, difference)))
       say(kind.of, { type: 'error', stream: kind.stream, error: errorFacts(error) })
     },
-    isBehind: (recordedId) => [...(sent.get(recordedId)?.values() ?? [])].some(({ comparison }) => comparison.isBehind()),
+    isBehind(recordedId) {
+      for (const { comparison } of sent.get(recordedId)?.values() ?? []) if (comparison.isBehind()) return true
+      return false
+    },
     outcomes({ kind }, outcomes) {
       if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') return outcomes
       if (kind.stream !== 'stdout') return outcomes

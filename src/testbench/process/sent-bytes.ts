@@ -20,11 +20,13 @@ export type Difference = {
 const MAX_SHOWN = 120
 const NEWLINE = 0x0a
 
+const EMPTY: Buffer = Buffer.alloc(0)
+
 export class SentBytes {
-  #expected = Buffer.alloc(0)
-  #actual = Buffer.alloc(0)
+  #expected = EMPTY
+  #actual = EMPTY
   /** The part of the current line that was the same on both sides, and its number. */
-  #line = Buffer.alloc(0)
+  #line = EMPTY
   #lineNumber = 1
   #differs = false
 

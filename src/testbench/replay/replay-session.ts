@@ -301,6 +301,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
           effect.closed = true
           open.delete(recordedId)
           recorded.forget(recordedId)
+          if (child !== undefined) children.closed(recordedId)
           mcp.forget(recordedId)
         },
         setRef(ref) {
