@@ -208,7 +208,7 @@ export const coverage: readonly Place[] = [
       'inspector/promises': 'looks into the process from outside',
       net: 'captured where a connection speaks HTTP/1; else a gap',
       repl: 'a terminal',
-      sqlite: 'a file of its own, read and written behind the file system boundary',
+      sqlite: 'a database in a file: a gap; one in memory is no part of the world',
       tls: 'captured where a connection speaks HTTP/1; else a gap',
       trace_events: 'real times of Node itself',
       v8: 'heap statistics and snapshots of the process',

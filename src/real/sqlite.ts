@@ -18,19 +18,43 @@ export type OpenSqlite = (file: string) => SqliteDatabase
 type SqliteModule = { readonly DatabaseSync: new (file: string) => SqliteDatabase }
 
 export function loadSqlite(): OpenSqlite | null {
+  const known = loaded()
+  return known === null ? null : (file) => new known.DatabaseSync(file)
+}
+
+/** Where a boundary stands before the class. `warn` says what Node says when it is loaded by who uses it: on loading it here nothing is said. */
+export function sqliteOwner(): { readonly module: object; readonly warn: () => void } | null {
+  return loaded()
+}
+
+type Loaded = { readonly module: object; readonly DatabaseSync: SqliteModule['DatabaseSync']; readonly warn: () => void }
+
+let known: Loaded | null | undefined
+
+/** The class is kept as it was before anything was patched. */
+function loaded(): Loaded | null {
+  known ??= load()
+  return known
+}
+
+function load(): Loaded | null {
   const getBuiltin: unknown = Reflect.get(process, 'getBuiltinModule')
   if (typeof getBuiltin !== 'function') return null
-  // Loading it says on stderr that it is experimental: true of Node's API, but no news to who asked for state in a file.
-  const { emitWarning } = process
-  process.emitWarning = () => undefined
+  // Loading it says on stderr that it is experimental: kept for the one who uses it, and no news to who asked for state in a file.
+  const emitWarning: unknown = Reflect.get(process, 'emitWarning')
+  const said: unknown[][] = []
+  process.emitWarning = (...words: unknown[]) => void said.push(words)
+  const warn = (): void => {
+    for (const words of said.splice(0)) if (typeof emitWarning === 'function') Reflect.apply(emitWarning, process, words)
+  }
   try {
     const module: unknown = Reflect.apply(getBuiltin, process, ['node:sqlite'])
-    return isSqlite(module) ? (file) => new module.DatabaseSync(file) : null
+    return isSqlite(module) ? { module, DatabaseSync: module.DatabaseSync, warn } : null
   } catch {
     // Known to this Node, but behind a flag.
     return null
   } finally {
-    process.emitWarning = emitWarning
+    Reflect.set(process, 'emitWarning', emitWarning)
   }
 }
 

@@ -3,6 +3,7 @@ import { clockPatches } from '../boundaries/clock/index.ts'
 import { sessionOfProcess } from '../boundaries/context.ts'
 import { namedFactsOf } from '../boundaries/env/facts.ts'
 import { envPatches } from '../boundaries/env/index.ts'
+import { databaseSet } from '../boundaries/files/databases.ts'
 import { filesPatches } from '../boundaries/files/index.ts'
 import { installLatePatches } from '../boundaries/late-patches.ts'
 import type { CrossingName } from '../boundaries/names.ts'
@@ -23,7 +24,7 @@ const patches: Readonly<Record<CrossingName, PatchSet>> = {
   env: { atOnce: envPatches, late: [] },
   network: networkSet,
   offthread: offthreadSet,
-  filesystem: { atOnce: () => [...filesPatches(), ...statePatches()], late: [] },
+  filesystem: { atOnce: () => [...filesPatches(), ...databaseSet.atOnce(), ...statePatches()], late: databaseSet.late },
   process: { atOnce: processPatches, late: [] },
   terminal: { atOnce: terminalPatches, late: [] },
   mcp: { atOnce: () => [], late: [] },

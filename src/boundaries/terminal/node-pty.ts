@@ -6,8 +6,8 @@
  */
 import { basename } from 'node:path'
 import { label } from '../../base/index.ts'
-import { loadedModules, modulePrototype } from '../../real/module-owners.ts'
 import { activeSession, outside } from '../context.ts'
+import { type Finder, seenWhenLoaded } from '../loaded-files.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { startChild } from './terminal-child.ts'
@@ -19,38 +19,13 @@ const NATIVE = 'pty.node'
 const STARTS = ['spawn', 'fork', 'createTerminal'] as const
 
 export function terminalPatches(): Patch[] {
-  return [
-    ...alreadyLoaded(),
-    patchFunction(modulePrototype, 'load', (original) => {
-      return function (this: object, ...args: unknown[]): unknown {
-        const result: unknown = Reflect.apply(original, this, args)
-        if (typeof args[0] === 'string') for (const patch of patchesFor(args[0], Reflect.get(this, 'exports'))) stayOn(patch)
-        return result
-      }
-    }),
-  ]
-}
-
-/** What was loaded before the session began: a session in the middle of a process. */
-function alreadyLoaded(): Patch[] {
-  return loadedModules().flatMap(([file, exports]) => patchesFor(file, exports))
+  return seenWhenLoaded(patchesFor)
 }
 
 /** By the file that was loaded: one of the package, or its native part. */
-function patchesFor(file: string, exports: unknown): Patch[] {
+const patchesFor: Finder = (file, exports) => {
   if (basename(file) === NATIVE) return isNative(exports) ? nativePatches(exports) : []
   return file.includes(PACKAGE) && isPackage(exports) ? packagePatches(exports) : []
-}
-
-const stayed = new WeakMap<object, Set<PropertyKey>>()
-
-/** On what is loaded during a session there is nothing to put back to: its functions look whose call it is, and are the original's without a session. */
-function stayOn({ owner, property, replace }: Patch): void {
-  const known = stayed.get(owner) ?? new Set()
-  const descriptor = Object.getOwnPropertyDescriptor(owner, property)
-  if (known.has(property) || descriptor === undefined || descriptor.configurable !== true) return
-  stayed.set(owner, known.add(property))
-  Object.defineProperty(owner, property, replace(descriptor))
 }
 
 function packagePatches(exports: object): Patch[] {
