@@ -14,8 +14,19 @@ export type ContentTools = {
 
 export type ContentKind = 'json' | 'lines' | 'form' | 'multipart' | 'other'
 
+const knownKinds = new Map<string, ContentKind>()
+
 export function contentKind(contentType: string | undefined): ContentKind {
-  const type = (contentType ?? '').toLowerCase().split(';')[0]?.trim() ?? ''
+  if (contentType === undefined) return 'other'
+  const known = knownKinds.get(contentType)
+  if (known !== undefined) return known
+  const kind = kindOf(contentType)
+  if (knownKinds.size < 256 && contentType.length < 200) knownKinds.set(contentType, kind)
+  return kind
+}
+
+function kindOf(contentType: string): ContentKind {
+  const type = contentType.toLowerCase().split(';')[0]?.trim() ?? ''
   if (type === 'application/x-www-form-urlencoded') return 'form'
   if (type.startsWith('multipart/')) return 'multipart'
   if (type === 'text/event-stream' || /(?:ndjson|jsonl|json-seq|jsonlines)$/.test(type)) return 'lines'

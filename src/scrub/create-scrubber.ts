@@ -117,6 +117,9 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     get hits() {
       return book.total
     },
+    get version() {
+      return finder.version
+    },
     text: (value, side, place) => asScrubbed<string>(text(value, side, place)),
     jsonText: (value, side, place) => asScrubbed<string>(jsonText(value, side, place)),
     value: <T>(value: T, side: Side, place?: string): Scrubbed<T> => asScrubbed(scrubValue(value, side, place ?? '', tools) as T),

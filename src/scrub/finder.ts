@@ -27,6 +27,7 @@ export type Found = {
 
 /** Beyond this a line counts as whole. */
 const LONGEST_LINE = 4096
+const SHORTEST_PROBE = 4
 const NO_MATCHES: readonly Match[] = []
 const NOTHING: readonly Span[] = []
 
@@ -96,6 +97,11 @@ export class Finder {
   /** How many characters at the end may be the beginning of a probe, and so of a secret. */
   cutProbe(text: string, side: Side): number {
     return this.#scans[side].cutProbe(text, beginsToken)
+  }
+
+  /** True if it is shorter than every probe. */
+  isTooShort(text: string): boolean {
+    return text.length < SHORTEST_PROBE && this.#expressions.length === 0
   }
 
   find(text: string, side: Side, final: boolean): Found {

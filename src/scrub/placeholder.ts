@@ -7,6 +7,7 @@
 import { RANK, type Rule } from './rule.ts'
 
 const LONGEST = 200
+const SHORTEST = '[redacted]'.length
 const PLACEHOLDER = /<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\]/y
 const WHOLE = /^(?:<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\])$/
 const NUMBERED = /^<redacted:(.+?)(?:#([1-9]\d{0,8}))?>$/
@@ -23,7 +24,7 @@ export function kindName(name: string): string {
 export const KIND_CHARACTERS = /^[A-Za-z0-9_.-]{1,64}$/
 
 export function isPlaceholder(text: string): boolean {
-  return WHOLE.test(text)
+  return text.length >= SHORTEST && WHOLE.test(text)
 }
 
 export function holdsPlaceholder(text: string): boolean {

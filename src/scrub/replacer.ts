@@ -29,7 +29,7 @@ export class Replacer {
   }
 
   text(text: string, side: Side, place: Place): string {
-    return this.window(text, side, true, place).text
+    return this.finder.isTooShort(text) ? text : this.window(text, side, true, place).text
   }
 
   /**

@@ -14,6 +14,8 @@ export type Side = 'sent' | 'received'
 export type Scrubber = {
   /** How many secrets have been replaced so far; a record's `scrubbed: n` is the difference before and after. */
   readonly hits: number
+  /** Another number once something has been learned: what was found before may not be all that is found now. */
+  readonly version: number
   /** `place` goes into the report; without it, the offset does. */
   text(text: string, side: Side, place?: string): ScrubbedText
   /** JSON text, replaced span by span: white space, key order and number spellings stay. Text that is not JSON is treated as text. */

@@ -51,6 +51,7 @@ function decoded(text: string): string {
 }
 
 function inUrl(text: string): string {
+  if (!text.includes('<redacted:') && !text.includes('%3')) return text
   return plainPlaceholders(text).replace(
     /<redacted:([A-Za-z0-9_.:#-]{1,180})>/g,
     (_, inner: string) => `%3Credacted:${inner.replaceAll('#', '%23')}%3E`,

@@ -133,6 +133,9 @@ export function json(wire: string, side: Side | 'kept'): Field<Json> {
 }
 
 export function headerPairs(wire: string, side: Side): Field<HeaderPairs> {
+  // The same list is often written many times over.
+  let last: HeaderPairs | null = null
+  let lastText = ''
   return {
     wire,
     presence: 'required',
@@ -146,7 +149,13 @@ export function headerPairs(wire: string, side: Side): Field<HeaderPairs> {
         return [readText(pair[0]), readText(pair[1])] as const
       })
     },
-    encode: JSON.stringify,
+    encode(value) {
+      if (value !== last) {
+        lastText = JSON.stringify(value)
+        last = value
+      }
+      return lastText
+    },
   }
 }
 

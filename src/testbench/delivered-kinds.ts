@@ -69,14 +69,16 @@ const table: { readonly [N in Names]: Row<N> } = {
   },
 }
 
-/** Null for a kind that is never handed out. The table is keyed by the kind's own name, so a row fits the kind that it is found by. */
-function rowOf(kind: TapeRecord['kind']): Row<Names> | null {
-  return Object.hasOwn(table, kind.kind) ? (table[kind.kind as Names] as Row<Names>) : null
+const rows = new Map<string, Row<Names>>(Object.entries(table) as [Names, Row<Names>][])
+
+/** Undefined for a kind that is never handed out. The table is keyed by the kind's own name, so a row fits the kind that it is found by. */
+function rowOf(kind: TapeRecord['kind']): Row<Names> | undefined {
+  return rows.get(kind.kind)
 }
 
 export function isDelivery(record: TapeRecord): record is Delivery {
   const row = rowOf(record.kind)
-  return row !== null && row.effect(record.kind as DeliveredKind) !== null
+  return row !== undefined && row.effect(record.kind as DeliveredKind) !== null
 }
 
 export function isAnsweredAtOnce(record: TapeRecord): record is AnsweredAtOnce {

@@ -10,6 +10,7 @@ import type { HeaderPairs } from '../tape/index.ts'
 import { type McpHttpRequest, mcpHttpRequest } from './mcp/http-request.ts'
 import type { RpcId } from './mcp/json-rpc.ts'
 import { rpcKey, rpcSubject } from './mcp/rpc-key.ts'
+import { scrubbedHeaders } from './scrubbed-headers.ts'
 
 export type MatchRules = {
   /** Names of headers that count. */
@@ -39,7 +40,7 @@ export type McpTranslation = {
 
 export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules: MatchRules, translation?: McpTranslation): DescribedRequest {
   const method = scrubber.text(request.method, 'sent')
-  const headers = request.headers.map(([name, value]) => [scrubber.text(name, 'sent'), scrubber.header(name, value)] as const)
+  const headers = scrubbedHeaders(request.headers, scrubber, 'sent')
   const url = scrubber.url(request.url)
   const body = scrubBody(request, scrubber)
   const mcp = mcpHttpRequest(body === request.body ? request : { ...request, body })

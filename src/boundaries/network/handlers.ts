@@ -156,10 +156,18 @@ export type WorldReceiver = {
   error(error: Error): void
 }
 
-/** Header bytes are latin1 on the wire, and stay so. */
+/** Header bytes are latin1 on the wire, and stay so. They are cut out of one piece, as undici cuts its own. */
 function rawHeaders(headers: HeaderList): Buffer[] {
   const raw: Buffer[] = []
-  for (const [name, value] of headers) raw.push(Buffer.from(name, 'latin1'), Buffer.from(value, 'latin1'))
+  if (headers.length === 0) return raw
+  let whole = ''
+  for (const [name, value] of headers) whole += name + value
+  const bytes = Buffer.from(whole, 'latin1')
+  let at = 0
+  for (const [name, value] of headers) {
+    raw.push(bytes.subarray(at, at + name.length), bytes.subarray(at + name.length, at + name.length + value.length))
+    at += name.length + value.length
+  }
   return raw
 }
 

@@ -6,11 +6,12 @@
 import { decimalText, label } from '../../base/index.ts'
 import type { Answer, Outcome, TerminalAction } from '../../boundaries/session.ts'
 import { type BodyEnd, type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../../scrub/index.ts'
-import type { HeaderPairs, Kind, RecordKind, TapeRecorder } from '../../tape/index.ts'
+import type { HeaderPairs, Kind, Payload, RecordKind, TapeRecorder } from '../../tape/index.ts'
 import { type AnswerWriter, isAnswer, jsonOf } from '../answers.ts'
 import type { Ending } from '../llm/call-error.ts'
 import type { CallFollower } from '../llm/call-recorder.ts'
 import type { DescribedRequest } from '../request-key.ts'
+import { scrubbedHeaders } from '../scrubbed-headers.ts'
 
 export type OutcomeWriter = {
   /** Whether the scrubber holds bytes back that the program has seen. */
@@ -55,9 +56,14 @@ export function outcomeWriter(
         encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
         body = scrubber.body({ contentType: headerOf(outcome.headers, 'content-type'), contentEncoding: encoding || undefined }, 'received')
         const statusText = scrubber.text(outcome.statusText, 'received')
-        const { httpVersion } = outcome
-        const head = { ...exchange(), status: outcome.status, statusText, responseHeaders: scrubHeaders(outcome.headers) }
-        return httpVersion === undefined ? head : { ...head, httpVersion: decimalText(httpVersion) }
+        const responseHeaders = scrubbedHeaders(outcome.headers, scrubber, 'received')
+        const { method, url, headers: requestHeaders } = asked()
+        // Written out: this is made for every answer, and taking an object apart costs more than all else here.
+        const head = { kind: 'http_exchange', id, method, url, requestHeaders, status: outcome.status, statusText, responseHeaders } as const
+        const requestBody = bodyOf()
+        const version = outcome.httpVersion
+        if (requestBody === null && version === undefined) return head
+        return { ...head, ...(requestBody === null ? {} : { requestBody }), ...(version === undefined ? {} : { httpVersion: decimalText(version) }) }
       }
       case 'chunk': {
         body ??= scrubber.body({}, 'received')
@@ -65,13 +71,15 @@ export function outcomeWriter(
         call?.bytes(bytes)
         const data = recorder.chunkFromBytes(bytes)
         const { held } = body
-        const chunk = { kind: 'stream_chunk', of: id, n, direction: 'in', data } as const
+        const at = n
         n += 1
-        if (held > 0) return together ? { ...chunk, held, turn: SAME_TURN } : { ...chunk, held }
-        return together ? { ...chunk, turn: SAME_TURN } : chunk
+        if (held === 0 && together) return { kind: 'stream_chunk', of: id, n: at, direction: 'in', data, turn: SAME_TURN }
+        const chunk = { kind: 'stream_chunk', of: id, n: at, direction: 'in', data } as const
+        if (held === 0) return chunk
+        return together ? { ...chunk, held, turn: SAME_TURN } : { ...chunk, held }
       }
       case 'end': {
-        const trailers = outcome.trailers.length === 0 ? null : scrubHeaders(outcome.trailers)
+        const trailers = outcome.trailers.length === 0 ? null : scrubbedHeaders(outcome.trailers, scrubber, 'received')
         const end = trailers === null ? ending(null) : { ...ending(null), trailers }
         return together ? { ...end, turn: SAME_TURN } : end
       }
@@ -82,21 +90,24 @@ export function outcomeWriter(
         const error = scrubber.value(jsonOf(outcome.error), 'received')
         if (request !== null && !headSeen) {
           call?.answered(null, [])
-          return { ...exchange(), status: null, responseHeaders: [], error }
+          const { method, url, headers: requestHeaders } = asked()
+          const failed = { kind: 'http_exchange', id, method, url, requestHeaders, status: null, responseHeaders: [], error } as const
+          const requestBody = bodyOf()
+          return requestBody === null ? failed : { ...failed, requestBody }
         }
         return together ? { ...ending(error), turn: SAME_TURN } : ending(error)
       }
     }
   }
 
-  const exchange = () => {
+  const asked = (): DescribedRequest => {
     if (request === null) throw new Error('an answer without a request')
-    const { method, url, headers } = request
-    const asked = { kind: 'http_exchange', id, method, url, requestHeaders: headers } as const
-    // The body of a call that stands in its `effect_start` is not written again.
-    if (request.body === null || call?.request !== undefined) return asked
-    return { ...asked, requestBody: recorder.payloadFromBytes(request.body) }
+    return request
   }
+
+  /** The body of a call that stands in its `effect_start` is not written again. */
+  const bodyOf = (): Scrubbed<Payload> | null =>
+    request === null || request.body === null || call?.request !== undefined ? null : recorder.payloadFromBytes(request.body)
 
   const ending = (error: ScrubbedJson): Scrubbed<Kind<'stream_end'>> => {
     const rest = body?.end() ?? NOTHING_HELD
@@ -111,9 +122,6 @@ export function outcomeWriter(
       ...(rest.decoded ? { decoded: label(encoding.replace(/[^A-Za-z0-9-]+/g, '-')) } : {}),
     }
   }
-
-  const scrubHeaders = (headers: HeaderPairs): Scrubbed<HeaderPairs> =>
-    headers.map(([name, value]) => [scrubber.text(name, 'received'), scrubber.header(name, value, 'received')] as const)
 
   const record = (kind: Scrubbed<RecordKind>, hitsBefore: number): void => {
     const { monotonicMs } = recorder.record(kind, scrubber.hits - hitsBefore)

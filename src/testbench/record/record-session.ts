@@ -6,7 +6,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { label } from '../../base/index.ts'
 import { createGate } from '../../boundaries/gate.ts'
 import { type NetworkPolicy, openNetwork } from '../../boundaries/network/policy.ts'
-import type { ClockValue, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
+import type { ClockValue, Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
 import { realSetTimeout } from '../../real/clock.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
@@ -68,7 +68,7 @@ export function createRecordSession({
   let ended = false
   const moments = createMoments()
   const children = new Set<ChildRecords>()
-  const isBusy = (): boolean => underWay > 0 || waiting.length > 0 || [...children].some((child) => child.isBusy())
+  const isBusy = (): boolean => underWay > 0 || waiting.length > 0 || (children.size > 0 && [...children].some((child) => child.isBusy()))
 
   const gate = createGate(() => {
     // An outcome whose effect was closed while it waited is dropped, and was never recorded.
@@ -149,8 +149,9 @@ export function createRecordSession({
       if (!ended) {
         const asked = call?.request ?? child?.request
         const pid = options.child?.pid ?? null
-        const request = { ...(asked === undefined ? {} : { request: asked }), ...(pid === null ? {} : { pid }) }
-        const { seq, monotonicMs } = recorder.record({ kind: 'effect_start', id, boundary, key: startKey, ...request }, hits)
+        const start = { kind: 'effect_start', id, boundary, key: startKey } as const
+        const told = asked === undefined ? start : { ...start, request: asked }
+        const { seq, monotonicMs } = recorder.record(pid === null ? told : { ...told, pid }, hits)
         call?.started(seq, monotonicMs)
       }
       if (child !== null) children.add(child)
@@ -173,9 +174,8 @@ export function createRecordSession({
       const known = options.request === undefined ? null : (served?.(startKey) ?? null)
       for (const outcome of known ?? []) waiting.push({ effect, outcome, moment: null })
       if (known !== null) gate.wake()
-      return {
+      const live: Effect = {
         id,
-        ...(known === null ? {} : { served: true }),
         arrive(outcome) {
           if (effect.closed) return
           waiting.push({ effect, outcome, moment: moments.current() })
@@ -192,11 +192,12 @@ export function createRecordSession({
         },
         // The real thing keeps the process alive, or does not.
         setRef: () => undefined,
-        ...(child === null ? {} : { child: { ...child.side, ...unlessEnded(child.side, () => ended) } }),
         did(action) {
           if (!ended) records.did?.(action)
         },
       }
+      if (known !== null) return { ...live, served: true }
+      return child === null ? live : { ...live, child: { ...child.side, ...unlessEnded(child.side, () => ended) } }
     },
     answer(_boundary, key, perform, _sent, child) {
       const answer = perform()

@@ -147,9 +147,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     }
     const delivery = cursor.peekDelivery()
     if (delivery === null) return 'idle'
-    const effect = open.get(effectOf(delivery))
-    if (effect === undefined && !index.isTaken(effectOf(delivery))) return waitForProgram(delivery, PATIENCE_MS)
-    if (effect !== undefined && children.isBehind(effectOf(delivery))) return waitForProgram(delivery, PATIENCE_MS)
+    const recordedId = effectOf(delivery)
+    const effect = open.get(recordedId)
+    if (effect === undefined && !index.isTaken(recordedId)) return waitForProgram(delivery, PATIENCE_MS)
+    if (effect !== undefined && children.isBehind(recordedId)) return waitForProgram(delivery, PATIENCE_MS)
     if (effect?.work === 'under way' && !effect.closed) return waitForProgram(delivery, WORK_PATIENCE_MS)
     const wait = speed > 0 ? delivery.monotonicMs / speed - (monotonicMs() - startedAt) : 0
     if (wait > 1) {
@@ -160,7 +161,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     cursor.passDelivery()
     said.endTurn()
     gate.wake()
-    return hand(delivery, () => cursor.passTogether(effectOf(delivery)))
+    return hand(delivery, () => cursor.passTogether(recordedId))
   })
 
   /** What the recorder noted beside an exchange (a model call) belongs to this run as well. */
@@ -200,9 +201,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const outcomesOf = (delivery: Delivery): Outcome[] => {
     activeAt = monotonicMs()
     reads.beginTurn()
-    const effect = open.get(effectOf(delivery))
+    const recordedId = effectOf(delivery)
+    const effect = open.get(recordedId)
     const given = children.outcomes(delivery, recorded.outcomesOf(delivery))
-    const outcomes = mcp.renamed(effectOf(delivery), given, () => recorded.bodyAhead(effectOf(delivery)))
+    const outcomes = mcp.renamed(recordedId, given, () => recorded.bodyAhead(recordedId))
     if (effect !== undefined) {
       effect.hasAnswer = true
       emit.served(delivery, effect.id)
@@ -266,10 +268,10 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       const recordedId = matched ?? foreign?.recordedId ?? null
       const id = nextId
       nextId += 1
-      standAtAsked(`effect ${recordedId}`)
+      if (emit !== noTape) standAtAsked(`effect ${recordedId}`)
       // Also what is not on the tape was asked for: the tape of this run says so.
       emit.start(id, boundary, wanted, request, recordedId === null ? undefined : index.childStart(recordedId))
-      if (recordedId !== null) said.started(recordedId)
+      if (recordedId !== null && emit !== noTape) said.started(recordedId)
       if (recordedId === null) {
         const gap = index.gaps.find((known) => known.boundary === boundary && known.reason.startsWith(wanted))
         if (gap !== undefined) throw divergenceError(keep(gapDivergence(gap)))

@@ -85,8 +85,10 @@ export class TapeCursor {
 
   /** Goes past the next outcome, into the turn that it begins. */
   passDelivery(): void {
-    Object.assign(this.left, this.readsLeft())
-    this.#reads.clear()
+    if (this.#reads.size > 0) {
+      Object.assign(this.left, this.readsLeft())
+      this.#reads.clear()
+    }
     this.#delivery = null
   }
 
