@@ -5,7 +5,7 @@
 import type { Label } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { Answer, Outcome } from '../../boundaries/session.ts'
-import type { Kind, RecordKind } from '../../tape/index.ts'
+import type { HeaderPairs, Kind, RecordKind } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { type AnswerKind, answerOf } from '../answers.ts'
 import type { Delivery } from '../delivered-kinds.ts'
@@ -44,6 +44,13 @@ export function recordedOutcomes(
     return known
   }
 
+  const headOf = (kind: Kind<'http_exchange'>): Outcome => {
+    const { status, statusText = '', httpVersion } = kind
+    const headers = hasScrubbedStream(kind.id) ? withLengthOf(kind.responseHeaders, payloads, partsAhead(kind.id)) : kind.responseHeaders
+    const head = { type: 'head', status: status ?? 0, statusText, headers } as const
+    return httpVersion === undefined ? head : { ...head, httpVersion }
+  }
+
   return {
     bodyAhead(effect) {
       const bytes: Uint8Array[] = []
@@ -62,24 +69,20 @@ export function recordedOutcomes(
           return [{ type: 'completion' }]
         case 'http_exchange':
           if (kind.status === null) return [{ type: 'error', error: errorFactsOf(kind.error) }]
-          return [
-            {
-              type: 'head',
-              status: kind.status,
-              statusText: kind.statusText ?? '',
-              headers: hasScrubbedStream(kind.id) ? withLengthOf(kind.responseHeaders, payloads, partsAhead(kind.id)) : kind.responseHeaders,
-              ...(kind.httpVersion === undefined ? {} : { httpVersion: kind.httpVersion }),
-            },
-          ]
-        case 'stream_chunk':
-          return [{ type: 'chunk', bytes: streamOf(kind).chunk(kind), ...named(kind.stream) }]
+          return [headOf(kind)]
+        case 'stream_chunk': {
+          const bytes = streamOf(kind).chunk(kind)
+          return [kind.stream === undefined ? { type: 'chunk', bytes } : { type: 'chunk', bytes, stream: kind.stream }]
+        }
         case 'stream_end': {
-          const stream = named(kind.stream)
           const rest = streamOf(kind).rest(kind)
           streams.get(kind.of)?.delete(kind.stream ?? '')
-          const chunk: Outcome[] = rest.byteLength === 0 ? [] : [{ type: 'chunk', bytes: rest, ...stream }]
-          if (kind.error !== null) return [...chunk, { type: 'error', error: errorFactsOf(kind.error), ...stream }]
-          return [...chunk, { type: 'end', trailers: kind.trailers ?? [], ...stream }]
+          const stream = kind.stream === undefined ? NO_STREAM : { stream: kind.stream }
+          const last: Outcome =
+            kind.error === null
+              ? { type: 'end', trailers: kind.trailers ?? NO_HEADERS, ...stream }
+              : { type: 'error', error: errorFactsOf(kind.error), ...stream }
+          return rest.byteLength === 0 ? [last] : [{ type: 'chunk', bytes: rest, ...stream }, last]
         }
         case 'process_exit':
           return [{ type: 'exit', code: kind.code, signal: kind.signal }]
@@ -94,9 +97,8 @@ export function recordedOutcomes(
   }
 }
 
-function named(stream: Label | undefined): { readonly stream?: Label } {
-  return stream === undefined ? {} : { stream }
-}
+const NO_STREAM: { readonly stream?: Label } = {}
+const NO_HEADERS: HeaderPairs = []
 
 /** The parts of one stream of an effect that are on their way to the program. */
 function* incoming(parts: Iterable<StreamPart>, stream: string): Generator<StreamPart> {

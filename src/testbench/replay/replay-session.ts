@@ -87,6 +87,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
   const mcp = createMcpReplay()
+  const translation = { recordedId: mcp.recordedId, moved }
   const said = new SaidInTurn(
     (record) => emit.served(record, null),
     () => void (emit === noTape || cursor.peekDelivery()),
@@ -257,8 +258,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     readRandom: reads.readRandom,
     readFact: reads.readFact,
     start(boundary, key, receive, effectOptions = {}) {
-      const request =
-        effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match, { recordedId: mcp.recordedId, moved })
+      const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match, translation)
       const spawn = effectOptions.child === undefined ? null : spawnKey(effectOptions.child, scrubber, moved)
       const wanted = spawn?.key ?? request?.key ?? scrubber.text(key, 'sent')
       activeAt = monotonicMs()
@@ -291,7 +291,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       open.set(recordedId, effect)
       for (const outcome of foreign?.outcomes ?? []) sayTo(effect, outcome)
       gate.wake()
-      return {
+      const live: Effect = {
         id,
         arrive() {
           if (effect.work !== 'under way') return
@@ -309,12 +309,12 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
         setRef(ref) {
           effect.ref = ref
         },
-        ...(child === undefined ? {} : { child: foreign?.side ?? said.watched(children.join(recordedId, child, wanted), recordedId) }),
         did(action) {
           const other = terminals.did(recordedId, action)
           if (other !== null) throw divergenceError(keep(other))
         },
       }
+      return child === undefined ? live : { ...live, child: foreign?.side ?? said.watched(children.join(recordedId, child, wanted), recordedId) }
     },
     answer(boundary, key, _perform, sent, child) {
       activeAt = monotonicMs()
