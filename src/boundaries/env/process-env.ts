@@ -30,6 +30,8 @@ function proxied(native: NativeEnv): NativeEnv {
       return variables === null ? Reflect.has(native, name) : variables.read(String(name)) !== null
     },
     getOwnPropertyDescriptor(_shadow, name) {
+      // Whoever goes through all names asks this of each, and is answered by `ownKeys` already.
+      if (forNode > 0 && listed?.has(name) === true) return LISTED
       const variables = readable(name, handler.getOwnPropertyDescriptor)
       if (variables === null) return Reflect.getOwnPropertyDescriptor(native, name)
       const value = variables.read(String(name))
@@ -37,7 +39,7 @@ function proxied(native: NativeEnv): NativeEnv {
     },
     ownKeys() {
       const session = activeSession('env')
-      if (forNode > 0) return forNobody && session !== null ? variablesOf(session, native).written() : Reflect.ownKeys(native)
+      if (forNode > 0) return list(forNobody && session !== null ? variablesOf(session, native).written() : Reflect.ownKeys(native), native)
       if (session === null || isNodes(handler.ownKeys)) return Reflect.ownKeys(native)
       return variablesOf(session, native).names()
     },
@@ -90,6 +92,17 @@ function isOfEveryObject(name: string): boolean {
 
 let forNode = 0
 let forNobody = false
+/** What Node was told to be there, while it copies. */
+let listed: ReadonlySet<string | symbol> | null = null
+/** Only that it is there counts: the value is asked for by itself. */
+const LISTED: PropertyDescriptor = { value: '', writable: true, enumerable: true, configurable: true }
+
+function list(names: (string | symbol)[], native: NativeEnv): (string | symbol)[] {
+  // What the program has deleted is not there.
+  const there = forNobody ? names.filter((name) => Object.hasOwn(native, name)) : names
+  listed = new Set(there)
+  return there
+}
 
 /**
  * While `body` runs, every read is one of Node's own: it copies the environment for a child, and asking the stack each time would cost more than that.
@@ -105,6 +118,7 @@ export function readForNode<T>(mode: Session['mode'], body: () => T): T {
   } finally {
     forNode -= 1
     forNobody = before
+    listed = null
     copiedForChild.clear()
   }
 }

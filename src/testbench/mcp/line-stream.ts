@@ -7,7 +7,8 @@ export type Line = { readonly raw: string; readonly data: string }
 const MAX_LINE_CHARS = 64 * 1024 * 1024
 
 export class LineStream {
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  /** Made when it is needed: most streams are never looked at. */
+  #decoder: InstanceType<typeof TextDecoder> | null = null
   readonly #most: number
   #rest = ''
   #lost = false
@@ -23,6 +24,7 @@ export class LineStream {
 
   push(bytes: Uint8Array): readonly Line[] {
     if (this.#lost) return []
+    this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true })
     const text = this.#decoder.decode(bytes, { stream: true })
     if (!text.includes('\n')) {
       this.#rest += text
@@ -37,7 +39,7 @@ export class LineStream {
 
   /** What stands after the last whole line. */
   rest(): string {
-    return this.#rest + this.#decoder.decode()
+    return this.#rest + (this.#decoder?.decode() ?? '')
   }
 
   #giveUp(): void {

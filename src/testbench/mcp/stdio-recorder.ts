@@ -30,8 +30,9 @@ export function followMcpServer({ id, child, recorder, scrubber }: RecordFollowi
     },
     received(bytes, atMs) {
       nowMs = atMs
-      if (conversation === null) return
-      for (const { data } of receivedLines.push(bytes)) for (const message of messagesOf(data) ?? []) conversation?.received(message, id, atMs)
+      // What it says before it is greeted is no message, nor is a line that it began by then.
+      if (conversation === null || conversation === undefined) return
+      for (const { data } of receivedLines.push(bytes)) for (const message of messagesOf(data) ?? []) conversation.received(message, id, atMs)
     },
     ended() {
       conversation?.lost('the server ended', nowMs)

@@ -21,6 +21,7 @@ export class TapeCursor {
   /** The ends of stretches of files, which earlier reads may need. */
   readonly #tails: TapeRecord[] = []
   #delivery: Delivery | null = null
+  #wanted: AnsweredAtOnce | null = null
   #ended = false
   readonly left = { clock: 0, random: 0 }
 
@@ -52,7 +53,10 @@ export class TapeCursor {
       const answer = known?.shift()
       if (known?.length === 0) this.#answers.delete(name)
       if (answer !== undefined) return answer
-      if (this.#delivery !== null || !this.#pull()) return null
+      if (this.#delivery !== null || !this.#pull(name)) return null
+      const passed = this.#wanted
+      this.#wanted = null
+      if (passed !== null) return passed
     }
   }
 
@@ -114,7 +118,8 @@ export class TapeCursor {
     }
   }
 
-  #pull(): boolean {
+  /** The next answer to the call `wanted` is not put with the others: it is taken at once. */
+  #pull(wanted: string | null = null): boolean {
     if (this.#ended) return false
     const record = this.#ahead.shift() ?? this.#fromSource()
     if (record === null) return false
@@ -124,6 +129,10 @@ export class TapeCursor {
       if (known === undefined) this.#reads.set(name, [record])
       else known.push(record)
     } else if (isAnsweredAtOnce(record)) {
+      if (record.kind.key === wanted) {
+        this.#wanted = record
+        return true
+      }
       const known = this.#answers.get(record.kind.key)
       if (known === undefined) this.#answers.set(record.kind.key, [record])
       else known.push(record)
