@@ -11,6 +11,13 @@ export function charClass(...parts: readonly string[]): CharClass {
   return table
 }
 
+/** The characters of a class, in order. */
+export function charsOf(table: CharClass): string {
+  let chars = ''
+  for (let code = 0; code < table.length; code += 1) if (table[code] === 1) chars += String.fromCharCode(code)
+  return chars
+}
+
 export const LOWER = charClass('a-z')
 export const UPPER = charClass('A-Z')
 export const DIGIT = charClass('0-9')

@@ -9,7 +9,7 @@ export function fieldHints(extra: readonly string[] = []): Rule {
   return {
     name: 'field-name',
     rank: RANK.hint,
-    probes: () => [...new Set(ends().flatMap((end) => anyCase(end).flatMap((form) => [`${form}"`, `${form}\\`])))],
+    probes: () => [...new Set(ends().flatMap((end) => anyCase(`${end}"`).map((probe) => `${probe}\\`)))],
     check: () => null,
   }
 }

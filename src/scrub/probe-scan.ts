@@ -32,7 +32,7 @@ export class ProbeScan<T> {
     this.#makeKernel = makeKernel
   }
 
-  /** The probes are asked for when a text is looked at. */
+  /** Probes as a rule has them; they are asked for when a text is looked at. */
   add(probes: () => readonly string[], owner: T, atWordStart = false): void {
     this.#unindexed.push({ probes, owner, atWordStart })
   }
@@ -88,13 +88,16 @@ export class ProbeScan<T> {
     for (const added of this.#unindexed) {
       const alone = [added.owner]
       for (const probe of added.probes()) {
-        const key = keyAt(probe, 0)
-        const owners = this.#owners.get(key)
-        if (owners === undefined) {
-          this.#owners.set(key, alone)
-          this.#flags[hash(key)] = 1
-          if (this.#kernel !== undefined && this.#kernel !== null) flag(this.#kernel, key)
-        } else if (!owners.includes(added.owner)) this.#owners.set(key, [...owners, added.owner])
+        const start = (probe.charCodeAt(0) & 255) | ((probe.charCodeAt(1) & 255) << 8) | ((probe.charCodeAt(2) & 255) << 16)
+        for (let at = OVERLAP; at < probe.length; at += 1) {
+          const key = start | ((probe.charCodeAt(at) & 255) << 24)
+          const owners = this.#owners.get(key)
+          if (owners === undefined) {
+            this.#owners.set(key, alone)
+            this.#flags[hash(key)] = 1
+            if (this.#kernel !== undefined && this.#kernel !== null) flag(this.#kernel, key)
+          } else if (!owners.includes(added.owner)) this.#owners.set(key, [...owners, added.owner])
+        }
       }
       this.#unnoted.push(added)
     }

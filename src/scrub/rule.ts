@@ -35,7 +35,10 @@ export type Rank = (typeof RANK)[keyof typeof RANK]
 export type Rule = {
   readonly name: string
   readonly rank: Rank
-  /** Four characters each; the check is called with the place of the first. Asked for when the first text is looked at: many a run looks at none. */
+  /**
+   * Three characters, then those of which one follows: `sk-abc` stands for `sk-a`, `sk-b` and `sk-c`. The check is called with the place of the first.
+   * Asked for when the first text is looked at.
+   */
   probes(): readonly string[]
   /** It only ever begins where `beginsToken` says so: a stream need not hold back the middle of a word for it. */
   readonly atWordStart?: boolean

@@ -2,7 +2,7 @@
  * Secrets with more of a grammar than a prefix and a body: JSON Web Tokens, PEM blocks, passwords in connection strings, AWS secrets beside their
  * name or their id, Slack's webhook URLs, and the token fields of OAuth answers.
  */
-import { BASE64, charClass, isIn, runEnd, SPACE, TOKEN } from './char-class.ts'
+import { ALNUM, BASE64, charClass, charsOf, isIn, runEnd, SPACE, TOKEN } from './char-class.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 
 function found(kind: string, start: number, end: number, open = false): Match {
@@ -18,7 +18,7 @@ const jwt: Rule = {
   name: 'jwt',
   rank: RANK.shape,
   atWordStart: true,
-  probes: () => [...ALPHANUMERIC].map((char) => `eyJ${char}`).concat('eyAi', 'ewog', 'ewoJ', 'ew0K'),
+  probes: () => [`eyJ${charsOf(ALNUM)}`, 'eyAi', 'ewogJ', 'ew0K'],
   check({ text, final }, at) {
     if (!beginsToken(text, at)) return null
     const head = runEnd(TOKEN, text, at)
@@ -34,7 +34,6 @@ const jwt: Rule = {
   },
 }
 
-const ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const BACKSLASH = charClass('\\')
 const PADDING = charClass('=')
 const PEM_HEADER = charClass('a-z', 'A-Z', '0-9', ' ,:-')
@@ -116,6 +115,7 @@ function pemHeader(text: string, from: number): number {
   return line > name ? line : from
 }
 
+const VISIBLE = charClass('!-~')
 const USERINFO_END = charClass('/?#"\'<>\\ \t\r\n`{}|^')
 
 /** `scheme://user:password@host`: only the password goes. */
@@ -123,7 +123,7 @@ const connection: Rule = {
   name: 'url_password',
   rank: RANK.shape,
   mayHoldSlash: true,
-  probes: () => Array.from({ length: 94 }, (_, index) => `://${String.fromCharCode(index + 33)}`),
+  probes: () => [`://${charsOf(VISIBLE)}`],
   check({ text, final }, at) {
     let colon = -1
     let sign = -1
@@ -235,11 +235,16 @@ function skipQuote(text: string, at: number): number {
   return text[slashes] === '"' || text[slashes] === "'" ? slashes + 1 : at
 }
 
+/** Four characters in either case, as probes. */
 export function anyCase(probe: string): string[] {
-  return [...probe].reduce<string[]>(
-    (made, char) => made.flatMap((part) => [...new Set([char.toLowerCase(), char.toUpperCase()])].map((one) => part + one)),
-    [''],
-  )
+  const [first = [], second = [], third = [], fourth = []] = probe.split('').map(bothCases)
+  const last = fourth.join('')
+  return first.flatMap((one) => second.flatMap((two) => third.map((three) => one + two + three + last)))
+}
+
+/** A letter whose other case is more than one stands for itself. */
+function bothCases(char: string): string[] {
+  return [...new Set([char, char.toLowerCase(), char.toUpperCase()])].filter(({ length }) => length === 1)
 }
 
 const DIGITS = charClass('0-9')
@@ -249,7 +254,7 @@ const TELEGRAM_BODY = 35
 const telegram: Rule = {
   name: 'telegram_token',
   rank: RANK.shape,
-  probes: () => [...TOKEN.keys()].filter((code) => TOKEN[code] === 1).map((code) => `:AA${String.fromCharCode(code)}`),
+  probes: () => [`:AA${charsOf(TOKEN)}`],
   check({ text, final }, at) {
     let start = at
     while (start > 0 && at - start < 12 && isIn(DIGITS, text, start - 1)) start -= 1
@@ -263,14 +268,14 @@ const telegram: Rule = {
 /** The first three digits of the id of a bot, in base64: what each of them comes to. Ids begin with 1 to 9. */
 const DISCORD_FIRST = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT']
 const DISCORD_SECOND = [...'AEIMQUYcgk']
-const DISCORD_THIRD = [...'wxyz012345']
+const DISCORD_THIRD = 'wxyz012345'
 const DISCORD = /[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/y
 
 const discord: Rule = {
   name: 'discord_token',
   rank: RANK.shape,
   atWordStart: true,
-  probes: () => DISCORD_FIRST.flatMap((first) => DISCORD_SECOND.flatMap((second) => DISCORD_THIRD.map((third) => first + second + third))),
+  probes: () => DISCORD_FIRST.flatMap((first) => DISCORD_SECOND.map((second) => first + second + DISCORD_THIRD)),
   check({ text, final }, at) {
     if (!beginsToken(text, at)) return null
     DISCORD.lastIndex = at

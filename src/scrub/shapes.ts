@@ -2,7 +2,22 @@
  * Secrets that give themselves away: a fixed beginning and a body of one character class. These apply on both sides, so each must be certain
  * enough to be taken out of a file that the program reads: a false hit would change what a replay hands out.
  */
-import { ALNUM, BASE64, BASE64_PADDED, type CharClass, DIGIT, DOTTED, HEX, isIn, runEnd, someIn, TOKEN, UPPER, UPPER_DIGIT } from './char-class.ts'
+import {
+  ALNUM,
+  BASE64,
+  BASE64_PADDED,
+  type CharClass,
+  charsOf,
+  DIGIT,
+  DOTTED,
+  HEX,
+  isIn,
+  runEnd,
+  someIn,
+  TOKEN,
+  UPPER,
+  UPPER_DIGIT,
+} from './char-class.ts'
 import { beginsToken, type Input, type Match, RANK, type Rule } from './rule.ts'
 
 type Shape = {
@@ -93,10 +108,10 @@ function isCutPrefix({ text, final }: Input, at: number, prefixes: readonly stri
   return prefixes.some((prefix) => prefix.startsWith(tail)) && beginsToken(text, at)
 }
 
-/** The first four characters; a shorter prefix is filled up with each character that its body may begin with. */
+/** The first four characters; a prefix of three is followed by one that its body may begin with. */
 function probesOf(prefix: string, body: CharClass): string[] {
   if (prefix.length >= 4) return [prefix.slice(0, 4)]
-  return [...body.keys()].filter((code) => body[code] === 1).map((code) => prefix + String.fromCharCode(code))
+  return [prefix + charsOf(body)]
 }
 
 /** `sk-` also begins the names of style sheets: a key has digits and capitals, or one long piece with a digit. */
