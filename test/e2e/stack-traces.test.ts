@@ -1,7 +1,10 @@
 /** Programs print stacks: `console.error(error)` does. What stands in them must be the same in a replay, frames of the recorder included. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '../support/local-server.ts'
 import { recordProgram } from '../support/recorded-program.ts'
+import { runChild } from '../support/run-child.ts'
 
 let server: LocalServer
 beforeAll(async () => {
@@ -47,5 +50,43 @@ test('a stack is the same in a replay, wherever the error was made', { timeout: 
   expect(program.recorded.stdout).toContain('Error: timer\n')
   expect(replayed.stdout).toBe(program.recorded.stdout)
   expect(replayed.stderr).toBe(program.recorded.stderr)
+  expect(replayed.report.verdict).toBe('faithful')
+})
+
+const failures = `
+import { execFileSync, execSync, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { inspect } from 'node:util'
+
+const fsp = fs.promises
+const show = (error) => console.log(inspect(error))
+fs.writeFileSync('file', '')
+fs.mkdirSync('dir')
+const calls = [['readFile', 'none'], ['readFile', 'dir'], ['readFile', 'file/x'], ['mkdir', 'dir'], ['rename', 'none', 'other'], ['writeFile', 'none/x', ''], ['readdir', 'none']]
+for (const [name, ...args] of calls) {
+  try { fs[name + 'Sync'](...args) } catch (error) { show(error) }
+  await new Promise((done) => fs[name](...args, (error) => done(show(error))))
+  try { await fsp[name](...args) } catch (error) { show(error) }
+}
+const inner = async () => { await stat('none') }
+try { await inner() } catch (error) { show(error) }
+await new Promise((done) => fs.createReadStream('none').on('error', (error) => done(show(error))))
+const handle = await fsp.open('dir')
+try { await handle.readFile() } catch ({ code }) { console.log(code) }
+try { execFileSync('no-such-program', ['x']) } catch (error) { show(error) }
+try { execSync('exit 5', { stdio: 'ignore' }) } catch ({ pid, ...error }) { show(error) }
+show(spawnSync('no-such-program').error)
+console.log(Object.keys(spawnSync('true')), Object.keys(spawnSync('no-such-program')))
+`
+
+test('a failure is printed as in plain Node, with those who wait for it', { timeout: 40_000 }, async () => {
+  const program = await recordProgram(failures)
+  const replayed = await program.replay()
+  for (const name of ['file', 'dir']) rmSync(join(program.folder, name), { recursive: true })
+  const plain = await runChild(process.execPath, ['agent.mjs'], { cwd: program.folder })
+  expect(plain.stdout).toContain('at async inner (')
+  expect(program.recorded).toEqual(plain)
+  expect(replayed.stdout).toBe(plain.stdout)
   expect(replayed.report.verdict).toBe('faithful')
 })

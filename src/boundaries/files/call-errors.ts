@@ -6,6 +6,7 @@
  * A failed call throws the remade error in both modes, so that its stack is the same too.
  */
 import { errorFacts, errorFromFacts } from '../errors.ts'
+import { innerFrames, stackWith } from '../own-frames.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { ErrorFacts } from '../session.ts'
 
@@ -24,6 +25,7 @@ export function failureFacts(error: unknown, names: Names): ErrorFacts {
   const { path, dest } = error
   const words = wordsOf(error)
   const order = Object.keys(error).join(' ')
+  const frames = innerFrames(error)
   return {
     ...facts,
     message: words ?? facts.message,
@@ -32,21 +34,35 @@ export function failureFacts(error: unknown, names: Names): ErrorFacts {
       ...(path === undefined ? {} : { path: nameOf(path, names) }),
       ...(dest === undefined ? {} : { dest: nameOf(dest, names) }),
       ...(words === null ? {} : { order }),
+      ...(frames.length === 0 ? {} : { frames: frames.join('\n') }),
     },
   }
 }
 
 /** `callee` is left out of the stack with all that it called; without it there is none, as with everything that comes later. */
 export function failureFrom(facts: ErrorFacts, names: Names, callee: AnyFunction | null): Error {
-  const { order, path, dest, ...rest } = facts.properties ?? {}
+  const { order, path, dest, frames, ...rest } = facts.properties ?? {}
   const error = typeof order === 'string' ? remade(facts, names, order) : errorFromFacts(facts)
   if (typeof order !== 'string') {
     for (const [key, value] of Object.entries({ path, dest })) if (typeof value === 'string') Object.assign(error, { [key]: fileOf(value, names) })
     for (const [key, value] of Object.entries(rest)) Object.assign(error, { [key]: value })
   }
   if (callee === null) error.stack = `${error.name}: ${error.message}`
-  else Error.captureStackTrace(error, callee)
+  else {
+    Error.captureStackTrace(error, callee)
+    stackWith(error, innerOf(frames), false)
+  }
   return error
+}
+
+/** In a reaction to the promise that the program waits for: the stack says who waits. `reaction` is left out of it. */
+export function tellWaiting(error: Error, facts: ErrorFacts, reaction: AnyFunction): void {
+  Error.captureStackTrace(error, reaction)
+  stackWith(error, innerOf(facts.properties?.frames), true)
+}
+
+function innerOf(frames: unknown): readonly string[] {
+  return typeof frames === 'string' ? frames.split('\n') : []
 }
 
 function remade(facts: ErrorFacts, names: Names, order: string): Error {
@@ -69,11 +85,16 @@ function wordsOf(error: SystemError): string | null {
 
 function nameOf(path: string, { given, portable }: Names): string {
   const at = given.indexOf(path)
-  return at < 0 ? `=${portable(path)}` : `#${at}`
+  if (at >= 0) return `#${at}`
+  // What `mkdtemp` adds to the name.
+  const begins = given.findIndex((name) => name !== '' && path.startsWith(name))
+  return begins < 0 ? `=${portable(path)}` : `#${begins}+${path.slice(given[begins]?.length)}`
 }
 
 function fileOf(name: string, { given, local }: Names): string {
-  return name.startsWith('#') ? (given[Number(name.slice(1))] ?? '') : name.startsWith('=') ? local(name.slice(1)) : name
+  const [, at, added = ''] = /^#(\d+)(?:\+(.*))?$/s.exec(name) ?? []
+  if (at !== undefined) return (given[Number(at)] ?? '') + added
+  return name.startsWith('=') ? local(name.slice(1)) : name
 }
 
 function isSystemError(error: unknown): error is SystemError {

@@ -6,8 +6,8 @@ import { type Json, label } from '../../base/index.ts'
 import { outside } from '../context.ts'
 import { errorFromFacts } from '../errors.ts'
 import type { AnyFunction } from '../patches.ts'
-import type { Answer, EffectOptions, FsCall, Outcome, Sent, Session } from '../session.ts'
-import { failureFacts, failureFrom, type Names } from './call-errors.ts'
+import type { Answer, EffectOptions, ErrorFacts, FsCall, Outcome, Sent, Session } from '../session.ts'
+import { failureFacts, failureFrom, type Names, tellWaiting } from './call-errors.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { replayCall } from './replayed-changes.ts'
 import { performAtOnce, performLater } from './world.ts'
@@ -76,7 +76,8 @@ export function callAtOnce(session: Session, call: Call, perform: (args: readonl
   return given(call, answer, made)
 }
 
-export type Settle = (error: Error | null, value?: unknown) => void
+/** `facts` if the error is made from those. */
+export type Settle = (error: Error | null, value?: unknown, facts?: ErrorFacts | null) => void
 /** Starts the real call, and says how it ended, once. */
 export type Begin = (args: readonly unknown[], done: Settle) => void
 
@@ -91,7 +92,7 @@ export function callLater(session: Session, call: Call, begin: Begin, settle: Se
     finish()
     if (outcome.type !== 'error') replayCall(session, call, outcome as Answer)
     if (outcome.type === 'error') settle(errorFromFacts(outcome.error))
-    else if (outcome.type === 'fs_call' && outcome.error !== null) settle(failureFrom(outcome.error, call.names, null))
+    else if (outcome.type === 'fs_call' && outcome.error !== null) settle(failureFrom(outcome.error, call.names, null), undefined, outcome.error)
     else settle(null, given(call, outcome as Answer, made))
   }
   const options: EffectOptions = call.sent === undefined ? {} : { sent: call.sent }
@@ -123,7 +124,20 @@ export function callLater(session: Session, call: Call, begin: Begin, settle: Se
 }
 
 export function promised(session: Session, call: Call, begin: Begin): Promise<unknown> {
-  return new Promise((resolve, reject) => callLater(session, call, begin, (error, value) => (error === null ? resolve(value) : reject(error))))
+  let failure: ErrorFacts | null = null
+  const settled = new Promise((resolve, reject) =>
+    callLater(session, call, begin, (error, value, facts = null) => {
+      failure = facts
+      if (error === null) resolve(value)
+      else reject(error)
+    }),
+  )
+  // As Node does it: the stack is taken where the promise is reacted to, since only there it is known who waits.
+  const reaction = (error: unknown): never => {
+    if (error instanceof Error && failure !== null) tellWaiting(error, failure, reaction)
+    throw error
+  }
+  return settled.then(undefined, reaction)
 }
 
 function failed(call: Call, error: unknown): Answer {

@@ -166,7 +166,7 @@ export class FileHandle extends EventEmitter {
   }
 
   async #doWith(fd: number, name: string, describe: Describe, args: readonly unknown[]): Promise<unknown> {
-    const real = realFiles[name]
+    const real = name === 'readFile' ? readWhole : realFiles[name]
     const call = describe(this.#files, [fd, ...args], NOBODY)
     if (call === null || real === undefined) return realCall(real, [fd, ...args])
     return promised(this.#files.session, call, beginning(real))
@@ -178,6 +178,15 @@ Object.defineProperty(FileHandle, 'name', { value: 'FileHandle' })
 /** Node's have no prototype either. */
 function bare<T extends object>(result: T): T {
   return Object.assign(Object.create(null), result)
+}
+
+/** With a callback Node reads a folder as if it were empty; its own handle fails, and so does this. */
+const readWhole: AnyFunction = (fd: number, ...rest: unknown[]) => {
+  const callback = rest.at(-1) as AnyFunction
+  realFiles.fstat?.(fd, (error: Error | null, stats: { isDirectory(): boolean } | undefined) => {
+    if (error === null && stats?.isDirectory() === true) realFiles.read?.(fd, Buffer.alloc(1), 0, 1, null, callback)
+    else realFiles.readFile?.(fd, ...rest)
+  })
 }
 
 const NOBODY: AnyFunction = () => undefined

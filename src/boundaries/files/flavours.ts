@@ -1,6 +1,7 @@
 /** A call in its three ways, from one description: `statSync`, `stat` with a callback, `promises.stat`. */
 import { isOwnFileCall } from '../../real/fs.ts'
 import { activeSession } from '../context.ts'
+import { withoutOwnFrames } from '../own-frames.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { type Call, callAtOnce, callLater, promised, type Settle } from './calls.ts'
@@ -28,11 +29,28 @@ export function atOnce(describe: Describe, real: AnyFunction, prepared?: Prepare
     const standIn = function (this: unknown, ...given: unknown[]): unknown {
       const args = prepared === undefined ? given : [...prepared(given, standIn)]
       const found = crossing(describe, args, standIn)
-      if (found === null) return Reflect.apply(original, this, args)
+      if (found === null) return leftToNode(() => Reflect.apply(original, this, args))
       if (found.call.output !== undefined) return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
-      return callAtOnce(found.session, found.call, (given) => Reflect.apply(real, undefined, given), standIn)
+      const receiver = receiverLike(this)
+      return callAtOnce(found.session, found.call, (given) => Reflect.apply(real, receiver, given), standIn)
     }
     return standIn
+  }
+}
+
+/** Stacks name what a function was called on: a module (`Object.readFile`), or nothing. */
+function receiverLike(receiver: unknown): object | undefined {
+  return receiver === undefined || receiver === null ? undefined : MODULE
+}
+
+const MODULE = {}
+
+function leftToNode(call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (error) {
+    withoutOwnFrames(error)
+    throw error
   }
 }
 
@@ -74,8 +92,9 @@ export function asPromise(describe: Describe, real: AnyFunction): (original: Any
       const found = crossing(describe, args, standIn)
       if (found === null) return Reflect.apply(original, this, args)
       if (found.call.output !== undefined) return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
+      const receiver = receiverLike(this)
       return promised(found.session, found.call, (given, done) => {
-        Reflect.apply(real, undefined, given).then((value: unknown) => done(null, value), done)
+        Reflect.apply(real, receiver, given).then((value: unknown) => done(null, value), done)
       })
     }
     return standIn

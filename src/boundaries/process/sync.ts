@@ -111,12 +111,13 @@ function resultOf(answer: SpawnAnswer, plans: readonly StreamPlan[]): SyncResult
     return use === 'copied' || !isThere ? null : asBuffer(bytesOf(at))
   })
   const { status, errno, pid } = io
+  // In the order in which Node's own has them: programs print it.
   return {
-    pid: typeof pid === 'number' ? pid : 0,
+    ...(typeof errno === 'number' ? { error: errno } : {}),
     status: typeof status === 'number' ? status : 'status' in io || answer.signal !== undefined ? null : answer.exitCode,
     signal: answer.signal ?? null,
     output: io.output === null ? null : output,
-    ...(typeof errno === 'number' ? { error: errno } : {}),
+    pid: typeof pid === 'number' ? pid : 0,
   }
 }
 

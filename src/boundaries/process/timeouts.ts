@@ -8,6 +8,7 @@ import { childProcessOwners } from '../../real/child-process-owners.ts'
 import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
 import { activeSession, outside } from '../context.ts'
 import { readForNode } from '../env/process-env.ts'
+import { withoutOwnFrames } from '../own-frames.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { handleOf } from './spawn.ts'
@@ -32,7 +33,16 @@ export function functionPatches(): Patch[] {
 function forNode(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('process')
-    return session === null ? Reflect.apply(original, this, args) : readForNode(session.mode, () => Reflect.apply(original, this, args))
+    if (session === null) return Reflect.apply(original, this, args)
+    try {
+      const value: unknown = readForNode(session.mode, () => Reflect.apply(original, this, args))
+      // Of `spawnSync`.
+      if (typeof value === 'object' && value !== null && 'status' in value && 'error' in value) withoutOwnFrames(value.error)
+      return value
+    } catch (error) {
+      withoutOwnFrames(error)
+      throw error
+    }
   }
 }
 

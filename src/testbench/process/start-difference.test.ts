@@ -1,9 +1,10 @@
 /** A subprocess that is started with other options is another one, and the field is named. */
 import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { withoutFeatures } from '../../../test/support/older-tape.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { record, replay } from '../library/in-process.ts'
 
@@ -87,6 +88,6 @@ test('a secret that is handed to a child reaches no tape, and another one there 
 test('a tape from before these were told is replayed without them', async () => {
   const tape = join(tempFolder(), 'run.tape')
   await record(tape, () => ran({ detached: true }))
-  writeFileSync(tape, readFileSync(tape, 'utf8').replace('"features":[1]', '"features":[]'))
+  withoutFeatures(tape)
   expect((await replay(tape, () => ran(withEnv({ A: '1' })))).report.divergences).toEqual([])
 })

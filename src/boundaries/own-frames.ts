@@ -1,0 +1,63 @@
+/**
+ * Stacks of errors that a program would get without us: without the recorder's own frames, and without what Node adds because an outcome is handed over in
+ * an immediate. A stack that is not plain text (a program formats its own) is left alone.
+ */
+
+/** Where the recorder's own code lies: its folder, or the one file that it was bundled into. */
+const OWN = ownPlace()
+
+/** What Node formats stacks with; undefined in those that have no such function. */
+const NODES_OWN: unknown = Error.prepareStackTrace
+
+/** The turn that the gate runs in. */
+const TURN =
+  /^ {4}at (?:processTicksAndRejections|runNextTicks|process\.processImmediate|process\.callbackTrampoline|AsyncResource\.runInAsyncScope|new AsyncResource) /
+
+/** Takes them out of the stack of an error that Node made below us. */
+export function withoutOwnFrames(error: unknown): void {
+  if (!(error instanceof Error) || !isPlain()) return
+  const { stack } = error
+  if (typeof stack !== 'string' || !stack.includes(OWN)) return
+  error.stack = linesOf(stack).join('\n')
+}
+
+/** The stack of an error that we make: what stands above it, `inner` (Node's own frames where it really failed), then the program's frames. */
+export function stackWith(error: Error, inner: readonly string[], isAsync: boolean): void {
+  const { stack } = error
+  if (typeof stack !== 'string' || !isPlain()) return
+  const lines = linesOf(stack)
+  const at = lines.findIndex((line) => line.startsWith('    at '))
+  const head = at < 0 ? lines : lines.slice(0, at)
+  const frames = at < 0 ? [] : lines.slice(at).filter((line) => !isAsync || line.startsWith('    at async '))
+  const limit = typeof Error.stackTraceLimit === 'number' ? Error.stackTraceLimit : 0
+  error.stack = [...head, ...[...inner, ...frames].slice(0, limit)].join('\n')
+}
+
+/** Node's own frames at the top of a stack. */
+export function innerFrames(error: Error): readonly string[] {
+  const stack: unknown = isPlain() ? error.stack : undefined
+  if (typeof stack !== 'string') return []
+  const lines = linesOf(stack)
+  const from = lines.findIndex((line) => line.startsWith('    at '))
+  if (from < 0) return []
+  const frames = lines.slice(from)
+  const to = frames.findIndex((line) => !/^ {4}at (?:async )?[^(]+ \((?:node:(?:fs|internal\/fs\/)[^)]*|index \d+)\)$/.test(line))
+  return to < 0 ? frames : frames.slice(0, to)
+}
+
+function linesOf(stack: string): string[] {
+  const lines = stack.split('\n').filter((line) => !line.startsWith('    at ') || !line.includes(OWN))
+  while (TURN.test(lines.at(-1) ?? '')) lines.pop()
+  return lines
+}
+
+/** Whether stacks are Node's own text: looking at one that a program formats would call it. */
+function isPlain(): boolean {
+  return Error.prepareStackTrace === NODES_OWN
+}
+
+function ownPlace(): string {
+  const line = (new Error('here').stack ?? '').split('\n').find((each) => each.startsWith('    at ')) ?? ''
+  const file = /(\/[^():]+):\d+:\d+\)?$/.exec(line)?.[1] ?? '\0'
+  return /\/own-frames\.[jt]s$/.test(file) ? file.slice(0, file.lastIndexOf('/') + 1) : file
+}
