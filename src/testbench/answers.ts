@@ -8,8 +8,8 @@ import type { Answer, AnswerType, ErrorFacts, Outcome } from '../boundaries/sess
 import { fromDisk, type Scrubbed, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
 import type { Kind, Payload, TapeRecorder } from '../tape/index.ts'
 import type { TapePayloads } from '../tape/tape-payloads.ts'
-import { learnFromDotenv } from './files/dotenv.ts'
 import { scrubbedStretches } from './files/scrubbed-stretches.ts'
+import { learnFromSettings } from './files/settings-secrets.ts'
 
 export type AnswerKind = Kind<AnswerType>
 export type Asked = { readonly of: number } | { readonly key: ScrubbedText }
@@ -61,7 +61,7 @@ function answerRecord(answer: Answer, asked: Asked, recorder: TapeRecorder, scru
     case 'file_read':
       return readRecord(answer, asked, recorder, scrubber)
     case 'file_write': {
-      learnFromDotenv(answer.path, answer.bytes, scrubber)
+      learnFromSettings(answer.path, answer.bytes, scrubber)
       const bytes = scrubber.bytes(answer.bytes, 'received')
       const stored = recorder.payloadFromBytes(bytes)
       const path = pathText(answer.path, asked, scrubber)
@@ -111,7 +111,7 @@ function readRecord(
   recorder: TapeRecorder,
   scrubber: Scrubber,
 ): Scrubbed<Kind<'file_read'>> {
-  learnFromDotenv(path, bytes, scrubber)
+  learnFromSettings(path, bytes, scrubber)
   const clean = scrubber.bytes(bytes, 'received')
   // Bytes that the scrubber gives back as they are have the text that they had.
   const payload = recorder.payloadFromBytes(clean, clean === bytes && text !== undefined ? fromDisk(text) : undefined)

@@ -9,7 +9,7 @@ import type { TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { contentDivergence } from '../replay/sent-content.ts'
 import type { ReplayDivergence } from '../verdict/divergence.ts'
-import { learnFromDotenv } from './dotenv.ts'
+import { learnFromSettings } from './settings-secrets.ts'
 
 /** At the end of a recording, while its files are there. */
 export function recordUnfinished(session: Session, recorder: TapeRecorder, scrubber: Scrubber): void {
@@ -17,7 +17,7 @@ export function recordUnfinished(session: Session, recorder: TapeRecorder, scrub
     const handed = write.handedOver()
     if (handed === null) continue
     const before = scrubber.hits
-    learnFromDotenv(write.path, handed.bytes, scrubber)
+    learnFromSettings(write.path, handed.bytes, scrubber)
     const bytes = scrubber.bytes(handed.bytes, 'received')
     const stored = recorder.payloadFromBytes(bytes)
     const added = handed.from === undefined ? null : scrubber.bytes(handed.bytes.subarray(handed.from), 'received')

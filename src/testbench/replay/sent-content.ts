@@ -7,7 +7,7 @@ import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { isAnswerKind, sentContent } from '../answers.ts'
-import { learnFromDotenv } from '../files/dotenv.ts'
+import { learnFromSettings } from '../files/settings-secrets.ts'
 import type { ReplayDivergence } from '../verdict/divergence.ts'
 import { firstDifference } from '../verdict/first-difference.ts'
 
@@ -17,7 +17,7 @@ export function contentDivergence(record: TapeRecord, sent: Sent, payloads: Tape
   if (payload === undefined) return null
   const expected = payloads(payload)
   const given = sent(expected, fromOf(record, expected))
-  if (record.kind.kind === 'file_write') learnFromDotenv(record.kind.path, given, scrubber)
+  if (record.kind.kind === 'file_write') learnFromSettings(record.kind.path, given, scrubber)
   const actual = scrubber.bytes(given, record.kind.kind === 'process_spawn' ? 'sent' : 'received')
   if (Buffer.compare(expected, actual) === 0) return null
   const difference = firstDifference(expected, actual)
