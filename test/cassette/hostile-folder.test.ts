@@ -69,3 +69,8 @@ test.each([
   const run = await reprise(['cassette', command, written(), ...options])
   expect([run.code, run.stderr.split('\n').length]).toEqual([code, 2])
 })
+
+test('a device without an end is not imported', async () => {
+  const run = await reprise(['cassette', 'import', '/dev/zero', '--out', join(tempFolder(), 'c')])
+  expect([run.code, run.stderr]).toEqual([1, 'reprise: cannot read /dev/zero: it is a device [not-a-file]; hint: name a file\n'])
+})

@@ -4,6 +4,7 @@
  *
  * The native part is watched as well: a terminal that is opened past these functions is a gap in a recording, and refused in a replay.
  */
+import { AsyncResource } from 'node:async_hooks'
 import { basename } from 'node:path'
 import { label } from '../../base/index.ts'
 import { activeSession, outside } from '../context.ts'
@@ -39,13 +40,23 @@ function packagePatches(exports: object): Patch[] {
   ]
 }
 
-/** Our own start of the real child runs outside of any session, and passes. */
+/**
+ * Our own start of the real child runs outside of any session, and passes. What it is given to call at the end is called out there too: the package sets
+ * a timer in it, and from Node 24 on a call that comes out of an addon has no context of its own.
+ */
 function nativePatches(exports: object): Patch[] {
   return ['fork', 'open'].map((name) =>
-    patchFunction(exports, name, (original) =>
-      standingBefore(original, (session, args) => passOrRefuse(session, original, args, 'a terminal opened past node-pty')),
-    ),
+    patchFunction(exports, name, (original) => {
+      const inContext: AnyFunction = (...args) => Reflect.apply(original, exports, args.map(bound))
+      return standingBefore(disguise(inContext, original), (session, args) =>
+        passOrRefuse(session, original, args, 'a terminal opened past node-pty'),
+      )
+    }),
   )
+}
+
+function bound(argument: unknown): unknown {
+  return typeof argument === 'function' ? AsyncResource.bind(argument as AnyFunction) : argument
 }
 
 function standingBefore(original: AnyFunction, inSession: (session: Session, args: readonly unknown[]) => unknown): AnyFunction {

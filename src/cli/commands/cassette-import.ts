@@ -1,5 +1,5 @@
 /** `reprise cassette import FILE.cast --out DIR`: an asciicast of version 2 or 3 becomes a cassette, scrubbed like any recording. */
-import { fromSystemError } from '../../errors/index.ts'
+import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { type Command, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
@@ -18,12 +18,14 @@ export const cassetteImport: Command = {
     const { fs } = await import('../../real/fs.ts')
     const { realEnv } = await import('../../real/process.ts')
     const path = input.arguments[0] ?? ''
-    let text: string
+    let text: string | null
     try {
-      text = fs.readFileSync(path, 'utf8')
+      // A device may have no end.
+      text = fs.statSync(path).isCharacterDevice() ? null : fs.readFileSync(path, 'utf8')
     } catch (error) {
       throw fromSystemError(error, 'read', path)
     }
+    if (text === null) throw new RepriseError('not-a-file', `cannot read ${path}: it is a device`, { details: { path }, hint: 'name a file' })
     const out = textOption(input, 'out') ?? ''
     await importCast(readCast(text), { out, force: flagOption(input, 'force'), scrubber: createScrubber({ env: realEnv }) })
     const events = (await open(out)).events().length
