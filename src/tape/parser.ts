@@ -22,10 +22,12 @@ export type Damage = {
 
 export type TapeEvent =
   | { readonly type: 'header'; readonly header: TapeHeader; readonly text: string; readonly line: number; readonly offset: number }
-  | { readonly type: 'record'; readonly record: TapeRecord; readonly text: string; readonly line: number; readonly offset: number }
+  | RecordEvent
   /** `text` is the damaged line where it is text at all: repair may find whole records in it. */
   | { readonly type: 'damage'; readonly damage: Damage; readonly text: string | null }
   | { readonly type: 'torn'; readonly line: number; readonly offset: number; readonly bytes: number }
+
+type RecordEvent = { readonly type: 'record'; readonly record: TapeRecord; readonly text: string; readonly line: number; readonly offset: number }
 
 export type TapeParser = {
   push(chunk: Buffer): TapeEvent[]
@@ -41,8 +43,15 @@ export function createTapeParser(path: string): TapeParser {
 
   const lines = createLineSplitter((text, lengthBytes, problem, ended) => {
     number += 1
-    const line: Line = { number, offset, text, lengthBytes, problem, ended }
+    const start = offset
     offset += lengthBytes + 1
+    const whole = text === null || header === null || sealed ? null : wholeRecord(text, number, start)
+    if (whole !== null) {
+      events.push(whole)
+      if (whole.record.kind.kind === 'tape_seal') sealed = true
+      return
+    }
+    const line: Line = { number, offset: start, text, lengthBytes, problem, ended }
     if (header === null) {
       if (text !== null && text.trim() === '') return
       if (number > 1)
@@ -95,6 +104,18 @@ export function recordFromText(text: string): TapeRecord | null {
     return isObject(value) && value.type === 'record' ? decodeRecord(value, text) : null
   } catch {
     // Not JSON, or no record: the caller asked whether it is one.
+    return null
+  }
+}
+
+/** The usual line, without ceremony: a million of them make a large tape. Null for anything else, which is looked at by `parseLine`. */
+function wholeRecord(text: string, line: number, offset: number): RecordEvent | null {
+  if (text.endsWith('\r')) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && value.type === 'record' ? { type: 'record', record: decodeRecord(value, text), text, line, offset } : null
+  } catch {
+    // What is wrong with it is said by whoever looks at it next.
     return null
   }
 }

@@ -6,13 +6,18 @@ import { fs } from '../real/fs.ts'
 import type { TapeHeader } from './header.ts'
 import { createTapeParser, type TapeEvent } from './parser.ts'
 
-const CHUNK_BYTES = 1024 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** Every event of the tape at `path`, damage included; only a header that cannot be used is thrown. */
 export function* readTapeEvents(path: string): Generator<TapeEvent, void, undefined> {
+  for (const events of readTapeBatches(path)) yield* events
+}
+
+/** The same, many at a time: for whoever goes through all of them at once, and has no use for a generator's pace. */
+export function* readTapeBatches(path: string): Generator<readonly TapeEvent[], void, undefined> {
   const parser = createTapeParser(path)
-  for (const chunk of readChunks(path)) yield* parser.push(chunk)
-  yield* parser.end()
+  for (const chunk of readChunks(path)) yield parser.push(chunk)
+  yield parser.end()
 }
 
 /** The header alone. */

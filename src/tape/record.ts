@@ -39,10 +39,10 @@ export function encodeRecord(record: TapeRecord): string {
 export function decodeRecord(value: Readonly<Record<string, unknown>>, line: string): TapeRecord {
   const phase = value.phase === undefined ? 'user_script' : readPhase(value.phase)
   const record = {
-    seq: readNumber(value, 'seq'),
+    seq: readNumber(value.seq, 'seq'),
     phase,
-    virtualTimeMs: readNumber(value, 'virtual_time_ms'),
-    monotonicMs: readNumber(value, 'monotonic_ms'),
+    virtualTimeMs: readNumber(value.virtual_time_ms, 'virtual_time_ms'),
+    monotonicMs: readNumber(value.monotonic_ms, 'monotonic_ms'),
     kind: decodeKind(value.kind, line),
   }
   return typeof value.scrubbed === 'number' ? { ...record, scrubbed: value.scrubbed } : record
@@ -134,13 +134,13 @@ function extraFields(line: string, codec: Codec): ExtraFields {
 }
 
 function readPhase(value: unknown): Phase {
+  if (value === 'user_script') return value
   const phase = phases.find((known) => known === value)
   if (phase === undefined) throw new RecordError(`phase: expected one of ${phases.join(', ')}`)
   return phase
 }
 
-function readNumber(value: Readonly<Record<string, unknown>>, wire: string): number {
-  const number = value[wire]
+function readNumber(number: unknown, wire: string): number {
   if (typeof number !== 'number' || !Number.isInteger(number)) throw new RecordError(`${wire}: expected an integer`)
   return number
 }

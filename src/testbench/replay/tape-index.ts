@@ -3,7 +3,8 @@
  * machine; how the run ended. A few bytes per record; everything else is read when its turn comes.
  */
 import type { Json } from '../../base/index.ts'
-import { type Gap, type Kind, readTapeEvents, type TapeHeader, type TapeRecord } from '../../tape/index.ts'
+import type { Gap, Kind, TapeHeader, TapeRecord } from '../../tape/index.ts'
+import { readTapeBatches } from '../../tape/reader.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import type { CallNames } from '../mcp/call-ids.ts'
 import { recordedCalls } from '../mcp/recorded-calls.ts'
@@ -99,40 +100,42 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   let effects = 0
   let isPart = false
   let kept: TapeRecord[] | null = []
-  for (const event of readTapeEvents(path)) {
-    if (event.type === 'header') header = event.header
-    if (event.type === 'torn' || event.type === 'damage') torn = true
-    if (event.type !== 'record') continue
-    const { kind, seq, monotonicMs, scrubbed } = event.record
-    const selected = isSelected(event.record)
-    keptChars += event.text.length
-    if (keptChars > MAX_KEPT_CHARS) kept = null
-    else if (selected) kept?.push(event.record)
-    if (kind.kind === 'tape_seal') {
-      seal = kind
-      continue
+  for (const events of readTapeBatches(path)) {
+    for (const event of events) {
+      if (event.type === 'header') header = event.header
+      if (event.type === 'torn' || event.type === 'damage') torn = true
+      if (event.type !== 'record') continue
+      const { kind, seq, monotonicMs, scrubbed } = event.record
+      const selected = isSelected(event.record)
+      keptChars += event.text.length
+      if (keptChars > MAX_KEPT_CHARS) kept = null
+      else if (selected) kept?.push(event.record)
+      if (kind.kind === 'tape_seal') {
+        seal = kind
+        continue
+      }
+      if (!selected) {
+        isPart = true
+        continue
+      }
+      records += 1
+      if (kind.kind === 'effect_start') effects += 1
+      recordedMs = Math.max(recordedMs, monotonicMs)
+      if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
+      if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
+      if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
+      if (kind.kind === 'effect_start' && kind.boundary === 'process' && kind.request !== undefined) {
+        childStarts.set(kind.id, { seq, request: kind.request, pid: kind.pid ?? null })
+      }
+      if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind })
+      if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
+      if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
+      if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
+      if (kind.kind === 'note') notes.push({ seq, boundary: kind.boundary, reason: kind.reason })
+      if (kind.kind === 'terminal_session' && kind.of !== undefined) cassettes.set(kind.of, { name: kind.cassette, seq, hash: kind.manifestHash })
+      if (kind.kind === 'file_write' && kind.unfinished !== undefined) unfinished.push(event.record)
+      if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
     }
-    if (!selected) {
-      isPart = true
-      continue
-    }
-    records += 1
-    if (kind.kind === 'effect_start') effects += 1
-    recordedMs = Math.max(recordedMs, monotonicMs)
-    if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
-    if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
-    if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
-    if (kind.kind === 'effect_start' && kind.boundary === 'process' && kind.request !== undefined) {
-      childStarts.set(kind.id, { seq, request: kind.request, pid: kind.pid ?? null })
-    }
-    if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind })
-    if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
-    if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
-    if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
-    if (kind.kind === 'note') notes.push({ seq, boundary: kind.boundary, reason: kind.reason })
-    if (kind.kind === 'terminal_session' && kind.of !== undefined) cassettes.set(kind.of, { name: kind.cassette, seq, hash: kind.manifestHash })
-    if (kind.kind === 'file_write' && kind.unfinished !== undefined) unfinished.push(event.record)
-    if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
   }
   if (header === null) throw new Error('a tape without header was not refused')
   return {
