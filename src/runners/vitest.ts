@@ -4,24 +4,13 @@
  * Fake timers of the runner at the same time are refused: there can be only one master of the clock.
  */
 import { expect, type TestContext, vi } from 'vitest'
-import { RepriseError } from '../errors/index.ts'
-import type { RecordedOptions, ReplayReport, RunnerFacts } from '../testbench/index.ts'
+import type { ReplayReport, RunnerFacts } from '../testbench/index.ts'
 import { replay, runRecorded, tapeOfTest } from '../testbench/index.ts'
+import { type Recorded, recordedBy } from './recorded-body.ts'
 
-type Body = (context: TestContext) => unknown | Promise<unknown>
-
-export function recorded(body: Body): Body
-export function recorded(options: RecordedOptions, body: Body): Body
-export function recorded(first: RecordedOptions | Body, second?: Body): Body {
-  const options = typeof first === 'function' ? {} : first
-  const body = typeof first === 'function' ? first : second
-  if (body === undefined) throw new RepriseError('usage', 'recorded needs the body of the test', { hint: 'recorded({ tape }, async () => …)' })
-  return async (context) => {
-    const { task } = context
-    const tape = options.tape ?? tapeOfTest(task.file.filepath, nameOf(task))
-    await runRecorded(tape, () => body(context), options, runnerOf(task))
-  }
-}
+export const recorded: Recorded<TestContext> = recordedBy(async (body, options, { task }) => {
+  await runRecorded(options.tape ?? tapeOfTest(task.file.filepath, nameOf(task)), body, options, runnerOf(task))
+})
 
 /** Fails unless `body` replays faithfully from the tape; gives the report. */
 export async function expectFaithful(tape: string, body: () => unknown | Promise<unknown>): Promise<ReplayReport> {
