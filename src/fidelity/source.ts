@@ -2,15 +2,14 @@
  * What is compared: a stream of tape events, and the way to the bytes of its payloads. A tape in memory, a tape file and a plain list of records
  * all become one of these; nothing here opens a file until it is read.
  */
-
-import { utf8 } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
-import { readCasEntry } from '../tape/cas.ts'
 import { EventTape } from '../tape/event-tape.ts'
 import type { Chunk, Payload } from '../tape/fields.ts'
 import type { TapeEvent } from '../tape/parser.ts'
+import { payloadBytes } from '../tape/payload.ts'
 import { readTapeEvents } from '../tape/reader.ts'
 import type { TapeRecord } from '../tape/record.ts'
+import { tapePayloads } from '../tape/tape-payloads.ts'
 
 export type TapeSource = {
   /** How errors and reports call it: the path of the file. */
@@ -30,12 +29,7 @@ export function sourceOf(comparable: Comparable, name: string): TapeSource {
 
 /** A tape on disk, streamed. */
 export function tapeFile(path: string): TapeSource {
-  return { name: path, events: readTapeEvents(path), resolve: (payload) => inLine(payload) ?? readCas(path, payload) }
-}
-
-function readCas(path: string, payload: Payload | Chunk): Uint8Array {
-  if (payload.form !== 'cas') throw new TypeError('not in the CAS')
-  return readCasEntry(path, payload.contentHash, payload.lenBytes)
+  return { name: path, events: readTapeEvents(path), resolve: tapePayloads(path) }
 }
 
 function sourceOfTape(tape: EventTape, name: string): TapeSource {
@@ -43,28 +37,14 @@ function sourceOfTape(tape: EventTape, name: string): TapeSource {
 }
 
 function sourceOfRecords(records: Iterable<TapeRecord>, name: string): TapeSource {
-  const resolve = (payload: Payload | Chunk): Uint8Array => {
-    const bytes = inLine(payload)
-    if (bytes !== null) return bytes
+  const missing = (): never => {
     throw new RepriseError('cas-missing', `${name} has no payloads outside its records`, { hint: 'compare tapes instead of lists of records' })
   }
-  return { name, events: eventsOf(records, null), resolve }
+  return { name, events: eventsOf(records, null), resolve: (payload) => payloadBytes(payload, missing) }
 }
 
 function* eventsOf(records: Iterable<TapeRecord>, tape: EventTape | null): Generator<TapeEvent, void, void> {
   if (tape !== null) yield { type: 'header', header: tape.header, text: '', line: 0, offset: 0 }
   for (const record of records) yield { type: 'record', record, text: '', line: 0, offset: 0 }
   if (tape?.torn != null) yield { type: 'torn', line: tape.torn.line, offset: 0, bytes: tape.torn.bytes }
-}
-
-function inLine(payload: Payload | Chunk): Uint8Array | null {
-  switch (payload.form) {
-    case 'inline':
-    case 'text':
-      return utf8(payload.text)
-    case 'base64':
-      return payload.bytes
-    case 'cas':
-      return null
-  }
 }

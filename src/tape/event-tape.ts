@@ -6,7 +6,7 @@
  */
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type ContentHash, prepareBlake3, utf8 } from '../base/index.ts'
+import { type ContentHash, prepareBlake3 } from '../base/index.ts'
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realPid } from '../real/process.ts'
@@ -15,7 +15,7 @@ import { createCasWriter, hasCasEntry, readCasEntry } from './cas.ts'
 import type { Chunk, Payload } from './fields.ts'
 import { decodeHeader, encodeHeader, type TapeHeader } from './header.ts'
 import { type Damage, recordFromText } from './parser.ts'
-import { casReferences } from './payload.ts'
+import { casReferences, payloadBytes } from './payload.ts'
 import { readTapeEvents } from './reader.ts'
 import { encodeRecord, type TapeRecord } from './record.ts'
 
@@ -96,18 +96,11 @@ export class EventTape {
 
   /** The bytes of a payload, checked against its hash when they come from the CAS. */
   resolvePayload(payload: Payload | Chunk): Uint8Array {
-    switch (payload.form) {
-      case 'inline':
-      case 'text':
-        return utf8(payload.text)
-      case 'base64':
-        return payload.bytes
-      case 'cas': {
-        const bytes = this.#payloads.get(payload.contentHash)
-        if (bytes !== undefined) return bytes()
-        throw new RepriseError('cas-missing', `tape CAS missing entry for ${payload.contentHash}`, { details: { hash: payload.contentHash } })
-      }
-    }
+    return payloadBytes(payload, ({ contentHash }) => {
+      const bytes = this.#payloads.get(contentHash)
+      if (bytes !== undefined) return bytes()
+      throw new RepriseError('cas-missing', `tape CAS missing entry for ${contentHash}`, { details: { hash: contentHash } })
+    })
   }
 
   /**

@@ -1,7 +1,7 @@
 /**
  * Where payload bytes go: up to 4096 bytes of UTF-8 stand in the line, everything else in the CAS. The rule is upstream's, byte for byte.
  */
-import { type ContentHash, contentHash, textOrNull } from '../base/index.ts'
+import { type ContentHash, contentHash, textOrNull, unreachable, utf8 } from '../base/index.ts'
 import { fromDisk, type Scrubbed, type ScrubbedBytes, type ScrubbedText } from '../scrub/index.ts'
 import { type Chunk, inlineChunk, type Payload } from './fields.ts'
 import { kinds, type RecordKind } from './kinds.ts'
@@ -25,6 +25,21 @@ export function chunkOf(bytes: ScrubbedBytes, put: PutBytes): Scrubbed<Chunk> {
   const hash = contentHash(bytes)
   put(hash, bytes)
   return { form: 'cas', contentHash: hash, lenBytes: bytes.byteLength }
+}
+
+/** The bytes of a payload that stands in its line; else what `fromCas` gives. */
+export function payloadBytes<T>(payload: Payload | Chunk, fromCas: (reference: CasReference) => T): Uint8Array | T {
+  switch (payload.form) {
+    case 'inline':
+    case 'text':
+      return utf8(payload.text)
+    case 'base64':
+      return payload.bytes
+    case 'cas':
+      return fromCas(payload)
+    default:
+      return unreachable(payload)
+  }
 }
 
 export type CasReference = { readonly contentHash: ContentHash; readonly lenBytes: number }
