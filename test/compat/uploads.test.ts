@@ -1,11 +1,11 @@
 /** A body that is made while it is sent reaches the server as it comes, recorded or not, and is replayed without the server. */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
+import { type Listening, listening } from '../support/listening.ts'
 import { runChild } from '../support/run-child.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -22,7 +22,7 @@ const EXPECTED = [
   '',
 ].join('\n')
 
-async function startUploadServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+async function startUploadServer(): Promise<Listening> {
   const seen = new Map<string, string>()
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://x')
@@ -36,15 +36,7 @@ async function startUploadServer(): Promise<{ readonly url: string; stop(): Prom
     response.end(pathname === '/early' ? `, then ${all}` : `got ${all}`)
   }
   const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  return listening(server)
 }
 
 test('without a recorder the server sees the first part first', async () => {

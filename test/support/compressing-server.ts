@@ -1,7 +1,7 @@
 /** A local server whose answers are compressed: whole, in flushed parts, cut off, and not what they say they are. Its delays are random. */
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, createBrotliCompress, createGzip, deflateSync, gzipSync } from 'node:zlib'
+import { listening } from './listening.ts'
 
 export type CompressingServer = { readonly url: string; stop(): Promise<void> }
 
@@ -12,16 +12,7 @@ export async function startCompressingServer(): Promise<CompressingServer> {
   const server = createServer((request, response) => {
     setTimeout(() => answer(new URL(request.url ?? '/', 'http://x').pathname, response), Math.random() * 5)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  return listening(server)
 }
 
 function answer(path: string, response: ServerResponse): void {

@@ -1,6 +1,6 @@
 /** A local server for programs under test: answers, streams, fails and dies on request. Random delays make the order of answers random. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
 export type LocalServer = { readonly url: string; readonly connections: () => number; stop(): Promise<void> }
 
@@ -10,17 +10,7 @@ export async function startLocalServer(): Promise<LocalServer> {
   server.on('connection', () => {
     connections += 1
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    connections: () => connections,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  return { ...(await listening(server)), connections: () => connections }
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,22 +3,14 @@
  * opened before (`/sse` and `/message`). It knows one tool, `add`, and reports progress where it is asked to.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type Listening, listening } from './listening.ts'
 
 type Message = { readonly id?: unknown; readonly method?: string; readonly params?: { readonly [key: string]: never } }
 
-export async function startMcpHttpServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startMcpHttpServer(): Promise<Listening> {
   const streams = new Map<string, ServerResponse>()
   const server = createServer((request, response) => void serve(request, response, streams))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  return listening(server)
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, streams: Map<string, ServerResponse>): Promise<void> {
