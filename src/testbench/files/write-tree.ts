@@ -67,24 +67,39 @@ function lookUp(root: Folder, path: string): FileEntry | null | 'link above' | '
 
 /** Runs `use` with the folder that holds the last name. */
 function within<T>(root: Folder, path: string, use: (folder: Folder, name: string) => T): T | null | 'link above' {
-  const names = path.split('/')
-  const last = names.pop() ?? ''
-  const held: Folder[] = []
   try {
-    let folder = root
-    for (const name of names) {
-      const next = openFolderIn(folder, name)
-      if (next === null) return null
-      held.push(next)
-      folder = next
-    }
-    return use(folder, last)
+    using way = wayTo(root, path, openFolderIn)
+    return way === null ? null : use(way.folder, way.name)
   } catch (error) {
     if (isLinkInTheWay(error)) return 'link above'
     throw error
-  } finally {
+  }
+}
+
+type Way = Disposable & { readonly folder: Folder; readonly name: string }
+
+/** The folder that holds the last name of a path, it and all above it held open until this is disposed. Null where `open` gives none. */
+function wayTo(root: Folder, path: string, open: (folder: Folder, name: string) => Folder | null): Way | null {
+  const names = path.split('/')
+  const name = names.pop() ?? ''
+  const held: Folder[] = []
+  const dispose = (): void => {
     for (const folder of held.reverse()) folder[Symbol.dispose]()
   }
+  try {
+    for (const each of names) {
+      const next = open(held.at(-1) ?? root, each)
+      if (next === null) {
+        dispose()
+        return null
+      }
+      held.push(next)
+    }
+  } catch (error) {
+    dispose()
+    throw error
+  }
+  return { folder: held.at(-1) ?? root, name, [Symbol.dispose]: dispose }
 }
 
 function isLinkInTheWay(error: unknown): boolean {
@@ -106,22 +121,12 @@ function remove(root: Folder, path: string): void {
 }
 
 async function put(root: Folder, path: string, entry: FileEntry): Promise<void> {
-  const names = path.split('/')
-  const last = names.pop() ?? ''
-  const held: Folder[] = []
-  try {
-    let folder = root
-    for (const name of names) {
-      makeFolderIn(folder, name, 0o777)
-      const next = openFolderIn(folder, name)
-      if (next === null) throw new RepriseError('io', `a folder on the way to ${path} went away`, { details: { path }, hint: 'run it again' })
-      held.push(next)
-      folder = next
-    }
-    await putIn(folder, last, entry)
-  } finally {
-    for (const folder of held.reverse()) folder[Symbol.dispose]()
-  }
+  using way = wayTo(root, path, (folder, name) => {
+    makeFolderIn(folder, name, 0o777)
+    return openFolderIn(folder, name)
+  })
+  if (way === null) throw new RepriseError('io', `a folder on the way to ${path} went away`, { details: { path }, hint: 'run it again' })
+  await putIn(way.folder, way.name, entry)
 }
 
 async function putIn(folder: Folder, name: string, entry: FileEntry): Promise<void> {
