@@ -5,6 +5,8 @@
  *     chunk(length, counter, flags): value = IV; for each block of the input: compress it into value
  *     parent(flags):                 value = IV; compress the first block of the input, which holds two values
  */
+import { leb, name, section, signedLeb } from './wasm-module.ts'
+
 const BLOCK_BYTES = 64
 export const CHUNK_BYTES = 1024
 const CHUNK_START = 1
@@ -154,23 +156,4 @@ function compressCode(): number[] {
     store(VALUE_AT + at * 4)
   }
   return [...code, 0x0b]
-}
-
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...leb(content.length), ...content]
-}
-
-function name(text: string): number[] {
-  return [text.length, ...Buffer.from(text)]
-}
-
-function leb(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)]
-}
-
-function signedLeb(value: number): number[] {
-  const low = value & 0x7f
-  const rest = value >> 7
-  const isLast = (rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0)
-  return isLast ? [low] : [low | 0x80, ...signedLeb(rest)]
 }

@@ -6,6 +6,7 @@
  *     for p in 0, 4, 8 … below length:
  *       if flags[hash(text[p..])] | flags[hash(text[p+1..])] | … of four places: for each of them that has both its flags: found[count++] = place
  */
+import { leb, name, section, signedLeb } from '../base/wasm-module.ts'
 
 export const FLAG_BITS = 15
 export const HASH_FACTOR = 0x9e3779b1
@@ -137,23 +138,4 @@ function code(): number[] {
     0x76,
     0x0b,
   ]
-}
-
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...leb(content.length), ...content]
-}
-
-function name(text: string): number[] {
-  return [text.length, ...Buffer.from(text)]
-}
-
-function leb(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)]
-}
-
-function signedLeb(value: number): number[] {
-  const low = value & 0x7f
-  const rest = value >> 7
-  const isLast = (rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0)
-  return isLast ? [low] : [low | 0x80, ...signedLeb(rest)]
 }
