@@ -37,6 +37,7 @@ const installed = new Map<object, Map<PropertyKey, Installed>>()
 
 /** Installs all patches or none, then makes named imports of built-in modules see them. */
 export function installPatches(patches: readonly Patch[]): Disposable {
+  refuseTwice(patches)
   const done: Patch[] = []
   try {
     for (const patch of patches) {
@@ -56,6 +57,17 @@ export function installPatches(patches: readonly Patch[]): Disposable {
       for (const patch of [...done].reverse()) removeOne(patch)
       syncBuiltinESMExports()
     },
+  }
+}
+
+/** Another patch of the same property would count as a second user of the first, and do nothing: a mistake in the list. */
+function refuseTwice(patches: readonly Patch[]): void {
+  const seen = new Map<object, Map<PropertyKey, Patch>>()
+  for (const patch of patches) {
+    const properties = seen.get(patch.owner) ?? new Map<PropertyKey, Patch>()
+    const other = properties.get(patch.property)
+    if (other !== undefined && other !== patch) throw new TypeError(`two patches of one property in one list: ${String(patch.property)}`)
+    seen.set(patch.owner, properties.set(patch.property, patch))
   }
 }
 

@@ -160,3 +160,19 @@ function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor | undef
   const fields = ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'] as const
   return fields.every((field) => Object.is(a[field], b[field]))
 }
+
+test('two patches of one property in one list are refused, and nothing is patched', () => {
+  const owner = { greet: () => 'hello', other: () => 'other' }
+  const patch = (property: 'greet' | 'other'): Patch => ({ owner, property, replace: (original) => ({ ...original, value: () => 'patched' }) })
+  expect(() => installPatches([patch('other'), patch('greet'), patch('greet')])).toThrow(
+    new TypeError('two patches of one property in one list: greet'),
+  )
+  expect([owner.greet(), owner.other()]).toEqual(['hello', 'other'])
+  const shared = patch('greet')
+  const first = installPatches([shared, shared])
+  const second = installPatches([patch('greet')])
+  first[Symbol.dispose]()
+  expect(owner.greet()).toBe('patched')
+  second[Symbol.dispose]()
+  expect(owner.greet()).toBe('hello')
+})

@@ -25,10 +25,12 @@ export function handlePatches(descriptions: { readonly [name: string]: Describe 
   ]
 }
 
-/** Also for sessions that do not capture files: the loader reads modules by this function. */
+/** Also for sessions that do not capture files: the loader reads modules by this function. One patch, which two boundaries may bring. */
 export function modulePatches(): Patch[] {
-  return [patchFunction(filesOwners.promises, 'readFile', readFile(describeReadFile))]
+  return [moduleRead]
 }
+
+const moduleRead = patchFunction(filesOwners.promises, 'readFile', readFile(describeReadFile))
 
 function openHandle(describe: Describe | undefined): (original: AnyFunction) => AnyFunction {
   return (original) => {
