@@ -42,6 +42,10 @@ test('the commands of the guide', () => {
     'review-42',
     '1. read the codenotes.md',
     'plan.md',
+    'session  review-42',
+    expect.stringMatching(/^root {5}.*\/state$/),
+    'keys     3',
+    'handoff  yes',
     'review-42',
     '',
   ])
