@@ -26,6 +26,7 @@ import { replayedTerminals } from '../terminal/replayed-terminals.ts'
 import { divergenceError, gapDivergence, missDivergence, type ReplayDivergence } from '../verdict/divergence.ts'
 import { findClosest } from './closest.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
+import { expectedCall } from './expected-call.ts'
 import { type LiveEffect, liveEffect, toProgram } from './live-effect.ts'
 import { createPatience, LOOK_EVERY_MS } from './patience.ts'
 import { partsAhead, recordedOutcomes } from './recorded-outcomes.ts'
@@ -356,9 +357,11 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
 
   const missOf = (boundary: string, key: string, body: Uint8Array | null): ReplayDivergence => {
     const next = cursor.peekDelivery()
+    const left = new Set(cursor.answersLeft().map(({ seq }) => seq))
+    const call = expectedCall(path, { end: next?.seq ?? null, isTaken: index.isTaken, isLeft: (seq) => left.has(seq) })
     return missDivergence({
-      seq: next?.seq ?? null,
-      expected: next === null ? null : summaryOf(next),
+      seq: call?.seq ?? next?.seq ?? null,
+      expected: call?.key ?? (next === null ? null : summaryOf(next)),
       actual: key,
       lastMatch,
       closest: findClosest(path, boundary, key, body, index.isTaken),

@@ -1,0 +1,39 @@
+/**
+ * What the program was expected to ask for where it asked for something else: the first call of the turn, after the last one that it made, that it has not
+ * made. Null if it has made them all, and asks for one more. Reads the tape once more, which only a divergence pays for.
+ */
+import { readTapeEvents, type TapeRecord } from '../../tape/index.ts'
+import { isAnsweredAtOnce } from '../delivered-kinds.ts'
+
+export type ExpectedCall = { readonly seq: number; readonly key: string }
+
+export type CallsMade = {
+  /** Where the turn ends: the next outcome on the tape; null at its end. */
+  readonly end: number | null
+  isTaken(effect: number): boolean
+  /** Whether the answer that this record is was given to nobody. */
+  isLeft(seq: number): boolean
+}
+
+/** They carry other effects, and nobody asks for them. */
+const SUPPORTING = /^(?:connect |socket\.setTimeout |signal )/
+
+export function expectedCall(path: string, made: CallsMade): ExpectedCall | null {
+  let expected: ExpectedCall | null = null
+  for (const event of readTapeEvents(path)) {
+    if (event.type !== 'record') continue
+    const { record } = event
+    if (made.end !== null && record.seq >= made.end) break
+    const call = callOf(record, made)
+    if (call === null) continue
+    if (call.made) expected = null
+    else expected ??= { seq: record.seq, key: call.key }
+  }
+  return expected
+}
+
+function callOf(record: TapeRecord, { isTaken, isLeft }: CallsMade): { readonly key: string; readonly made: boolean } | null {
+  if (isAnsweredAtOnce(record)) return { key: record.kind.key, made: !isLeft(record.seq) }
+  const { kind } = record
+  return kind.kind === 'effect_start' && !SUPPORTING.test(kind.key) ? { key: kind.key, made: isTaken(kind.id) } : null
+}
