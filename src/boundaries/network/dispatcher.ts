@@ -10,6 +10,7 @@ import { activeSession, outside } from '../context.ts'
 import { errorFacts, errorFromFacts } from '../errors.ts'
 import type { Effect, ErrorFacts, HeaderList, Outcome, Session } from '../session.ts'
 import { type Handler, handlerFor, type ResponseReceiver, receiverOf } from './handlers.ts'
+import { plainUrl } from './plain-url.ts'
 import { type BodySource, bodyAtHand, bodyToSend, type CollectedBody, collectBody, isIterable } from './request-body.ts'
 import { startSupporting } from './supporting.ts'
 import { startUpload } from './upload.ts'
@@ -256,21 +257,11 @@ function dialectOf(handler: Handler): 'old' | 'new' {
   return handler.onRequestStart === undefined ? 'old' : 'new'
 }
 
-/** Nothing that a URL would write in another way. */
-const PLAIN_PATH = /^\/(?!\/)(?:(?!\/(?:\.|%2e))[\w\-~!$&()*+,;=:@%/?.])*$/i
-const plainOrigins = new Set<string>()
-
-function isPlainOrigin(origin: string): boolean {
-  if (plainOrigins.has(origin)) return true
-  const isPlain = new URL('/', origin).href === `${origin}/`
-  if (isPlain && plainOrigins.size < 256) plainOrigins.add(origin)
-  return isPlain
-}
-
 function urlOf(options: DispatchOptions): string {
   const { origin, path } = options
   // What `fetch` asks for has been through a URL already: put together it is one.
-  if (options.query === undefined && typeof origin === 'string' && PLAIN_PATH.test(path) && isPlainOrigin(origin)) return origin + path
+  const plain = options.query === undefined && typeof origin === 'string' ? plainUrl(origin, path) : null
+  if (plain !== null) return plain
   const url = new URL(options.path, options.origin)
   // Setting a part makes the URL anew.
   if (options.query === undefined && url.hash === '') return url.href

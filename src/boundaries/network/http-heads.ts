@@ -1,6 +1,7 @@
 /** Start lines of HTTP/1 and what they mean: which bytes are a request, how an answer's body is framed, and an answer as the bytes that say the same. */
 import type { HeaderList, HttpHead } from '../session.ts'
 import { type Framing, framingOf, values } from './message-parser.ts'
+import { plainUrl } from './plain-url.ts'
 
 export type RequestHead = { readonly method: string; readonly target: string; readonly headers: HeaderList }
 
@@ -31,6 +32,8 @@ export const requestFraming = (headers: HeaderList): Framing => framingOf(header
 /** Absolute if the request says so itself (to a proxy), else from its Host header. */
 export function requestUrl({ target, headers }: RequestHead, scheme: string, connectedTo: string): string {
   const host = values(headers, 'host')[0] ?? connectedTo
+  const plain = plainUrl(`${scheme}://${host}`, target)
+  if (plain !== null) return plain
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${scheme}://${host}${target}`
   if (!URL.canParse(text)) return text
   const url = new URL(text)

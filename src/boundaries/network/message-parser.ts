@@ -67,6 +67,10 @@ export class MessageParser {
           }
           const end = bytes.indexOf(LF, at)
           const stop = end === -1 ? bytes.byteLength : end + 1
+          if (end !== -1 && this.#wholeChunkLine(bytes, at, end)) {
+            at = stop
+            break
+          }
           this.#hold(bytes.subarray(at, stop))
           at = stop
           if (this.#heldBytes > MAX_HEAD_BYTES) this.#state = 'broken'
@@ -105,6 +109,27 @@ export class MessageParser {
     return end + 4
   }
 
+  /** The same for the line between two chunks. False if it must be held: then nothing has happened. */
+  #wholeChunkLine(bytes: Uint8Array, at: number, end: number): boolean {
+    if (this.#heldBytes > 0 || (this.#state !== 'chunk-size' && this.#state !== 'chunk-end')) return false
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', at, end)
+    return this.#chunkLine(text.endsWith('\r') ? text.slice(0, -1) : text)
+  }
+
+  /** False if it is no such line. */
+  #chunkLine(text: string): boolean {
+    if (this.#state === 'chunk-end') {
+      if (text !== '') return false
+      this.#state = 'chunk-size'
+      return true
+    }
+    const size = /^([0-9a-fA-F]{1,12})\s*(;.*)?$/.exec(text)?.[1]
+    if (size === undefined) return false
+    this.#left = Number.parseInt(size, 16)
+    this.#state = this.#left === 0 ? 'trailers' : 'chunk-data'
+    return true
+  }
+
   #stateIs(state: State): boolean {
     return this.#state === state
   }
@@ -130,21 +155,10 @@ export class MessageParser {
         else if (text !== '') this.#lines.push(text)
         else this.#head()
         return
-      case 'chunk-size': {
-        const size = /^([0-9a-fA-F]{1,12})\s*(;.*)?$/.exec(text)?.[1]
-        if (size === undefined) this.#state = 'broken'
-        else {
-          this.#forget()
-          this.#left = Number.parseInt(size, 16)
-          this.#state = this.#left === 0 ? 'trailers' : 'chunk-data'
-        }
-        return
-      }
+      case 'chunk-size':
       case 'chunk-end':
-        if (text === '') {
-          this.#forget()
-          this.#state = 'chunk-size'
-        } else this.#state = 'broken'
+        if (this.#chunkLine(text)) this.#forget()
+        else this.#state = 'broken'
         return
       case 'trailers':
         if (text !== '') this.#lines.push(text)
@@ -220,9 +234,17 @@ function headerPairs(lines: readonly string[]): HeaderList | null {
     }
     const colon = line.indexOf(':')
     if (colon < 1) return null
-    pairs.push([line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')])
+    pairs.push([line.slice(0, colon), trimmed(line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1))])
   }
   return pairs
+}
+
+function trimmed(value: string): string {
+  return isBlank(value[0]) || isBlank(value[value.length - 1]) ? value.replace(/^[ \t]+|[ \t]+$/g, '') : value
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t'
 }
 
 /** The framing that the headers give to a body that is there. */
@@ -235,5 +257,5 @@ export function framingOf(headers: HeaderList, otherwise: Framing): Framing {
 }
 
 export function values(headers: HeaderList, wanted: string): string[] {
-  return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+  return headers.filter(([name]) => name.length === wanted.length && name.toLowerCase() === wanted).map(([, value]) => value)
 }
