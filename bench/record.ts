@@ -18,7 +18,7 @@ import { median, verdict } from './measure.ts'
 
 const peers = fileURLToPath(new URL('./peers/record/', import.meta.url))
 const register = new URL('../dist/entry/register.js', import.meta.url).href
-const ROUNDS = 5
+const ROUNDS = 3
 const PEERS = ['nock', 'polly', 'snapshot-agent'] as const
 
 export async function bench(): Promise<void> {
