@@ -7,6 +7,7 @@
 import nodeFs from 'node:fs'
 import { createRequire } from 'node:module'
 import { realSetImmediate, realSetTimeout } from './clock.ts'
+import { createReadOn, FULL_READ } from './read-on.ts'
 import { isAlive } from './signals.ts'
 
 const { openSync, closeSync, readSync, constants } = nodeFs
@@ -143,52 +144,6 @@ export function realPtyOf(child: PtyChild): RealPty {
     destroy() {
       drain?.release()
       child.destroy()
-    },
-  }
-}
-
-/** What one read of a Linux terminal gives at most, but for the last byte of its buffer. */
-const FULL_READ = 4095
-const MAX_CHUNK = 64 * 1024
-const MOST_FREE = 4
-
-type ReadOn = {
-  after(first: Uint8Array): { readonly bytes: Uint8Array; readonly more: boolean }
-  reuse(bytes: Uint8Array): void
-}
-
-/**
- * After a full read there is mostly more, and the loop would ask for it 4 KB at a time, each with a buffer of 64 KB and a round of its own. What is
- * there is read at once instead, up to the first short read.
- */
-function createReadOn(fd: number, meanwhile: () => void): ReadOn {
-  const blocks = new WeakSet<ArrayBufferLike>()
-  const free: Buffer[] = []
-  const newBlock = (): Buffer => {
-    const block = Buffer.allocUnsafeSlow(MAX_CHUNK)
-    blocks.add(block.buffer)
-    return block
-  }
-  return {
-    after(first) {
-      const block = free.pop() ?? newBlock()
-      block.set(first)
-      let end = first.byteLength
-      let more = true
-      try {
-        while (more && end + FULL_READ < MAX_CHUNK) {
-          meanwhile()
-          const count = readSync(fd, block, end, MAX_CHUNK - end, null)
-          end += count
-          more = count >= FULL_READ
-        }
-      } catch {
-        // EAGAIN: nothing more now. EIO: the end, which the loop meets next.
-      }
-      return { bytes: block.subarray(0, end), more }
-    },
-    reuse({ buffer }) {
-      if (blocks.has(buffer) && free.length < MOST_FREE && free.every((block) => block.buffer !== buffer)) free.push(Buffer.from(buffer))
     },
   }
 }
