@@ -9,7 +9,7 @@ import { readHeader } from '../tape/reader.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
 import { isEvaluated } from '../testbench/program/program-facts.ts'
 import { judgedByOracle } from '../testbench/verdict/oracle.ts'
-import { onWholeTape } from '../testbench/verdict/whole-tape.ts'
+import { onWholeTape, refuseWithoutPayloads } from '../testbench/verdict/whole-tape.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 
 export type ReplayRequest = {
@@ -37,6 +37,7 @@ export type Replayed = {
 
 export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
   const header = readHeader(request.tape)
+  refuseWithoutPayloads(request.tape)
   const command = request.command.length > 0 ? request.command : recordedCommand(header)
   const root = header.roots?.[0]
   const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-replay-`)

@@ -1,5 +1,5 @@
 /** A replay never calls a run faithful that was not one, and a tape that is not whole is never the base of anything. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
@@ -91,4 +91,21 @@ test.for([
   const { code, report } = await program.replay()
   expect(code).toBe(2)
   expect(report.divergences.map((divergence) => divergence.category)).toContain(stream)
+})
+
+test('a tape whose payloads are gone is refused in one line', async () => {
+  const program = await recordProgram(`import fs from 'node:fs'\nfs.writeFileSync('big.txt', 'x'.repeat(9000))\nfs.readFileSync('big.txt')`)
+  const folder = `${program.tape}.cas`
+  for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) if (name.isFile()) rmSync(join(name.parentPath, name.name))
+  const some = await reprise(['replay', program.tape], { cwd: program.folder })
+  expect(some.code).not.toBe(0)
+  expect(some.stderr).toContain('[cas-missing]')
+  expect(some.stderr).not.toContain('    at ')
+  rmSync(folder, { recursive: true })
+  expect(await reprise(['replay', program.tape], { cwd: program.folder })).toEqual({
+    code: 125,
+    signal: null,
+    stdout: '',
+    stderr: `reprise: the folder with the payloads of ${program.tape} is not there [cas-missing]; hint: put ${folder} back beside the tape\n`,
+  })
 })

@@ -153,8 +153,22 @@ describe('a hostile tape', () => {
     symlinkSync(outside, join(folder, 'sub'))
     const tape = tapeOfChanges([{ ...file, path: 'sub/x' }])
     expect(await reprise(['apply', tape, '--to', folder, '--yes'])).toMatchObject({ code: 2 })
-    expect((await reprise(['apply', tape, '--to', folder, '--yes', '--force'])).code).toBe(1)
+    const forced = await reprise(['apply', tape, '--to', folder, '--yes', '--force'])
+    expect(forced.code).toBe(2)
+    expect(forced.stderr).toContain('sub/x: a link stands where the tape has a folder above it: remove the link, or apply elsewhere')
     expect(readdirSync(outside)).toEqual([])
+  })
+
+  test('nothing is written into .git unless it is asked for', async () => {
+    const folder = tempFolder()
+    mkdirSync(join(folder, '.git/hooks'), { recursive: true })
+    const tape = tapeOfChanges([{ ...file, path: '.git/hooks/pre-commit', mode: 0o755 }])
+    const { code, stderr } = await reprise(['apply', tape, '--to', folder, '--yes'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('.git/hooks/pre-commit: belongs to git, which runs what stands there')
+    expect(readdirSync(join(folder, '.git/hooks'))).toEqual([])
+    expect((await reprise(['apply', tape, '--to', folder, '--yes', '--force'])).code).toBe(0)
+    expect(readdirSync(join(folder, '.git/hooks'))).toEqual(['pre-commit'])
   })
 
   test('a set-user-id bit is not written, and nothing on the tape acts on the terminal', async () => {

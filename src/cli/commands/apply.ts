@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { type ErrorCode, fromSystemError, RepriseError } from '../../errors/index.ts'
-import type { PlannedStep } from '../../testbench/files/write-tree.ts'
+import type { Conflict, PlannedStep } from '../../testbench/files/write-tree.ts'
 import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
@@ -15,7 +15,7 @@ export const apply: Command = {
   options: [
     { flags: '--to <folder>', help: 'the folder to write to (default: the working directory)' },
     { flags: '--yes', help: 'do not ask' },
-    { flags: '--force', help: 'write also over files that are not as the tape knew them' },
+    { flags: '--force', help: 'write also over files that are not as the tape knew them, and into .git' },
     { flags: '--json', help: 'one JSON document; writes only with --yes' },
   ],
   async run(input) {
@@ -30,15 +30,17 @@ export const apply: Command = {
     const { damageIn } = await import('../../tape/findings.ts')
     const { verifyTape } = await import('../../tape/verify.ts')
     const damage = damageIn((await verifyTape(resolve(input.arguments[0] ?? ''))).findings)
-    const conflicts = [
+    const conflicts: readonly Conflict[] = [
       ...damage.map(({ message }) => ({ path: input.arguments[0] ?? '', reason: `the tape is not whole: ${message}` })),
       ...(trees.sealed ? [] : [{ path: input.arguments[0] ?? '', reason: 'has no seal: what the run changed may be missing from it' }]),
       ...steps.flatMap(({ path }) => (trees.unknown.has(path) ? [{ path, reason: 'its content is not on the tape' }] : [])),
       ...steps.flatMap(({ path }) => (trees.scrubbed.has(path) ? [{ path, reason: 'holds placeholders where secrets were' }] : [])),
+      ...steps.flatMap(({ path }) => (isGits(path) ? [{ path, reason: 'belongs to git, which runs what stands there' }] : [])),
       ...inFolder(folder, () => findConflicts(folder, steps)),
     ]
     const notes = shortcomings(trees)
-    const mayWrite = steps.length > 0 && (conflicts.length === 0 || (force && trees.unknown.size === 0 && damage.length === 0))
+    const mayWrite =
+      steps.length > 0 && (conflicts.length === 0 || (force && trees.unknown.size === 0 && damage.length === 0 && !conflicts.some(isStanding)))
     const asJson = flagOption(input, 'json')
     if (!asJson) show(input, diff, steps, notes)
     const agreed = mayWrite && (await agrees(input, folder, steps.length))
@@ -61,6 +63,15 @@ export const apply: Command = {
     input.output.line(agreed ? `written to ${folder}: ${steps.length} file(s) and folder(s)` : 'nothing was written')
     return EXIT.fine
   },
+}
+
+function isStanding(conflict: Conflict): boolean {
+  return conflict.stands === true
+}
+
+/** Hooks are programs, and a configuration can name some: nothing of it is written without being asked for. */
+function isGits(path: string): boolean {
+  return path.split('/').some((part) => part.toLowerCase() === '.git')
 }
 
 const CONFLICT: ErrorCode = 'files-conflict'

@@ -4,6 +4,7 @@
  */
 import { unfinishedWrites } from '../../boundaries/files/files-of-session.ts'
 import type { Session } from '../../boundaries/session.ts'
+import { isRepriseError } from '../../errors/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
@@ -30,6 +31,15 @@ export function recordUnfinished(session: Session, recorder: TapeRecorder, scrub
 /** Whether a recording writes this when its program has ended. */
 export function isOfTheEnd(kind: TapeRecord['kind']): boolean {
   return kind.kind === 'file_state' ? kind.when === 'after' : kind.kind === 'file_write' && kind.unfinished !== undefined
+}
+
+/** At the end there is nobody to tell; that a payload is missing is said of the tape. */
+export function unlessPayloadIsGone(write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if (!isRepriseError(error) || error.code !== 'cas-missing') throw error
+  }
 }
 
 export type UnfinishedFindings = { readonly divergences: readonly ReplayDivergence[]; readonly doubts: readonly string[] }

@@ -12,7 +12,8 @@ import { fs } from '../../real/fs.ts'
 import { realRandomUuid } from '../../real/random.ts'
 import type { FileEntry, FileTree } from './file-tree.ts'
 
-export type Conflict = { readonly path: string; readonly reason: string }
+/** `stands`: nothing is written over it, whatever the user says. */
+export type Conflict = { readonly path: string; readonly reason: string; readonly stands?: true }
 
 export type PlannedStep = { readonly path: string; readonly before: FileEntry | null; readonly after: FileEntry | null }
 
@@ -32,7 +33,7 @@ export function findConflicts(folder: string, steps: readonly PlannedStep[]): Co
   const conflicts: Conflict[] = []
   for (const { path, before, after } of steps) {
     const reason = difference(root, path, before, after)
-    if (reason !== null) conflicts.push({ path, reason })
+    if (reason !== null) conflicts.push({ path, reason, ...(reason === LINK_ABOVE || reason === LINK_HERE ? { stands: true } : {}) })
   }
   return conflicts
 }
@@ -45,14 +46,18 @@ export async function writeSteps(folder: string, steps: readonly PlannedStep[]):
 
 function difference(root: Folder, path: string, before: FileEntry | null, after: FileEntry | null): string | null {
   const found = lookUp(root, path)
-  if (found === 'link above') return 'a link stands where the tape has a folder'
+  if (found === 'link above') return LINK_ABOVE
   if (found === 'other') return 'neither file, folder nor link'
+  if (before?.kind !== 'symlink' && after?.kind === 'folder' && found?.kind === 'symlink') return LINK_HERE
   if (before === null) return found === null || (found.kind === 'folder' && after?.kind === 'folder') ? null : 'is there already'
   if (found === null) return 'is gone'
   if (found.kind !== before.kind) return `is a ${found.kind} now`
   if (found.kind === 'folder' || before.kind === 'folder') return null
   return isEqual(withoutRights(found), withoutRights(before)) ? null : 'has another content'
 }
+
+const LINK_ABOVE = 'a link stands where the tape has a folder above it: remove the link, or apply elsewhere'
+const LINK_HERE = 'is a link, and the tape has a folder there: remove the link, or apply elsewhere'
 
 function lookUp(root: Folder, path: string): FileEntry | null | 'link above' | 'other' {
   return within(root, path, (folder, name) => {

@@ -16,7 +16,7 @@ import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { type AnswerKind, answerOf } from '../answers.ts'
 import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from '../delivered-kinds.ts'
 import { recordedStretches } from '../files/recorded-stretches.ts'
-import { compareUnfinished, isOfTheEnd, type UnfinishedFindings } from '../files/unfinished-writes.ts'
+import { compareUnfinished, isOfTheEnd, type UnfinishedFindings, unlessPayloadIsGone } from '../files/unfinished-writes.ts'
 import { createMcpReplay, type Refusal } from '../mcp/http-replay.ts'
 import { childReplays } from '../process/child-replays.ts'
 import type { ForeignSpawn } from '../process/foreign-spawns.ts'
@@ -389,7 +389,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     endWaits: (isAllTaped) => endWaitsInVain({ open, index, cursor, idleMs, keep, say: sayTo }, isAllTaped),
     state() {
       const state = stateWith(compareUnfinished(session, index.unfinished, payloads, scrubber))
-      for (const record of atEnd.splice(0)) emit.served(record, null)
+      for (const record of atEnd.splice(0)) unlessPayloadIsGone(() => emit.served(record, null))
       return state
     },
   }

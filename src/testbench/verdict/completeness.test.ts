@@ -19,3 +19,9 @@ test('a seal tells its unknown boundaries; one of another shape has none', () =>
   expect(unknownBoundaries(null)).toEqual([])
   expect(unknownBoundaries(['unknown'])).toEqual([])
 })
+
+test('what crossed a carrier of MCP unseen may have been a message', () => {
+  const carriers = { network: 'captured', process: 'captured', mcp: 'captured' } as const
+  expect(completenessOf(carriers, none)).toEqual(carriers)
+  expect(completenessOf(carriers, { ...none, unknown: new Set(['process']) })).toEqual({ network: 'captured', process: 'unknown', mcp: 'unknown' })
+})

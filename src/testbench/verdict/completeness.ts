@@ -15,8 +15,13 @@ export function completenessOf(installed: CompletenessTable, { unknown, denied }
   const table: { [boundary: string]: Completeness } = { ...installed }
   for (const boundary of denied) table[boundary] = 'denied'
   for (const boundary of unknown) table[boundary] = 'unknown'
+  // MCP is spoken over these: what crossed there unseen may have been a message.
+  if (table.mcp === 'captured' && CARRIERS.some((carrier) => table[carrier] === 'unknown')) table.mcp = 'unknown'
+  if (table.mcp === 'captured' && CARRIERS.every((carrier) => table[carrier] === 'passed_through')) table.mcp = 'passed_through'
   return table
 }
+
+const CARRIERS = ['network', 'process']
 
 /** The boundaries that a seal calls unknown. */
 export function unknownBoundaries(sealed: Json): string[] {

@@ -10,8 +10,9 @@ import { exitNow, writeStderr } from '../../real/program.ts'
 const UNCAUGHT = 1
 
 export function sayRefusal(error: unknown): void {
-  if (!isRepriseError(error) || error.code !== 'replay-diverged') return
+  if (!isRepriseError(error)) return
   const [first = ''] = error.message.split('\n')
-  writeStderr(`reprise: the program did not catch a refusal: ${printable(first)} [${error.code}]; hint: ${error.hint}\n`)
+  const words = error.code === 'replay-diverged' ? 'the program did not catch a refusal: ' : ''
+  writeStderr(`reprise: ${words}${printable(first)} [${error.code}]${error.hint === null ? '' : `; hint: ${printable(error.hint)}`}\n`)
   exitNow(UNCAUGHT)
 }

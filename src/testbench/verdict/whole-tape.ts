@@ -1,6 +1,8 @@
 /** A run can be no more faithful than its tape is whole: lines, hashes, payloads and seal are checked as `reprise verify` does. */
 import { RepriseError } from '../../errors/index.ts'
+import { fs } from '../../real/fs.ts'
 import { damageIn, type Finding } from '../../tape/findings.ts'
+import { casReferences, readTapeEvents } from '../../tape/index.ts'
 import { verifyTape } from '../../tape/verify.ts'
 import type { ReplayReport } from './verdict.ts'
 
@@ -21,6 +23,19 @@ export async function refuseUnlessWhole(tape: string): Promise<void> {
     details: { path: tape },
     hint: 'record again; `reprise verify` shows all of it, and `reprise replay` runs what there is',
   })
+}
+
+/** A tape that was taken along without the folder of its payloads is refused at once: sooner or later a replay would need one of them. */
+export function refuseWithoutPayloads(tape: string): void {
+  const folder = `${tape}.cas`
+  if (fs.existsSync(folder)) return
+  for (const event of readTapeEvents(tape)) {
+    if (event.type !== 'record' || casReferences(event.record.kind).length === 0) continue
+    throw new RepriseError('cas-missing', `the folder with the payloads of ${tape} is not there`, {
+      details: { path: tape, folder },
+      hint: `put ${folder} back beside the tape`,
+    })
+  }
 }
 
 function reasonOf(wrong: readonly Finding[]): string | null {
