@@ -28,6 +28,25 @@ const BY_PROGRAM = label('program')
 const SAME_TURN = label('same')
 const NOTHING_HELD: BodyEnd = { chunks: [], decoded: false, scrubbed: 0 }
 
+/** Of an effect that is no request. Most of those get one answer and nothing else, and then the rest is never made. */
+export function plainWriter(id: number, recorder: TapeRecorder, scrubber: Scrubber, answer: AnswerWriter): OutcomeWriter {
+  let others: OutcomeWriter | null = null
+  return {
+    get isHolding() {
+      return others?.isHolding === true
+    },
+    write(outcome, together) {
+      if (isAnswer(outcome)) {
+        answer(outcome, { of: id })
+        return
+      }
+      others ??= outcomeWriter(id, null, recorder, scrubber, answer)
+      others.write(outcome, together)
+    },
+    abandon: () => others?.abandon(),
+  }
+}
+
 /** `call` follows an exchange that is a call of a model, or carries MCP. */
 export function outcomeWriter(
   id: number,

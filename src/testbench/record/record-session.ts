@@ -20,7 +20,7 @@ import { describeRequest, type MatchRules } from '../request-key.ts'
 import { recordedTerminals } from '../terminal/recorded-terminals.ts'
 import type { Crossings } from '../verdict/completeness.ts'
 import { createMoments } from './moments.ts'
-import { type OutcomeWriter, outcomeWriter } from './outcome-records.ts'
+import { type OutcomeWriter, outcomeWriter, plainWriter } from './outcome-records.ts'
 
 export type RecordOptions = {
   readonly recorder: TapeRecorder
@@ -113,7 +113,9 @@ export function createRecordSession({
     const startKey = request === null ? scrubber.text(key, 'sent') : request.key
     const call = request === null || ended ? null : request.mcp === null ? callOf(id, request) : mcpOf(id, request.url, request.mcp)
     const { terminal } = options
-    const records = terminal === undefined ? outcomeWriter(id, request, recorder, scrubber, writeAnswer, call) : terminals.begin(id, terminal)
+    const plain = () =>
+      request === null ? plainWriter(id, recorder, scrubber, writeAnswer) : outcomeWriter(id, request, recorder, scrubber, writeAnswer, call)
+    const records = terminal === undefined ? plain() : terminals.begin(id, terminal)
     return { records, call, child: null, startKey, hits: scrubber.hits - before }
   }
 

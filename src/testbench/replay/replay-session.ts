@@ -10,7 +10,7 @@ import { createGate, type TurnResult } from '../../boundaries/gate.ts'
 import type { Answer, Effect, Outcome, Session } from '../../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.ts'
 import { realCwd } from '../../real/process.ts'
-import type { Scrubber } from '../../scrub/index.ts'
+import { fromDisk, type Scrubber } from '../../scrub/index.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { type AnswerKind, answerOf } from '../answers.ts'
@@ -261,10 +261,12 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     start(boundary, key, receive, effectOptions = {}) {
       const request = effectOptions.request === undefined ? null : describeRequest(effectOptions.request, scrubber, match, translation)
       const spawn = effectOptions.child === undefined ? null : spawnKey(effectOptions.child, scrubber, moved)
-      const wanted = spawn?.key ?? request?.key ?? scrubber.text(key, 'sent')
+      // As in `answer`: what stands on the tape as it is holds nothing to be scrubbed.
+      const asItIs = spawn === null && request === null ? index.take(boundary, key) : null
+      const wanted = spawn?.key ?? request?.key ?? (asItIs === null ? scrubber.text(key, 'sent') : fromDisk<string>(key))
       activeAt = monotonicMs()
       const { child } = effectOptions
-      const matched = index.take(boundary, wanted) ?? (spawn === null ? null : index.take(boundary, spawn.anywhere))
+      const matched = asItIs ?? index.take(boundary, wanted) ?? (spawn === null ? null : index.take(boundary, spawn.anywhere))
       const foreign = matched !== null || spawn === null || child === undefined ? null : children.joinForeign(child, spawn)
       const recordedId = matched ?? foreign?.recordedId ?? null
       const id = nextId
