@@ -79,3 +79,31 @@ test('a signal that a program sends to itself and handles comes from the tape', 
   const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
   expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([9, recorded.stdout, ''])
 })
+
+test.each(['SIGTERM', 'SIGINT'])('a program that %s killed while it waited dies by it again, where the tape ends', async (signal) => {
+  const folder = tempFolder()
+  const recorded = await recordWithSignals(
+    folder,
+    `
+    process.on('exit', () => console.log('never said'))
+    process.on('beforeExit', () => console.log('never said either'))
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    setInterval(() => {}, 10000)
+    console.log('send ${signal} to ' + process.pid)
+    await new Promise(() => {})`,
+  )
+  expect(recorded.code).toBe(signal === 'SIGTERM' ? 143 : 130)
+  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([recorded.code, recorded.stdout, ''])
+})
+
+test('a program that leaves by itself where it was killed has diverged', async () => {
+  const folder = tempFolder()
+  const source = `
+    setInterval(() => {}, 10000)
+    console.log('send SIGTERM to ' + process.pid)`
+  await recordWithSignals(folder, source)
+  writeFileSync(join(folder, 'agent.mjs'), `${source}\nprocess.exit(0)`)
+  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  expect([replayed.code, replayed.stderr.includes('exit diverged: recorded=SIGTERM replay=0')]).toEqual([2, true])
+})

@@ -2,7 +2,8 @@
  * Calls back once, at the very end of this process: after every `exit` listener of the program, or when a signal is about to kill it.
  *
  * A signal that the program listens to is the program's: it comes through the gate while recording, and only from the tape in a replay. One that nobody
- * listens to would end the process on the spot, and the tape with it: it is caught, the end is written, and the process then dies by that very signal.
+ * listens to would end the process on the spot, and the tape with it: it is caught, the end is written, and the process then dies by that very signal. A
+ * replay dies by it too, where the program has had all that the tape has and would go on waiting.
  */
 import { type AnyFunction, installPatches, patchFunction } from '../../boundaries/patches.ts'
 import { followSignals, isFromOutside } from '../../boundaries/process/signals.ts'
@@ -16,11 +17,13 @@ export type EndOptions = {
   readonly finish: (end: ProcessEnd) => void
   /** Hears of an exception that nobody has caught, before Node prints it. */
   readonly uncaught?: (error: unknown) => void
+  /** In a replay whose program has nothing left to do: the signal that killed it here when it was recorded. */
+  readonly killedHere?: () => NodeJS.Signals | null
 }
 
 const DEADLY: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-export function onProcessEnd({ session, finish, uncaught }: EndOptions): void {
+export function onProcessEnd({ session, finish, uncaught, killedHere }: EndOptions): void {
   let finished = false
   const once = (end: ProcessEnd): void => {
     if (finished) return
@@ -61,6 +64,8 @@ export function onProcessEnd({ session, finish, uncaught }: EndOptions): void {
           if (isFromOutside(emit)) die(event)
           return false
         }
+        const killer = event === 'beforeExit' ? (killedHere?.() ?? null) : null
+        if (killer !== null) die(killer)
         if (event === 'newListener' && !own.has(args[1])) follower.listeners(args[0], countOf(args[0]) + 1)
         if (event === 'removeListener') follower.listeners(args[0], countOf(args[0]))
         if (event === 'exit') return endWith(() => Reflect.apply(original, this, [event, ...args]), args[0])
@@ -77,6 +82,11 @@ export function onProcessEnd({ session, finish, uncaught }: EndOptions): void {
     own.add(listener)
     realProcess.on(signal, listener)
   }
+}
+
+/** The signal of this name, if it ends a process that does not listen to it. */
+export function deadlySignal(name: string | null | undefined): NodeJS.Signals | null {
+  return DEADLY.find((signal) => signal === name) ?? null
 }
 
 function isDeadly(event: unknown): event is NodeJS.Signals {

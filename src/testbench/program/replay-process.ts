@@ -15,9 +15,9 @@ import { openEmitted } from '../replay/open-emitted.ts'
 import { createReplaySession } from '../replay/replay-session.ts'
 import { indexTape } from '../replay/tape-index.ts'
 import { sayRefusal } from '../verdict/say-refusal.ts'
-import { type ReplayMode, replayReport } from '../verdict/verdict.ts'
+import { endOf, type ReplayMode, replayReport } from '../verdict/verdict.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
-import { onProcessEnd, type ProcessEnd } from './process-end.ts'
+import { deadlySignal, onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { changedModules } from './program-modules.ts'
 import { startedModules } from './started-modules.ts'
 
@@ -74,5 +74,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
     const report = replayReport(options.tape, index, state, ended, options.mode)
     fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
   }
-  onProcessEnd({ session: replay.session, finish, ...(options.debug ? {} : { uncaught: sayRefusal }) })
+  const killedBy = deadlySignal(index.seal === null ? null : endOf(index.seal.exit)?.signal)
+  const killedHere = (): NodeJS.Signals | null => (index.isUsedUp() && replay.isAtEnd() ? killedBy : null)
+  onProcessEnd({ session: replay.session, finish, killedHere, ...(options.debug ? {} : { uncaught: sayRefusal }) })
 }

@@ -77,6 +77,8 @@ export type ReplaySession = {
   state(): ReplayState
   /** Real milliseconds since the program last asked for something or was given something. */
   idleMs(): number
+  /** Whether the tape has nothing more to hand out. */
+  isAtEnd(): boolean
   /** For a session without an end that could be watched: ends waits for what never comes. */
   endWaits(isAllTaped: boolean): Disposable
 }
@@ -388,6 +390,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   return {
     session,
     idleMs,
+    isAtEnd: () => cursor.peekDelivery() === null,
     endWaits: (isAllTaped) => endWaitsInVain({ open, index, cursor, idleMs, keep, say: sayTo }, isAllTaped),
     state() {
       const state = stateWith(compareUnfinished(session, index.unfinished, payloads, scrubber))

@@ -178,7 +178,8 @@ function fieldsOf(value: Json): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 }
 
-function endOf(exit: Json): { readonly code: number | null; readonly signal: string | null } | null {
+/** How the seal says that the process ended. */
+export function endOf(exit: Json): { readonly code: number | null; readonly signal: string | null } | null {
   const fields = fieldsOf(exit)
   if (fields === null) return null
   return { code: typeof fields.code === 'number' ? fields.code : null, signal: typeof fields.signal === 'string' ? fields.signal : null }
