@@ -102,6 +102,10 @@ export class OpenFile implements OpenedFile {
 
   truncateCall(name: string, args: readonly unknown[], length: number): Call {
     this.#changed = true
+    // What is added from here on stands behind what is left.
+    if (this.#appends) this.#changes.length = 0
+    this.#appendedBytes = 0
+    this.#lengthBefore = null
     if (this.#files.session.mode === 'replay') this.#changes.push({ length })
     return this.call(name, args, { also: length })
   }

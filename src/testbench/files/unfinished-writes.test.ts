@@ -20,6 +20,15 @@ const bodies: readonly (readonly [what: string, body: Body])[] = [
   ],
   ['a place in the middle', (folder, text) => fs.writeSync(fs.openSync(join(folder, 'old.log'), 'r+'), text, 2)],
   [
+    'a log that is cut and added to',
+    (folder, text) => {
+      const fd = fs.openSync(join(folder, 'old.log'), 'a+')
+      fs.writeSync(fd, 'before')
+      fs.ftruncateSync(fd, 4)
+      fs.writeSync(fd, text)
+    },
+  ],
+  [
     'a place after one that was read',
     (folder, text) => {
       const fd = fs.openSync(join(folder, 'old.log'), 'r+')

@@ -10,9 +10,15 @@ import { exitNow, writeStderr } from '../../real/program.ts'
 const UNCAUGHT = 1
 
 export function sayRefusal(error: unknown): void {
-  if (!isRepriseError(error)) return
-  const [first = ''] = error.message.split('\n')
-  const words = error.code === 'replay-diverged' ? 'the program did not catch a refusal: ' : ''
-  writeStderr(`reprise: ${words}${printable(first)} [${error.code}]${error.hint === null ? '' : `; hint: ${printable(error.hint)}`}\n`)
+  if (!isRepriseError(error) && !isRemade(error)) return
+  const { message, code, hint } = error
+  const [first = ''] = message.split('\n')
+  const words = code === 'replay-diverged' ? 'the program did not catch a refusal: ' : ''
+  writeStderr(`reprise: ${words}${printable(first)} [${code}]${typeof hint === 'string' ? `; hint: ${printable(hint)}` : ''}\n`)
   exitNow(UNCAUGHT)
+}
+
+/** One that came to the program as an outcome was made anew from its facts. */
+function isRemade(error: unknown): error is Error & { readonly code: string; readonly hint?: unknown } {
+  return error instanceof Error && error.constructor.name === 'RepriseError' && 'code' in error && error.code === 'replay-diverged'
 }
