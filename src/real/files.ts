@@ -12,7 +12,10 @@ export const filesOwners = { fs: nodeFs as object, promises: nodeFs.promises as 
 export type FileFunctions = { readonly [name: string]: Anything | undefined }
 
 const pick = (owner: object): FileFunctions =>
-  Object.fromEntries(Object.entries(owner).filter((entry): entry is [string, Anything] => typeof entry[1] === 'function'))
+  // What is behind a getter is a class that Node has not loaded yet.
+  Object.fromEntries(
+    Object.entries(Object.getOwnPropertyDescriptors(owner)).flatMap(([name, { value }]) => (typeof value === 'function' ? [[name, value]] : [])),
+  )
 
 export const realFiles: FileFunctions = pick(fs)
 export const realFilePromises: FileFunctions = pick(nodeFs.promises)
@@ -25,7 +28,15 @@ export function plainFileSize(path: string): number | null {
   return stat?.isFile() === true ? stat.size : null
 }
 
-export const { Dirent, ReadStream, WriteStream, constants: fileConstants } = nodeFs
+export const { Dirent, constants: fileConstants } = nodeFs
+export const streamClasses = {
+  get ReadStream(): typeof nodeFs.ReadStream {
+    return nodeFs.ReadStream
+  },
+  get WriteStream(): typeof nodeFs.WriteStream {
+    return nodeFs.WriteStream
+  },
+} as const
 export const FolderClass: new (handle: object, path: string, options: unknown) => object = Reflect.get(nodeFs, 'Dir')
 export const realTick: typeof process.nextTick = process.nextTick.bind(process)
 

@@ -26,6 +26,16 @@ function own(original: Anything): Anything {
   return Object.assign(marked, original)
 }
 
-export const fs: typeof nodeFs = { ...nodeFs, promises: { ...nodeFs.promises } }
-for (const [name, value] of Object.entries(fs))
-  if (name.endsWith('Sync') && typeof value === 'function') Reflect.set(fs, name, own(value as Anything))
+/** Behind getters, which load what the streams of Node are made of. */
+const STREAM_CLASSES = new Set(['ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream'])
+
+export const fs: typeof nodeFs = copyOf(nodeFs)
+
+/** The getters of the stream classes stay getters, for the first to ask. Others are functions once they are asked for. */
+function copyOf(original: typeof nodeFs): typeof nodeFs {
+  for (const name of Object.keys(original)) if (!STREAM_CLASSES.has(name)) Reflect.get(original, name)
+  const copy = Object.create(null, Object.getOwnPropertyDescriptors(original))
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(original)))
+    if (name.endsWith('Sync') && typeof value === 'function') copy[name] = own(value as Anything)
+  return Object.defineProperty(copy, 'promises', { value: { ...original.promises }, enumerable: true, writable: true, configurable: true })
+}

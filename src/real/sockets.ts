@@ -9,23 +9,30 @@ import { realSetImmediate } from './clock.ts'
 
 export type RealSocket = net.Socket & Partial<Pick<tls.TLSSocket, 'authorized' | 'authorizationError' | 'alpnProtocol' | 'getProtocol' | 'getCipher'>>
 
-const normalizeArgs: (args: unknown[]) => [options: Record<string, unknown>, callback: unknown] = Reflect.get(net, '_normalizeArgs')
+type NormalizeArgs = (args: unknown[]) => [options: Record<string, unknown>, callback: unknown]
 const nextTick = process.nextTick.bind(process)
 
 /** What the arguments of `net.connect` mean: `(port, host, callback)`, `(path)`, `(options)`. */
 export const connectOptions = (args: readonly unknown[]): readonly [options: Readonly<Record<string, unknown>>, callback: unknown] => {
+  const normalizeArgs: NormalizeArgs = Reflect.get(net, '_normalizeArgs')
   const [options, callback] = normalizeArgs([...args])
   return [options, callback]
 }
 
-const { isIP, Socket } = net
-export const isIp: (host: string) => boolean = (host) => isIP(host) !== 0
-export const realNetConnect: typeof net.connect = net.connect
+export const isIp: (host: string) => boolean = (host) => net.isIP(host) !== 0
+let netConnect: typeof net.connect | null = null
+
+/** Asked for by whoever patches it, before it does. */
+export function realNetConnect(): typeof net.connect {
+  netConnect ??= net.connect
+  return netConnect
+}
+
 export const realNextTick: (body: () => void) => void = (body) => nextTick(body)
 
 /** A socket that never connects, and fails with this error in a turn of its own. */
 export function failingSocket(error: Error): RealSocket {
-  const socket = new Socket()
+  const socket = new net.Socket()
   // It keeps what is written, as one that still connects does.
   Object.assign(socket, { connecting: true })
   realSetImmediate(() => socket.destroy(error))
@@ -33,7 +40,9 @@ export function failingSocket(error: Error): RealSocket {
 }
 
 export const socketOwners = {
-  net,
+  get net(): typeof net {
+    return net
+  },
   get tls(): typeof tls {
     return tls
   },
@@ -46,7 +55,13 @@ export const socketOwners = {
   get dgramSocketPrototype(): object {
     return dgram.Socket.prototype
   },
-  agentPrototype: http.Agent.prototype as object,
-  socketPrototype: net.Socket.prototype as object,
-  serverPrototype: net.Server.prototype as object,
+  get agentPrototype(): object {
+    return http.Agent.prototype
+  },
+  get socketPrototype(): object {
+    return net.Socket.prototype
+  },
+  get serverPrototype(): object {
+    return net.Server.prototype
+  },
 } as const

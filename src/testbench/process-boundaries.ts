@@ -10,7 +10,7 @@ import type { CrossingName } from '../boundaries/names.ts'
 import { networkSet } from '../boundaries/network/index.ts'
 import { offthreadSet } from '../boundaries/offthread/index.ts'
 import { allPatches, installPatches, type Patch, type PatchSet } from '../boundaries/patches.ts'
-import { processPatches } from '../boundaries/process/index.ts'
+import { processSet } from '../boundaries/process/index.ts'
 import { randomSet } from '../boundaries/random/index.ts'
 import type { Session } from '../boundaries/session.ts'
 import { namedStdinOf, stdinPatches } from '../boundaries/stdio/stdin.ts'
@@ -25,7 +25,7 @@ const patches: Readonly<Record<CrossingName, PatchSet>> = {
   network: networkSet,
   offthread: offthreadSet,
   filesystem: { atOnce: () => [...filesPatches(), ...databaseSet.atOnce(), ...statePatches()], late: databaseSet.late },
-  process: { atOnce: processPatches, late: [] },
+  process: processSet,
   terminal: { atOnce: terminalPatches, late: [] },
   mcp: { atOnce: () => [], late: [] },
   stdio: { atOnce: stdinPatches, late: [] },

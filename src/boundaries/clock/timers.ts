@@ -5,6 +5,7 @@
  * the right one.
  */
 import { owners, type TimeoutHandle } from '../../real/clock-owners.ts'
+import { isCalledFrom } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import { clearSessionImmediate, immediateHasRef, sessionImmediate, setImmediateRef, startImmediate } from './immediate.ts'
@@ -29,24 +30,36 @@ export function timerPatches(): Patch[] {
   return [...functions, ...timeoutMethods(), ...immediateMethods()]
 }
 
+/**
+ * Timers that modules of Node's make for themselves. They hold the functions that they found when they were loaded, which may be ours. After an exception
+ * that was caught, Node also flushes its ticks in an immediate that it makes here.
+ */
+const OF_NODE = new Set(['destroySSL', 'closeParserInstance', 'bound checkConnections', 'internalConnectMultipleTimeout'])
+
+function isOfNode(callback: AnyFunction, standIn: AnyFunction): boolean {
+  return callback.name === 'processTicksAndRejections' || (OF_NODE.has(callback.name) && isCalledFrom(standIn, 'node:'))
+}
+
 function starting(api: string, repeats: boolean): Make {
-  return (original) =>
-    function (this: unknown, ...all: unknown[]): unknown {
+  return (original) => {
+    const standIn = function (this: unknown, ...all: unknown[]): unknown {
       const session = activeSession('clock')
       const [callback, after, ...args] = all
-      if (session === null || !isFunction(callback)) return Reflect.apply(original, this, all)
+      if (session === null || !isFunction(callback) || isOfNode(callback, standIn)) return Reflect.apply(original, this, all)
       return startTimer(session, { api, callback, after, args: all.length > 2 ? args : undefined, repeats })
     }
+    return standIn
+  }
 }
 
 function setImmediate(original: AnyFunction): AnyFunction {
-  return function (this: unknown, ...all: unknown[]): unknown {
+  const standIn = function (this: unknown, ...all: unknown[]): unknown {
     const session = activeSession('clock')
     const [callback, ...args] = all
-    // After an exception that was caught, Node flushes its ticks in an immediate that it makes here. That one is not the program's.
-    const own = session !== null && isFunction(callback) && callback.name !== 'processTicksAndRejections'
+    const own = session !== null && isFunction(callback) && !isOfNode(callback, standIn)
     return own ? startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined) : Reflect.apply(original, this, all)
   }
+  return standIn
 }
 
 function clearing(original: AnyFunction): AnyFunction {

@@ -5,7 +5,7 @@
  */
 import { type Label, label } from '../../base/index.ts'
 import { processOwners } from '../../real/process-owners.ts'
-import { callersOf } from '../caller.ts'
+import { callersOf, isCalledFrom } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { changeFolder } from '../files/change-folder.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
@@ -59,6 +59,10 @@ function readFact(session: Session, api: Label, duration: 'lasting' | 'passing',
   return value
 }
 
+function isKnown(session: Session, api: Label): boolean {
+  return lasting.get(session)?.has(api) ?? false
+}
+
 function functionFact(owner: object, name: string, api: Label, duration: 'lasting' | 'passing'): Patch {
   return patchFunction(owner, name, (original) => {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
@@ -86,6 +90,8 @@ function propertyFact(owner: object, name: string): Patch {
       // Node's own reads are answered alike: the pid in its warnings on stderr is then the recorded one. One that no tape has is the real one.
       const get = (): unknown => {
         const session = activeSession('env') ?? named
+        // Modules of Node's ask on which platform they are when they are loaded.
+        if (session !== null && name === 'platform' && !isKnown(session, api) && isCalledFrom(get, 'node:')) return real()
         return session === null ? real() : (readFact(session, api, 'lasting', real) ?? real())
       }
       return { get, set: descriptor.set, enumerable: descriptor.enumerable, configurable: descriptor.configurable } as PropertyDescriptor

@@ -3,7 +3,7 @@
  * not to be had by programs, so nobody can tell the two apart but by looking at private symbols.
  */
 import { EventEmitter } from 'node:events'
-import { linesOf, ReadStream, realFiles, WriteStream } from '../../real/files.ts'
+import { linesOf, realFiles, streamClasses } from '../../real/files.ts'
 import type { AnyFunction } from '../patches.ts'
 import { type Begin, type Call, promised } from './calls.ts'
 import type { Describe } from './described.ts'
@@ -135,12 +135,12 @@ export class FileHandle extends EventEmitter {
     })
   }
 
-  createReadStream(options: Options = {}): InstanceType<typeof ReadStream> {
-    return streamOver(ReadStream, this, options)
+  createReadStream(options: Options = {}): InstanceType<typeof streamClasses.ReadStream> {
+    return streamOver(streamClasses.ReadStream, this, options)
   }
 
-  createWriteStream(options: Options = {}): InstanceType<typeof WriteStream> {
-    return streamOver(WriteStream, this, options)
+  createWriteStream(options: Options = {}): InstanceType<typeof streamClasses.WriteStream> {
+    return streamOver(streamClasses.WriteStream, this, options)
   }
 
   close(): Promise<void> {

@@ -12,20 +12,24 @@ import type { Session } from '../session.ts'
 import { openConnection } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
 import { leaveDispatchersAlone } from './fetch.ts'
+import { makeSocketsOfStandIns } from './stand-in-socket.ts'
 import { type Target, targetName } from './target.ts'
 import { isPassing, passHttp2, passOrRefuse } from './uncaptured.ts'
 
 type Options = Readonly<Record<string, unknown>>
 
+const connectOnce = oncePerOriginal(netConnect)
+
 export function connectPatches(): Patch[] {
-  const { net, agentPrototype } = socketOwners
-  const connect = oncePerOriginal(netConnect)
-  return [
-    replacing(net, 'connect', connect),
-    replacing(net, 'createConnection', connect),
-    // Newer Nodes look `net.createConnection` up when they connect.
-    ...(agentHoldsOriginal() ? [replacing(agentPrototype, 'createConnection', connect)] : []),
-  ]
+  const { net } = socketOwners
+  realNetConnect()
+  makeSocketsOfStandIns()
+  return [replacing(net, 'connect', connectOnce), replacing(net, 'createConnection', connectOnce)]
+}
+
+/** Newer Nodes look `net.createConnection` up when they connect. */
+export function agentPatches(): Patch[] {
+  return agentHoldsOriginal() ? [replacing(socketOwners.agentPrototype, 'createConnection', connectOnce)] : []
 }
 
 export function tlsPatches(): Patch[] {
@@ -104,8 +108,8 @@ function replacing(owner: object, property: string, make: (original: AnyFunction
 
 let held: boolean | null = null
 
-/** Asked once, before anything is patched: a second user of the patches must have the same list as the first. */
+/** Asked once, before anything is patched: a second user of the patches must have the same list as the first. One loaded later holds our stand-in. */
 function agentHoldsOriginal(): boolean {
-  held ??= Reflect.get(socketOwners.agentPrototype, 'createConnection') === realNetConnect
+  held ??= Reflect.get(socketOwners.agentPrototype, 'createConnection') === realNetConnect()
   return held
 }

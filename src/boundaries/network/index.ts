@@ -1,13 +1,15 @@
 /** The network boundary: every patch that a session needs, in one list. */
 import { allPatches, type Patch, type PatchSet } from '../patches.ts'
-import { connectPatches, tlsPatches } from './connect.ts'
+import { agentPatches, connectPatches, tlsPatches } from './connect.ts'
 import { fetchPatches } from './fetch.ts'
 import { poolPatches } from './pools.ts'
 import { datagramPatches, resolverPatches, uncapturedPatches } from './uncaptured.ts'
 
 export const networkSet: PatchSet = {
-  atOnce: () => [...fetchPatches(), ...connectPatches(), ...poolPatches(), ...uncapturedPatches()],
+  atOnce: fetchPatches,
   late: [
+    { module: 'net', make: () => [...connectPatches(), ...uncapturedPatches()] },
+    { module: 'http', parts: ['_http_agent'], make: () => [...agentPatches(), ...poolPatches()] },
     { module: 'tls', make: tlsPatches },
     { module: 'dns', parts: ['internal/dns/promises'], make: resolverPatches },
     { module: 'dgram', make: datagramPatches },

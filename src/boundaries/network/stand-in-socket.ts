@@ -5,6 +5,7 @@
  * Its chain of prototypes is that of `net.Socket`, so `instanceof` holds and `destroySoon` is Node's; there is no handle below it.
  */
 import { Duplex } from 'node:stream'
+import { lateBase } from '../../real/late-base.ts'
 import { realNextTick, socketOwners } from '../../real/sockets.ts'
 
 export type SocketEnds = {
@@ -46,7 +47,7 @@ export type ConnectionFacts = {
 
 export type StandInOptions = { readonly allowHalfOpen?: boolean; readonly tls: { readonly servername?: string } | null }
 
-export class StandInSocket extends Duplex {
+export class StandInSocket extends lateBase(() => Duplex) {
   connecting = true
   timeout: number | undefined = undefined
   bytesRead = 0
@@ -216,4 +217,7 @@ export class StandInSocket extends Duplex {
   }
 }
 
-Object.setPrototypeOf(StandInSocket.prototype, socketOwners.socketPrototype)
+/** Its objects are sockets to whoever asks. Called when there are sockets. */
+export function makeSocketsOfStandIns(): void {
+  Object.setPrototypeOf(StandInSocket.prototype, socketOwners.socketPrototype)
+}

@@ -1,10 +1,15 @@
 /** Subprocesses: every way of starting one, and signals to them. */
-import type { Patch } from '../patches.ts'
+import { allPatches, type Patch, type PatchSet } from '../patches.ts'
 import { killPatches } from './kill.ts'
 import { spawnPatch } from './spawn.ts'
 import { syncPatch } from './sync.ts'
 import { functionPatches } from './timeouts.ts'
 
+export const processSet: PatchSet = {
+  atOnce: () => [syncPatch(), ...killPatches()],
+  late: [{ module: 'child_process', make: () => [spawnPatch(), ...functionPatches()] }],
+}
+
 export function processPatches(): Patch[] {
-  return [spawnPatch(), syncPatch(), ...functionPatches(), ...killPatches()]
+  return allPatches(processSet)
 }

@@ -6,6 +6,7 @@
  */
 import { Readable } from 'node:stream'
 import { label } from '../../base/index.ts'
+import { lateBase } from '../../real/late-base.ts'
 import { type RealStdin, realStdin, stdinIsTty, stdinOwner } from '../../real/stdin.ts'
 import { activeSession, outside } from '../context.ts'
 import { errorFacts, errorFromFacts } from '../errors.ts'
@@ -54,7 +55,7 @@ function standInOf(session: Session): Readable {
   return standIn
 }
 
-class StandardInput extends Readable {
+class StandardInput extends lateBase(() => Readable) {
   readonly fd = 0
   readonly #session: Session
   #effect: Effect | null = null
