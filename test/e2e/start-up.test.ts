@@ -10,6 +10,8 @@ import { tempFolder } from '../support/temp-folder.ts'
 const register = new URL('../../dist/entry/register.js', import.meta.url).href
 const LOADED = `console.log(JSON.stringify({ builtins: process.moduleLoadList.filter((each) => each.startsWith('NativeModule ')), files: Object.keys(require.cache) }))`
 
+const PATCHED_LATE = ['zlib', 'readline', 'crypto', 'tls', 'dns', 'net', 'http', 'child_process']
+
 type Loaded = { readonly builtins: readonly string[]; readonly files: readonly string[] }
 
 function loadedWith(preload: string, env: Readonly<Record<string, string>>): Loaded {
@@ -49,7 +51,7 @@ test('the idle entry imports nothing of ours', () => {
 test('recording, it loads the engine and leaves out what only few programs need', () => {
   const { files, builtins } = loadedWith(register, { REPRISE_MODE: 'record', REPRISE_TAPE: join(tempFolder(), 'run.tape') })
   expect(files).toEqual([])
-  for (const heavy of ['http2', 'inspector', 'sqlite', 'cluster', 'repl', 'internal/deps/undici/undici', 'zlib', 'readline'])
+  for (const heavy of ['http2', 'inspector', 'sqlite', 'cluster', 'repl', 'internal/deps/undici/undici', ...PATCHED_LATE])
     expect(builtins).not.toContain(`NativeModule ${heavy}`)
 })
 
