@@ -10,8 +10,7 @@ import { startPostgres } from '../support/postgres.ts'
 import { scaled } from '../support/scale.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** The content's rename is ours to prove; the transactions of SQLite and Postgres are theirs, and are looked at less often. */
-const kills = { filesystem: scaled(300), sqlite: scaled(100), postgres: scaled(100) }
+const kills = scaled(300)
 
 /** Two writers at a time, each killed at its own moment: in the middle of something, or waiting for the other. */
 async function killAtRandom(root: string, times: number, settled: () => Promise<void> = async () => undefined): Promise<void> {
@@ -30,17 +29,17 @@ async function killAtRandom(root: string, times: number, settled: () => Promise<
   }
 }
 
-if (loadSqlite() !== null) test(`sqlite: ${kills.sqlite} kills`, () => killAtRandom(`sqlite:${join(tempFolder(), 'state.db')}`, kills.sqlite))
+if (loadSqlite() !== null) test(`sqlite: ${kills} kills`, () => killAtRandom(`sqlite:${join(tempFolder(), 'state.db')}`, kills))
 else runUnderNewerNodes('test/campaigns/state-kill.test.ts', ['node22'], 'sqlite')
 
-test(`filesystem: ${kills.filesystem} kills`, () => killAtRandom(tempFolder(), kills.filesystem))
+test(`filesystem: ${kills} kills`, () => killAtRandom(tempFolder(), kills))
 
-test(`postgres: ${kills.postgres} kills`, async () => {
+test(`postgres: ${kills} kills`, async () => {
   const server = await startPostgres()
   const client = new pg.Client(server.url)
   try {
     await client.connect()
-    await killAtRandom(server.url, kills.postgres, () => othersGone(client))
+    await killAtRandom(server.url, kills, () => othersGone(client))
   } finally {
     await client.end()
     await server.stop()
