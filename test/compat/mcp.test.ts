@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { type Kind, type KindName, readTapeEvents, verifyTape } from '../../src/tape/index.ts'
 import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { everything, filesystem, startEverything } from './mcp/everything-server.ts'
+import { everything, filesystem, startEverything, startFilesystem } from './mcp/everything-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -38,11 +38,14 @@ test.each(['stdio', 'streamableHttp', 'sse'] as const)('the reference server ove
   expectRecords(run.tape)
 })
 
-test('the file system server', async () => {
+test.each(['stdio', 'streamableHttp'] as const)('the file system server over %s', async (transport) => {
   const folder = tempFolder()
-  const { tape, stdout } = await recordAndReplay('filesystem', { MCP_FOLDER: folder, MCP_FILESYSTEM: filesystem }, async () =>
-    rmSync(folder, { recursive: true }),
-  )
+  const server = transport === 'stdio' ? null : await startFilesystem(folder)
+  const more = { MCP_FOLDER: folder, MCP_FILESYSTEM: filesystem, MCP_TRANSPORT: transport, MCP_SERVER: server?.url ?? '' }
+  const { tape, stdout } = await recordAndReplay('filesystem', more, async () => {
+    await server?.stop()
+    rmSync(folder, { recursive: true })
+  })
   expect(stdout).toContain('1st\\nsecond ½')
   expect(stdout).toContain('asked for roots')
   expect(stdout).toContain('Access denied')

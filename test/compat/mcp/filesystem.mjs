@@ -11,7 +11,7 @@ client.setRequestHandler(ListRootsRequestSchema, () => {
   ledger.note('asked for roots', null)
   return { roots: [{ uri: `file://${folder}`, name: 'folder' }] }
 })
-await client.connect(transportOf('stdio', [process.env.MCP_FILESYSTEM, folder]))
+await client.connect(transportOf(process.env.MCP_TRANSPORT ?? 'stdio', [process.env.MCP_FILESYSTEM, folder]))
 ledger.note('greeted by', client.getServerVersion())
 const call = (name, args) => client.callTool({ name, arguments: args })
 await ledger.step('tools', async () => (await client.listTools()).tools.map(({ name, inputSchema }) => [name, inputSchema.required]))
