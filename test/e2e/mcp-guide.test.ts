@@ -30,7 +30,7 @@ test('the guide', async () => {
   writeFileSync(join(folder, 'agent.mjs'), agent.replace('a: 40', 'a: 41'))
   const changed = await run(replay)
   expect(changed).toMatchObject({ code: 2, stdout: '-32080\n' })
-  expect(changed.stderr).toContain('differs at $.params.arguments.a')
+  expect(changed.stderr).toMatch(/differs at \$\.params\.arguments\.a\n.*recorded {3}\S.*\n.*now {8}\S/)
 
   const cassette = JSON.parse(readFileSync(join(folder, 'server.json'), 'utf8'))
   const listed = cassette.interactions.find(({ method }: { method: string }) => method === 'tools/list')

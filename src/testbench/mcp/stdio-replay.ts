@@ -7,10 +7,10 @@
  * waited for, and its answer is left out.
  */
 import { utf8 } from '../../base/index.ts'
-import { jsonDifferences } from '../../fidelity/index.ts'
 import { parsed } from '../llm/shape.ts'
 import type { Difference } from '../process/sent-bytes.ts'
 import type { ReplayFollower } from '../process/stdio-follower.ts'
+import { firstJsonDifference } from '../verdict/first-difference.ts'
 import { CallIds, withoutNames } from './call-ids.ts'
 import { messagesOf } from './json-rpc.ts'
 import { LineStream } from './line-stream.ts'
@@ -60,12 +60,13 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
     }
     const messages = messagesOf(text)
     const recordedText = at < 0 ? null : textOf(at)
-    const path = recordedText === null ? null : differingField(recordedText, moved(text))
+    const field = recordedText === null ? null : differingField(recordedText, moved(text))
     return {
       where: `message ${sent}`,
       expected: expected?.subject ?? 'nothing like it',
       actual: line.subject,
-      path,
+      path: field?.path ?? null,
+      ...(field === null ? {} : { field }),
       ...(messages === null ? {} : { answer: (divergence) => say(errorAnswers(messages, divergence)) }),
     }
   }
@@ -101,8 +102,7 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
   }
 }
 
-function differingField(recorded: string, live: string): string | null {
+function differingField(recorded: string, live: string): (NonNullable<Difference['field']> & { readonly path: string | null }) | null {
   const [expected, actual] = [parsed(recorded), parsed(live)]
-  if (expected === undefined || actual === undefined) return null
-  return jsonDifferences(withoutNames(expected), withoutNames(actual)).differences[0]?.path ?? null
+  return expected === undefined || actual === undefined ? null : firstJsonDifference(withoutNames(expected), withoutNames(actual))
 }

@@ -210,8 +210,9 @@ function scrubberOf(index: TapeIndex, id: number, stream: string, scrubber: Scru
 }
 
 /** A message of a protocol that has no counterpart on the tape. */
-function notOnTape(seq: number, key: string, { where, expected, actual, path = null }: Difference): ReplayDivergence {
-  const closest = path === null ? '' : `\n  closest      ${expected}   differs at ${path}`
+function notOnTape(seq: number, key: string, { where, expected, actual, path = null, field }: Difference): ReplayDivergence {
+  const values = field === undefined ? '' : `\n    recorded   ${field.expected}\n    now        ${field.actual}`
+  const closest = path === null ? '' : `\n  closest      ${expected}   differs at ${path}${values}`
   const message = `Replay diverged at record ${seq}: ${where} to ${key} is ${actual}, and the tape has ${expected}${closest}`
   return { seq, category: 'unmatched', message, expected, actual, path }
 }

@@ -11,6 +11,8 @@ export type Difference = {
   readonly actual: string
   /** The first differing field, where what is sent has fields. */
   readonly path?: string | null
+  /** What stood in that field, and what stands there now. */
+  readonly field?: { readonly expected: string; readonly actual: string }
   /** What the child would have said to it: given to the program in place of an error. */
   readonly answer?: (divergence: ReplayDivergence) => Uint8Array
   /** Further differences in the same bytes. */
