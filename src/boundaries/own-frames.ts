@@ -2,6 +2,7 @@
  * Stacks of errors that a program would get without us: without the recorder's own frames, and without what Node adds because an outcome is handed over in
  * an immediate. A stack that is not plain text (a program formats its own) is left alone.
  */
+import type { AnyFunction } from './patches.ts'
 
 /** Where the recorder's own code lies: its folder, or the one file that it was bundled into. */
 const OWN = ownPlace()
@@ -21,16 +22,19 @@ export function withoutOwnFrames(error: unknown): void {
   error.stack = linesOf(stack).join('\n')
 }
 
-/** The stack of an error that we make: what stands above it, `inner` (Node's own frames where it really failed), then the program's frames. */
-export function stackWith(error: Error, inner: readonly string[], isAsync: boolean): void {
-  const { stack } = error
-  if (typeof stack !== 'string' || !isPlain()) return
-  const lines = linesOf(stack)
-  const at = lines.findIndex((line) => line.startsWith('    at '))
-  const head = at < 0 ? lines : lines.slice(0, at)
-  const frames = at < 0 ? [] : lines.slice(at).filter((line) => !isAsync || line.startsWith('    at async '))
+/**
+ * Gives an error that we make its stack: `inner` (Node's own frames where it really failed), then the program's frames, those above `callee` left out. False
+ * if a program formats stacks by itself. Taken from another object: newer V8s abort on an error whose stack has been set and is captured again.
+ */
+export function setStack(error: Error, inner: readonly string[], callee: AnyFunction, isAsync: boolean): boolean {
+  if (!isPlain()) return false
+  const holder: { stack?: unknown } = {}
+  Error.captureStackTrace(holder, callee)
+  const lines = typeof holder.stack === 'string' ? linesOf(holder.stack) : []
+  const frames = lines.filter((line) => line.startsWith(isAsync ? '    at async ' : '    at '))
   const limit = typeof Error.stackTraceLimit === 'number' ? Error.stackTraceLimit : 0
-  error.stack = [...head, ...[...inner, ...frames].slice(0, limit)].join('\n')
+  error.stack = [`${error.name}: ${error.message}`, ...[...inner, ...frames].slice(0, limit)].join('\n')
+  return true
 }
 
 /** Node's own frames at the top of a stack. */

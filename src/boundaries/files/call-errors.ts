@@ -6,7 +6,7 @@
  * A failed call throws the remade error in both modes, so that its stack is the same too.
  */
 import { errorFacts, errorFromFacts } from '../errors.ts'
-import { innerFrames, stackWith } from '../own-frames.ts'
+import { innerFrames, setStack } from '../own-frames.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { ErrorFacts } from '../session.ts'
 
@@ -48,17 +48,13 @@ export function failureFrom(facts: ErrorFacts, names: Names, callee: AnyFunction
     for (const [key, value] of Object.entries(rest)) Object.assign(error, { [key]: value })
   }
   if (callee === null) error.stack = `${error.name}: ${error.message}`
-  else {
-    Error.captureStackTrace(error, callee)
-    stackWith(error, innerOf(frames), false)
-  }
+  else if (!setStack(error, innerOf(frames), callee, false)) Error.captureStackTrace(error, callee)
   return error
 }
 
 /** In a reaction to the promise that the program waits for: the stack says who waits. `reaction` is left out of it. */
 export function tellWaiting(error: Error, facts: ErrorFacts, reaction: AnyFunction): void {
-  Error.captureStackTrace(error, reaction)
-  stackWith(error, innerOf(facts.properties?.frames), true)
+  setStack(error, innerOf(facts.properties?.frames), reaction, true)
 }
 
 function innerOf(frames: unknown): readonly string[] {
