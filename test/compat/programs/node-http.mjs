@@ -46,8 +46,8 @@ await step('continue', () =>
   }),
 )
 await step('early answer', () => ask(`${BASE}/early`, { method: 'POST' }, (request) => request.write('the beginning')))
-await step('timeout', () => ask(`${BASE}/hang`, { timeout: 40 }))
-await step('signal', () => ask(`${BASE}/hang`, { signal: AbortSignal.timeout(40) }))
+await step('timeout', () => ask(`${BASE}/hang`, { timeout: 500 }))
+await step('signal', () => ask(`${BASE}/hang`, { signal: AbortSignal.timeout(500) }))
 await step('abort in mid-stream', () =>
   ask(`${BASE}/forever`, {}, (request) => {
     request.on('response', (response) => response.once('data', () => request.destroy()))
