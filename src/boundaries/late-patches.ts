@@ -8,7 +8,12 @@ import { installPatches, type LatePatches } from './patches.ts'
 
 export function installLatePatches(late: readonly LatePatches[]): Disposable {
   const installed: Disposable[] = []
-  const waiting = late.map(({ module, parts, make }) => whenLoaded(module, parts ?? [], () => void installed.push(installPatches(make()))))
+  // In the middle of a load there are no named imports of the module yet; and Node may be at a property of another module that is made when it is first
+  // read (`util.diff`). To have named imports brought up to date then would read it a second time meanwhile, and V8 aborts the process for that.
+  let isLoading = false
+  const install = (make: LatePatches['make']): void => void installed.push(installPatches(make(), !isLoading))
+  const waiting = late.map(({ module, parts, make }) => whenLoaded(module, parts ?? [], () => install(make)))
+  isLoading = true
   return {
     [Symbol.dispose]() {
       for (const entry of waiting) entry[Symbol.dispose]()

@@ -35,8 +35,8 @@ type Installed = { readonly original: PropertyDescriptor; readonly placed: Prope
 
 const installed = new Map<object, Map<PropertyKey, Installed>>()
 
-/** Installs all patches or none, then makes named imports of built-in modules see them. */
-export function installPatches(patches: readonly Patch[]): Disposable {
+/** Installs all patches or none, then makes named imports of built-in modules see them, unless nobody can have imported what is patched. */
+export function installPatches(patches: readonly Patch[], isImported = true): Disposable {
   refuseTwice(patches)
   const done: Patch[] = []
   try {
@@ -48,7 +48,7 @@ export function installPatches(patches: readonly Patch[]): Disposable {
     for (const patch of done.reverse()) removeOne(patch)
     throw error
   }
-  syncBuiltinESMExports()
+  if (isImported) syncBuiltinESMExports()
   let disposed = false
   return {
     [Symbol.dispose]() {

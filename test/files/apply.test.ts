@@ -57,7 +57,7 @@ describe('reprise apply', () => {
     ['another content', (folder) => writeFileSync(join(folder, 'plan.md'), 'mine\n'), 'plan.md', 'has another content'],
     ['a file that is there already', (folder) => writeFileSync(join(folder, 'link'), ''), 'link', 'is there already'],
     ['a file where a folder is to be', (folder) => writeFileSync(join(folder, 'new'), ''), 'new', 'is there already'],
-    ['a link where the folder was', (folder) => symlinkSync('/tmp', join(folder, 'new')), 'new', 'is there already'],
+    ['a link where the folder was', (folder) => symlinkSync('/tmp', join(folder, 'new')), 'new', 'is a link, and the tape has a folder there'],
   ])('%s is a conflict: exit 2, nothing written', async (_name, disturb, path, reason) => {
     const folder = folderBefore()
     disturb(folder)
