@@ -16,7 +16,7 @@ import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { type AnswerKind, answerOf } from '../answers.ts'
 import { type AnsweredAtOnce, type Delivery, effectOf, summaryOf } from '../delivered-kinds.ts'
 import { recordedStretches } from '../files/recorded-stretches.ts'
-import { compareUnfinished, isOfTheEnd, type UnfinishedFindings, unlessPayloadIsGone } from '../files/unfinished-writes.ts'
+import { compareUnfinished, type UnfinishedFindings } from '../files/unfinished-writes.ts'
 import { createMcpReplay, type Refusal } from '../mcp/http-replay.ts'
 import { childReplays } from '../process/child-replays.ts'
 import type { ForeignSpawn } from '../process/foreign-spawns.ts'
@@ -31,10 +31,10 @@ import { type LiveEffect, liveEffect, toProgram } from './live-effect.ts'
 import { createPatience, LOOK_EVERY_MS } from './patience.ts'
 import { partsAhead, recordedOutcomes } from './recorded-outcomes.ts'
 import { replayReads } from './replay-reads.ts'
-import { SaidInTurn } from './said-in-turn.ts'
 import { contentDivergence } from './sent-content.ts'
 import { TapeCursor } from './tape-cursor.ts'
 import type { TapeIndex } from './tape-index.ts'
+import { thisRun } from './this-run.ts'
 import { endWaitsInVain } from './waits-in-vain.ts'
 
 export type ReplayOptions = {
@@ -86,15 +86,13 @@ export type ReplaySession = {
 export function createReplaySession(options: ReplayOptions): ReplaySession {
   const { path, index, scrubber, match = {}, speed = 0, emit = noTape } = options
   const moved = movingRoot(realCwd(), index.header.roots?.[0] ?? realCwd())
-  const cursor = new TapeCursor(path, (record) => emitBeside(record), index.selection, index.takeRecords())
+  const cursor = new TapeCursor(path, (record) => passed(record), index.selection, index.takeRecords())
   const payloads = tapePayloads(path)
   const open = new Map<number, LiveEffect>()
   const mcp = createMcpReplay()
   const translation = { recordedId: mcp.recordedId, moved }
-  const said = new SaidInTurn(
-    (record) => emit.served(record, null),
-    () => void (emit === noTape || cursor.peekDelivery()),
-  )
+  const run = thisRun(emit, () => void cursor.peekDelivery())
+  const { said } = run
   const terminals = replayedTerminals(path, index)
   /** What is said to the program that is not on the tape. */
   const ownWords: { readonly effect: LiveEffect; readonly outcome: Outcome }[] = []
@@ -107,10 +105,6 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   )
   const bytesRead = recordedStretches(payloads, () => cursor.unread())
   const toAnswer = (kind: AnswerKind): Answer => answerOf(kind, payloads, bytesRead)
-  /** Records that were written when the recorded program had ended, while a tape is emitted. */
-  const atEnd: TapeRecord[] = []
-  /** Records of what the program asks for in this turn, while a tape is emitted. */
-  const asked = new Map<string, TapeRecord>()
   const divergences: ReplayDivergence[] = []
   const skipped: Delivery[] = []
   const children = childReplays({
@@ -168,25 +162,9 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     return hand(delivery, () => cursor.passTogether(recordedId))
   })
 
-  /** What the recorder noted beside an exchange (a model call) belongs to this run as well. */
-  const emitBeside = (record: TapeRecord): void => {
-    const { kind } = record
+  const passed = (record: TapeRecord): void => {
     children.passed(record)
-    if (emit === noTape) return
-    if (said.keep(record)) return
-    if (isOfTheEnd(kind)) return void atEnd.push(record)
-    if (kind.kind === 'effect_start') asked.set(`effect ${kind.id}`, record)
-    else if (kind.kind === 'env_read') asked.set(`fact ${kind.api} ${kind.name}`, record)
-    else if (kind.kind !== 'tape_seal') emit.served(record, null)
-  }
-
-  /** Sets the time of what is written next to that of the record it was on the tape, if this turn has it. */
-  const standAtAsked = (what: string): void => {
-    if (emit === noTape) return
-    cursor.peekDelivery()
-    const record = asked.get(what)
-    if (record !== undefined) emit.standAt(record)
-    asked.delete(what)
+    run.passed(record)
   }
 
   /** What this delivery brings, and those that came with it at one go. */
@@ -253,7 +231,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     return 'idle'
   }
 
-  const reads = replayReads({ cursor, index, scrubber, payloads, emit, keep, standAtAsked })
+  const reads = replayReads({ cursor, index, scrubber, payloads, emit, keep, standAtAsked: run.standAtAsked })
 
   const session: Session = {
     mode: 'replay',
@@ -273,7 +251,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       const recordedId = matched ?? foreign?.recordedId ?? null
       const id = nextId
       nextId += 1
-      if (emit !== noTape) standAtAsked(`effect ${recordedId}`)
+      run.standAtAsked(`effect ${recordedId}`)
       // Also what is not on the tape was asked for: the tape of this run says so.
       emit.start(id, boundary, wanted, request, recordedId === null ? undefined : index.childStart(recordedId))
       if (recordedId !== null && emit !== noTape) said.started(recordedId)
@@ -394,7 +372,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     endWaits: (isAllTaped) => endWaitsInVain({ open, index, cursor, idleMs, keep, say: sayTo }, isAllTaped),
     state() {
       const state = stateWith(compareUnfinished(session, index.unfinished, payloads, scrubber))
-      for (const record of atEnd.splice(0)) unlessPayloadIsGone(() => emit.served(record, null))
+      run.writeEnd()
       return state
     },
   }
