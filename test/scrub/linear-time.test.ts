@@ -69,11 +69,11 @@ function scrubStream(text: string): void {
 /** How many times longer the double takes: medians of measurements in turn. The length is the first that takes long enough to be measured. */
 function growth(unit: string, act: (text: string) => void): number {
   const text = (chars: number): string => unit.repeat(Math.ceil(chars / unit.length))
-  let chars = 200_000
+  let chars = 100_000
   act(text(chars))
   while (chars < MOST_CHARS && milliseconds(() => act(text(chars))) < LEAST_MS) chars *= 2
   const [once, twice] = [text(chars), text(2 * chars)]
-  const times: [number, number][] = Array.from({ length: 5 }, () => [milliseconds(() => act(once)), milliseconds(() => act(twice))])
+  const times: [number, number][] = Array.from({ length: 3 }, () => [milliseconds(() => act(once)), milliseconds(() => act(twice))])
   return median(times.map(([, double]) => double)) / median(times.map(([single]) => single))
 }
 
