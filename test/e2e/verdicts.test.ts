@@ -67,6 +67,16 @@ test('a refusal that nobody catches is one line, with its code and a hint; --deb
   expect((await program.replay({ args: ['--debug'] })).stderr).toMatch(/\n {4}at /)
 })
 
+test('a client that is refused, tries again and is refused for its random wait: the first refusal is the one that is told', async () => {
+  const program = await recordProgram('console.log(1)')
+  program.change(`await fetch('http://127.0.0.1:4001/asked').catch(() => undefined)\nMath.random()`)
+  const { code, stderr } = await program.replay()
+  expect([code, stderr.split('\n')[0]]).toEqual([
+    2,
+    expect.stringMatching(/^reprise: the program did not catch a refusal: .*got GET http:\/\/127\.0\.0\.1:4001\/asked \[replay-diverged\]/),
+  ])
+})
+
 test('`node -e` is replayed from the source on the tape', async () => {
   const folder = tempFolder()
   const recorded = await reprise(['record', '--', process.execPath, '-e', 'console.log(Date.now(), process.argv.slice(1))', 'a', '--', '-b'], {

@@ -76,5 +76,6 @@ export function replayProcess(options: ReplayProcessOptions): void {
   }
   const killedBy = deadlySignal(index.seal === null ? null : endOf(index.seal.exit)?.signal)
   const killedHere = (): NodeJS.Signals | null => (index.isUsedUp() && replay.isAtEnd() ? killedBy : null)
-  onProcessEnd({ session: replay.session, finish, killedHere, ...(options.debug ? {} : { uncaught: sayRefusal }) })
+  const uncaught = (error: unknown): void => sayRefusal(error, replay.firstDivergence()?.message ?? null)
+  onProcessEnd({ session: replay.session, finish, killedHere, ...(options.debug ? {} : { uncaught }) })
 }

@@ -75,6 +75,8 @@ const MAX_KEPT = 1000
 export type ReplaySession = {
   readonly session: Session
   state(): ReplayState
+  /** Where the run left its tape, so far. */
+  firstDivergence(): ReplayDivergence | null
   /** Real milliseconds since the program last asked for something or was given something. */
   idleMs(): number
   /** Whether the tape has nothing more to hand out. */
@@ -367,6 +369,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
 
   return {
     session,
+    firstDivergence: () => divergences[0] ?? null,
     idleMs,
     isAtEnd: () => cursor.peekDelivery() === null,
     endWaits: (isAllTaped) => endWaitsInVain({ open, index, cursor, idleMs, keep, say: sayTo }, isAllTaped),

@@ -1,6 +1,8 @@
 /**
  * A refusal that the program does not catch ends it, as any exception does. What Node prints for one is a stack inside Reprise, which says nothing about
  * the program: so the refusal is said in one line, with its code and hint, and the process ends as Node would have ended it.
+ *
+ * A client that is refused tries again, waits, draws a random number, and is refused once more for that: what is said is where the replay left its tape first.
  */
 import { printable } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
@@ -9,11 +11,12 @@ import { exitNow, writeStderr } from '../../real/program.ts'
 /** What Node ends with when nobody catches. */
 const UNCAUGHT = 1
 
-export function sayRefusal(error: unknown): void {
+export function sayRefusal(error: unknown, cause: string | null): void {
   if (!isRepriseError(error) && !isRemade(error)) return
   const { message, code, hint } = error
-  const [first = ''] = message.split('\n')
-  const words = code === 'replay-diverged' ? 'the program did not catch a refusal: ' : ''
+  const isRefusal = code === 'replay-diverged'
+  const [first = ''] = ((isRefusal ? cause : null) ?? message).split('\n')
+  const words = isRefusal ? 'the program did not catch a refusal: ' : ''
   writeStderr(`reprise: ${words}${printable(first)} [${code}]${typeof hint === 'string' ? `; hint: ${printable(hint)}` : ''}\n`)
   exitNow(UNCAUGHT)
 }
