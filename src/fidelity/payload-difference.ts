@@ -136,7 +136,7 @@ function linesBefore(text: string, end: number): number {
 }
 
 const CONTEXT_CHARS = 60
-const EXCERPT_CHARS = 400
+export const EXCERPT_CHARS = 400
 
 /** The line, or of a long one the part around the difference; null where the text has ended. */
 function excerpt(text: string, lineStart: number, at: number): string | null {
@@ -147,7 +147,7 @@ function excerpt(text: string, lineStart: number, at: number): string | null {
   return `${from === lineStart ? '' : '…'}${cut(text.slice(from, end), EXCERPT_CHARS)}`
 }
 
-function byteDifference(expected: Uint8Array, actual: Uint8Array): PayloadDifference {
+export function byteDifference(expected: Uint8Array, actual: Uint8Array): Extract<PayloadDifference, { form: 'bytes' }> {
   let offset = 0
   while (offset < expected.length && offset < actual.length && expected[offset] === actual[offset]) offset += 1
   return { form: 'bytes', offset, expectedBytes: expected.length, actualBytes: actual.length }

@@ -17,8 +17,12 @@ describe('of JSON', () => {
   test('of two long texts the part is shown in which they differ', () => {
     const long = 'x'.repeat(1000)
     const difference = firstJsonDifference({ a: `${long}left${long}` }, { a: `${long}right${long}` })
-    expect(difference?.expected).toBe(JSON.stringify(`…${'x'.repeat(40)}left${'x'.repeat(76)}…`))
-    expect(difference?.actual).toBe(JSON.stringify(`…${'x'.repeat(40)}right${'x'.repeat(75)}…`))
+    expect(difference?.expected).toBe(JSON.stringify(`…${'x'.repeat(60)}left${'x'.repeat(336)}… (664 more characters)`))
+    expect(difference?.actual).toBe(JSON.stringify(`…${'x'.repeat(60)}right${'x'.repeat(335)}… (665 more characters)`))
+  })
+
+  test('a text that goes on where the other ends differs in its next line', () => {
+    expect(firstJsonDifference({ a: 'hello' }, { a: 'hello\nyou' })).toMatchObject({ where: 'at $.a', expected: 'the end', actual: '"you"' })
   })
 
   test('nothing, if they are equal', () => {

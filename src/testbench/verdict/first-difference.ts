@@ -4,14 +4,15 @@
  */
 import { type Json, textOrNull } from '../../base/index.ts'
 import { type FieldDifference, jsonDifferences } from '../../fidelity/index.ts'
+import { byteDifference, EXCERPT_CHARS, textDifference } from '../../fidelity/payload-difference.ts'
+import { cut } from '../../fidelity/spelling.ts'
 import { normalisePlaceholders } from '../../scrub/index.ts'
 
 /** `where` reads after "differs": `at $.model`, `first at line 3`. `path` is the field, or the same words. */
 export type Difference = { readonly where: string; readonly path: string; readonly expected: string; readonly actual: string }
 
+/** Longer JSON that one side lacks is cut. */
 const MAX_SHOWN = 120
-/** So much of what is equal is shown before the first difference of two long texts. */
-const LEAD = 40
 
 export function firstDifference(expected: Uint8Array, actual: Uint8Array): Difference | null {
   const [before, now] = [textOrNull(expected), textOrNull(actual)]
@@ -26,15 +27,11 @@ export function firstJsonDifference(expected: Json, actual: Json): Difference | 
 }
 
 function bothSides({ change, expected, actual }: FieldDifference): readonly [string, string] {
+  const briefly = (value: Json): string => cut(JSON.stringify(value), MAX_SHOWN)
   if (change === 'added') return ['nothing', briefly(actual)]
   if (change === 'removed') return [briefly(expected), 'nothing']
-  return typeof expected === 'string' && typeof actual === 'string' ? sideBySide(expected, actual) : [briefly(expected), briefly(actual)]
-}
-
-function briefly(value: Json): string {
-  if (typeof value === 'string') return shown(value, 0)
-  const text = JSON.stringify(value)
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+  const line = typeof expected === 'string' && typeof actual === 'string' ? differingLine(expected, actual) : null
+  return line === null ? [briefly(expected), briefly(actual)] : [line.expected, line.actual]
 }
 
 function differingLine(before: string, now: string): Difference | null {
@@ -47,34 +44,20 @@ function differingLine(before: string, now: string): Difference | null {
   const at = recorded.findIndex((line, index) => line !== live[index])
   const line = at < 0 ? recorded.length : at
   if (at < 0 && live.length === recorded.length) return null
-  const [expected, actual] = sideBySide(recorded[line], live[line])
+  const [one, other] = [recorded[line], live[line]]
+  const whole = (text: string | undefined): string | null => (text === undefined ? null : cut(text, EXCERPT_CHARS))
+  const parts = one === undefined || other === undefined ? { expected: whole(one), actual: whole(other) } : textDifference(one, other)
   const where = `first at line ${line + 1}`
-  return { where, path: where, expected, actual }
+  return { where, path: where, expected: quoted(parts.expected), actual: quoted(parts.actual) }
+}
+
+function quoted(part: string | null): string {
+  return part === null ? 'the end' : JSON.stringify(part)
 }
 
 function differingByte(expected: Uint8Array, actual: Uint8Array): Difference {
-  const at = equalLength(expected, actual)
-  const byte = (bytes: Uint8Array): string => (at < bytes.byteLength ? `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}` : 'the end')
-  const where = `first at byte ${at}`
+  const { offset } = byteDifference(expected, actual)
+  const byte = (bytes: Uint8Array): string => (offset < bytes.byteLength ? `0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')}` : 'the end')
+  const where = `first at byte ${offset}`
   return { where, path: where, expected: byte(expected), actual: byte(actual) }
-}
-
-function sideBySide(expected: string | undefined, actual: string | undefined): readonly [string, string] {
-  const same = equalLength(expected ?? '', actual ?? '')
-  const longest = Math.max(expected?.length ?? 0, actual?.length ?? 0)
-  const from = longest <= MAX_SHOWN ? 0 : Math.max(0, same - LEAD)
-  return [shown(expected, from), shown(actual, from)]
-}
-
-function shown(text: string | undefined, from: number): string {
-  if (text === undefined) return 'the end'
-  const part = text.slice(from, from + MAX_SHOWN)
-  return JSON.stringify(`${from > 0 ? '…' : ''}${part}${from + MAX_SHOWN < text.length ? '…' : ''}`)
-}
-
-function equalLength(a: ArrayLike<unknown>, b: ArrayLike<unknown>): number {
-  const shorter = Math.min(a.length, b.length)
-  let at = 0
-  while (at < shorter && a[at] === b[at]) at += 1
-  return at
 }
