@@ -28,7 +28,7 @@ async function recorded(context: TestContext, file: string) {
 }
 
 test('in a file', async (context) => {
-  const { folder, replay } = (await recorded(context, 'agent.db')) ?? context.skip('node24')
+  const { folder, replay } = await recorded(context, 'agent.db')
   const before = readFileSync(join(folder, 'agent.db'))
   const { code, report } = await replay()
   expect([code, report.verdict]).toEqual([2, 'unverified'])
@@ -38,6 +38,6 @@ test('in a file', async (context) => {
 })
 
 test('in memory', async (context) => {
-  const { replay } = (await recorded(context, ':memory:')) ?? context.skip('node24')
+  const { replay } = await recorded(context, ':memory:')
   expect(await replay()).toMatchObject({ code: 0, report: { verdict: 'faithful', gaps: [] } })
 })

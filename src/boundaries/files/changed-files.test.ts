@@ -27,10 +27,10 @@ function looksAt(world: World): LookedAt {
 }
 
 function tracked(entries: Record<string, { mode: number; text: string }>, maxBytes = 100) {
-  const world: World = new Map([['/', folder], ['/root', folder], ...Object.entries(entries)])
+  const world: World = new Map([['/', folder], ['/project', folder], ...Object.entries(entries)])
   const told: string[] = []
   const changed = createChangedFiles({
-    roots: ['/root', '/second'],
+    roots: ['/project', '/second'],
     files: looksAt(world),
     tell: (when, path, state) => {
       const content = state.state === 'file' ? (state.bytes === null ? '(too large)' : Buffer.from(state.bytes).toString()) : state.state
@@ -43,75 +43,80 @@ function tracked(entries: Record<string, { mode: number; text: string }>, maxByt
 }
 
 test('a file is told before its first change and at the end, once each', () => {
-  const { world, told, changed } = tracked({ '/root/a': file('old') })
-  changed.touch('/root/a', {})
-  world.set('/root/a', file('newer'))
-  changed.touch('/root/a', {})
+  const { world, told, changed } = tracked({ '/project/a': file('old') })
+  changed.touch('/project/a', {})
+  world.set('/project/a', file('newer'))
+  changed.touch('/project/a', {})
   changed.end()
   expect(told).toEqual(['before a: old', 'after a: newer'])
 })
 
 test('what was not there is told at the end only; what is gone, before only', () => {
-  const { world, told, changed } = tracked({ '/root/gone': file('x') })
-  changed.touch('/root/new', {})
-  changed.touch('/root/gone', {})
-  world.delete('/root/gone')
-  world.set('/root/new', file('y'))
+  const { world, told, changed } = tracked({ '/project/gone': file('x') })
+  changed.touch('/project/new', {})
+  changed.touch('/project/gone', {})
+  world.delete('/project/gone')
+  world.set('/project/new', file('y'))
   changed.end()
   expect(told).toEqual(['before gone: x', 'after new: y'])
 })
 
 test('a file made in the run is no file from before, also when its folder is deleted later', () => {
-  const { world, told, changed } = tracked({ '/root/d': folder, '/root/d/old': file('o') })
-  changed.touch('/root/d/made', {})
-  world.set('/root/d/made', file('m'))
-  changed.touchNew('/root/d/sub/deep')
-  world.set('/root/d/sub', folder)
-  world.set('/root/d/sub/deep', folder)
-  changed.touch('/root/d', { deep: true })
-  for (const path of ['/root/d', '/root/d/old', '/root/d/made', '/root/d/sub', '/root/d/sub/deep']) world.delete(path)
+  const { world, told, changed } = tracked({ '/project/d': folder, '/project/d/old': file('o') })
+  changed.touch('/project/d/made', {})
+  world.set('/project/d/made', file('m'))
+  changed.touchNew('/project/d/sub/deep')
+  world.set('/project/d/sub', folder)
+  world.set('/project/d/sub/deep', folder)
+  changed.touch('/project/d', { deep: true })
+  for (const path of ['/project/d', '/project/d/old', '/project/d/made', '/project/d/sub', '/project/d/sub/deep']) world.delete(path)
   changed.end()
   expect(told).toEqual(['before d: folder', 'before d/old: o'])
 })
 
 test('a renamed folder is told with everything in it, at both places; node_modules is not looked into', () => {
   const { world, told, changed } = tracked({
-    '/root/d': folder,
-    '/root/d/f': file('1'),
-    '/root/d/node_modules': folder,
-    '/root/d/node_modules/x': file('big'),
+    '/project/d': folder,
+    '/project/d/f': file('1'),
+    '/project/d/node_modules': folder,
+    '/project/d/node_modules/x': file('big'),
   })
-  changed.touch('/root/d', { deep: true })
-  changed.touch('/root/e', { deep: true })
-  world.delete('/root/d')
-  world.delete('/root/d/f')
-  world.set('/root/e', folder)
-  world.set('/root/e/f', file('1'))
-  changed.touch('/root/e/f', {})
+  changed.touch('/project/d', { deep: true })
+  changed.touch('/project/e', { deep: true })
+  world.delete('/project/d')
+  world.delete('/project/d/f')
+  world.set('/project/e', folder)
+  world.set('/project/e/f', file('1'))
+  changed.touch('/project/e/f', {})
   changed.end()
   expect(told).toEqual(['before d: folder', 'before d/f: 1', 'after e: folder', 'after e/f: 1'])
 })
 
 test('a name that led to a file and then to a link is looked at again', () => {
-  const { world, told, changed } = tracked({ '/root/a': file('1'), '/root/b': file('2') })
-  changed.touch('/root/a', { follow: true })
-  changed.touch('/root/a', {})
-  world.set('/root/a', link('b'))
-  changed.touch('/root/a', { follow: true })
+  const { world, told, changed } = tracked({ '/project/a': file('1'), '/project/b': file('2') })
+  changed.touch('/project/a', { follow: true })
+  changed.touch('/project/a', {})
+  world.set('/project/a', link('b'))
+  changed.touch('/project/a', { follow: true })
   expect(told).toEqual(['before a: 1', 'before b: 2'])
 })
 
 test('a link is followed to what is changed; what lies outside of the roots is not told', () => {
-  const { told, changed } = tracked({ '/root/link': link('real'), '/root/real': file('r'), '/elsewhere': file('e'), '/root/out': link('/elsewhere') })
-  changed.touch('/root/link', { follow: true })
-  changed.touch('/root/out', { follow: true })
+  const { told, changed } = tracked({
+    '/project/link': link('real'),
+    '/project/real': file('r'),
+    '/elsewhere': file('e'),
+    '/project/out': link('/elsewhere'),
+  })
+  changed.touch('/project/link', { follow: true })
+  changed.touch('/project/out', { follow: true })
   changed.touch('/elsewhere', {})
   expect(told).toEqual(['before link: symlink', 'before real: r', 'before out: symlink'])
 })
 
 test('further roots have names of their own, and a large file is told without its content', () => {
-  const { told, changed } = tracked({ '/second': folder, '/second/a': file('x'), '/root/large': file('y'.repeat(101)) })
+  const { told, changed } = tracked({ '/second': folder, '/second/a': file('x'), '/project/large': file('y'.repeat(101)) })
   changed.touch('/second/a', {})
-  changed.touch('/root/large', {})
+  changed.touch('/project/large', {})
   expect(told).toEqual(['before $ROOT1/a: x', 'before large: (too large)'])
 })
