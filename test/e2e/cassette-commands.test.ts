@@ -24,6 +24,12 @@ function recorded(program = 'echo hello; exit 3', more: readonly string[] = []):
   return folder
 }
 
+test('cassette diff: the same screens and another exit are different, and it says in what', () => {
+  const folder = recorded('echo hello; exit 3')
+  reprise(folder, ['cassette', 'record', '--out', 'd', '--', 'bash', '-c', 'echo hello; exit 4'])
+  expect(outcome(folder, ['cassette', 'diff', 'c', 'd'])).toEqual([2, 'exit: code 3 and code 4\ndifferent: the exit, after the same 1 screens\n', ''])
+})
+
 describe('cassette record', () => {
   test('shows the output, ends with the exit code, leaves one folder', () => {
     const folder = tempFolder()

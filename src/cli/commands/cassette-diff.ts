@@ -1,4 +1,5 @@
 /** `reprise cassette diff A B`: do two recordings show the same screens? Exits 2 if not. */
+import type { CassetteDiff } from '../../cassette/diff.ts'
 import { openToShow } from '../cassette-options.ts'
 import { type Command, flagOption } from '../command.ts'
 import { EXIT } from '../output.ts'
@@ -25,10 +26,15 @@ export const cassetteDiff: Command = {
         }
       }
       if (!result.exit.same) input.output.line(`exit: ${result.exit.a} and ${result.exit.b}`)
-      input.output.line(
-        result.same ? `same: ${result.screens[0]} screens` : `different: ${result.differences.length} of ${Math.max(...result.screens)} screens`,
-      )
+      input.output.line(verdictLine(result))
     }
     return result.same ? EXIT.fine : EXIT.finding
   },
+}
+
+function verdictLine({ same, screens, differences }: CassetteDiff): string {
+  if (same) return `same: ${screens[0]} screens`
+  return differences.length === 0
+    ? `different: the exit, after the same ${screens[0]} screens`
+    : `different: ${differences.length} of ${Math.max(...screens)} screens`
 }
