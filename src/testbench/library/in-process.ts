@@ -4,31 +4,28 @@
  */
 import { prepareBlake3 } from '../../base/index.ts'
 import { outside, runInSession } from '../../boundaries/context.ts'
-import { useFiles } from '../../boundaries/files/files-of-session.ts'
 import { useFilesWorld } from '../../boundaries/files/world.ts'
 import { retireConnections } from '../../boundaries/network/connection.ts'
 import { separatePool } from '../../boundaries/network/pools.ts'
 import { installPatches } from '../../boundaries/patches.ts'
 import type { RepriseError } from '../../errors/index.ts'
-import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.ts'
+import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, ownWords, type ScrubOptions } from '../../scrub/index.ts'
 import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
 import { createFilesWorld, type FilesSource } from '../files/files-world.ts'
-import { filesToRecord, filesToReplay, headerPlaces, rootsOf } from '../files/places.ts'
+import { filesToRecord, headerPlaces, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
 import { boundaryPatches, capturedBoundaries, sealedBoundaries } from '../process-boundaries.ts'
 import { createRecordSession } from '../record/record-session.ts'
 import { answersFrom } from '../replay/answers-from.ts'
 import { createPatience, LOOK_EVERY_MS } from '../replay/patience.ts'
-import { createReplaySession } from '../replay/replay-session.ts'
-import { indexTape } from '../replay/tape-index.ts'
 import type { MatchRules } from '../request-key.ts'
 import { completenessOf } from '../verdict/completeness.ts'
 import { divergenceError } from '../verdict/divergence.ts'
-import { type ReplayMode, type ReplayReport, replayReport } from '../verdict/verdict.ts'
+import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
 import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
-import { comparedRun } from './compared-run.ts'
+import { openReplay } from './open-replay.ts'
 
 export type RecordOptionsInProcess = {
   /** Replaces an existing tape. */
@@ -85,28 +82,16 @@ export type ReplayResult<T> = { readonly value: T; readonly report: ReplayReport
 export async function replay<T>(path: string, body: () => T | Promise<T>, options: ReplayOptionsInProcess = {}): Promise<ReplayResult<T>> {
   await prepareBlake3()
   await refuseUnlessWhole(path)
-  const startedAt = monotonicMs()
-  const index = indexTape(path)
-  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
-  using compared = comparedRun(path, index, scrubber)
-  const { session, state, idleMs } = createReplaySession({
-    path,
-    index,
-    scrubber,
-    emit: compared.emit,
-    ...(options.match === undefined ? {} : { match: options.match }),
-  })
+  using replayed = openReplay({ path, match: options.match, scrub: options.scrub })
+  const { session, idleMs } = replayed
   separatePool(session)
-  useFiles(session, filesToReplay(index.header))
   using _patches = installPatches(boundaryPatches())
   const outcome = await settled(
     runInSession(session, async () => body()),
     idleMs,
   )
   retireConnections(session)
-  const end = { code: null, signal: null, stdout: null, stderr: null, changed: [], strict: false, replayMs: Math.round(monotonicMs() - startedAt) }
-  const mode = options.mode ?? 'semantic'
-  const report = await compared.judge(replayReport(path, index, state(), end, mode), mode)
+  const report = await replayed.judge(options.mode)
   if (outcome.type === 'failed' && isOnlyShort(report)) throw outcome.error
   const failure = failureOf(report)
   if (failure !== null) throw failure

@@ -8,7 +8,6 @@ import { prepareBlake3 } from '../../base/index.ts'
 import { useClockWorld } from '../../boundaries/clock/index.ts'
 import { createPausedWorld } from '../../boundaries/clock/paused-world.ts'
 import { enterLayer, layerOfProcess, outside, type SessionFor } from '../../boundaries/context.ts'
-import { useFiles } from '../../boundaries/files/files-of-session.ts'
 import { useFilesWorld } from '../../boundaries/files/world.ts'
 import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
 import { retireConnections } from '../../boundaries/network/connection.ts'
@@ -18,7 +17,6 @@ import { installPatches } from '../../boundaries/patches.ts'
 import { useRandomSource } from '../../boundaries/random/index.ts'
 import { seededSource } from '../../boundaries/random/seeded.ts'
 import type { Session } from '../../boundaries/session.ts'
-import { monotonicMs } from '../../real/clock.ts'
 import { fs } from '../../real/fs.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, ownWords, type Scrubber } from '../../scrub/index.ts'
@@ -33,18 +31,16 @@ import {
 } from '../../tape/index.ts'
 import { createDiscardingRecorder } from '../../tape/recorder.ts'
 import { createFilesWorld, type RecordedWorld } from '../files/files-world.ts'
-import { filesToRecord, filesToReplay, headerPlaces, rootsOf } from '../files/places.ts'
+import { filesToRecord, headerPlaces, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
 import { patchesOf } from '../process-boundaries.ts'
 import { createRecordSession } from '../record/record-session.ts'
-import { createReplaySession } from '../replay/replay-session.ts'
-import { indexTape } from '../replay/tape-index.ts'
 import { onlyBoundaries } from '../replay/tape-selection.ts'
-import { type ReplayReport, replayReport } from '../verdict/verdict.ts'
+import type { ReplayReport } from '../verdict/verdict.ts'
 import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
-import { comparedRun } from './compared-run.ts'
 import { denyingSession } from './denying-session.ts'
 import { failureOf } from './in-process.ts'
+import { openReplay } from './open-replay.ts'
 import { planOf, type TestbenchOptions, type TestbenchPlan } from './options.ts'
 
 export type Testbench = {
@@ -190,36 +186,14 @@ function filesWorldOf(plan: TestbenchPlan, tape: string, recorder: TapeRecorder,
 }
 
 function startReplay(options: TestbenchOptions, plan: TestbenchPlan): Capturing {
-  const path = options.tape ?? ''
-  const startedAt = monotonicMs()
-  const index = indexTape(path, onlyBoundaries(plan.captured))
-  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
-  const compared = comparedRun(path, index, scrubber)
-  const { session, state, endWaits } = createReplaySession({
-    path,
-    index,
-    scrubber,
-    emit: compared.emit,
-    ...(options.match === undefined ? {} : { match: options.match }),
-  })
-  useFiles(session, filesToReplay(index.header))
-  const watch = outside(() => endWaits(plan.captured.has('clock') && plan.captured.has('network')))
+  const replayed = openReplay({ path: options.tape ?? '', selection: onlyBoundaries(plan.captured), match: options.match, scrub: options.scrub })
+  const watch = outside(() => replayed.endWaits(plan.captured.has('clock') && plan.captured.has('network')))
   return {
-    session,
+    session: replayed.session,
     async finish() {
-      using _run = compared
+      using _run = replayed
       watch[Symbol.dispose]()
-      const end = {
-        code: null,
-        signal: null,
-        stdout: null,
-        stderr: null,
-        changed: [],
-        strict: false,
-        replayMs: Math.round(monotonicMs() - startedAt),
-      }
-      const mode = options.fidelity ?? 'semantic'
-      return await compared.judge(replayReport(path, index, state(), end, mode), mode)
+      return await replayed.judge(options.fidelity)
     },
   }
 }
