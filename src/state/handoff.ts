@@ -4,7 +4,7 @@
  * The envelope is upstream's, field for field, keys sorted. Its `handoff` is the typed form: who hands over to whom, which task, why, with what
  * evidence, and what is still open. Both are checked when written and when read.
  */
-import { compareUtf8, type Json } from '../base/index.ts'
+import { compareUtf8, isObject, type Json } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
 import { HANDOFF_KEY } from './keys.ts'
 import { type Writer, type WriterWire, writerFromWire, writerToWire } from './writer.ts'
@@ -30,7 +30,7 @@ export type HandoffEnvelope = {
 export type HandoffInput = Omit<HandoffEnvelope, 'writer'> & { readonly writer: Writer }
 
 export function encodeHandoff(input: HandoffInput): string {
-  if (!isRecord(input.summary)) throw invalid('agent_state.handoff: `summary` must be a JSON object')
+  if (!isObject(input.summary)) throw invalid('agent_state.handoff: `summary` must be a JSON object')
   const envelope = {
     _type: 'agent_state_handoff',
     version: 1,
@@ -50,7 +50,7 @@ export function decodeHandoff(text: string): HandoffEnvelope {
   if (wire._type !== 'agent_state_handoff') throw invalid('agent_state: the handoff has another `_type` than agent_state_handoff')
   if (wire.version !== 1) throw invalid(`agent_state: the handoff has version ${String(wire.version)}; this reads version 1`)
   const { session_id: sessionId, root, summary, written_at: writtenAt } = wire
-  if (typeof sessionId !== 'string' || typeof root !== 'string' || typeof writtenAt !== 'number' || !isRecord(summary)) {
+  if (typeof sessionId !== 'string' || typeof root !== 'string' || typeof writtenAt !== 'number' || !isObject(summary)) {
     throw invalid('agent_state: the handoff lacks session_id, root, summary or written_at')
   }
   const handoff = wire.handoff === undefined || wire.handoff === null ? null : handoffFromWire(wire.handoff)
@@ -85,7 +85,7 @@ function handoffToWire(handoff: Handoff): Readonly<Record<string, unknown>> {
 }
 
 function handoffFromWire(wire: unknown): Handoff {
-  if (!isRecord(wire)) throw invalid('agent_state: `handoff` must be a JSON object or null')
+  if (!isObject(wire)) throw invalid('agent_state: `handoff` must be a JSON object or null')
   const { open_questions: openQuestions, ...rest } = wire
   return checkHandoff({ ...rest, ...(openQuestions === undefined ? {} : { openQuestions: openQuestions as readonly string[] }) })
 }
@@ -93,7 +93,7 @@ function handoffFromWire(wire: unknown): Handoff {
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
+    if (isObject(value)) return value
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
@@ -105,10 +105,6 @@ function sortKeys(value: Json): Json {
   if (value === null || typeof value !== 'object') return value
   const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b))
   return Object.fromEntries(entries.map(([key, field]) => [key, sortKeys(field)]))
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(message: string): RepriseError {

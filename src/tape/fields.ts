@@ -4,7 +4,7 @@
  * Decoding is as tolerant as upstream's reader and no more: a wrong type is refused with the field's name, an unknown field is kept by the record
  * codec. Encoding gives JSON text, key order fixed by the table that uses these.
  */
-import { type ContentHash, type DecimalText, isUtf8, type Json, type Label } from '../base/index.ts'
+import { type ContentHash, type DecimalText, isObject, isUtf8, type Json, type Label } from '../base/index.ts'
 import type { Side } from '../scrub/index.ts'
 
 export type JsonSchema = { readonly [key: string]: Json }
@@ -229,10 +229,6 @@ export function nullable<T>(field: Field<T>): Nullable<T> {
 /** A field of ours, absent from upstream's tapes. Null is read as absent. */
 export function optional<T>(field: Field<T>): Optional<T> {
   return { ...field, presence: 'optional' }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function readInteger(value: unknown): number {

@@ -3,7 +3,7 @@
  * and then `append`. Other members that differ stand in `set`, those that are gone in `drop`; `order` is there when the members would come out in
  * another order. So a conversation grows on the tape by its turns, not by their sum.
  */
-import type { Json } from '../base/index.ts'
+import { isObject, type Json } from '../base/index.ts'
 
 export type GrownRequest = {
   readonly base: number
@@ -57,7 +57,7 @@ export function grow(base: RequestObject, { keep, append, set = {}, drop = [], o
 }
 
 export function isRequest(value: Json | undefined): value is RequestObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value)
 }
 
 function namesOf(value: Json): readonly string[] {

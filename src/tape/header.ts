@@ -2,10 +2,9 @@
  * The header line. Upstream's six keys first, always all written; then ours, each only when it has a value. Keys that a newer writer added are
  * kept as JSON text, as in a record.
  */
-import type { Json } from '../base/index.ts'
+import { isObject, type Json } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
 import { currentFeatures } from './features.ts'
-import { isObject } from './fields.ts'
 import type { ExtraFields } from './kinds.ts'
 import { memberText } from './record.ts'
 import { version } from './version.ts'

@@ -1,4 +1,5 @@
 /** The calls of MCP servers on a tape, one line each: who was asked for what, how long it took, and whether it went wrong. For showing. */
+import { fieldsOf, type Json, jsonOf } from '../base/index.ts'
 import type { Payload } from './fields.ts'
 import type { Kind } from './kinds.ts'
 
@@ -33,16 +34,6 @@ function outcomeOf(payload: Payload): McpCallLine['outcome'] {
   return fieldsOf(answer.result).isError === true ? 'tool error' : 'result'
 }
 
-function inlineJson(payload: Payload): unknown {
-  if (payload.form !== 'inline') return null
-  try {
-    return JSON.parse(payload.text)
-  } catch {
-    // A tape may hold anything; what is no JSON tells nothing here.
-    return null
-  }
-}
-
-function fieldsOf(value: unknown): { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [name: string]: unknown }) : {}
+function inlineJson(payload: Payload): Json | undefined {
+  return payload.form === 'inline' ? jsonOf(payload.text) : undefined
 }

@@ -5,9 +5,8 @@
  * A header that cannot be used is thrown, since nothing after it can be trusted. Everything else is an event: `load` refuses damage, `inspect`
  * and `repair` step over it.
  */
-import { JsonScanError, MAX_JSON_DEPTH, scanJson } from '../base/index.ts'
+import { isObject, JsonScanError, MAX_JSON_DEPTH, scanJson } from '../base/index.ts'
 import { type ErrorCode, RepriseError } from '../errors/index.ts'
-import { isObject } from './fields.ts'
 import { decodeHeader, type TapeHeader } from './header.ts'
 import { createLineSplitter, type LineProblem } from './lines.ts'
 import { decodeRecord, isTooDeep, RecordError, type TapeRecord } from './record.ts'

@@ -4,8 +4,8 @@
  * Encoding equals upstream's writer byte for byte for upstream's kinds: key order, nulls, integers. Decoding keeps what it does not know: unknown
  * kinds and unknown fields hold their JSON text, so that a rewritten record loses nothing.
  */
-import { JsonScanError, scanJson } from '../base/index.ts'
-import { type Field, FieldError, isObject } from './fields.ts'
+import { isObject, JsonScanError, scanJson } from '../base/index.ts'
+import { type Field, FieldError } from './fields.ts'
 import { createKindDecoder, type KindDecoder, wrongMember } from './kind-decoder.ts'
 import { createKindEncoder, type KindEncoder } from './kind-encoder.ts'
 import { type ExtraFields, type Fields, kinds, type RecordKind } from './kinds.ts'

@@ -1,5 +1,5 @@
 /** Text into a cast: versions 2 and 3. Unknown event codes are skipped, as the format asks; a line that is no event is an error with its number. */
-import { isPlainObject } from '../codec/index.ts'
+import { fieldsOf, isObject } from '../../base/index.ts'
 import type { Size } from '../records.ts'
 import { MAX_CELLS, MAX_SIDE } from '../terminal/terminal.ts'
 import { type Cast, type CastEvent, invalidCast } from './model.ts'
@@ -22,12 +22,12 @@ export function readCast(text: string): Cast {
 
 function headerOf(line: string): { version: 2 | 3; cast: Omit<Cast, 'events'> } {
   const value = parsed(line, 1)
-  if (!isPlainObject(value)) throw invalidCast(1, 'the header is not an object')
+  if (!isObject(value)) throw invalidCast(1, 'the header is not an object')
   const { version } = value
   if (version !== 2 && version !== 3) throw invalidCast(1, `version ${JSON.stringify(version) ?? 'missing'} is not read here`)
-  const term = version === 3 && isPlainObject(value.term) ? value.term : {}
+  const term = version === 3 ? fieldsOf(value.term) : {}
   const [cols, rows] = version === 3 ? [term.cols, term.rows] : [value.width, value.height]
-  const env = isPlainObject(value.env) ? Object.entries(value.env).filter((entry): entry is [string, string] => typeof entry[1] === 'string') : []
+  const env = isObject(value.env) ? Object.entries(value.env).filter((entry): entry is [string, string] => typeof entry[1] === 'string') : []
   const asText = (field: unknown): string => (typeof field === 'string' ? field : '')
   const timestamp = typeof value.timestamp === 'number' && Math.abs(value.timestamp) < 8e12 ? Math.floor(value.timestamp) : null
   return {

@@ -2,7 +2,7 @@
  * Reads JSON values the way Go's decoder does, because the format's own reader is one: keys match in any case, the last of two equal keys wins,
  * null and absence are the zero value, an unknown key is ignored, and a known key with a value of another type is an error.
  */
-import type { Json } from '../../base/index.ts'
+import { isObject, type Json } from '../../base/index.ts'
 import type { JsonObject } from '../records.ts'
 
 export class WireError extends Error {}
@@ -26,7 +26,7 @@ export type WireObject = {
 }
 
 export function wireObject(value: unknown, where: string): WireObject {
-  if (!isPlainObject(value)) throw new WireError(`${where || 'the document'} is ${kindOf(value)}, not an object`)
+  if (!isObject(value)) throw new WireError(`${where || 'the document'} is ${kindOf(value)}, not an object`)
   const byName = new Map(Object.entries(value).map(([key, field]) => [key.toLowerCase(), field]))
   const path = (name: string): string => (where === '' ? name : `${where}.${name}`)
   const get = (name: string): unknown => byName.get(name.toLowerCase()) ?? null
@@ -46,7 +46,7 @@ export function wireObject(value: unknown, where: string): WireObject {
   const jsonObject = (name: string): JsonObject | null => {
     const field = get(name)
     if (field === null) return null
-    if (!isPlainObject(field)) throw expected(name, 'an object')
+    if (!isObject(field)) throw expected(name, 'an object')
     return field as JsonObject
   }
   return {
@@ -86,7 +86,7 @@ export function wireObject(value: unknown, where: string): WireObject {
     },
     jsonObjects(name) {
       return (list(name) ?? []).map((item, at) => {
-        if (!isPlainObject(item)) throw new WireError(`${path(name)}[${at}] is ${kindOf(item)}, not an object`)
+        if (!isObject(item)) throw new WireError(`${path(name)}[${at}] is ${kindOf(item)}, not an object`)
         return item as JsonObject
       })
     },
@@ -108,10 +108,6 @@ function base64Bytes(text: string, where: string): Uint8Array {
   const joined = text.replace(/[\r\n]/g, '')
   if (!BASE64.test(joined)) throw new WireError(`${where} is not base64`)
   return new Uint8Array(Buffer.from(joined, 'base64'))
-}
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function kindOf(value: unknown): string {

@@ -3,11 +3,11 @@
  * where `open` finds it if the second rename never came. A cassette of a newer version, and a folder that is no cassette, are never moved away.
  */
 import { dirname, join } from 'node:path'
-import { faultPoint } from '../../base/index.ts'
+import { faultPoint, isObject } from '../../base/index.ts'
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { readPlainFile } from '../../real/plain-file.ts'
-import { firstValue, isPlainObject, jsonText } from '../codec/index.ts'
+import { firstValue, jsonText } from '../codec/index.ts'
 import { CASSETTE_VERSION, FILES } from './names.ts'
 import { previousFolder, trimSlash } from './read-folder.ts'
 import { syncPath } from './write-folder.ts'
@@ -41,7 +41,7 @@ function versionThere(folder: string): number | null {
   if (!fs.existsSync(path)) return null
   try {
     const value = firstValue(jsonText(readPlainFile(path) ?? new Uint8Array()))
-    return isPlainObject(value) && typeof value.version === 'number' ? value.version : 0
+    return isObject(value) && typeof value.version === 'number' ? value.version : 0
   } catch (error) {
     if (error instanceof SyntaxError || !isRepriseError(error)) return 0
     throw error

@@ -4,8 +4,7 @@
  * JSON lines; blank lines and lines that begin with `#` are passed over. Reading is as tolerant as upstream's: unknown fields are ignored, an
  * unknown kind is kept by its name, anything of a wrong type is refused with its field.
  */
-import { JsonScanError } from '../../base/index.ts'
-import { isObject } from '../../tape/fields.ts'
+import { isObject, JsonScanError } from '../../base/index.ts'
 import { memberText } from '../../tape/record.ts'
 
 export const ANNOTATIONS_SUFFIX = '.annotations.jsonl'

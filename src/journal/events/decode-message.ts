@@ -1,12 +1,12 @@
 /** Decodes what a conversation is made of: messages, content parts, tool calls and tool results, with path and reason for each problem. */
+import { isObject, isU32, type UnknownObject } from '../../base/index.ts'
 import { type ErrorKind, errorKinds, type Role, roles } from './fields.ts'
 import { type EventProblem, shown } from './problems.ts'
-import { isPlainObject, isU32, type PlainObject } from './values.ts'
 
 export function decodeMessage(value: unknown, path: string, problems: EventProblem[]): unknown {
-  if (!isPlainObject(value)) return wrong(value, 'an object', path, problems)
+  if (!isObject(value)) return wrong(value, 'an object', path, problems)
   if (!roles.includes(value.role as Role)) wrong(value.role, `one of ${roles.join(', ')}`, `${path}.role`, problems)
-  const message: PlainObject = { role: value.role, content: decodeContent(value.content, `${path}.content`, problems) }
+  const message: Record<string, unknown> = { role: value.role, content: decodeContent(value.content, `${path}.content`, problems) }
   const calls = value.tool_calls === undefined ? [] : decodeToolCalls(value.tool_calls, `${path}.tool_calls`, problems)
   if (Array.isArray(calls) && calls.length > 0) message.tool_calls = calls
   const tokens = value.token_count ?? undefined
@@ -33,7 +33,7 @@ const PART_STRINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** A part of an unknown type is kept; one of a known type must have what that type needs. */
 function checkPart(part: unknown, path: string, problems: EventProblem[]): void {
-  if (!isPlainObject(part)) {
+  if (!isObject(part)) {
     wrong(part, 'an object', path, problems)
     return
   }
@@ -50,7 +50,7 @@ export function decodeToolCalls(value: unknown, path: string, problems: EventPro
   if (!Array.isArray(value)) return wrong(value, 'an array', path, problems)
   return value.map((call: unknown, at) => {
     const here = `${path}[${at}]`
-    if (!isPlainObject(call)) return wrong(call, 'an object', here, problems)
+    if (!isObject(call)) return wrong(call, 'an object', here, problems)
     if (typeof call.id !== 'string') wrong(call.id, 'a string', `${here}.id`, problems)
     if (typeof call.name !== 'string') wrong(call.name, 'a string', `${here}.name`, problems)
     if (call.arguments === undefined) problems.push({ path: `${here}.arguments`, reason: 'is missing' })
@@ -64,13 +64,13 @@ export function decodeToolResults(value: unknown, path: string, problems: EventP
 }
 
 function decodeToolResult(result: unknown, path: string, problems: EventProblem[]): unknown {
-  if (!isPlainObject(result)) return wrong(result, 'an object', path, problems)
+  if (!isObject(result)) return wrong(result, 'an object', path, problems)
   if (typeof result.call_id !== 'string') wrong(result.call_id, 'a string', `${path}.call_id`, problems)
   const output = decodeContent(result.output, `${path}.output`, problems)
   if (typeof result.is_error !== 'boolean') wrong(result.is_error, 'true or false', `${path}.is_error`, problems)
   const fatal = result.is_fatal ?? false
   if (typeof fatal !== 'boolean') wrong(fatal, 'true or false', `${path}.is_fatal`, problems)
-  const decoded: PlainObject = { call_id: result.call_id, output, is_error: result.is_error, is_fatal: fatal }
+  const decoded: Record<string, unknown> = { call_id: result.call_id, output, is_error: result.is_error, is_fatal: fatal }
   const errorKind = result.error_kind ?? undefined
   if (errorKind !== undefined) {
     if (!errorKinds.includes(errorKind as ErrorKind)) wrong(errorKind, `one of ${errorKinds.join(', ')}`, `${path}.error_kind`, problems)
@@ -83,7 +83,7 @@ function decodeToolResult(result: unknown, path: string, problems: EventProblem[
 }
 
 /** Adds the fields that the decoder does not know, so that nothing of the input is dropped. `handled` were read and left out on purpose. */
-function keepRest(target: PlainObject, source: PlainObject, handled: readonly string[]): PlainObject {
+function keepRest(target: Record<string, unknown>, source: UnknownObject, handled: readonly string[]): UnknownObject {
   for (const name of Object.keys(source)) {
     if (Object.hasOwn(target, name) || handled.includes(name)) continue
     Object.defineProperty(target, name, { value: source[name], enumerable: true, configurable: true, writable: true })

@@ -1,6 +1,6 @@
 /** Decodes the two small nested objects: why a rollback happened, and what a memory retrieval chose. */
+import { isObject } from '../../base/index.ts'
 import { type EventProblem, shown } from './problems.ts'
-import { isPlainObject } from './values.ts'
 
 const ROLLBACK_FIELDS: Readonly<Record<string, readonly string[]>> = {
   fatal_tool_error: ['tool_name', 'error'],
@@ -12,7 +12,7 @@ const ROLLBACK_FIELDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 export function decodeRollbackReason(value: unknown, path: string, problems: EventProblem[]): unknown {
-  if (!isPlainObject(value)) return wrong(value, 'an object', path, problems)
+  if (!isObject(value)) return wrong(value, 'an object', path, problems)
   const fields = typeof value.kind === 'string' && Object.hasOwn(ROLLBACK_FIELDS, value.kind) ? ROLLBACK_FIELDS[value.kind] : undefined
   if (fields === undefined) return wrong(value.kind, `one of ${Object.keys(ROLLBACK_FIELDS).join(', ')}`, `${path}.kind`, problems)
   for (const name of fields) if (typeof value[name] !== 'string') wrong(value[name], 'a string', `${path}.${name}`, problems)
@@ -20,7 +20,7 @@ export function decodeRollbackReason(value: unknown, path: string, problems: Eve
 }
 
 export function decodeRetrieval(value: unknown, path: string, problems: EventProblem[]): unknown {
-  if (!isPlainObject(value)) return wrong(value, 'an object', path, problems)
+  if (!isObject(value)) return wrong(value, 'an object', path, problems)
   const ids = value.selected_memory_ids
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) wrong(ids, 'an array of strings', `${path}.selected_memory_ids`, problems)
   if (typeof value.selection_rationale !== 'string') wrong(value.selection_rationale, 'a string', `${path}.selection_rationale`, problems)

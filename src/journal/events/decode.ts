@@ -5,13 +5,13 @@
  * Reads the shapes of all upstream SDKs (see ./foreign-shapes.ts). `null` for a field that may be missing means
  * absent.
  */
+import { isObject, isU32, isU64, type UnknownObject } from '../../base/index.ts'
 import { decodeMessage, decodeToolCalls, decodeToolResults } from './decode-message.ts'
 import { decodeRetrieval, decodeRollbackReason } from './decode-nested.ts'
 import { type Category, categories, type Field, type Primitive, primitives } from './fields.ts'
 import { toRustShape } from './foreign-shapes.ts'
 import { type EventKind, eventKinds, isKnownKind, type SessionEvent } from './kinds.ts'
 import { type EventProblem, eventInvalid, shown } from './problems.ts'
-import { isPlainObject, isU32, isU64, type PlainObject } from './values.ts'
 
 export type Decoded = { readonly ok: true; readonly event: SessionEvent } | { readonly ok: false; readonly problems: readonly EventProblem[] }
 
@@ -19,11 +19,11 @@ export type Decoded = { readonly ok: true; readonly event: SessionEvent } | { re
 export function parseSessionEvent(value: unknown): SessionEvent {
   const decoded = decodeEvent(value)
   if (decoded.ok) return decoded.event
-  throw eventInvalid(isPlainObject(value) && typeof value.kind === 'string' ? value.kind : null, decoded.problems)
+  throw eventInvalid(isObject(value) && typeof value.kind === 'string' ? value.kind : null, decoded.problems)
 }
 
 export function decodeEvent(value: unknown): Decoded {
-  if (!isPlainObject(value)) return failure('$', `expected an object, got ${shown(value)}`)
+  if (!isObject(value)) return failure('$', `expected an object, got ${shown(value)}`)
   if (typeof value.kind !== 'string') return failure('$.kind', `expected a string, got ${shown(value.kind)}`)
   if (!isKnownKind(value.kind)) return { ok: true, event: { ...value, kind: value.kind } }
   return decodeKnown(value.kind, toRustShape(value.kind, value))
@@ -37,9 +37,9 @@ const tables = new Map<EventKind, readonly (readonly [string, Field])[]>(
   (Object.keys(eventKinds) as EventKind[]).map((kind) => [kind, Object.entries(eventKinds[kind])]),
 )
 
-function decodeKnown(kind: EventKind, source: PlainObject): Decoded {
+function decodeKnown(kind: EventKind, source: UnknownObject): Decoded {
   const problems: EventProblem[] = []
-  const event: PlainObject & { kind: string } = { kind }
+  const event: Record<string, unknown> & { kind: string } = { kind }
   for (const [name, field] of tables.get(kind) ?? []) decodeField(event, source, name, field, problems)
   for (const name in source) if (!Object.hasOwn(event, name) && !isAbsent(kind, name, source[name])) setOwn(event, name, source[name])
   return problems.length > 0 ? { ok: false, problems } : { ok: true, event }
@@ -51,12 +51,12 @@ function isAbsent(kind: EventKind, name: string, value: unknown): boolean {
 }
 
 /** `__proto__` in a hostile file must become a plain field, not a prototype. */
-function setOwn(target: PlainObject, name: string, value: unknown): void {
+function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
   else target[name] = value
 }
 
-function decodeField(event: PlainObject, source: PlainObject, name: string, field: Field, problems: EventProblem[]): void {
+function decodeField(event: Record<string, unknown>, source: UnknownObject, name: string, field: Field, problems: EventProblem[]): void {
   const value = Object.hasOwn(source, name) ? source[name] : undefined
   const path = `$.${name}`
   if (value === undefined || value === null) {
@@ -95,7 +95,7 @@ function decodeValue(value: unknown, field: Field, path: string, problems: Event
       if (typeof value !== 'boolean') mistyped(value, field, path, problems)
       return value
     case 'object':
-      if (!isPlainObject(value)) mistyped(value, field, path, problems)
+      if (!isObject(value)) mistyped(value, field, path, problems)
       return value
     case 'category':
       if (!categories.includes(value as Category)) mistyped(value, field, path, problems)

@@ -5,10 +5,10 @@
  * Later versions: `record_id` and `scope` on memory events, `hits` of a retrieval, `content` blocks in tool results. Keys in camelCase are taken
  * where the snake_case key is missing. What has no place in the target shape stays beside it as an extra field.
  */
+import { isObject, listOf, textOf, type UnknownObject } from '../../base/index.ts'
 import { type EventKind, eventKinds } from './kinds.ts'
-import { isPlainObject, listOf, type PlainObject, textOf } from './values.ts'
 
-export function toRustShape(kind: EventKind, source: PlainObject): PlainObject {
+export function toRustShape(kind: EventKind, source: UnknownObject): UnknownObject {
   const event = withSnakeCase(kind, source)
   switch (kind) {
     case 'llm_completed':
@@ -36,39 +36,39 @@ const camelNames = new Map<EventKind, readonly (readonly [camel: string, snake: 
   }),
 )
 
-function withSnakeCase(kind: EventKind, source: PlainObject): PlainObject {
-  let event = source
+function withSnakeCase(kind: EventKind, source: UnknownObject): UnknownObject {
+  let renamed: Record<string, unknown> | null = null
   for (const [camel, snake] of camelNames.get(kind) ?? []) {
     if (source[camel] === undefined || source[snake] !== undefined) continue
-    if (event === source) event = { ...source }
-    event[snake] = source[camel]
-    delete event[camel]
+    renamed ??= { ...source }
+    renamed[snake] = source[camel]
+    delete renamed[camel]
   }
-  return event
+  return renamed ?? source
 }
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 }
 
-function llmCompleted(event: PlainObject): PlainObject {
+function llmCompleted(event: UnknownObject): UnknownObject {
   if (event.message === undefined && (event.content !== undefined || event.tool_calls !== undefined)) {
     const { content, tool_calls, token_count, ...rest } = event
     const message = { role: 'assistant', content: content ?? '', tool_calls: listOf(tool_calls).map(toolCall), token_count: token_count ?? undefined }
     return { ...rest, message }
   }
   const { message } = event
-  if (!isPlainObject(message) || !Array.isArray(message.tool_calls)) return event
+  if (!isObject(message) || !Array.isArray(message.tool_calls)) return event
   return { ...event, message: { ...message, tool_calls: message.tool_calls.map(toolCall) } }
 }
 
 /** Arguments that are the JSON text of an object become that object, unless a number in them would lose its spelling on the way. */
 function toolCall(call: unknown): unknown {
-  if (!isPlainObject(call) || typeof call.arguments !== 'string' || !call.arguments.trimStart().startsWith('{')) return call
+  if (!isObject(call) || typeof call.arguments !== 'string' || !call.arguments.trimStart().startsWith('{')) return call
   if (/-0|\d{16}|\d\.\d|\d[eE]/.test(call.arguments)) return call
   try {
     const parsed: unknown = JSON.parse(call.arguments)
-    return isPlainObject(parsed) ? { ...call, arguments: parsed } : call
+    return isObject(parsed) ? { ...call, arguments: parsed } : call
   } catch {
     // Not JSON after all: a model wrote it. The text is what the call had.
     return call
@@ -76,7 +76,7 @@ function toolCall(call: unknown): unknown {
 }
 
 function toolResult(result: unknown): unknown {
-  if (!isPlainObject(result)) return result
+  if (!isObject(result)) return result
   const shaped = { ...result }
   if (shaped.call_id === undefined && typeof shaped.callId === 'string') {
     shaped.call_id = shaped.callId
@@ -93,11 +93,11 @@ function toolResult(result: unknown): unknown {
   return shaped
 }
 
-function retrieval(event: PlainObject): PlainObject {
-  if (isPlainObject(event.retrieval)) return { ...event, retrieval: withHits(event.retrieval) }
+function retrieval(event: UnknownObject): UnknownObject {
+  if (isObject(event.retrieval)) return { ...event, retrieval: withHits(event.retrieval) }
   if (event.retrieval !== undefined) return event
   const { selected_memory_ids, selectedMemoryIds, selection_rationale, selectionRationale, hits, ...rest } = event
-  const flat: PlainObject = {
+  const flat: UnknownObject = {
     selected_memory_ids: selected_memory_ids ?? selectedMemoryIds,
     selection_rationale: selection_rationale ?? selectionRationale,
     ...(hits === undefined ? {} : { hits }),
@@ -106,10 +106,10 @@ function retrieval(event: PlainObject): PlainObject {
   return { ...rest, retrieval: withHits(flat) }
 }
 
-function withHits(value: PlainObject): PlainObject {
+function withHits(value: UnknownObject): UnknownObject {
   if (!Array.isArray(value.hits)) return value
   const ids = value.hits.map((hit: unknown) =>
-    isPlainObject(hit) ? (textOf(hit.record_id) ?? textOf(hit.memory_id) ?? textOf(hit.id) ?? '') : String(hit),
+    isObject(hit) ? (textOf(hit.record_id) ?? textOf(hit.memory_id) ?? textOf(hit.id) ?? '') : String(hit),
   )
   return { ...value, selected_memory_ids: value.selected_memory_ids ?? ids, selection_rationale: value.selection_rationale ?? '' }
 }

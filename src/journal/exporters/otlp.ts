@@ -6,8 +6,7 @@
  * keeps the order, and the resource says so: `reprise.time` is `recorded` or `sequence`. Ids are derived from the session and the seq, so the same
  * journal gives the same spans.
  */
-import { contentHash, prepareBlake3, utf8 } from '../../base/index.ts'
-import { isPlainObject, listOf, numberOf, type PlainObject, textOf } from '../events/values.ts'
+import { contentHash, fieldsOf, isObject, listOf, numberOf, prepareBlake3, textOf, type UnknownObject, utf8 } from '../../base/index.ts'
 import type { JournalEntry } from '../journal.ts'
 import { type Attribute, attribute, attributes } from './otlp-attributes.ts'
 
@@ -47,14 +46,14 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
   let timed = false
   let before = '0'
 
-  const timeOf = (seq: number, event: PlainObject): string => {
+  const timeOf = (seq: number, event: UnknownObject): string => {
     const ms = typeof event.at === 'string' ? Date.parse(event.at) : Number.NaN
     if (Number.isFinite(ms)) timed = true
     const nanos = Number.isFinite(ms) ? `${BigInt(ms) * 1_000_000n}` : before === '0' || !timed ? `${BigInt(seq) * 1000n}` : before
     before = nanos
     return nanos
   }
-  const open = (seq: number, name: string, kind: number, at: string, facts: PlainObject, parent: OtlpSpan | null): OtlpSpan => {
+  const open = (seq: number, name: string, kind: number, at: string, facts: UnknownObject, parent: OtlpSpan | null): OtlpSpan => {
     const span: OtlpSpan = {
       traceId,
       spanId: contentHash(utf8(`span\n${session}\n${seq}\n${name}\n${spans.length}`)).slice(0, 16),
@@ -75,7 +74,7 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
     span.attributes.push(attribute('error.type', type))
   }
 
-  const onRunEnd = (event: PlainObject, at: string): void => {
+  const onRunEnd = (event: UnknownObject, at: string): void => {
     if (run === null) return
     run.endTimeUnixNano = at
     const reason = textOf(event.reason) ?? ''
@@ -84,9 +83,9 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
     else fail(run, reason)
     run = null
   }
-  const onModelCall = (seq: number, event: PlainObject, at: string, started: string): void => {
-    const usage = isPlainObject(event.usage) ? event.usage : {}
-    const message = isPlainObject(event.message) ? event.message : {}
+  const onModelCall = (seq: number, event: UnknownObject, at: string, started: string): void => {
+    const usage = fieldsOf(event.usage)
+    const message = fieldsOf(event.message)
     const model = textOf(usage.model) || null
     const span = open(
       seq,
@@ -105,7 +104,7 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
     span.endTimeUnixNano = at
     span.status = OK
   }
-  const onToolResult = (result: PlainObject, at: string): void => {
+  const onToolResult = (result: UnknownObject, at: string): void => {
     const span = openCalls.get(textOf(result.call_id) ?? '')
     if (span === undefined) return
     openCalls.delete(textOf(result.call_id) ?? '')
@@ -113,7 +112,7 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
     if (result.is_error === true) fail(span, textOf(result.error_kind) ?? 'tool_error')
     else span.status = OK
   }
-  const onAgent = (seq: number, event: PlainObject, at: string): void => {
+  const onAgent = (seq: number, event: UnknownObject, at: string): void => {
     const id = textOf(event.agent_id) ?? ''
     const parent = openAgents.get(textOf(event.parent_session_id) ?? '') ?? run
     const role = textOf(event.role) ?? 'agent'
@@ -135,7 +134,7 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
 
   return {
     add({ seq, event }) {
-      const raw: PlainObject = event
+      const raw: UnknownObject = event
       const started = before
       const at = timeOf(seq, raw)
       switch (event.kind) {
@@ -163,7 +162,7 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
           onModelCall(seq, raw, at, started === '0' ? at : started)
           return
         case 'tool_requested':
-          for (const call of listOf(raw.calls).filter(isPlainObject)) {
+          for (const call of listOf(raw.calls).filter(isObject)) {
             const name = textOf(call.name) ?? ''
             const facts = {
               'gen_ai.operation.name': 'execute_tool',
@@ -175,7 +174,7 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
           }
           return
         case 'tool_completed':
-          for (const result of listOf(raw.results).filter(isPlainObject)) onToolResult(result, at)
+          for (const result of listOf(raw.results).filter(isObject)) onToolResult(result, at)
           return
         case 'agent_process_changed':
           onAgent(seq, raw, at)

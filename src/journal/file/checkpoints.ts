@@ -6,11 +6,10 @@
  * Unsigned, they show accidents: whoever can write the journal can write new checkpoints. Signed (Ed25519), they show tampering, to whoever has
  * the public key.
  */
-import { canonicalJson, createBlake3, faultPoint, utf8 } from '../../base/index.ts'
+import { canonicalJson, createBlake3, faultPoint, isObject, utf8 } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { type Signer, verifyEd25519 } from '../../real/signing.ts'
-import { isPlainObject } from '../events/values.ts'
 
 export type Checkpoint = {
   /** Lines from the beginning of the session. */
@@ -88,7 +87,7 @@ function parseCheckpoint(line: string): Checkpoint | null {
     // Reported by the caller as damage.
     return null
   }
-  if (!isPlainObject(value)) return null
+  if (!isObject(value)) return null
   const { count, seq, bytes, chain, at, signature } = value
   const numbers = [count, seq, bytes].every((number) => Number.isSafeInteger(number))
   if (!numbers || typeof chain !== 'string' || typeof at !== 'string') return null
@@ -97,7 +96,7 @@ function parseCheckpoint(line: string): Checkpoint | null {
 }
 
 function isSignature(value: unknown): value is CheckpointSignature {
-  return isPlainObject(value) && value.algorithm === 'ed25519' && typeof value.public_key === 'string' && typeof value.value === 'string'
+  return isObject(value) && value.algorithm === 'ed25519' && typeof value.public_key === 'string' && typeof value.value === 'string'
 }
 
 function readOrEmpty(path: string): string {

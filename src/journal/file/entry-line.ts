@@ -2,11 +2,10 @@
  * One line of a journal: `{"seq":N,"event":{…}}`, and on request `at` and `chain` after them, because newer upstream readers refuse any other
  * key. `chain` is always the last key, so that the text it covers is the line without it.
  */
-import { contentHash, utf8 } from '../../base/index.ts'
+import { contentHash, isObject, utf8 } from '../../base/index.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
 import { decodeEvent } from '../events/decode.ts'
 import { type EventProblem, shown } from '../events/problems.ts'
-import { isPlainObject } from '../events/values.ts'
 import type { JournalEntry } from '../journal.ts'
 
 export type LineExtras = { readonly at: string | null; readonly chainAfter: string | null }
@@ -37,7 +36,7 @@ export type DecodedEntry = { readonly ok: true; readonly entry: JournalEntry } |
 
 /** A parsed line as an entry. Keys beside `seq` and `event` are ignored. */
 export function decodeEntry(value: unknown): DecodedEntry {
-  if (!isPlainObject(value)) return { ok: false, problems: [{ path: '$', reason: `expected an object, got ${shown(value)}` }] }
+  if (!isObject(value)) return { ok: false, problems: [{ path: '$', reason: `expected an object, got ${shown(value)}` }] }
   if (!isSeq(value.seq)) return { ok: false, problems: [{ path: '$.seq', reason: `expected a whole number, got ${shown(value.seq)}` }] }
   const decoded = decodeEvent(value.event)
   if (decoded.ok) return { ok: true, entry: { seq: value.seq, event: decoded.event } }
@@ -50,7 +49,7 @@ export function isSeq(value: unknown): value is number {
 
 /** A line that a journal could have written, whatever its event says. */
 export function looksLikeEntry(value: unknown): boolean {
-  return isPlainObject(value) && isSeq(value.seq) && isPlainObject(value.event)
+  return isObject(value) && isSeq(value.seq) && isObject(value.event)
 }
 
 const SEQ_FIRST = /^\{"seq": ?(\d{1,15})[, ]/

@@ -4,7 +4,7 @@
  * Goes over the bytes that this writer has not seen yet, looking at the first bytes of each line only; lines that look odd (NUL bytes, a second
  * record inside) are parsed. The end counts as whole when its last line is: damage further up stays where it is, for readers to see.
  */
-import { isPlainObject } from '../events/values.ts'
+import { isObject } from '../../base/index.ts'
 import { isSeq, looksLikeEntry, seqOfLine, splitChain } from './entry-line.ts'
 import { type Line, readLinesSync } from './read-lines.ts'
 import { recoverLine } from './recover-line.ts'
@@ -56,7 +56,7 @@ function seqsOf({ text }: Line): readonly number[] {
   const seq = seqOfLine(text)
   if (seq !== -1 && !text.includes('{"seq"', 1) && !text.includes('\0')) return [seq]
   const values: readonly unknown[] = isWholeLine(text) ? [JSON.parse(text)] : recoverLine(text, looksLikeEntry).records.map((record) => record.value)
-  return values.flatMap((value) => (isPlainObject(value) && isSeq(value.seq) ? [value.seq] : []))
+  return values.flatMap((value) => (isObject(value) && isSeq(value.seq) ? [value.seq] : []))
 }
 
 /** JSON, whatever it says: a torn line never is, and a line that is no entry was not torn, so it stays for readers to see. */

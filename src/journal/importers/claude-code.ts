@@ -5,7 +5,7 @@
  * `tool_requested`; tool results become `tool_completed`, refused permissions also `tool_denied`; sub agents become `agent_process_changed`, a
  * compaction `compressed`. A run ends where the model stopped by itself, failed, or was interrupted; a log that breaks off has no end.
  */
-import { isPlainObject, listOf, type PlainObject, textOf } from '../events/values.ts'
+import { fieldsOf, isObject, listOf, textOf, type UnknownObject } from '../../base/index.ts'
 import { createAssistantMessage, textOfContent } from './claude-message.ts'
 import { createMapBuilder, type ImportedEvent, type LogImporter } from './log-importer.ts'
 import { createRunTracker, time } from './run-tracker.ts'
@@ -17,7 +17,7 @@ export function createClaudeCodeImporter(): LogImporter {
   const map = createMapBuilder()
   const run = createRunTracker()
   const seen = new Set<string>()
-  const toolOfCall = new Map<string, { readonly name: string; readonly agent: PlainObject | null }>()
+  const toolOfCall = new Map<string, { readonly name: string; readonly agent: UnknownObject | null }>()
   let message = createAssistantMessage(null)
   let compaction: { readonly action: string; readonly at: string | null } | null = null
   let emitted = 0
@@ -28,7 +28,7 @@ export function createClaudeCodeImporter(): LogImporter {
   const flushMessage = (): ImportedEvent[] => {
     const events = message.events(run)
     for (const call of message.calls)
-      toolOfCall.set(call.id, { name: call.name, agent: isAgentTool(call.name) && isPlainObject(call.arguments) ? call.arguments : null })
+      toolOfCall.set(call.id, { name: call.name, agent: isAgentTool(call.name) && isObject(call.arguments) ? call.arguments : null })
     const processes = message.calls.flatMap((call) => agentEvent(call.id, 'running', null))
     message = createAssistantMessage(message.id)
     return [...events, ...processes]
@@ -42,7 +42,7 @@ export function createClaudeCodeImporter(): LogImporter {
     return [{ kind: 'compressed', turn: run.turn, ...MM, archived_seq_range: range, action, ...(summary === null ? {} : { summary }), ...time(at) }]
   }
 
-  const agentEvent = (callId: string, state: string, at: string | null, result?: PlainObject): ImportedEvent[] => {
+  const agentEvent = (callId: string, state: string, at: string | null, result?: UnknownObject): ImportedEvent[] => {
     const input = toolOfCall.get(callId)?.agent
     if (input === null || input === undefined) return []
     const failed = state === 'failed'
@@ -64,9 +64,9 @@ export function createClaudeCodeImporter(): LogImporter {
     ]
   }
 
-  const onUser = (record: PlainObject, at: string | null): ImportedEvent[] => {
-    const content = isPlainObject(record.message) ? record.message.content : undefined
-    const results = listOf(content).filter((block): block is PlainObject => isPlainObject(block) && block.type === 'tool_result')
+  const onUser = (record: UnknownObject, at: string | null): ImportedEvent[] => {
+    const content = isObject(record.message) ? record.message.content : undefined
+    const results = listOf(content).filter((block): block is UnknownObject => isObject(block) && block.type === 'tool_result')
     if (results.length > 0) return [...flushMessage(), ...results.flatMap((block) => onToolResult(block, record, at))]
     const text = textOfContent(content)
     if (record.isCompactSummary === true) return [...flushMessage(), ...flushCompaction(text)]
@@ -74,12 +74,12 @@ export function createClaudeCodeImporter(): LogImporter {
     return [...flushMessage(), ...run.finish(at), ...run.start(textOf(record.promptId) ?? textOf(record.uuid) ?? '', text, at)]
   }
 
-  const onToolResult = (block: PlainObject, record: PlainObject, at: string | null): ImportedEvent[] => {
+  const onToolResult = (block: UnknownObject, record: UnknownObject, at: string | null): ImportedEvent[] => {
     const callId = textOf(block.tool_use_id) ?? ''
     const output = textOfContent(block.content)
     const tool = toolOfCall.get(callId)?.name ?? 'unknown'
     const denied = block.is_error === true && isRefusal(output)
-    const detail = isPlainObject(record.toolUseResult) ? record.toolUseResult : undefined
+    const detail = isObject(record.toolUseResult) ? record.toolUseResult : undefined
     const result = {
       call_id: callId,
       output,
@@ -97,7 +97,7 @@ export function createClaudeCodeImporter(): LogImporter {
     return events
   }
 
-  const onAssistant = (record: PlainObject, at: string | null): ImportedEvent[] => {
+  const onAssistant = (record: UnknownObject, at: string | null): ImportedEvent[] => {
     if (record.isApiErrorMessage === true) {
       run.ending = 'error'
       return flushMessage()
@@ -108,7 +108,7 @@ export function createClaudeCodeImporter(): LogImporter {
     return before
   }
 
-  const mapped = (record: PlainObject, type: string): ImportedEvent[] => {
+  const mapped = (record: UnknownObject, type: string): ImportedEvent[] => {
     const at = textOf(record.timestamp)
     session = textOf(record.sessionId) ?? session
     switch (type) {
@@ -117,7 +117,7 @@ export function createClaudeCodeImporter(): LogImporter {
       case 'assistant':
         return onAssistant(record, at)
       default: {
-        const details = isPlainObject(record.compactMetadata) ? record.compactMetadata : {}
+        const details = fieldsOf(record.compactMetadata)
         compaction = { action: details.trigger === 'manual' ? 'manual_compact' : 'auto_compact', at }
         return flushMessage()
       }
@@ -154,31 +154,31 @@ export function createClaudeCodeImporter(): LogImporter {
   }
 }
 
-function typeName(record: PlainObject): string {
+function typeName(record: UnknownObject): string {
   const type = textOf(record.type) ?? '(no type)'
   if (type === 'system') return `system ${textOf(record.subtype) ?? ''}`.trim()
-  if (type === 'attachment' && isPlainObject(record.attachment)) return `attachment ${textOf(record.attachment.type) ?? ''}`.trim()
+  if (type === 'attachment' && isObject(record.attachment)) return `attachment ${textOf(record.attachment.type) ?? ''}`.trim()
   return type
 }
 
 /** Why a record is no session event; null if it is one. */
-function reasonAgainst(record: PlainObject, isSubagentLog: boolean): string | null {
+function reasonAgainst(record: UnknownObject, isSubagentLog: boolean): string | null {
   const type = typeName(record)
   if (type !== 'user' && type !== 'assistant' && type !== 'system compact_boundary') return 'no session event says this'
   if (record.isSidechain === true && !isSubagentLog) return 'belongs to a sub agent: import its own log'
   if (record.isMeta === true) return 'written by the program, not by the user'
   if (type === 'user' && record.isCompactSummary !== true && /^\s*<(local-)?command-/.test(textOfContent(messageContent(record))))
     return 'a command of the user interface'
-  if (type === 'assistant' && isPlainObject(record.message) && record.message.model === '<synthetic>' && record.isApiErrorMessage !== true)
+  if (type === 'assistant' && isObject(record.message) && record.message.model === '<synthetic>' && record.isApiErrorMessage !== true)
     return 'made up by the program'
   return null
 }
 
 /** What a mapped record turns into, for the map; its events may come with a later record. */
-function becomes(record: PlainObject, type: string): { readonly part: string; readonly as: readonly string[] } {
+function becomes(record: UnknownObject, type: string): { readonly part: string; readonly as: readonly string[] } {
   if (type === 'system compact_boundary' || record.isCompactSummary === true)
     return { part: type === 'user' ? 'user (summary)' : type, as: ['compressed'] }
-  const blocks = new Set(listOf(messageContent(record)).map((block) => (isPlainObject(block) ? block.type : null)))
+  const blocks = new Set(listOf(messageContent(record)).map((block) => (isObject(block) ? block.type : null)))
   if (type === 'assistant') {
     if (record.isApiErrorMessage === true) return { part: 'assistant (error)', as: ['run_terminal'] }
     return blocks.has('tool_use')
@@ -188,8 +188,8 @@ function becomes(record: PlainObject, type: string): { readonly part: string; re
   return blocks.has('tool_result') ? { part: 'user (tool result)', as: ['tool_completed'] } : { part: 'user (prompt)', as: ['run_started'] }
 }
 
-function messageContent(record: PlainObject): unknown {
-  return isPlainObject(record.message) ? record.message.content : undefined
+function messageContent(record: UnknownObject): unknown {
+  return isObject(record.message) ? record.message.content : undefined
 }
 
 function isAgentTool(name: string): boolean {

@@ -1,14 +1,14 @@
 /** One assistant message of Claude Code, gathered from its lines: each content block is a line of its own, all with the message's id and usage. */
+import { fieldsOf, isObject, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
-import { isPlainObject, listOf, numberOf, type PlainObject, textOf } from '../events/values.ts'
 import type { ImportedEvent, Usage } from './log-importer.ts'
 import { type RunTracker, time } from './run-tracker.ts'
 
 export type AssistantMessage = {
   readonly id: string | null
   /** True for a line of another message than the one gathered so far. */
-  isOther(record: PlainObject): boolean
-  add(record: PlainObject, at: string | null): void
+  isOther(record: UnknownObject): boolean
+  add(record: UnknownObject, at: string | null): void
   readonly calls: readonly ToolCall[]
   /** How the run ends if this was its last message; null if tools are still to run. */
   readonly ending: string | null
@@ -30,15 +30,15 @@ export function createAssistantMessage(earlier: string | null): AssistantMessage
       return id ?? earlier
     },
     calls,
-    isOther: (record) => !isEmpty() && (!isPlainObject(record.message) || textOf(record.message.id) !== id),
+    isOther: (record) => !isEmpty() && (!isObject(record.message) || textOf(record.message.id) !== id),
     add(record, at) {
-      const message = isPlainObject(record.message) ? record.message : {}
+      const message = fieldsOf(record.message)
       id = textOf(message.id)
       began ??= at
       usage = usageOf(message, record)
       stop = textOf(message.stop_reason)
       for (const block of listOf(message.content)) {
-        if (!isPlainObject(block)) continue
+        if (!isObject(block)) continue
         if (block.type === 'text') texts.push(textOf(block.text) ?? '')
         if (block.type === 'thinking') thoughts.push(textOf(block.thinking) ?? '')
         if (block.type === 'tool_use') {
@@ -75,8 +75,8 @@ export function createAssistantMessage(earlier: string | null): AssistantMessage
   }
 }
 
-function usageOf(message: PlainObject, record: PlainObject): Usage | null {
-  if (!isPlainObject(message.usage)) return null
+function usageOf(message: UnknownObject, record: UnknownObject): Usage | null {
+  if (!isObject(message.usage)) return null
   const { usage } = message
   const cost = numberOf(record.costUSD)
   return {
@@ -93,6 +93,6 @@ function usageOf(message: PlainObject, record: PlainObject): Usage | null {
 export function textOfContent(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)
-    .map((block) => (isPlainObject(block) ? (textOf(block.text) ?? `[${textOf(block.type) ?? 'block'}]`) : ''))
+    .map((block) => (isObject(block) ? (textOf(block.text) ?? `[${textOf(block.type) ?? 'block'}]`) : ''))
     .join('\n')
 }

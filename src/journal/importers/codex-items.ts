@@ -1,15 +1,15 @@
 /** Small readings of Codex's response items: their text, whether the program rather than the user wrote them, whether a tool's output says it failed. */
-import { isPlainObject, listOf, numberOf, type PlainObject, textOf } from '../events/values.ts'
+import { isObject, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { Usage } from './log-importer.ts'
 
 export function itemText(part: unknown): string {
-  return isPlainObject(part) ? (textOf(part.text) ?? '') : typeof part === 'string' ? part : ''
+  return isObject(part) ? (textOf(part.text) ?? '') : typeof part === 'string' ? part : ''
 }
 
 /** Codex puts instructions and the environment into user messages of its own; newer logs say so, older ones only by their opening tag. */
-export function isHarnessText(item: PlainObject): boolean {
+export function isHarnessText(item: UnknownObject): boolean {
   const passed = item.internal_chat_message_metadata_passthrough
-  const kinds = isPlainObject(passed) ? listOf(passed.content_item_kinds) : []
+  const kinds = isObject(passed) ? listOf(passed.content_item_kinds) : []
   if (kinds.length > 0) return !kinds.includes('user.text')
   const text = itemText(listOf(item.content)[0])
   return /^\s*(<(environment_context|user_instructions|permissions|skills_instructions|turn_aborted)|# AGENTS\.md)/.test(text)
@@ -22,7 +22,7 @@ export function failsByItsText(output: string): boolean {
   return /^(unsupported call:|failed to parse function arguments)/.test(output)
 }
 
-export function usageOfTokens(usage: PlainObject, model: string): Usage {
+export function usageOfTokens(usage: UnknownObject, model: string): Usage {
   return {
     model,
     input_tokens: numberOf(usage.input_tokens) ?? 0,

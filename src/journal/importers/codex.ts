@@ -4,8 +4,8 @@
  * A user message begins a run, `task_complete` or `turn_aborted` ends it. The response items up to the next tool output or usage record are one
  * model call. Codex says most things twice, as `response_item` and as `event_msg`: the first is taken, the second counted as a repetition.
  */
+import { fieldsOf, isObject, listOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
-import { isPlainObject, listOf, type PlainObject, textOf } from '../events/values.ts'
 import { failsByItsText, isHarnessText, itemText, usageOfTokens } from './codex-items.ts'
 import { createMapBuilder, type ImportedEvent, type LogImporter, type Usage } from './log-importer.ts'
 import { createRunTracker, time } from './run-tracker.ts'
@@ -64,7 +64,7 @@ export function createCodexImporter(): LogImporter {
     return released
   }
 
-  const onItem = (item: PlainObject, at: string | null): ImportedEvent[] => {
+  const onItem = (item: UnknownObject, at: string | null): ImportedEvent[] => {
     switch (item.type) {
       case 'reasoning':
         begin(at).thoughts.push(...listOf(item.summary).map(itemText).filter(Boolean))
@@ -97,7 +97,7 @@ export function createCodexImporter(): LogImporter {
     }
   }
 
-  const toolCompleted = (item: PlainObject, at: string | null): ImportedEvent => {
+  const toolCompleted = (item: UnknownObject, at: string | null): ImportedEvent => {
     const callId = textOf(item.call_id) ?? ''
     const output = typeof item.output === 'string' ? item.output : listOf(item.output).map(itemText).join('\n') || JSON.stringify(item.output ?? null)
     const isError = failed.has(callId) || failsByItsText(output)
@@ -109,18 +109,18 @@ export function createCodexImporter(): LogImporter {
     }
   }
 
-  const onEvent = (event: PlainObject, at: string | null): ImportedEvent[] | null => {
+  const onEvent = (event: UnknownObject, at: string | null): ImportedEvent[] | null => {
     switch (event.type) {
       case 'item_completed': {
-        const item = isPlainObject(event.item) ? event.item : {}
+        const item = fieldsOf(event.item)
         if (item.type === 'CommandExecution' && item.status === 'failed' && typeof item.id === 'string') failed.add(item.id)
         return null
       }
       case 'token_count':
-        if (isPlainObject(event.info) && isPlainObject(event.info.last_token_usage)) addLateUsage(usageOfTokens(event.info.last_token_usage, model))
+        if (isObject(event.info) && isObject(event.info.last_token_usage)) addLateUsage(usageOfTokens(event.info.last_token_usage, model))
         return null
       case 'task_complete':
-        return [...flush(null), ...release(), ...run.finish(at, isPlainObject(event.error) ? 'error' : 'completed')]
+        return [...flush(null), ...release(), ...run.finish(at, isObject(event.error) ? 'error' : 'completed')]
       case 'turn_aborted':
         return [...flush(null), ...release(), ...run.finish(at, 'user_abort')]
       default:
@@ -134,16 +134,16 @@ export function createCodexImporter(): LogImporter {
     held = [{ ...call, usage }, ...rest]
   }
 
-  const mapped = (record: PlainObject, payload: PlainObject, at: string | null): ImportedEvent[] | null => {
+  const mapped = (record: UnknownObject, payload: UnknownObject, at: string | null): ImportedEvent[] | null => {
     switch (record.type) {
       case 'session_meta':
-        systemPrompt = isPlainObject(payload.base_instructions) ? textOf(payload.base_instructions.text) : textOf(payload.instructions)
+        systemPrompt = isObject(payload.base_instructions) ? textOf(payload.base_instructions.text) : textOf(payload.instructions)
         return null
       case 'turn_context':
         model = textOf(payload.model) ?? model
         return null
       case 'token_usage_record':
-        return flush(isPlainObject(payload.usage) ? usageOfTokens(payload.usage, model) : null)
+        return flush(isObject(payload.usage) ? usageOfTokens(payload.usage, model) : null)
       case 'compacted': {
         const events: ImportedEvent[] = [
           {
@@ -174,7 +174,7 @@ export function createCodexImporter(): LogImporter {
 
   return {
     push(record) {
-      const payload = isPlainObject(record.payload) ? record.payload : {}
+      const payload = fieldsOf(record.payload)
       const type = `${textOf(record.type) ?? '(no type)'} ${textOf(payload.type) ?? ''}`.trim()
       // A repeated ordinal with the same content is the same record; with other content both are kept.
       const mark = JSON.stringify([record.ordinal, record.timestamp, payload])
@@ -195,14 +195,14 @@ export function createCodexImporter(): LogImporter {
   }
 }
 
-function isMappedItem(item: PlainObject): boolean {
+function isMappedItem(item: UnknownObject): boolean {
   if (item.type !== 'message')
     return ['reasoning', 'function_call', 'custom_tool_call', 'function_call_output', 'custom_tool_call_output'].includes(String(item.type))
   return item.role === 'assistant' || (item.role === 'user' && !isHarnessText(item))
 }
 
 /** What a record turns into, for the map; its events may come with a later record. Null if it has no place. */
-function becomes(record: PlainObject, payload: PlainObject): readonly string[] | null {
+function becomes(record: UnknownObject, payload: UnknownObject): readonly string[] | null {
   switch (record.type) {
     case 'session_meta':
       return ['run_started']
@@ -221,14 +221,14 @@ function becomes(record: PlainObject, payload: PlainObject): readonly string[] |
   }
 }
 
-function reasonFor(record: PlainObject, payload: PlainObject): string {
+function reasonFor(record: UnknownObject, payload: UnknownObject): string {
   if (record.type === 'event_msg')
     return payload.type === 'item_completed' || payload.type === 'token_count' ? 'repeats another record' : 'no session event says this'
   if (record.type === 'response_item' && payload.type === 'message') return 'written by the program, not by the user'
   return 'no session event says this'
 }
 
-function metadata(item: PlainObject): PlainObject {
+function metadata(item: UnknownObject): UnknownObject {
   const passed = item.internal_chat_message_metadata_passthrough
-  return isPlainObject(passed) ? passed : {}
+  return fieldsOf(passed)
 }

@@ -2,8 +2,8 @@
  * Opens a foreign log and gives its session events as they are found, in batches, with the map of what became of its records. Damaged logs are
  * read as far as they are whole: torn, glued and NUL-filled lines are handed to `onDamage`, what is whole in them is imported.
  */
+import { isObject, type UnknownObject } from '../../base/index.ts'
 import { readTape } from '../../tape/reader.ts'
-import { isPlainObject, type PlainObject } from '../events/values.ts'
 import type { DamageListener } from '../file/read-journal.ts'
 import { type ForeignFormat, formatOf } from '../input/formats.ts'
 import { readValues } from '../input/read-values.ts'
@@ -37,8 +37,8 @@ async function* importRecords(
   path: string,
   onDamage: DamageListener,
 ): AsyncGenerator<readonly ImportedEvent[]> {
-  const isRecord = (value: unknown): value is PlainObject => isPlainObject(value) && (formatOf(value) === format || typeof value.type === 'string')
-  for await (const values of readValues(path, (value) => isPlainObject(value) && formatOf(value) === format, onDamage)) {
+  const isRecord = (value: unknown): value is UnknownObject => isObject(value) && (formatOf(value) === format || typeof value.type === 'string')
+  for await (const values of readValues(path, (value) => isObject(value) && formatOf(value) === format, onDamage)) {
     const events = values.filter(isRecord).flatMap((value) => importer.push(value))
     if (events.length > 0) yield events
   }

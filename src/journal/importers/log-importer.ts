@@ -2,8 +2,8 @@
  * What every importer does: records of a foreign log go in, session events come out, and a map says what became of each type of record. Nothing is
  * dropped without a word: a record that has no place among session events is counted under its type, with the reason.
  */
+import type { UnknownObject } from '../../base/index.ts'
 import type { KnownEvent } from '../events/kinds.ts'
-import type { PlainObject } from '../events/values.ts'
 
 /** An event that an importer made. `at` is the record's own time, kept as an extra field. */
 export type ImportedEvent = KnownEvent & { readonly at?: string; readonly usage?: Usage }
@@ -19,7 +19,7 @@ export type Usage = {
 }
 
 export type LogImporter = {
-  push(record: PlainObject): readonly ImportedEvent[]
+  push(record: UnknownObject): readonly ImportedEvent[]
   end(): readonly ImportedEvent[]
   map(): ImportMap
 }

@@ -6,14 +6,14 @@
  * agent span a process, a generation or response span a model call, a function span a tool call with its result. Response spans carry no text:
  * the message is then empty and `provider_replay` names the response.
  */
+import { isObject, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
-import { isPlainObject, listOf, numberOf, type PlainObject, textOf } from '../events/values.ts'
 import { createMapBuilder, type ImportedEvent, type LogImporter, type Usage } from './log-importer.ts'
 import { time } from './run-tracker.ts'
 
 /** An event at a moment; `order` breaks ties so that what begins comes before what it holds, and what ends after. */
 type Timed = { readonly at: string; readonly order: number; readonly event: ImportedEvent }
-type TraceState = { readonly id: string; readonly name: string; spans: PlainObject[]; calls: number; tokens: number; failed: boolean }
+type TraceState = { readonly id: string; readonly name: string; spans: UnknownObject[]; calls: number; tokens: number; failed: boolean }
 
 export function createOpenAiAgentsImporter(): LogImporter {
   const map = createMapBuilder()
@@ -26,7 +26,7 @@ export function createOpenAiAgentsImporter(): LogImporter {
     traces.set(id, trace)
     return trace
   }
-  const take = (record: PlainObject): void => {
+  const take = (record: UnknownObject): void => {
     const id = textOf(record.id) ?? ''
     if (seen.has(id)) {
       map.duplicate()
@@ -47,7 +47,7 @@ export function createOpenAiAgentsImporter(): LogImporter {
   }
   return {
     push(record) {
-      for (const item of Array.isArray(record.data) ? record.data : [record]) if (isPlainObject(item)) take(item)
+      for (const item of Array.isArray(record.data) ? record.data : [record]) if (isObject(item)) take(item)
       return []
     },
     end() {
@@ -90,12 +90,12 @@ function eventsOfTrace(trace: TraceState): ImportedEvent[] {
   ]
 }
 
-function eventsOfSpan(trace: TraceState, span: PlainObject, index: number, byId: ReadonlyMap<string, PlainObject>): Timed[] {
+function eventsOfSpan(trace: TraceState, span: UnknownObject, index: number, byId: ReadonlyMap<string, UnknownObject>): Timed[] {
   const data = spanData(span)
   const began = textOf(span.started_at) ?? ''
   const ended = textOf(span.ended_at) ?? began
   const id = textOf(span.id) ?? ''
-  const failed = isPlainObject(span.error)
+  const failed = isObject(span.error)
   switch (data.type) {
     case 'agent': {
       if (failed) trace.failed = true
@@ -157,7 +157,7 @@ function eventsOfSpan(trace: TraceState, span: PlainObject, index: number, byId:
   }
 }
 
-function nearestAgent(span: PlainObject, byId: ReadonlyMap<string, PlainObject>): string | null {
+function nearestAgent(span: UnknownObject, byId: ReadonlyMap<string, UnknownObject>): string | null {
   let above = byId.get(textOf(span.parent_id) ?? '')
   for (let steps = 0; above !== undefined && steps < 100; steps += 1) {
     if (spanData(above).type === 'agent') return textOf(above.id)
@@ -167,10 +167,10 @@ function nearestAgent(span: PlainObject, byId: ReadonlyMap<string, PlainObject>)
 }
 
 /** A generation span has its own usage; a response span's is in the turn span around it. */
-function usageOf(data: PlainObject, parent: PlainObject | undefined): Usage {
-  const completion = listOf(data.output).find(isPlainObject)
+function usageOf(data: UnknownObject, parent: UnknownObject | undefined): Usage {
+  const completion = listOf(data.output).find(isObject)
   const around = parent === undefined ? {} : spanData(parent)
-  const found = [data.usage, completion?.usage, isPlainObject(around.data) ? around.data.usage : undefined].find(isPlainObject) ?? {}
+  const found = [data.usage, completion?.usage, isObject(around.data) ? around.data.usage : undefined].find(isObject) ?? {}
   return {
     model: textOf(data.model) ?? '',
     input_tokens: numberOf(found.input_tokens) ?? numberOf(found.prompt_tokens) ?? 0,
@@ -179,16 +179,16 @@ function usageOf(data: PlainObject, parent: PlainObject | undefined): Usage {
   }
 }
 
-function outputOf(data: PlainObject): { readonly content: string; readonly calls: readonly ToolCall[] } {
+function outputOf(data: UnknownObject): { readonly content: string; readonly calls: readonly ToolCall[] } {
   const messages = listOf(data.output).flatMap((item) => {
-    if (!isPlainObject(item)) return []
-    return Array.isArray(item.choices) ? item.choices.flatMap((choice: unknown) => (isPlainObject(choice) ? [choice.message] : [])) : [item]
+    if (!isObject(item)) return []
+    return Array.isArray(item.choices) ? item.choices.flatMap((choice: unknown) => (isObject(choice) ? [choice.message] : [])) : [item]
   })
-  const found = messages.filter(isPlainObject)
+  const found = messages.filter(isObject)
   const calls = found
-    .flatMap((message) => listOf(message.tool_calls).filter(isPlainObject))
+    .flatMap((message) => listOf(message.tool_calls).filter(isObject))
     .map((call) => {
-      const asked = isPlainObject(call.function) ? call.function : call
+      const asked = isObject(call.function) ? call.function : call
       return { id: textOf(call.id) ?? '', name: textOf(asked.name) ?? '', arguments: (asked.arguments ?? {}) as JsonValue }
     })
   return {
@@ -200,8 +200,8 @@ function outputOf(data: PlainObject): { readonly content: string; readonly calls
   }
 }
 
-function spanData(span: PlainObject): PlainObject {
-  return isPlainObject(span.span_data) ? span.span_data : {}
+function spanData(span: UnknownObject): UnknownObject {
+  return isObject(span.span_data) ? span.span_data : {}
 }
 
 function compare(a: string, b: string): number {

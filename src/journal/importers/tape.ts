@@ -3,6 +3,7 @@
  * it; model calls become `llm_completed` and `tool_requested`; subprocesses and MCP tool calls become a tool request with its result. Clock,
  * randomness, environment, files and plain HTTP have no session event.
  */
+import { fieldsOf, isObject, jsonOf, textOf } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { dateFrom } from '../../real/index.ts'
 import { readCasEntry } from '../../tape/cas.ts'
@@ -11,7 +12,6 @@ import type { TapeHeader } from '../../tape/header.ts'
 import { type Kind, kindName } from '../../tape/kinds.ts'
 import type { TapeRecord } from '../../tape/record.ts'
 import type { ToolCall } from '../events/fields.ts'
-import { isPlainObject, type PlainObject, textOf } from '../events/values.ts'
 import { readAnswer, usageOf } from './llm-response.ts'
 import { createMapBuilder, type ImportedEvent, type ImportMap } from './log-importer.ts'
 import { createRunTracker } from './run-tracker.ts'
@@ -40,7 +40,7 @@ export function createTapeImporter(path: string): TapeImporter {
 
   const onLlmCall = (call: Kind<'llm_call'>, at: string): ImportedEvent[] => {
     const answer = readAnswer(textOfPayload(call.response))
-    const reported = answer.usage ?? (isPlainObject(call.usage) ? usageOf({ usage: call.usage }) : null)
+    const reported = answer.usage ?? (isObject(call.usage) ? usageOf({ usage: call.usage }) : null)
     const usage = reported === null ? null : { model: call.model ?? '', ...reported }
     run.called(usage)
     const { turn } = run
@@ -78,10 +78,10 @@ export function createTapeImporter(path: string): TapeImporter {
       }
       case 'mcp_json_rpc': {
         if (kind.method !== 'tools/call') return null
-        const request = parsed(textOfPayload(kind.requestPayload))
-        const response = parsed(textOfPayload(kind.responsePayload))
-        const params = isPlainObject(request.params) ? request.params : {}
-        const result = isPlainObject(response.result) ? response.result : {}
+        const request = fieldsOf(jsonOf(textOfPayload(kind.requestPayload)))
+        const response = fieldsOf(jsonOf(textOfPayload(kind.responsePayload)))
+        const params = fieldsOf(request.params)
+        const result = fieldsOf(response.result)
         const call = {
           id: `record-${seq}`,
           name: `${kind.server}/${textOf(params.name) ?? '?'}`,
@@ -90,7 +90,7 @@ export function createTapeImporter(path: string): TapeImporter {
         return tool(call, JSON.stringify(response.result ?? response.error ?? null), response.error !== undefined || result.isError === true, at)
       }
       case 'tape_seal': {
-        const code = isPlainObject(kind.exit) ? kind.exit.code : null
+        const code = isObject(kind.exit) ? kind.exit.code : null
         return run.finish(at, code === 0 || code === null ? 'completed' : 'error')
       }
       default:
@@ -130,14 +130,4 @@ export function createTapeImporter(path: string): TapeImporter {
 /** A tape may claim any number; a date goes no further than this. */
 function isoTime(ms: number): string {
   return dateFrom(Math.max(-8.64e15, Math.min(8.64e15, ms))).toISOString()
-}
-
-function parsed(text: string): PlainObject {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isPlainObject(value) ? value : {}
-  } catch {
-    // Not a JSON-RPC message: the call is shown without its parts.
-    return {}
-  }
 }

@@ -5,10 +5,9 @@
  * Damage is handed on and reading goes on. A file in which no record is known is refused.
  */
 import { basename, dirname } from 'node:path'
-import { printable } from '../../base/index.ts'
+import { isObject, printable } from '../../base/index.ts'
 import { isRepriseError, RepriseError } from '../../errors/index.ts'
 import { decodeEvent } from '../events/decode.ts'
-import { isPlainObject } from '../events/values.ts'
 import type { LineDecoder } from '../file/decode-lines.ts'
 import { decodeEntry } from '../file/entry-line.ts'
 import { type DamageListener, readJournalBatches, readRecords } from '../file/read-journal.ts'
@@ -91,7 +90,7 @@ function looseDecoder(): LineDecoder<JournalEntry> {
   return {
     isRecord: (value) => formatOf(value) === 'journal' || formatOf(value) === 'events',
     decode(value) {
-      if (isPlainObject(value) && 'event' in value && 'seq' in value) {
+      if (isObject(value) && 'event' in value && 'seq' in value) {
         const decoded = decodeEntry(value)
         if (decoded.ok) next = decoded.entry.seq + 1
         return decoded

@@ -1,6 +1,6 @@
 /** Which kind of log a file is, told by the first records in it that are whole. */
 
-import { isPlainObject, listOf, type PlainObject } from '../events/values.ts'
+import { isObject, listOf, type UnknownObject } from '../../base/index.ts'
 import { looksLikeEntry } from '../file/entry-line.ts'
 
 export type ForeignFormat = 'claude-code' | 'codex' | 'openai-agents' | 'tape'
@@ -9,7 +9,7 @@ export type InputFormat = 'journal' | 'events' | ForeignFormat
 export const foreignFormats: readonly ForeignFormat[] = ['claude-code', 'codex', 'openai-agents', 'tape']
 
 export function formatOf(value: unknown): InputFormat | null {
-  if (!isPlainObject(value)) return null
+  if (!isObject(value)) return null
   if (looksLikeEntry(value) || ('seq' in value && 'event' in value)) return 'journal'
   if (isTapeHeader(value)) return 'tape'
   if (isCodexRecord(value)) return 'codex'
@@ -20,22 +20,22 @@ export function formatOf(value: unknown): InputFormat | null {
 
 const CODEX_TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted', 'world_state'])
 
-export function isCodexRecord(value: PlainObject): boolean {
-  return typeof value.timestamp === 'string' && typeof value.type === 'string' && (CODEX_TYPES.has(value.type) || isPlainObject(value.payload))
+export function isCodexRecord(value: UnknownObject): boolean {
+  return typeof value.timestamp === 'string' && typeof value.type === 'string' && (CODEX_TYPES.has(value.type) || isObject(value.payload))
 }
 
-export function isClaudeRecord(value: PlainObject): boolean {
+export function isClaudeRecord(value: UnknownObject): boolean {
   return (
     typeof value.type === 'string' && ('sessionId' in value || 'leafUuid' in value || ('uuid' in value && 'message' in value) || 'messageId' in value)
   )
 }
 
-export function isOpenAiTrace(value: PlainObject): boolean {
+export function isOpenAiTrace(value: UnknownObject): boolean {
   if (value.object === 'trace' || value.object === 'trace.span') return true
   const items = listOf(value.data)
-  return items.length > 0 && items.every((item) => isPlainObject(item) && (item.object === 'trace' || item.object === 'trace.span'))
+  return items.length > 0 && items.every((item) => isObject(item) && (item.object === 'trace' || item.object === 'trace.span'))
 }
 
-export function isTapeHeader(value: PlainObject): boolean {
+export function isTapeHeader(value: UnknownObject): boolean {
   return typeof value.version === 'number' && ('harn_version' in value || value.type === 'header')
 }

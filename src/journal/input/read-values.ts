@@ -2,11 +2,10 @@
  * The JSON values of a file, whether it is JSON lines, one JSON array, or one JSON document. Lines stream; an array or document is held in memory,
  * and a torn array is read as far as its elements are whole.
  */
-import { JsonScanError, scanJson } from '../../base/index.ts'
+import { isObject, JsonScanError, listOf, scanJson } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { openFile } from '../../tape/reader.ts'
-import { isPlainObject, listOf } from '../events/values.ts'
 import type { LineDecoder } from '../file/decode-lines.ts'
 import { type DamageListener, readRecords } from '../file/read-journal.ts'
 
@@ -50,7 +49,7 @@ export function shapeOf(path: string): FileShape {
 
 function documentValues(path: string): readonly unknown[] {
   const value: unknown = JSON.parse(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
-  if (!isPlainObject(value) || 'kind' in value) return [value]
+  if (!isObject(value) || 'kind' in value) return [value]
   const list = [value.events, value.entries].find(Array.isArray)
   return list === undefined ? [value] : listOf(list)
 }

@@ -5,8 +5,8 @@
  * Events may come straight from JSON.parse. A field that is missing or of the wrong type gets the default that the SDKs give it; the fold never
  * throws.
  */
+import { isU64 } from '../../base/index.ts'
 import type { SessionEvent } from '../events/kinds.ts'
-import { isU64 } from '../events/values.ts'
 import { emptyOsSnapshot, type FoldOptions, type OsSnapshot, type ProcessRecord } from './os-snapshot.ts'
 
 export type SnapshotFold = {

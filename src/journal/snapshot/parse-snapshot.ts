@@ -2,13 +2,13 @@
  * Reads a snapshot document that Rust, Node or Python wrote. The two optionals may be absent, memory counts default to 0, every other key is
  * required; keys in camelCase (Node) are taken where the snake_case one is missing; unknown keys are ignored.
  */
+import { isObject, isU32, type UnknownObject } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { shown } from '../events/problems.ts'
-import { isPlainObject, isU32, type PlainObject } from '../events/values.ts'
 import type { OsSnapshot } from './os-snapshot.ts'
 
 export function parseOsSnapshot(value: unknown): OsSnapshot {
-  if (!isPlainObject(value)) throw invalid('$', `expected an object, got ${shown(value)}`)
+  if (!isObject(value)) throw invalid('$', `expected an object, got ${shown(value)}`)
   const suspend = pick(value, 'last_suspend') ?? null
   return {
     last_suspend: suspend === null ? null : record(suspend, '$.last_suspend', { turn: 'u32', reason: 'string', pending_calls: 'strings' }),
@@ -31,14 +31,14 @@ type Shaped<S extends Shape> = {
   readonly [N in keyof S]: S[N] extends 'u32' ? number : S[N] extends 'string' ? string : readonly string[]
 }
 
-function records<S extends Shape>(source: PlainObject, name: string, shape: S): readonly Shaped<S>[] {
+function records<S extends Shape>(source: UnknownObject, name: string, shape: S): readonly Shaped<S>[] {
   const list = pick(source, name)
   if (!Array.isArray(list)) throw invalid(`$.${name}`, list === undefined ? 'is missing' : `expected an array, got ${shown(list)}`)
   return list.map((item: unknown, at) => record(item, `$.${name}[${at}]`, shape))
 }
 
 function record<S extends Shape>(value: unknown, path: string, shape: S): Shaped<S> {
-  if (!isPlainObject(value)) throw invalid(path, `expected an object, got ${shown(value)}`)
+  if (!isObject(value)) throw invalid(path, `expected an object, got ${shown(value)}`)
   const entries = Object.entries(shape).map(([name, type]) => {
     const field = value[name]
     if (!fits(field, type)) throw invalid(`${path}.${name}`, field === undefined ? 'is missing' : `expected ${type}, got ${shown(field)}`)
@@ -58,13 +58,13 @@ function fits(value: unknown, type: Shape[string]): boolean {
   }
 }
 
-function u32(source: PlainObject, name: string, missing?: number): number {
+function u32(source: UnknownObject, name: string, missing?: number): number {
   const value = pick(source, name) ?? missing
   if (!isU32(value)) throw invalid(`$.${name}`, value === undefined ? 'is missing' : `expected a whole number, got ${shown(value)}`)
   return value
 }
 
-function pick(source: PlainObject, name: string): unknown {
+function pick(source: UnknownObject, name: string): unknown {
   return source[name] ?? source[name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())]
 }
 

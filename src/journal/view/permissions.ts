@@ -1,5 +1,5 @@
 /** Permissions: what was asked for, what was answered, what still waits; and what policy denied without asking. */
-import { numberOf, textOf } from '../events/values.ts'
+import { numberOf, textOf } from '../../base/index.ts'
 import type { Collector } from './collector.ts'
 
 export type OpenPermission = { readonly seq: number; readonly turn: number | null; readonly tool: string; readonly reason: string | null }

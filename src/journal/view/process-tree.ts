@@ -2,7 +2,7 @@
  * The agents of a session as a tree: role, isolation, state and outcome of each, under the agent or session that started it. First-seen order at
  * every level; the newest event of an agent wins, as in the snapshot.
  */
-import { listOf, numberOf, textOf } from '../events/values.ts'
+import { listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector, ReadEvent } from './collector.ts'
 
 export type ProcessNode = {

@@ -1,5 +1,5 @@
 /** The runs of a session, each from its `run_started` to its `run_terminal`, and whether the newest one is suspended at this point of the log. */
-import { listOf, numberOf, textOf } from '../events/values.ts'
+import { listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector } from './collector.ts'
 
 export type RunView = {

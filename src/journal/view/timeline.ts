@@ -2,7 +2,7 @@
  * What a person wants to see in order: runs, processes, suspensions, budgets, permissions, denials, signals, rollbacks. Not the conversation.
  * Bounded: of a very long log the newest rows are kept, and the number of the others.
  */
-import { isPlainObject, listOf, numberOf, textOf } from '../events/values.ts'
+import { isObject, listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector, ReadEvent } from './collector.ts'
 
 export type TimelineRow = { readonly seq: number; readonly turn: number | null; readonly kind: string; readonly text: string }
@@ -63,7 +63,7 @@ function sentence(event: ReadEvent): string | null {
     case 'entropy_alert':
       return 'entropy alert'
     case 'rollbacked':
-      return `rolled back to ${text('checkpoint_history_len')} messages${isPlainObject(event.reason) ? `: ${String(event.reason.kind)}` : ''}`
+      return `rolled back to ${text('checkpoint_history_len')} messages${isObject(event.reason) ? `: ${String(event.reason.kind)}` : ''}`
     case 'milestone_advanced':
       return `milestone ${text('phase_id')} reached`
     case 'milestone_blocked':

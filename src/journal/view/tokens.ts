@@ -2,7 +2,7 @@
  * Tokens and cost, as far as the log says. `counted` is the sum of the messages' own `token_count`; `usage` on an `llm_completed`, which importers
  * write from what a provider reported, gives input, output, cache and cost; `reported` is what runs said at their end. Nothing is estimated.
  */
-import { isPlainObject, listOf, numberOf, textOf } from '../events/values.ts'
+import { isObject, listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector, ReadEvent } from './collector.ts'
 
 export type ModelUse = {
@@ -34,11 +34,11 @@ export function collectTokens(): Collector<TokensView> {
       switch (event.kind) {
         case 'llm_completed':
           calls += 1
-          counted += isPlainObject(event.message) ? (numberOf(event.message.token_count) ?? 0) : (numberOf(event.token_count) ?? 0)
+          counted += isObject(event.message) ? (numberOf(event.message.token_count) ?? 0) : (numberOf(event.token_count) ?? 0)
           addUsage(models, event)
           return
         case 'tool_completed':
-          for (const result of listOf(event.results)) toolResults += isPlainObject(result) ? (numberOf(result.token_count) ?? 0) : 0
+          for (const result of listOf(event.results)) toolResults += isObject(result) ? (numberOf(result.token_count) ?? 0) : 0
           return
         case 'run_terminal':
           reported += numberOf(event.total_tokens) ?? 0
@@ -54,7 +54,7 @@ export function collectTokens(): Collector<TokensView> {
 
 function addUsage(models: Map<string, ModelUse>, event: ReadEvent): void {
   const { usage } = event
-  if (!isPlainObject(usage)) return
+  if (!isObject(usage)) return
   const model = textOf(usage.model) ?? '(unnamed)'
   const row = models.get(model) ?? { model, calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: null }
   models.set(model, {

@@ -1,5 +1,5 @@
 /** Which tools were called, how often, and how that went. Results name a call, so calls under way are remembered until their result comes. */
-import { isPlainObject, listOf, textOf } from '../events/values.ts'
+import { isObject, listOf, textOf } from '../../base/index.ts'
 import type { Collector } from './collector.ts'
 
 export type ToolUse = {
@@ -35,7 +35,7 @@ export function collectTools(): Collector<readonly ToolUse[]> {
       switch (event.kind) {
         case 'tool_requested':
           for (const call of listOf(event.calls)) {
-            if (!isPlainObject(call)) continue
+            if (!isObject(call)) continue
             const tool = textOf(call.name) ?? '(unnamed)'
             count(tool, 'requested')
             if (typeof call.id === 'string') remember(call.id, tool)
@@ -43,7 +43,7 @@ export function collectTools(): Collector<readonly ToolUse[]> {
           return
         case 'tool_completed':
           for (const result of listOf(event.results)) {
-            if (!isPlainObject(result)) continue
+            if (!isObject(result)) continue
             const callId = textOf(result.call_id) ?? ''
             const tool = toolOfCall.get(callId) ?? '(unknown)'
             toolOfCall.delete(callId)

@@ -4,14 +4,12 @@
  * Of an entry the tape has the number of its version and its content, not its hash: the content may have been scrubbed, and a version is then that of
  * what the tape holds, in everything that a replay sees.
  */
-import { contentHash, type Json } from '../../base/index.ts'
+import { contentHash, fieldsOf, type Json, type JsonObject } from '../../base/index.ts'
 import { isRepriseError, RepriseError } from '../../errors/index.ts'
 import type { StateAnswer } from '../../tape/state-crossing.ts'
 import type { Entry, Loaded, PastVersion, WriteOutcome } from '../contract.ts'
 import { isVersion, type Version, versionFrom, versionNumber } from '../version.ts'
 import { type Writer, writerFromWire, writerToWire } from '../writer.ts'
-
-type Fields = { readonly [name: string]: Json }
 
 export function loadedAnswer({ entry, counter }: Loaded): StateAnswer {
   return { ...entryAnswer(entry), result: { entry: entry === null ? null : entryFacts(entry), counter } }
@@ -93,10 +91,6 @@ export function throwRefusal(value: Json): void {
   })
 }
 
-export function fieldsOf(value: Json): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-}
-
 function entryFacts(entry: Entry): Json {
   return { number: versionNumber(entry.version), ...writerFacts(entry.writer), updated_at: entry.updatedAt }
 }
@@ -105,7 +99,7 @@ function writerFacts(writer: Writer | null): { readonly writer: Json; readonly i
   return { writer: writer === null ? null : writerToWire(writer), instance: writer?.instance ?? null }
 }
 
-function writerFrom(fields: Fields): Writer | null {
+function writerFrom(fields: JsonObject): Writer | null {
   return writerFromWire(fields.writer, fields.instance)
 }
 

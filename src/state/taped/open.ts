@@ -2,10 +2,11 @@
  * Opens a place for state in a session: what was chosen when it was recorded (the id of a session that was given none, the instance, the folder that a
  * relative path meant) is on the tape, and a replay takes it from there without opening anything.
  */
+import { fieldsOf } from '../../base/index.ts'
 import type { StateAnswer, StateCrossing } from '../../tape/state-crossing.ts'
 import type { Backend, StateDriver } from '../contract.ts'
 import { type DriverOptions, openDriver, parseRoot } from '../open-driver.ts'
-import { fieldsOf, refusalOf, throwRefusal } from './answers.ts'
+import { refusalOf, throwRefusal } from './answers.ts'
 import { tapedDriver } from './driver.ts'
 
 export type Chosen = { readonly sessionId: string; readonly instance: string }

@@ -4,7 +4,7 @@
  * It is written before the content: `writer` with the hash of what is about to come, `previous` with the hash of what is there. Whichever content is
  * found, before, after or instead of a crash, its own hash says whose it is.
  */
-import { textOrNull } from '../../../base/index.ts'
+import { isObject, textOrNull } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
 import type { Change } from '../../contract.ts'
 import { versionNumber } from '../../version.ts'
@@ -74,7 +74,7 @@ function parse(bytes: Uint8Array, path: string): object {
   let reason = 'not UTF-8'
   try {
     const value: unknown = text === null ? null : JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    if (isObject(value)) return value
     if (text !== null) reason = 'not a JSON object'
   } catch (error) {
     reason = error instanceof Error ? error.message : String(error)
