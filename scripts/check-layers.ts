@@ -10,7 +10,7 @@ import { SCRUBBED_MAKERS } from './layers/scrubbed-makers.ts'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const paths = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map((entry) => join(entry.parentPath, entry.name))
   .sort()
 const offences = checkLayers({

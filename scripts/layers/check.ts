@@ -1,3 +1,4 @@
+import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path/posix'
 import { addEdge, cycles, type Edges, mutualPairs } from './cycles.ts'
 import { hasSubfolderRows, type LayerTable, layerOf, mayImport, readTable, rowOf, tableOffences } from './layer-table.ts'
@@ -14,6 +15,9 @@ export type CheckedSource = {
 
 type CheckedFile = { readonly path: string; readonly folder: string; readonly isTest: boolean; readonly facts: SourceFacts }
 
+/** The row of the code that runs in a browser: it has the browser's clock and network, and nothing of Node. */
+const PAGE = 'viewer/web'
+
 /** Returns one line for each offence against the layer table. */
 export function checkLayers({ files, architecture, scrubbedMakers }: CheckedSource): string[] {
   const table = readTable(architecture)
@@ -28,7 +32,7 @@ export function checkLayers({ files, architecture, scrubbedMakers }: CheckedSour
 
 function checkedFile(path: string, text: string): CheckedFile {
   const folder = dirname(path.slice('src/'.length))
-  return { path, folder, isTest: path.endsWith('.test.ts'), facts: sourceFacts(path, text) }
+  return { path, folder, isTest: /\.test\.tsx?$/.test(path), facts: sourceFacts(path, text) }
 }
 
 function fileOffences(table: LayerTable, file: CheckedFile): string[] {
@@ -37,8 +41,10 @@ function fileOffences(table: LayerTable, file: CheckedFile): string[] {
   if (row === null) return [`${path}: folder "${folder}" has no row in docs/architecture.md`]
   const found: string[] = []
   const isReal = layerOf(row) === 'real'
+  const isPage = row === PAGE
   for (const specifier of facts.imports) {
     if (!specifier.startsWith('.')) {
+      if (isPage && !isTest && isBuiltin(specifier)) found.push(`${path}: imports ${specifier}; a browser does not have it`)
       if (!isReal && !isTest && isOutsideModule(specifier)) found.push(`${path}: imports ${specifier}; only src/real may`)
       continue
     }
@@ -53,7 +59,7 @@ function fileOffences(table: LayerTable, file: CheckedFile): string[] {
     const allowed = isTest ? layerOf(targetRow) === layerOf(row) || mayImport(table, layerOf(row), targetRow) : mayImport(table, row, targetRow)
     if (!allowed) found.push(`${path}: "${row}" may not import "${targetRow}" (${specifier})`)
   }
-  if (!isReal && !isTest) for (const name of facts.outsideNames) found.push(`${path}: names ${name}; only src/real may`)
+  if (!isReal && !isPage && !isTest) for (const name of facts.outsideNames) found.push(`${path}: names ${name}; only src/real may`)
   return found
 }
 

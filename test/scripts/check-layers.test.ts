@@ -56,6 +56,15 @@ test('a test file is held to the row of its layer', () => {
   ])
 })
 
+test('the page has the functions of a browser and no module of Node', () => {
+  const architecture = `${TABLE}| \`viewer\` | protocol | |\n| \`viewer/web\` | page | \`viewer\` |\n`
+  const now = "import '../../protocol.ts'; export const now = performance.now()"
+  expect(offences({ 'src/viewer/web/parts/a.tsx': now, 'src/viewer/protocol.ts': '' }, { architecture })).toEqual([])
+  expect(offences({ 'src/viewer/web/a.ts': "import 'node:path'" }, { architecture })).toEqual([
+    'src/viewer/web/a.ts: imports node:path; a browser does not have it',
+  ])
+})
+
 test('finds a cycle of files', () => {
   expect(offences({ 'src/base/a.ts': "import './b.ts'", 'src/base/b.ts': "import './a.ts'" })).toEqual(['cycle: base/a.ts -> base/b.ts -> base/a.ts'])
 })

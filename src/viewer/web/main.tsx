@@ -1,0 +1,5 @@
+import { render } from 'preact'
+import './style/tokens.css'
+import './style/base.css'
+
+render(<p>hello</p>, document.body)
