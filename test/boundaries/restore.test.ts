@@ -121,7 +121,7 @@ test('the functions of globalThis and of node:timers stay one', () => {
   expect(Date.prototype.constructor).toBe(Date)
 })
 
-test('timers of a session that has ended do no harm', async () => {
+test('timers of a session that has ended do no harm: those that are started later fire', async () => {
   const session = recordingSession()
   const left = (() => {
     using _installed = installPatches(clockPatches())
@@ -135,8 +135,8 @@ test('timers of a session that has ended do no harm', async () => {
   clearInterval(left[1])
   clearImmediate(left[2])
   // An immediate counted off too often would leave this one waiting for good.
-  await new Promise((resolve) => setImmediate(resolve))
-  await new Promise((resolve) => setTimeout(resolve, 1))
+  expect(await new Promise((resolve) => setImmediate(resolve, 'immediate'))).toBe('immediate')
+  expect(await new Promise((resolve) => setTimeout(resolve, 1, 'timeout'))).toBe('timeout')
 })
 
 function descriptorsOf(owners: ReadonlySet<object>): Descriptors {

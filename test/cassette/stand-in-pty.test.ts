@@ -1,7 +1,7 @@
 /** A program that drives a terminal gets the cassette instead of a child. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type CassetteReader, createRecorder, createStandInPty, open } from '../../src/cassette/index.ts'
+import { type CassetteReader, createRecorder, createStandInPty, open, type StandInPty } from '../../src/cassette/index.ts'
 import { createScrubber } from '../../src/scrub/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -24,6 +24,11 @@ async function dialogue(exit = { code: 3, signal: '', exited: true, signaled: fa
   return open(await recorder.close())
 }
 
+/** Lets the recording play until it waits for this input. It plays one event per turn of the event loop. */
+async function untilItWaitsFor(pty: StandInPty, input: string): Promise<void> {
+  while (pty.waitingFor !== input) await new Promise((resolve) => setImmediate(resolve))
+}
+
 describe('the stand-in', () => {
   test('says what was recorded when it is told what was recorded, however the writes are cut', async () => {
     const pty = createStandInPty(await dialogue())
@@ -31,12 +36,12 @@ describe('the stand-in', () => {
     const ends: unknown[] = []
     pty.onData((data) => void said.push(String(data)))
     pty.onExit((end) => void ends.push(end))
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-    expect([said.join(''), pty.waitingFor]).toEqual(['> ', '"ls" typed'])
+    await untilItWaitsFor(pty, '"ls" typed')
+    expect(said.join('')).toBe('> ')
     pty.write('l')
     pty.write('s\r')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect([said.join(''), pty.waitingFor]).toEqual(['> file €', 'a resize to 30x100'])
+    await untilItWaitsFor(pty, 'a resize to 30x100')
+    expect(said.join('')).toBe('> file €')
     pty.resize(100, 30)
     pty.write('another-secret-xx\r')
     expect(await pty.done).toEqual([])
@@ -46,7 +51,7 @@ describe('the stand-in', () => {
   test('types ahead: input that comes early counts when it is due', async () => {
     const pty = createStandInPty(await dialogue(), { encoding: null })
     pty.write(Buffer.from('ls\r'))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await untilItWaitsFor(pty, 'a resize to 30x100')
     pty.resize(100, 30)
     pty.write('*****************\r')
     expect(await pty.done).toEqual([])
@@ -54,16 +59,16 @@ describe('the stand-in', () => {
 
   test('a different input is thrown, kept, and ends the session', async () => {
     const pty = createStandInPty(await dialogue())
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await untilItWaitsFor(pty, '"ls" typed')
     expect(() => pty.write('rm')).toThrow(expect.objectContaining({ code: 'cassette-input-differs' }))
     expect((await pty.done).map((finding) => finding.message)).toEqual(['the program typed "rm", the recording has "ls" here'])
   })
 
   test('a different size is a finding too', async () => {
     const pty = createStandInPty(await dialogue())
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await untilItWaitsFor(pty, '"ls" typed')
     pty.write('ls\r')
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await untilItWaitsFor(pty, 'a resize to 30x100')
     expect(() => pty.resize(90, 30)).toThrow(/resized to 30x90, the recording has a resize to 30x100/)
   })
 

@@ -5,7 +5,7 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Kind, type KindName, readTapeEvents } from '../../src/tape/index.ts'
 import { reprise } from '../support/cli.ts'
 import { type RecordedProgram, recordProgram } from '../support/recorded-program.ts'
@@ -85,93 +85,90 @@ const kindsOf = <N extends KindName>(tape: string, name: N): Kind<N>[] => {
   return [...readTapeEvents(tape)].flatMap((event) => (event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : []))
 }
 
-test('the same client, one with other ids, one with another order, one with other params, one that says more', async () => {
-  const program = await recorded()
-  await sameClient(program)
-  await otherIds(program)
-  await otherOrder(program)
-  await otherParams(program)
-  await extraMessages(program)
-})
-
-async function sameClient(program: RecordedProgram): Promise<void> {
-  const emitted = join(program.folder, 'again.tape')
-  const { report, stdout, stderr } = await program.replay({ ...withoutPrograms, args: ['--emit-tape', emitted] })
-  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
-  expect({ stdout, stderr }).toEqual({ stdout: program.recorded.stdout, stderr: program.recorded.stderr })
-  expect(kindsOf(program.tape, 'mcp_json_rpc').map(({ server, method }) => `${server} ${method}`)).toEqual([
-    'by hand initialize',
-    ...Array<string>(6).fill('by hand tools/call'),
-    'by hand boom',
-    'by hand ping',
-    'by hand ping',
-    'by hand tools/call',
-  ])
-  const messages = kindsOf(program.tape, 'mcp_message').map(
-    ({ direction, message }) => `${direction} ${message.form === 'inline' ? (JSON.parse(message.text).method ?? 'an answer') : ''}`,
-  )
-  expect(messages).toEqual([
-    'out notifications/initialized',
-    'in notifications/progress',
-    'in sampling/createMessage',
-    'out an answer',
-    'out notifications/cancelled',
-    'out notifications/x',
-    'out notifications/y',
-  ])
-  expect(kindsOf(program.tape, 'tape_seal')[0]?.boundaries).toMatchObject({ mcp: 'captured', process: 'captured' })
-  expect((await reprise(['fidelity', program.tape, emitted])).code).toBe(0)
-}
-
-const other = (n: number): string => `'call-${n}'`
-
-/** The client gets its own ids and tokens back, in every line; the server's id stays. */
-async function otherIds(program: RecordedProgram): Promise<void> {
-  program.change(client({ id: other }))
-  const { report, stdout } = await program.replay(withoutPrograms)
-  expect(report.divergences.filter(({ category }) => category !== 'stdout')).toEqual([])
-  const renamed = program.recorded.stdout
-    .replaceAll(/"id":(\d+)/g, '"id":"call-$1"')
-    .replaceAll(/"progressToken":(\d+)/g, '"progressToken":"call-$1"')
-  expect(stdout).toBe(renamed)
-}
-
-/** Calls that are made at once find their own answers in whatever order they are made. */
-async function otherOrder(program: RecordedProgram): Promise<void> {
-  program.change(client({ order: [3, 1, 2] }))
-  const { report, stdout } = await program.replay(withoutPrograms)
-  expect(report.divergences).toEqual([])
-  expect(stdout).toBe(program.recorded.stdout)
-}
-
-async function otherParams(program: RecordedProgram): Promise<void> {
-  program.change(client({ a: 6 }))
-  const { code, report, stdout } = await program.replay(withoutPrograms)
-  expect(code).toBe(2)
-  expect(report.verdict).toBe('diverged')
-  expect(report.divergences[0]).toMatchObject({
-    category: 'unmatched',
-    path: '$.params.arguments.a',
-    expected: 'tools/call add',
-    actual: 'tools/call add',
+describe('one recording, replayed without its server', () => {
+  let program: RecordedProgram
+  beforeAll(async () => {
+    program = await recorded()
   })
-  expect(report.divergences[0]?.message).toContain('tools/call add')
-  const refused = JSON.parse(/\{.*-32080.*\}/.exec(stdout)?.[0] ?? 'null')
-  expect(refused).toMatchObject({ jsonrpc: '2.0', id: 4, error: { code: -32080, data: { code: 'replay-diverged', path: '$.params.arguments.a' } } })
-  // Everything else is as it was.
-  const others = (text: string): string[] => text.split('\n').filter((line) => !line.includes('"id":4,'))
-  expect(others(stdout)).toEqual(others(program.recorded.stdout))
-}
 
-async function extraMessages(program: RecordedProgram): Promise<void> {
-  program.change(
-    client({ extra: `await call(11, 'tools/list'); write({ jsonrpc: '2.0', method: 'notifications/z' }); server.stdin.write('no message\\n')` }),
-  )
-  const { code, report, stdout } = await program.replay(withoutPrograms)
-  expect(code).toBe(2)
-  expect(stdout).toMatch(/^\{"jsonrpc":"2.0","id":11,"error":\{"code":-32080,/m)
-  expect(report.divergences.map(({ actual }) => actual)).toEqual(expect.arrayContaining(['tools/list', 'notifications/z']))
-}
+  test('the same client gets the same lines, and the tape has each call and message once', async () => {
+    program.change(client())
+    const emitted = join(program.folder, 'again.tape')
+    const { report, stdout, stderr } = await program.replay({ ...withoutPrograms, args: ['--emit-tape', emitted] })
+    expect(report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
+    expect({ stdout, stderr }).toEqual({ stdout: program.recorded.stdout, stderr: program.recorded.stderr })
+    expect(kindsOf(program.tape, 'mcp_json_rpc').map(({ server, method }) => `${server} ${method}`)).toEqual([
+      'by hand initialize',
+      ...Array<string>(6).fill('by hand tools/call'),
+      'by hand boom',
+      'by hand ping',
+      'by hand ping',
+      'by hand tools/call',
+    ])
+    const messages = kindsOf(program.tape, 'mcp_message').map(
+      ({ direction, message }) => `${direction} ${message.form === 'inline' ? (JSON.parse(message.text).method ?? 'an answer') : ''}`,
+    )
+    expect(messages).toEqual([
+      'out notifications/initialized',
+      'in notifications/progress',
+      'in sampling/createMessage',
+      'out an answer',
+      'out notifications/cancelled',
+      'out notifications/x',
+      'out notifications/y',
+    ])
+    expect(kindsOf(program.tape, 'tape_seal')[0]?.boundaries).toMatchObject({ mcp: 'captured', process: 'captured' })
+    expect((await reprise(['fidelity', program.tape, emitted])).code).toBe(0)
+  })
+
+  const other = (n: number): string => `'call-${n}'`
+
+  test("a client with other ids gets its own ids and tokens back in every line; the server's id stays", async () => {
+    program.change(client({ id: other }))
+    const { report, stdout } = await program.replay(withoutPrograms)
+    expect(report.divergences.filter(({ category }) => category !== 'stdout')).toEqual([])
+    const renamed = program.recorded.stdout
+      .replaceAll(/"id":(\d+)/g, '"id":"call-$1"')
+      .replaceAll(/"progressToken":(\d+)/g, '"progressToken":"call-$1"')
+    expect(stdout).toBe(renamed)
+  })
+
+  test('calls made at once get their own answers, whatever their order', async () => {
+    program.change(client({ order: [3, 1, 2] }))
+    const { report, stdout } = await program.replay(withoutPrograms)
+    expect(report.divergences).toEqual([])
+    expect(stdout).toBe(program.recorded.stdout)
+  })
+
+  test('a call with other params is refused by its path, and everything else is unchanged', async () => {
+    program.change(client({ a: 6 }))
+    const { code, report, stdout } = await program.replay(withoutPrograms)
+    expect(code).toBe(2)
+    expect(report.verdict).toBe('diverged')
+    expect(report.divergences[0]).toMatchObject({
+      category: 'unmatched',
+      path: '$.params.arguments.a',
+      expected: 'tools/call add',
+      actual: 'tools/call add',
+    })
+    expect(report.divergences[0]?.message).toContain('tools/call add')
+    const refused = JSON.parse(/\{.*-32080.*\}/.exec(stdout)?.[0] ?? 'null')
+    expect(refused).toMatchObject({ jsonrpc: '2.0', id: 4, error: { code: -32080, data: { code: 'replay-diverged', path: '$.params.arguments.a' } } })
+    // Everything else is as it was.
+    const others = (text: string): string[] => text.split('\n').filter((line) => !line.includes('"id":4,'))
+    expect(others(stdout)).toEqual(others(program.recorded.stdout))
+  })
+
+  test('a call and a notification that the tape does not have are divergences', async () => {
+    program.change(
+      client({ extra: `await call(11, 'tools/list'); write({ jsonrpc: '2.0', method: 'notifications/z' }); server.stdin.write('no message\\n')` }),
+    )
+    const { code, report, stdout } = await program.replay(withoutPrograms)
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^\{"jsonrpc":"2.0","id":11,"error":\{"code":-32080,/m)
+    expect(report.divergences.map(({ actual }) => actual)).toEqual(expect.arrayContaining(['tools/list', 'notifications/z']))
+  })
+})
 
 test('a password among the arguments of a tool does not reach the tape, and another one matches', async () => {
   const program = await recorded({ secret: 'correct-horse-battery' })

@@ -1,11 +1,20 @@
-/** A folder of its own for one test, removed afterwards. */
+/** A new folder, removed when its test ends. A folder made in `beforeAll` belongs to the test file and is removed at its end. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished, TestRunner } from 'vitest'
+
+const foldersOfFile: string[] = []
 
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  if (TestRunner.getCurrentTest() === undefined) foldersOfFile.push(folder)
+  else onTestFinished(() => remove(folder))
   return folder
+}
+
+afterAll(() => foldersOfFile.splice(0).forEach(remove))
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
 }

@@ -1,8 +1,8 @@
+import { EventEmitter, once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '../../../test/support/local-server.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
@@ -101,21 +101,6 @@ describe('a session with a tape', () => {
     },
     10_000,
   )
-
-  test('lets a program that does not wait take its time', async () => {
-    const tape = newTape()
-    {
-      const session = await testbench({ tape, mode: 'record', network: 'record' }).activate()
-      const stream = await fetch(`${server.url}/stream?n=2`)
-      await stream.body?.cancel()
-      await session.close()
-    }
-    const session = await testbench({ tape, network: 'replay' }).activate()
-    const stream = await fetch(`${server.url}/stream?n=2`)
-    await new Promise((resolve) => setTimeout(resolve, 1200))
-    await stream.body?.cancel()
-    expect(await session.close()).toMatchObject({ verdict: 'faithful' })
-  })
 
   test('is not replayed from a tape that is not whole', async () => {
     const tape = newTape()
@@ -227,20 +212,26 @@ describe('several sessions', () => {
   })
 
   test('what runs beside a session is not in it', async () => {
-    const beside = (async () => {
-      await sleep(1)
-      for (let n = 0; n < 20; n += 1) {
-        Math.random()
-        await sleep(1)
-      }
-    })()
     const tape = newTape()
-    const inside = async () => {
-      await using _session = await testbench({ tape, random: 'record' }).activate()
-      await sleep(10)
+    const steps = new EventEmitter()
+    const beside = async (): Promise<void> => {
+      await once(steps, 'session open')
       Math.random()
+      steps.emit('drawn beside')
+      await once(steps, 'drawn inside')
+      Math.random()
+      steps.emit('drawn beside')
     }
-    await Promise.all([beside, inside()])
+    const inside = async (): Promise<void> => {
+      await using _session = await testbench({ tape, random: 'record' }).activate()
+      for (const step of ['session open', 'drawn inside']) {
+        const drawn = once(steps, 'drawn beside')
+        steps.emit(step)
+        await drawn
+        if (step === 'session open') Math.random()
+      }
+    }
+    await Promise.all([beside(), inside()])
     expect(inspectTape(tape).kinds).toMatchObject({ random_read: 1 })
   })
 
