@@ -3,7 +3,7 @@
  * of them must leave the list.
  */
 export const SCRUBBED_MAKERS: readonly string[] = [
-  'src/cassette/transcript.ts',
+  'src/cassette/reader/transcript.ts',
   'src/cli/main.ts',
   'src/scrub/index.ts',
   'src/scrub/scrubbed.ts',

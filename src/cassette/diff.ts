@@ -2,9 +2,10 @@
  * Compares two recordings by what a person at the terminal saw: the screen before each thing that was typed, and the last one, with times, ids and
  * the like normalised. What flickers by between two keystrokes depends on the machine, and is not compared.
  */
-import { momentsOf, replayMoments } from './moments.ts'
-import type { CassetteReader } from './reader.ts'
+
+import type { CassetteReader } from './reader/reader.ts'
 import { createTextScrubber, type TextScrubber } from './scrub/text-scrubber.ts'
+import { momentsOf, replayMoments } from './terminal/moments.ts'
 
 export type ScreenDifference = {
   /** What came next: `typed "ls\r"`, `resize`, `the end`. */

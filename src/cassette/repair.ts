@@ -7,12 +7,12 @@ import { fs } from '../real/fs.ts'
 import { realEnv } from '../real/process.ts'
 import { createScrubber, type Scrubber } from '../scrub/index.ts'
 import { firstValue, jsonText, readDiscovery, readFinal, readInput, readManifest, readOutput, readQuota, readServiceEvent } from './codec/index.ts'
+import type { FinalRecord, Manifest, OutputRecord } from './codec/records.ts'
 import { DRAFT_FILE, FILES, type FileName } from './files/names.ts'
 import { type CassetteFiles, cassetteFiles, isCassette } from './files/read-folder.ts'
-import { isInside } from './open-checks.ts'
-import { draftFrom, type RebuildEvent, rebuildCassette, withLooks } from './rebuild.ts'
+import { isInside } from './reader/open-checks.ts'
 import type { ManifestDraft } from './recorder/manifest-draft.ts'
-import type { FinalRecord, Manifest, OutputRecord } from './records.ts'
+import { draftFrom, type RebuildEvent, rebuildCassette, withLooks } from './recorder/rebuild.ts'
 
 export type RepairOptions = { readonly force?: boolean; readonly scrubber?: Scrubber }
 

@@ -8,9 +8,9 @@
 import { RepriseError } from '../errors/index.ts'
 import { realSetImmediate } from '../real/clock.ts'
 import { signalNumber } from '../real/signals.ts'
-import type { CassetteReader } from './reader.ts'
-import type { CassetteEvent, InputRecord, Size } from './records.ts'
-import { type ReplayOptions, replayMode, sleepOrAbort } from './replay.ts'
+import type { CassetteEvent, InputRecord, Size } from './codec/records.ts'
+import type { CassetteReader } from './reader/reader.ts'
+import { type ReplayOptions, replayMode, sleepOrAbort } from './reader/replay.ts'
 import { MASK } from './scrub/secret-finder.ts'
 import { shellCode } from './session/exit-status.ts'
 

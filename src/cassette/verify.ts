@@ -5,14 +5,14 @@
 import { isRepriseError } from '../errors/index.ts'
 import { realEnv } from '../real/process.ts'
 import { createScrubber, type Scrubber } from '../scrub/index.ts'
-import { readRepriseSection } from './digests.ts'
+import { readRepriseSection } from './codec/digests.ts'
 import { FILES } from './files/names.ts'
 import { cassetteFiles, whereCassetteIs } from './files/read-folder.ts'
-import { momentsOf, replayMoments } from './moments.ts'
-import { digestProblems, loadManifest, openSync } from './open.ts'
-import type { CassetteReader } from './reader.ts'
+import { digestProblems, loadManifest, openSync } from './reader/open.ts'
+import type { CassetteReader } from './reader/reader.ts'
 import { RECORDER_PREFIX } from './recorder/recorder-version.ts'
 import { changes, scanFolder } from './scrub/scan-folder.ts'
+import { momentsOf, replayMoments } from './terminal/moments.ts'
 import { checkedSize, emulator } from './terminal/terminal.ts'
 
 export type CassetteFinding = { readonly code: string; readonly message: string; readonly severity: 'finding' | 'note' }

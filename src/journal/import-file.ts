@@ -5,10 +5,10 @@
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs, realRandomUuid } from '../real/index.ts'
 import type { Scrubber } from '../scrub/index.ts'
+import { writableEvent } from './events/writable-event.ts'
 import { entryLine } from './file/entry-line.ts'
 import type { ImportedLog } from './importers/import-log.ts'
 import type { ImportMap } from './importers/log-importer.ts'
-import { writableEvent } from './writable-event.ts'
 
 const PLAIN = { at: null, chainAfter: null }
 

@@ -1,3 +1,4 @@
+export { type AuditInput, openAuditInput } from './audit-input.ts'
 export {
   categoryOfKind,
   eventCategory,
@@ -20,6 +21,7 @@ export {
   type ToolCall,
   type ToolResult,
 } from './events/fields.ts'
+export type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from './events/journal.ts'
 export {
   type EventKind,
   eventKindNames,
@@ -42,8 +44,6 @@ export { type SessionFiles, sessionFiles } from './file/session-files.ts'
 export { type JournalFinding, type JournalVerdict, verifyJournal } from './file/verify-journal.ts'
 export { type ImportedLog, importLog } from './importers/import-log.ts'
 export type { ImportMap } from './importers/log-importer.ts'
-export { type AuditInput, openAuditInput } from './input/audit-input.ts'
-export type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from './journal.ts'
 export { openPostgresJournal, type PostgresJournalOptions } from './postgres/postgres-journal.ts'
 export { createFold, fold, rebuildOsSnapshot, type SnapshotFold } from './snapshot/fold.ts'
 export {

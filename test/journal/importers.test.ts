@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openAuditInput } from '../../src/journal/audit-input.ts'
 import { type ImportMap, importLog, parseSessionEvent, type SessionEvent, sessionLogHasRequiredCategories } from '../../src/journal/index.ts'
-import { openAuditInput } from '../../src/journal/input/audit-input.ts'
 import type { ForeignFormat } from '../../src/journal/input/formats.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

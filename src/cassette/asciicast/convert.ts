@@ -3,10 +3,10 @@
  * become U+FFFD. Answers of the terminal itself are left out: a player has its own.
  */
 import type { Scrubber } from '../../scrub/index.ts'
-import type { CassetteReader } from '../reader.ts'
-import { type RebuildEvent, rebuildCassette, withLooks } from '../rebuild.ts'
+import type { InputRecord } from '../codec/records.ts'
+import type { CassetteReader } from '../reader/reader.ts'
 import { rfc3339 } from '../recorder/manifest-draft.ts'
-import type { InputRecord } from '../records.ts'
+import { type RebuildEvent, rebuildCassette, withLooks } from '../recorder/rebuild.ts'
 import { checkedSize } from '../terminal/terminal.ts'
 import type { Cast, CastEvent } from './model.ts'
 

@@ -1,6 +1,6 @@
 /** An asciicast in memory, whatever its version: times are milliseconds from the start. */
 import { RepriseError } from '../../errors/index.ts'
-import type { Size } from '../records.ts'
+import type { Size } from '../codec/records.ts'
 
 export type CastEvent = { readonly tMs: number } & (
   | { readonly kind: 'output' | 'input' | 'marker'; readonly text: string }

@@ -1,6 +1,6 @@
 /** Text into a cast: versions 2 and 3. Unknown event codes are skipped, as the format asks; a line that is no event is an error with its number. */
 import { fieldsOf, isObject } from '../../base/index.ts'
-import type { Size } from '../records.ts'
+import type { Size } from '../codec/records.ts'
 import { MAX_CELLS, MAX_SIDE } from '../terminal/terminal.ts'
 import { type Cast, type CastEvent, invalidCast } from './model.ts'
 

@@ -3,7 +3,7 @@
  * other readers, who skip them.
  */
 import type { ScrubbedText } from '../../scrub/index.ts'
-import type { Cell, DeltaRun, FrameDelta, FrameRecord } from '../records.ts'
+import type { Cell, DeltaRun, FrameDelta, FrameRecord } from './records.ts'
 import { readSize, readTimed, wireSize } from './stream-codec.ts'
 import { WireError, type WireObject, wireObject } from './wire-read.ts'
 import { unlessEmpty, wireLine } from './wire-write.ts'

@@ -1,6 +1,6 @@
 /** manifest.json between disk and memory. Reading checks types only; what `open` demands of the values is in ../open-checks.ts. */
 import type { ScrubbedText } from '../../scrub/index.ts'
-import type { Manifest } from '../records.ts'
+import type { Manifest } from './records.ts'
 import { WireError, type WireObject, wireObject } from './wire-read.ts'
 import { sortedKeys, unlessEmpty, wireDocument } from './wire-write.ts'
 import type { Writable } from './writable.ts'

@@ -1,6 +1,6 @@
 /** The lines of input.jsonl, output.jsonl and service-events.jsonl between disk and memory. Frames have a file of their own. */
 import type { ScrubbedText } from '../../scrub/index.ts'
-import type { InputRecord, OutputRecord, ServiceEventRecord, Size, Timed } from '../records.ts'
+import type { InputRecord, OutputRecord, ServiceEventRecord, Size, Timed } from './records.ts'
 import { type WireObject, wireObject } from './wire-read.ts'
 import { sortedKeys, unlessEmpty, wireLine } from './wire-write.ts'
 import type { Writable } from './writable.ts'

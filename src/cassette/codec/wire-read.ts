@@ -3,7 +3,7 @@
  * null and absence are the zero value, an unknown key is ignored, and a known key with a value of another type is an error.
  */
 import { isObject, type Json } from '../../base/index.ts'
-import type { JsonObject } from '../records.ts'
+import type { JsonObject } from './records.ts'
 
 export class WireError extends Error {}
 

@@ -5,7 +5,7 @@
 import type { Json } from '../../base/index.ts'
 import type { Sha256Hex } from '../../real/sha256.ts'
 import type { ScrubbedBytes, ScrubbedText, Scrubber, Side } from '../../scrub/index.ts'
-import type { JsonObject } from '../records.ts'
+import type { JsonObject } from './records.ts'
 
 export type WireValue = ScrubbedText | Sha256Hex | number | boolean | null | undefined | readonly WireValue[] | { readonly [key: string]: WireValue }
 

@@ -4,10 +4,10 @@
  */
 import type { ScrubbedBytes, ScrubbedText } from '../../scrub/index.ts'
 import { inputLine } from '../codec/index.ts'
+import type { InputRecord } from '../codec/records.ts'
 import type { Writable } from '../codec/writable.ts'
 import { FILES } from '../files/names.ts'
 import type { PartialFolder } from '../files/write-folder.ts'
-import type { InputRecord } from '../records.ts'
 import { MASK, type SecretFinder } from '../scrub/secret-finder.ts'
 import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
 

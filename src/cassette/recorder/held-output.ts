@@ -6,9 +6,9 @@
 import { createSha256, type Sha256Hex, type Sha256Stream } from '../../real/sha256.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { outputLine } from '../codec/index.ts'
+import type { OutputRecord, Timed } from '../codec/records.ts'
 import { FILES } from '../files/names.ts'
 import type { PartialFolder } from '../files/write-folder.ts'
-import type { OutputRecord, Timed } from '../records.ts'
 import { type LookOver, OVERLAP } from './look-over.ts'
 
 export type HeldOutput = {

@@ -1,8 +1,8 @@
 /** What a caller says about a recording, and every default of the manifest. */
 import { dateFrom } from '../../real/clock.ts'
 import { realRandomUuid } from '../../real/random.ts'
+import type { JsonObject, Manifest } from '../codec/records.ts'
 import { CASSETTE_VERSION } from '../files/names.ts'
-import type { JsonObject, Manifest } from '../records.ts'
 import { emulator } from '../terminal/terminal.ts'
 import { RECORDER_VERSION } from './recorder-version.ts'
 

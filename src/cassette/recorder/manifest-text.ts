@@ -1,8 +1,8 @@
 /** The manifest as it may be written: names as received text, the command line and everything free as what was sent. */
 import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { manifestDocument, writableJson } from '../codec/index.ts'
+import type { JsonObject, Manifest } from '../codec/records.ts'
 import type { WireValue } from '../codec/writable.ts'
-import type { JsonObject, Manifest } from '../records.ts'
 
 export function manifestText(manifest: Manifest, scrubber: Scrubber, ours: { readonly [key: string]: WireValue }): ScrubbedText {
   const json = (value: JsonObject | null): WireValue => (value === null ? null : writableJson(scrubber, value, 'sent'))

@@ -10,15 +10,12 @@ import { monotonicMs, now } from '../../real/clock.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
 import { discoveryDocument, frameLine, quotaDocument, serviceEventLine, writableJson } from '../codec/index.ts'
-import { DRAFT_FILE, FILES } from '../files/names.ts'
-import { checkPlace, moveIntoPlace } from '../files/place.ts'
-import { createPartial } from '../files/write-folder.ts'
-import type { Moment } from '../moments.ts'
 import type {
   CassetteScrubReport,
   DiscoveryRecord,
   ExitStatus,
   FinalRecord,
+  Frame,
   FrameRecord,
   InputRecord,
   Manifest,
@@ -27,14 +24,17 @@ import type {
   ServiceEventRecord,
   Size,
   Timed,
-} from '../records.ts'
+} from '../codec/records.ts'
+import { DRAFT_FILE, FILES } from '../files/names.ts'
+import { checkPlace, moveIntoPlace } from '../files/place.ts'
+import { createPartial } from '../files/write-folder.ts'
 import { finderOf } from '../scrub/finder-of.ts'
 import { maskFrame } from '../scrub/mask-frame.ts'
 import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
 import type { SessionEvent } from '../session/session-event.ts'
-import { atOnce, inTime } from '../steps.ts'
 import { deltaOf } from '../terminal/delta.ts'
-import type { Frame } from '../terminal/frame.ts'
+import type { Moment } from '../terminal/moments.ts'
+import { atOnce, inTime } from '../terminal/steps.ts'
 import { checkedSize } from '../terminal/terminal.ts'
 import { finishRecording, type Recording } from './finish.ts'
 import { createHeldInput } from './held-input.ts'

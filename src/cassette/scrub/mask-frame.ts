@@ -1,6 +1,6 @@
 /** Masks what a frame shows of a secret, in its text and its cells alike; for frames that a caller made, not this recorder. */
-import type { Cell } from '../records.ts'
-import { cellText, type Frame } from '../terminal/frame.ts'
+import type { Cell, Frame } from '../codec/records.ts'
+import { cellText } from '../terminal/frame.ts'
 import { findOnScreen } from './screen-text.ts'
 import { MASK, type SecretFinder } from './secret-finder.ts'
 

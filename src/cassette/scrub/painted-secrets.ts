@@ -4,12 +4,13 @@
  * Which byte painted a cell is asked of the emulator itself: in a second run every character gets a colour of its own, which the cell carries through
  * scrolling, insertion and wrapping. The stream's own colours are left out of that run; they move nothing.
  */
-import type { Moment } from '../moments.ts'
-import { momentSteps } from '../moments.ts'
-import type { Size } from '../records.ts'
-import type { Steps } from '../steps.ts'
+
+import type { Frame, Size } from '../codec/records.ts'
 import { charWidth } from '../terminal/char-width.ts'
-import { cellText, DEFAULT_FG, type Frame } from '../terminal/frame.ts'
+import { cellText, DEFAULT_FG } from '../terminal/frame.ts'
+import type { Moment } from '../terminal/moments.ts'
+import { momentSteps } from '../terminal/moments.ts'
+import type { Steps } from '../terminal/steps.ts'
 import { createTerminal, type ScreenRow } from '../terminal/terminal.ts'
 import { findOnScreen } from './screen-text.ts'
 import { MASK, type SecretFinder } from './secret-finder.ts'

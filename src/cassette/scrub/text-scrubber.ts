@@ -2,7 +2,7 @@
  * Text rules of the format, for texts that are compared or quoted, not for terminal streams: known paths, accounts, tokens. Times, process numbers,
  * durations and ids are replaced only by `normalizeVolatile`, where two texts are made comparable; they are facts, not secrets.
  */
-import type { CassetteScrubReport } from '../records.ts'
+import type { CassetteScrubReport } from '../codec/records.ts'
 
 export type TextScrubberOptions = {
   readonly home?: string

@@ -1,6 +1,6 @@
 /** How a program ended, in the format's terms: a signal by the operating system's words, with code -1. */
 import { signalName } from '../../real/signals.ts'
-import type { ExitStatus } from '../records.ts'
+import type { ExitStatus } from '../codec/records.ts'
 
 const WORDS: Readonly<Record<string, string>> = {
   SIGHUP: 'hangup',

@@ -5,7 +5,7 @@
  * A program that is only answered costs no emulation until it asks.
  */
 
-import type { Size } from '../records.ts'
+import type { Size } from '../codec/records.ts'
 import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 
 export type LiveScreen = {

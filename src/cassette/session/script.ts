@@ -6,7 +6,7 @@
  * Pure: reading only. Running it is script-run.ts.
  */
 import { RepriseError } from '../../errors/index.ts'
-import type { Size } from '../records.ts'
+import type { Size } from '../codec/records.ts'
 import { keyBytes } from './keys.ts'
 
 export type ScriptStep = { readonly line: number } & (

@@ -1,5 +1,5 @@
 /** What happens in a session, in the order in which it happened. */
-import type { ExitStatus, Size } from '../records.ts'
+import type { ExitStatus, Size } from '../codec/records.ts'
 
 export type SessionEvent = { readonly atMs: number } & (
   | { readonly kind: 'output'; readonly bytes: Uint8Array }

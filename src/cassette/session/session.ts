@@ -10,7 +10,7 @@ import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.
 import { realCwd, realEnv } from '../../real/process.ts'
 import { loadPty, type RealPty } from '../../real/pty.ts'
 import { sendSignal, sessionMembers } from '../../real/signals.ts'
-import type { ExitStatus, Size } from '../records.ts'
+import type { ExitStatus, Size } from '../codec/records.ts'
 import { checkedSize } from '../terminal/terminal.ts'
 import { type AllowedEnvironment, allowedEnvironment, DEFAULT_TERM } from './environment.ts'
 import { createEventQueue } from './event-queue.ts'

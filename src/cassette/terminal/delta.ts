@@ -3,7 +3,7 @@
  * a full grid of 50 by 220 is 540 KB, a keystroke is some 30 bytes. `applyDelta` gives the full cells back.
  */
 import { RepriseError } from '../../errors/index.ts'
-import type { Cell, DeltaRun, FrameDelta, FrameRecord, Size } from '../records.ts'
+import type { Cell, DeltaRun, FrameDelta, FrameRecord, Size } from '../codec/records.ts'
 import { BLANK_CELL, cellText, sameCell } from './frame.ts'
 
 export type CellGrid = readonly (readonly Cell[])[]

@@ -1,20 +1,5 @@
-/** A frame: the screen at one moment, as plain data. */
-import type { Cell, Cursor, Size } from '../records.ts'
-
-export type Frame = {
-  readonly size: Size
-  /** One entry per row, trailing spaces trimmed. */
-  readonly text: readonly string[]
-  readonly cells: readonly (readonly Cell[])[]
-  readonly cursor: Cursor
-  readonly title: string
-  readonly alternate: boolean
-  /** The bytes of the last `feed`, as a range of everything fed. */
-  readonly rawStart: number
-  readonly rawEnd: number
-  /** How many of the bytes fed are on the screen or in the parser: all but an unfinished UTF-8 character at the end. */
-  readonly parserOffset: number
-}
+/** The cells of a frame: the bits of their mode, the default colours, what they show. */
+import type { Cell } from '../codec/records.ts'
 
 /** Bits of `Cell.mode`. Up to `wrap` they are those of the format; the rest are ours. */
 export const MODE = {

@@ -9,9 +9,9 @@ import { createRequire } from 'node:module'
 import type * as Headless from '@xterm/headless'
 import type { IBufferCell, IBufferLine, Terminal as Xterm } from '@xterm/headless'
 import { RepriseError } from '../../errors/index.ts'
-import type { Cell, Emulator, Size } from '../records.ts'
+import type { Cell, Emulator, Frame, Size } from '../codec/records.ts'
 import { charWidth, WIDTHS_VERSION } from './char-width.ts'
-import { DEFAULT_BG, DEFAULT_FG, type Frame, MODE } from './frame.ts'
+import { DEFAULT_BG, DEFAULT_FG, MODE } from './frame.ts'
 
 export type Terminal = {
   readonly size: Size

@@ -17,7 +17,7 @@ export const auditCheck: Command = {
     const path = input.arguments[0] ?? ''
     const level = oneOf(input, 'level', ['base', 'strict']) ?? 'base'
     const [{ openAuditInput }, { createCategoryCheck }] = await Promise.all([
-      import('../../journal/input/audit-input.ts'),
+      import('../../journal/audit-input.ts'),
       import('../../journal/events/required-categories.ts'),
     ])
     const notes = damageNotes(input.output)

@@ -19,7 +19,7 @@ export const auditExport: Command = {
   async run(input) {
     const path = input.arguments[0] ?? ''
     const format = oneOf(input, 'format', formats)
-    const { openAuditInput } = await import('../../journal/input/audit-input.ts')
+    const { openAuditInput } = await import('../../journal/audit-input.ts')
     const notes = damageNotes(input.output)
     const { entries } = await openAuditInput(path, notes.listen)
     const write = await sink(input)
@@ -33,7 +33,7 @@ export const auditExport: Command = {
   },
 }
 
-type Entries = Awaited<ReturnType<typeof import('../../journal/input/audit-input.ts')['openAuditInput']>>['entries']
+type Entries = Awaited<ReturnType<typeof import('../../journal/audit-input.ts')['openAuditInput']>>['entries']
 
 async function exportCsv(entries: Entries, write: (text: string) => void): Promise<number> {
   const { csvHeader, csvRow } = await import('../../journal/exporters/csv.ts')

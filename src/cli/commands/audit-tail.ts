@@ -1,6 +1,6 @@
 /** `reprise audit tail [-f] <file>`: the newest events of a journal, and with -f those that come, until interrupted. */
 
-import type { JournalEntry } from '../../journal/journal.ts'
+import type { JournalEntry } from '../../journal/events/journal.ts'
 import { type Command, type CommandInput, flagOption, integerOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { damageNotes } from './audit-damage.ts'
@@ -18,7 +18,7 @@ export const auditTail: Command = {
     const path = input.arguments[0] ?? ''
     const lines = integerOption(input, 'lines') ?? 10
     const [{ openAuditInput, filesOf }, { followFiles }] = await Promise.all([
-      import('../../journal/input/audit-input.ts'),
+      import('../../journal/audit-input.ts'),
       import('../../journal/file/follow.ts'),
     ])
     const notes = damageNotes(input.output)

@@ -16,7 +16,7 @@ export const auditVerify: Command = {
     const keyPath = textOption(input, 'publicKey')
     const [{ verifyJournal }, { filesOf }, { openFile }, { fs }] = await Promise.all([
       import('../../journal/file/verify-journal.ts'),
-      import('../../journal/input/audit-input.ts'),
+      import('../../journal/audit-input.ts'),
       import('../../tape/reader.ts'),
       import('../../real/index.ts'),
     ])

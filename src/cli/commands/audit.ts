@@ -21,7 +21,7 @@ export const audit: Command = {
     const options: FoldOptions = oneOf(input, 'compat', ['base']) === 'base' ? { compat: 'base' } : {}
     const upTo = integerOption(input, 'at') ?? Number.POSITIVE_INFINITY
     const [{ openAuditInput }, { createFold }, { createExtendedView }] = await Promise.all([
-      import('../../journal/input/audit-input.ts'),
+      import('../../journal/audit-input.ts'),
       import('../../journal/snapshot/fold.ts'),
       import('../../journal/view/extended-view.ts'),
     ])

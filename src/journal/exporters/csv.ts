@@ -3,7 +3,7 @@
  * spreadsheet would run as a formula gets a quote in front.
  */
 import { eventCategory, eventPrimitive } from '../events/category.ts'
-import type { JournalEntry } from '../journal.ts'
+import type { JournalEntry } from '../events/journal.ts'
 
 export const csvHeader = 'seq,at,kind,category,primitive,turn,event'
 

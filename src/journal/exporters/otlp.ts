@@ -7,7 +7,7 @@
  * journal gives the same spans.
  */
 import { contentHash, fieldsOf, isObject, listOf, numberOf, prepareBlake3, textOf, type UnknownObject, utf8 } from '../../base/index.ts'
-import type { JournalEntry } from '../journal.ts'
+import type { JournalEntry } from '../events/journal.ts'
 import { type Attribute, attribute, attributes } from './otlp-attributes.ts'
 
 export type OtlpSpan = {

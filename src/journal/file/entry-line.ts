@@ -5,8 +5,8 @@
 import { contentHash, isObject, utf8 } from '../../base/index.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
 import { decodeEvent } from '../events/decode.ts'
+import type { JournalEntry } from '../events/journal.ts'
 import { type EventProblem, shown } from '../events/problems.ts'
-import type { JournalEntry } from '../journal.ts'
 
 export type LineExtras = { readonly at: string | null; readonly chainAfter: string | null }
 

@@ -6,7 +6,7 @@
  */
 import { fs } from '../../real/index.ts'
 import { primitiveOfKind } from '../events/category.ts'
-import type { FollowOptions, JournalEntry } from '../journal.ts'
+import type { FollowOptions, JournalEntry } from '../events/journal.ts'
 import { ringOnChange } from './change-bell.ts'
 import { decodeLine, journalDecoder } from './decode-lines.ts'
 import { openInOrder } from './open-in-order.ts'

@@ -4,7 +4,7 @@
  */
 import { fs } from '../../real/index.ts'
 import { primitiveOfKind } from '../events/category.ts'
-import type { JournalEntry, ReadOptions } from '../journal.ts'
+import type { JournalEntry, ReadOptions } from '../events/journal.ts'
 import { decodeLine, type JournalDamage, journalDecoder, type LineDecoder } from './decode-lines.ts'
 import { openInOrder, openOrNull } from './open-in-order.ts'
 import { readLines } from './read-lines.ts'

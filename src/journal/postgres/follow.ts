@@ -1,5 +1,5 @@
 /** Follows a session in Postgres: LISTEN on a connection of its own, then read on from the last seq at each notification. A lost connection is an error. */
-import type { FollowOptions, JournalEntry, ReadOptions } from '../journal.ts'
+import type { FollowOptions, JournalEntry, ReadOptions } from '../events/journal.ts'
 import { type Connection, connect, databaseError } from './client.ts'
 import { CHANNEL } from './migrations.ts'
 

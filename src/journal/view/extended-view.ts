@@ -5,7 +5,7 @@
  * Built from the same stream of entries, each looked at once, by a few collectors that know nothing of each other. Later kinds of upstream, which
  * the snapshot ignores, are read here.
  */
-import type { JournalEntry } from '../journal.ts'
+import type { JournalEntry } from '../events/journal.ts'
 import { type ContextUse, collectContext } from './context-use.ts'
 import { collectPermissions, type PermissionsView } from './permissions.ts'
 import { collectProcesses, type ProcessNode } from './process-tree.ts'

@@ -1,6 +1,6 @@
 /** Compares what drives a terminal with what drove it when it was recorded. Pure; once it differs it stays where it is. */
 import type { TerminalAction } from '../../boundaries/session.ts'
-import type { InputRecord } from '../../cassette/records.ts'
+import type { InputRecord } from '../../cassette/codec/records.ts'
 import { MASK } from '../../cassette/scrub/secret-finder.ts'
 
 /** In words. */

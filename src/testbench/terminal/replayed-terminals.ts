@@ -3,8 +3,8 @@
  * did when recorded. How its writes are cut does not matter, their bytes do; a mask in the recording stands for any one byte.
  */
 import type { TerminalAction } from '../../boundaries/session.ts'
-import { openSync } from '../../cassette/open.ts'
-import type { CassetteReader } from '../../cassette/reader.ts'
+import { openSync } from '../../cassette/reader/open.ts'
+import type { CassetteReader } from '../../cassette/reader/reader.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { cassetteHash, cassettePath } from '../../tape/cassettes-folder.ts'
 import type { Kind } from '../../tape/index.ts'

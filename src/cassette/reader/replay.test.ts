@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CassetteEvent } from './records.ts'
+import type { CassetteEvent } from '../codec/records.ts'
 import { type ReplayMode, type ReplayOptions, replayEvents } from './replay.ts'
 
 const events: CassetteEvent[] = [500, 500, 700, 1700].map((tMs, at) => ({

@@ -3,8 +3,8 @@
  * out by the journal, contiguous. Many writers, in many processes, may hold the same session open.
  */
 
-import type { Primitive } from './events/fields.ts'
-import type { SessionEvent } from './events/kinds.ts'
+import type { Primitive } from './fields.ts'
+import type { SessionEvent } from './kinds.ts'
 
 export type JournalEntry = { readonly seq: number; readonly event: SessionEvent }
 

@@ -2,11 +2,11 @@
  * The last gate before an event is written anywhere: decoded, not nested deeper than upstream's JSON reader follows, and scrubbed. What the agent
  * wrote is scrubbed by every rule, what it took in (tool results, retrieved memories) by exact values and anchored key shapes only.
  */
-import { RepriseError } from '../errors/index.ts'
-import type { ScrubbedText, Scrubber, Side } from '../scrub/index.ts'
-import { MAX_LINE_BYTES } from '../tape/lines.ts'
-import { parseSessionEvent } from './events/decode.ts'
-import type { SessionEvent } from './events/kinds.ts'
+import { RepriseError } from '../../errors/index.ts'
+import type { ScrubbedText, Scrubber, Side } from '../../scrub/index.ts'
+import { MAX_LINE_BYTES } from '../../tape/lines.ts'
+import { parseSessionEvent } from './decode.ts'
+import type { SessionEvent } from './kinds.ts'
 
 /** serde_json stops at 128 levels; the line around the event takes one. */
 const MAX_EVENT_DEPTH = 120

@@ -1,12 +1,12 @@
 /** A recording as text: what scrolled by and the last screen; and its frames with all their cells, as other readers of the format know them. */
-import { fromDisk } from '../scrub/index.ts'
-import { frameLine } from './codec/index.ts'
-import type { Writable } from './codec/writable.ts'
-import { momentsOf } from './moments.ts'
+import { fromDisk } from '../../scrub/index.ts'
+import { frameLine } from '../codec/index.ts'
+import type { FrameRecord } from '../codec/records.ts'
+import type { Writable } from '../codec/writable.ts'
+import { framesWithCells } from '../terminal/delta.ts'
+import { momentsOf } from '../terminal/moments.ts'
+import { createTerminal } from '../terminal/terminal.ts'
 import type { CassetteReader } from './reader.ts'
-import type { FrameRecord } from './records.ts'
-import { framesWithCells } from './terminal/delta.ts'
-import { createTerminal } from './terminal/terminal.ts'
 
 const MOST_LINES = 1_000_000
 

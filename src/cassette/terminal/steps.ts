@@ -2,7 +2,7 @@
  * Work that goes on step by step, some of which may have to be waited for: with the emulator as it is none has, so a recording can also be finished at
  * once, where a process ends and nothing is waited for any more.
  */
-import { RepriseError } from '../errors/index.ts'
+import { RepriseError } from '../../errors/index.ts'
 
 export type Steps<T> = Generator<void | Promise<void>, T, void>
 

@@ -5,17 +5,17 @@
  * Damage is handed on and reading goes on. A file in which no record is known is refused.
  */
 import { basename, dirname } from 'node:path'
-import { isObject, printable } from '../../base/index.ts'
-import { isRepriseError, RepriseError } from '../../errors/index.ts'
-import { decodeEvent } from '../events/decode.ts'
-import type { LineDecoder } from '../file/decode-lines.ts'
-import { decodeEntry } from '../file/entry-line.ts'
-import { type DamageListener, readJournalBatches, readRecords } from '../file/read-journal.ts'
-import { listParts, type SessionFiles, sessionFiles } from '../file/session-files.ts'
-import { importLog } from '../importers/import-log.ts'
-import type { JournalEntry } from '../journal.ts'
-import { foreignFormats, formatOf, type InputFormat } from './formats.ts'
-import { readValues, shapeOf } from './read-values.ts'
+import { isObject, printable } from '../base/index.ts'
+import { isRepriseError, RepriseError } from '../errors/index.ts'
+import { decodeEvent } from './events/decode.ts'
+import type { JournalEntry } from './events/journal.ts'
+import type { LineDecoder } from './file/decode-lines.ts'
+import { decodeEntry } from './file/entry-line.ts'
+import { type DamageListener, readJournalBatches, readRecords } from './file/read-journal.ts'
+import { listParts, type SessionFiles, sessionFiles } from './file/session-files.ts'
+import { importLog } from './importers/import-log.ts'
+import { foreignFormats, formatOf, type InputFormat } from './input/formats.ts'
+import { readValues, shapeOf } from './input/read-values.ts'
 
 export type AuditInput = { readonly format: InputFormat; readonly entries: AsyncIterable<readonly JournalEntry[]> }
 

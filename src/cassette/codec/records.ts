@@ -1,10 +1,10 @@
 /**
- * What a cassette holds, in memory. Names are camelCase here and foreign on disk (see codec/): snake_case, with Go's own names inside `size`,
+ * The records of a cassette, in memory. Names are camelCase here and foreign on disk (see the codecs): snake_case, with Go's own names inside `size`,
  * `cursor`, `cells` and `exit`. An absent string is '', an absent list is [], as the format's own reader has it.
  */
-import type { Json } from '../base/index.ts'
+import type { Json, JsonObject } from '../../base/index.ts'
 
-export type JsonObject = { readonly [key: string]: Json }
+export type { JsonObject }
 
 export type Size = { readonly rows: number; readonly cols: number }
 export type Emulator = { readonly name: string; readonly version: string }
@@ -79,18 +79,27 @@ export type Cell = {
   readonly combining: string
 }
 
-export type FrameRecord = Timed & {
+/** The screen at one moment. */
+export type Frame = {
   readonly size: Size
+  /** One entry per row, trailing spaces trimmed. */
   readonly text: readonly string[]
-  readonly cells: readonly (readonly Cell[])[] | null
-  readonly delta: FrameDelta | null
+  readonly cells: readonly (readonly Cell[])[]
   readonly cursor: Cursor
   readonly title: string
   readonly alternate: boolean
+  /** The bytes of the last `feed`, as a range of everything fed. */
   readonly rawStart: number
   readonly rawEnd: number
+  /** How many of the bytes fed are on the screen or in the parser: all but an unfinished UTF-8 character at the end. */
   readonly parserOffset: number
 }
+
+export type FrameRecord = Timed &
+  Omit<Frame, 'cells'> & {
+    readonly cells: Frame['cells'] | null
+    readonly delta: FrameDelta | null
+  }
 
 /** The cells that differ from the frame `base` (0: from a blank screen of this size), as runs of one style. */
 export type FrameDelta = { readonly base: number; readonly runs: readonly DeltaRun[] }

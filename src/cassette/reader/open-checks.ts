@@ -3,10 +3,10 @@
  *
  * The last two checks are ours: the digests of the files that the format leaves unguarded, for cassettes that carry them.
  */
-import { type ErrorCode, RepriseError } from '../errors/index.ts'
-import { sha256 } from '../real/sha256.ts'
-import { CASSETTE_VERSION, type FileName } from './files/names.ts'
-import type { CassetteEvent, Emulator, Manifest, OutputRecord } from './records.ts'
+import { type ErrorCode, RepriseError } from '../../errors/index.ts'
+import { sha256 } from '../../real/sha256.ts'
+import type { CassetteEvent, Emulator, Manifest, OutputRecord } from '../codec/records.ts'
+import { CASSETTE_VERSION, type FileName } from '../files/names.ts'
 
 export type ExpectedBinding = { readonly id?: string; readonly sha256?: string }
 

@@ -2,13 +2,12 @@
  * The screen at any moment: rendered from output.raw, so every chunk can be looked at, not only the moments of the recorded frames. A cassette of
  * another emulator shows its own frames, since this one might draw them differently.
  */
-import { RepriseError } from '../errors/index.ts'
-import { momentsOf, replayMoments } from './moments.ts'
+import { RepriseError } from '../../errors/index.ts'
+import type { Frame, FrameRecord } from '../codec/records.ts'
+import { blankGrid, framesWithCells } from '../terminal/delta.ts'
+import { momentsOf, replayMoments } from '../terminal/moments.ts'
+import { emulator } from '../terminal/terminal.ts'
 import type { CassetteReader } from './reader.ts'
-import type { FrameRecord } from './records.ts'
-import { blankGrid, framesWithCells } from './terminal/delta.ts'
-import type { Frame } from './terminal/frame.ts'
-import { emulator } from './terminal/terminal.ts'
 
 /** After the event `seq`, or after everything up to `tMs`; without either, at the end. */
 export type ScreenMoment = { readonly seq: number } | { readonly tMs: number } | 'end'

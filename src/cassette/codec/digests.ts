@@ -4,10 +4,10 @@
  * The format's own `content_digest` covers output.raw alone. With these a change of any byte in any file shows. They are unkeyed: they show
  * accidents, not tampering.
  */
-import { type Sha256Hex, sha256 } from '../real/sha256.ts'
-import { wireObject } from './codec/index.ts'
-import type { WireValue } from './codec/writable.ts'
+import { type Sha256Hex, sha256 } from '../../real/sha256.ts'
+import { wireObject } from './index.ts'
 import type { JsonObject } from './records.ts'
+import type { WireValue } from './writable.ts'
 
 export const FRAME_SCHEME = 'delta-1'
 /** Where the manifest's own digest will stand while it is computed. */

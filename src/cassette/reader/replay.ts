@@ -4,10 +4,10 @@
  * `collapsed` does not wait; `realtime` waits the recorded gaps; `scaled` waits them times `scale` (2 is slower). The first event is never
  * delayed. An unknown mode or an impossible scale is an error, and an aborted signal ends any mode, also between two events that need no wait.
  */
-import { unreachable } from '../base/index.ts'
-import { RepriseError } from '../errors/index.ts'
-import { realClearTimeout, realSetImmediate, realSetTimeout } from '../real/clock.ts'
-import type { CassetteEvent } from './records.ts'
+import { unreachable } from '../../base/index.ts'
+import { RepriseError } from '../../errors/index.ts'
+import { realClearTimeout, realSetImmediate, realSetTimeout } from '../../real/clock.ts'
+import type { CassetteEvent } from '../codec/records.ts'
 
 export type ReplayMode = 'realtime' | 'scaled' | 'collapsed'
 export const REPLAY_MODES: readonly ReplayMode[] = ['realtime', 'scaled', 'collapsed']

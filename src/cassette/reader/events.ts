@@ -1,5 +1,5 @@
 /** All streams of a cassette as one list in `seq` order. Merging only: gaps and regressions are found by the open checks. */
-import type { CassetteEvent, FinalRecord, FrameRecord, InputRecord, OutputRecord, ServiceEventRecord } from './records.ts'
+import type { CassetteEvent, FinalRecord, FrameRecord, InputRecord, OutputRecord, ServiceEventRecord } from '../codec/records.ts'
 
 export type EventStreams = {
   readonly inputs: readonly InputRecord[]

@@ -1,6 +1,6 @@
 /** A screen as a picture: one SVG, no script, no outside font or address, every text escaped. */
-import type { Cell } from './records.ts'
-import { cellText, DEFAULT_BG, DEFAULT_FG, type Frame, MODE } from './terminal/frame.ts'
+import type { Cell, Frame } from '../codec/records.ts'
+import { cellText, DEFAULT_BG, DEFAULT_FG, MODE } from './frame.ts'
 
 const CELL_WIDTH = 8.4
 const LINE_HEIGHT = 17

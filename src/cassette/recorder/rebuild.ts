@@ -2,10 +2,10 @@
  * Writes events into a new cassette as if they happened again, at the times they happened: how `repair`, `scrub` and `import` make a cassette. So
  * each of them is scanned, rendered, digested and accepted exactly as a recording is.
  */
-import type { Scrubber } from '../scrub/index.ts'
-import type { ManifestDraft } from './recorder/manifest-draft.ts'
-import { createRecorder } from './recorder/recorder.ts'
-import type { DiscoveryRecord, FinalRecord, InputRecord, JsonObject, Manifest, QuotaRecord, ServiceEventRecord, Timed } from './records.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import type { DiscoveryRecord, FinalRecord, InputRecord, JsonObject, Manifest, QuotaRecord, ServiceEventRecord, Timed } from '../codec/records.ts'
+import type { ManifestDraft } from './manifest-draft.ts'
+import { createRecorder } from './recorder.ts'
 
 export type RebuildEvent =
   | (Timed & { readonly kind: 'input'; readonly input: InputRecord })

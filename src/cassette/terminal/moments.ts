@@ -1,7 +1,7 @@
 /** The order in which a screen came about: bytes, resizes, and the moments at which it was looked at. */
-import type { CassetteEvent, Size } from './records.ts'
+import type { CassetteEvent, Size } from '../codec/records.ts'
 import { inTime, type Steps } from './steps.ts'
-import { createTerminal, MAX_CELLS, MAX_SIDE, type Terminal } from './terminal/terminal.ts'
+import { createTerminal, MAX_CELLS, MAX_SIDE, type Terminal } from './terminal.ts'
 
 export type Moment =
   | { readonly kind: 'output'; readonly seq: number; readonly tMs: number; readonly start: number; readonly end: number }

@@ -3,9 +3,7 @@
  * views, as recordings can be large. Safe to use from any number of replays at once.
  */
 
-import type { RepriseSection } from './digests.ts'
-import { isFresh } from './freshness.ts'
-import { isInside, refuse } from './open-checks.ts'
+import type { RepriseSection } from '../codec/digests.ts'
 import type {
   CassetteEvent,
   CassetteScrubReport,
@@ -17,7 +15,9 @@ import type {
   OutputRecord,
   QuotaRecord,
   ServiceEventRecord,
-} from './records.ts'
+} from '../codec/records.ts'
+import { isFresh } from './freshness.ts'
+import { isInside, refuse } from './open-checks.ts'
 import { type ReplayOptions, type ReplaySink, replayEvents } from './replay.ts'
 
 export type CassetteContents = {

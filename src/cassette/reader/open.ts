@@ -2,8 +2,9 @@
  * Opens a cassette: every check of the format in its order, then ours, and only then a reader. What was changed, cut, crafted or never finished
  * is refused with a code; nothing here writes.
  */
-import { isRepriseError, RepriseError } from '../errors/index.ts'
-import { sha256 } from '../real/sha256.ts'
+import { isRepriseError, RepriseError } from '../../errors/index.ts'
+import { sha256 } from '../../real/sha256.ts'
+import { manifestDigest, type RepriseSection, readRepriseSection } from '../codec/digests.ts'
 import {
   firstValue,
   isServiceEventShape,
@@ -19,14 +20,13 @@ import {
   readServiceEvent,
   streamValues,
   WireError,
-} from './codec/index.ts'
-import { manifestDigest, type RepriseSection, readRepriseSection } from './digests.ts'
+} from '../codec/index.ts'
+import type { Emulator, Manifest } from '../codec/records.ts'
+import { FILES, type FileName, REQUIRED_FILES } from '../files/names.ts'
+import { type CassetteFiles, cassetteFiles, whereCassetteIs } from '../files/read-folder.ts'
 import { mergeEvents } from './events.ts'
-import { FILES, type FileName, REQUIRED_FILES } from './files/names.ts'
-import { type CassetteFiles, cassetteFiles, whereCassetteIs } from './files/read-folder.ts'
 import { checkChunks, checkManifest, checkOrder, checkRawDigest, type ExpectedBinding, missingFile, refuse } from './open-checks.ts'
 import { type CassetteContents, type CassetteReader, createReader } from './reader.ts'
-import type { Emulator, Manifest } from './records.ts'
 
 export type OpenOptions = {
   /** Each half is checked only if it is given and not empty. */
