@@ -1,0 +1,31 @@
+/** Tapes that version 0.1 wrote, of every kind of effect: each replays with the verdict, exit code and output that it had then. */
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { reprise } from './support/cli.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+const tapes = fileURLToPath(new URL('./fixtures/tapes-0.1/', import.meta.url))
+const modules = fileURLToPath(new URL('../node_modules', import.meta.url))
+
+/** What differs from a faithful run that ends with 0. */
+const ends: Readonly<Record<string, { readonly verdict: string; readonly code: number }>> = {
+  gap: { verdict: 'unverified', code: 2 },
+  killed: { verdict: 'faithful', code: 143 },
+  throws: { verdict: 'faithful', code: 1 },
+}
+
+describe('a tape of version 0.1 replays as it did then', () => {
+  it.each(readdirSync(tapes))('%s', async (name) => {
+    const folder = join(tempFolder(), name)
+    cpSync(join(tapes, name), folder, { recursive: true })
+    symlinkSync(modules, join(folder, 'node_modules'))
+    const { verdict, code } = ends[name] ?? { verdict: 'faithful', code: 0 }
+    const run = await reprise(['replay', 'run.tape', '--report', 'report.json'], { cwd: folder })
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
+    expect({ verdict: report.verdict, divergences: report.divergences }).toEqual({ verdict, divergences: [] })
+    expect(run.code).toBe(code)
+    expect(run.stdout).toBe(readFileSync(join(folder, 'stdout.txt'), 'utf8'))
+  })
+})
