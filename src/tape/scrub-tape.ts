@@ -9,12 +9,12 @@ import { prepareBlake3 } from '../base/index.ts'
 import { fromDisk, type Scrubbed, type Scrubber, type StreamScrubber } from '../scrub/index.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
 import { damageError } from './event-tape.ts'
-import { encodeHeader, type TapeHeader } from './header.ts'
 import type { Kind, RecordKind } from './kinds.ts'
 import { casReferences, chunkOf, payloadOf } from './payload.ts'
 import { readTapeEvents } from './reader.ts'
 import type { TapeRecord } from './record.ts'
 import { type PayloadAccess, scrubKind } from './scrub-kind.ts'
+import { scrubHeader } from './scrubbed-header.ts'
 import { tapePayloads } from './tape-payloads.ts'
 import { TapeWriter } from './writer.ts'
 
@@ -70,10 +70,11 @@ export async function scrubTape(
           // Not copied, and what is left is not sealed: the copy says that its end is missing.
           break
         case 'header': {
-          const { header, found } = scrubHeader(event.header, scrubber)
-          if (found > 0) places.push({ line: 1, seq: null, found })
+          const before = scrubber.hits
+          const header = counted(1, null, () => scrubHeader(event.header, scrubber))
           if (out === null) break
-          writer = TapeWriter.openCopy(out, fromDisk(found === 0 ? event.text : encodeHeader(header)), options)
+          const isClean = scrubber.hits === before
+          writer = isClean ? TapeWriter.openCopy(out, fromDisk(event.text), options) : TapeWriter.open(out, header, options)
           access = payloadAccess(path, writer)
           break
         }
@@ -114,21 +115,6 @@ function finish(writer: TapeWriter | null, seal: Kind<'tape_seal'> | null): void
   }
   writer.abandon()
   if (writer.failure !== null) throw writer.failure
-}
-
-function scrubHeader(header: TapeHeader, scrubber: Scrubber): { readonly header: TapeHeader; readonly found: number } {
-  const before = scrubber.hits
-  const clean: TapeHeader = {
-    ...header,
-    scriptPath: header.scriptPath === null ? null : scrubber.text(header.scriptPath, 'sent', 'header.script_path'),
-    argv: scrubber.argv(header.argv),
-    ...(header.command === undefined ? {} : { command: scrubber.argv(header.command) }),
-    ...(header.program === undefined ? {} : { program: { ...header.program, args: scrubber.argv(header.program.args) } }),
-    ...(header.extra === undefined
-      ? {}
-      : { extra: Object.fromEntries(Object.entries(header.extra).map(([wire, json]) => [wire, scrubber.jsonText(json, 'sent', `header.${wire}`)])) }),
-  }
-  return { header: clean, found: scrubber.hits - before }
 }
 
 function payloadAccess(path: string, writer: TapeWriter | null): PayloadAccess {

@@ -11,8 +11,9 @@ import { installPatches } from '../../boundaries/patches.ts'
 import type { RepriseError } from '../../errors/index.ts'
 import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
 import { realEnv } from '../../real/process.ts'
-import { createScrubber, ownWords, type ScrubOptions } from '../../scrub/index.ts'
-import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
+import { createScrubber, type ScrubOptions } from '../../scrub/index.ts'
+import { createStreamingRecorder, TapeWriter } from '../../tape/index.ts'
+import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import { createFilesWorld, type FilesSource } from '../files/files-world.ts'
 import { filesToRecord, headerPlaces, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
@@ -48,9 +49,8 @@ export type ReplayOptionsInProcess = {
 export async function record<T>(path: string, body: () => T | Promise<T>, options: RecordOptionsInProcess = {}): Promise<T> {
   await prepareBlake3()
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
-  using writer = TapeWriter.open(path, ownWords(createHeader({ boundaries: recordedBoundaries(), ...headerPlaces(filesToRecord()) })), {
-    force: options.force === true,
-  })
+  const header = createScrubbedHeader({ boundaries: recordedBoundaries(), ...headerPlaces(filesToRecord()) }, scrubber)
+  using writer = TapeWriter.open(path, header, { force: options.force === true })
   const recorder = createStreamingRecorder(writer)
   const recording = createRecordSession({
     recorder,
@@ -68,7 +68,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
     recordUnfinished(recording.session, recorder, scrubber)
     recording.end()
     world.end()
-    writer.close(ownWords<SealFacts>({ boundaries: completenessOf(sealedBoundaries, recording.crossings) }))
+    writer.close({ boundaries: completenessOf(sealedBoundaries, recording.crossings) })
     return result
   } finally {
     recording.end()

@@ -19,17 +19,10 @@ import { seededSource } from '../../boundaries/random/seeded.ts'
 import type { Session } from '../../boundaries/session.ts'
 import { fs } from '../../real/fs.ts'
 import { realEnv } from '../../real/process.ts'
-import { createScrubber, ownWords, type Scrubber } from '../../scrub/index.ts'
-import {
-  type BoundaryMode,
-  createHeader,
-  createStreamingRecorder,
-  type SealFacts,
-  type TapeHeader,
-  type TapeRecorder,
-  TapeWriter,
-} from '../../tape/index.ts'
+import { createScrubber, type Scrubbed, type Scrubber } from '../../scrub/index.ts'
+import { type BoundaryMode, createStreamingRecorder, type SealFacts, type TapeHeader, type TapeRecorder, TapeWriter } from '../../tape/index.ts'
 import { createDiscardingRecorder } from '../../tape/recorder.ts'
+import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import { createFilesWorld, type RecordedWorld } from '../files/files-world.ts'
 import { filesToRecord, headerPlaces, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
@@ -152,8 +145,9 @@ function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturi
   const paused = clock.use === 'capture' && clock.source === 'paused' ? createPausedWorld({ ...startAt, isBusy: () => recording.isBusy() }) : null
   const time = paused === null ? undefined : { now: paused.wallMs, monotonicMs: paused.monotonicMs }
   const { tape } = options
-  const writer =
-    tape === undefined ? null : TapeWriter.open(tape, ownWords(headerOf(plan, paused?.wallMs() ?? null)), { force: options.force === true })
+  const openWriter = (path: string): TapeWriter =>
+    TapeWriter.open(path, headerOf(plan, paused?.wallMs() ?? null, scrubber), { force: options.force === true })
+  const writer = tape === undefined ? null : openWriter(tape)
   const recorder: TapeRecorder = writer === null ? createDiscardingRecorder(time) : createStreamingRecorder(writer, time)
   const recording = createRecordSession({
     recorder,
@@ -173,7 +167,7 @@ function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturi
       recordUnfinished(recording.session, recorder, scrubber)
       recording.end()
       world?.end()
-      writer?.close(ownWords<SealFacts>({ boundaries: sealOf(plan) }))
+      writer?.close({ boundaries: sealOf(plan) })
       return null
     },
   }
@@ -202,13 +196,13 @@ function deniedOf(plan: TestbenchPlan): BoundaryName[] {
   return boundaryNames.filter((name) => plan.boundaries[name].use === 'deny')
 }
 
-function headerOf(plan: TestbenchPlan, startedAtUnixMs: number | null): TapeHeader {
+function headerOf(plan: TestbenchPlan, startedAtUnixMs: number | null, scrubber: Scrubber): Scrubbed<TapeHeader> {
   const boundaries: Record<string, { readonly mode: BoundaryMode; readonly source: string | null }> = {}
   for (const name of boundaryNames) {
     const planned = plan.boundaries[name]
     boundaries[name] = planned.use === 'capture' ? { mode: 'record', source: planned.source } : { mode: planned.use, source: null }
   }
-  return createHeader({ startedAtUnixMs, boundaries, ...headerPlaces(filesToRecord()) })
+  return createScrubbedHeader({ startedAtUnixMs, boundaries, ...headerPlaces(filesToRecord()) }, scrubber)
 }
 
 function sealOf(plan: TestbenchPlan): NonNullable<SealFacts['boundaries']> {

@@ -3,8 +3,9 @@
  * written. The times of a cassette are its latencies, one after the other; it has no others.
  */
 import { jsonMember } from '../../base/index.ts'
-import { ownWords, type Scrubber } from '../../scrub/index.ts'
-import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import { createStreamingRecorder, TapeWriter } from '../../tape/index.ts'
+import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import { parsed, textOf } from '../llm/shape.ts'
 import type { McpInteraction } from './interaction.ts'
 import { callKind, messageKind } from './records.ts'
@@ -15,8 +16,8 @@ export type ImportOptions = { readonly out: string; readonly force: boolean; rea
 export function importMcpCassette(interactions: readonly McpInteraction[], { out, force, scrubber, server }: ImportOptions): number {
   const name = server ?? serverNameOf(interactions) ?? 'mcp'
   let passedMs = 0
-  const header = createHeader({ boundaries: { mcp: { mode: 'record', source: 'mcp-cassette' } }, startedAtUnixMs: 0 })
-  using writer = TapeWriter.open(out, ownWords(header), { force })
+  const header = createScrubbedHeader({ boundaries: { mcp: { mode: 'record', source: 'mcp-cassette' } }, startedAtUnixMs: 0 }, scrubber)
+  using writer = TapeWriter.open(out, header, { force })
   const recorder = createStreamingRecorder(writer, { now: () => passedMs, monotonicMs: () => passedMs })
   const write = (kind: Parameters<typeof recorder.record>[0], before: number): void => void recorder.record(kind, scrubber.hits - before)
   for (const { method, request, response, latencyMs } of interactions) {
@@ -25,7 +26,7 @@ export function importMcpCassette(interactions: readonly McpInteraction[], { out
     if (response === null) write(messageKind(recorder, scrubber, { server: name, direction: 'out', text: request }), before)
     else write(callKind(recorder, scrubber, { server: name, method, request, response, latencyMs }), before)
   }
-  writer.close(ownWords<SealFacts>({ boundaries: { mcp: 'captured' } }))
+  writer.close({ boundaries: { mcp: 'captured' } })
   return interactions.length
 }
 

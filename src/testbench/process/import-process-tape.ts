@@ -3,16 +3,17 @@
  * times are the durations, one after the other; a process tape has no others.
  */
 import { type Json, utf8 } from '../../base/index.ts'
-import { fromDisk, ownWords, type Scrubber } from '../../scrub/index.ts'
-import { createHeader, createStreamingRecorder, type SealFacts, TapeWriter } from '../../tape/index.ts'
+import { fromDisk, type Scrubber } from '../../scrub/index.ts'
+import { createStreamingRecorder, TapeWriter } from '../../tape/index.ts'
+import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import type { ProcessTapeEntry } from './process-tape.ts'
 
 export type ImportOptions = { readonly out: string; readonly force: boolean; readonly scrubber: Scrubber }
 
 export function importProcessTape(entries: readonly ProcessTapeEntry[], { out, force, scrubber }: ImportOptions): void {
   let passedMs = 0
-  const header = createHeader({ boundaries: { process: { mode: 'record', source: 'process-tape' } }, startedAtUnixMs: 0 })
-  using writer = TapeWriter.open(out, ownWords(header), { force })
+  const header = createScrubbedHeader({ boundaries: { process: { mode: 'record', source: 'process-tape' } }, startedAtUnixMs: 0 }, scrubber)
+  using writer = TapeWriter.open(out, header, { force })
   const recorder = createStreamingRecorder(writer, { now: () => passedMs, monotonicMs: () => passedMs })
   const payload = (text: string) => recorder.payloadFromBytes(scrubber.bytes(utf8(text), 'received'))
   for (const { program, args, cwd, env, stdout, stderr, exitCode, durationMs } of entries) {
@@ -32,5 +33,5 @@ export function importProcessTape(entries: readonly ProcessTapeEntry[], { out, f
     } as const
     recorder.record(kind, scrubber.hits - before)
   }
-  writer.close(ownWords<SealFacts>({ boundaries: { process: 'captured' } }))
+  writer.close({ boundaries: { process: 'captured' } })
 }

@@ -9,8 +9,16 @@ import { type AnyFunction, installPatches, patchFunction } from '../../boundarie
 import { followSignals, isFromOutside } from '../../boundaries/process/signals.ts'
 import type { Session } from '../../boundaries/session.ts'
 import { dieBy, realProcess } from '../../real/program.ts'
+import type { Scrubbed } from '../../scrub/index.ts'
+import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
+import type { SealFacts } from '../../tape/index.ts'
 
 export type ProcessEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+
+/** The end of the process as the seal stores it. */
+export function exitOf({ code, signal }: ProcessEnd): NonNullable<Scrubbed<SealFacts>['exit']> {
+  return { code, signal: signal === null ? null : scrubbedText`${signal}` }
+}
 
 export type EndOptions = {
   readonly session: Session

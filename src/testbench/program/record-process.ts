@@ -17,8 +17,9 @@ import { fs } from '../../real/fs.ts'
 import { realLocale, realTimeZone } from '../../real/locality.ts'
 import { realCwd, realEnv } from '../../real/process.ts'
 import { realProcess, startedAs } from '../../real/program.ts'
-import { createScrubber, ownWords, type Scrubber } from '../../scrub/index.ts'
-import { createHeader, createStreamingRecorder, type SealFacts, type TapeHeader, TapeWriter } from '../../tape/index.ts'
+import { createScrubber, type Scrubbed, type Scrubber } from '../../scrub/index.ts'
+import { createStreamingRecorder, type HeaderFacts, type SealFacts, type TapeHeader, TapeWriter } from '../../tape/index.ts'
+import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import { createFilesWorld } from '../files/files-world.ts'
 import { filesToRecord, headerPlaces, type RecordedFiles, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
@@ -26,7 +27,7 @@ import { capturedBoundaries, installForProcess, sealedBoundaries } from '../proc
 import { createRecordSession } from '../record/record-session.ts'
 import { completenessOf } from '../verdict/completeness.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
-import { onProcessEnd, type ProcessEnd } from './process-end.ts'
+import { exitOf, onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
 import { type ProgramModules, startedModules } from './started-modules.ts'
 
@@ -80,14 +81,14 @@ export function recordProcess(options: RecordProcessOptions): void {
     recordUnfinished(session, recorder, scrubber)
     recording.end()
     world.end()
-    const facts: SealFacts = {
+    const facts: Scrubbed<SealFacts> = {
       boundaries: completenessOf(sealedBoundaries, recording.crossings),
-      exit: { code: end.code, signal: end.signal },
+      exit: exitOf(end),
       stdout: stdout.facts(),
       stderr: stderr.facts(),
     }
     try {
-      writer.close(ownWords(facts))
+      writer.close(facts)
     } catch (error) {
       // The program has ended well or badly by itself; that the tape is not whole is for `reprise record` to say, which finds no seal.
       if (!isRepriseError(error)) throw error
@@ -98,16 +99,16 @@ export function recordProcess(options: RecordProcessOptions): void {
 
 function claim(options: RecordProcessOptions, scrubber: Scrubber, modules: ProgramModules): TapeWriter | null {
   try {
-    return TapeWriter.open(options.tape, scrubber.value(headerOf(options, modules), 'sent'))
+    return TapeWriter.open(options.tape, headerOf(options, modules, scrubber))
   } catch (error) {
     if (isRepriseError(error) && error.code === 'out-exists') return null
     throw error
   }
 }
 
-function headerOf(options: RecordProcessOptions, modules: ProgramModules): TapeHeader {
+function headerOf(options: RecordProcessOptions, modules: ProgramModules, scrubber: Scrubber): Scrubbed<TapeHeader> {
   const program = programOf(startedAs, realCwd())
-  return createHeader({
+  const facts: HeaderFacts = {
     scriptPath: program.script,
     argv: program.args,
     command: options.command,
@@ -121,7 +122,8 @@ function headerOf(options: RecordProcessOptions, modules: ProgramModules): TapeH
     timeZone: realTimeZone(),
     locale: realLocale(),
     ...(program.script === '' ? {} : { modules: modules.digests }),
-  })
+  }
+  return createScrubbedHeader(facts, scrubber)
 }
 
 function sourceOf(boundary: string, sources: RecordSources): string {

@@ -6,8 +6,7 @@ import { fs } from '../../real/fs.ts'
 import { onExit, realCwd, realEnv } from '../../real/process.ts'
 import { realProcess } from '../../real/program.ts'
 import { readModule } from '../../real/read-module.ts'
-import { createScrubber, ownWords } from '../../scrub/index.ts'
-import type { SealFacts } from '../../tape/index.ts'
+import { createScrubber } from '../../scrub/index.ts'
 import { filesToReplay } from '../files/places.ts'
 import { createReplayedDiff, diffDocument } from '../files/replayed-diff.ts'
 import { installForProcess } from '../process-boundaries.ts'
@@ -17,7 +16,7 @@ import { indexTape } from '../replay/tape-index.ts'
 import { sayRefusal } from '../verdict/say-refusal.ts'
 import { endOf, type ReplayMode, replayReport } from '../verdict/verdict.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
-import { deadlySignal, onProcessEnd, type ProcessEnd } from './process-end.ts'
+import { deadlySignal, exitOf, onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { changedModules } from './program-modules.ts'
 import { startedModules } from './started-modules.ts'
 
@@ -69,7 +68,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
     }
     // Looks at what the tape has left, and so may still write to the tape of this run.
     const state = replay.state()
-    emitted?.writer.close(ownWords<SealFacts>({ exit: { code: end.code, signal: end.signal }, stdout: ended.stdout, stderr: ended.stderr }))
+    emitted?.writer.close({ exit: exitOf(end), stdout: ended.stdout, stderr: ended.stderr })
     if (diff !== null && options.diff !== null) fs.writeFileSync(options.diff, diffDocument(diff))
     const report = replayReport(options.tape, index, state, ended, options.mode)
     fs.writeFileSync(options.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
