@@ -1,6 +1,7 @@
 export * from './blake3.ts'
 export * from './bytes.ts'
 export * from './canonical-json.ts'
+export * from './event-stream.ts'
 export * from './fault-points.ts'
 export * from './header-list.ts'
 export * from './json-members.ts'

@@ -5,7 +5,7 @@
  * `captured` goes through a boundary; `pure` takes nothing in; `notCaptured` takes something in that a replay cannot give back, and says what.
  */
 import type { Place } from './coverage-place.ts'
-import { filesCoverage } from './files/coverage.ts'
+import { filesCoverage } from './files-coverage.ts'
 import type { CrossingName } from './names.ts'
 
 export type CoverageRow = { readonly place: string; readonly name: string } & (

@@ -1,8 +1,8 @@
 /** `--emit-diff`: what a run changed, from its tape, as a patch that `git apply` takes. Says what a patch cannot hold. */
 import { fromSystemError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
+import type { FileTree } from '../testbench/files/diff/file-tree.ts'
 import { unifiedDiff } from '../testbench/files/diff/unified-diff.ts'
-import type { FileTree } from '../testbench/files/file-tree.ts'
 import { type ChangedTrees, treesOfTape } from '../testbench/files/trees-of-tape.ts'
 import { plannedSteps } from '../testbench/files/write-tree.ts'
 import type { Output } from './output.ts'

@@ -1,3 +1,5 @@
+export type { ReplayCategory, ReplayDivergence } from './difference/divergence.ts'
+export type { MatchRules } from './keys/request-key.ts'
 export { type RecordOptionsInProcess, type ReplayOptionsInProcess, type ReplayResult, record, replay } from './library/in-process.ts'
 export type {
   Asked,
@@ -11,6 +13,4 @@ export { type Testbench, type TestbenchSession, testbench } from './library/test
 export type { RecordSources } from './program/record-process.ts'
 export { type ProcessSettings, registerProcess } from './program/register-process.ts'
 export { type RecordedOptions, type RunnerFacts, runRecorded, tapeOfTest } from './recorded-test.ts'
-export type { MatchRules } from './request-key.ts'
-export type { ReplayCategory, ReplayDivergence } from './verdict/divergence.ts'
 export type { ReplayMode, ReplayReport } from './verdict/verdict.ts'

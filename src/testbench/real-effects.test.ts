@@ -8,7 +8,7 @@ import { createScrubber, ownWords } from '../scrub/index.ts'
 import { createHeader, createStreamingRecorder, TapeWriter } from '../tape/index.ts'
 import { createRecordSession } from './record/record-session.ts'
 import { createReplaySession } from './replay/replay-session.ts'
-import { indexTape } from './replay/tape-index.ts'
+import { indexTape } from './tape-index/tape-index.ts'
 
 const WORK = label('offthread')
 const turns = (count: number): Promise<void> =>

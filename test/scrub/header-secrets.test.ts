@@ -7,7 +7,7 @@ import { createScrubber } from '../../src/scrub/index.ts'
 import { fromDisk } from '../../src/scrub/scrubbed.ts'
 import { createHeader, TapeWriter } from '../../src/tape/index.ts'
 import { openEmitted } from '../../src/testbench/replay/open-emitted.ts'
-import { indexTape } from '../../src/testbench/replay/tape-index.ts'
+import { indexTape } from '../../src/testbench/tape-index/tape-index.ts'
 import { reprise } from '../support/cli.ts'
 import { type ChildRun, runChild } from '../support/run-child.ts'
 

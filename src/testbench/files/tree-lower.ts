@@ -1,6 +1,6 @@
 /** A tree of files as the lower world of a layer, below a folder of its own. */
 import type { Attributes, Lower, LowerEntry } from '../../boundaries/files/layer/lower.ts'
-import type { FileEntry, FileTree } from './file-tree.ts'
+import type { FileEntry, FileTree } from './diff/file-tree.ts'
 
 export function treeLower(root: string, tree: FileTree): Lower {
   const entries = new Map<string, FileEntry>([['/', FOLDER]])

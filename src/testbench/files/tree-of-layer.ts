@@ -2,7 +2,7 @@
 import { fail } from '../../boundaries/files/layer/failure.ts'
 import type { Layer } from '../../boundaries/files/layer/layer.ts'
 import { type FolderSpot, isFolder } from '../../boundaries/files/layer/node.ts'
-import type { FileEntry, FileTree } from './file-tree.ts'
+import type { FileEntry, FileTree } from './diff/file-tree.ts'
 
 export function treeOfLayer(layer: Layer, root: string): FileTree {
   const entries = new Map<string, FileEntry>()

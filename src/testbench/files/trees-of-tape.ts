@@ -7,7 +7,7 @@
 import { RepriseError } from '../../errors/index.ts'
 import { type Kind, readTapeEvents } from '../../tape/index.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
-import type { FileEntry } from './file-tree.ts'
+import type { FileEntry } from './diff/file-tree.ts'
 
 export type ChangedTrees = {
   readonly before: ReadonlyMap<string, FileEntry>

@@ -8,9 +8,9 @@ import { isRepriseError } from '../../errors/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { contentDivergence } from '../replay/sent-content.ts'
-import type { ReplayDivergence } from '../verdict/divergence.ts'
-import { learnFromSettings } from './settings-secrets.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
+import { contentDivergence } from '../records/sent-content.ts'
+import { learnFromSettings } from '../records/settings-secrets.ts'
 
 /** At the end of a recording, while its files are there. */
 export function recordUnfinished(session: Session, recorder: TapeRecorder, scrubber: Scrubber): void {

@@ -10,7 +10,7 @@ import { RepriseError } from '../../errors/index.ts'
 import { createFileIn, type Folder, flush, isIn, makeFolderIn, openFolder, openFolderIn, removeFileIn } from '../../real/folders.ts'
 import { fs } from '../../real/fs.ts'
 import { realRandomUuid } from '../../real/random.ts'
-import type { FileEntry, FileTree } from './file-tree.ts'
+import type { FileEntry, FileTree } from './diff/file-tree.ts'
 
 /** `stands`: nothing is written over it, whatever the user says. */
 export type Conflict = { readonly path: string; readonly reason: string; readonly stands?: true }

@@ -7,7 +7,7 @@ import { realTmpdir } from '../../real/process.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import { type EmittedTape, noTape } from '../replay/emitted-tape.ts'
 import { openEmitted } from '../replay/open-emitted.ts'
-import type { TapeIndex } from '../replay/tape-index.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
 import { judgedByOracle } from '../verdict/oracle.ts'
 import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
 

@@ -7,7 +7,7 @@ import { wrongHost } from '../../boundaries/network/policy.ts'
 import { RepriseError } from '../../errors/index.ts'
 import type { ScrubOptions } from '../../scrub/index.ts'
 import type { BoundaryMode } from '../../tape/index.ts'
-import type { MatchRules } from '../request-key.ts'
+import type { MatchRules } from '../keys/request-key.ts'
 import type { ReplayMode } from '../verdict/verdict.ts'
 
 /** A mode, or `'real'`: captured, with the real world behind it. */

@@ -1,14 +1,7 @@
 /** What went wrong with a call, by who says so: the server's status, the API in its answer, the connection, or the program that gave it up. */
-import type { Json } from '../../base/index.ts'
-import { errorObject, type LlmAnswer } from './answer.ts'
-import type { JsonObject } from './shape.ts'
-
-export type Ending =
-  | { readonly type: 'end' }
-  /** The connection failed or broke; `error` is what the program was told. */
-  | { readonly type: 'error'; readonly error: Json }
-  /** The program no longer wanted it. */
-  | { readonly type: 'abandoned' }
+import type { JsonObject } from '../../base/index.ts'
+import { errorObject, type LlmAnswer } from '../../llm/answer.ts'
+import type { Ending } from '../records/call-follower.ts'
 
 export function errorOfCall(
   ending: Ending & { readonly status: number | null },

@@ -3,40 +3,22 @@
  * that it names. Everything is made from what has passed the scrubber, and the answer passes it once more when it is whole: a secret that the model
  * gave in two pieces is found then.
  */
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { concatBytes, utf8 } from '../../base/index.ts'
-import type { HeaderList } from '../../boundaries/session.ts'
-import { fromDisk, type ScrubbedBytes, type ScrubbedJson, type Scrubber } from '../../scrub/index.ts'
+import { concatBytes, type JsonObject, utf8 } from '../../base/index.ts'
+import type { LlmAnswer } from '../../llm/answer.ts'
+import type { LlmApi } from '../../llm/api.ts'
+import { requestDigest } from '../../llm/digest.ts'
+import { answerDocuments } from '../../llm/documents.ts'
+import { providerOf } from '../../llm/providers.ts'
+import { apiOfAnswer, type RecognisedCall, recogniseCall } from '../../llm/recognise.ts'
+import { responseJson } from '../../llm/response-json.ts'
+import { fromDisk, type Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
-import type { DescribedRequest } from '../request-key.ts'
-import type { LlmAnswer } from './answer.ts'
-import type { LlmApi } from './api.ts'
-import { type Ending, errorOfCall } from './call-error.ts'
-import { requestDigest } from './digest.ts'
-import { answerDocuments } from './documents.ts'
-import { providerOf } from './providers.ts'
-import { apiOfAnswer, type RecognisedCall, recogniseCall } from './recognise.ts'
+import type { DescribedRequest } from '../keys/request-key.ts'
+import type { CallFollower, Ending } from '../records/call-follower.ts'
+import { decodedBody, MAX_ANSWER_BYTES } from '../records/decoded-body.ts'
+import { errorOfCall } from './call-error.ts'
 import { RequestLedger, type RequestParts, requestParts } from './request-ledger.ts'
-import { responseJson } from './response-json.ts'
-import type { JsonObject } from './shape.ts'
 import { lineJson, StartRequests } from './start-requests.ts'
-
-/** More of an answer than this is left to the wire. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
-
-export type CallFollower = {
-  /** What `effect_start` says of the body, if that is all there is to say of it. */
-  readonly request: ScrubbedJson | undefined
-  /** `effect_start` was written as this record, at this time of the run. */
-  started(seq: number, atMs: number): void
-  /** The exchange was written, with its status. */
-  answered(status: number | null, headers: HeaderList): void
-  bytes(bytes: ScrubbedBytes): void
-  /** The record that the bytes stand in has been written. */
-  written?(atMs: number): void
-  /** `encoding` is what the bytes are still wrapped in. */
-  ended(ending: Ending, encoding: string): void
-}
 
 export function createCallRecorder(recorder: TapeRecorder, scrubber: Scrubber): (id: number, request: DescribedRequest) => CallFollower | null {
   const starts = new StartRequests()
@@ -120,33 +102,4 @@ export function createCallRecorder(recorder: TapeRecorder, scrubber: Scrubber): 
 
 function decodedText(bytes: Uint8Array, encoding: string): string {
   return Buffer.from(decodedBody(bytes, encoding)).toString('utf8')
-}
-
-/** What the bytes of an answer are without its content encoding; nothing where they are cut or are not what they say. */
-export function decodedBody(bytes: Uint8Array, encoding: string): Uint8Array {
-  try {
-    return encoding
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim())
-      .reduceRight((wrapped: Uint8Array, name) => unwrap(wrapped, name), bytes)
-  } catch {
-    // Cut before its end, or not what it says: the wire has it, the record tells what can be told without it.
-    return new Uint8Array(0)
-  }
-}
-
-function unwrap(bytes: Uint8Array, encoding: string): Uint8Array {
-  const limit = { maxOutputLength: MAX_ANSWER_BYTES }
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return gunzipSync(bytes, limit)
-    case 'deflate':
-      return inflateSync(bytes, limit)
-    case 'br':
-      return brotliDecompressSync(bytes, limit)
-    default:
-      return bytes
-  }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../base/index.ts'
 import { grow, grownRequestOf } from '../../tape/grown-request.ts'
 import { RequestLedger, requestParts } from './request-ledger.ts'
-import type { JsonObject } from './shape.ts'
 
 const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.string({ maxLength: 40 }) })
 const request = fc

@@ -2,9 +2,8 @@
  * Remembers recent requests of a run so that the next one can be written as what is new in it. Remembers hashes of messages, never messages, and only
  * of a bounded number of calls; what has been forgotten is written whole again.
  */
-import { type ContentHash, contentHash, type Json, utf8 } from '../../base/index.ts'
+import { type ContentHash, contentHash, type Json, type JsonObject, listOf, utf8 } from '../../base/index.ts'
 import { conversationOf, type GrownRequest } from '../../tape/grown-request.ts'
-import { type JsonObject, listOf } from './shape.ts'
 
 const MAX_CALLS = 16
 const MAX_HASHES = 50_000

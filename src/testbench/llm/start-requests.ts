@@ -5,8 +5,8 @@
  * A recording and the tape of a replay both come through here, so that equal runs say equal things.
  */
 import type { Json } from '../../base/index.ts'
+import type { RecognisedCall } from '../../llm/recognise.ts'
 import { fromDisk, type ScrubbedJson } from '../../scrub/index.ts'
-import type { RecognisedCall } from './recognise.ts'
 import { RequestLedger, type RequestParts } from './request-ledger.ts'
 
 /** A request, or what is new in it, that is larger than this does not go into a line. */

@@ -2,8 +2,7 @@
  * The names that a client gives its calls, on the tape and in this run: ids, and the tokens under which progress is reported. A client may number anew
  * from run to run; what the server says is passed on under the names of this run.
  */
-import { type Json, JsonScanError, jsonMember } from '../../base/index.ts'
-import { isObject, objectOf } from '../llm/shape.ts'
+import { fieldsOf, isObject, type Json, JsonScanError, jsonMember } from '../../base/index.ts'
 import { messagesOf, type RpcId, type RpcMessage } from './json-rpc.ts'
 import { withMember } from './rpc-key.ts'
 
@@ -14,7 +13,7 @@ export type CallNames = { readonly id: RpcId; readonly token: RpcId | null }
 export function callNames(messages: readonly RpcMessage[]): readonly CallNames[] {
   return messages.flatMap((message) => {
     if (message.type !== 'request') return []
-    const token = objectOf(objectOf(message.params)._meta).progressToken
+    const token = fieldsOf(fieldsOf(message.params)._meta).progressToken
     return [{ id: message.id, token: typeof token === 'string' || typeof token === 'number' ? token : null }]
   })
 }
@@ -79,7 +78,7 @@ export class CallIds {
   #isDropped(message: RpcMessage): boolean {
     if (message.type === 'response') return message.id !== null && this.#dropped.has(message.id)
     if (message.type !== 'notification' || message.method !== 'notifications/progress') return false
-    const token = objectOf(message.params).progressToken
+    const token = fieldsOf(message.params).progressToken
     return (typeof token === 'string' || typeof token === 'number') && this.#droppedTokens.has(token) && !this.#tokens.has(token)
   }
 
@@ -90,7 +89,7 @@ export class CallIds {
         return id === undefined || id === message.id ? message.text : withMember(message.text, 'id', JSON.stringify(id))
       }
       if (message.type !== 'notification' || message.method !== 'notifications/progress') return message.text
-      const token = objectOf(message.params).progressToken
+      const token = fieldsOf(message.params).progressToken
       const live = typeof token === 'string' || typeof token === 'number' ? this.#tokens.get(token) : undefined
       if (live === undefined || live === token) return message.text
       return withMember(message.text, 'params', withMember(jsonMember(message.text, 'params') ?? '{}', 'progressToken', JSON.stringify(live)))

@@ -2,9 +2,9 @@
  * Follows what one client and one server say to each other while it is recorded, over whatever carries it. A call leaves an `mcp_json_rpc` when it is
  * answered; everything else an `mcp_message` when it is said. The server goes by the name that it gives itself; until it has, by what started it.
  */
+import { fieldsOf, textOf } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
-import { objectOf, textOf } from '../llm/shape.ts'
 import type { RpcId, RpcMessage } from './json-rpc.ts'
 import { type CallFacts, callKind, messageKind, noAnswer } from './records.ts'
 
@@ -35,7 +35,7 @@ export class Conversation {
     }
     this.#message('out', message.text, wire, n)
     if (message.type === 'notification' && message.method === 'notifications/cancelled') {
-      const id = objectOf(message.params).requestId
+      const id = fieldsOf(message.params).requestId
       if (typeof id === 'string' || typeof id === 'number') this.#lose(id, 'cancelled by the client', atMs)
     }
   }
@@ -48,7 +48,7 @@ export class Conversation {
       return
     }
     this.#pending.delete(message.id)
-    if (isGreeting(call.message.method)) this.#server = textOf(objectOf(objectOf(message.body.result).serverInfo).name) || this.#server
+    if (isGreeting(call.message.method)) this.#server = textOf(fieldsOf(fieldsOf(message.body.result).serverInfo).name) || this.#server
     this.#call(call, message.text, atMs)
   }
 

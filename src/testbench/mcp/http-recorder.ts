@@ -2,13 +2,15 @@
  * Follows the exchanges of a run that carry MCP: streamable HTTP (an answer as JSON or as a stream of events, a stream for what the server says by itself)
  * and the older pair of a stream and an address to post to. The bytes stay with the exchange; this only says what they mean.
  */
+
+import { EventStream } from '../../base/event-stream.ts'
 import { textOrNull } from '../../base/index.ts'
 import type { HeaderList } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
-import { type CallFollower, decodedBody } from '../llm/call-recorder.ts'
+import type { CallFollower } from '../records/call-follower.ts'
+import { decodedBody } from '../records/decoded-body.ts'
 import { Conversation } from './conversation.ts'
-import { EventStream } from './event-stream.ts'
 import { connectionOf, headerOf, type McpHttpRequest } from './http-request.ts'
 import { messagesOf } from './json-rpc.ts'
 

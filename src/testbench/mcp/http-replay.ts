@@ -2,12 +2,13 @@
  * MCP over HTTP in a replay: remembers which call of this run is which call on the tape, passes the server's messages on under the names of this run, and
  * answers what is not on the tape with an error of its own. With the ids of the recording every byte and every cut is as it was.
  */
+
+import type { ServerEvent } from '../../base/event-stream.ts'
 import { textOrNull, utf8 } from '../../base/index.ts'
 import type { HeaderList, Outcome } from '../../boundaries/session.ts'
-import { decodedBody } from '../llm/call-recorder.ts'
-import type { ReplayDivergence } from '../verdict/divergence.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
+import { decodedBody } from '../records/decoded-body.ts'
 import { CallIds, type CallNames, callNames } from './call-ids.ts'
-import type { ServerEvent } from './event-stream.ts'
 import { connectionOf, headerOf, type McpHttpRequest } from './http-request.ts'
 import type { RpcId } from './json-rpc.ts'
 import { errorAnswers, httpAccepted, httpRefusal } from './refusal.ts'

@@ -2,9 +2,8 @@
  * Tells whether an HTTP request belongs to MCP, by what it carries: JSON-RPC with MCP's headers or methods, or a stream of events that may carry such
  * messages. Any host, any path, any client. JSON-RPC of another protocol is left to the network boundary alone.
  */
-import { textOrNull } from '../../base/index.ts'
+import { fieldsOf, textOrNull } from '../../base/index.ts'
 import type { HeaderList } from '../../boundaries/session.ts'
-import { objectOf } from '../llm/shape.ts'
 import { messagesOf, type RpcMessage } from './json-rpc.ts'
 
 export type McpHttpRequest = {
@@ -48,7 +47,7 @@ function hasHeader(headers: HeaderList): boolean {
 function isMcp(message: RpcMessage): boolean {
   // Nobody else posts answers.
   if (message.type === 'response') return true
-  if (message.method === 'initialize') return typeof objectOf(message.params).protocolVersion === 'string'
+  if (message.method === 'initialize') return typeof fieldsOf(message.params).protocolVersion === 'string'
   return METHODS.test(message.method)
 }
 

@@ -2,11 +2,10 @@
  * A cassette as a tape: each call an `mcp_json_rpc`, each notification an `mcp_message`. Everything passes the scrubber, and digests are of what is
  * written. The times of a cassette are its latencies, one after the other; it has no others.
  */
-import { jsonMember } from '../../base/index.ts'
+import { jsonMember, jsonOf, textOf } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import { createStreamingRecorder, TapeWriter } from '../../tape/index.ts'
 import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
-import { parsed, textOf } from '../llm/shape.ts'
 import type { McpInteraction } from './interaction.ts'
 import { callKind, messageKind } from './records.ts'
 
@@ -35,7 +34,7 @@ export function serverNameOf(interactions: readonly McpInteraction[]): string | 
   for (const { method, response } of interactions) {
     if (response === null || (method !== 'initialize' && method !== 'server/discover')) continue
     const named = jsonMember(jsonMember(jsonMember(response, 'result') ?? 'null', 'serverInfo') ?? 'null', 'name')
-    const name = named === undefined ? null : textOf(parsed(named))
+    const name = named === undefined ? null : textOf(jsonOf(named))
     if (name !== null && name !== '') return name
   }
   return null

@@ -2,8 +2,19 @@
  * JSON-RPC 2.0 messages as MCP uses them: what a message is, decided by its members and by nothing else. Keeps the text, so that what goes on the tape
  * or back to a client has every number as it was spelled.
  */
-import { canonicalJsonText, type Json, JsonScanError, jsonItems, jsonMember, jsonObjectText, withoutMembers } from '../../base/index.ts'
-import { isObject, type JsonObject, objectOf, parsed } from '../llm/shape.ts'
+import {
+  canonicalJsonText,
+  fieldsOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  JsonScanError,
+  jsonItems,
+  jsonMember,
+  jsonObjectText,
+  jsonOf,
+  withoutMembers,
+} from '../../base/index.ts'
 
 export type RpcId = string | number
 
@@ -15,7 +26,7 @@ export type RpcMessage =
 
 /** The message that the text is, or the messages of a batch; null for anything else. */
 export function messagesOf(text: string): readonly RpcMessage[] | null {
-  const value = /^\s*[[{]/.test(text) ? parsed(text) : undefined
+  const value = /^\s*[[{]/.test(text) ? jsonOf(text) : undefined
   if (isObject(value)) return one(messageOf(value, text))
   if (!Array.isArray(value) || value.length === 0) return null
   const texts = itemsOf(text)
@@ -76,5 +87,5 @@ export function greets(text: string): boolean {
   const [first] = messagesOf(text) ?? []
   if (first?.type !== 'request') return false
   if (first.method === 'server/discover') return true
-  return first.method === 'initialize' && typeof objectOf(first.params).protocolVersion === 'string'
+  return first.method === 'initialize' && typeof fieldsOf(first.params).protocolVersion === 'string'
 }

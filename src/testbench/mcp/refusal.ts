@@ -4,7 +4,7 @@
  */
 import { type Json, utf8 } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
-import type { ReplayDivergence } from '../verdict/divergence.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
 import { NOT_ON_TAPE, type RpcId, type RpcMessage } from './json-rpc.ts'
 
 export function errorAnswer(id: RpcId | null, divergence: ReplayDivergence): string {

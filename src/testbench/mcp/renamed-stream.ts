@@ -2,9 +2,10 @@
  * A recorded stream of messages, passed on under the names of this run. As long as no name differs every byte goes on as it came, in the pieces in which it
  * came; from then on whole parts do. Also knows where one part has ended and the next has not begun, so that something can be said in between.
  */
+
+import { EventStream, type ServerEvent, withData } from '../../base/event-stream.ts'
 import { utf8 } from '../../base/index.ts'
 import type { CallIds } from './call-ids.ts'
-import { EventStream, type ServerEvent, withData } from './event-stream.ts'
 import { type Line, LineStream } from './line-stream.ts'
 
 /** Cuts bytes into parts (events, lines), each with the text that it stood in. */

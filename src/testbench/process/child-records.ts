@@ -9,7 +9,7 @@ import type { Scrubbed } from '../../scrub/index.ts'
 import { fromDisk, type ScrubbedBytes, type ScrubbedJson, type Scrubber, type Side, type StreamScrubber } from '../../scrub/index.ts'
 import type { PayloadStream, RecordKind, TapeRecorder } from '../../tape/index.ts'
 import { stdinScrubber } from '../mcp/line-scrubber.ts'
-import type { OutcomeWriter } from '../record/outcome-records.ts'
+import type { OutcomeWriter } from '../records/outcome-writer.ts'
 import { followsStdio } from './stdio-follower.ts'
 import { recordFollowers } from './stdio-followers.ts'
 

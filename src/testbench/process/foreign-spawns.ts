@@ -5,18 +5,10 @@
 import { type Label, label } from '../../base/index.ts'
 import type { Answer, Outcome } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
-import type { Kind } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { answerOf } from '../answers.ts'
-import { type SpawnKey, spawnKey } from './spawn-key.ts'
-
-export type ForeignSpawn = { readonly seq: number; readonly kind: Kind<'process_spawn'> }
-
-/** True for one that no effect and no call of ours stands behind. */
-export function isForeignSpawn(kind: Kind<'process_spawn'>): boolean {
-  if (kind.of !== undefined || kind.key !== undefined) return false
-  return !(typeof kind.io === 'object' && kind.io !== null && 'effect' in kind.io)
-}
+import { type SpawnKey, spawnKey } from '../keys/spawn-key.ts'
+import { answerOf } from '../records/answers.ts'
+import type { ForeignSpawn } from '../tape-index/foreign-spawn.ts'
 
 export class ForeignSpawns {
   readonly #byKey = new Map<string, ForeignSpawn[]>()

@@ -3,7 +3,7 @@
  * compared is forgotten. The first difference is told by its line.
  */
 import { textOrNull } from '../../base/index.ts'
-import type { ReplayDivergence } from '../verdict/divergence.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
 
 export type Difference = {
   readonly where: string

@@ -5,7 +5,7 @@
 import type { Json } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
 import { normalisePlaceholders, type Scrubber } from '../../scrub/index.ts'
-import type { ReplayDivergence } from '../verdict/divergence.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
 
 export type StartDifference = { readonly path: string; readonly expected: string; readonly actual: string }
 

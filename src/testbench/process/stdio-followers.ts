@@ -1,6 +1,6 @@
 /** Every protocol that is followed over the pipes of a subprocess: one row for recording, one for replaying. */
-import { followMcpServer } from '../mcp/stdio-recorder.ts'
-import { replayMcpServer } from '../mcp/stdio-replay.ts'
+import { followMcpServer } from './mcp-recorder.ts'
+import { replayMcpServer } from './mcp-replay.ts'
 import type { RecordFollower, RecordFollowing, ReplayFollower, ReplayFollowing } from './stdio-follower.ts'
 
 export const recordFollowers: readonly ((following: RecordFollowing) => RecordFollower | null)[] = [followMcpServer]

@@ -4,25 +4,14 @@
  * where the world cut it.
  */
 import { decimalText, label } from '../../base/index.ts'
-import type { Answer, Outcome, TerminalAction } from '../../boundaries/session.ts'
+import type { Answer, Outcome } from '../../boundaries/session.ts'
 import { type BodyEnd, type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../../scrub/index.ts'
 import type { HeaderPairs, Kind, Payload, RecordKind, TapeRecorder } from '../../tape/index.ts'
-import { type AnswerWriter, isAnswer, jsonOf } from '../answers.ts'
-import type { Ending } from '../llm/call-error.ts'
-import type { CallFollower } from '../llm/call-recorder.ts'
-import type { DescribedRequest } from '../request-key.ts'
-import { scrubbedHeaders } from '../scrubbed-headers.ts'
-
-export type OutcomeWriter = {
-  /** Whether the scrubber holds bytes back that the program has seen. */
-  readonly isHolding?: boolean
-  /** `together`: it is handed out in the turn of the one before. */
-  write(outcome: Outcome, together?: boolean): void
-  /** The program wants no more of it. What it has seen and the scrubber still holds back is written now: a replay must have it. */
-  abandon(): void
-  /** Only of a terminal. */
-  did?(action: TerminalAction): void
-}
+import type { DescribedRequest } from '../keys/request-key.ts'
+import { type AnswerWriter, isAnswer, jsonOf } from '../records/answers.ts'
+import type { CallFollower, Ending } from '../records/call-follower.ts'
+import type { OutcomeWriter } from '../records/outcome-writer.ts'
+import { scrubbedHeaders } from '../records/scrubbed-headers.ts'
 
 const BY_PROGRAM = label('program')
 const SAME_TURN = label('same')

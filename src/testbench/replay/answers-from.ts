@@ -5,9 +5,9 @@
 import type { Outcome } from '../../boundaries/session.ts'
 import { readTapeEvents } from '../../tape/index.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
-import { type Delivery, effectOf, isDelivery } from '../delivered-kinds.ts'
+import { type Delivery, effectOf, isDelivery } from '../records/delivered-kinds.ts'
+import { indexTape } from '../tape-index/tape-index.ts'
 import { recordedOutcomes, type StreamPart } from './recorded-outcomes.ts'
-import { indexTape } from './tape-index.ts'
 
 export function answersFrom(path: string): (key: string) => readonly Outcome[] | null {
   const index = indexTape(path)

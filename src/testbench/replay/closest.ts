@@ -4,10 +4,10 @@
  */
 import { type Json, textOrNull } from '../../base/index.ts'
 import { readTapeEvents, requestBytes, type TapeRecord } from '../../tape/index.ts'
-import { isAnsweredAtOnce } from '../delivered-kinds.ts'
+import type { Closest } from '../difference/divergence.ts'
+import { type Difference, firstDifference, firstJsonDifference } from '../difference/first-difference.ts'
 import { withoutNames } from '../mcp/call-ids.ts'
-import type { Closest } from '../verdict/divergence.ts'
-import { type Difference, firstDifference, firstJsonDifference } from '../verdict/first-difference.ts'
+import { isAnsweredAtOnce } from '../records/delivered-kinds.ts'
 
 type Candidate = { readonly id: number; readonly seq: number; readonly key: string; readonly rank: number }
 

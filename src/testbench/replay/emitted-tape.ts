@@ -4,17 +4,17 @@
  */
 import type { Json, Label } from '../../base/index.ts'
 import type { ClockValue } from '../../boundaries/session.ts'
+import { recogniseCall } from '../../llm/recognise.ts'
 import { fromDisk, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
 import { grownRequestOf } from '../../tape/grown-request.ts'
 import { casReferences, type Kind, type RecordKind, type TapeClock, type TapeRecord, type TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { clockText } from '../clock-text.ts'
-import { renumbered } from '../delivered-kinds.ts'
-import { recogniseCall } from '../llm/recognise.ts'
+import type { DescribedRequest } from '../keys/request-key.ts'
 import { requestParts } from '../llm/request-ledger.ts'
 import { StartRequests } from '../llm/start-requests.ts'
-import type { DescribedRequest } from '../request-key.ts'
-import type { ChildStarted } from './tape-index.ts'
+import { clockText } from '../records/clock-text.ts'
+import { renumbered } from '../records/delivered-kinds.ts'
+import type { ChildStarted } from '../tape-index/tape-index.ts'
 
 export type EmittedTape = {
   /** Time stands where it stood at this record, until the next one. */

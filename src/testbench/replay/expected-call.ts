@@ -3,7 +3,7 @@
  * made. Null if it has made them all, and asks for one more. Reads the tape once more, which only a divergence pays for.
  */
 import { readTapeEvents, type TapeRecord } from '../../tape/index.ts'
-import { isAnsweredAtOnce } from '../delivered-kinds.ts'
+import { isAnsweredAtOnce } from '../records/delivered-kinds.ts'
 
 export type ExpectedCall = { readonly seq: number; readonly key: string }
 

@@ -4,8 +4,8 @@ import { copyCassette } from '../../tape/cassettes-folder.ts'
 import { createStreamingRecorder, TapeWriter } from '../../tape/index.ts'
 import { scrubHeader } from '../../tape/scrubbed-header.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
 import { createServedClock, type EmittedTape, emittedTape } from './emitted-tape.ts'
-import type { TapeIndex } from './tape-index.ts'
 
 export type OpenEmitted = { readonly writer: TapeWriter; readonly tape: EmittedTape }
 

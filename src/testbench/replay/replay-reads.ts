@@ -5,11 +5,11 @@
 import type { Session } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { clockValue } from '../clock-text.ts'
-import { divergenceError, type ReplayDivergence } from '../verdict/divergence.ts'
+import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { clockValue } from '../records/clock-text.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { EmittedTape } from './emitted-tape.ts'
 import type { TapeCursor } from './tape-cursor.ts'
-import type { TapeIndex } from './tape-index.ts'
 
 export type ReplayReadsOptions = {
   readonly cursor: TapeCursor

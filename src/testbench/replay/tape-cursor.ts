@@ -6,8 +6,8 @@
  */
 
 import { type Kind, readTapeEvents, type TapeRecord } from '../../tape/index.ts'
-import { type AnsweredAtOnce, type Delivery, effectOf, isAnsweredAtOnce, isDelivery, isTogether } from '../delivered-kinds.ts'
-import { everything, type TapeSelection } from './tape-selection.ts'
+import { type AnsweredAtOnce, type Delivery, effectOf, isAnsweredAtOnce, isDelivery, isTogether } from '../records/delivered-kinds.ts'
+import { everything, type TapeSelection } from '../tape-index/tape-selection.ts'
 
 type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
 

@@ -7,12 +7,12 @@
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { Outcome } from '../../boundaries/session.ts'
 import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
-import { effectOf, isDelivery } from '../delivered-kinds.ts'
-import { divergenceError, type ReplayDivergence } from '../verdict/divergence.ts'
+import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { effectOf, isDelivery } from '../records/delivered-kinds.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { LiveEffect } from './live-effect.ts'
 import { createPatience, LOOK_EVERY_MS } from './patience.ts'
 import type { TapeCursor } from './tape-cursor.ts'
-import type { TapeIndex } from './tape-index.ts'
 
 export type Waits = {
   /** By their recorded number. */

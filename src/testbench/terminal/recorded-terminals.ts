@@ -12,7 +12,7 @@ import { fs } from '../../real/fs.ts'
 import { fromDisk, type Scrubber } from '../../scrub/index.ts'
 import { cassetteHashes, cassettePath, cassettesFolder } from '../../tape/cassettes-folder.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
-import type { OutcomeWriter } from '../record/outcome-records.ts'
+import type { OutcomeWriter } from '../records/outcome-writer.ts'
 import { cassetteDraft, createFrameSteps } from './cassette-draft.ts'
 
 export type RecordedTerminals = {

@@ -8,8 +8,8 @@ import type { CassetteReader } from '../../cassette/reader/reader.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { cassetteHash, cassettePath } from '../../tape/cassettes-folder.ts'
 import type { Kind } from '../../tape/index.ts'
-import type { TapeIndex } from '../replay/tape-index.ts'
-import type { ReplayDivergence } from '../verdict/divergence.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
 import { createDriverCheck, type DriverCheck } from './driver-check.ts'
 
 export type ReplayedTerminals = {

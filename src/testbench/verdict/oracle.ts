@@ -7,7 +7,7 @@
 import { prepareBlake3 } from '../../base/index.ts'
 import { compareTapes, type Finding } from '../../fidelity/index.ts'
 import { fs } from '../../real/fs.ts'
-import type { ReplayDivergence } from './divergence.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
 import type { ReplayMode, ReplayReport } from './verdict.ts'
 
 /** Findings beyond these are counted in the last one. */

@@ -1,16 +1,16 @@
 /**
  * The verdict on a replay: `faithful`, `diverged`, or `unverified` when nothing was found against it but the tape itself cannot vouch for the run
- * (gaps, no seal, torn). Pure: made from what the session kept and from how the process ended.
+ * (gaps, no seal, torn). Made from what the session kept and from how the process ended. Reads the tape again if the program did not start
+ * every recorded effect.
  */
-import type { Json } from '../../base/index.ts'
+import { type ContentHash, fieldsOf, isObject, type Json, numberOf, textOf } from '../../base/index.ts'
 import { startedAs } from '../../real/program.ts'
 import { type Gap, kindName, readTapeEvents } from '../../tape/index.ts'
-import { summaryOf } from '../delivered-kinds.ts'
-import type { OutputFacts } from '../program/output-tap.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
+import { unknownBoundaries } from '../records/completeness.ts'
+import { summaryOf } from '../records/delivered-kinds.ts'
 import type { ReplayState } from '../replay/replay-session.ts'
-import type { TapeIndex } from '../replay/tape-index.ts'
-import { unknownBoundaries } from './completeness.ts'
-import type { ReplayDivergence } from './divergence.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
 
 export type ReplayMode = 'byte_identical' | 'semantic' | 'outcome' | 'phase_aware'
 
@@ -33,6 +33,9 @@ export type ReplayReport = {
   /** What the fidelity oracle counts between the tape of this run and the recorded one, if it found something. */
   readonly fidelity?: { readonly findings: number; readonly score: number }
 }
+
+/** What a program wrote to one of its streams, scrubbed. */
+export type OutputFacts = { readonly bytes: number; readonly hash: ContentHash }
 
 export type ReplayEnd = {
   readonly code: number | null
@@ -172,22 +175,14 @@ function strictDivergences(state: ReplayState, mode: ReplayMode): ReplayDivergen
   return found
 }
 
-type Fields = { readonly [key: string]: Json }
-
-function fieldsOf(value: Json): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
-}
-
 /** How the seal says that the process ended. */
 export function endOf(exit: Json): { readonly code: number | null; readonly signal: string | null } | null {
-  const fields = fieldsOf(exit)
-  if (fields === null) return null
-  return { code: typeof fields.code === 'number' ? fields.code : null, signal: typeof fields.signal === 'string' ? fields.signal : null }
+  return isObject(exit) ? { code: numberOf(exit.code), signal: textOf(exit.signal) } : null
 }
 
 function outputOf(output: Json): { readonly bytes: number; readonly hash: string } | null {
-  const fields = fieldsOf(output)
-  return fields !== null && typeof fields.bytes === 'number' && typeof fields.hash === 'string' ? { bytes: fields.bytes, hash: fields.hash } : null
+  const { bytes, hash } = fieldsOf(output)
+  return typeof bytes === 'number' && typeof hash === 'string' ? { bytes, hash } : null
 }
 
 function exitText(end: { readonly code: number | null; readonly signal: string | null }): string {

@@ -1,7 +1,7 @@
 /** A file or a link as git sees it: a mode of three possible ones, and bytes. */
 import { textOrNull, utf8 } from '../../../base/index.ts'
 import { gitBlobName } from '../../../real/git-object.ts'
-import type { FileEntry } from '../file-tree.ts'
+import type { FileEntry } from './file-tree.ts'
 
 export type Blob = {
   readonly mode: '100644' | '100755' | '120000'

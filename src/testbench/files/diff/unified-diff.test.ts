@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FileEntry, FileTree } from '../file-tree.ts'
+import type { FileEntry, FileTree } from './file-tree.ts'
 import { lineChanges } from './line-diff.ts'
 import { unifiedDiff } from './unified-diff.ts'
 

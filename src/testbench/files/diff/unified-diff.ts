@@ -5,9 +5,9 @@
  * Git has no word for empty folders and for other bits of a mode: those are not in it.
  */
 import { equalBytes } from '../../../base/index.ts'
-import type { FileTree } from '../file-tree.ts'
 import { binaryPatch } from './binary-patch.ts'
 import { type Blob, blobOf, isLink } from './blob.ts'
+import type { FileTree } from './file-tree.ts'
 import { hunks } from './hunks.ts'
 import { headingName, quotedName } from './quoted-name.ts'
 import { findRenames } from './renames.ts'

@@ -4,9 +4,8 @@
  * Servers are paired by name; a run with one server is compared with a run with one server whatever they are called. Answers are compared call by call:
  * the third answer to a call with the third answer to an equal one. A call that only one run made says nothing about the server and is only counted.
  */
-import type { Json } from '../../../base/index.ts'
+import type { Json, JsonObject } from '../../../base/index.ts'
 import { jsonDifferences } from '../../../fidelity/index.ts'
-import type { JsonObject } from '../../llm/shape.ts'
 import type { McpInteraction } from '../interaction.ts'
 import type { McpChange } from './change.ts'
 import { capabilityChanges, offerChanges } from './offer-changes.ts'

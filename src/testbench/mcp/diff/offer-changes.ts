@@ -1,6 +1,5 @@
 /** What changed in the tools, prompts, resources and templates that a server offers: come, gone, renamed, or changed inside. */
-import { canonicalJson, type Json } from '../../../base/index.ts'
-import { isObject, type JsonObject, objectsOf, textOf } from '../../llm/shape.ts'
+import { canonicalJson, isObject, type Json, type JsonObject, objectsOf, textOf } from '../../../base/index.ts'
 import type { FieldChange, McpChange } from './change.ts'
 import { schemaChanges, step } from './schema-changes.ts'
 import type { OfferArea } from './server-view.ts'

@@ -5,8 +5,7 @@
  * one does: a field that may now be missing, a new enum value, a looser bound. Words about a schema (title, description, default, examples) never do. What
  * cannot be judged (a pattern, a composition, an unknown keyword) counts as breaking.
  */
-import { canonicalJson, type Json } from '../../../base/index.ts'
-import { isObject, type JsonObject, listOf, objectOf } from '../../llm/shape.ts'
+import { canonicalJson, fieldsOf, isObject, type Json, type JsonObject, listOf } from '../../../base/index.ts'
 import type { FieldChange } from './change.ts'
 
 /** `sent`: the client makes such values. `received`: it reads them. */
@@ -43,9 +42,9 @@ function keywordChanges(
   const narrower = (isNarrower: boolean | null): boolean => isNarrower === null || isNarrower === (side === 'sent')
   const whole = (isNarrower: boolean | null): FieldChange[] => [changed(place, left, right, narrower(isNarrower))]
   if (WORDS.has(key)) return [changed(place, left, right, false)]
-  if (key === 'properties') return propertyChanges(objectOf(left), objectOf(right), side, place, depth)
+  if (key === 'properties') return propertyChanges(fieldsOf(left), fieldsOf(right), side, place, depth)
   if (key === 'required') return requiredChanges(listOf(left), listOf(right), side, place)
-  if (NAMED_SCHEMAS.has(key)) return namedChanges(objectOf(left), objectOf(right), side, place, depth)
+  if (NAMED_SCHEMAS.has(key)) return namedChanges(fieldsOf(left), fieldsOf(right), side, place, depth)
   if (key === 'items' && isObject(left) && isObject(right)) return schemaChanges(left, right, side, place, depth + 1)
   if (key === 'additionalProperties') return openness(left, right, side, place, depth)
   if (key === 'type') return whole(subsetOrder(typesOf(left), typesOf(right)))

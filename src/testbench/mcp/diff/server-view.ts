@@ -2,8 +2,7 @@
  * What one server showed of itself in a run: how it greeted, what it offers (tools, prompts, resources), and its answer to each call. The last complete
  * listing counts; pages of one listing are put together. Nothing in an answer is believed to have the type that it should.
  */
-import { canonicalJsonText, type Json } from '../../../base/index.ts'
-import { isObject, type JsonObject, objectOf, objectsOf, parsed, textOf } from '../../llm/shape.ts'
+import { canonicalJsonText, fieldsOf, isObject, type Json, type JsonObject, jsonOf, objectsOf, textOf } from '../../../base/index.ts'
 import type { McpInteraction } from '../interaction.ts'
 import { matchText, messagesOf } from '../json-rpc.ts'
 import { rpcKey } from '../rpc-key.ts'
@@ -43,8 +42,8 @@ export function serverView(name: string, interactions: readonly McpInteraction[]
   let greeting: JsonObject | null = null
   for (const { method, request, response } of interactions) {
     if (response === null) continue
-    const answer = objectOf(parsed(response))
-    const params = objectOf(objectOf(parsed(request)).params)
+    const answer = fieldsOf(jsonOf(response))
+    const params = fieldsOf(fieldsOf(jsonOf(request)).params)
     const listing = LISTINGS[method]
     if (GREETINGS.has(method) && isObject(answer.result)) greeting = answer.result
     else if (listing !== undefined && isObject(answer.result)) {
@@ -71,6 +70,6 @@ function addPage(known: Map<string, JsonObject>, page: Json | undefined, key: st
 }
 
 function subjectOf(method: string, params: JsonObject): string {
-  const what = textOf(params.name) ?? textOf(params.uri) ?? textOf(objectOf(params.ref).name) ?? textOf(objectOf(params.ref).uri)
+  const what = textOf(params.name) ?? textOf(params.uri) ?? textOf(fieldsOf(params.ref).name) ?? textOf(fieldsOf(params.ref).uri)
   return what === null ? method : `${method} ${what}`
 }

@@ -1,7 +1,7 @@
 /** Anthropic's messages API, also behind Vertex AI (`:rawPredict`), whole and as its stream of content blocks. */
+import { fieldsOf, isObject, type JsonObject, numberOf, objectsOf, textOf } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, type LlmApi, NO_THINKING } from './api.ts'
-import { countOf, isObject, type JsonObject, objectOf, objectsOf, textOf } from './shape.ts'
 
 export const anthropicMessages: LlmApi = {
   name: 'anthropic-messages',
@@ -18,7 +18,7 @@ export const anthropicMessages: LlmApi = {
 function readMessages(documents: readonly JsonObject[]): LlmAnswer {
   const answer = new AnswerBuilder()
   for (const document of documents) {
-    const key = `block ${countOf(document.index) ?? 0}`
+    const key = `block ${numberOf(document.index) ?? 0}`
     switch (document.type) {
       case 'message':
         readHead(answer, document)
@@ -28,21 +28,21 @@ function readMessages(documents: readonly JsonObject[]): LlmAnswer {
         answer.complete = true
         break
       case 'message_start':
-        readHead(answer, objectOf(document.message))
+        readHead(answer, fieldsOf(document.message))
         break
       case 'content_block_start':
-        readBlock(answer, objectOf(document.content_block), key)
+        readBlock(answer, fieldsOf(document.content_block), key)
         break
       case 'content_block_delta': {
-        const delta = objectOf(document.delta)
+        const delta = fieldsOf(document.delta)
         answer.text('text', textOf(delta.text), key)
         answer.text('thinking', textOf(delta.thinking), key)
         if (delta.type === 'input_json_delta') answer.toolCall({ json: textOf(delta.partial_json) }, key)
         break
       }
       case 'message_delta':
-        answer.stopReason = textOf(objectOf(document.delta).stop_reason) ?? answer.stopReason
-        readUsage(answer, objectOf(document.usage))
+        answer.stopReason = textOf(fieldsOf(document.delta).stop_reason) ?? answer.stopReason
+        readUsage(answer, fieldsOf(document.usage))
         break
       case 'message_stop':
         answer.complete = true
@@ -57,7 +57,7 @@ function readMessages(documents: readonly JsonObject[]): LlmAnswer {
 function readHead(answer: AnswerBuilder, message: JsonObject): void {
   answer.model = textOf(message.model) ?? answer.model
   answer.stopReason = textOf(message.stop_reason) ?? answer.stopReason
-  readUsage(answer, objectOf(message.usage))
+  readUsage(answer, fieldsOf(message.usage))
 }
 
 function readBlock(answer: AnswerBuilder, block: JsonObject, key: string): void {
@@ -70,15 +70,15 @@ function readBlock(answer: AnswerBuilder, block: JsonObject, key: string): void 
 
 function readUsage(answer: AnswerBuilder, usage: JsonObject): void {
   answer.usage({
-    input: countOf(usage.input_tokens),
-    output: countOf(usage.output_tokens),
-    cacheRead: countOf(usage.cache_read_input_tokens),
-    cacheWrite: countOf(usage.cache_creation_input_tokens),
+    input: numberOf(usage.input_tokens),
+    output: numberOf(usage.output_tokens),
+    cacheRead: numberOf(usage.cache_read_input_tokens),
+    cacheWrite: numberOf(usage.cache_creation_input_tokens),
   })
 }
 
 function messagesSurface(body: JsonObject): DigestSurface {
-  const thinking = objectOf(body.thinking)
+  const thinking = fieldsOf(body.thinking)
   const { type, ...rest } = thinking
   return {
     messages: body.messages ?? null,

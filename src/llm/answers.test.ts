@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../base/index.ts'
+import type { Json } from '../base/index.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { LlmApi } from './api.ts'
 import { answerDocuments } from './documents.ts'

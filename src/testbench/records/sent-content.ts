@@ -6,10 +6,10 @@ import type { Sent } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { isAnswerKind, sentContent } from '../answers.ts'
-import { learnFromSettings } from '../files/settings-secrets.ts'
-import type { ReplayDivergence } from '../verdict/divergence.ts'
-import { firstDifference } from '../verdict/first-difference.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
+import { firstDifference } from '../difference/first-difference.ts'
+import { isAnswerKind, sentContent } from './answers.ts'
+import { learnFromSettings } from './settings-secrets.ts'
 
 /** Null if they are the same, or if this record holds nothing to compare with. */
 export function contentDivergence(record: TapeRecord, sent: Sent, payloads: TapePayloads, scrubber: Scrubber, what: string): ReplayDivergence | null {

@@ -6,17 +6,16 @@
  * A message that is not on the tape is answered at once with an error of the server. The recorded message that it most likely stands for is then not
  * waited for, and its answer is left out.
  */
-import { utf8 } from '../../base/index.ts'
-import { parsed } from '../llm/shape.ts'
-import type { Difference } from '../process/sent-bytes.ts'
-import type { ReplayFollower } from '../process/stdio-follower.ts'
-import { firstJsonDifference } from '../verdict/first-difference.ts'
-import { CallIds, withoutNames } from './call-ids.ts'
-import { messagesOf } from './json-rpc.ts'
-import { LineStream } from './line-stream.ts'
-import { errorAnswers } from './refusal.ts'
-import { renamedLines } from './renamed-stream.ts'
-import { isBlank, type RecordedServer, type SentLine, sentLine } from './sent-messages.ts'
+import { jsonOf, utf8 } from '../../base/index.ts'
+import { firstJsonDifference } from '../difference/first-difference.ts'
+import { CallIds, withoutNames } from '../mcp/call-ids.ts'
+import { messagesOf } from '../mcp/json-rpc.ts'
+import { LineStream } from '../mcp/line-stream.ts'
+import { errorAnswers } from '../mcp/refusal.ts'
+import { renamedLines } from '../mcp/renamed-stream.ts'
+import { isBlank, type RecordedServer, type SentLine, sentLine } from '../mcp/sent-messages.ts'
+import type { Difference } from './sent-bytes.ts'
+import type { ReplayFollower } from './stdio-follower.ts'
 
 export function replayMcpServer({ lines, textOf, moved }: RecordedServer): ReplayFollower {
   const ids = new CallIds()
@@ -103,6 +102,6 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
 }
 
 function differingField(recorded: string, live: string): (NonNullable<Difference['field']> & { readonly path: string | null }) | null {
-  const [expected, actual] = [parsed(recorded), parsed(live)]
+  const [expected, actual] = [jsonOf(recorded), jsonOf(live)]
   return expected === undefined || actual === undefined ? null : firstJsonDifference(withoutNames(expected), withoutNames(actual))
 }

@@ -3,10 +3,10 @@
  * counts, not its program and not the client's library. What it prints that is no message stays bytes.
  */
 import { basename } from 'node:path'
-import type { RecordFollower, RecordFollowing } from '../process/stdio-follower.ts'
-import { Conversation } from './conversation.ts'
-import { greets, messagesOf } from './json-rpc.ts'
-import { LineStream } from './line-stream.ts'
+import { Conversation } from '../mcp/conversation.ts'
+import { greets, messagesOf } from '../mcp/json-rpc.ts'
+import { LineStream } from '../mcp/line-stream.ts'
+import type { RecordFollower, RecordFollowing } from './stdio-follower.ts'
 
 export function followMcpServer({ id, child, recorder, scrubber }: RecordFollowing): RecordFollower {
   const sentLines = new LineStream()

@@ -2,14 +2,14 @@
  * Answers of files and subprocesses as records, and records as answers. `asked` says which call a record answers: the effect that was started, or,
  * for a call that was answered at once, its key.
  */
-import { type Json, unreachable } from '../base/index.ts'
-import { errorFactsOf } from '../boundaries/errors.ts'
-import type { Answer, AnswerType, ErrorFacts, Outcome } from '../boundaries/session.ts'
-import { fromDisk, type Scrubbed, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
-import type { Kind, Payload, TapeRecorder } from '../tape/index.ts'
-import type { TapePayloads } from '../tape/tape-payloads.ts'
-import { scrubbedStretches } from './files/scrubbed-stretches.ts'
-import { learnFromSettings } from './files/settings-secrets.ts'
+import { type Json, unreachable } from '../../base/index.ts'
+import { errorFactsOf } from '../../boundaries/errors.ts'
+import type { Answer, AnswerType, ErrorFacts, Outcome } from '../../boundaries/session.ts'
+import { fromDisk, type Scrubbed, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import type { Kind, Payload, TapeRecorder } from '../../tape/index.ts'
+import type { TapePayloads } from '../../tape/tape-payloads.ts'
+import { scrubbedStretches } from './scrubbed-stretches.ts'
+import { learnFromSettings } from './settings-secrets.ts'
 
 export type AnswerKind = Kind<AnswerType>
 export type Asked = { readonly of: number } | { readonly key: ScrubbedText }

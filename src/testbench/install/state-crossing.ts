@@ -2,13 +2,13 @@
  * Calls of agent state as effects of a session: asked for with a key, answered through the gate in the order of the tape. Whatever the driver, an answer
  * is an `fs_call`, followed by the content if there is some: read by the program as `file_read`, handed over by it as `file_write`.
  */
-import { type Json, label } from '../base/index.ts'
-import { activeSession, outside } from '../boundaries/context.ts'
-import { errorFacts, errorFromFacts } from '../boundaries/errors.ts'
-import type { Patch } from '../boundaries/patches.ts'
-import type { Outcome, Session } from '../boundaries/session.ts'
-import { now } from '../real/index.ts'
-import { type StateAnswer, type StateCall, type StateCrossing, stateCrossingPlace } from '../tape/state-crossing.ts'
+import { type Json, label } from '../../base/index.ts'
+import { activeSession, outside } from '../../boundaries/context.ts'
+import { errorFacts, errorFromFacts } from '../../boundaries/errors.ts'
+import type { Patch } from '../../boundaries/patches.ts'
+import type { Outcome, Session } from '../../boundaries/session.ts'
+import { now } from '../../real/index.ts'
+import { type StateAnswer, type StateCall, type StateCrossing, stateCrossingPlace } from '../../tape/state-crossing.ts'
 
 const BOUNDARY = label('filesystem')
 const CLOCK_API = label('reprise.state')

@@ -9,7 +9,7 @@ import { tapePayloads } from '../../tape/tape-payloads.ts'
 import type { CallNames } from '../mcp/call-ids.ts'
 import { recordedCalls } from '../mcp/recorded-calls.ts'
 import { type SentLine, SentMessages, sentText } from '../mcp/sent-messages.ts'
-import { type ForeignSpawn, isForeignSpawn } from '../process/foreign-spawns.ts'
+import { type ForeignSpawn, isForeignSpawn } from './foreign-spawn.ts'
 import { everything, type TapeSelection } from './tape-selection.ts'
 
 export type TapeIndex = {

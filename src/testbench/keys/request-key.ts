@@ -3,14 +3,14 @@
  * another key, or none, matches. JSON bodies count by their canonical form, multipart bodies with their boundary normalised. No headers, unless
  * asked for.
  */
-import { canonicalJsonText, contentHash, type Json, textOrNull, utf8 } from '../base/index.ts'
-import type { HttpRequest } from '../boundaries/session.ts'
-import { fromDisk, normalisePlaceholders, type Scrubbed, type ScrubbedBytes, type ScrubbedText, type Scrubber } from '../scrub/index.ts'
-import type { HeaderPairs } from '../tape/index.ts'
-import { type McpHttpRequest, mcpHttpRequest } from './mcp/http-request.ts'
-import type { RpcId } from './mcp/json-rpc.ts'
-import { rpcKey, rpcSubject } from './mcp/rpc-key.ts'
-import { scrubbedHeaders } from './scrubbed-headers.ts'
+import { canonicalJsonText, contentHash, type Json, textOrNull, utf8 } from '../../base/index.ts'
+import type { HttpRequest } from '../../boundaries/session.ts'
+import { fromDisk, normalisePlaceholders, type Scrubbed, type ScrubbedBytes, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import type { HeaderPairs } from '../../tape/index.ts'
+import { type McpHttpRequest, mcpHttpRequest } from '../mcp/http-request.ts'
+import type { RpcId } from '../mcp/json-rpc.ts'
+import { rpcKey, rpcSubject } from '../mcp/rpc-key.ts'
+import { scrubbedHeaders } from '../records/scrubbed-headers.ts'
 
 export type MatchRules = {
   /** Names of headers that count. */

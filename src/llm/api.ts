@@ -1,7 +1,6 @@
 /** What each API of a model is to the recorder: how its calls look, how its answers are read, and what of its request counts for the digest. */
-import type { Json } from '../../base/index.ts'
+import type { Json, JsonObject } from '../base/index.ts'
 import type { LlmAnswer } from './answer.ts'
-import type { JsonObject } from './shape.ts'
 
 export type LlmApi = {
   readonly name: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'ollama'

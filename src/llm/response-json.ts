@@ -1,6 +1,6 @@
 /** The answer as upstream's readers know it: one JSON object, its members in their order, nothing left out. */
-import type { Json } from '../../base/index.ts'
-import { unreachable } from '../../base/index.ts'
+import type { Json } from '../base/index.ts'
+import { unreachable } from '../base/index.ts'
 import type { LlmAnswer, LlmBlock } from './answer.ts'
 
 export function responseJson(answer: LlmAnswer, model: string | null, provider: string): string {

@@ -2,14 +2,13 @@
  * Tells whether a request is a call of a model, and of which API, by what it looks like: method, end of the path, members of the JSON body. Any host
  * will do. A body that looks like a chat under a path of no API (a gateway's own) is decided by the answer.
  */
-import { textOrNull } from '../../base/index.ts'
+import { fieldsOf, isObject, type JsonObject, jsonOf, textOrNull } from '../base/index.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { LlmApi } from './api.ts'
 import { gemini } from './gemini.ts'
 import { ollama } from './ollama.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
-import { isObject, type JsonObject, objectOf, parsed } from './shape.ts'
 
 export type RecognisedCall = {
   /** Null if only the answer will tell. */
@@ -28,7 +27,7 @@ export function recogniseCall(request: { readonly method: string; readonly url: 
   const url = URL.canParse(request.url) ? new URL(request.url) : null
   if (url === null) return null
   const text = textOrNull(request.body)
-  const body = text === null ? undefined : parsed(text)
+  const body = text === null ? undefined : jsonOf(text)
   if (text === null || !isObject(body)) return null
   const path = decoded(url.pathname)
   const api = APIS.find((each) => each.recognises(path, body)) ?? null
@@ -47,7 +46,7 @@ const OPEN_BRACE = 0x7b
 function looksLikeChat(body: JsonObject): boolean {
   const { messages, model } = body
   return (
-    typeof model === 'string' && Array.isArray(messages) && messages.length > 0 && messages.every((each) => typeof objectOf(each).role === 'string')
+    typeof model === 'string' && Array.isArray(messages) && messages.length > 0 && messages.every((each) => typeof fieldsOf(each).role === 'string')
   )
 }
 

@@ -1,6 +1,5 @@
 /** What a model answered, in one shape for every API, and the builder with which each API fills it from a whole answer or from the parts of a stream. */
-import type { Json } from '../../base/index.ts'
-import { isObject, type JsonObject, parsed } from './shape.ts'
+import { isObject, type Json, type JsonObject, jsonOf } from '../base/index.ts'
 
 export type LlmUsage = { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number }
 
@@ -110,7 +109,7 @@ export class AnswerBuilder {
 function closed(block: OpenBlock): LlmBlock {
   if (block.type !== 'tool_call') return block
   const { id, name, json, given } = block
-  const value = json === '' ? (given ?? {}) : (parsed(json) ?? json)
+  const value = json === '' ? (given ?? {}) : (jsonOf(json) ?? json)
   return { type: 'tool_call', call: { id, name, arguments: value } }
 }
 

@@ -1,8 +1,8 @@
 /** OpenAI's responses API, whole and as its stream of typed events. */
+import { fieldsOf, isObject, type JsonObject, numberOf, objectsOf, textOf } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, given, type LlmApi } from './api.ts'
 import { effort } from './openai-chat.ts'
-import { countOf, isObject, type JsonObject, objectOf, objectsOf, textOf } from './shape.ts'
 
 export const openaiResponses: LlmApi = {
   name: 'openai-responses',
@@ -17,7 +17,7 @@ export const openaiResponses: LlmApi = {
 function readResponses(documents: readonly JsonObject[]): LlmAnswer {
   // The last event repeats the whole answer; without it (a cut stream) the parts have to do.
   const ended = documents.findLast((document) => /^response\.(completed|incomplete|failed)$/.test(textOf(document.type) ?? ''))
-  const whole = ended === undefined ? documents.find((document) => Array.isArray(document.output)) : objectOf(ended.response)
+  const whole = ended === undefined ? documents.find((document) => Array.isArray(document.output)) : fieldsOf(ended.response)
   return whole === undefined ? readParts(documents) : readWhole(whole)
 }
 
@@ -38,8 +38,8 @@ function readWhole(response: JsonObject): LlmAnswer {
 function readParts(documents: readonly JsonObject[]): LlmAnswer {
   const answer = new AnswerBuilder()
   for (const event of documents) {
-    const key = `item ${countOf(event.output_index) ?? 0}`
-    const item = objectOf(event.item)
+    const key = `item ${numberOf(event.output_index) ?? 0}`
+    const item = fieldsOf(event.item)
     if (isObject(event.response)) readHead(answer, event.response)
     switch (event.type) {
       case 'response.output_text.delta':
@@ -69,17 +69,17 @@ function readParts(documents: readonly JsonObject[]): LlmAnswer {
 }
 
 function readHead(answer: AnswerBuilder, response: JsonObject): void {
-  const usage = objectOf(response.usage)
+  const usage = fieldsOf(response.usage)
   answer.model = textOf(response.model) ?? answer.model
   answer.error = errorObject(response.error) ?? answer.error
   const status = textOf(response.status)
   if (status !== null && status !== 'in_progress' && status !== 'queued') {
-    answer.stopReason = textOf(objectOf(response.incomplete_details).reason) ?? status
+    answer.stopReason = textOf(fieldsOf(response.incomplete_details).reason) ?? status
   }
   answer.usage({
-    input: countOf(usage.input_tokens),
-    output: countOf(usage.output_tokens),
-    cacheRead: countOf(objectOf(usage.input_tokens_details).cached_tokens),
+    input: numberOf(usage.input_tokens),
+    output: numberOf(usage.output_tokens),
+    cacheRead: numberOf(fieldsOf(usage.input_tokens_details).cached_tokens),
   })
 }
 
@@ -92,14 +92,14 @@ function askedOf(item: JsonObject): { readonly json: string | null } {
 }
 
 function responsesSurface(body: JsonObject): DigestSurface {
-  const format = objectOf(objectOf(body.text).format)
+  const format = fieldsOf(fieldsOf(body.text).format)
   const names = ['previous_response_id', 'store', 'background', 'truncation', 'include', 'max_tool_calls']
   return {
     messages: body.input ?? null,
     system: body.instructions ?? null,
     tools: body.tools ?? null,
     tool_choice: body.tool_choice ?? null,
-    thinking: effort(objectOf(body.reasoning).effort),
+    thinking: effort(fieldsOf(body.reasoning).effort),
     more: {
       api_mode: 'responses',
       ...given(body, names),

@@ -1,7 +1,7 @@
 /** Ollama's own API, `/api/chat` and `/api/generate`: one object, or one per line. */
+import { fieldsOf, type JsonObject, numberOf, objectsOf, textOf } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, type LlmApi, NO_THINKING } from './api.ts'
-import { countOf, type JsonObject, objectOf, objectsOf, textOf } from './shape.ts'
 
 export const ollama: LlmApi = {
   name: 'ollama',
@@ -18,16 +18,16 @@ export const ollama: LlmApi = {
 function readOllama(documents: readonly JsonObject[]): LlmAnswer {
   const answer = new AnswerBuilder()
   for (const document of documents) {
-    const message = objectOf(document.message)
+    const message = fieldsOf(document.message)
     answer.model = textOf(document.model) ?? answer.model
     answer.error = errorObject(document.error) ?? answer.error
     answer.text('thinking', textOf(message.thinking) ?? textOf(document.thinking))
     answer.text('text', textOf(message.content) ?? textOf(document.response))
     for (const call of objectsOf(message.tool_calls)) {
-      const asked = objectOf(call.function)
+      const asked = fieldsOf(call.function)
       answer.toolCall({ id: textOf(call.id), name: textOf(asked.name), given: asked.arguments ?? {} })
     }
-    answer.usage({ input: countOf(document.prompt_eval_count), output: countOf(document.eval_count) })
+    answer.usage({ input: numberOf(document.prompt_eval_count), output: numberOf(document.eval_count) })
     if (document.done !== true) continue
     answer.stopReason = textOf(document.done_reason) ?? answer.stopReason
     answer.complete = true

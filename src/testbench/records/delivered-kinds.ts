@@ -2,7 +2,7 @@
  * Every kind of record that the gate hands to the program, in one table: which effect it belongs to, what it says under another number, and what it
  * is in a few words. An answer that was given at once belongs to no effect, and the gate does not hand it out.
  */
-import type { Kind, KindName, TapeRecord } from '../tape/index.ts'
+import type { Kind, KindName, TapeRecord } from '../../tape/index.ts'
 import type { AnswerKind } from './answers.ts'
 
 type Row<N extends KindName> = {

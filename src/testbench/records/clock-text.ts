@@ -1,6 +1,6 @@
 /** Clock values as they stand on a tape: whole milliseconds for upstream's readers, and the exact value as decimal text where that is not all. */
-import { type DecimalText, decimalText } from '../base/index.ts'
-import type { ClockValue } from '../boundaries/session.ts'
+import { type DecimalText, decimalText } from '../../base/index.ts'
+import type { ClockValue } from '../../boundaries/session.ts'
 
 export type ClockText = { readonly valueMs: number; readonly value?: DecimalText }
 

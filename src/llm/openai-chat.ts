@@ -1,8 +1,7 @@
 /** Chat completions: OpenAI's own, and every host that speaks the same (Azure, vLLM, Groq, OpenRouter, llama.cpp, …). */
-import type { Json } from '../../base/index.ts'
+import { fieldsOf, isObject, type Json, type JsonObject, listOf, numberOf, objectsOf, textOf } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, given, type LlmApi, NO_THINKING } from './api.ts'
-import { countOf, isObject, type JsonObject, listOf, objectOf, objectsOf, textOf } from './shape.ts'
 
 export const openaiChat: LlmApi = {
   name: 'openai-chat',
@@ -19,12 +18,12 @@ function readChat(documents: readonly JsonObject[]): LlmAnswer {
   for (const document of documents) {
     answer.model = textOf(document.model) ?? answer.model
     answer.error = errorObject(document.error) ?? answer.error
-    readUsage(answer, objectOf(document.usage))
+    readUsage(answer, fieldsOf(document.usage))
     for (const choice of objectsOf(document.choices)) {
       // Further choices are in the wire; the record tells the first.
-      if ((countOf(choice.index) ?? 0) !== 0) continue
-      readMessage(answer, objectOf(isObject(choice.delta) ? choice.delta : choice.message))
-      answer.logprobs.push(...listOf(objectOf(choice.logprobs).content))
+      if ((numberOf(choice.index) ?? 0) !== 0) continue
+      readMessage(answer, fieldsOf(isObject(choice.delta) ? choice.delta : choice.message))
+      answer.logprobs.push(...listOf(fieldsOf(choice.logprobs).content))
       const reason = textOf(choice.finish_reason)
       if (reason !== null) {
         answer.stopReason = reason
@@ -39,8 +38,8 @@ function readMessage(answer: AnswerBuilder, message: JsonObject): void {
   answer.text('thinking', textOf(message.reasoning_content) ?? textOf(message.reasoning))
   answer.text('text', textOf(message.content) ?? textOf(message.refusal))
   objectsOf(message.tool_calls).forEach((call, at) => {
-    const asked = objectOf(call.function)
-    answer.toolCall({ id: textOf(call.id), name: textOf(asked.name), json: textOf(asked.arguments) }, `tool ${countOf(call.index) ?? at}`)
+    const asked = fieldsOf(call.function)
+    answer.toolCall({ id: textOf(call.id), name: textOf(asked.name), json: textOf(asked.arguments) }, `tool ${numberOf(call.index) ?? at}`)
   })
   if (isObject(message.function_call)) {
     answer.toolCall({ name: textOf(message.function_call.name), json: textOf(message.function_call.arguments) }, 'function')
@@ -49,18 +48,18 @@ function readMessage(answer: AnswerBuilder, message: JsonObject): void {
 
 function readUsage(answer: AnswerBuilder, usage: JsonObject): void {
   answer.usage({
-    input: countOf(usage.prompt_tokens),
-    output: countOf(usage.completion_tokens),
-    cacheRead: countOf(objectOf(usage.prompt_tokens_details).cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens),
+    input: numberOf(usage.prompt_tokens),
+    output: numberOf(usage.completion_tokens),
+    cacheRead: numberOf(fieldsOf(usage.prompt_tokens_details).cached_tokens) ?? numberOf(usage.prompt_cache_hit_tokens),
   })
 }
 
 /** A system message that leads the conversation is its `system`; upstream sends it so and keeps it apart. */
 function chatSurface(body: JsonObject): DigestSurface {
   const messages = listOf(body.messages)
-  const first = objectOf(messages[0])
+  const first = fieldsOf(messages[0])
   const leads = first.role === 'system' || first.role === 'developer'
-  const format = objectOf(body.response_format)
+  const format = fieldsOf(body.response_format)
   return {
     messages: leads ? messages.slice(1) : messages,
     system: leads ? (first.content ?? null) : null,

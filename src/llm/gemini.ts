@@ -1,7 +1,7 @@
 /** Gemini's `generateContent` and `streamGenerateContent`, of the Gemini API and of Vertex AI; streams are events, or one list of answers. */
+import { fieldsOf, isObject, type JsonObject, numberOf, objectsOf, textOf } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, type LlmApi, NO_THINKING } from './api.ts'
-import { countOf, isObject, type JsonObject, objectOf, objectsOf, textOf } from './shape.ts'
 
 export const gemini: LlmApi = {
   name: 'gemini',
@@ -18,12 +18,12 @@ function readGemini(documents: readonly JsonObject[]): LlmAnswer {
   for (const document of documents) {
     answer.model = textOf(document.modelVersion) ?? answer.model
     answer.error = errorObject(document.error) ?? answer.error
-    readUsage(answer, objectOf(document.usageMetadata))
-    const blocked = textOf(objectOf(document.promptFeedback).blockReason)
-    const candidate = objectsOf(document.candidates).find((each) => (countOf(each.index) ?? 0) === 0)
-    for (const part of objectsOf(objectOf(candidate?.content).parts)) {
+    readUsage(answer, fieldsOf(document.usageMetadata))
+    const blocked = textOf(fieldsOf(document.promptFeedback).blockReason)
+    const candidate = objectsOf(document.candidates).find((each) => (numberOf(each.index) ?? 0) === 0)
+    for (const part of objectsOf(fieldsOf(candidate?.content).parts)) {
       answer.text(part.thought === true ? 'thinking' : 'text', textOf(part.text))
-      const call = objectOf(part.functionCall)
+      const call = fieldsOf(part.functionCall)
       if (isObject(part.functionCall)) answer.toolCall({ id: textOf(call.id), name: textOf(call.name), given: call.args ?? {} })
     }
     const reason = textOf(candidate?.finishReason) ?? blocked
@@ -37,17 +37,17 @@ function readGemini(documents: readonly JsonObject[]): LlmAnswer {
 
 /** Thinking is counted apart and paid as output. */
 function readUsage(answer: AnswerBuilder, usage: JsonObject): void {
-  const [candidates, thoughts] = [countOf(usage.candidatesTokenCount), countOf(usage.thoughtsTokenCount)]
+  const [candidates, thoughts] = [numberOf(usage.candidatesTokenCount), numberOf(usage.thoughtsTokenCount)]
   answer.usage({
-    input: countOf(usage.promptTokenCount),
+    input: numberOf(usage.promptTokenCount),
     output: candidates === null && thoughts === null ? null : (candidates ?? 0) + (thoughts ?? 0),
-    cacheRead: countOf(usage.cachedContentTokenCount),
+    cacheRead: numberOf(usage.cachedContentTokenCount),
   })
 }
 
 function geminiSurface(body: JsonObject): DigestSurface {
-  const config = objectOf(body.generationConfig)
-  const thinking = objectOf(config.thinkingConfig)
+  const config = fieldsOf(body.generationConfig)
+  const thinking = fieldsOf(config.thinkingConfig)
   const format = config.responseSchema ?? config.responseJsonSchema
   return {
     messages: body.contents ?? null,

@@ -69,6 +69,11 @@ export class EventStream {
 
 const END_OF_EVENT = /(?:\r\n|\n|\r)(?:\r\n|\n|\r)/g
 
+/** Every event of a whole text, the last one also if no empty line ends it. */
+export function eventsIn(text: string): readonly ServerEvent[] {
+  return text.split(END_OF_EVENT).map(eventOf)
+}
+
 function eventOf(raw: string): ServerEvent {
   let event = 'message'
   const data: string[] = []

@@ -2,8 +2,8 @@
  * The headers of requests and answers, scrubbed. The same list comes again and again: then the list that was made of it is given back, as long as nothing
  * was found in it and the scrubber has learned nothing since.
  */
-import type { Scrubbed, Scrubber, Side } from '../scrub/index.ts'
-import type { HeaderPairs } from '../tape/index.ts'
+import type { Scrubbed, Scrubber, Side } from '../../scrub/index.ts'
+import type { HeaderPairs } from '../../tape/index.ts'
 
 type Known = { readonly raw: HeaderPairs; readonly clean: Scrubbed<HeaderPairs>; readonly version: number }
 

@@ -1,5 +1,5 @@
 /** What is captured of `node:fs`, name by name: see boundaries/coverage.ts. */
-import type { Place } from '../coverage-place.ts'
+import type { Place } from './coverage-place.ts'
 
 const BOTH = `access appendFile chmod chown copyFile cp lchown link lstat lutimes mkdir mkdtemp open opendir readFile readdir readlink realpath rename rm rmdir
   stat statfs symlink truncate unlink utimes watch writeFile`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { utf8 } from '../../base/index.ts'
+import { utf8 } from '../base/index.ts'
 import { requestDigest } from './digest.ts'
 import { openaiChat } from './openai-chat.ts'
 import { providerOf } from './providers.ts'

@@ -1,0 +1,23 @@
+/**
+ * The JSON documents of an answer, in order: one for a whole answer, one per event of a stream (server-sent events, lines of JSON, or one list). What
+ * a cut stream leaves of its last document is no document.
+ */
+import { eventsIn, isObject, type Json, type JsonObject, jsonOf, objectsOf } from '../base/index.ts'
+
+export function answerDocuments(text: string): readonly JsonObject[] {
+  const whole = jsonOf(text)
+  if (whole !== undefined) return isObject(whole) ? [whole] : objectsOf(whole)
+  return /^\s*[[{]/.test(text) ? linesOf(text) : documentsIn(eventsIn(text).map(({ data }) => data))
+}
+
+function linesOf(text: string): readonly JsonObject[] {
+  // Gemini's list without `alt=sse` has its commas and brackets on lines of their own when it is cut.
+  return documentsIn(text.split(/\r?\n/).map((line) => line.replace(/^[\s,[]+/, '').replace(/[\s,\]]+$/, '')))
+}
+
+function documentsIn(texts: readonly string[]): readonly JsonObject[] {
+  return texts.flatMap((text): readonly JsonObject[] => {
+    const value: Json | undefined = text.startsWith('{') ? jsonOf(text) : undefined
+    return isObject(value) ? [value] : []
+  })
+}
