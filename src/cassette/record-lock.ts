@@ -3,13 +3,14 @@
  * has ended is taken over; one of another host is respected, since nothing can be known about its process.
  */
 import { join } from 'node:path'
+import { isObject, jsonOf } from '../base/index.ts'
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { dateFrom, now } from '../real/clock.ts'
+import { type LockFiles, tryLock } from '../real/file-lock.ts'
 import { fs } from '../real/fs.ts'
-import { realHostname, realPid } from '../real/process.ts'
+import { ownIdentity, presenceOf } from '../real/processes.ts'
 import { realRandomUuid } from '../real/random.ts'
 import { sha256 } from '../real/sha256.ts'
-import { isAlive, processStart } from '../real/signals.ts'
 import { FILE_MODE, FOLDER_MODE } from './files/names.ts'
 import { hasCode } from './files/read-folder.ts'
 
@@ -18,6 +19,8 @@ export type LockHolder = {
   readonly host: string
   readonly since: string
   readonly start: string | null
+  readonly boot?: string
+  readonly space?: string
   readonly nonce: string
 }
 
@@ -27,23 +30,25 @@ export type RecordLock = Disposable & {
   release(): void
 }
 
+/** Behind the name of a lock: the lock that gives the right to remove it when its holder is dead. */
+const GUARD = '.takeover'
+const MAX_GUARDS = 8
+
 export function acquireRecordLock(root: string, account = ''): RecordLock {
   const folder = join(root, 'locks')
   const path = join(folder, `${sha256(Buffer.from(account || 'default'))}.lock`)
-  const mine: LockHolder = {
-    pid: realPid,
-    host: realHostname(),
-    since: dateFrom(now()).toISOString(),
-    start: processStart(realPid),
-    nonce: realRandomUuid(),
+  const { pid, host, started, boot, space } = ownIdentity()
+  const mine: LockHolder = { pid, host, since: dateFrom(now()).toISOString(), start: started || null, boot, space, nonce: realRandomUuid() }
+  const files: LockFiles = {
+    create: (name) => claim(name, mine),
+    read: readText,
+    remove: (name) => fs.rmSync(name, { force: true }),
+    isDead: (text) => !isHeld(holderIn(text)),
+    rightToRemove: (name) => (name.length - path.length < MAX_GUARDS * GUARD.length ? `${name}${GUARD}` : null),
   }
   try {
     fs.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
-    if (!claim(path, mine)) {
-      const holder = readHolder(path)
-      if (holder !== null && isHeld(holder)) throw held(path, holder)
-      takeOver(path, mine)
-    }
+    if (tryLock(files, path) === 'busy') throw held(path, readHolder(path))
   } catch (error) {
     throw error instanceof RepriseError ? error : fromSystemError(error, 'lock', path)
   }
@@ -68,54 +73,35 @@ function claim(path: string, mine: LockHolder): boolean {
   }
 }
 
-/** Only one process at a time may remove a dead lock, so nobody removes the fresh one of somebody who was faster. */
-function takeOver(path: string, mine: LockHolder): void {
-  const guard = `${path}.takeover`
-  if (!claim(guard, mine)) {
-    const other = readHolder(guard)
-    if (other !== null && isHeld(other)) throw held(path, other)
-    fs.rmSync(guard, { force: true })
-    if (!claim(guard, mine)) throw held(path, readHolder(guard))
-  }
+function readText(path: string): string | null {
   try {
-    const holder = readHolder(path)
-    if (holder !== null && isHeld(holder)) throw held(path, holder)
-    fs.rmSync(path, { force: true })
-    if (!claim(path, mine)) throw held(path, readHolder(path))
-  } finally {
-    fs.rmSync(guard, { force: true })
-  }
-}
-
-/** Null where there is no lock, or one without a readable holder, which is as good as none: every lock is written before it is linked. */
-function readHolder(path: string): LockHolder | null {
-  try {
-    const value: unknown = JSON.parse(fs.readFileSync(path, 'utf8'))
-    return isHolder(value) ? value : null
+    return fs.readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof SyntaxError || hasCode(error, 'ENOENT')) return null
+    if (hasCode(error, 'ENOENT')) return null
     throw error
   }
 }
 
-function isHolder(value: unknown): value is LockHolder {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    typeof value.pid === 'number' &&
-    'host' in value &&
-    'nonce' in value &&
-    'since' in value
-  )
+function readHolder(path: string): LockHolder | null {
+  return holderIn(readText(path) ?? '')
 }
 
-/** The same number may be another process by now: where the system tells when a process began, that must match too. */
-function isHeld(holder: LockHolder): boolean {
-  if (holder.host !== realHostname()) return true
-  if (!isAlive(holder.pid)) return false
-  const start = processStart(holder.pid)
-  return start === null || holder.start === null || start === holder.start
+/** Null for a lock without a readable holder, which is as good as none: every lock is written before it is linked. */
+function holderIn(text: string): LockHolder | null {
+  const value = jsonOf(text)
+  return isHolder(value) ? value : null
+}
+
+function isHolder(value: unknown): value is LockHolder {
+  return isObject(value) && typeof value.pid === 'number' && 'host' in value && 'nonce' in value && 'since' in value
+}
+
+/** A lock of version 0.1 does not name its boot and pid namespace: they are taken to be those of this process. */
+function isHeld(holder: LockHolder | null): boolean {
+  if (holder === null) return false
+  const { boot, space } = ownIdentity()
+  const identity = { pid: holder.pid, host: holder.host, started: holder.start ?? '', boot: holder.boot ?? boot, space: holder.space ?? space }
+  return presenceOf(identity) !== 'gone'
 }
 
 function held(path: string, holder: LockHolder | null): RepriseError {

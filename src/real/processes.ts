@@ -1,79 +1,111 @@
 /**
- * Who this process is, and whether another one of this machine still lives: by pid and start time, because pids are used again.
+ * The identity of a process, and whether a process with a given identity still runs. Locks name their holder by it.
+ *
+ * A pid alone does not identify a process, because pids are used again: the start time must match too. Linux has the start time and the
+ * boot id in /proc; elsewhere `ps` and `sysctl` print them.
+ *
+ * `presenceOf` returns `gone` only if that is certain, because a caller then removes the lock:
+ * - no process has this pid, or the process with this pid started at another time: gone;
+ * - the machine was restarted (Linux): gone. Elsewhere the boot time moves when the clock is set, so it proves nothing;
+ * - a zombie: gone, unless another of its threads still runs, which may be inside a write;
+ * - the process belongs to another user (EPERM), or /proc hides it: here;
+ * - another host or another pid namespace: elsewhere, nothing is known about its process.
  */
+import childProcess from 'node:child_process'
 import nodeFs from 'node:fs'
 import os from 'node:os'
-import { realPid } from './process.ts'
 
 const { readFileSync, readlinkSync } = nodeFs
+const { execFileSync } = childProcess
 const { hostname } = os
 const kill = process.kill.bind(process)
+const isLinux = process.platform === 'linux'
 
-export type ProcessFacts = {
-  readonly host: string
-  /** Changes with each start of the machine; empty where the operating system does not say. */
-  readonly boot: string
-  /** The pid namespace: a container has its own. */
-  readonly namespace: string
+export type ProcessIdentity = {
   readonly pid: number
-  /** Clock ticks since boot; 0 where the operating system does not say. */
-  readonly start: number
+  /** In clock ticks since boot (Linux), or as `ps` prints it; empty where it is not known. */
+  readonly started: string
+  readonly boot: string
+  readonly host: string
+  /** The pid namespace: two containers on one machine count pids separately. */
+  readonly space: string
 }
 
-export function thisProcess(): ProcessFacts {
-  own ??= {
-    host: hostname(),
-    boot: readOrEmpty('/proc/sys/kernel/random/boot_id'),
-    namespace: pidNamespace(),
-    pid: realPid,
-    start: statOf(realPid)?.start ?? 0,
-  }
+export type Presence = 'here' | 'gone' | 'elsewhere'
+
+let own: ProcessIdentity | null = null
+
+export function ownIdentity(): ProcessIdentity {
+  own ??= { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostname(), space: pidSpace() }
   return own
 }
 
-let own: ProcessFacts | null = null
-
-/** `start` as `thisProcess` gave it in that process; 0 if it is not known. */
-export function isProcessAlive(pid: number, start: number): boolean {
-  const stat = statOf(pid)
-  // Not Linux, or a /proc that hides the processes of others: then only a signal can tell, and "not yours" means alive.
-  if (stat === null) return answersSignal(pid)
-  if (start !== 0 && stat.start !== start) return false
-  // A killed process whose parent has not looked is a zombie. Its last thread may still be inside a write, so the others must be gone too.
-  return !((stat.state === 'Z' || stat.state === 'X') && stat.threads <= 1)
+/** `self` is the identity of this process, in the same form as the other: a caller may have stored hashes. */
+export function presenceOf(other: ProcessIdentity, self: ProcessIdentity = ownIdentity()): Presence {
+  if (other.host !== self.host) return 'elsewhere'
+  if (isLinux && other.boot !== self.boot) return 'gone'
+  if (other.space !== self.space) return 'elsewhere'
+  if (!isAlive(other.pid)) return 'gone'
+  const started = other.started === '' ? '' : startOf(other.pid)
+  return started === '' || started === other.started ? 'here' : 'gone'
 }
 
-function statOf(pid: number): { readonly state: string; readonly threads: number; readonly start: number } | null {
-  const text = readOrEmpty(`/proc/${pid}/stat`)
-  // The name in parentheses may hold anything, so count from the last one.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  if (text === '' || fields.length < 20) return null
-  return { state: fields[0] ?? '', threads: Number(fields[17]), start: Number(fields[19]) }
-}
-
-function answersSignal(pid: number): boolean {
+/** False for a process that has ended, also while it waits for its parent to reap it. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
     kill(pid, 0)
-    return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    // EPERM: it exists and belongs to another user.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+  const stat = statFields(pid)
+  const hasEnded = stat?.[0] === 'Z' || stat?.[0] === 'X'
+  return !(hasEnded && Number(stat[17]) <= 1)
+}
+
+/** The fields of /proc/<pid>/stat after the name, the state first. Null where there is no such process or no /proc. */
+export function statFields(pid: number): readonly string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name is in parentheses and may hold anything, so the fields begin after the last one.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return fields.length < 20 ? null : fields
+  } catch {
+    // The process has ended, or it is hidden, or this is not Linux: callers know each of these.
+    return null
   }
 }
 
-function pidNamespace(): string {
+/** Empty where the system does not provide it. */
+function startOf(pid: number): string {
+  return isLinux ? (statFields(pid)?.[19] ?? '') : outputOf('ps', ['-p', String(pid), '-o', 'lstart='])
+}
+
+function bootId(): string {
+  if (!isLinux) return outputOf('sysctl', ['-n', 'kern.boottime'])
   try {
-    return readlinkSync('/proc/self/ns/pid')
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
-    // Not Linux: one namespace.
+    // No /proc: every boot looks the same, and pid and start time decide.
     return ''
   }
 }
 
-function readOrEmpty(path: string): string {
+function pidSpace(): string {
   try {
-    return readFileSync(path, 'utf8').trim()
+    return readlinkSync('/proc/self/ns/pid')
   } catch {
-    // Not Linux, or no such process: the caller reads the empty text as "not known".
+    // Not Linux: there is one namespace.
+    return ''
+  }
+}
+
+function outputOf(program: string, args: readonly string[]): string {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    // The program is missing, or it knows no such process: not known.
     return ''
   }
 }

@@ -7,8 +7,8 @@
 import nodeFs from 'node:fs'
 import { createRequire } from 'node:module'
 import { realSetImmediate, realSetTimeout } from './clock.ts'
+import { isAlive } from './processes.ts'
 import { createReadOn, FULL_READ } from './read-on.ts'
-import { isAlive } from './signals.ts'
 
 const { openSync, closeSync, readSync, constants } = nodeFs
 

@@ -4,7 +4,7 @@
  * remove.
  */
 import { contentHash, utf8 } from '../../base/index.ts'
-import { isProcessAlive, type ProcessFacts, thisProcess } from '../../real/processes.ts'
+import { ownIdentity, type Presence, type ProcessIdentity, presenceOf } from '../../real/processes.ts'
 
 export type LockOwner = {
   readonly host: string
@@ -17,7 +17,7 @@ export type LockOwner = {
 
 /** This process, with a token of 16 hex digits that is new for each opened journal. */
 export function ownLockOwner(token: string): LockOwner {
-  return { ...placeOf(thisProcess()), token }
+  return { ...place(), token }
 }
 
 export function ownerText(owner: LockOwner): string {
@@ -34,30 +34,29 @@ export function parseOwner(text: string): LockOwner | null {
   return { host, boot, namespace, pid: Number.parseInt(pid, 36), start, token }
 }
 
-/** `unknown`: on another machine or in another container, so nobody here can tell. */
-export function livenessOf(owner: LockOwner): 'alive' | 'dead' | 'unknown' {
-  const self = placeOf(thisProcess())
-  if (owner.host !== self.host) return 'unknown'
-  // The machine has been started again since.
-  if (owner.boot !== self.boot) return 'dead'
-  if (owner.namespace !== self.namespace) return 'unknown'
-  return isProcessAlive(owner.pid, Number.parseInt(owner.start || '0', 36)) ? 'alive' : 'dead'
+/** `elsewhere`: on another machine or in another container, so nothing is known about the process. */
+export function presenceOfOwner(owner: LockOwner): Presence {
+  return presenceOf(identityOf(owner), identityOf(place()))
 }
 
 type Place = Omit<LockOwner, 'token'>
 
-function placeOf(facts: ProcessFacts): Place {
-  own ??= {
-    host: digest(facts.host),
-    boot: digest(facts.boot),
-    namespace: digest(facts.namespace),
-    pid: facts.pid,
-    start: facts.start === 0 ? '' : facts.start.toString(36),
-  }
+function identityOf({ host, boot, namespace, pid, start }: Place): ProcessIdentity {
+  return { host, boot, space: namespace, pid, started: start === '' ? '' : String(Number.parseInt(start, 36)) }
+}
+
+function place(): Place {
+  own ??= placeOf(ownIdentity())
   return own
 }
 
 let own: Place | null = null
+
+function placeOf({ host, boot, space, pid, started }: ProcessIdentity): Place {
+  // Outside Linux the start time is a date, which does not fit.
+  const start = /^\d+$/.test(started) ? Number(started).toString(36) : ''
+  return { host: digest(host), boot: digest(boot), namespace: digest(space), pid, start }
+}
 
 function digest(text: string): string {
   return contentHash(utf8(text)).slice(0, 8)

@@ -2,17 +2,17 @@
  * The writers' lock: a symbolic link whose target names its owner. Making it is one atomic call that carries its content, so a reader never meets
  * a lock without an owner, and a dead owner is known at once, without waiting out a timeout.
  *
- * Takeover. Removing a dead owner's lock is itself a right that only one process may hold, else two would each remove "the dead lock" and one of
- * them would remove the other's live one. The right is a second link, named by the dead owner's token; its holder may die too, and is then taken
- * over in the same way. A token whose process is dead never comes back, so whoever holds its claim may remove what bears it.
+ * The right to remove a dead owner's lock is a second link, named by that owner's token (see real/file-lock.ts). A token whose process is
+ * dead never comes back.
  *
  * The lock is held for one synchronous batch, never across an await. An owner on another machine or in another container cannot be judged: then
  * `journal-locked` after the timeout, never a guess.
  */
 import { faultPoint } from '../../base/index.ts'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
-import { fs, monotonicMs, realRandomBytes, realSetImmediate, realSetTimeout } from '../../real/index.ts'
-import { livenessOf, ownerText, ownLockOwner, parseOwner } from './lock-owner.ts'
+import { type LockFiles, waitForLock } from '../../real/file-lock.ts'
+import { fs, realRandomBytes } from '../../real/index.ts'
+import { ownerText, ownLockOwner, parseOwner, presenceOfOwner } from './lock-owner.ts'
 
 export type JournalLock = {
   /** Runs `work` while holding the lock. `work` is synchronous on purpose. */
@@ -21,9 +21,21 @@ export type JournalLock = {
 
 export function createLock(path: string, timeoutMs: number): JournalLock {
   const mine = ownerText(ownLockOwner(Buffer.from(realRandomBytes(8)).toString('hex')))
+  const files: LockFiles = {
+    create: (name) => tryLink(name, mine),
+    read: readLink,
+    remove: unlinkIfThere,
+    isDead: isDeadOwner,
+    rightToRemove(name, holder) {
+      const owner = parseOwner(holder)
+      return owner === null ? null : `${name}.claim-${owner.token}`
+    },
+    onTakeover: () => faultPoint('journal:claimed'),
+  }
   return {
     async hold(work) {
-      if (!tryLink(path, mine)) await waitForLock(path, mine, timeoutMs)
+      // The common case without a promise: nobody else has it.
+      if (!tryLink(path, mine) && (await waitForLock(files, path, timeoutMs)) === 'busy') throw lockedBy(path, readLink(path), timeoutMs)
       try {
         faultPoint('journal:locked')
         return work()
@@ -35,47 +47,9 @@ export function createLock(path: string, timeoutMs: number): JournalLock {
   }
 }
 
-async function waitForLock(path: string, mine: string, timeoutMs: number): Promise<void> {
-  const deadline = monotonicMs() + timeoutMs
-  let judged = ''
-  for (let attempt = 1; ; attempt += 1) {
-    const holder = readLink(path)
-    // Ask the operating system about an owner when it is first seen, and now and then again; /proc is slower than a failed link.
-    if (holder !== null && (holder !== judged || attempt % 64 === 0)) {
-      removeIfDead(path, holder, mine)
-      judged = holder
-    }
-    if (tryLink(path, mine)) return
-    if (monotonicMs() > deadline) throw lockedBy(path, holder, timeoutMs)
-    await pause(attempt)
-  }
-}
-
-/** Gives the holder the processor first, then backs off to a few milliseconds, out of step with the other waiters. */
-function pause(attempt: number): Promise<void> {
-  const backoffMs = Math.min(8, 1 + attempt / 32)
-  return new Promise((resolve) => {
-    if (attempt < 8) realSetImmediate(resolve)
-    else realSetTimeout(resolve, backoffMs * (0.5 + ((realRandomBytes(1)[0] ?? 0) / 255) * 0.5))
-  })
-}
-
-function removeIfDead(path: string, holder: string, mine: string): void {
+function isDeadOwner(holder: string): boolean {
   const owner = parseOwner(holder)
-  if (owner === null || livenessOf(owner) !== 'dead') return
-  const claim = `${path}.claim-${owner.token}`
-  if (!tryLink(claim, mine)) {
-    const claimant = readLink(claim)
-    if (claimant !== null) removeIfDead(claim, claimant, mine)
-    return
-  }
-  try {
-    faultPoint('journal:claimed')
-    // Between my first look and my claim another process may have done all this; then the link bears another name, and stays.
-    if (readLink(path) === holder) unlinkIfThere(path)
-  } finally {
-    unlinkIfThere(claim)
-  }
+  return owner !== null && presenceOfOwner(owner) === 'gone'
 }
 
 function tryLink(path: string, target: string): boolean {
@@ -109,7 +83,7 @@ function unlinkIfThere(path: string): void {
 
 function lockedBy(path: string, holder: string | null, timeoutMs: number): RepriseError {
   const owner = holder === null ? null : parseOwner(holder)
-  const where = owner === null || livenessOf(owner) !== 'unknown' ? '' : ' of another machine or container'
+  const where = owner === null || presenceOfOwner(owner) !== 'elsewhere' ? '' : ' of another machine or container'
   const who = owner === null ? 'something that is not a journal' : `process ${owner.pid}${where}`
   return new RepriseError('journal-locked', `${path} is held by ${who} for more than ${timeoutMs} ms`, {
     details: { path, pid: owner?.pid ?? null },

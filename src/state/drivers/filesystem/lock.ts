@@ -2,20 +2,19 @@
  * The lock of a session between processes. Who holds it is the owner of the file `lock`, a hard link to the holder's ticket: it appears whole or not at
  * all, and only one process can make it.
  *
- * The lock of a process that is gone is taken over. Nobody but its owner may remove a lock, except the holder of the lock one level up (`lock.2` for
- * `lock`), who has looked again and found the same dead owner. So two processes that both find a dead lock cannot remove each other's new one; and if
- * one dies in the middle of that, the next level is taken over in the same way. Nothing here depends on how long anything takes.
+ * The lock of a process that is gone is taken over (see real/file-lock.ts): the right to remove `lock` is the lock `lock.2`, and so on.
  */
-import { equalBytes, textOrNull, utf8 } from '../../../base/index.ts'
+import { fieldsOf, jsonOf, textOrNull, utf8 } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
+import { type LockFiles, waitForLock } from '../../../real/file-lock.ts'
 import { createFileIn, type Folder, readFileIn, removeFileIn } from '../../../real/folders.ts'
-import { fs, monotonicMs, realSetTimeout } from '../../../real/index.ts'
-import { ownIdentity, type ProcessIdentity, presenceOf } from '../../../real/process-identity.ts'
+import { fs } from '../../../real/index.ts'
+import { ownIdentity, type ProcessIdentity, presenceOf } from '../../../real/processes.ts'
 import { stateFault } from '../../fault-points.ts'
 import { codeOf, FILE_MODE } from './places.ts'
 
+const LOCK = 'lock'
 const MAX_LEVEL = 8
-const LONGEST_WAIT_MS = 8
 export const TICKET_MARK = 'ticket.'
 
 export type Lock = Disposable & {
@@ -24,50 +23,47 @@ export type Lock = Disposable & {
 }
 
 export async function acquireLock(ours: Folder, instance: string, timeoutMs: number): Promise<Lock> {
-  const started = monotonicMs()
-  const before = { takenOver: false }
-  for (let attempt = 0; ; attempt += 1) {
-    if (tryLevel(ours, instance, 1, before)) break
-    if (monotonicMs() - started > timeoutMs) throw lockedError(ours, timeoutMs)
-    // A short, uneven wait: it only spares the processor, the lock itself is decided by the file system.
-    await pause(Math.min(LONGEST_WAIT_MS, 0.5 * (attempt + 1)) * (0.5 + (monotonicMs() % 1)))
+  const files: LockFiles = {
+    create: (name) => claim(ours, instance, name),
+    read: (name) => textIn(ours, name),
+    remove: (name) => void removeFileIn(ours, name),
+    isDead: isDeadHolder,
+    rightToRemove: nextLevel,
+    onTakeover: () => stateFault('state.takeover'),
   }
+  const result = await waitForLock(files, LOCK, timeoutMs)
+  if (result === 'busy') throw lockedError(ours, timeoutMs)
   return {
-    takenOver: before.takenOver,
+    takenOver: result === 'taken-over',
     // If someone removed the whole session meanwhile, there is nothing left to release.
-    [Symbol.dispose]: () => void removeFileIn(ours, lockName(1)),
+    [Symbol.dispose]: () => void removeFileIn(ours, LOCK),
   }
 }
 
 /** Tickets of processes that are gone; they can hold nothing any more. */
 export function isDeadTicket(bytes: Uint8Array): boolean {
-  const holder = parseHolder(bytes)
-  return holder !== null && presenceOf(holder) === 'gone'
+  return isDeadHolder(textOrNull(bytes) ?? '')
 }
 
 export function isHeldByDead(ours: Folder): boolean {
-  const bytes = readFileIn(ours, lockName(1))
-  return bytes !== null && isDeadTicket(bytes)
+  return isDeadHolder(textIn(ours, LOCK) ?? '')
 }
 
-function tryLevel(ours: Folder, instance: string, level: number, before: { takenOver: boolean }): boolean {
-  if (level > MAX_LEVEL) return false
-  const name = lockName(level)
-  if (claim(ours, instance, name)) return true
-  const found = readFileIn(ours, name)
-  if (found === null || !isDeadTicket(found)) return false
-  if (!tryLevel(ours, instance, level + 1, { takenOver: false })) return false
-  try {
-    const again = readFileIn(ours, name)
-    if (again === null || !equalBytes(found, again)) return false
-    stateFault('state.takeover')
-    fs.unlinkSync(ours.at(name))
-    const mine = claim(ours, instance, name)
-    if (mine) before.takenOver = true
-    return mine
-  } finally {
-    removeFileIn(ours, lockName(level + 1))
-  }
+function isDeadHolder(text: string): boolean {
+  const holder = parseHolder(text)
+  return holder !== null && presenceOf(holder) === 'gone'
+}
+
+/** Text that is not UTF-8 is read as empty: nothing is known about its holder. */
+function textIn(ours: Folder, name: string): string | null {
+  const bytes = readFileIn(ours, name)
+  return bytes === null ? null : (textOrNull(bytes) ?? '')
+}
+
+/** `lock.2` for `lock`, `lock.3` for `lock.2`, up to a limit: beyond it the lock is left alone. */
+function nextLevel(name: string): string | null {
+  const level = name === LOCK ? 1 : Number(name.slice(LOCK.length + 1))
+  return level < MAX_LEVEL ? `${LOCK}.${level + 1}` : null
 }
 
 function claim(ours: Folder, instance: string, name: string): boolean {
@@ -96,37 +92,23 @@ function writeNew(ours: Folder, name: string): boolean {
   }
 }
 
-function parseHolder(bytes: Uint8Array): ProcessIdentity | null {
-  try {
-    const value: unknown = JSON.parse(textOrNull(bytes) ?? '')
-    return isIdentity(value) ? value : null
-  } catch {
-    // Not ours, or not finished: nothing can be said of its owner, so it is left alone.
-    return null
-  }
+/** Null for a text that is not ours, or not finished: then nothing is known about its holder, and it is left alone. */
+function parseHolder(text: string): ProcessIdentity | null {
+  const value = jsonOf(text)
+  return isIdentity(value) ? value : null
 }
 
 function isIdentity(value: unknown): value is ProcessIdentity {
-  if (typeof value !== 'object' || value === null) return false
-  const texts = ['started', 'boot', 'host', 'space'].every((name) => typeof Reflect.get(value, name) === 'string')
-  const pid: unknown = Reflect.get(value, 'pid')
+  const { pid, ...rest } = fieldsOf(value)
+  const texts = ['started', 'boot', 'host', 'space'].every((name) => typeof rest[name] === 'string')
   return texts && typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0
 }
 
 function lockedError(ours: Folder, timeoutMs: number): RepriseError {
-  const bytes = readFileIn(ours, lockName(1))
-  const holder = bytes === null ? null : parseHolder(bytes)
+  const holder = parseHolder(textIn(ours, LOCK) ?? '')
   const who = holder === null ? 'a holder that cannot be told' : `process ${holder.pid} on ${holder.host}`
   return new RepriseError('state-locked', `agent_state: the session is locked by ${who}; waited ${timeoutMs} ms`, {
-    details: { holder, path: `${ours.path}/${lockName(1)}` },
+    details: { holder, path: `${ours.path}/${LOCK}` },
     hint: 'if that process is gone (another machine, another container), remove the lock file',
   })
-}
-
-function lockName(level: number): string {
-  return level === 1 ? 'lock' : `lock.${level}`
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => realSetTimeout(resolve, ms))
 }
