@@ -24,7 +24,7 @@ export async function main(words: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     process.exitCode = exitCodeOf(error)
-    const shown = error instanceof CommanderError ? usageLine(error) : errorLine(error, ownWords(words).includes('--debug'))
+    const shown = error instanceof CommanderError ? usageLine(error) : errorLine(error, ownOptions(words).includes('--debug'))
     process.stderr.write(`${shown}\n`)
   }
 }
@@ -77,7 +77,7 @@ function exitCodeOf(error: unknown): number {
 }
 
 /** What stands after `--` is the user's program. */
-function ownWords(words: readonly string[]): readonly string[] {
+function ownOptions(words: readonly string[]): readonly string[] {
   const end = words.indexOf('--')
   return end < 0 ? words : words.slice(0, end)
 }

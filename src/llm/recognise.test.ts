@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { utf8 } from '../base/index.ts'
+import { fromDisk } from '../scrub/scrubbed.ts'
 import { requestDigest } from './digest.ts'
 import { openaiChat } from './openai-chat.ts'
 import { providerOf } from './providers.ts'
@@ -23,11 +24,13 @@ const rows: readonly (readonly [api: string | null, url: string, body: object])[
 
 describe('recognises a call by its shape', () => {
   test.each(rows)('%s %s', (api, url, body) => {
-    expect(recogniseCall({ method: 'POST', url, body: utf8(JSON.stringify(body)) })?.api?.name ?? null).toBe(api)
+    expect(recogniseCall({ method: 'POST', url, body: fromDisk<Uint8Array>(utf8(JSON.stringify(body))) })?.api?.name ?? null).toBe(api)
   })
 
   test('leaves the API open for a chat under a path of no API', () => {
-    expect(recogniseCall({ method: 'POST', url: 'https://h/gateway', body: utf8(JSON.stringify(chat)) })).toMatchObject({ api: null })
+    expect(recogniseCall({ method: 'POST', url: 'https://h/gateway', body: fromDisk<Uint8Array>(utf8(JSON.stringify(chat))) })).toMatchObject({
+      api: null,
+    })
   })
 
   test.each([
@@ -37,15 +40,16 @@ describe('recognises a call by its shape', () => {
     ['POST', 'https://h/v1/messages/count_tokens', { model: 'm', contents: [] }],
     ['POST', 'https://h/graphql', { query: '{ messages }' }],
   ] as const)('%s %s is none', (method, url, body) => {
-    expect(recogniseCall({ method, url, body: utf8(JSON.stringify(body)) })).toBe(null)
+    expect(recogniseCall({ method, url, body: fromDisk<Uint8Array>(utf8(JSON.stringify(body))) })).toBe(null)
   })
 
   test.each(['', '{', '[1]', '{"a":1', 'text', '\ufeff{}'])('a body that is no JSON object is none: %j', (body) => {
-    expect(recogniseCall({ method: 'POST', url: 'https://h/v1/chat/completions', body: utf8(body) })).toBe(null)
+    expect(recogniseCall({ method: 'POST', url: 'https://h/v1/chat/completions', body: fromDisk<Uint8Array>(utf8(body)) })).toBe(null)
   })
 
   test('a body that printing its value would not give back is not compact', () => {
-    const at = (body: string) => recogniseCall({ method: 'POST', url: 'https://h/v1/chat/completions', body: utf8(body) })?.isCompact
+    const at = (body: string) =>
+      recogniseCall({ method: 'POST', url: 'https://h/v1/chat/completions', body: fromDisk<Uint8Array>(utf8(body)) })?.isCompact
     expect(at('{"model":"m","messages":[]}')).toBe(true)
     for (const body of [
       '{"model":"m", "messages":[]}',

@@ -2,7 +2,9 @@
  * Tells whether a request is a call of a model, and of which API, by what it looks like: method, end of the path, members of the JSON body. Any host
  * will do. A body that looks like a chat under a path of no API (a gateway's own) is decided by the answer.
  */
-import { fieldsOf, isObject, type JsonObject, jsonOf, textOrNull } from '../base/index.ts'
+import { fieldsOf, isObject, type JsonObject } from '../base/index.ts'
+import type { ScrubbedBytes } from '../scrub/index.ts'
+import { parseScrubbed, type ScrubbedObject, scrubbedTextOrNull } from '../scrub/scrubbed-parts.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { LlmApi } from './api.ts'
 import { gemini } from './gemini.ts'
@@ -15,19 +17,23 @@ export type RecognisedCall = {
   readonly api: LlmApi | null
   readonly host: string
   readonly path: string
-  readonly body: JsonObject
+  readonly body: ScrubbedObject
   /** The body's text is what printing its value gives: it need not be kept as bytes. */
   readonly isCompact: boolean
 }
 
 const APIS: readonly LlmApi[] = [openaiChat, openaiResponses, anthropicMessages, gemini, ollama]
 
-export function recogniseCall(request: { readonly method: string; readonly url: string; readonly body: Uint8Array | null }): RecognisedCall | null {
+export function recogniseCall(request: {
+  readonly method: string
+  readonly url: string
+  readonly body: ScrubbedBytes | null
+}): RecognisedCall | null {
   if (request.method !== 'POST' || request.body === null || request.body[0] !== OPEN_BRACE) return null
   const url = URL.canParse(request.url) ? new URL(request.url) : null
   if (url === null) return null
-  const text = textOrNull(request.body)
-  const body = text === null ? undefined : jsonOf(text)
+  const text = scrubbedTextOrNull(request.body)
+  const body = text === null ? undefined : parseScrubbed(text)
   if (text === null || !isObject(body)) return null
   const path = decoded(url.pathname)
   const api = APIS.find((each) => each.recognises(path, body)) ?? null

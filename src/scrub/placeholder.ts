@@ -5,6 +5,7 @@
  * secret: no hash, no length. Harn's `[redacted]` and `<redacted:pattern:40>` are recognised too and stay as they are.
  */
 import { RANK, type Rule } from './rule.ts'
+import type { ScrubbedText } from './scrubbed.ts'
 
 const LONGEST = 200
 const SHORTEST = '[redacted]'.length
@@ -32,6 +33,8 @@ export function holdsPlaceholder(text: string): boolean {
 }
 
 /** For match keys: Harn's placeholders carry the length of the secret, which another key need not share. */
+export function normalisePlaceholders(text: ScrubbedText): ScrubbedText
+export function normalisePlaceholders(text: string): string
 export function normalisePlaceholders(text: string): string {
   if (!text.includes('%3') && !text.includes('<redacted:')) return text
   return plainPlaceholders(text).replace(/<redacted:([A-Za-z0-9_.-]{1,180}):\d{1,9}>/g, '<redacted:$1>')

@@ -1,9 +1,12 @@
 /**
  * `Scrubbed<T>`: a value that may be written to disk. A type only; nothing is added at run time.
  *
- * It goes through the structure: every free string and byte array in it must have come from the scrubber (or from a file), while numbers,
- * literals and branded strings such as a content hash pass as they are. So a record of numbers needs no ceremony, and one unscrubbed string
- * anywhere in a record is a type error at the line that writes it.
+ * Every free string and byte array in `T` must be scrubbed. Numbers, literals and branded strings such as a content hash are
+ * accepted as they are. An unscrubbed string in the value of a member or of a list is a type error at the line that writes it.
+ * The names of members are not checked: `scrubber.value` scrubs them, but an object literal with a computed name compiles.
+ *
+ * Made by the scrubber, by `scrubbed-parts.ts` out of scrubbed parts, and by the two functions below, which take any value.
+ * `npm run layers` limits who may call those two; no entry of the package exports them.
  */
 import type { ContentHash, DecimalText, Json, Label } from '../base/index.ts'
 
@@ -36,17 +39,20 @@ type ScrubbedParts<T> = T extends Uint8Array
       ? T
       : { readonly [K in keyof T]: Scrubbed<T[K]> }
 
-/** What was read from a tape, a cassette or a journal was scrubbed when it was written there; `reprise scrub` cleans what was not. */
+/**
+ * For what was read from a tape or a cassette, and is copied to another: Reprise scrubbed it before it wrote it. Nothing is checked
+ * here. A foreign tape may contain secrets; `reprise scrub` removes those.
+ */
 export function fromDisk<T>(value: T): Scrubbed<T> {
   return asScrubbed(value)
 }
 
-/** The one cast. Not exported from the layer: outside of it only the scrubber and `fromDisk` make a `Scrubbed`. */
+/** The cast behind every function that makes a `Scrubbed` value. For files of this folder only. */
 export function asScrubbed<T>(value: T): Scrubbed<T> {
   return value as Scrubbed<T>
 }
 
-/** Words and numbers that Reprise itself made (constants, digests, public keys), with nothing of the program's in them. */
+/** For text that Reprise itself computed and that has no type of its own: the public key and the signature of a seal. */
 export function ownWords<T>(value: T): Scrubbed<T> {
   return asScrubbed(value)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fromDisk } from '../scrub/index.ts'
+import { fromDisk } from '../scrub/scrubbed.ts'
 import { createHeader, createTapeRecorder, runWithRecorder } from '../tape/index.ts'
 import { initState } from './open.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ownWords } from '../scrub/index.ts'
+import { ownWords } from '../scrub/scrubbed.ts'
 import { activeRecorder, enterPhase, installRecorder, runWithRecorder, withActiveRecorder } from './active-recorder.ts'
 import { createHeader } from './header.ts'
 import { createTapeRecorder } from './recorder.ts'

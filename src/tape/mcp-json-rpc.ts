@@ -2,8 +2,9 @@
  * Records one MCP call: request without its id, response as the server sent it, both scrubbed, digests over the scrubbed canonical JSON. Nothing
  * is scrubbed or hashed when no recorder is active.
  */
-import { canonicalJson, contentHash, type Json, utf8 } from '../base/index.ts'
-import { fromDisk, type ScrubbedJson, type Scrubber } from '../scrub/index.ts'
+import { contentHash, type Json } from '../base/index.ts'
+import type { Scrubber } from '../scrub/index.ts'
+import { canonicalScrubbed, scrubbedUtf8 } from '../scrub/scrubbed-parts.ts'
 import { activeRecorder } from './active-recorder.ts'
 
 export type McpCall = {
@@ -18,8 +19,8 @@ export function recordMcpJsonRpc(call: McpCall, scrubber: Scrubber): void {
   const recorder = activeRecorder()
   if (recorder === null) return
   const before = scrubber.hits
-  const request = canonicalBytes(scrubber.value(call.request, 'sent'))
-  const response = canonicalBytes(scrubber.value(call.response, 'received'))
+  const request = scrubbedUtf8(canonicalScrubbed(scrubber.value(call.request, 'sent')))
+  const response = scrubbedUtf8(canonicalScrubbed(scrubber.value(call.response, 'received')))
   const server = scrubber.text(call.server, 'sent')
   const method = scrubber.text(call.method, 'sent')
   recorder.record(
@@ -35,9 +36,4 @@ export function recordMcpJsonRpc(call: McpCall, scrubber: Scrubber): void {
     },
     scrubber.hits - before,
   )
-}
-
-/** Canonical JSON of scrubbed JSON is scrubbed. */
-function canonicalBytes(value: ScrubbedJson): ReturnType<typeof fromDisk<Uint8Array>> {
-  return fromDisk(utf8(canonicalJson(value)))
 }

@@ -5,7 +5,7 @@
 import { type Blake3Stream, type ContentHash, createBlake3, faultPoint } from '../base/index.ts'
 import { fs } from '../real/fs.ts'
 import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
-import { fromDisk } from '../scrub/index.ts'
+import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
 import type { Payload } from './fields.ts'
 
 export type PayloadStream = {
@@ -17,7 +17,7 @@ export type PayloadStream = {
 
 /** A file that will be an entry of the CAS once its hash is known. */
 export type Spill = {
-  write(bytes: Uint8Array): void
+  write(bytes: ScrubbedBytes): void
   keep(hash: ContentHash): void
   drop(): void
 }
@@ -27,7 +27,7 @@ const IN_MEMORY_BYTES = 64 * 1024
 /** `whole` stores what stayed small; `spill` makes the file for what did not. */
 export function createPayloadStream(whole: (bytes: ScrubbedBytes) => Scrubbed<Payload>, spill: () => Spill): PayloadStream {
   let hash: Blake3Stream | null = null
-  let kept: Uint8Array[] = []
+  let kept: ScrubbedBytes[] = []
   let lenBytes = 0
   let file: Spill | null = null
   return {
@@ -46,7 +46,7 @@ export function createPayloadStream(whole: (bytes: ScrubbedBytes) => Scrubbed<Pa
       kept = []
     },
     end() {
-      if (file === null || hash === null) return whole(fromDisk<Uint8Array>(Buffer.concat(kept)))
+      if (file === null || hash === null) return whole(concatScrubbed(kept))
       const contentHash = hash.digest()
       file.keep(contentHash)
       file = null

@@ -1,30 +1,38 @@
 /**
  * Where payload bytes go: up to 4096 bytes of UTF-8 stand in the line, everything else in the CAS. The rule is upstream's, byte for byte.
  */
-import { type ContentHash, contentHash, textOrNull, unreachable, utf8 } from '../base/index.ts'
-import { fromDisk, type Scrubbed, type ScrubbedBytes, type ScrubbedText } from '../scrub/index.ts'
-import { type Chunk, inlineChunk, type Payload } from './fields.ts'
+import { type ContentHash, contentHash, unreachable, utf8 } from '../base/index.ts'
+import type { Scrubbed, ScrubbedBytes, ScrubbedText } from '../scrub/index.ts'
+import { scrubbedTextOrNull, textOfScrubbed } from '../scrub/scrubbed-parts.ts'
+import type { Chunk, Payload } from './fields.ts'
 import { kinds, type RecordKind } from './kinds.ts'
 
 export const MAX_INLINE_BYTES = 4096
 
 export type PutBytes = (hash: ContentHash, bytes: ScrubbedBytes) => void
 
-/** `known` is the text that the bytes are, if that is at hand. */
-export function payloadOf(bytes: ScrubbedBytes, put: PutBytes, known?: ScrubbedText): Scrubbed<Payload> {
+/** `likely` is the text that the bytes probably are; it is checked, which is cheaper than decoding them. */
+export function payloadOf(bytes: ScrubbedBytes, put: PutBytes, likely?: string): Scrubbed<Payload> {
   const hash = contentHash(bytes)
-  const text = bytes.byteLength > MAX_INLINE_BYTES ? null : (known ?? textOrNull(bytes))
-  // A string decoded from scrubbed bytes is scrubbed.
-  if (text !== null) return fromDisk({ form: 'inline', contentHash: hash, text })
+  const text = bytes.byteLength > MAX_INLINE_BYTES ? null : textOf(bytes, likely)
+  if (text !== null) return { form: 'inline', contentHash: hash, text }
   put(hash, bytes)
   return { form: 'cas', contentHash: hash, lenBytes: bytes.byteLength }
 }
 
 export function chunkOf(bytes: ScrubbedBytes, put: PutBytes): Scrubbed<Chunk> {
-  if (bytes.byteLength <= MAX_INLINE_BYTES) return fromDisk(inlineChunk(bytes))
+  if (bytes.byteLength <= MAX_INLINE_BYTES) {
+    const text = scrubbedTextOrNull(bytes)
+    return text === null ? { form: 'base64', bytes } : { form: 'text', text }
+  }
   const hash = contentHash(bytes)
   put(hash, bytes)
   return { form: 'cas', contentHash: hash, lenBytes: bytes.byteLength }
+}
+
+function textOf(bytes: ScrubbedBytes, likely: string | undefined): ScrubbedText | null {
+  const known = likely === undefined ? null : textOfScrubbed(bytes, likely)
+  return known ?? scrubbedTextOrNull(bytes)
 }
 
 /** The bytes of a payload that stands in its line; else what `fromCas` gives. */

@@ -5,7 +5,8 @@
  */
 import type { ContentHash } from '../base/index.ts'
 import { monotonicMs, now } from '../real/clock.ts'
-import { fromDisk, type Scrubbed, type ScrubbedBytes } from '../scrub/index.ts'
+import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
+import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
 import { currentPhase } from './active-recorder.ts'
 import { EventTape } from './event-tape.ts'
 import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
@@ -23,7 +24,7 @@ export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
   const put: PutBytes = (hash, bytes) => void payloads.set(hash, bytes)
   return {
     ...stamping(clock, (record) => void records.push(record)),
-    payloadFromBytes: (bytes, text) => payloadOf(bytes, put, text),
+    payloadFromBytes: (bytes, likely) => payloadOf(bytes, put, likely),
     payloadStream: () =>
       createPayloadStream(
         (bytes) => payloadOf(bytes, put),
@@ -38,7 +39,7 @@ export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
 export function createStreamingRecorder(writer: TapeWriter, clock: TapeClock = realClock): TapeRecorder {
   return {
     ...stamping(clock, (record) => writer.append(record)),
-    payloadFromBytes: (bytes, text) => writer.payload(bytes, text),
+    payloadFromBytes: (bytes, likely) => writer.payload(bytes, likely),
     payloadStream: () => writer.payloadStream(),
     chunkFromBytes: (bytes) => writer.chunk(bytes),
     snapshot() {
@@ -53,7 +54,7 @@ export function createDiscardingRecorder(clock: TapeClock = realClock): TapeReco
   const put: PutBytes = () => undefined
   return {
     ...stamping(clock, () => undefined),
-    payloadFromBytes: (bytes, text) => payloadOf(bytes, put, text),
+    payloadFromBytes: (bytes, likely) => payloadOf(bytes, put, likely),
     payloadStream: () => createPayloadStream((bytes) => payloadOf(bytes, put), NOWHERE),
     chunkFromBytes: (bytes) => chunkOf(bytes, put),
     snapshot: (header) => EventTape.create(header, [], new Map()),
@@ -64,8 +65,8 @@ const NOWHERE = (): Spill => ({ write: () => undefined, keep: () => undefined, d
 
 /** A tape in memory has nowhere else to put it. */
 function spillTo(put: PutBytes): Spill {
-  const pieces: Uint8Array[] = []
-  return { write: (bytes) => void pieces.push(bytes), keep: (hash) => put(hash, fromDisk<Uint8Array>(Buffer.concat(pieces))), drop: () => undefined }
+  const pieces: ScrubbedBytes[] = []
+  return { write: (bytes) => void pieces.push(bytes), keep: (hash) => put(hash, concatScrubbed(pieces)), drop: () => undefined }
 }
 
 function stamping(clock: TapeClock, keep: (record: Scrubbed<TapeRecord>) => void): Pick<TapeRecorder, 'record' | 'nextSeq'> {

@@ -7,7 +7,8 @@
  */
 import { type ContentHash, JsonScanError, prepareBlake3, scanJson } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
-import { fromDisk, type Scrubbed } from '../scrub/index.ts'
+import type { Scrubbed } from '../scrub/index.ts'
+import { fromDisk } from '../scrub/scrubbed.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
 import { copyCassette } from './cassettes-folder.ts'
 import { type Damage, recordFromText, type TapeEvent } from './parser.ts'

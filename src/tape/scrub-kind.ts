@@ -3,7 +3,8 @@
  * the hash of their scrubbed bytes, and every hash in the record that named the old bytes names the new ones.
  */
 import { type ContentHash, type Json, utf8 } from '../base/index.ts'
-import { fromDisk, type Scrubbed, type ScrubbedBytes, type Scrubber, type Side } from '../scrub/index.ts'
+import type { Scrubbed, ScrubbedBytes, Scrubber, Side } from '../scrub/index.ts'
+import { fromDisk } from '../scrub/scrubbed.ts'
 import type { Chunk, Field, HeaderPairs, Payload } from './fields.ts'
 import { type ExtraFields, kinds, type RecordKind } from './kinds.ts'
 

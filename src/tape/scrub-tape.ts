@@ -6,7 +6,9 @@
  * is found. The copy is sealed anew if the original was sealed, and not signed: it is not what was signed.
  */
 import { prepareBlake3 } from '../base/index.ts'
-import { fromDisk, type Scrubbed, type Scrubber, type StreamScrubber } from '../scrub/index.ts'
+import type { Scrubbed, Scrubber, StreamScrubber } from '../scrub/index.ts'
+import { fromDisk } from '../scrub/scrubbed.ts'
+import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
 import { damageError } from './event-tape.ts'
 import type { Kind, RecordKind } from './kinds.ts'
@@ -173,9 +175,9 @@ function streamScrubbers(scrubber: Scrubber, dirty: ReadonlyMap<string, number>,
       if (lastSeq === undefined) return fromDisk<RecordKind>(kind)
       const stream = open.get(streamKey(kind)) ?? scrubber.stream(sideOf(kind))
       open.set(streamKey(kind), stream)
-      const parts: Uint8Array[] = [stream.push(tapePayloads(path)(kind.data))]
+      const parts = [stream.push(tapePayloads(path)(kind.data))]
       if (seq === lastSeq) parts.push(stream.end())
-      return { ...fromDisk(kind), data: access.chunk(fromDisk<Uint8Array>(Buffer.concat(parts))) }
+      return { ...fromDisk(kind), data: access.chunk(concatScrubbed(parts)) }
     },
   }
 }

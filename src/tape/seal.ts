@@ -4,7 +4,9 @@
  */
 import { type ContentHash, canonicalJson, type Json, utf8 } from '../base/index.ts'
 import { type Signer, verifyEd25519 } from '../real/signing.ts'
-import { ownWords, type Scrubbed } from '../scrub/index.ts'
+import type { Scrubbed } from '../scrub/index.ts'
+import { ownWords } from '../scrub/scrubbed.ts'
+import { scrubbedJson } from '../scrub/scrubbed-parts.ts'
 import type { Kind } from './kinds.ts'
 
 /** What is known of a boundary at the end of a run. */
@@ -22,7 +24,7 @@ export function createSeal(records: number, chain: ContentHash, facts: Scrubbed<
     kind: 'tape_seal',
     records,
     chain,
-    boundaries: ownWords<Json>(facts.boundaries ?? {}),
+    boundaries: scrubbedJson(facts.boundaries ?? {}),
     exit: facts.exit ?? null,
     stdout: facts.stdout ?? null,
     stderr: facts.stderr ?? null,

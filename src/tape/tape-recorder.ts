@@ -1,5 +1,5 @@
 /** What a boundary needs in order to record: the contract, apart from its two makings in recorder.ts. */
-import type { Scrubbed, ScrubbedBytes, ScrubbedText } from '../scrub/index.ts'
+import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
 import type { EventTape } from './event-tape.ts'
 import type { Chunk, Payload } from './fields.ts'
 import type { TapeHeader } from './header.ts'
@@ -19,8 +19,8 @@ export type TapeRecorder = {
   nextSeq(): number
   /** `scrubbed` counts the secrets replaced in this record. */
   record(kind: Scrubbed<RecordKind>, scrubbed?: number): Scrubbed<TapeRecord>
-  /** `text` if the bytes are at hand as that. */
-  payloadFromBytes(bytes: ScrubbedBytes, text?: ScrubbedText): Scrubbed<Payload>
+  /** `likely` is the text that the bytes probably are, which saves decoding them. */
+  payloadFromBytes(bytes: ScrubbedBytes, likely?: string): Scrubbed<Payload>
   /** A payload of any size, piece by piece: memory does not grow with it. */
   payloadStream(): PayloadStream
   chunkFromBytes(bytes: ScrubbedBytes): Scrubbed<Chunk>

@@ -99,8 +99,8 @@ export class TapeWriter implements Disposable {
     this.#file.append(text)
   }
 
-  payload(bytes: ScrubbedBytes, text?: ScrubbedText): Scrubbed<Payload> {
-    return payloadOf(bytes, this.#put, text)
+  payload(bytes: ScrubbedBytes, likely?: string): Scrubbed<Payload> {
+    return payloadOf(bytes, this.#put, likely)
   }
 
   /** A payload of any size, piece by piece. */

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, cpSync, mkdirSync, openSync, readFileSync, trunca
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fromDisk, ownWords } from '../../src/scrub/index.ts'
+import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
 import { createHeader, createStreamingRecorder, TapeWriter } from '../../src/tape/index.ts'
 import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'

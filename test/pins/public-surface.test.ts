@@ -56,6 +56,7 @@ describe('what each entry point exports', () => {
       'reprise/tape',
       'EventTape MAX_INLINE_BYTES TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder casReferences contentHash createHeader createStreamingRecorder createTapeRecorder encodeRecord enterPhase inspectTape installRecorder kindName payloadsOf prepareBlake3 readCasEntry readTape readTapeEvents realClock rebuildRequest recordMcpJsonRpc repairTape requestBytes runWithRecorder scrubTape selectRecords tapeSchema upstreamKinds verifyTape withActiveRecorder',
     ],
+    ['reprise/scrub', 'createScrubber holdsPlaceholder isPlaceholder normalisePlaceholders'],
     [
       'reprise/journal',
       'categories categoryOfKind createExtendedView createFold csvHeader csvRow decodeEvent emptyOsSnapshot eventCategory eventKindNames eventPrimitive extendedView fold importLog isKernelOsEvent isKnownEvent isKnownKind openAuditInput openJournal openPostgresJournal otlpDocument parseOsSnapshot parseSessionEvent primitiveOfCategory primitiveOfKind primitives readJournal rebuildOsSnapshot sessionFiles sessionLogHasRequiredCategories verifyJournal withCategory',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isRepriseError } from '../../src/errors/index.ts'
-import { fromDisk, ownWords } from '../../src/scrub/index.ts'
+import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
 import { createHeader, EventTape, type TapeRecord, TapeWriter, verifyTape } from '../../src/tape/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -1,5 +1,5 @@
 /** Records 400 steps onto a disk that is too small for them, and says how it went. */
-import { fromDisk, ownWords } from '../../src/scrub/index.ts'
+import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
 import { createHeader, createStreamingRecorder, TapeWriter } from '../../src/tape/index.ts'
 
 const writer = TapeWriter.open(process.argv[2] ?? '', ownWords(createHeader()))

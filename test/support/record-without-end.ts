@@ -3,7 +3,7 @@
  * go to the CAS, some ticks make several records.
  */
 import { writeSync } from 'node:fs'
-import { fromDisk, ownWords } from '../../src/scrub/index.ts'
+import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
 import { createHeader, createStreamingRecorder, TapeWriter } from '../../src/tape/index.ts'
 
 const recorder = createStreamingRecorder(TapeWriter.open(process.argv[2] ?? '', ownWords(createHeader())))

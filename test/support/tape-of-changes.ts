@@ -1,6 +1,6 @@
 /** A tape that says which files a run changed, written by hand: also one that no recording would write. */
 import { join } from 'node:path'
-import { fromDisk, ownWords } from '../../src/scrub/index.ts'
+import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
 import { createHeader, createStreamingRecorder, type RecordKind, TapeWriter } from '../../src/tape/index.ts'
 import { tempFolder } from './temp-folder.ts'
 

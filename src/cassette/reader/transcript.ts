@@ -1,5 +1,5 @@
 /** A recording as text: what scrolled by and the last screen; and its frames with all their cells, as other readers of the format know them. */
-import { fromDisk } from '../../scrub/index.ts'
+import { fromDisk } from '../../scrub/scrubbed.ts'
 import { frameLine } from '../codec/index.ts'
 import type { FrameRecord } from '../codec/records.ts'
 import type { Writable } from '../codec/writable.ts'

@@ -3,9 +3,10 @@
  * another key, or none, matches. JSON bodies count by their canonical form, multipart bodies with their boundary normalised. No headers, unless
  * asked for.
  */
-import { canonicalJsonText, contentHash, type Json, textOrNull, utf8 } from '../../base/index.ts'
+import { type ContentHash, canonicalJsonText, contentHash, type Json, textOrNull, utf8 } from '../../base/index.ts'
 import type { HttpRequest } from '../../boundaries/session.ts'
-import { fromDisk, normalisePlaceholders, type Scrubbed, type ScrubbedBytes, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import { normalisePlaceholders, type Scrubbed, type ScrubbedBytes, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import { concatScrubbed, joinScrubbed, partOfScrubbed, scrubbedText, scrubbedTextOrNull, sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
 import type { HeaderPairs } from '../../tape/index.ts'
 import { type McpHttpRequest, mcpHttpRequest } from '../mcp/http-request.ts'
 import type { RpcId } from '../mcp/json-rpc.ts'
@@ -44,14 +45,26 @@ export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules:
   const url = scrubber.url(request.url)
   const body = scrubBody(request, scrubber)
   const mcp = mcpHttpRequest(body === request.body ? request : { ...request, body })
-  const digestOf = (): string => {
+  const digestOf = (): ContentHash => {
     const content = mcp === null || mcp.messages.length === 0 ? canonicalBody(body, contentType(request), rules) : rpcContent(mcp, rules, translation)
     return contentHash(utf8([...matchedHeaders(headers, rules), content].join('\n')))
   }
   const plain = body === null && (rules.headers ?? []).length === 0
-  const subject = mcp === null ? '' : mcp.messages.map((message) => ` ${rpcSubject(message)}`).join(',')
-  const text = `${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${plain ? '' : ` #${digestOf().slice(0, 24)}`}`
-  return { key: fromDisk(text), method, url, headers, body, mcp }
+  const subject = mcp === null || body === null ? scrubbedText`` : subjectOf(mcp, body, scrubber)
+  const digest = plain ? scrubbedText`` : scrubbedText` #${sliceScrubbed(digestOf(), 0, 24)}`
+  const key = scrubbedText`${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${digest}`
+  return { key, method, url, headers, body, mcp }
+}
+
+/** Method and name of each message. They come from the scrubbed body; one that is spelled with escapes there is scrubbed again. */
+function subjectOf(mcp: McpHttpRequest, body: ScrubbedBytes, scrubber: Scrubber): ScrubbedText {
+  const text = scrubbedTextOrNull(body) ?? scrubbedText``
+  const clean = (part: string): ScrubbedText => partOfScrubbed(text, part) ?? scrubber.text(part, 'sent')
+  const subjects = mcp.messages.map((message) => joinScrubbed(rpcSubject(message).split(' ').map(clean), ' '))
+  return joinScrubbed(
+    subjects.map((subject) => scrubbedText` ${subject}`),
+    ',',
+  )
 }
 
 function rpcContent(mcp: McpHttpRequest, rules: MatchRules, translation: McpTranslation | undefined): string {
@@ -63,8 +76,7 @@ function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | nu
   if (request.body === null) return null
   const body = scrubber.body({ contentType: contentType(request), contentEncoding: headerOf(request, 'content-encoding') }, 'sent')
   const first = body.push(request.body)
-  const parts: Uint8Array[] = [first, ...body.end().chunks]
-  return fromDisk<Uint8Array>(Buffer.concat(parts))
+  return concatScrubbed([first, ...body.end().chunks])
 }
 
 function canonicalBody(body: ScrubbedBytes | null, type: string | undefined, rules: MatchRules): string {

@@ -2,10 +2,11 @@
  * What makes a live subprocess equal to a recorded one: program, arguments and working directory, scrubbed. A recorded working directory that is not
  * known is a wildcard, as upstream has it. The Node that runs the program is `$NODE`, wherever it lies.
  */
-import { contentHash, utf8 } from '../../base/index.ts'
+import { contentHash } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
 import { startedAs } from '../../real/program.ts'
-import { fromDisk, normalisePlaceholders, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import { normalisePlaceholders, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import { joinScrubbed, printScrubbed, scrubbedText, scrubbedUtf8, sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
 
 export type SpawnKey = {
   /** `git commit -m "a message" @ /work/project`; `@ *` if it has our own directory. */
@@ -20,14 +21,14 @@ type Started = Pick<ChildStart, 'program' | 'args' | 'cwd'>
 export function spawnKey(child: Started, scrubber: Scrubber, moved: (text: string) => string = (text) => text): SpawnKey {
   const program = child.program === startedAs.execPath ? '$NODE' : moved(child.program)
   const args = child.args.map((argument) => (argument === startedAs.execPath ? '$NODE' : moved(argument)))
-  const words = [scrubber.text(program, 'sent'), ...scrubber.argv(args)].map(word).join(' ')
-  const cwd = child.cwd === null ? '*' : word(scrubber.text(moved(child.cwd), 'sent'))
-  return { key: fromDisk(`${words} @ ${cwd}`), anywhere: fromDisk(`${words} @ *`) }
+  const words = joinScrubbed([scrubber.text(program, 'sent'), ...scrubber.argv(args)].map(word), ' ')
+  const cwd = child.cwd === null ? scrubbedText`*` : word(scrubber.text(moved(child.cwd), 'sent'))
+  return { key: scrubbedText`${words} @ ${cwd}`, anywhere: scrubbedText`${words} @ *` }
 }
 
 /** Calls that are answered at once are matched among themselves. */
 export function syncKey(key: ScrubbedText): ScrubbedText {
-  return fromDisk(`sync ${key}`)
+  return scrubbedText`sync ${key}`
 }
 
 /** A path that begins with `from` begins with `to`; other text stays. */
@@ -41,8 +42,12 @@ const MAX_WORD = 1000
 const SHOWN = 200
 
 /** A word that cannot be mistaken for two, nor for the `@`. A long one ends in its hash. */
-function word(text: string): string {
+function word(text: ScrubbedText): ScrubbedText {
   const plain = normalisePlaceholders(text)
-  const short = plain.length <= MAX_WORD ? plain : `${plain.slice(0, SHOWN)}… #${contentHash(utf8(plain)).slice(0, 24)}`
-  return /^[\w./:=,+%$<>*~-]+$/.test(short) && short !== '*' ? short : JSON.stringify(short)
+  const short = plain.length <= MAX_WORD ? plain : shortened(plain)
+  return /^[\w./:=,+%$<>*~-]+$/.test(short) && short !== '*' ? short : printScrubbed(short)
+}
+
+function shortened(text: ScrubbedText): ScrubbedText {
+  return scrubbedText`${sliceScrubbed(text, 0, SHOWN)}… #${sliceScrubbed(contentHash(scrubbedUtf8(text)), 0, 24)}`
 }

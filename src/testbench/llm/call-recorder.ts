@@ -3,7 +3,7 @@
  * that it names. Everything is made from what has passed the scrubber, and the answer passes it once more when it is whole: a secret that the model
  * gave in two pieces is found then.
  */
-import { concatBytes, type JsonObject, utf8 } from '../../base/index.ts'
+import { concatBytes, type JsonObject, label } from '../../base/index.ts'
 import type { LlmAnswer } from '../../llm/answer.ts'
 import type { LlmApi } from '../../llm/api.ts'
 import { requestDigest } from '../../llm/digest.ts'
@@ -11,7 +11,8 @@ import { answerDocuments } from '../../llm/documents.ts'
 import { providerOf } from '../../llm/providers.ts'
 import { apiOfAnswer, type RecognisedCall, recogniseCall } from '../../llm/recognise.ts'
 import { responseJson } from '../../llm/response-json.ts'
-import { fromDisk, type Scrubber } from '../../scrub/index.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import { scrubbedText, scrubbedUtf8 } from '../../scrub/scrubbed-parts.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { DescribedRequest } from '../keys/request-key.ts'
 import type { CallFollower, Ending } from '../records/call-follower.ts'
@@ -72,8 +73,8 @@ export function createCallRecorder(recorder: TapeRecorder, scrubber: Scrubber): 
       {
         kind: 'llm_call',
         requestDigest: requestDigest(api.surface(call.body), model),
-        response: recorder.payloadFromBytes(fromDisk<Uint8Array>(utf8(text))),
-        provider: fromDisk<string>(provider),
+        response: recorder.payloadFromBytes(scrubbedUtf8(text)),
+        provider: scrubbedText`${label(provider)}`,
         ...(model === null ? {} : { model: scrubber.text(model, 'received') }),
         ...(request === undefined ? {} : { request }),
         ...(usage === null

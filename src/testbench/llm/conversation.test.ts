@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { type Json, label, prepareBlake3, utf8 } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
-import { createScrubber, ownWords } from '../../scrub/index.ts'
+import { createScrubber } from '../../scrub/index.ts'
+import { ownWords } from '../../scrub/scrubbed.ts'
 import {
   createHeader,
   createStreamingRecorder,

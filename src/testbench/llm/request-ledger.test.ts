@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../base/index.ts'
+import { fromDisk } from '../../scrub/scrubbed.ts'
 import { grow, grownRequestOf } from '../../tape/grown-request.ts'
-import { RequestLedger, requestParts } from './request-ledger.ts'
+import { RequestLedger, requestParts as scrubbedParts } from './request-ledger.ts'
 
 const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.string({ maxLength: 40 }) })
 const request = fc
@@ -24,13 +25,13 @@ test('a request rebuilt from its difference is the request, byte for byte', () =
       for (const each of requests) {
         // As it comes from a body: parsed.
         const body: JsonObject = JSON.parse(JSON.stringify(each))
-        const difference = ledger.difference(requestParts(body))
+        const difference = ledger.difference(partsOf(body))
         if (difference !== null) {
           const read = grownRequestOf(JSON.parse(JSON.stringify(difference)))
           expect(read).not.toBe(null)
           if (read !== null) expect(JSON.stringify(grow(known[read.base] ?? {}, read))).toBe(JSON.stringify(body))
         }
-        ledger.add(known.length, requestParts(body))
+        ledger.add(known.length, partsOf(body))
         known.push(body)
       }
     }),
@@ -46,26 +47,30 @@ test('two conversations side by side each grow from their own last turn', () => 
     model: 'm',
     messages: Array.from({ length: turns }, (_, at) => ({ role: 'user', content: long(`${name} ${at}`) })),
   })
-  ledger.add(10, requestParts(say('a', 1)))
-  ledger.add(20, requestParts(say('b', 1)))
-  expect(ledger.difference(requestParts(say('a', 2)))).toEqual({ base: 10, keep: 1, append: [{ role: 'user', content: long('a 1') }] })
-  expect(ledger.difference(requestParts(say('b', 3)))).toMatchObject({ base: 20, keep: 1 })
-  expect(ledger.difference(requestParts(say('c', 3)))).toBe(null)
+  ledger.add(10, partsOf(say('a', 1)))
+  ledger.add(20, partsOf(say('b', 1)))
+  expect(ledger.difference(partsOf(say('a', 2)))).toEqual({ base: 10, keep: 1, append: [{ role: 'user', content: long('a 1') }] })
+  expect(ledger.difference(partsOf(say('b', 3)))).toMatchObject({ base: 20, keep: 1 })
+  expect(ledger.difference(partsOf(say('c', 3)))).toBe(null)
 })
 
 test('a retry adds nothing, and a history that was cut back keeps what is left', () => {
   const ledger = new RequestLedger()
   const body = { messages: [1, 2, 3].map((n) => ({ role: 'user', content: long(String(n)) })), tools: [long('tool')] }
-  ledger.add(1, requestParts(body))
-  expect(ledger.difference(requestParts(body))).toEqual({ base: 1, keep: 3, append: [] })
-  expect(ledger.difference(requestParts({ ...body, messages: body.messages.slice(0, 1) }))).toEqual({ base: 1, keep: 1, append: [] })
-  expect(ledger.difference(requestParts({ messages: body.messages }))).toEqual({ base: 1, keep: 3, append: [], drop: ['tools'] })
+  ledger.add(1, partsOf(body))
+  expect(ledger.difference(partsOf(body))).toEqual({ base: 1, keep: 3, append: [] })
+  expect(ledger.difference(partsOf({ ...body, messages: body.messages.slice(0, 1) }))).toEqual({ base: 1, keep: 1, append: [] })
+  expect(ledger.difference(partsOf({ messages: body.messages }))).toEqual({ base: 1, keep: 3, append: [], drop: ['tools'] })
 })
 
 test('forgets old calls, so that memory does not grow', () => {
   const ledger = new RequestLedger()
   const body = (n: number): JsonObject => ({ messages: [{ role: 'user', content: long(String(n)) }] })
-  for (let n = 0; n < 17; n += 1) ledger.add(n, requestParts(body(n)))
-  expect(ledger.difference(requestParts(body(0)))).toBe(null)
-  expect(ledger.difference(requestParts(body(1)))).toMatchObject({ base: 1 })
+  for (let n = 0; n < 17; n += 1) ledger.add(n, partsOf(body(n)))
+  expect(ledger.difference(partsOf(body(0)))).toBe(null)
+  expect(ledger.difference(partsOf(body(1)))).toMatchObject({ base: 1 })
 })
+
+function partsOf(body: JsonObject): ReturnType<typeof scrubbedParts> {
+  return scrubbedParts(fromDisk(body))
+}

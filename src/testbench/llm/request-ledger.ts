@@ -2,7 +2,9 @@
  * Remembers recent requests of a run so that the next one can be written as what is new in it. Remembers hashes of messages, never messages, and only
  * of a bounded number of calls; what has been forgotten is written whole again.
  */
-import { type ContentHash, contentHash, type Json, type JsonObject, listOf, utf8 } from '../../base/index.ts'
+import { type ContentHash, contentHash, type Json, listOf, utf8 } from '../../base/index.ts'
+import type { Scrubbed, ScrubbedJson, ScrubbedText } from '../../scrub/index.ts'
+import { type ScrubbedObject, scrubbedNames } from '../../scrub/scrubbed-parts.ts'
 import { conversationOf, type GrownRequest } from '../../tape/grown-request.ts'
 
 const MAX_CALLS = 16
@@ -12,11 +14,13 @@ const WORTH_BYTES = 64
 
 /** One request, cut into what is compared: made once, asked against several ledgers. */
 export type RequestParts = {
-  readonly body: JsonObject
+  readonly body: ScrubbedObject
   readonly list: string | null
   readonly messages: readonly Part[]
   readonly members: ReadonlyMap<string, Part>
 }
+
+type ScrubbedDifference = Scrubbed<GrownRequest>
 
 type Part = { readonly hash: ContentHash; readonly bytes: number }
 
@@ -26,10 +30,10 @@ type Known = {
   readonly messages: readonly ContentHash[]
   /** Everything but the conversation. */
   readonly members: ReadonlyMap<string, ContentHash>
-  readonly order: readonly string[]
+  readonly order: readonly ScrubbedText[]
 }
 
-export function requestParts(body: JsonObject): RequestParts {
+export function requestParts(body: ScrubbedObject): RequestParts {
   const list = conversationOf(body)
   const members = new Map(Object.entries(body).flatMap(([name, value]) => (name === list ? [] : [[name, partOf(value)] as const])))
   return { body, list, messages: list === null ? [] : listOf(body[list]).map(partOf), members }
@@ -40,7 +44,7 @@ export class RequestLedger {
   #hashes = 0
 
   /** The request as a difference from the known one that spares most; null if it has to be written whole. */
-  difference(parts: RequestParts): GrownRequest | null {
+  difference(parts: RequestParts): ScrubbedDifference | null {
     let best: { readonly known: Known; readonly keep: number; readonly spared: number } | null = null
     for (const known of this.#known) {
       const { keep, spared } = likeness(parts, known)
@@ -53,7 +57,7 @@ export class RequestLedger {
   /** The request stands in record `seq`, whole or as a difference. */
   add(seq: number, parts: RequestParts): void {
     const members = new Map([...parts.members].map(([name, { hash }]) => [name, hash]))
-    this.#known.push({ seq, list: parts.list, messages: parts.messages.map(({ hash }) => hash), members, order: Object.keys(parts.body) })
+    this.#known.push({ seq, list: parts.list, messages: parts.messages.map(({ hash }) => hash), members, order: scrubbedNames(parts.body) })
     this.#hashes += parts.messages.length
     while (this.#known.length > MAX_CALLS || (this.#hashes > MAX_HASHES && this.#known.length > 1)) {
       this.#hashes -= this.#known.shift()?.messages.length ?? 0
@@ -74,19 +78,28 @@ function likeness(parts: RequestParts, known: Known): { readonly keep: number; r
   return { keep, spared }
 }
 
-function differenceFrom(parts: RequestParts, known: Known, keep: number): GrownRequest {
-  const names = Object.keys(parts.body)
+function differenceFrom(parts: RequestParts, known: Known, keep: number): ScrubbedDifference {
+  const names = scrubbedNames(parts.body)
   const changed = names.filter((name) => name !== parts.list && known.members.get(name) !== parts.members.get(name)?.hash)
   const drop = known.order.filter((name) => name !== parts.list && !parts.members.has(name))
   const order = [...known.order.filter((name) => !drop.includes(name)), ...names.filter((name) => !known.order.includes(name))]
   return {
     base: known.seq,
     keep,
-    append: parts.list === null ? [] : listOf(parts.body[parts.list]).slice(keep),
-    ...(changed.length === 0 ? {} : { set: Object.fromEntries(Object.entries(parts.body).filter(([name]) => changed.includes(name))) }),
+    append: conversation(parts).slice(keep),
+    ...(changed.length === 0 ? {} : { set: Object.fromEntries(Object.entries(parts.body).filter(([name]) => changed.some((one) => one === name))) }),
     ...(drop.length === 0 ? {} : { drop }),
     ...(order.every((name, at) => name === names[at]) ? {} : { order: names }),
   }
+}
+
+function conversation({ body, list }: RequestParts): readonly ScrubbedJson[] {
+  const messages = list === null ? undefined : body[list]
+  return isList(messages) ? messages : []
+}
+
+function isList(value: ScrubbedJson | undefined): value is readonly ScrubbedJson[] {
+  return Array.isArray(value)
 }
 
 function partOf(value: Json): Part {

@@ -4,9 +4,8 @@
  *
  * A recording and the tape of a replay both come through here, so that equal runs say equal things.
  */
-import type { Json } from '../../base/index.ts'
 import type { RecognisedCall } from '../../llm/recognise.ts'
-import { fromDisk, type ScrubbedJson } from '../../scrub/index.ts'
+import type { ScrubbedJson } from '../../scrub/index.ts'
 import { RequestLedger, type RequestParts } from './request-ledger.ts'
 
 /** A request, or what is new in it, that is larger than this does not go into a line. */
@@ -40,6 +39,6 @@ export class StartRequests {
 }
 
 /** The body has passed the scrubber, and so has what is taken from it. */
-export function lineJson(value: Json | object): ScrubbedJson | undefined {
-  return JSON.stringify(value).length > MAX_LINE_JSON ? undefined : fromDisk<Json>(value as Json)
+export function lineJson(value: ScrubbedJson): ScrubbedJson | undefined {
+  return JSON.stringify(value).length > MAX_LINE_JSON ? undefined : value
 }

@@ -2,15 +2,16 @@
  * Scrubs what a program sends to a subprocess. If the first line is a greeting of MCP, lines are JSON and are scrubbed as such, so that a password among the
  * arguments of a tool goes by the name of its field; else they are bytes like any others. A line is held back until it is whole.
  */
-import { concatBytes, textOrNull, utf8 } from '../../base/index.ts'
-import { fromDisk, type ScrubbedBytes, type Scrubber, type StreamScrubber } from '../../scrub/index.ts'
+import { concatBytes, textOrNull } from '../../base/index.ts'
+import type { ScrubbedBytes, Scrubber, StreamScrubber } from '../../scrub/index.ts'
+import { concatScrubbed, noScrubbedBytes, scrubbedText, scrubbedUtf8 } from '../../scrub/scrubbed-parts.ts'
 import { greets } from './json-rpc.ts'
 
 /** A first line that is longer is no greeting. */
 const MAX_GREETING_BYTES = 64 * 1024
 const NEWLINE = 0x0a
 const OPEN_BRACE = 0x7b
-const NOTHING = fromDisk<Uint8Array>(new Uint8Array())
+const LINE_END = scrubbedUtf8(scrubbedText`\n`)
 
 export function stdinScrubber(scrubber: Scrubber): StreamScrubber {
   const bytes = scrubber.stream('sent')
@@ -23,28 +24,27 @@ export function stdinScrubber(scrubber: Scrubber): StreamScrubber {
     else if (end >= 0) mode = greets(textOrNull(held.subarray(0, end)) ?? '') ? 'lines' : 'bytes'
   }
 
-  const scrubLine = (line: Uint8Array): Uint8Array => {
+  const scrubLine = (line: Uint8Array): ScrubbedBytes => {
     const text = textOrNull(line)
-    return text === null ? scrubber.bytes(line, 'sent') : utf8(scrubber.jsonText(text, 'sent'))
+    return text === null ? scrubber.bytes(line, 'sent') : scrubbedUtf8(scrubber.jsonText(text, 'sent'))
   }
 
   const wholeLines = (): ScrubbedBytes => {
-    const parts: Uint8Array[] = []
+    const parts: ScrubbedBytes[] = []
     let start = 0
     for (let end = held.indexOf(NEWLINE); end >= 0; end = held.indexOf(NEWLINE, start)) {
-      parts.push(scrubLine(held.subarray(start, end)), held.subarray(end, end + 1))
+      parts.push(scrubLine(held.subarray(start, end)), LINE_END)
       start = end + 1
     }
     held = held.slice(start)
-    // Every part has passed the scrubber, or is a line's end.
-    return fromDisk<Uint8Array>(concatBytes(parts))
+    return concatScrubbed(parts)
   }
 
   const flow = (): ScrubbedBytes => {
     if (mode === 'undecided' && held.byteLength > 0) decide()
     switch (mode) {
       case 'undecided':
-        return NOTHING
+        return noScrubbedBytes
       case 'lines':
         return wholeLines()
       case 'bytes': {
@@ -67,11 +67,11 @@ export function stdinScrubber(scrubber: Scrubber): StreamScrubber {
       if (mode === 'lines') {
         const rest = held
         held = new Uint8Array()
-        return fromDisk<Uint8Array>(scrubLine(rest))
+        return scrubLine(rest)
       }
       mode = 'bytes'
       const rest = flow()
-      return fromDisk<Uint8Array>(concatBytes([rest, bytes.end()]))
+      return concatScrubbed([rest, bytes.end()])
     },
   }
 }

@@ -2,8 +2,9 @@
  * Calls and messages as records. Upstream's rules: the request without its id, the answer as the server sent it with its id, both scrubbed and then
  * canonical; a digest is that of the payload.
  */
-import { canonicalJsonText, contentHash, type Json, JsonScanError, jsonMember, utf8 } from '../../base/index.ts'
-import { fromDisk, type Scrubbed, type ScrubbedBytes, type Scrubber, type Side } from '../../scrub/index.ts'
+import { contentHash, type Json, JsonScanError, jsonMember } from '../../base/index.ts'
+import type { Scrubbed, ScrubbedBytes, ScrubbedText, Scrubber, Side } from '../../scrub/index.ts'
+import { canonicalScrubbedText, scrubbedUtf8 } from '../../scrub/scrubbed-parts.ts'
 import type { Kind, TapeRecorder } from '../../tape/index.ts'
 import { requestText } from './json-rpc.ts'
 
@@ -63,13 +64,12 @@ export function noAnswer(message: string): string {
 }
 
 function canonicalBytes(text: string, scrubber: Scrubber, side: Side): ScrubbedBytes {
-  // Canonical JSON of scrubbed JSON is scrubbed.
-  return fromDisk<Uint8Array>(utf8(canonicalOrItself(scrubber.jsonText(text, side))))
+  return scrubbedUtf8(canonicalOrItself(scrubber.jsonText(text, side)))
 }
 
-function canonicalOrItself(text: string): string {
+function canonicalOrItself(text: ScrubbedText): ScrubbedText {
   try {
-    return canonicalJsonText(text)
+    return canonicalScrubbedText(text)
   } catch (error) {
     // Nested deeper than anything is followed here: kept as it came.
     if (error instanceof JsonScanError || error instanceof RangeError) return text

@@ -5,8 +5,8 @@
 import { type Json, type Label, label } from '../../base/index.ts'
 import type { ChildSide, ChildStart, ErrorFacts, Outcome } from '../../boundaries/session.ts'
 import { monotonicMs } from '../../real/clock.ts'
-import type { Scrubbed } from '../../scrub/index.ts'
-import { fromDisk, type ScrubbedBytes, type ScrubbedJson, type Scrubber, type Side, type StreamScrubber } from '../../scrub/index.ts'
+import type { Scrubbed, ScrubbedBytes, ScrubbedJson, Scrubber, Side, StreamScrubber } from '../../scrub/index.ts'
+import { noScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
 import type { PayloadStream, RecordKind, TapeRecorder } from '../../tape/index.ts'
 import { stdinScrubber } from '../mcp/line-scrubber.ts'
 import type { OutcomeWriter } from '../records/outcome-writer.ts'
@@ -40,7 +40,7 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
   const payloads: Record<string, PayloadStream> = {}
   const followers = followsStdio(child) ? recordFollowers.flatMap((make) => make({ id, child, recorder, scrubber }) ?? []) : []
   const startedAt = monotonicMs()
-  const order: Json[] = []
+  const order: ScrubbedJson[] = []
   let crossed = 0
   let nowMs = 0
   let isOver = false
@@ -86,7 +86,7 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
   }
 
   const chunk = (stream: Stream, bytes: Uint8Array): void => {
-    let clean = NOTHING
+    let clean = noScrubbedBytes
     record(() => {
       clean = stream.scrub.push(bytes)
       passed(stream, clean)
@@ -102,7 +102,7 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
   const end = (stream: Stream, error: ScrubbedJson, closedBy: Label | null): void => {
     if (stream.ended) return
     stream.ended = true
-    let rest = NOTHING
+    let rest = noScrubbedBytes
     record(() => {
       rest = stream.scrub.end()
       passed(stream, rest)
@@ -146,7 +146,7 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
       stderrPayload: payloadOf('stderr'),
       ...(payloads.stdin === undefined ? {} : { stdin: payloads.stdin.end() }),
       ...(signal === null ? {} : { signal }),
-      io: { effect: id, ...(crossed > MAX_ORDER ? {} : { order: fromDisk<Json>(order) }) },
+      io: { effect: id, ...(crossed > MAX_ORDER ? {} : { order }) },
     }))
   }
 
@@ -203,18 +203,17 @@ export function childRecords(id: number, child: ChildStart, recorder: TapeRecord
   }
 }
 
-const NOTHING = fromDisk<Uint8Array>(new Uint8Array())
 const SUMMED: ReadonlySet<string> = new Set(['stdin', 'stdout', 'stderr'])
 
 function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {
   const env = Object.fromEntries(Object.entries(child.env).map(([name, value]) => [name, scrubber.env(name, value)]))
-  return fromDisk<Json>({
+  return {
     program: scrubber.text(child.program, 'sent'),
     args: [...scrubber.argv(child.args)],
     cwd: child.cwd === null ? null : scrubber.text(child.cwd, 'sent'),
     ...(Object.keys(env).length === 0 ? {} : { env }),
-    stdio: [...child.stdio],
+    stdio: child.stdio.map((use) => scrubber.text(use, 'sent')),
     ...scrubber.value(child.options, 'sent'),
     ...(child.errno === 0 ? {} : { errno: child.errno }),
-  })
+  }
 }

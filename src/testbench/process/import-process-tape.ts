@@ -2,8 +2,8 @@
  * A process tape as a tape: each entry a `process_spawn`, scrubbed. A replay serves them to whichever call starts that program, in their order. The
  * times are the durations, one after the other; a process tape has no others.
  */
-import { type Json, utf8 } from '../../base/index.ts'
-import { fromDisk, type Scrubber } from '../../scrub/index.ts'
+import { utf8 } from '../../base/index.ts'
+import type { Scrubber } from '../../scrub/index.ts'
 import { createStreamingRecorder, TapeWriter } from '../../tape/index.ts'
 import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import type { ProcessTapeEntry } from './process-tape.ts'
@@ -29,7 +29,7 @@ export function importProcessTape(entries: readonly ProcessTapeEntry[], { out, f
       durationMs,
       stdoutPayload: payload(stdout),
       stderrPayload: payload(stderr),
-      ...(Object.keys(chosen).length === 0 ? {} : { io: fromDisk<Json>({ env: chosen }) }),
+      ...(Object.keys(chosen).length === 0 ? {} : { io: { env: chosen } }),
     } as const
     recorder.record(kind, scrubber.hits - before)
   }

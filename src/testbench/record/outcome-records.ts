@@ -5,7 +5,8 @@
  */
 import { decimalText, label } from '../../base/index.ts'
 import type { Answer, Outcome } from '../../boundaries/session.ts'
-import { type BodyEnd, type BodyScrubber, fromDisk, type Scrubbed, type ScrubbedJson, type Scrubber } from '../../scrub/index.ts'
+import type { BodyEnd, BodyScrubber, Scrubbed, ScrubbedJson, Scrubber } from '../../scrub/index.ts'
+import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
 import type { HeaderPairs, Kind, Payload, RecordKind, TapeRecorder } from '../../tape/index.ts'
 import type { DescribedRequest } from '../keys/request-key.ts'
 import { type AnswerWriter, isAnswer, jsonOf } from '../records/answers.ts'
@@ -122,7 +123,7 @@ export function outcomeWriter(
     unwrapped = rest.decoded
     const end = { kind: 'stream_end', of: id, error } as const
     if (rest.chunks.length === 0) return end
-    const bytes = fromDisk<Uint8Array>(Buffer.concat(rest.chunks))
+    const bytes = concatScrubbed(rest.chunks)
     call?.bytes(bytes)
     return {
       ...end,

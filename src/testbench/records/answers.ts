@@ -5,7 +5,8 @@
 import { type Json, unreachable } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { Answer, AnswerType, ErrorFacts, Outcome } from '../../boundaries/session.ts'
-import { fromDisk, type Scrubbed, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import type { Scrubbed, ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
 import type { Kind, Payload, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { scrubbedStretches } from './scrubbed-stretches.ts'
@@ -47,7 +48,7 @@ export function answerWriter(recorder: TapeRecorder, scrubber: Scrubber): Answer
 
 /** A key that ends with the path as it is was scrubbed and kept it: no need to look again. */
 function pathText(path: string, asked: Asked, scrubber: Scrubber): ScrubbedText {
-  return 'key' in asked && asked.key.endsWith(` ${path}`) ? fromDisk<string>(path) : scrubber.text(path, 'sent')
+  return 'key' in asked && asked.key.endsWith(` ${path}`) ? sliceScrubbed(asked.key, asked.key.length - path.length) : scrubber.text(path, 'sent')
 }
 
 function pathOf(answer: Answer): string {
@@ -113,8 +114,8 @@ function readRecord(
 ): Scrubbed<Kind<'file_read'>> {
   learnFromSettings(path, bytes, scrubber)
   const clean = scrubber.bytes(bytes, 'received')
-  // Bytes that the scrubber gives back as they are have the text that they had.
-  const payload = recorder.payloadFromBytes(clean, clean === bytes && text !== undefined ? fromDisk(text) : undefined)
+  // Bytes that the scrubber returns unchanged still have the text that the program was given.
+  const payload = recorder.payloadFromBytes(clean, clean === bytes ? text : undefined)
   const named = pathText(path, asked, scrubber)
   const { contentHash } = payload
   const lenBytes = clean.byteLength

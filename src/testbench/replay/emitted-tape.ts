@@ -5,7 +5,9 @@
 import type { Json, Label } from '../../base/index.ts'
 import type { ClockValue } from '../../boundaries/session.ts'
 import { recogniseCall } from '../../llm/recognise.ts'
-import { fromDisk, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
+import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { fromDisk } from '../../scrub/scrubbed.ts'
+import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import { grownRequestOf } from '../../tape/grown-request.ts'
 import { casReferences, type Kind, type RecordKind, type TapeClock, type TapeRecord, type TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
@@ -65,9 +67,11 @@ export function emittedTape(
   /** Where the calls of the recorded run, and their exchanges, stand in this one. */
   const calls = new Map<number, number>()
   const exchanges = new Map<number, number>()
-  const withCassette = (name: string): string => {
-    if (name !== '') cassette(name, String(recorder.nextSeq()))
-    return name === '' ? '' : String(recorder.nextSeq())
+  const withCassette = (name: ScrubbedText): ScrubbedText => {
+    if (name === '') return name
+    const newName = scrubbedText`${recorder.nextSeq()}`
+    cassette(name, newName)
+    return newName
   }
   return {
     standAt: (record) => clock.standAt(record),
@@ -103,8 +107,9 @@ export function emittedTape(
       }
       const known = effect ?? (kind.kind === 'stream_end' ? (exchanges.get(kind.of) ?? null) : null)
       const moved = kind.kind === 'llm_call' ? movedCall(kind, calls, exchanges) : known === null ? kind : renumbered(kind, known)
-      const placed = moved.kind === 'terminal_session' ? { ...moved, cassette: withCassette(moved.cassette) } : moved
-      const { seq } = recorder.record(fromDisk<RecordKind>(placed), record.scrubbed)
+      const read = fromDisk<RecordKind>(moved)
+      const placed = read.kind === 'terminal_session' ? { ...read, cassette: withCassette(read.cassette) } : read
+      const { seq } = recorder.record(placed, record.scrubbed)
       if (kind.kind === 'llm_call') calls.set(record.seq, seq)
     },
   }

@@ -10,7 +10,8 @@ import { createGate, type TurnResult } from '../../boundaries/gate.ts'
 import type { Answer, Effect, Outcome, Session } from '../../boundaries/session.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.ts'
 import { realCwd } from '../../real/process.ts'
-import { fromDisk, type Scrubber } from '../../scrub/index.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import { fromDisk } from '../../scrub/scrubbed.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { divergenceError, gapDivergence, missDivergence, type ReplayDivergence } from '../difference/divergence.ts'
@@ -97,7 +98,7 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   const { said } = run
   const terminals = replayedTerminals(path, index)
   /** What is said to the program that is not on the tape. */
-  const ownWords: { readonly effect: LiveEffect; readonly outcome: Outcome }[] = []
+  const ownOutcomes: { readonly effect: LiveEffect; readonly outcome: Outcome }[] = []
   const recorded = recordedOutcomes(
     payloads,
     index.hasScrubbedStream,
@@ -130,12 +131,12 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   }
 
   const sayTo = (effect: LiveEffect | undefined, outcome: Outcome): void => {
-    if (effect !== undefined) ownWords.push({ effect, outcome })
+    if (effect !== undefined) ownOutcomes.push({ effect, outcome })
     gate.wake()
   }
 
   const gate = createGate(() => {
-    const own = ownWords.shift()
+    const own = ownOutcomes.shift()
     if (own !== undefined) {
       gate.wake()
       return own.effect.closed ? 'more' : toProgram(own.effect, [own.outcome])
@@ -326,8 +327,8 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   /** An effect that is answered by the replay itself. */
   const refused = ({ own, over }: Refusal, effect: LiveEffect): Effect => {
     const carrier = over === null ? undefined : open.get(over.effect)
-    ownWords.push(...own.map((outcome) => ({ effect, outcome })))
-    if (over !== null && carrier !== undefined) ownWords.push({ effect: carrier, outcome: over.outcome })
+    ownOutcomes.push(...own.map((outcome) => ({ effect, outcome })))
+    if (over !== null && carrier !== undefined) ownOutcomes.push({ effect: carrier, outcome: over.outcome })
     gate.wake()
     return {
       id: effect.id,

@@ -9,7 +9,8 @@ import type { Outcome, TerminalAction, TerminalFacts } from '../../boundaries/se
 import { createRecorder, type Recorder } from '../../cassette/recorder/recorder.ts'
 import { exitStatus } from '../../cassette/session/exit-status.ts'
 import { fs } from '../../real/fs.ts'
-import { fromDisk, type Scrubber } from '../../scrub/index.ts'
+import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import { cassetteHashes, cassettePath, cassettesFolder } from '../../tape/cassettes-folder.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { OutcomeWriter } from '../records/outcome-writer.ts'
@@ -24,7 +25,7 @@ export type RecordedTerminals = {
 const TERMINAL = label('terminal')
 const BY_PROGRAM = label('program')
 
-type Finished = { readonly name: string; readonly manifestHash: ContentHash | null; readonly outputHash: ContentHash | null }
+type Finished = { readonly name: ScrubbedText; readonly manifestHash: ContentHash | null; readonly outputHash: ContentHash | null }
 type Exit = { readonly exitCode: number; readonly signal: number }
 
 export function recordedTerminals(tape: string | null, recorder: TapeRecorder, scrubber: Scrubber): RecordedTerminals {
@@ -39,9 +40,9 @@ export function recordedTerminals(tape: string | null, recorder: TapeRecorder, s
 
     /** Gives the name of the cassette, and what guards it. */
     const finish = (exit: Exit | null): Finished => {
-      const none = { name: '', manifestHash: null, outputHash: null }
+      const none = { name: scrubbedText``, manifestHash: null, outputHash: null }
       if (cassette === null || tape === null) return none
-      const name = String(recorder.nextSeq())
+      const name = scrubbedText`${recorder.nextSeq()}`
       const place = cassettePath(tape, name)
       frames.end()
       cassette.recordFinal({ exit: exit === null ? null : exitStatus(exit.exitCode, exit.signal) })
@@ -55,7 +56,7 @@ export function recordedTerminals(tape: string | null, recorder: TapeRecorder, s
           kind: 'terminal_session',
           program: scrubber.text(facts.program, 'sent'),
           args: scrubber.argv(facts.args),
-          cassette: fromDisk(name),
+          cassette: name,
           exitCode: exit?.exitCode ?? null,
           of: id,
           ...(outputHash === null ? {} : { outputHash }),
