@@ -5,7 +5,9 @@
  * Two sorts of crossing. A *read*, or a call that gives its *answer*, is asked for and answered at once. An *effect* is started, and its outcomes
  * come later, through the gate, each in a macrotask of its own.
  */
-import type { Json, Label } from '../base/index.ts'
+import type { HeaderList, Json, Label } from '../base/index.ts'
+
+export type { HeaderList }
 
 export type Session = {
   /** `record`: the world is real, and a boundary must start the real thing. `replay`: nothing real may be started. */
@@ -196,9 +198,6 @@ export type HttpHead = {
   readonly httpVersion?: string
 }
 
-/** Names and values as they came, in order, repeated ones apart. */
-export type HeaderList = readonly (readonly [name: string, value: string])[]
-
 /** An error as plain data, enough to make an equal one: see errors.ts of this folder. */
 export type ErrorFacts = {
   readonly constructorName: string
@@ -210,3 +209,6 @@ export type ErrorFacts = {
   readonly cause?: ErrorFacts
   readonly errors?: readonly ErrorFacts[]
 }
+
+/** Outcomes that wait for the program beyond this many bytes pause their source: a connection, the output of a child. */
+export const MAX_WAITING_BYTES = 1024 * 1024

@@ -4,11 +4,11 @@
  *
  * `fetch` itself (redirects, decompression, clone, abort, error texts) is undici's own code in both modes.
  */
-import { label } from '../../base/index.ts'
+import { headerOf, label } from '../../base/index.ts'
 import { realQueueMicrotask } from '../../real/clock.ts'
 import { activeSession, outside } from '../context.ts'
 import { errorFacts, errorFromFacts } from '../errors.ts'
-import type { Effect, ErrorFacts, HeaderList, Outcome, Session } from '../session.ts'
+import { type Effect, type ErrorFacts, type HeaderList, MAX_WAITING_BYTES, type Outcome, type Session } from '../session.ts'
 import { type Handler, handlerFor, type ResponseReceiver, receiverOf } from './handlers.ts'
 import { plainUrl } from './plain-url.ts'
 import { type BodySource, bodyAtHand, bodyToSend, type CollectedBody, collectBody, isIterable } from './request-body.ts'
@@ -27,9 +27,6 @@ export type DispatchOptions = {
 }
 
 export type Dispatcher = { dispatch(options: DispatchOptions, handler: Handler): boolean }
-
-/** Waiting outcomes beyond this many bytes pause the real connection. */
-const MAX_WAITING_BYTES = 1024 * 1024
 
 const NETWORK = label('network')
 
@@ -249,7 +246,7 @@ function startWorld(
 
 /** A body whose length is known is at hand, or a file. It is small enough to be taken in before anything is sent. */
 function isCounted(headers: HeaderList): boolean {
-  const length = headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1]
+  const length = headerOf(headers, 'content-length')
   return length !== undefined && Number(length) <= MAX_WAITING_BYTES
 }
 

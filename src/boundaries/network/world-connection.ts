@@ -5,7 +5,7 @@
 import type { RealSocket } from '../../real/sockets.ts'
 import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
-import type { HeaderList, Outcome } from '../session.ts'
+import { type HeaderList, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
 import { closedByPeer, type Exchange } from './exchange.ts'
 import { headBytes, isInterim, responseFraming, responseHead } from './http-heads.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
@@ -38,9 +38,6 @@ export type ConnectionWorld = {
   /** The request that was written last has its effect: the session answers it by itself, or not. */
   decided(served: boolean): void
 }
-
-/** Waiting outcomes beyond this many bytes pause the real connection. */
-const MAX_WAITING_BYTES = 1024 * 1024
 
 export class WorldConnection implements ConnectionWorld {
   readonly #real: RealSocket

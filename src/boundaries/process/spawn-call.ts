@@ -2,6 +2,7 @@
  * A call of the native `spawn`, whichever form this Node gives it: one object, or a list of values. Says what is started, and makes the same call
  * with other streams.
  */
+import { listOf } from '../../base/index.ts'
 import { realEnv } from '../../real/process.ts'
 import { isGivenVariable } from '../env/variables.ts'
 import type { ChildOptions, Session } from '../session.ts'
@@ -76,8 +77,4 @@ function partsOf({ file, args, cwd, envPairs, stdio, detached, uid, gid }: Spawn
       ...(listOf(args).length > 0 && listOf(args)[0] !== file ? { argv0: String(listOf(args)[0]) } : {}),
     },
   }
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }

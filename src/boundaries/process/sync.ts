@@ -2,7 +2,7 @@
  * `spawnSync`, `execSync` and `execFileSync`, at the one native function that they end in: a call that is answered at once. What Node makes of the
  * answer (encodings, errors, the text of a failure) is its own in both modes.
  */
-import { type Json, label } from '../../base/index.ts'
+import { fieldsOf, type Json, label } from '../../base/index.ts'
 import { outputIsTerminal, syncSpawner } from '../../real/child-handles.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import { realProcess } from '../../real/program.ts'
@@ -128,8 +128,4 @@ function asBuffer(bytes: Uint8Array): Uint8Array {
 
 function writeOut(plan: StreamPlan | undefined, bytes: Uint8Array): void {
   if (plan?.use === 'copied' && bytes.byteLength > 0) realProcess[plan.to].write(bytes)
-}
-
-function fieldsOf(value: Json | undefined): { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [name: string]: Json }) : {}
 }

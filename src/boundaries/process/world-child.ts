@@ -5,7 +5,7 @@
 import { failuresWithStreams, killGroup, newPipe, newWriteRequest, type ProcessHandle, type StreamHandle } from '../../real/child-handles.ts'
 import { realSetTimeout } from '../../real/clock.ts'
 import { outside } from '../context.ts'
-import type { ErrorFacts } from '../session.ts'
+import { type ErrorFacts, MAX_WAITING_BYTES } from '../session.ts'
 import type { Lender } from './lent-streams.ts'
 import type { SpawnCall } from './spawn-call.ts'
 import type { StdioEntry, StreamPlan } from './stdio-plan.ts'
@@ -24,8 +24,6 @@ export type WorldSink = {
 /** Where the channel stands among the streams. */
 export const CHANNEL = -1
 
-/** Outcomes that wait beyond this many bytes stop the child's output. */
-const MAX_WAITING_BYTES = 1024 * 1024
 /** How long the exit waits for the last of what was copied; a grandchild may hold the pipe for ever. */
 const LAST_WORDS_MS = 50
 

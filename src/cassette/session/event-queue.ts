@@ -1,5 +1,5 @@
 /**
- * Events on their way to the one who reads them: none is dropped, and when too many bytes wait, the source is paused until half of them are read.
+ * Queues events for their reader. None is dropped: above 1 MiB of waiting output the source is paused, until less than 256 KiB wait.
  */
 import type { SessionEvent } from './session-event.ts'
 

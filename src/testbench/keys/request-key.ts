@@ -3,7 +3,7 @@
  * another key, or none, matches. JSON bodies count by their canonical form, multipart bodies with their boundary normalised. No headers, unless
  * asked for.
  */
-import { type ContentHash, canonicalJsonText, contentHash, type Json, textOrNull, utf8 } from '../../base/index.ts'
+import { type ContentHash, canonicalJsonText, contentHash, headerOf, type Json, textOrNull, utf8 } from '../../base/index.ts'
 import type { HttpRequest } from '../../boundaries/session.ts'
 import { normalisePlaceholders, type Scrubbed, type ScrubbedBytes, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
 import { concatScrubbed, joinScrubbed, partOfScrubbed, scrubbedText, scrubbedTextOrNull, sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
@@ -46,7 +46,10 @@ export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules:
   const body = scrubBody(request, scrubber)
   const mcp = mcpHttpRequest(body === request.body ? request : { ...request, body })
   const digestOf = (): ContentHash => {
-    const content = mcp === null || mcp.messages.length === 0 ? canonicalBody(body, contentType(request), rules) : rpcContent(mcp, rules, translation)
+    const content =
+      mcp === null || mcp.messages.length === 0
+        ? canonicalBody(body, headerOf(request.headers, 'content-type'), rules)
+        : rpcContent(mcp, rules, translation)
     return contentHash(utf8([...matchedHeaders(headers, rules), content].join('\n')))
   }
   const plain = body === null && (rules.headers ?? []).length === 0
@@ -74,7 +77,10 @@ function rpcContent(mcp: McpHttpRequest, rules: MatchRules, translation: McpTran
 
 function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | null {
   if (request.body === null) return null
-  const body = scrubber.body({ contentType: contentType(request), contentEncoding: headerOf(request, 'content-encoding') }, 'sent')
+  const body = scrubber.body(
+    { contentType: headerOf(request.headers, 'content-type'), contentEncoding: headerOf(request.headers, 'content-encoding') },
+    'sent',
+  )
   const first = body.push(request.body)
   return concatScrubbed([first, ...body.end().chunks])
 }
@@ -119,12 +125,4 @@ function removeMember(value: Json, path: string): void {
 function matchedHeaders(headers: HeaderPairs, rules: MatchRules): string[] {
   const wanted = new Set((rules.headers ?? []).map((name) => name.toLowerCase()))
   return headers.filter(([name]) => wanted.has(name.toLowerCase())).map(([name, value]) => `${name.toLowerCase()}: ${normalisePlaceholders(value)}`)
-}
-
-function contentType(request: HttpRequest): string | undefined {
-  return headerOf(request, 'content-type')
-}
-
-function headerOf(request: HttpRequest, wanted: string): string | undefined {
-  return request.headers.find(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)?.[1]
 }

@@ -23,7 +23,7 @@ import type { MatchRules } from '../keys/request-key.ts'
 import { createRecordSession } from '../record/record-session.ts'
 import { completenessOf } from '../records/completeness.ts'
 import { answersFrom } from '../replay/answers-from.ts'
-import { createPatience, LOOK_EVERY_MS } from '../replay/patience.ts'
+import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from '../replay/patience.ts'
 import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
 import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
 import { openReplay } from './open-replay.ts'
@@ -116,9 +116,6 @@ export function failureOf(report: ReplayReport): RepriseError | null {
 }
 
 type Outcome<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'waits' }
-
-/** Nothing real happens in a replay: if the tape has handed out all it can and a second passes, the program waits for something that never comes. */
-const PATIENCE_MS = 900
 
 function settled<T>(promise: Promise<T>, idleMs: () => number): Promise<Outcome<T>> {
   return new Promise((resolve) => {

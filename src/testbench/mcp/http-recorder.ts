@@ -4,14 +4,14 @@
  */
 
 import { EventStream } from '../../base/event-stream.ts'
-import { textOrNull } from '../../base/index.ts'
+import { headerOf, textOrNull } from '../../base/index.ts'
 import type { HeaderList } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { CallFollower } from '../records/call-follower.ts'
 import { decodedBody } from '../records/decoded-body.ts'
 import { Conversation } from './conversation.ts'
-import { connectionOf, headerOf, type McpHttpRequest } from './http-request.ts'
+import { connectionOf, type McpHttpRequest } from './http-request.ts'
 import { messagesOf } from './json-rpc.ts'
 
 /** More of an answer in one piece than this is left to the wire. */

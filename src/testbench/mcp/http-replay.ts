@@ -4,12 +4,12 @@
  */
 
 import type { ServerEvent } from '../../base/event-stream.ts'
-import { textOrNull, utf8 } from '../../base/index.ts'
+import { headerOf, textOrNull, utf8 } from '../../base/index.ts'
 import type { HeaderList, Outcome } from '../../boundaries/session.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
 import { decodedBody } from '../records/decoded-body.ts'
 import { CallIds, type CallNames, callNames } from './call-ids.ts'
-import { connectionOf, headerOf, type McpHttpRequest } from './http-request.ts'
+import { connectionOf, type McpHttpRequest } from './http-request.ts'
 import type { RpcId } from './json-rpc.ts'
 import { errorAnswers, httpAccepted, httpRefusal } from './refusal.ts'
 import { type RenamedStream, renamedEvents } from './renamed-stream.ts'

@@ -2,7 +2,7 @@
  * Tells whether an HTTP request belongs to MCP, by what it carries: JSON-RPC with MCP's headers or methods, or a stream of events that may carry such
  * messages. Any host, any path, any client. JSON-RPC of another protocol is left to the network boundary alone.
  */
-import { fieldsOf, textOrNull } from '../../base/index.ts'
+import { fieldsOf, headerOf, textOrNull } from '../../base/index.ts'
 import type { HeaderList } from '../../boundaries/session.ts'
 import { messagesOf, type RpcMessage } from './json-rpc.ts'
 
@@ -57,10 +57,6 @@ export function connectionOf(url: string, headers: HeaderList): string {
   const { origin, pathname, searchParams } = new URL(url)
   const asked = [...searchParams].find(([name]) => /^session_?id$/i.test(name))?.[1]
   return asked === undefined ? `${origin}${pathname}` : `session ${asked}`
-}
-
-export function headerOf(headers: HeaderList, wanted: string): string | undefined {
-  return headers.find(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)?.[1]
 }
 
 const OPEN_BRACE = 0x7b

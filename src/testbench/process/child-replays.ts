@@ -2,7 +2,7 @@
  * The subprocesses of a replay: which recorded one a live one is, what was told of it at once, and whether the program sends it what it sent when
  * recorded. What the tape has of the program's own bytes is heard of as the tape goes by; output waits until as much has been sent again.
  */
-import { type Json, type Label, label } from '../../base/index.ts'
+import { fieldsOf, type Json, type Label, label } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { Answer, ChildSide, ChildStart, Outcome } from '../../boundaries/session.ts'
 import type { Scrubber, StreamScrubber } from '../../scrub/index.ts'
@@ -223,12 +223,6 @@ const NOTHING = new Uint8Array()
 
 function chunk(bytes: Uint8Array): Outcome[] {
   return bytes.byteLength === 0 ? [] : [{ type: 'chunk', stream: STDOUT, bytes }]
-}
-
-type Fields = { readonly [name: string]: Json }
-
-function fieldsOf(value: Json | undefined): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
 function startFacts(start: ChildStarted | undefined): { readonly pid: number | null; readonly errno: number } {

@@ -2,7 +2,7 @@
  * What a live subprocess is started with that the recorded one was not: variables that the program chose, streams, `detached`, owner, `argv0`. Pure. The
  * first difference by name; null if there is none, or if the tape is from before these were told.
  */
-import type { Json } from '../../base/index.ts'
+import { fieldsOf, type Json } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
 import { normalisePlaceholders, type Scrubber } from '../../scrub/index.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
@@ -71,10 +71,6 @@ function optionDifference(
 
 function shown(value: Json | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value)
-}
-
-function fieldsOf(value: Json | undefined): { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [name: string]: Json }) : {}
 }
 
 function textsOf(value: Json | undefined): string[] | null {

@@ -3,11 +3,11 @@
  * on their way to the tape; what it holds back of a chunk is written with a later one, and `held` says how much, so that a replay cuts the stream
  * where the world cut it.
  */
-import { decimalText, label } from '../../base/index.ts'
+import { decimalText, headerOf, label } from '../../base/index.ts'
 import type { Answer, Outcome } from '../../boundaries/session.ts'
 import type { BodyEnd, BodyScrubber, Scrubbed, ScrubbedJson, Scrubber } from '../../scrub/index.ts'
 import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
-import type { HeaderPairs, Kind, Payload, RecordKind, TapeRecorder } from '../../tape/index.ts'
+import type { Kind, Payload, RecordKind, TapeRecorder } from '../../tape/index.ts'
 import type { DescribedRequest } from '../keys/request-key.ts'
 import { type AnswerWriter, isAnswer, jsonOf } from '../records/answers.ts'
 import type { CallFollower, Ending } from '../records/call-follower.ts'
@@ -165,8 +165,4 @@ export function outcomeWriter(
       endCall({ type: 'abandoned' })
     },
   }
-}
-
-function headerOf(headers: HeaderPairs, wanted: string): string | undefined {
-  return headers.find(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)?.[1]
 }

@@ -2,6 +2,7 @@
  * Answers to requests from an older tape, for a recording that brings it up to date: by key, then in recorded order among equal keys, each once. An answer
  * that the older run did not see whole (it was given up, or the tape ends) is none: that request goes out again.
  */
+import { headerOf } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
 import { readTapeEvents } from '../../tape/index.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
@@ -52,7 +53,7 @@ function wholeAnswer(outcomes: readonly Outcome[]): readonly Outcome[] | null {
   if (last === undefined) return null
   if (last.type === 'end' || last.type === 'error') return outcomes
   const head = outcomes.find((outcome) => outcome.type === 'head')
-  const promised = head?.headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1]
+  const promised = head === undefined ? undefined : headerOf(head.headers, 'content-length')
   const given = outcomes.reduce((sum, outcome) => sum + (outcome.type === 'chunk' ? outcome.bytes.byteLength : 0), 0)
   return promised !== undefined && given >= Number(promised) ? [...outcomes, { type: 'end', trailers: [] }] : null
 }

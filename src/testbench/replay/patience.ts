@@ -14,6 +14,8 @@ export type Patience = {
   reset(): void
 }
 
+/** Idle time after which a replay takes its program for one that waits for something that the tape never delivers. */
+export const PATIENCE_MS = 900
 export const LOOK_EVERY_MS = 5
 /** Timers are never quite on time. */
 const MOST_PER_LOOK_MS = 2 * LOOK_EVERY_MS

@@ -31,7 +31,7 @@ import { findClosest } from './closest.ts'
 import { type EmittedTape, noTape } from './emitted-tape.ts'
 import { expectedCall } from './expected-call.ts'
 import { type LiveEffect, liveEffect, toProgram } from './live-effect.ts'
-import { createPatience, LOOK_EVERY_MS } from './patience.ts'
+import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from './patience.ts'
 import { partsAhead, recordedOutcomes } from './recorded-outcomes.ts'
 import { replayReads } from './replay-reads.ts'
 import { TapeCursor } from './tape-cursor.ts'
@@ -67,8 +67,6 @@ export type ReplayState = {
   readonly doubts: readonly string[]
 }
 
-/** How long an outcome may wait for the program to ask for it, while the program waits for something else. */
-const PATIENCE_MS = 900
 /** How long off-thread work, done for real in a replay too, may take once its turn has come. */
 const WORK_PATIENCE_MS = 60_000
 const MAX_KEPT = 1000

@@ -11,7 +11,7 @@ import { divergenceError, type ReplayDivergence } from '../difference/divergence
 import { effectOf, isDelivery } from '../records/delivered-kinds.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { LiveEffect } from './live-effect.ts'
-import { createPatience, LOOK_EVERY_MS } from './patience.ts'
+import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from './patience.ts'
 import type { TapeCursor } from './tape-cursor.ts'
 
 export type Waits = {
@@ -23,8 +23,6 @@ export type Waits = {
   keep(divergence: ReplayDivergence): ReplayDivergence
   say(effect: LiveEffect, outcome: Outcome): void
 }
-
-const PATIENCE_MS = 900
 
 /** Looks until it is disposed of. Keeps the process alive only while something waits. */
 export function endWaitsInVain(waits: Waits, isAllTaped: boolean): Disposable {

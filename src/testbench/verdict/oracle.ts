@@ -86,13 +86,13 @@ function divergencesOf(finding: Finding): ReplayDivergence[] {
     seq,
     category,
     message,
-    expected: textOf(expected),
-    actual: textOf(actual),
+    expected: printedValue(expected),
+    actual: printedValue(actual),
     path,
   }))
 }
 
-function textOf(value: unknown): string | null {
+function printedValue(value: unknown): string | null {
   return value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
 }
 
