@@ -37,7 +37,7 @@ function readMessages(documents: readonly JsonObject[]): LlmAnswer {
         const delta = fieldsOf(document.delta)
         answer.text('text', textOf(delta.text), key)
         answer.text('thinking', textOf(delta.thinking), key)
-        if (delta.type === 'input_json_delta') answer.toolCall({ json: textOf(delta.partial_json) }, key)
+        if (typeof delta.partial_json === 'string') answer.toolCall({ json: delta.partial_json }, key)
         break
       }
       case 'message_delta':

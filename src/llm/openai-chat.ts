@@ -39,7 +39,9 @@ function readMessage(answer: AnswerBuilder, message: JsonObject): void {
   answer.text('text', textOf(message.content) ?? textOf(message.refusal))
   objectsOf(message.tool_calls).forEach((call, at) => {
     const asked = fieldsOf(call.function)
-    answer.toolCall({ id: textOf(call.id), name: textOf(asked.name), json: textOf(asked.arguments) }, `tool ${numberOf(call.index) ?? at}`)
+    // Some servers send the arguments as an object and not as its text.
+    const given = isObject(asked.arguments) ? { given: asked.arguments } : { json: textOf(asked.arguments) }
+    answer.toolCall({ id: textOf(call.id), name: textOf(asked.name), ...given }, `tool ${numberOf(call.index) ?? at}`)
   })
   if (isObject(message.function_call)) {
     answer.toolCall({ name: textOf(message.function_call.name), json: textOf(message.function_call.arguments) }, 'function')

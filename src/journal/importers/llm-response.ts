@@ -1,83 +1,70 @@
 /**
- * The assistant's message in a model's answer as it stands on a tape: OpenAI chat and responses, Anthropic, Gemini, whole or as a stream of
- * server-sent events. An answer of another shape is kept as its text.
+ * The assistant's message in a model's answer as it stands on a tape: in the form of our own `llm_call`, or as an API of a model sent it,
+ * whole or as a stream. An answer of another shape is kept as its text.
  */
-import { fieldsOf, isObject, jsonOf, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
+import { isObject, type JsonObject, numberOf, objectsOf, textOf } from '../../base/index.ts'
+import type { LlmAnswer, LlmToolCall } from '../../llm/answer.ts'
+import { anthropicMessages } from '../../llm/anthropic-messages.ts'
+import { answerDocuments } from '../../llm/documents.ts'
+import { ollama } from '../../llm/ollama.ts'
+import { openaiResponses } from '../../llm/openai-responses.ts'
+import { apiOfAnswer } from '../../llm/recognise.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
-import { assembleStream } from './llm-stream.ts'
 import type { Usage } from './log-importer.ts'
 
-export type LlmAnswer = { readonly content: string; readonly calls: readonly ToolCall[]; readonly usage: Omit<Usage, 'model'> | null }
+export type ImportedAnswer = { readonly content: string; readonly calls: readonly ToolCall[]; readonly usage: Omit<Usage, 'model'> | null }
 
-export function readAnswer(text: string): LlmAnswer {
-  const value = jsonOf(text) ?? assembleStream(text)
-  return (isObject(value) ? answerOf(value) : null) ?? { content: text, calls: [], usage: null }
+export function readAnswer(text: string): ImportedAnswer {
+  const documents = answerDocuments(text)
+  const answer = apiOfAnswer(documents)?.read(documents) ?? withoutType(documents)
+  if (answer !== null) return imported(answer)
+  return ownAnswer(documents) ?? { content: text, calls: [], usage: null }
 }
 
-function answerOf(body: UnknownObject): LlmAnswer | null {
-  const usage = usageOf(body)
-  if (Array.isArray(body.choices)) return { ...fromMessage(messageOf(body.choices[0])), usage }
-  if (Array.isArray(body.output)) return { ...fromItems(body.output), usage }
-  if (Array.isArray(body.content)) return { ...fromBlocks(body.content), usage }
-  if (Array.isArray(body.candidates)) {
-    const first: unknown = body.candidates[0]
-    const content = fieldsOf(fieldsOf(first).content)
-    return { ...fromBlocks(listOf(content.parts)), usage }
-  }
-  if (isObject(body.message)) return { ...fromMessage(body.message), usage }
-  if (typeof body.text !== 'string') return null
-  // As it stands in the `response` of an `llm_call`.
-  const calls = listOf(body.tool_calls).filter(isObject)
-  return { content: body.text, calls: calls.map((call) => callOf(call, call)), usage }
+/** A whole answer without the member that names its type, as a hand-written tape may have it. */
+function withoutType(documents: readonly JsonObject[]): LlmAnswer | null {
+  const [body] = documents
+  if (body === undefined || documents.length > 1) return null
+  if (Array.isArray(body.output)) return openaiResponses.read(documents)
+  if (Array.isArray(body.content)) return anthropicMessages.read([{ ...body, type: 'message' }])
+  return isObject(body.message) ? ollama.read(documents) : null
 }
 
-function messageOf(choice: unknown): UnknownObject {
-  return fieldsOf(fieldsOf(choice).message)
-}
-
-function fromMessage(message: UnknownObject): Omit<LlmAnswer, 'usage'> {
-  const calls = listOf(message.tool_calls)
-    .filter(isObject)
-    .map((call) => callOf(call, isObject(call.function) ? call.function : call))
-  return { content: textOf(message.content) ?? '', calls }
-}
-
-function fromItems(items: readonly unknown[]): Omit<LlmAnswer, 'usage'> {
-  const found = items.filter(isObject)
-  const texts = found
-    .filter((item) => item.type === 'message')
-    .flatMap((item) => listOf(item.content).map((part) => (isObject(part) ? (textOf(part.text) ?? '') : '')))
-  const calls = found.filter((item) => item.type === 'function_call').map((item) => callOf({ id: item.call_id ?? item.id }, item))
-  return { content: texts.join('\n'), calls }
-}
-
-/** Anthropic's content blocks and Gemini's parts. */
-function fromBlocks(blocks: readonly unknown[]): Omit<LlmAnswer, 'usage'> {
-  const found = blocks.filter(isObject)
-  const calls = found.flatMap((block) => {
-    if (block.type === 'tool_use') return [callOf(block, { name: block.name, arguments: block.input })]
-    return isObject(block.functionCall) ? [callOf({}, { name: block.functionCall.name, arguments: block.functionCall.args })] : []
-  })
+function imported({ blocks, usage }: LlmAnswer): ImportedAnswer {
   return {
-    content: found
-      .map((block) => textOf(block.text) ?? '')
-      .filter(Boolean)
-      .join('\n'),
-    calls,
+    content: blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'),
+    calls: blocks.flatMap((block) => (block.type === 'tool_call' ? [callOf(block.call)] : [])),
+    usage:
+      usage === null
+        ? null
+        : {
+            input_tokens: usage.input,
+            output_tokens: usage.output,
+            cache_read_tokens: usage.cacheRead,
+            cache_write_tokens: usage.cacheWrite,
+          },
   }
 }
 
-function callOf(named: UnknownObject, asked: UnknownObject): ToolCall {
-  return { id: textOf(named.id) ?? '', name: textOf(asked.name) ?? '', arguments: (asked.arguments ?? {}) as JsonValue }
+/** The `response` of an `llm_call` that we recorded. */
+function ownAnswer([body]: readonly JsonObject[]): ImportedAnswer | null {
+  if (body === undefined || typeof body.text !== 'string') return null
+  const calls = objectsOf(body.tool_calls).map(callOf)
+  return { content: body.text, calls, usage: usageOf(body.usage) }
 }
 
-export function usageOf(body: UnknownObject): LlmAnswer['usage'] {
-  const usage = isObject(body.usage) ? body.usage : isObject(body.usageMetadata) ? body.usageMetadata : null
-  if (usage === null) return null
+function callOf(call: JsonObject | LlmToolCall): ToolCall {
+  // `Json` has `bigint` too, which parsed text never has.
+  return { id: textOf(call.id) ?? '', name: textOf(call.name) ?? '', arguments: (call.arguments ?? {}) as JsonValue }
+}
+
+/** The `usage` of an `llm_call`, ours or of another recorder. */
+export function usageOf(value: unknown): ImportedAnswer['usage'] {
+  if (!isObject(value)) return null
   return {
-    input_tokens: numberOf(usage.input_tokens) ?? numberOf(usage.prompt_tokens) ?? numberOf(usage.promptTokenCount) ?? 0,
-    output_tokens: numberOf(usage.output_tokens) ?? numberOf(usage.completion_tokens) ?? numberOf(usage.candidatesTokenCount) ?? 0,
-    cache_read_tokens: numberOf(usage.cache_read_input_tokens) ?? 0,
-    cache_write_tokens: numberOf(usage.cache_creation_input_tokens) ?? 0,
+    input_tokens: numberOf(value.input_tokens) ?? numberOf(value.prompt_tokens) ?? numberOf(value.promptTokenCount) ?? 0,
+    output_tokens: numberOf(value.output_tokens) ?? numberOf(value.completion_tokens) ?? numberOf(value.candidatesTokenCount) ?? 0,
+    cache_read_tokens: numberOf(value.cache_read_input_tokens) ?? 0,
+    cache_write_tokens: numberOf(value.cache_creation_input_tokens) ?? 0,
   }
 }

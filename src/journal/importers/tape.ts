@@ -40,7 +40,7 @@ export function createTapeImporter(path: string): TapeImporter {
 
   const onLlmCall = (call: Kind<'llm_call'>, at: string): ImportedEvent[] => {
     const answer = readAnswer(textOfPayload(call.response))
-    const reported = answer.usage ?? (isObject(call.usage) ? usageOf({ usage: call.usage }) : null)
+    const reported = answer.usage ?? usageOf(call.usage)
     const usage = reported === null ? null : { model: call.model ?? '', ...reported }
     run.called(usage)
     const { turn } = run
