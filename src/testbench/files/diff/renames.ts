@@ -2,8 +2,9 @@
  * Which of the files that are gone became which of the new ones: first by equal content, then by how much of it is alike. Half alike is a rename,
  * as for git. Each file is used once; the best pair first. Links are for the caller to leave out.
  */
+
+import { linesOf } from '../../../base/hunks.ts'
 import type { Blob } from './blob.ts'
-import { linesOf } from './hunks.ts'
 
 export type Rename = { readonly from: string; readonly to: string; readonly similarity: number }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { lineChanges } from '../../../base/line-diff.ts'
 import type { FileEntry, FileTree } from './file-tree.ts'
-import { lineChanges } from './line-diff.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 const file = (content: string | Uint8Array, mode = 0o644): FileEntry => ({ kind: 'file', mode, bytes: Buffer.from(content) })

@@ -4,11 +4,12 @@
  *
  * Git has no word for empty folders and for other bits of a mode: those are not in it.
  */
+
+import { hunks } from '../../../base/hunks.ts'
 import { equalBytes } from '../../../base/index.ts'
 import { binaryPatch } from './binary-patch.ts'
 import { type Blob, blobOf, isLink } from './blob.ts'
 import type { FileTree } from './file-tree.ts'
-import { hunks } from './hunks.ts'
 import { headingName, quotedName } from './quoted-name.ts'
 import { findRenames } from './renames.ts'
 

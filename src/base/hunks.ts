@@ -4,10 +4,21 @@ import { type Change, lineChanges } from './line-diff.ts'
 const CONTEXT = 3
 const NO_NEWLINE = '\\ No newline at end of file\n'
 
-export function hunks(before: string, after: string): string {
+/** Every reader of unified diffs accepts both forms. What a command prints keeps the form that it has. */
+export type HunkForm = {
+  /** Changes with at most this many equal lines between them are in one hunk. */
+  readonly joinedWithin: number
+  /** Whether a range of one line says so (`7,1`) or not (`7`). */
+  readonly countOfOne: 'shown' | 'left out'
+}
+
+/** As git and GNU diff print it. */
+export const GIT_HUNKS: HunkForm = { joinedWithin: 2 * CONTEXT, countOfOne: 'left out' }
+
+export function hunks(before: string, after: string, form: HunkForm = GIT_HUNKS): string {
   const [a, b] = [linesOf(before), linesOf(after)]
-  return grouped(lineChanges(a, b))
-    .map((group) => hunk(a, b, group))
+  return grouped(lineChanges(a, b), form)
+    .map((group) => hunk(a, b, group, form))
     .join('')
 }
 
@@ -16,18 +27,18 @@ export function linesOf(text: string): string[] {
   return text === '' ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
 }
 
-function grouped(changes: readonly Change[]): Change[][] {
+function grouped(changes: readonly Change[], form: HunkForm): Change[][] {
   const groups: Change[][] = []
   for (const change of changes) {
     const group = groups.at(-1)
     const last = group?.at(-1)
-    if (group !== undefined && last !== undefined && change.oldStart - last.oldEnd <= 2 * CONTEXT) group.push(change)
+    if (group !== undefined && last !== undefined && change.oldStart - last.oldEnd <= form.joinedWithin) group.push(change)
     else groups.push([change])
   }
   return groups
 }
 
-function hunk(a: readonly string[], b: readonly string[], group: readonly Change[]): string {
+function hunk(a: readonly string[], b: readonly string[], group: readonly Change[], form: HunkForm): string {
   const [first, last] = [group[0], group.at(-1)]
   if (first === undefined || last === undefined) return ''
   const lead = Math.min(CONTEXT, first.oldStart)
@@ -44,7 +55,7 @@ function hunk(a: readonly string[], b: readonly string[], group: readonly Change
     for (let added = change.newStart; added < change.newEnd; added += 1) body += line('+', b[added])
   }
   for (; at < oldEnd; at += 1) body += line(' ', a[at])
-  return `@@ -${range(oldStart, oldEnd)} +${range(newStart, newEnd)} @@\n${body}`
+  return `@@ -${range(oldStart, oldEnd, form)} +${range(newStart, newEnd, form)} @@\n${body}`
 }
 
 function line(sign: string, text = ''): string {
@@ -52,8 +63,8 @@ function line(sign: string, text = ''): string {
 }
 
 /** An empty range names the line before it. */
-function range(start: number, end: number): string {
+function range(start: number, end: number, form: HunkForm): string {
   const count = end - start
   const first = count === 0 ? start : start + 1
-  return count === 1 ? `${first}` : `${first},${count}`
+  return count === 1 && form.countOfOne === 'left out' ? `${first}` : `${first},${count}`
 }
