@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { open, repairCassette, verifyCassette } from '../../src/cassette/index.ts'
-import { seeded } from '../cassette/planted-streams.ts'
-import { scaled } from '../support/scale.ts'
+import { campaignSeed, scaled } from '../support/campaign.ts'
+import { seeded } from '../support/seeded.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const kills = scaled(100)
+const kills = scaled(100, 4)
 const bundle = join(import.meta.dirname, '../../dist/cassette/index.js')
 
 /** Kills the child after so many milliseconds from its first word, and waits until it is gone. */
@@ -25,14 +25,14 @@ function killAfter(child: ChildProcess, delayMs: number): Promise<string> {
 
 test(`${kills} kills`, { timeout: 3_600_000 }, async () => {
   expect(existsSync(bundle), 'build first: npm run build').toBe(true)
-  const random = seeded(11)
+  const random = seeded(campaignSeed)
   const ends = { accepted: 0, repaired: 0 }
   for (let round = 0; round < kills; round += 1) {
     const folder = tempFolder()
     const out = join(folder, 'c')
     const child = spawn(process.execPath, ['--input-type=module', '-e', childProgram(out)], { stdio: ['ignore', 'pipe', 'inherit'] })
-    // The recording takes some 80 ms, its closing another 40: moments in both, and after.
-    await killAfter(child, random(150))
+    // The recording takes some 80 ms, its closing another 40: each kill has its own part of the moments in both, and after.
+    await killAfter(child, Math.floor((150 * (round + random(1000) / 1000)) / kills))
     const partials = readdirSync(folder).filter((name) => name.startsWith('c.partial-'))
     if (existsSync(out)) {
       expect((await verifyCassette(out)).findings).toEqual([])

@@ -2,8 +2,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scaled } from '../support/campaign.ts'
 import { runChild } from '../support/run-child.ts'
-import { scaled } from '../support/scale.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const HEADER = '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compare } from '../../src/fidelity/index.ts'
 import { arbitraryRecord, arbitraryTape, numbered } from '../fidelity/records.ts'
-import { scaled } from '../support/scale.ts'
+import { scaled } from '../support/campaign.ts'
 
 describe.each(['byte_identical', 'semantic', 'phase_aware'] as const)('%s', (mode) => {
   test('exchanging the tapes exchanges missing and extra, and keeps the number of findings', () => {
@@ -16,7 +16,7 @@ describe.each(['byte_identical', 'semantic', 'phase_aware'] as const)('%s', (mod
         const { missing_in_replay: otherMissing = 0, missing_in_recorded: otherExtra = 0, ...otherRest } = back.categories
         expect([otherExtra, otherMissing, otherRest]).toEqual([missing, extra, rest])
       }),
-      { numRuns: scaled(6000) },
+      { numRuns: scaled(6000, 100) },
     )
   })
 })
@@ -29,6 +29,6 @@ test.each(['byte_identical', 'semantic'] as const)('one record put in or left ou
       expect(compare(tape, numbered(longer), mode).findingCount).toBe(1)
       expect(compare(numbered(longer), tape, mode).findingCount).toBe(1)
     }),
-    { numRuns: scaled(20_000) },
+    { numRuns: scaled(20_000, 300) },
   )
 })

@@ -7,12 +7,12 @@ import { expect, test } from 'vitest'
 import type { FileTree } from '../../src/testbench/files/diff/file-tree.ts'
 import { unifiedDiff } from '../../src/testbench/files/diff/unified-diff.ts'
 import { treeOfLayer } from '../../src/testbench/files/tree-of-layer.ts'
+import { scaled } from '../support/campaign.ts'
 import { layerOver } from '../support/layer-over.ts'
 import { needs } from '../support/outside.ts'
-import { scaled } from '../support/scale.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const runs = scaled(200)
+const runs = scaled(200, 8)
 
 const anyName = fc.constantFrom(
   'a',

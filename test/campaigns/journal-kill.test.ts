@@ -11,10 +11,11 @@ import { expect, test } from 'vitest'
 import { sessionFiles } from '../../src/journal/file/session-files.ts'
 import { verifyJournal } from '../../src/journal/file/verify-journal.ts'
 import { openJournal } from '../../src/journal/index.ts'
-import { scaled } from '../support/scale.ts'
+import { campaignSeed, scaled } from '../support/campaign.ts'
+import { seeded } from '../support/seeded.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const ROUNDS = scaled(200)
+const ROUNDS = scaled(200, 12)
 const writer = fileURLToPath(new URL('../support/journal-writer.mjs', import.meta.url))
 const points = ['journal:locked', 'journal:write', 'journal:written', 'journal:checkpoint', 'journal:rotate', 'journal:claimed'] as const
 
@@ -36,15 +37,17 @@ test(`${ROUNDS} kills of writers`, async () => {
   const dir = join(tempFolder(), 'sessions')
   const options = { dir, session: 's', checkpointEvery: 20, rotateBytes: 20_000, durability: 'os' as const }
   const promised: Promised[] = []
+  const random = seeded(campaignSeed)
   let kills = 0
   for (let round = 0; round < ROUNDS; round += 1) {
-    const point = points[round % points.length]
-    const pass = 1 + Math.floor(Math.random() * (point === 'journal:checkpoint' || point === 'journal:rotate' ? 3 : 40))
+    // Every second round is killed at a named point: each point in turn.
+    const point = points[Math.floor(round / 2) % points.length]
+    const pass = 1 + random(point === 'journal:checkpoint' || point === 'journal:rotate' ? 3 : 40)
     const inFlight = round % 3 === 0 ? 1 : 8
     const victim =
       round % 2 === 0
         ? runWriter(`k${round}`, { options, count: 400, inFlight, killAt: { point, pass } }, 0)
-        : runWriter(`k${round}`, { options, count: 400, inFlight }, 1 + Math.floor(Math.random() * 150))
+        : runWriter(`k${round}`, { options, count: 400, inFlight }, 1 + random(150))
     const bystander = round % 4 === 0 ? runWriter(`b${round}`, { options, count: 40, inFlight: 2 }, 0) : Promise.resolve([])
     const [ofVictim, ofBystander] = await Promise.all([victim, bystander])
     promised.push(...ofVictim, ...ofBystander)

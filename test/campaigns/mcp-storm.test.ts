@@ -6,8 +6,8 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { campaignSize, scaled } from '../support/campaign.ts'
 import { recordProgram } from '../support/recorded-program.ts'
-import { scaled } from '../support/scale.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** What it prints holds no id: `name` is how the client of this run calls its n-th call. */
@@ -64,10 +64,10 @@ const storm = (name: string): string => `
 test('every replay of a storm of calls comes out as recorded', async () => {
   const folder = tempFolder()
   copyFileSync(fileURLToPath(new URL('../fixtures/mcp-storm-server.mjs', import.meta.url)), join(folder, 'server.mjs'))
-  const program = await recordProgram(storm('(n) => n'), { SERVER_FOLDER: folder, ROUNDS: String(scaled(4000)) })
+  const program = await recordProgram(storm('(n) => n'), { SERVER_FOLDER: folder, ROUNDS: String(scaled(4000, 100)) })
   rmSync(folder, { recursive: true })
   expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
-  for (let time = 0; time < 3; time += 1) {
+  for (let time = 0; time < (campaignSize === 'short' ? 1 : 3); time += 1) {
     const { report, stdout } = await program.replay()
     expect(report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
     expect(stdout).toBe(program.recorded.stdout)

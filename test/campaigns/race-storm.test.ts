@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { campaignSize, scaled } from '../support/campaign.ts'
 import { startLocalServer } from '../support/local-server.ts'
 import { recordProgram } from '../support/recorded-program.ts'
-import { scaled } from '../support/scale.ts'
 
 /** Each round lets fetches, timers, intervals, immediates and streams race in another way and prints who won and in which order. */
 const STORM = `
@@ -33,10 +33,10 @@ const STORM = `
 
 test('parallel fetches, races against timers and interleaved streams come out as recorded, every time', async () => {
   const server = await startLocalServer()
-  const program = await recordProgram(STORM, { BASE: server.url, ROUNDS: String(scaled(10_000)) })
+  const program = await recordProgram(STORM, { BASE: server.url, ROUNDS: String(scaled(10_000, 160)) })
   await server.stop()
   expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
-  for (let time = 0; time < 5; time += 1) {
+  for (let time = 0; time < (campaignSize === 'short' ? 2 : 5); time += 1) {
     const replay = await program.replay()
     expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], clock_reads: { extra: 0, missing: 0 } })
     expect(replay.stdout).toBe(program.recorded.stdout)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createScrubber, type Side } from '../../src/scrub/index.ts'
 import { anchoredSecrets, framedSecrets } from '../scrub/seeded-secrets.ts'
-import { scaled } from '../support/scale.ts'
+import { scaled } from '../support/campaign.ts'
 
 const side = fc.constantFrom<Side>('sent', 'received')
 const knownValue = fc.oneof(
@@ -86,7 +86,7 @@ describe('no known value is left', () => {
           expect(leaks(Buffer.from(scrubber.bytes(Buffer.from(text), onSide)).toString(), secret)).toBe(false)
         },
       ),
-      { numRuns: scaled(20_000) },
+      { numRuns: scaled(20_000, 400) },
     )
   })
 
@@ -108,7 +108,7 @@ describe('no known value is left', () => {
           expect(leaks(out.toString(), secret)).toBe(false)
         },
       ),
-      { numRuns: scaled(20_000) },
+      { numRuns: scaled(20_000, 400) },
     )
   })
 })
@@ -130,7 +130,7 @@ describe('no shaped secret is left', () => {
           expect(out.equals(Buffer.concat([before, Buffer.from(`<redacted:${kind}> `), before]))).toBe(true)
         },
       ),
-      { numRuns: scaled(20_000) },
+      { numRuns: scaled(20_000, 400) },
     )
   })
 })
@@ -161,7 +161,7 @@ describe('scrubbing twice changes nothing', () => {
           expect(scrubber.header(name, header)).toBe(header)
         }
       }),
-      { numRuns: scaled(20_000) },
+      { numRuns: scaled(20_000, 400) },
     )
   })
 
@@ -175,7 +175,7 @@ describe('scrubbing twice changes nothing', () => {
         const once = run(Buffer.from(text))
         expect(run(once).toString('latin1')).toBe(once.toString('latin1'))
       }),
-      { numRuns: scaled(10_000) },
+      { numRuns: scaled(10_000, 200) },
     )
   })
 })

@@ -1,39 +1,18 @@
-/** 8 processes add 1 to one key by compare-and-swap, 250 times each, on every driver that processes can share: exactly 2,000. */
+/** 8 processes add 1 to one key by compare-and-swap, 250 times each, on the drivers without a server: exactly 2,000. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadSqlite } from '../../src/real/sqlite.ts'
 import { initState, resumeState } from '../../src/state/index.ts'
+import { contend, each, PROCESSES } from '../state/contend.ts'
 import { ended, startWorker } from '../state/processes.ts'
 import { newerNode } from '../support/newer-node.ts'
-import { startPostgres } from '../support/postgres.ts'
-import { scaled } from '../support/scale.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-const PROCESSES = 8
-const each = scaled(250)
-
-async function contend(root: string, node = process.execPath): Promise<void> {
-  const workers = Array.from({ length: PROCESSES }, () => startWorker('increment', [root, String(each)], node))
-  const ends = await Promise.all(workers.map(ended))
-  expect(ends.map(({ code }) => code)).toEqual(Array(PROCESSES).fill(0))
-}
 
 test(`filesystem: ${PROCESSES} × ${each} increments`, async () => {
   const root = tempFolder()
   await contend(root)
   await using state = await resumeState(root, 'shared')
   expect(await state.read('counter')).toBe(`${PROCESSES * each}`)
-})
-
-test(`postgres: ${PROCESSES} × ${each} increments`, async () => {
-  const server = await startPostgres()
-  try {
-    await contend(server.url)
-    await using state = await resumeState(server.url, 'shared')
-    expect(await state.read('counter')).toBe(`${PROCESSES * each}`)
-  } finally {
-    await server.stop()
-  }
 })
 
 test(`sqlite: ${PROCESSES} × ${each} increments`, async (context) => {

@@ -4,10 +4,10 @@ import { join, resolve, sep } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkSessionId, initState, isRepriseError, normaliseKey, resumeState } from '../../src/state/index.ts'
-import { scaled } from '../support/scale.ts'
+import { scaled } from '../support/campaign.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const runs = scaled(100_000)
+const runs = scaled(100_000, 2000)
 const SECRET = 'the secret of the outside'
 
 const part = fc.oneof(

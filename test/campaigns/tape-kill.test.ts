@@ -1,17 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { EventTape, verifyTape } from '../../src/tape/index.ts'
-import { scaled } from '../support/scale.ts'
+import { campaignSeed, scaled } from '../support/campaign.ts'
+import { seeded } from '../support/seeded.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test('a recording killed at random moments opens, with every record whose tick had ended', async () => {
   const folder = tempFolder()
   const findings = new Set<string>()
-  for (let round = 0; round < scaled(200); round += 1) {
+  const random = seeded(campaignSeed)
+  for (let round = 0; round < scaled(200, 6); round += 1) {
     const path = join(folder, `${round}.tape`)
-    const reported = await killedAfter(path, Math.floor(Math.random() * 3000))
+    const reported = await killedAfter(path, random(3000))
     const tape = await EventTape.load(path)
     expect(tape.records.length, `round ${round}`).toBeGreaterThanOrEqual(reported)
     expect(tape.records.map((record) => record.seq)).toEqual(tape.records.map((_, at) => at))
@@ -23,13 +26,9 @@ test('a recording killed at random moments opens, with every record whose tick h
 
 /** Kills the recording as soon as it has reported `reports` times; gives the last number that it reported. */
 async function killedAfter(path: string, reports: number): Promise<number> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--import', 'tsx', new URL('../support/record-without-end.ts', import.meta.url).pathname, path],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('../support/record-without-end.mjs', import.meta.url)), path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let text = ''
   let seen = 0
   child.stdout?.on('data', (chunk: Buffer) => {

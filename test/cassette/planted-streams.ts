@@ -1,16 +1,5 @@
 /** Random terminal streams with a secret planted in one of the disguises that a terminal gives it. Seeded: a failing stream can be made again. */
-export type Random = (below: number) => number
-
-/** mulberry32: small, and the same everywhere. */
-export function seeded(seed: number): Random {
-  let state = seed >>> 0
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
+import type { Random } from '../support/seeded.ts'
 
 export const ROWS = 10
 export const COLS = 40

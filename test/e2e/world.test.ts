@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { scaled } from '../support/campaign.ts'
 import { needs } from '../support/outside.ts'
 import { runChild } from '../support/run-child.ts'
-import { scaled } from '../support/scale.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { nastyProgram, recordInWorld, researchAgent } from '../support/world-program.ts'
 

@@ -3,9 +3,9 @@ import nodeFs, { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { scaled } from '../support/campaign.ts'
 import { anyStep, createRunner, treeFacts } from '../support/fs-scripts.ts'
 import { layerOver } from '../support/layer-over.ts'
-import { scaled } from '../support/scale.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** Deep enough that `..` stays in the root. */
@@ -46,6 +46,6 @@ test('a random script gives the same in the layer and on the disk', () => {
       layered.closeAll()
       nodeFs.rmSync(join(base, `${count}`), { recursive: true, force: true })
     }),
-    { numRuns: scaled(2000) },
+    { numRuns: scaled(2000, 60) },
   )
 }, 600_000)

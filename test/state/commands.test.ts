@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
 import { newerNode } from '../support/newer-node.ts'
-import { startPostgres } from '../support/postgres.ts'
 import { runChild } from '../support/run-child.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -123,19 +122,6 @@ describe('how it ends', () => {
     expect((await state(['list'])).stdout).toBe('a\\x1b[2Jb\n')
     expect((await state(['read', 'x\u001b]0;owned\u0007'])).stderr).not.toContain('\u001b')
   })
-})
-
-test('on Postgres', async () => {
-  const server = await startPostgres()
-  try {
-    const state = on(server.url)
-    await state(['init'])
-    expect(await state(['write', 'k', 'v'])).toMatchObject({ code: 0, stderr: '' })
-    expect(await state(['read', 'k'])).toMatchObject({ code: 0, stdout: 'v' })
-    expect((await state(['resume'])).stdout).not.toContain(new URL(server.url).password)
-  } finally {
-    await server.stop()
-  }
 })
 
 test('on SQLite, and the clear word of a Node without it', async (context) => {

@@ -1,9 +1,12 @@
 /**
- * Ends a run with what was not run, and leaves the counts where `.ci/run` finds them. A test that needs an outside program which is missing says
- * so with `needs(...)` of ./outside.ts; any other skipped test is named here too, so nothing is skipped in silence.
+ * Ends a run with its seed, what was not run, and what `npm test` leaves to `.ci/run`; and writes the counts to a file of the suite's own,
+ * where `.ci/run` reads them. A test that needs an outside program which is missing reports it with `needs(...)` of ./outside.ts; any other
+ * skipped test is listed here too, so nothing is skipped silently.
  */
 import { writeFileSync } from 'node:fs'
+import fastGlob from 'fast-glob'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import { CI_ONLY } from './suite.ts'
 
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -21,8 +24,11 @@ export default class ClosingLine implements Reporter {
         }
       }
     }
+    const { REPRISE_SEED: seed, REPRISE_SUITE: suite = 'quick' } = process.env
+    console.log(`seed of the campaigns: ${seed} (REPRISE_SEED=${seed} repeats it)`)
+    if (suite === 'quick') console.log(`left to .ci/run: ${fastGlob.sync(CI_ONLY).sort().join(', ')}`)
     if (counts.notRun > 0) console.log(`not run: ${counts.notRun} (${[...reasons].sort().join(', ')}): use .ci/run`)
-    writeFileSync('test-results.json', `${JSON.stringify(counts)}\n`)
+    writeFileSync(suite === 'quick' ? 'test-results.json' : `test-results-${suite}.json`, `${JSON.stringify(counts)}\n`)
   }
 }
 

@@ -3,24 +3,24 @@
  * go to the CAS, some ticks make several records.
  */
 import { writeSync } from 'node:fs'
-import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
-import { createHeader, createStreamingRecorder, TapeWriter } from '../../src/tape/index.ts'
+import { fromDisk, ownWords } from '../../dist/scrub/scrubbed.js'
+import { createHeader, createStreamingRecorder, TapeWriter } from '../../dist/tape/index.js'
 
 const recorder = createStreamingRecorder(TapeWriter.open(process.argv[2] ?? '', ownWords(createHeader())))
 let made = 0
 
-function tick(): void {
+function tick() {
   // The tick that made these has ended by the time this one runs.
   report(`${made}\n`)
   for (let burst = made % 5; burst >= 0; burst -= 1) {
-    const response = recorder.payloadFromBytes(fromDisk<Uint8Array>(Buffer.alloc(made % 7 === 0 ? 5000 + (made % 50) : 200, 'x')))
+    const response = recorder.payloadFromBytes(fromDisk(Buffer.alloc(made % 7 === 0 ? 5000 + (made % 50) : 200, 'x')))
     recorder.record({ kind: 'llm_call', requestDigest: response.contentHash, response })
     made += 1
   }
   setImmediate(tick)
 }
 
-function report(line: string): void {
+function report(line) {
   try {
     writeSync(1, line)
   } catch (error) {

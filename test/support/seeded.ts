@@ -1,0 +1,13 @@
+/** Random numbers that a seed repeats. */
+export type Random = (below: number) => number
+
+/** mulberry32: small, and the same everywhere. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The three suites, one Vitest configuration each.
+ *
+ * quick     what `npm test` runs: everything but `*.ci.test.ts`.
+ * ci        what `.ci/run` runs in addition: `*.ci.test.ts`, which need a database server, a browser, the registry or another package manager.
+ * campaign  what `npm run campaign` runs: test/campaigns and the whole programs of test/e2e/world.
+ */
+import { randomInt } from 'node:crypto'
+import { configDefaults, type ViteUserConfig } from 'vitest/config'
+
+export type SuiteName = 'quick' | 'ci' | 'campaign'
+
+export const CI_ONLY = ['src/**/*.ci.test.ts', 'test/**/*.ci.test.ts']
+
+const files: Readonly<Record<SuiteName, { readonly include: string[]; readonly exclude: string[] }>> = {
+  quick: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: CI_ONLY },
+  ci: { include: CI_ONLY, exclude: [] },
+  campaign: { include: ['test/campaigns/**/*.test.ts', 'test/e2e/world.test.ts'], exclude: [] },
+}
+
+export function suite(name: SuiteName): ViteUserConfig {
+  const { include, exclude } = files[name]
+  process.env.REPRISE_SUITE = name
+  process.env.REPRISE_SEED ??= String(randomInt(2 ** 31))
+  return {
+    test: {
+      include,
+      exclude: [...configDefaults.exclude, ...exclude],
+      pool: 'forks',
+      // Vitest would leave one core idle, and the suite would take twice as long on two.
+      maxWorkers: 2,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      expect: { requireAssertions: true },
+      reporters: ['default', './test/support/closing-line.ts'],
+      env: { NO_COLOR: '1', REPRISE_SEED: process.env.REPRISE_SEED },
+      setupFiles: ['./test/support/quick-start.ts'],
+    },
+  }
+}

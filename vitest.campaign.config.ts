@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config'
+import { suite } from './test/support/suite.ts'
+
+export default defineConfig(suite('campaign'))
