@@ -8,13 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createScrubber } from 'reprise/scrub'
-import { createHeader, createStreamingRecorder, prepareBlake3, recordMcpJsonRpc, runWithRecorder, TapeWriter, withActiveRecorder } from 'reprise/tape'
+import { createHeader, createStreamingRecorder, recordMcpJsonRpc, runWithRecorder, TapeWriter, withActiveRecorder } from 'reprise/tape'
 
 const folder = mkdtempSync(join(tmpdir(), 'reprise-demo-'))
 const path = join(folder, 'run.tape')
 const secret = 'npm_FakeTokenForTheDemo0123456789abcdEFGH'
 
-await prepareBlake3()
 const scrubber = createScrubber({ env: { DEMO_TOKEN: secret } })
 const writer = TapeWriter.open(path, scrubber.value(createHeader({ scriptPath: 'examples/first-tape.mjs' }), 'sent'))
 const recorder = createStreamingRecorder(writer)

@@ -1,14 +1,12 @@
 /**
- * BLAKE3, the one hash of every format here.
+ * BLAKE3, the one hash of every format here: blake3.wat, made when the first hash is needed. It is synchronous and needs
+ * no preparation.
  *
- * Three engines, proven equal by a test. The prebuilt addon when it is installed, loaded synchronously once there is enough to hash; WebAssembly, which
- * can only be instantiated asynchronously, by `prepareBlake3()`; and plain JavaScript for the first few kilobytes, and where neither of the others is
- * there. So hashing is synchronous everywhere and needs no preparation; preparing makes it fast without the addon. What fits into one chunk goes, after
- * the first few, to a kernel of our own: a call of the addon costs several times as much.
+ * All streams share one instance. A stream keeps up to one chunk of input and its stack of subtree values, at most 2 KB,
+ * and puts the stack back before it goes on.
  */
-import { createRequire } from 'node:module'
-import { type Blake3Kernel, CHUNK_BYTES, createBlake3Kernel, ROOT } from './blake3-kernel.ts'
-import { ScriptBlake3 } from './blake3-script.ts'
+import { WASM_BASE64 } from './blake3.wat.ts'
+import { instantiate, type WasmMemory } from './web-assembly.ts'
 
 declare const hashBrand: unique symbol
 /** 64 lower-case hex digits. */
@@ -16,13 +14,8 @@ export type ContentHash = string & { readonly [hashBrand]: 'blake3' }
 
 export type Blake3Stream = {
   update(bytes: Uint8Array): void
+  /** More may follow, and it may be called again. */
   digest(): ContentHash
-}
-
-export type Blake3Engine = {
-  readonly name: 'native' | 'wasm' | 'script'
-  hash(bytes: Uint8Array): ContentHash
-  stream(): Blake3Stream
 }
 
 const HEX_64 = /^[0-9a-f]{64}$/
@@ -31,151 +24,134 @@ export function isContentHash(text: string): text is ContentHash {
   return HEX_64.test(text)
 }
 
-export function contentHash(bytes: Uint8Array): ContentHash {
-  const length = bytes.byteLength
-  if (length > CHUNK_BYTES) return engineFor(length).hash(bytes)
-  small += 1
-  if (small > FIRST_FEW && kernel === undefined) kernel = createBlake3Kernel()
-  return kernel === undefined || kernel === null ? engineFor(length).hash(bytes) : chunkHash(kernel, bytes)
+const CHUNK_BYTES = 1024
+const VALUE_BYTES = 32
+/** Addresses in blake3.wat. */
+const WINDOW_BYTES = 65536
+const STACK_AT = 66560
+const STACK_BYTES = 54 * VALUE_BYTES
+
+type Exports = {
+  readonly memory: WasmMemory
+  absorb(chunks: number, counter: number): void
+  finish(length: number, counter: number): void
 }
 
-/** Of at most one chunk. */
-export function chunkHash({ input, value, chunk }: Blake3Kernel, bytes: Uint8Array): ContentHash {
-  input.set(bytes)
-  chunk(bytes.byteLength, 0, ROOT)
+type Engine = Pick<Exports, 'absorb' | 'finish'> & {
+  readonly input: Buffer
+  readonly stack: Buffer
+  readonly value: Buffer
+}
+
+let made: Engine | undefined
+
+function engine(): Engine {
+  made ??= makeEngine()
+  return made
+}
+
+function makeEngine(): Engine {
+  const exports = instantiate<Exports>(WASM_BASE64)
+  if (exports === null) {
+    throw new Error('this Node cannot run WebAssembly with SIMD, which BLAKE3 needs; start it without --jitless')
+  }
+  const { memory, absorb, finish } = exports
+  return {
+    absorb,
+    finish,
+    input: Buffer.from(memory.buffer, 0, WINDOW_BYTES),
+    stack: Buffer.from(memory.buffer, STACK_AT, STACK_BYTES),
+    value: Buffer.from(memory.buffer, STACK_AT, VALUE_BYTES),
+  }
+}
+
+export function contentHash(bytes: Uint8Array): ContentHash {
+  const { input, finish, value } = engine()
+  const chunks = bytes.byteLength <= CHUNK_BYTES ? 0 : absorbAllButLast(bytes, 0)
+  const rest = chunks === 0 ? bytes : bytes.subarray(chunks * CHUNK_BYTES)
+  input.set(rest)
+  finish(rest.byteLength, chunks)
+  return hexOf(value)
+}
+
+/** Absorbs whole chunks from the start of these bytes, and keeps back at least one byte. Returns their number. */
+function absorbAllButLast(bytes: Uint8Array, counter: number): number {
+  const { input, absorb } = engine()
+  const all = Math.ceil(bytes.byteLength / CHUNK_BYTES) - 1
+  for (let done = 0; done < all; ) {
+    const count = Math.min(all - done, WINDOW_BYTES / CHUNK_BYTES)
+    input.set(bytes.subarray(done * CHUNK_BYTES, (done + count) * CHUNK_BYTES))
+    absorb(count, counter + done)
+    done += count
+  }
+  return all
+}
+
+function hexOf(value: Buffer): ContentHash {
   return value.toString('hex') as ContentHash
 }
 
 export function createBlake3(): Blake3Stream {
-  return chosen === null ? lateStream() : chosen.stream()
+  return new Stream()
 }
 
-/** Loads the fastest engine that can be had. Worth awaiting before opening something large where the addon is missing. */
-export async function prepareBlake3(): Promise<void> {
-  chosen ??= loadNativeBlake3() ?? (await loadWasmBlake3())
-}
+class Stream implements Blake3Stream {
+  /** The last bytes, of at most one chunk: only when more comes is it known that they are not the end. */
+  readonly #pending = Buffer.allocUnsafe(CHUNK_BYTES)
+  #pendingBytes = 0
+  /** Chunks absorbed. */
+  #chunks = 0
+  #stack = Buffer.alloc(0)
 
-/** Up to here a stream keeps its bytes and has no engine yet. */
-const MOST_PENDING = 4096
-/** Making the kernel takes as long as so many small hashes by the script. */
-const FIRST_FEW = 16
-/** Hashing so many bytes in plain JavaScript takes as long as loading the addon. */
-const SCRIPT_BYTES = 32 * 1024
-
-let chosen: Blake3Engine | null = null
-let kernel: Blake3Kernel | null | undefined
-let scripted = 0
-let small = 0
-
-function engineFor(bytes: number): Blake3Engine {
-  if (chosen !== null) return chosen
-  scripted += bytes
-  if (scripted <= SCRIPT_BYTES) return scriptBlake3
-  // Loading the addon may itself be told on a tape, and hashed: by the script, since half an addon has no hasher.
-  chosen = scriptBlake3
-  chosen = loadNativeBlake3() ?? scriptBlake3
-  return chosen
-}
-
-function lateStream(): Blake3Stream {
-  let pending: Uint8Array[] = []
-  let bytesPending = 0
-  let stream: Blake3Stream | null = null
-  const begin = (bytes: number): Blake3Stream => {
-    const begun = engineFor(bytes).stream()
-    for (const each of pending) begun.update(each)
-    pending = []
-    return begun
-  }
-  return {
-    update(bytes) {
-      bytesPending += bytes.byteLength
-      if (stream === null && bytesPending <= MOST_PENDING) pending.push(bytes.slice())
-      else {
-        stream ??= begin(bytesPending)
-        stream.update(bytes)
-      }
-    },
-    digest() {
-      stream ??= begin(bytesPending)
-      return stream.digest()
-    },
-  }
-}
-
-export const scriptBlake3: Blake3Engine = {
-  name: 'script',
-  hash(bytes) {
-    const hasher = new ScriptBlake3()
-    hasher.update(bytes)
-    return hasher.digest() as ContentHash
-  },
-  stream() {
-    const hasher = new ScriptBlake3()
-    return { update: (bytes) => hasher.update(bytes), digest: () => hasher.digest() as ContentHash }
-  },
-}
-
-type NativeModule = {
-  blake3(input: Uint8Array): Buffer
-  Blake3Hasher: new () => { reset(): void; update(input: Uint8Array): void; digest(format: 'hex'): string }
-}
-
-export function loadNativeBlake3(): Blake3Engine | null {
-  const native = nativeModule()
-  if (native === null) return null
-  const reused = new native.Blake3Hasher()
-  return {
-    name: 'native',
-    hash(bytes) {
-      // Measured: a reused hasher wins up to about 16 KB, the one-shot call (several lanes at once) above.
-      if (bytes.byteLength > 16384) return native.blake3(bytes).toString('hex') as ContentHash
-      reused.reset()
-      reused.update(bytes)
-      return reused.digest('hex') as ContentHash
-    },
-    stream() {
-      const hasher = new native.Blake3Hasher()
-      return { update: (bytes) => void hasher.update(bytes), digest: () => hasher.digest('hex') as ContentHash }
-    },
-  }
-}
-
-// Facts of the machine: read before a program is recorded, so that they are never mistaken for its reads.
-const { platform, arch } = process
-const LIBRARIES: Readonly<Record<string, readonly string[]>> = { linux: ['-gnu', '-musl'], win32: ['-msvc'] }
-
-/**
- * The binary itself, without the script of its package that looks for it: that one reads variables and files, perhaps amid a program that is being
- * recorded.
- */
-function nativeModule(): NativeModule | null {
-  const require = createRequire(import.meta.url)
-  for (const library of LIBRARIES[platform] ?? ['']) {
-    try {
-      return createRequire(require.resolve('@napi-rs/blake-hash'))(`@napi-rs/blake-hash-${platform}-${arch}${library}`)
-    } catch {
-      // An optional dependency: not installed, or no prebuilt binary for this platform. The other engines give the same digests.
+  update(bytes: Uint8Array): void {
+    const space = CHUNK_BYTES - this.#pendingBytes
+    if (bytes.byteLength <= space) {
+      this.#keep(bytes)
+      return
     }
+    let rest = bytes
+    this.#putStack()
+    if (this.#pendingBytes > 0) {
+      const { input, absorb } = engine()
+      this.#keep(bytes.subarray(0, space))
+      input.set(this.#pending)
+      absorb(1, this.#chunks)
+      this.#chunks += 1
+      this.#pendingBytes = 0
+      rest = bytes.subarray(space)
+    }
+    const chunks = absorbAllButLast(rest, this.#chunks)
+    this.#chunks += chunks
+    this.#keep(rest.subarray(chunks * CHUNK_BYTES))
+    this.#takeStack()
   }
-  return null
+
+  digest(): ContentHash {
+    const { input, finish, value } = engine()
+    this.#putStack()
+    input.set(this.#pending.subarray(0, this.#pendingBytes))
+    finish(this.#pendingBytes, this.#chunks)
+    return hexOf(value)
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#pending.set(bytes, this.#pendingBytes)
+    this.#pendingBytes += bytes.byteLength
+  }
+
+  #putStack(): void {
+    engine().stack.set(this.#stack)
+  }
+
+  #takeStack(): void {
+    const bytes = oneBits(this.#chunks) * VALUE_BYTES
+    if (this.#stack.byteLength !== bytes) this.#stack = Buffer.allocUnsafe(bytes)
+    this.#stack.set(engine().stack.subarray(0, bytes))
+  }
 }
 
-export async function loadWasmBlake3(): Promise<Blake3Engine> {
-  const { createBLAKE3 } = await import('hash-wasm')
-  const hasher = await createBLAKE3()
-  return {
-    name: 'wasm',
-    hash: (bytes) => hasher.init().update(bytes).digest('hex') as ContentHash,
-    stream() {
-      // One instance serves all streams: each keeps its state between calls.
-      let state = hasher.init().save()
-      return {
-        update(bytes) {
-          state = hasher.load(state).update(bytes).save()
-        },
-        digest: () => hasher.load(state).digest('hex') as ContentHash,
-      }
-    },
-  }
+function oneBits(count: number): number {
+  let bits = 0
+  for (let rest = count; rest > 0; rest = Math.floor(rest / 2)) bits += rest % 2
+  return bits
 }

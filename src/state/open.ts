@@ -2,7 +2,6 @@
  * `initState` makes a session or opens it; `resumeState` opens one that must be there, and counts what it finds as seen. Both give a handle, and close
  * what they opened when they fail.
  */
-import { prepareBlake3 } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
 import { emitWarning, now } from '../real/index.ts'
 import { activeStateCrossing } from '../tape/state-crossing.ts'
@@ -53,7 +52,6 @@ export async function resumeState(root: string, sessionId: string, options: Stat
 
 /** The sessions under a root, sorted. */
 export async function listSessions(root: string, options: DriverOptions = {}): Promise<readonly string[]> {
-  await prepareBlake3()
   const crossing = activeStateCrossing()
   const chosen = { sessionId: '', instance: '' }
   const place = crossing === null ? null : await (await import('./taped/open.ts')).openTaped(crossing, root, options, chosen)
@@ -73,7 +71,6 @@ async function openSession(
 ): Promise<StateHandle> {
   const policy = parseConflictPolicy(options.conflictPolicy ?? '')
   const chosen = { sessionId: choose(), instance: freshId() }
-  await prepareBlake3()
   const crossing = activeStateCrossing()
   const place = crossing === null ? null : await (await import('./taped/open.ts')).openTaped(crossing, root, options, chosen)
   const driver = place?.driver ?? (await openDriver(root, options))

@@ -6,7 +6,7 @@
  */
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type ContentHash, prepareBlake3 } from '../base/index.ts'
+import type { ContentHash } from '../base/index.ts'
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realPid } from '../real/process.ts'
@@ -52,7 +52,6 @@ export class EventTape {
   }
 
   static async load(path: string): Promise<EventTape> {
-    await prepareBlake3()
     return EventTape.loadSync(path)
   }
 
@@ -109,7 +108,6 @@ export class EventTape {
    * and stops being true if anything before it was changed.
    */
   async persist(path: string): Promise<void> {
-    await prepareBlake3()
     const temp = `${path}.${realPid}.tmp`
     try {
       fs.mkdirSync(dirname(path), { recursive: true })

@@ -5,7 +5,7 @@
  * damaged line (two lines glued together, NUL bytes in front) are taken out of it. If anything was lost or moved, the seal no longer holds and is
  * left out: a repaired tape says that its end is missing.
  */
-import { type ContentHash, JsonScanError, prepareBlake3, scanJson } from '../base/index.ts'
+import { type ContentHash, JsonScanError, scanJson } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
 import type { Scrubbed } from '../scrub/index.ts'
 import { fromDisk } from '../scrub/scrubbed.ts'
@@ -35,7 +35,6 @@ export type RepairReport = {
 }
 
 export async function repairTape(path: string, out: string, options: { readonly force?: boolean } = {}): Promise<RepairReport> {
-  await prepareBlake3()
   const lost: LostLine[] = []
   let moreLost = 0
   const addLost = (line: LostLine): void => {

@@ -5,7 +5,6 @@
  * A record in which nothing is found is copied as the text that it was. A stream is looked at as a whole, so that a secret split over its chunks
  * is found. The copy is sealed anew if the original was sealed, and not signed: it is not what was signed.
  */
-import { prepareBlake3 } from '../base/index.ts'
 import type { Scrubbed, Scrubber, StreamScrubber } from '../scrub/index.ts'
 import { fromDisk } from '../scrub/scrubbed.ts'
 import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
@@ -47,7 +46,6 @@ export async function scrubTape(
   makeScrubber: () => Scrubber,
   options: ScrubTapeOptions = {},
 ): Promise<ScrubTapeReport> {
-  await prepareBlake3()
   const scrubber = makeScrubber()
   // A scrubber of its own for the first look, so that nothing is counted, or numbered, twice.
   const streams = streamScrubbers(scrubber, streamsWithSecrets(path, makeScrubber()), path)

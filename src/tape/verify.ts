@@ -4,7 +4,7 @@
  *
  * Says nothing about the run that is on it, except where the tape itself says that something is missing (a gap, an unsealed end).
  */
-import { type ContentHash, contentHash, createBlake3, prepareBlake3, utf8 } from '../base/index.ts'
+import { type ContentHash, contentHash, createBlake3, utf8 } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
 import { readCasEntry } from './cas.ts'
 import type { Chunk, Payload } from './fields.ts'
@@ -29,7 +29,6 @@ export type TapeVerdict = {
 }
 
 export async function verifyTape(path: string, options: VerifyOptions = {}): Promise<TapeVerdict> {
-  await prepareBlake3()
   const list = createFindingList()
   const checkPayload = payloadCheck(path)
   let foreign = true

@@ -1,11 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { prepareBlake3 } from '../../src/base/index.ts'
+import { describe, expect, test } from 'vitest'
 import { annotationRow, checkAnnotations, frictionEvent, loadAnnotations, tapeFile } from '../../src/fidelity/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-beforeAll(() => prepareBlake3())
 
 const HEADER = '{"type":"header","schema_version":1,"tape_path":"run.tape","tape_content_hash":null,"harn_version":"0.8.26"}'
 const TAPE_HEADER = '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'

@@ -1,13 +1,10 @@
 /** Whole reports of one pair of Harn's tapes, for each mode and alignment, as files. By position they are what Harn reports, and then our own keys. */
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { prepareBlake3 } from '../../src/base/index.ts'
+import { describe, expect, test } from 'vitest'
 import { alignments, compare, fidelityModes, formatReport, judge, reportFormats, tapeFile } from '../../src/fidelity/index.ts'
 import { needGolden } from './need-golden.ts'
 
 const fixture = (name: string): string => new URL(`../fixtures/fidelity/${name}.tape`, import.meta.url).pathname
-
-beforeAll(() => prepareBlake3())
 
 function report(mode: (typeof fidelityModes)[number], align: (typeof alignments)[number], format: (typeof reportFormats)[number]): string {
   const result = compare(tapeFile(fixture('recorded')), tapeFile(fixture('replay')), mode, { align })

@@ -34,6 +34,7 @@ export function suite(name: SuiteName): ViteUserConfig {
       expect: { requireAssertions: true },
       reporters: ['default', './test/support/closing-line.ts'],
       env: { NO_COLOR: '1', REPRISE_SEED: process.env.REPRISE_SEED },
+      globalSetup: ['./test/support/assemble-wasm.ts'],
       setupFiles: ['./test/support/quick-start.ts'],
     },
   }

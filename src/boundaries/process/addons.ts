@@ -7,14 +7,12 @@ import { type Patch, patchFunction } from '../patches.ts'
 const PROCESS = label('process')
 /** A boundary of its own stands before each function of these: see terminal/node-pty.ts. */
 const WATCHED: ReadonlySet<string> = new Set(['pty.node'])
-/** The recorder's own hash, loaded when a run has something to hash. */
-const OWN = /^blake\./
 
 export function addonPatch(): Patch {
   return patchFunction(realProcess, 'dlopen', (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
       const name = fileName(args[1])
-      if (!WATCHED.has(name) && !OWN.test(name)) activeSession('process')?.note(PROCESS, `native code was loaded: ${name}`)
+      if (!WATCHED.has(name)) activeSession('process')?.note(PROCESS, `native code was loaded: ${name}`)
       return Reflect.apply(original, this, args)
     }
   })

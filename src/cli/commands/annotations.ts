@@ -16,8 +16,6 @@ const check: Command = {
   ],
   async run(input) {
     const { checkAnnotations, loadAnnotations, tapeFile } = await import('../../fidelity/index.ts')
-    const { prepareBlake3 } = await import('../../base/index.ts')
-    await prepareBlake3()
     const path = input.arguments[0] ?? ''
     const tape = await tapeOf(input, path)
     const report = checkAnnotations(loadAnnotations(path), tapeFile(tape))

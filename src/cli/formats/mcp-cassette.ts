@@ -11,13 +11,11 @@ export const mcpCassette: ForeignFormat = {
   help: "Harn's MCP cassette: the messages of one client to one server, with their answers",
   options: [{ flags: '--server <name>', help: 'mcp-cassette: which server of the tape, or what to call it on the tape' }],
   async import({ input, file, out, force }) {
-    const { prepareBlake3 } = await import('../../base/index.ts')
     const { realEnv } = await import('../../real/process.ts')
     const { createScrubber } = await import('../../scrub/index.ts')
     const { readMcpCassette } = await import('../../testbench/mcp/cassette.ts')
     const { importMcpCassette } = await import('../../testbench/mcp/import-cassette.ts')
     const { readCassetteFile } = await import('../../testbench/mcp/open-interactions.ts')
-    await prepareBlake3()
     const { interactions, wrongDigests } = readMcpCassette(readCassetteFile(file), file)
     const server = textOption(input, 'server')
     const count = importMcpCassette(interactions, {
@@ -29,9 +27,7 @@ export const mcpCassette: ForeignFormat = {
     return { count, what: 'message(s)', notes: wrongDigests.length === 0 ? [] : [digestNote(file, wrongDigests)] }
   },
   async export({ input, file, out }) {
-    const { prepareBlake3 } = await import('../../base/index.ts')
     const { exportMcpCassette } = await import('../../testbench/mcp/export-cassette.ts')
-    await prepareBlake3()
     const { text, interactions, leftOut } = exportMcpCassette(file, textOption(input, 'server'))
     await writeNew(input, out, text)
     const notes =

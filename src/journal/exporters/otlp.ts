@@ -6,7 +6,7 @@
  * keeps the order, and the resource says so: `reprise.time` is `recorded` or `sequence`. Ids are derived from the session and the seq, so the same
  * journal gives the same spans.
  */
-import { contentHash, fieldsOf, isObject, listOf, numberOf, prepareBlake3, textOf, type UnknownObject, utf8 } from '../../base/index.ts'
+import { contentHash, fieldsOf, isObject, listOf, numberOf, textOf, type UnknownObject, utf8 } from '../../base/index.ts'
 import type { JournalEntry } from '../events/journal.ts'
 import { type Attribute, attribute, attributes } from './otlp-attributes.ts'
 
@@ -37,7 +37,6 @@ export async function otlpDocument(session: string, entries: Iterable<JournalEnt
 export type SpanBuilder = { add(entry: JournalEntry): void; document(): unknown }
 
 export async function createSpans(session: string): Promise<SpanBuilder> {
-  await prepareBlake3()
   const traceId = contentHash(utf8(`trace\n${session}`)).slice(0, 32)
   const spans: OtlpSpan[] = []
   const openCalls = new Map<string, OtlpSpan>()

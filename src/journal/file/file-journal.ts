@@ -5,7 +5,6 @@
  * lock is let go before the sync, so other processes write meanwhile. `'os'` means that an acknowledged record is with the operating system: it
  * survives the process, not a power cut; `'fsync'` survives both.
  */
-import { prepareBlake3 } from '../../base/index.ts'
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs, realEnv, realSetImmediate } from '../../real/index.ts'
 import { ed25519Signer, type Signer } from '../../real/signing.ts'
@@ -57,7 +56,6 @@ type Waiting = { readonly texts: readonly ScrubbedText[]; resolve(first: number)
 export async function openJournal(options: FileJournalOptions): Promise<FileJournal> {
   const files = sessionFiles(options.dir, options.session)
   const signer = options.signingKey === undefined ? null : signerOf(options.signingKey)
-  await prepareBlake3()
   makeFolder(files)
   return createFileJournal(options, files, signer)
 }

@@ -2,7 +2,6 @@
  * Judges a journal file: is every line whole, do the numbers run on, do the checkpoints' counts and chain hold, is the tail still there, do the
  * signatures hold and come from the key that is trusted? Reads the session once, holding one chunk.
  */
-import { prepareBlake3 } from '../../base/index.ts'
 import { fs } from '../../real/index.ts'
 import { type Checkpoint, checkpointChain, readCheckpoints, signatureHolds } from './checkpoints.ts'
 import { decodeLine, journalDecoder } from './decode-lines.ts'
@@ -45,7 +44,6 @@ export type JournalVerdict = {
 }
 
 export async function verifyJournal(files: SessionFiles, trustedKey: string | null): Promise<JournalVerdict> {
-  await prepareBlake3()
   const findings: JournalFinding[] = []
   const { checkpoints, damaged } = readCheckpoints(files.checkpoints)
   for (const { line, reason } of damaged) findings.push({ code: 'checkpoint-damaged', message: `checkpoint line ${line} is ${reason}`, line })

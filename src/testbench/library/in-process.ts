@@ -2,7 +2,6 @@
  * Recording and replaying part of a process: what `body` does, and what it starts, by async context. Concurrent calls have a tape each; everything
  * outside passes through untouched. When the last one ends, every patched property is exactly as it was.
  */
-import { prepareBlake3 } from '../../base/index.ts'
 import { outside, runInSession } from '../../boundaries/context.ts'
 import { useFilesWorld } from '../../boundaries/files/world.ts'
 import { retireConnections } from '../../boundaries/network/connection.ts'
@@ -47,7 +46,6 @@ export type ReplayOptionsInProcess = {
 
 /** Runs `body` and puts everything it takes in on the tape at `path`. Gives what `body` gives; a tape that is not whole is an error. */
 export async function record<T>(path: string, body: () => T | Promise<T>, options: RecordOptionsInProcess = {}): Promise<T> {
-  await prepareBlake3()
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
   const header = createScrubbedHeader({ boundaries: recordedBoundaries(), ...headerPlaces(filesToRecord()) }, scrubber)
   using writer = TapeWriter.open(path, header, { force: options.force === true })
@@ -80,7 +78,6 @@ export type ReplayResult<T> = { readonly value: T; readonly report: ReplayReport
 
 /** Runs `body` from the tape alone. Gives its value and the report; a replay that is not faithful is an error, even if `body` swallowed it. */
 export async function replay<T>(path: string, body: () => T | Promise<T>, options: ReplayOptionsInProcess = {}): Promise<ReplayResult<T>> {
-  await prepareBlake3()
   await refuseUnlessWhole(path)
   using replayed = openReplay({ path, match: options.match, scrub: options.scrub })
   const { session, idleMs } = replayed

@@ -4,7 +4,6 @@
  * A boundary that was not asked for is left alone, or to the session around this one. Sessions nest: the inner one wins, the outer one goes on when the
  * inner one has ended, in whichever order they end. Every patched property is exactly as it was when the last session that needs it has closed.
  */
-import { prepareBlake3 } from '../../base/index.ts'
 import { useClockWorld } from '../../boundaries/clock/index.ts'
 import { createPausedWorld } from '../../boundaries/clock/paused-world.ts'
 import { enterLayer, layerOfProcess, outside, type SessionFor } from '../../boundaries/context.ts'
@@ -63,7 +62,6 @@ export function testbench(options: TestbenchOptions = {}): Testbench {
       const layer = options.scope === 'process' ? layerOfProcess(sessionFor) : enterLayer(sessionFor)
       const begin = async (): Promise<TestbenchSession> => {
         try {
-          await prepareBlake3()
           const plan = planOf(options, fs.existsSync)
           if (plan.mode === 'replay' && options.tape !== undefined) await refuseUnlessWhole(options.tape)
           const patches = installPatches([...plan.captured, ...deniedOf(plan)].flatMap((name) => patchesOf(name)).concat(patchesOf('offthread')))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { type Json, label, prepareBlake3, utf8 } from '../../base/index.ts'
+import { type Json, label, utf8 } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
 import { createScrubber } from '../../scrub/index.ts'
 import { ownWords } from '../../scrub/scrubbed.ts'
@@ -27,7 +27,6 @@ const END: Outcome = { type: 'end', trailers: [] }
 async function taped(
   drive: (call: (body: string, ...outcomes: readonly (Outcome | 'abandon')[]) => Promise<void>) => Promise<void>,
 ): Promise<{ path: string; records: readonly TapeRecord[] }> {
-  await prepareBlake3()
   const path = join(tempFolder(), 'run.tape')
   const writer = TapeWriter.open(path, ownWords(createHeader({ scriptPath: null, argv: [] })))
   const { session } = createRecordSession({ recorder: createStreamingRecorder(writer), scrubber: createScrubber({}) })

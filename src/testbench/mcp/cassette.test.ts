@@ -1,11 +1,9 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { prepareBlake3, utf8 } from '../../base/index.ts'
+import { describe, expect, test } from 'vitest'
+import { utf8 } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { jsonDigest, readMcpCassette, writeMcpCassette } from './cassette.ts'
 import { diffServers } from './diff/diff-servers.ts'
-
-beforeAll(() => prepareBlake3())
 
 const LISTED = `{
   "schema_version": 1,

@@ -4,7 +4,6 @@
  *
  * A faithful run writes the very bytes of the recorded one between header and seal; then there is nothing to align.
  */
-import { prepareBlake3 } from '../../base/index.ts'
 import { compareTapes, type Finding } from '../../fidelity/index.ts'
 import { fs } from '../../real/fs.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
@@ -15,7 +14,6 @@ const MAX_TOLD = 100
 
 export async function judgedByOracle(report: ReplayReport, recorded: string, emitted: string, mode: ReplayMode): Promise<ReplayReport> {
   if (sameRecords(recorded, emitted)) return report
-  await prepareBlake3()
   const { findings, findingCount, score } = await compareTapes(recorded, emitted, mode)
   const news = newFindings(findings, report, mode)
   if (news.length === 0) return report
