@@ -1,8 +1,8 @@
 /** `reprise <command>`: finds the command, hands it its words, and turns what it throws into one line and an exit code. */
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { printable } from '../base/index.ts'
+import { version } from '../base/version.ts'
 import { isRepriseError } from '../errors/index.ts'
-import { version } from '../tape/version.ts'
 import type { Command, CommandInput } from './command.ts'
 import { commands, groups } from './commands.ts'
 import { createOutput, EXIT, errorLine } from './output.ts'

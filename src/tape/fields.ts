@@ -63,40 +63,21 @@ export function texts(wire: string, side: Side): Field<readonly string[]> {
 }
 
 export function labelled(wire: string): Field<Label> {
-  return {
-    wire,
-    presence: 'required',
-    side: 'kept',
-    shape: 'plain',
-    schema: { type: 'string' },
-    decode: (value) => readText(value) as Label,
-    encode: JSON.stringify,
-  }
+  return keptText(wire, { type: 'string' })
 }
 
 export function decimal(wire: string): Field<DecimalText> {
-  return {
-    wire,
-    presence: 'required',
-    side: 'kept',
-    shape: 'plain',
-    schema: { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' },
-    decode: (value) => readText(value) as DecimalText,
-    encode: JSON.stringify,
-  }
+  return keptText(wire, { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' })
 }
 
 /** Not checked for form when read: a foreign tape may carry anything, and the CAS checks a name before it becomes a path. */
 export function hash(wire: string): Field<ContentHash> {
-  return {
-    wire,
-    presence: 'required',
-    side: 'kept',
-    shape: 'plain',
-    schema: { type: 'string' },
-    decode: (value) => readText(value) as ContentHash,
-    encode: JSON.stringify,
-  }
+  return keptText(wire, { type: 'string' })
+}
+
+/** Text that is never scrubbed, because its type says what it can hold. */
+function keptText<T extends string>(wire: string, schema: JsonSchema): Field<T> {
+  return { wire, presence: 'required', side: 'kept', shape: 'plain', schema, decode: (value) => readText(value) as T, encode: JSON.stringify }
 }
 
 export function hashes(wire: string): Field<readonly ContentHash[]> {

@@ -3,11 +3,11 @@
  * kept as JSON text, as in a record.
  */
 import { isObject, type Json } from '../base/index.ts'
+import { version } from '../base/version.ts'
 import { RepriseError } from '../errors/index.ts'
 import { currentFeatures } from './features.ts'
 import type { ExtraFields } from './kinds.ts'
 import { memberText } from './record.ts'
-import { version } from './version.ts'
 
 /** The newest format that this code reads and writes. */
 export const TAPE_FORMAT_VERSION = 1

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { version } from '../../src/base/version.ts'
 import { EXIT } from '../../src/cli/output.ts'
 import { errorCodes } from '../../src/errors/index.ts'
 import { kinds } from '../../src/tape/kinds.ts'
-import { version } from '../../src/tape/version.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

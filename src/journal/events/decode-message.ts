@@ -1,7 +1,7 @@
 /** Decodes what a conversation is made of: messages, content parts, tool calls and tool results, with path and reason for each problem. */
 import { isObject, isU32, type UnknownObject } from '../../base/index.ts'
 import { type ErrorKind, errorKinds, type Role, roles } from './fields.ts'
-import { type EventProblem, shown } from './problems.ts'
+import { type EventProblem, wrong } from './problems.ts'
 
 export function decodeMessage(value: unknown, path: string, problems: EventProblem[]): unknown {
   if (!isObject(value)) return wrong(value, 'an object', path, problems)
@@ -89,9 +89,4 @@ function keepRest(target: Record<string, unknown>, source: UnknownObject, handle
     Object.defineProperty(target, name, { value: source[name], enumerable: true, configurable: true, writable: true })
   }
   return target
-}
-
-function wrong(value: unknown, expected: string, path: string, problems: EventProblem[]): unknown {
-  problems.push({ path, reason: value === undefined ? 'is missing' : `expected ${expected}, got ${shown(value)}` })
-  return value
 }

@@ -1,6 +1,6 @@
 /** Decodes the two small nested objects: why a rollback happened, and what a memory retrieval chose. */
 import { isObject } from '../../base/index.ts'
-import { type EventProblem, shown } from './problems.ts'
+import { type EventProblem, wrong } from './problems.ts'
 
 const ROLLBACK_FIELDS: Readonly<Record<string, readonly string[]>> = {
   fatal_tool_error: ['tool_name', 'error'],
@@ -24,10 +24,5 @@ export function decodeRetrieval(value: unknown, path: string, problems: EventPro
   const ids = value.selected_memory_ids
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) wrong(ids, 'an array of strings', `${path}.selected_memory_ids`, problems)
   if (typeof value.selection_rationale !== 'string') wrong(value.selection_rationale, 'a string', `${path}.selection_rationale`, problems)
-  return value
-}
-
-function wrong(value: unknown, expected: string, path: string, problems: EventProblem[]): unknown {
-  problems.push({ path, reason: value === undefined ? 'is missing' : `expected ${expected}, got ${shown(value)}` })
   return value
 }

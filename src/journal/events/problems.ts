@@ -23,3 +23,9 @@ export function shown(value: unknown): string {
   if (typeof value === 'object') return 'an object'
   return String(value)
 }
+
+/** Adds the problem and returns the value as it came. */
+export function wrong(value: unknown, expected: string, path: string, problems: EventProblem[]): unknown {
+  problems.push({ path, reason: value === undefined ? 'is missing' : `expected ${expected}, got ${shown(value)}` })
+  return value
+}
