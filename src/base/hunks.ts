@@ -13,7 +13,7 @@ export type HunkForm = {
 }
 
 /** As git and GNU diff print it. */
-export const GIT_HUNKS: HunkForm = { joinedWithin: 2 * CONTEXT, countOfOne: 'left out' }
+const GIT_HUNKS: HunkForm = { joinedWithin: 2 * CONTEXT, countOfOne: 'left out' }
 
 export function hunks(before: string, after: string, form: HunkForm = GIT_HUNKS): string {
   const [a, b] = [linesOf(before), linesOf(after)]

@@ -8,7 +8,7 @@
 /** Deeper than any real message; serde_json, which reads our tapes elsewhere, stops at 128. */
 export const MAX_JSON_DEPTH = 1000
 
-export type JsonTokenType = 'open-object' | 'close-object' | 'open-array' | 'close-array' | 'key' | 'string' | 'number' | 'literal'
+type JsonTokenType = 'open-object' | 'close-object' | 'open-array' | 'close-array' | 'key' | 'string' | 'number' | 'literal'
 
 export type JsonToken = {
   readonly type: JsonTokenType

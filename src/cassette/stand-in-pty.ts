@@ -15,7 +15,7 @@ import { MASK } from './scrub/secret-finder.ts'
 import { shellCode } from './session/exit-status.ts'
 
 type Listener<T> = (value: T) => void
-export type Subscription = { dispose(): void }
+type Subscription = { dispose(): void }
 
 export type StandInPty = {
   readonly pid: number

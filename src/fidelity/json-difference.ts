@@ -11,7 +11,7 @@ export type FieldDifference = {
   readonly actual: Json
 }
 
-export const MAX_DIFFERENCES = 20
+const MAX_DIFFERENCES = 20
 const MAX_DEPTH = 200
 
 export type JsonDifferences = { readonly differences: readonly FieldDifference[]; readonly more: boolean }

@@ -12,7 +12,7 @@ import { summarise } from './summary.ts'
 export const MAX_LISTED = 10_000
 const MAX_LISTED_CHARS = 8 * 1024 * 1024
 /** Payloads are looked into for this many findings. */
-export const MAX_DETAILED = 200
+const MAX_DETAILED = 200
 
 type ListedFinding = {
   readonly recorded: Place | null

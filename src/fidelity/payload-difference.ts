@@ -10,7 +10,7 @@ import type { Chunk, Payload } from '../tape/fields.ts'
 import { type JsonDifferences, jsonDifferences } from './json-difference.ts'
 import { cut } from './spelling.ts'
 
-export const MAX_DETAIL_BYTES = 8 * 1024 * 1024
+const MAX_DETAIL_BYTES = 8 * 1024 * 1024
 
 export type TextDifference = {
   /** 1-based. */

@@ -9,7 +9,7 @@ export function withSentence(facts: DivergenceFacts, laneRecords: number): Diver
 }
 
 /** `laneRecords`: how many recorded records there were to compare, which is known only at the end. */
-export function sentence(words: Words, laneRecords: number): string {
+function sentence(words: Words, laneRecords: number): string {
   switch (words.form) {
     case 'diverged':
       return `${words.thing} diverged: recorded=${words.recorded} replay=${words.replay}`

@@ -8,7 +8,7 @@ import { jsonText } from './json-text.ts'
 import type { FieldRule } from './rules.ts'
 
 /** Longer texts are cut in sentences and in `expected` and `actual`. */
-export const MAX_VALUE_CHARS = 4000
+const MAX_VALUE_CHARS = 4000
 
 export function cut(text: string, max = MAX_VALUE_CHARS): string {
   if (text.length <= max) return text

@@ -9,7 +9,7 @@ import { jsonText } from './json-text.ts'
 import type { SideReading } from './reading.ts'
 import { cut } from './spelling.ts'
 
-export type WarnedSide = 'recorded' | 'replayed'
+type WarnedSide = 'recorded' | 'replayed'
 
 export type Warning =
   | { readonly code: 'empty'; readonly side: WarnedSide }
@@ -20,7 +20,6 @@ export type Warning =
 
 /** Codes that leave a comparison unproven; a budget may name them. */
 export const unprovenCodes = ['empty', 'gap', 'torn', 'unsealed'] as const
-export type UnprovenCode = (typeof unprovenCodes)[number]
 
 export function isUnproven(warning: Warning): boolean {
   return warning.code !== 'header'

@@ -35,7 +35,7 @@ export async function openAuditInput(path: string, onDamage: DamageListener): Pr
 }
 
 /** Which format a file has, by the first record in it that one is known by. An empty file is an empty journal. */
-export async function sniff(path: string): Promise<InputFormat> {
+async function sniff(path: string): Promise<InputFormat> {
   let looked = 0
   let first: unknown
   const noteDamage = (): void => {

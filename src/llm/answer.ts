@@ -1,7 +1,7 @@
 /** What a model answered, in one shape for every API, and the builder with which each API fills it from a whole answer or from the parts of a stream. */
 import { isObject, type Json, type JsonObject, jsonOf } from '../base/index.ts'
 
-export type LlmUsage = { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number }
+type LlmUsage = { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number }
 
 export type LlmToolCall = {
   readonly id: string

@@ -15,7 +15,6 @@ export const realQueueMicrotask: typeof globalThis.queueMicrotask = globalThis.q
 export const dateFrom = (ms: number): Date => new RealDate(ms)
 export const realSetInterval: typeof globalThis.setInterval = globalThis.setInterval
 export const realClearInterval: typeof globalThis.clearInterval = globalThis.clearInterval
-export const realClearImmediate: typeof globalThis.clearImmediate = globalThis.clearImmediate
 const { timeOrigin } = performance
 export const timeOriginMs: () => number = () => timeOrigin
 const uptime = process.uptime.bind(process)

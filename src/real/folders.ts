@@ -91,7 +91,7 @@ export function createFileIn(folder: Folder, name: string, bytes: Uint8Array, mo
   }
 }
 
-export function writeAll(fd: number, bytes: Uint8Array): void {
+function writeAll(fd: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.byteLength; ) written += writeSync(fd, bytes, written)
 }
 

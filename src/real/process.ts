@@ -2,13 +2,12 @@
 import os from 'node:os'
 
 const realProcess = process
-const { hostname, tmpdir, homedir } = os
+const { tmpdir, homedir } = os
 const cwd = realProcess.cwd.bind(realProcess)
 
 export const realEnv: NodeJS.ProcessEnv = realProcess.env
 export const realCwd: () => string = () => cwd()
 export const realPid: number = realProcess.pid
-export const realHostname: () => string = () => hostname()
 export const realTmpdir: () => string = () => tmpdir()
 export const realHomedir: () => string = () => homedir()
 export const onExit = (listener: () => void): Disposable => {

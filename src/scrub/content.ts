@@ -49,7 +49,7 @@ export function scrubContent(bytes: Uint8Array, contentType: string | undefined,
 }
 
 /** Each line that holds JSON by its structure, then all of it once more by shape: a key in PEM runs over several lines. */
-export function scrubLines(text: string, side: Side, tools: ContentTools): string {
+function scrubLines(text: string, side: Side, tools: ContentTools): string {
   const lines = text.split(/(\r\n|\n|\r)/).map((line, index) => {
     if (index % 2 === 1) return line
     const start = /^(?:data:)?[ \t]*/.exec(line)?.[0].length ?? 0

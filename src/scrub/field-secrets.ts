@@ -103,7 +103,7 @@ export class FieldSecrets {
   }
 }
 
-export function kindOf(field: string, scheme?: string): string {
+function kindOf(field: string, scheme?: string): string {
   if (scheme !== undefined) {
     const lower = scheme.toLowerCase()
     return lower === 'bearer' ? 'bearer_token' : lower === 'basic' ? 'basic_auth' : 'authorization'

@@ -107,7 +107,7 @@ function looksLikeSchema(text: string, at: number): boolean {
   return /^\{\s*"(?:type|description|title|enum|format|anyOf|oneOf|allOf|default|const|\$ref)"/.test(text.slice(at, at + 120))
 }
 
-export function pathOf(frames: readonly Frame[], place: string): string {
+function pathOf(frames: readonly Frame[], place: string): string {
   let path = place === '' ? '$' : place
   for (const frame of frames) {
     if (frame.isArray) path += `[${Math.max(0, frame.index)}]`

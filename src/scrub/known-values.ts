@@ -8,7 +8,7 @@ import { holdsPlaceholder } from './placeholder.ts'
 import { type Input, type Match, RANK, type Rule } from './rule.ts'
 
 /** Shorter values are replaced at their own place only: in running text they would hit by chance. */
-export const SHORTEST_KNOWN = 8
+const SHORTEST_KNOWN = 8
 
 export function isSearchable(value: string): boolean {
   if (utf8(value).byteLength < SHORTEST_KNOWN || holdsPlaceholder(value)) return false
@@ -65,7 +65,7 @@ function needleRule(kind: string, needle: string, placeholder: string): Rule {
   }
 }
 
-export function formsOf(value: string): readonly string[] {
+function formsOf(value: string): readonly string[] {
   const bytes = Buffer.from(utf8(value))
   const escaped = JSON.stringify(value).slice(1, -1)
   const encoded = /\p{Surrogate}/u.test(value) ? '' : encodeURIComponent(value)

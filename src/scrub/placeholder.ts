@@ -13,7 +13,7 @@ const PLACEHOLDER = /<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\]/y
 const WHOLE = /^(?:<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\])$/
 const NUMBERED = /^<redacted:(.+?)(?:#([1-9]\d{0,8}))?>$/
 
-export function placeholderFor(kind: string, ordinal: number): string {
+function placeholderFor(kind: string, ordinal: number): string {
   return ordinal === 1 ? `<redacted:${kind}>` : `<redacted:${kind}#${ordinal}>`
 }
 

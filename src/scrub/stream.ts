@@ -11,7 +11,7 @@ import type { Replacer } from './replacer.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { Side, StreamScrubber } from './scrubber.ts'
 
-export const MOST_HELD = 64 * 1024
+const MOST_HELD = 64 * 1024
 /** What is kept of the text before, since a name or a boundary before a secret counts. */
 const CONTEXT = 256
 /** Below this much held text every chunk is looked at; above, once an eighth has been added, or a long match fed byte by byte would cost its square. */

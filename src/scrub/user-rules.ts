@@ -63,7 +63,7 @@ type Repetition = { readonly end: number; readonly least: number; readonly most:
  * Why an expression may take more than linear time, or null. Strict rather than clever: no repetition of a group that itself repeats or chooses, no
  * back-reference, and few enough ways to split a text among the repetitions before the last.
  */
-export function runawayProblem(source: string): string | null {
+function runawayProblem(source: string): string | null {
   const groups: { varies: boolean }[] = []
   let ways = 1
   let unbounded = false

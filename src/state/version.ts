@@ -4,17 +4,11 @@
  * The number tells two writes of the same bytes apart; the hash tells a write apart that went past us (upstream keeps no numbers). A deletion takes
  * a number too, `8-deleted`, so a key that comes back never repeats a version.
  */
-import { contentHash } from '../base/index.ts'
-
 declare const versionBrand: unique symbol
 export type Version = string & { readonly [versionBrand]: true }
 
 const HASH_DIGITS = 16
 const FORM = /^([1-9]\d{0,15})-([0-9a-f]{16}|deleted)$/
-
-export function versionOf(number: number, content: Uint8Array): Version {
-  return versionFrom(number, contentHash(content))
-}
 
 export function versionFrom(number: number, hash: string): Version {
   return `${number}-${hash.slice(0, HASH_DIGITS)}` as Version

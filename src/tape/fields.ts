@@ -4,7 +4,7 @@
  * Decoding is as tolerant as upstream's reader and no more: a wrong type is refused with the field's name, an unknown field is kept by the record
  * codec. Encoding gives JSON text, key order fixed by the table that uses these.
  */
-import { type ContentHash, type DecimalText, isObject, isUtf8, type Json, type Label } from '../base/index.ts'
+import { type ContentHash, type DecimalText, isObject, type Json, type Label } from '../base/index.ts'
 import type { Side } from '../scrub/index.ts'
 
 export type JsonSchema = { readonly [key: string]: Json }
@@ -230,11 +230,4 @@ function readJson(value: unknown): Json {
 function readTexts(value: unknown): readonly string[] {
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw new FieldError('a list of strings')
   return value
-}
-
-/** Bytes as a chunk holds them when they fit into the line. */
-export function inlineChunk(bytes: Uint8Array): Chunk {
-  return isUtf8(bytes)
-    ? { form: 'text', text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') }
-    : { form: 'base64', bytes }
 }

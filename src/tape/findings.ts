@@ -30,7 +30,7 @@ export type Finding = {
 }
 
 /** More than this many are counted, not listed: a hostile tape must not fill the memory with findings about it. */
-export const MAX_FINDINGS = 1000
+const MAX_FINDINGS = 1000
 
 export type FindingList = {
   readonly findings: readonly Finding[]

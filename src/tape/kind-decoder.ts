@@ -8,7 +8,7 @@
 import { type Field, FieldError } from './fields.ts'
 import type { ExtraFields, Fields } from './kinds.ts'
 
-export type DecodedKind = { kind: string; extra?: ExtraFields; [name: string]: unknown }
+type DecodedKind = { kind: string; extra?: ExtraFields; [name: string]: unknown }
 
 /** `extraOf` is asked only if the JSON has members that the table does not know. Throws a FieldError for a member of a wrong type. */
 export type KindDecoder = (value: Readonly<Record<string, unknown>>, extraOf: () => ExtraFields) => DecodedKind
@@ -41,7 +41,7 @@ function compiled(kind: string, fields: Fields): KindDecoder {
   return new Function(...parameters, body)(...entries.map(([, field]) => field.decode))
 }
 
-export function interpreted(kind: string, fields: Fields): KindDecoder {
+function interpreted(kind: string, fields: Fields): KindDecoder {
   const entries = Object.entries<Field<unknown>>(fields)
   const wires = new Set(['kind', ...entries.map(([, field]) => field.wire)])
   return (value, extraOf) => {

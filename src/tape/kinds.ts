@@ -251,7 +251,3 @@ export type RecordKind = KnownKind | UnknownKind
 export function kindName(kind: RecordKind): string {
   return kind.kind === 'unknown' ? kind.name : kind.kind
 }
-
-export function isKnownKind(name: string): name is KindName {
-  return Object.hasOwn(kinds, name)
-}

@@ -4,7 +4,7 @@ import type { Random } from '../support/seeded.ts'
 export const ROWS = 10
 export const COLS = 40
 export const KNOWN = 'Zq7-known.value_of/an+env=variable'
-export const SHAPES = ['ghp_0123456789abcdefghijABCDEFGHIJ012345', 'AKIAIOSFODNN7EXAMPLE', 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AAAA']
+const SHAPES = ['ghp_0123456789abcdefghijABCDEFGHIJ012345', 'AKIAIOSFODNN7EXAMPLE', 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AAAA']
 
 const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)] as T
 const sgr = (random: Random): string =>
@@ -48,8 +48,8 @@ function noise(random: Random): string {
   }
 }
 
-export type Disguise = 'plain' | 'coloured' | 'at-the-edge' | 'hand-wrapped' | 'backwards' | 'in-two-halves' | 'repainted' | 'title' | 'over-itself'
-export const DISGUISES: readonly Disguise[] = [
+type Disguise = 'plain' | 'coloured' | 'at-the-edge' | 'hand-wrapped' | 'backwards' | 'in-two-halves' | 'repainted' | 'title' | 'over-itself'
+const DISGUISES: readonly Disguise[] = [
   'plain',
   'coloured',
   'at-the-edge',

@@ -5,8 +5,8 @@ const mixed = 'Q7w3E9r1T5y2U8i4O6p0A9s7D3f1G5h2J8k4L6z0X9c7V3b1N5m2qWeRtYuIoPaSd
 const upper = mixed.toUpperCase()
 const hex = '0f1e2d3c4b5a69788796a5b4c3d2e1f00123456789abcdef0123456789abcdef'
 
-export const pemBlock = `-----BEGIN RSA PRIVATE KEY-----\n${Array.from({ length: 24 }, (_, n) => (mixed.slice(n) + mixed).slice(0, 64)).join('\n')}\nQ7w3E9r1T5y2==\n-----END RSA PRIVATE KEY-----`
-export const jwt = `eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ${mixed}${mixed}.${mixed.replace(/Q/g, '_')}${mixed}${mixed}`
+const pemBlock = `-----BEGIN RSA PRIVATE KEY-----\n${Array.from({ length: 24 }, (_, n) => (mixed.slice(n) + mixed).slice(0, 64)).join('\n')}\nQ7w3E9r1T5y2==\n-----END RSA PRIVATE KEY-----`
+const jwt = `eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ${mixed}${mixed}.${mixed.replace(/Q/g, '_')}${mixed}${mixed}`
 
 /** [kind, secret]: each must go from text on both sides. */
 export const anchoredSecrets: readonly (readonly [kind: string, secret: string])[] = [

@@ -8,8 +8,8 @@ import { timerPatches } from './timers.ts'
 import { promisedTimerPatches } from './timers-promises.ts'
 
 export { noteNetworkUse } from './network-use.ts'
-export { createPausedWorld, DEFAULT_START_MS, type PausedWorld } from './paused-world.ts'
-export { type ArmedTimer, type ClockWorld, realWorld, useClockWorld } from './world.ts'
+
+export { useClockWorld } from './world.ts'
 
 export function clockPatches(): Patch[] {
   return [...datePatches(), ...readPatches(), ...markPatches(), ...temporalPatches(), ...timerPatches(), ...promisedTimerPatches()]

@@ -24,7 +24,7 @@ export type ArmedTimer = {
   disarm(): void
 }
 
-export const realWorld: ClockWorld = {
+const realWorld: ClockWorld = {
   wallMs: now,
   wallNs,
   monotonicMs,

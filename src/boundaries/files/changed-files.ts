@@ -6,7 +6,7 @@
  */
 import { dirname, join, resolve } from 'node:path'
 
-export type FileState =
+type FileState =
   | { readonly state: 'file'; readonly mode: number; readonly bytes: Uint8Array | null }
   | { readonly state: 'folder'; readonly mode: number }
   | { readonly state: 'symlink'; readonly target: string }
@@ -35,7 +35,7 @@ export type ChangedFiles = {
   end(): void
 }
 
-export const MAX_KEPT_BYTES = 64 * 1024 * 1024
+const MAX_KEPT_BYTES = 64 * 1024 * 1024
 const TYPE_BITS = 0o170000
 
 export type ChangedFilesOptions = {

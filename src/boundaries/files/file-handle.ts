@@ -225,7 +225,7 @@ function streamOver<T>(made: new (path: never, options: never) => T, handle: Fil
   return Reflect.construct(made, [undefined, { ...options, fd: handle.fd, fs }])
 }
 
-export function createFileHandle(files: SessionFiles, fd: number): FileHandle {
+function createFileHandle(files: SessionFiles, fd: number): FileHandle {
   return new FileHandle(files, fd)
 }
 

@@ -11,11 +11,7 @@ import { outputAtOnce, outputLater } from './output-by-name.ts'
 import { withStandardInput } from './standard-input.ts'
 
 /** The session whose call it is, and the call; null if the original is to be called. */
-export function crossing(
-  describe: Describe,
-  args: readonly unknown[],
-  callee: AnyFunction,
-): { readonly session: Session; readonly call: Call } | null {
+function crossing(describe: Describe, args: readonly unknown[], callee: AnyFunction): { readonly session: Session; readonly call: Call } | null {
   if (isOwnFileCall()) return null
   const session = activeSession('filesystem')
   if (session === null) return null
@@ -59,7 +55,7 @@ type Prepare = (args: readonly unknown[], callee: AnyFunction) => readonly unkno
 /** How a callback is told: most get the value alone. */
 export type Tell = (callback: AnyFunction, error: Error | null, value: unknown, call: Call) => void
 
-export const tellValue: Tell = (callback, error, value) => {
+const tellValue: Tell = (callback, error, value) => {
   if (error !== null) callback(error)
   else if (value === undefined) callback(null)
   else callback(null, value)

@@ -26,7 +26,7 @@ export const describeReadFile: Describe = (files, args, callee) => {
 }
 
 /** `target` is what the real function reads: a name or a descriptor. */
-export function readFileCall(files: SessionFiles, file: NamedFile, target: unknown, options: unknown): Call {
+function readFileCall(files: SessionFiles, file: NamedFile, target: unknown, options: unknown): Call {
   return new ReadFileCall(files, file, target, options)
 }
 

@@ -15,7 +15,7 @@ import { type BodySource, bodyAtHand, bodyToSend, type CollectedBody, collectBod
 import { startSupporting } from './supporting.ts'
 import { startUpload } from './upload.ts'
 
-export type DispatchOptions = {
+type DispatchOptions = {
   readonly origin?: string | URL
   readonly path: string
   readonly method: string

@@ -15,8 +15,7 @@ import { callbackBytes, callbackText } from './callbacks.ts'
 import { integerBetween, uuidV4, uuidV7 } from './derived.ts'
 import { sourceOf } from './source.ts'
 
-export { seededSource } from './seeded.ts'
-export { type RandomSource, realSource, useRandomSource } from './source.ts'
+export { useRandomSource } from './source.ts'
 
 const MATH_RANDOM = label('Math.random')
 const RANDOM_BYTES = label('crypto.randomBytes')

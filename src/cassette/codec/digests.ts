@@ -9,7 +9,7 @@ import { wireObject } from './index.ts'
 import type { JsonObject } from './records.ts'
 import type { WireValue } from './writable.ts'
 
-export const FRAME_SCHEME = 'delta-1'
+const FRAME_SCHEME = 'delta-1'
 /** Where the manifest's own digest will stand while it is computed. */
 export const NO_DIGEST = '0'.repeat(64)
 

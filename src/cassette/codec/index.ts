@@ -4,5 +4,5 @@ export * from './json-values.ts'
 export * from './manifest-codec.ts'
 export * from './stream-codec.ts'
 export { WireError, wireObject } from './wire-read.ts'
-export { sortedKeys, wireDocument, wireLine } from './wire-write.ts'
+
 export * from './writable.ts'

@@ -1,5 +1,6 @@
 /** The lines of input.jsonl, output.jsonl and service-events.jsonl between disk and memory. Frames have a file of their own. */
 import type { ScrubbedText } from '../../scrub/index.ts'
+import { scrubbedBase64 } from '../../scrub/scrubbed-parts.ts'
 import type { InputRecord, OutputRecord, ServiceEventRecord, Size, Timed } from './records.ts'
 import { type WireObject, wireObject } from './wire-read.ts'
 import { sortedKeys, unlessEmpty, wireLine } from './wire-write.ts'
@@ -46,7 +47,7 @@ export function inputLine(record: Writable<InputRecord>): ScrubbedText {
 }
 
 function base64(bytes: Writable<Uint8Array>): ScrubbedText {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') as ScrubbedText
+  return scrubbedBase64(bytes)
 }
 
 export function readOutput(value: unknown): OutputRecord {

@@ -15,8 +15,8 @@ import type { ScrubbedBytes, ScrubbedText } from '../../scrub/index.ts'
 import { DRAFT_FILE, FILE_MODE, FILES, type FileName, FOLDER_MODE } from './names.ts'
 import { hasCode, trimSlash } from './read-folder.ts'
 
-export type StreamName = typeof FILES.input | typeof FILES.raw | typeof FILES.output | typeof FILES.frames | typeof FILES.serviceEvents
-export const STREAMS: readonly StreamName[] = [FILES.input, FILES.raw, FILES.output, FILES.frames, FILES.serviceEvents]
+type StreamName = typeof FILES.input | typeof FILES.raw | typeof FILES.output | typeof FILES.frames | typeof FILES.serviceEvents
+const STREAMS: readonly StreamName[] = [FILES.input, FILES.raw, FILES.output, FILES.frames, FILES.serviceEvents]
 
 export type PartialFolder = {
   readonly path: string
@@ -138,7 +138,7 @@ function writeAll(file: number | undefined, bytes: Uint8Array): void {
   while (done < bytes.byteLength) done += fs.writeSync(file, bytes, done)
 }
 
-export function replaceFile(path: string, bytes: Uint8Array): void {
+function replaceFile(path: string, bytes: Uint8Array): void {
   const temporary = join(dirname(path), `.tmp-reprise-${realPid}-${basename(path)}`)
   fs.writeFileSync(temporary, bytes, { mode: FILE_MODE })
   fs.renameSync(temporary, path)

@@ -8,6 +8,7 @@ import { faultPoint } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { type Sha256Hex, sha256 } from '../../real/sha256.ts'
 import type { ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import { manifestDigest, NO_DIGEST, repriseSection } from '../codec/digests.ts'
 import { finalDocument, frameLine, scrubReportDocument, writableJson } from '../codec/index.ts'
 import type { FinalRecord, FrameRecord, Manifest, OutputRecord, Size } from '../codec/records.ts'
@@ -165,7 +166,7 @@ function writeFinal({ folder, final, scrubber }: Recording, screen: string): voi
 }
 
 /** What was looked for. The names are those of the scans; what they found is counted by kind. */
-export const SCANS: readonly string[] = ['key-shapes', 'known-values', 'names-and-heuristics-of-what-was-sent', 'painted-screens', 'secret-prompts']
+const SCANS: readonly string[] = ['key-shapes', 'known-values', 'names-and-heuristics-of-what-was-sent', 'painted-screens', 'secret-prompts']
 
 function writeReport({ folder, manifest, scrubber, preserved }: Recording): void {
   const counts: Record<string, number> = {}
@@ -174,7 +175,7 @@ function writeReport({ folder, manifest, scrubber, preserved }: Recording): void
   folder.document(
     FILES.scrubReport,
     scrubReportDocument({
-      status: (Object.keys(counts).length > 0 ? 'redacted' : 'clean') as ScrubbedText,
+      status: Object.keys(counts).length > 0 ? scrubbedText`redacted` : scrubbedText`clean`,
       rules: SCANS as readonly ScrubbedText[],
       hitCounts: counts,
       envAllowlist: words(manifest.command.envAllowlist),

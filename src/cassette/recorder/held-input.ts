@@ -3,6 +3,7 @@
  * their own, and each line is written when all of its bytes are certain. After a prompt that asks for a secret everything up to Enter is one.
  */
 import type { ScrubbedBytes, ScrubbedText } from '../../scrub/index.ts'
+import { concatScrubbed, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
 import { inputLine } from '../codec/index.ts'
 import type { InputRecord } from '../codec/records.ts'
 import type { Writable } from '../codec/writable.ts'
@@ -18,7 +19,7 @@ export type HeldInput = {
 }
 
 /** The free texts of a record, scrubbed. */
-export type InputWords = { readonly kind: ScrubbedText; readonly key: ScrubbedText; readonly signal: ScrubbedText }
+type InputWords = { readonly kind: ScrubbedText; readonly key: ScrubbedText; readonly signal: ScrubbedText }
 
 /** As in `Password:`, `[sudo] password for me: `, `Enter passphrase for key '…':`, `API key: `. */
 const ASKS_FOR_SECRET =
@@ -28,19 +29,19 @@ export type LearnSecret = (kind: string, secret: string) => void
 
 export function createHeldInput(folder: PartialFolder, finder: SecretFinder, learn: LearnSecret): HeldInput {
   const scrubber = createTerminalScrubber(finder, Number.MAX_SAFE_INTEGER, 'input')
-  const waiting: { readonly record: InputRecord; readonly words: InputWords; readonly length: number; parts: Uint8Array[]; have: number }[] = []
+  const waiting: { readonly record: InputRecord; readonly words: InputWords; readonly length: number; parts: ScrubbedBytes[]; have: number }[] = []
   let answering = false
   let answer = ''
   const release = (bytes: ScrubbedBytes): void => {
     let at = 0
     for (let head = waiting[0]; head !== undefined; head = waiting[0]) {
       const take = Math.min(head.length - head.have, bytes.byteLength - at)
-      head.parts.push(bytes.subarray(at, at + take))
+      head.parts.push(sliceScrubbedBytes(bytes, at, at + take))
       head.have += take
       at += take
       if (head.have < head.length) return
       waiting.shift()
-      const whole = Buffer.concat(head.parts) as Uint8Array as ScrubbedBytes
+      const whole = concatScrubbed(head.parts)
       folder.appendLine(FILES.input, inputLine(writable(head.record, whole, head.words)))
     }
   }

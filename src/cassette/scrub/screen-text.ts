@@ -6,7 +6,7 @@ import type { ScreenRow } from '../terminal/terminal.ts'
 import type { SecretFinder } from './secret-finder.ts'
 
 /** `at` counts UTF-16 units of the row's text. */
-export type ScreenPlace = { readonly row: number; readonly at: number }
+type ScreenPlace = { readonly row: number; readonly at: number }
 export type ScreenSecret = { readonly kind: string; readonly secret: string; readonly places: readonly ScreenPlace[] }
 
 type Piece = { readonly row: number; readonly from: number; readonly length: number; readonly start: number }

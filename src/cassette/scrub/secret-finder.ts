@@ -1,5 +1,5 @@
 /** What the terminal scrubber asks of the rules: where secrets stand in a text, and from where on more text could change that. */
-export type SecretSpan = { readonly start: number; readonly end: number; readonly kind: string }
+type SecretSpan = { readonly start: number; readonly end: number; readonly kind: string }
 
 export type FoundSecrets = {
   /** In order, apart from each other. */

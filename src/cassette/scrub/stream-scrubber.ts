@@ -8,6 +8,7 @@
  * painted-secrets.ts looks for it when the recording closes.
  */
 import type { ScrubbedBytes } from '../../scrub/index.ts'
+import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
 import { charWidth } from '../terminal/char-width.ts'
 import { FlatText } from './flat-text.ts'
 import type { SecretFinder } from './secret-finder.ts'
@@ -308,7 +309,7 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     },
     push(given) {
       const parts = pushParts(given)
-      return parts.length === 1 && parts[0] !== undefined ? parts[0] : (Buffer.concat(parts) as Uint8Array as ScrubbedBytes)
+      return parts.length === 1 && parts[0] !== undefined ? parts[0] : concatScrubbed(parts)
     },
     pushParts,
     end() {

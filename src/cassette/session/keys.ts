@@ -46,8 +46,8 @@ export function keyBytes(name: string): Uint8Array {
   })
 }
 
-export const PASTE_START = '\x1b[200~'
-export const PASTE_END = '\x1b[201~'
+const PASTE_START = '\x1b[200~'
+const PASTE_END = '\x1b[201~'
 
 /** Pasted text as a terminal sends it. An end mark inside the text would end the paste early and run the rest as typed, so it is taken out. */
 export function pasteBytes(text: string, bracketed: boolean): Uint8Array {

@@ -113,7 +113,7 @@ export function runScript(steps: readonly ScriptStep[], session: Session, screen
 }
 
 /** A wrapped line may have split the text: it is also looked for with all rows joined, and with all white space left out. */
-export function shows(rows: readonly string[], text: string): boolean {
+function shows(rows: readonly string[], text: string): boolean {
   if (rows.join('\n').includes(text) || rows.join('').includes(text)) return true
   const dense = (value: string): string => value.replace(/\s+/g, '')
   return dense(text) !== '' && /\s/.test(text) && dense(rows.join('')).includes(dense(text))

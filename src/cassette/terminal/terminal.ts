@@ -187,7 +187,7 @@ function useWidths(core: Xterm): void {
 }
 
 /** The bytes of a UTF-8 character that has begun at the end and is not whole. */
-export function unfinishedCharacter(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function unfinishedCharacter(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   for (let back = 1; back <= Math.min(3, bytes.byteLength); back += 1) {
     const byte = bytes[bytes.byteLength - back] ?? 0
     if (byte < 0x80) break

@@ -11,7 +11,7 @@ import { type CommandInput, type CommandOption, flagOption, textOption } from '.
 import { EXIT } from '../output.ts'
 
 export const rootOption: CommandOption = { flags: '--root <place>', help: 'a folder, memory:, sqlite:FILE or postgres://…', required: true }
-export const sessionOption: CommandOption = { flags: '--session <id>', help: 'the session', required: true }
+const sessionOption: CommandOption = { flags: '--session <id>', help: 'the session', required: true }
 export const jsonOption: CommandOption = { flags: '--json', help: 'one JSON document on stdout' }
 export const writerOptions: readonly CommandOption[] = [
   { flags: '--writer <id>', help: 'who writes; the session id unless given' },

@@ -4,7 +4,7 @@
  */
 import type { CommandInput, CommandOption } from '../command.ts'
 
-export type Conversion = {
+type Conversion = {
   readonly input: CommandInput
   /** What is read. */
   readonly file: string
@@ -14,7 +14,7 @@ export type Conversion = {
 }
 
 /** `what` was converted, in words (`12 subprocess(es)`); `notes` say what the other format has no place for, and go to stderr. */
-export type Converted = { readonly count: number; readonly what: string; readonly notes: readonly string[] }
+type Converted = { readonly count: number; readonly what: string; readonly notes: readonly string[] }
 
 export type ForeignFormat = {
   readonly name: string

@@ -23,7 +23,7 @@ export const annotationKinds = [
 ] as const
 export type AnnotationKind = (typeof annotationKinds)[number]
 
-export const hypothesisStatuses = ['active', 'verifying', 'confirmed', 'disproven', 'stale'] as const
+const hypothesisStatuses = ['active', 'verifying', 'confirmed', 'disproven', 'stale'] as const
 
 export const frictionKinds = [
   'repeated_query',
@@ -44,8 +44,8 @@ export type AnnotationHeader = {
   readonly harnVersion: string | null
 }
 
-export type AnnotationAuthor = { readonly id: string | null; readonly kind: 'human' | 'agent' | 'system'; readonly surface: string | null }
-export type AnnotationLink = { readonly label: string | null; readonly url: string | null; readonly reference: string | null }
+type AnnotationAuthor = { readonly id: string | null; readonly kind: 'human' | 'agent' | 'system'; readonly surface: string | null }
+type AnnotationLink = { readonly label: string | null; readonly url: string | null; readonly reference: string | null }
 
 export type Annotation = {
   /** Empty if the author gave none. */

@@ -14,7 +14,7 @@ export type AnnotationProblem =
   | { readonly code: 'invalid_span'; readonly annotation_id: string; readonly message: string }
   | { readonly code: 'tape_digest_mismatch'; readonly expected: string; readonly actual: string }
 
-export type SimpleProblem =
+type SimpleProblem =
   | 'hypothesis_status_missing'
   | 'hypothesis_status_unexpected'
   | 'friction_kind_missing'

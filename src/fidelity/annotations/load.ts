@@ -4,7 +4,7 @@ import { createLineSplitter } from '../../tape/lines.ts'
 import { readChunks } from '../../tape/reader.ts'
 import { ANNOTATIONS_VERSION, type Annotation, AnnotationError, type AnnotationHeader, parseAnnotation, parseAnnotationHeader } from './annotation.ts'
 
-export type BadLine = { readonly line: number; readonly message: string }
+type BadLine = { readonly line: number; readonly message: string }
 
 export type AnnotationSidecar = {
   readonly path: string

@@ -15,7 +15,7 @@ export function decodeMessage(value: unknown, path: string, problems: EventProbl
   return keepRest(message, value, ['tool_calls', 'token_count'])
 }
 
-export function decodeContent(value: unknown, path: string, problems: EventProblem[]): unknown {
+function decodeContent(value: unknown, path: string, problems: EventProblem[]): unknown {
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) return wrong(value, 'a string or an array of parts', path, problems)
   value.forEach((part: unknown, at) => {

@@ -10,7 +10,7 @@ export const primitives: readonly Primitive[] = ['syscall', 'sched', 'mm']
 
 /** Any JSON, as it came. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
-export type JsonObject = { readonly [key: string]: JsonValue }
+type JsonObject = { readonly [key: string]: JsonValue }
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
@@ -30,7 +30,7 @@ export type ToolResult = {
 export type ErrorKind = 'recoverable' | 'fatal' | 'governance_denied' | 'provider_failure' | 'timeout' | 'user_interrupt'
 export const errorKinds: readonly ErrorKind[] = ['recoverable', 'fatal', 'governance_denied', 'provider_failure', 'timeout', 'user_interrupt']
 
-export type Retrieval = { readonly selected_memory_ids: readonly string[]; readonly selection_rationale: string }
+type Retrieval = { readonly selected_memory_ids: readonly string[]; readonly selection_rationale: string }
 export type RollbackReason =
   | { readonly kind: 'fatal_tool_error'; readonly tool_name: string; readonly error: string }
   | { readonly kind: 'governance_denied'; readonly tool_name: string; readonly reason: string }
@@ -62,7 +62,7 @@ export type FieldType = keyof FieldTypes
  * `required` must be there · `optional` is left out when none · `nullable` is written as null when none · `default` may be missing and is always
  * written · `omit-empty` may be missing and is left out when empty.
  */
-export type Presence = 'required' | 'optional' | 'nullable' | 'default' | 'omit-empty'
+type Presence = 'required' | 'optional' | 'nullable' | 'default' | 'omit-empty'
 
 export type Field<T extends FieldType = FieldType, P extends Presence = Presence> = { readonly type: T; readonly presence: P }
 

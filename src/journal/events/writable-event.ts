@@ -26,7 +26,7 @@ export function writableEvent(event: unknown, scrubber: Scrubber): WritableEvent
   return { kind: decoded.kind, text: scrubber.jsonText(text, sideOf(decoded.kind)) }
 }
 
-export function sideOf(kind: string): Side {
+function sideOf(kind: string): Side {
   return kind === 'tool_completed' || kind === 'memory_retrieval_result' ? 'received' : 'sent'
 }
 

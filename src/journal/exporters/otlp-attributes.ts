@@ -1,6 +1,6 @@
 /** Values as OTLP/JSON attributes: integers as strings, lists as arrays, objects as their JSON text; null and undefined are left out. */
 export type Attribute = { readonly key: string; readonly value: AttributeValue }
-export type AttributeValue =
+type AttributeValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }
   | { readonly intValue: string }

@@ -10,7 +10,7 @@ import { contentHash, fieldsOf, isObject, listOf, numberOf, textOf, type Unknown
 import type { JournalEntry } from '../events/journal.ts'
 import { type Attribute, attribute, attributes } from './otlp-attributes.ts'
 
-export type OtlpSpan = {
+type OtlpSpan = {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId?: string

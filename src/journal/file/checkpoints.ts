@@ -21,7 +21,7 @@ export type Checkpoint = {
   readonly at: string
   readonly signature?: CheckpointSignature
 }
-export type CheckpointSignature = { readonly algorithm: 'ed25519'; readonly public_key: string; readonly value: string }
+type CheckpointSignature = { readonly algorithm: 'ed25519'; readonly public_key: string; readonly value: string }
 
 /** The chain of a checkpoint, fed with the bytes since the previous one. */
 export function checkpointChain(previous: string): { update(bytes: Uint8Array): void; digest(): string } {

@@ -20,22 +20,22 @@ export function formatOf(value: unknown): InputFormat | null {
 
 const CODEX_TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted', 'world_state'])
 
-export function isCodexRecord(value: UnknownObject): boolean {
+function isCodexRecord(value: UnknownObject): boolean {
   return typeof value.timestamp === 'string' && typeof value.type === 'string' && (CODEX_TYPES.has(value.type) || isObject(value.payload))
 }
 
-export function isClaudeRecord(value: UnknownObject): boolean {
+function isClaudeRecord(value: UnknownObject): boolean {
   return (
     typeof value.type === 'string' && ('sessionId' in value || 'leafUuid' in value || ('uuid' in value && 'message' in value) || 'messageId' in value)
   )
 }
 
-export function isOpenAiTrace(value: UnknownObject): boolean {
+function isOpenAiTrace(value: UnknownObject): boolean {
   if (value.object === 'trace' || value.object === 'trace.span') return true
   const items = listOf(value.data)
   return items.length > 0 && items.every((item) => isObject(item) && (item.object === 'trace' || item.object === 'trace.span'))
 }
 
-export function isTapeHeader(value: UnknownObject): boolean {
+function isTapeHeader(value: UnknownObject): boolean {
   return typeof value.version === 'number' && ('harn_version' in value || value.type === 'header')
 }

@@ -1,7 +1,7 @@
 /** The little of `pg` that the journal needs, and the one place where it is loaded: an optional peer, imported when a Postgres journal is opened. */
 import { isRepriseError, RepriseError } from '../../errors/index.ts'
 
-export type QueryRows = { readonly rows: readonly { readonly [column: string]: unknown }[] }
+type QueryRows = { readonly rows: readonly { readonly [column: string]: unknown }[] }
 export type Queryable = { query(text: string, values?: readonly unknown[]): Promise<QueryRows> }
 
 export type Connection = Queryable & {

@@ -8,7 +8,7 @@
 import { RepriseError } from '../../errors/index.ts'
 import type { Queryable } from './client.ts'
 
-export const PARTITIONS = 16
+const PARTITIONS = 16
 
 /** All sessions share one channel; the message names the session. */
 export const CHANNEL = 'reprise_journal'

@@ -2,7 +2,7 @@
 import { numberOf, textOf } from '../../base/index.ts'
 import type { Collector } from './collector.ts'
 
-export type OpenPermission = { readonly seq: number; readonly turn: number | null; readonly tool: string; readonly reason: string | null }
+type OpenPermission = { readonly seq: number; readonly turn: number | null; readonly tool: string; readonly reason: string | null }
 export type PermissionsView = {
   readonly requested: number
   readonly approved: number

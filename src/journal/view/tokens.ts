@@ -5,7 +5,7 @@
 import { isObject, listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector, ReadEvent } from './collector.ts'
 
-export type ModelUse = {
+type ModelUse = {
   readonly model: string
   readonly calls: number
   readonly input: number

@@ -78,6 +78,3 @@ export const capturedBoundaries = {
   terminal: 'captured',
   mcp: 'captured',
 } as const
-
-/** What the seal says of each boundary: also which ones the program crossed, or could have crossed, unseen. */
-export const sealedBoundaries = capturedBoundaries

@@ -17,7 +17,7 @@ import { divergenceError } from '../difference/divergence.ts'
 import { createFilesWorld, type FilesSource } from '../files/files-world.ts'
 import { filesToRecord, headerPlaces, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
-import { boundaryPatches, capturedBoundaries, sealedBoundaries } from '../install/process-boundaries.ts'
+import { boundaryPatches, capturedBoundaries } from '../install/process-boundaries.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import { createRecordSession } from '../record/record-session.ts'
 import { completenessOf } from '../records/completeness.ts'
@@ -66,7 +66,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
     recordUnfinished(recording.session, recorder, scrubber)
     recording.end()
     world.end()
-    writer.close({ boundaries: completenessOf(sealedBoundaries, recording.crossings) })
+    writer.close({ boundaries: completenessOf(capturedBoundaries, recording.crossings) })
     return result
   } finally {
     recording.end()

@@ -50,7 +50,7 @@ export type TestbenchOptions = {
   readonly fidelity?: ReplayMode
 }
 
-export type PlannedBoundary =
+type PlannedBoundary =
   | { readonly use: 'passthrough' }
   | { readonly use: 'deny' }
   | { readonly use: 'capture'; readonly source: 'real' | 'paused' | 'seeded' | 'deny' | 'overlay' }

@@ -22,7 +22,7 @@ import { matchText } from './json-rpc.ts'
 import { prettyJson } from './pretty-json.ts'
 import { toolMetadata } from './tool-metadata.ts'
 
-export const MCP_CASSETTE_VERSION = 1
+const MCP_CASSETTE_VERSION = 1
 const PROTOCOL = 'mcp-jsonrpc-stdio'
 
 export type McpCassette = {

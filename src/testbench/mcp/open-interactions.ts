@@ -7,7 +7,7 @@ import type { McpInteraction } from './interaction.ts'
 import { tapeInteractions } from './tape-interactions.ts'
 
 /** A cassette is held in memory whole; a larger one is refused instead of taking the machine with it. */
-export const MAX_CASSETTE_BYTES = 256 * 1024 * 1024
+const MAX_CASSETTE_BYTES = 256 * 1024 * 1024
 
 export function openInteractions(path: string): readonly (McpInteraction & { readonly server: string })[] {
   const found = isTape(path) ? tapeInteractions(path).interactions : namedInteractions(readMcpCassette(readCassetteFile(path), path).interactions)

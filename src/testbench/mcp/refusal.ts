@@ -7,7 +7,7 @@ import type { Outcome } from '../../boundaries/session.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
 import { NOT_ON_TAPE, type RpcId, type RpcMessage } from './json-rpc.ts'
 
-export function errorAnswer(id: RpcId | null, divergence: ReplayDivergence): string {
+function errorAnswer(id: RpcId | null, divergence: ReplayDivergence): string {
   const [headline = ''] = divergence.message.split('\n')
   const { seq, category, expected, actual, path } = divergence
   const data: Json = { code: 'replay-diverged', seq, category, expected, actual, path }

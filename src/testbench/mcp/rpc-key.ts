@@ -7,7 +7,7 @@ import { normalisePlaceholders } from '../../scrub/index.ts'
 import type { RpcId, RpcMessage } from './json-rpc.ts'
 
 /** The id under which a call of this run is known on the tape; the same id where they do not differ. */
-export type RecordedId = (live: RpcId) => RpcId
+type RecordedId = (live: RpcId) => RpcId
 
 /** How what a message says in this run is said on the tape, where that differs. */
 export type Translation = {

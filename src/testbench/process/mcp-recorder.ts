@@ -41,7 +41,7 @@ export function followMcpServer({ id, child, recorder, scrubber }: RecordFollowi
 }
 
 /** What a server is called until it has said its name: the script that an interpreter or a runner runs, or else the program. */
-export function serverName({ program, args }: { readonly program: string; readonly args: readonly string[] }): string {
+function serverName({ program, args }: { readonly program: string; readonly args: readonly string[] }): string {
   const own = basename(program)
   if (!RUNNERS.test(own)) return own
   const script = args.find((argument) => !argument.startsWith('-'))

@@ -23,7 +23,7 @@ import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import { createFilesWorld } from '../files/files-world.ts'
 import { filesToRecord, headerPlaces, type RecordedFiles, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
-import { capturedBoundaries, installForProcess, sealedBoundaries } from '../install/process-boundaries.ts'
+import { capturedBoundaries, installForProcess } from '../install/process-boundaries.ts'
 import { createRecordSession } from '../record/record-session.ts'
 import { completenessOf } from '../records/completeness.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
@@ -82,7 +82,7 @@ export function recordProcess(options: RecordProcessOptions): void {
     recording.end()
     world.end()
     const facts: Scrubbed<SealFacts> = {
-      boundaries: completenessOf(sealedBoundaries, recording.crossings),
+      boundaries: completenessOf(capturedBoundaries, recording.crossings),
       exit: exitOf(end),
       stdout: stdout.facts(),
       stderr: stderr.facts(),

@@ -13,7 +13,7 @@ import { scrubbedStretches } from './scrubbed-stretches.ts'
 import { learnFromSettings } from './settings-secrets.ts'
 
 export type AnswerKind = Kind<AnswerType>
-export type Asked = { readonly of: number } | { readonly key: ScrubbedText }
+type Asked = { readonly of: number } | { readonly key: ScrubbedText }
 
 const TYPES: ReadonlySet<string> = new Set<AnswerType>(['file_read', 'file_write', 'file_delete', 'fs_call', 'process_spawn'])
 

@@ -27,7 +27,7 @@ type Names =
   | 'terminal_output'
   | 'terminal_session'
 
-export type DeliveredKind = Kind<Names>
+type DeliveredKind = Kind<Names>
 export type Delivery = TapeRecord & { readonly kind: DeliveredKind }
 export type AnsweredAtOnce = TapeRecord & { readonly kind: AnswerKind & { readonly key: string } }
 

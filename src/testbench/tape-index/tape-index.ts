@@ -54,7 +54,7 @@ export type TapeIndex = {
 }
 
 export type ChildStarted = { readonly seq: number; readonly request: Json; readonly pid: number | null }
-export type NamedCassette = { readonly name: string; readonly seq: number; readonly hash: string | undefined }
+type NamedCassette = { readonly name: string; readonly seq: number; readonly hash: string | undefined }
 
 /** Of lines whose records are kept in memory. */
 const MAX_KEPT_CHARS = 8 * 1024 * 1024

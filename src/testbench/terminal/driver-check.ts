@@ -4,7 +4,7 @@ import type { InputRecord } from '../../cassette/codec/records.ts'
 import { MASK } from '../../cassette/scrub/secret-finder.ts'
 
 /** In words. */
-export type Difference = { readonly did: string; readonly wanted: string }
+type Difference = { readonly did: string; readonly wanted: string }
 
 export type DriverCheck = {
   did(action: TerminalAction): Difference | null

@@ -13,7 +13,7 @@ export type Content =
 
 export const noContent: Content = { at: 'memory', buffer: new Uint8Array(), sizeBytes: 0 }
 
-export const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024
+const DEFAULT_MEMORY_BYTES = 64 * 1024 * 1024
 const COPY_BYTES = 1024 * 1024
 
 export type ContentStore = {

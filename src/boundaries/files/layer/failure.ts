@@ -24,7 +24,7 @@ export type PosixCode =
   | 'EXDEV'
 
 /** Thrown inside the layer only; `during` makes a Node error of it. */
-export class PosixFailure extends Error {
+class PosixFailure extends Error {
   readonly code: PosixCode
 
   constructor(code: PosixCode) {

@@ -126,8 +126,6 @@ export function createFileFs({ files, absolute }: FsContext) {
   }
 }
 
-export type FileFs = ReturnType<typeof createFileFs>
-
 /** Node takes null, -1 and a missing position for "go on where you are". */
 function place(position: number | bigint | null | undefined): number | null {
   const at = Number(position ?? -1)

@@ -11,7 +11,7 @@ type Shared = { readonly attributes: Attributes; clean: boolean }
 
 export type FileNode = Shared & { readonly kind: 'file'; content: Content; openCount: number }
 export type FolderNode = Shared & { readonly kind: 'folder'; readonly lower: string | null; readonly entries: Map<string, LayerNode | null> }
-export type LinkNode = Shared & { readonly kind: 'symlink'; target: string }
+type LinkNode = Shared & { readonly kind: 'symlink'; target: string }
 /** A pipe, a socket or a device of the lower world, reached at its own path. `type` is the kind in the bits of a mode. */
 export type OtherNode = Shared & { readonly kind: 'other'; readonly lower: string; readonly type: number; readonly rdev: number }
 

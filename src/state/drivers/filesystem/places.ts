@@ -160,7 +160,7 @@ function notAFolder(path: string): RepriseError {
   })
 }
 
-export function linkRefused(path: string): RepriseError {
+function linkRefused(path: string): RepriseError {
   return new RepriseError('state-link-refused', `agent_state: ${path} is a symbolic link, or lies behind one`, {
     details: { path },
     hint: 'state never follows links out of its session: replace the link by a folder or a file',

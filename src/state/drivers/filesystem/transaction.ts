@@ -17,7 +17,7 @@ import { FILE_MODE, openChain, type SessionFolders } from './places.ts'
 const COMMIT_FILE = 'commit.json'
 const STAGING = 'staging'
 
-export function openStaging(ours: Folder): ReturnType<typeof openChain> {
+function openStaging(ours: Folder): ReturnType<typeof openChain> {
   return openChain(ours, [STAGING], true)
 }
 
