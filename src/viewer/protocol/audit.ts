@@ -12,9 +12,17 @@ export type AuditDocument = {
   readonly findings: FindingList
 }
 
-export type AuditEntriesRequest = { readonly from: number; readonly count: number; readonly kinds?: readonly string[] }
+export type AuditEntriesRequest = {
+  readonly from: number
+  readonly count: number
+  readonly kinds?: readonly string[]
+}
 
-export type AuditEntries = { readonly total: number; readonly from: number; readonly entries: readonly AuditEntry[] }
+export type AuditEntries = {
+  readonly total: number
+  readonly from: number
+  readonly entries: readonly AuditEntry[]
+}
 
 export type AuditEntry = {
   /** Position in the file, from 0. */
@@ -36,14 +44,33 @@ export type AuditMoment = {
   readonly seq: number | null
   /** Upstream's snapshot document, as JSON text. */
   readonly snapshotJson: string
-  readonly suspended: { readonly seq: number; readonly reason: string; readonly pendingCalls: readonly string[] } | null
+  readonly suspended: {
+    readonly seq: number
+    readonly reason: string
+    readonly pendingCalls: readonly string[]
+  } | null
   readonly runs: readonly AuditRun[]
   readonly processes: readonly AuditProcess[]
-  readonly tools: readonly { readonly name: string; readonly calls: number; readonly errors: number; readonly denied: number }[]
+  readonly tools: readonly {
+    readonly name: string
+    readonly calls: number
+    readonly errors: number
+    readonly denied: number
+  }[]
   readonly tokens: { readonly input: number; readonly output: number; readonly costUsd: number | null }
   readonly budgets: readonly { readonly turn: number; readonly budget: string }[]
-  readonly signals: readonly { readonly turn: number; readonly signal: string; readonly disposition: string; readonly queueDepth: number }[]
-  readonly gates: readonly { readonly seq: number; readonly turn: number | null; readonly kind: string; readonly text: string }[]
+  readonly signals: readonly {
+    readonly turn: number
+    readonly signal: string
+    readonly disposition: string
+    readonly queueDepth: number
+  }[]
+  readonly gates: readonly {
+    readonly seq: number
+    readonly turn: number | null
+    readonly kind: string
+    readonly text: string
+  }[]
 }
 
 export type AuditRun = {

@@ -19,9 +19,12 @@ export type Boot =
 export function parseBoot(text: string | null): Boot {
   if (text === null) return { source: 'server', api: './api/' }
   const value: unknown = JSON.parse(text)
-  if (typeof value !== 'object' || value === null || !('source' in value)) throw new Error('the boot document names no source')
-  if (value.source === 'server' && 'api' in value && typeof value.api === 'string') return { source: 'server', api: value.api }
-  if (value.source === 'bundle' && 'files' in value && typeof value.files === 'string') return { source: 'bundle', files: value.files }
+  if (typeof value !== 'object' || value === null || !('source' in value))
+    throw new Error('the boot document names no source')
+  if (value.source === 'server' && 'api' in value && typeof value.api === 'string')
+    return { source: 'server', api: value.api }
+  if (value.source === 'bundle' && 'files' in value && typeof value.files === 'string')
+    return { source: 'bundle', files: value.files }
   if (value.source === 'export') return { source: 'export' }
   throw new Error('the boot document names an unknown source')
 }

@@ -39,7 +39,11 @@ export type AlignedRequest = {
   readonly show: 'all' | 'differences'
 }
 
-export type AlignedWindow = { readonly total: number; readonly from: number; readonly rows: readonly AlignedRow[] }
+export type AlignedWindow = {
+  readonly total: number
+  readonly from: number
+  readonly rows: readonly AlignedRow[]
+}
 
 export type AlignedRow = {
   /** Position among all aligned rows, whatever is shown. */

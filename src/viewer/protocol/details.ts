@@ -5,7 +5,13 @@ export type Content =
   | { readonly form: 'text'; readonly text: string }
   | { readonly form: 'bytes'; readonly base64: string }
   /** Fetch with `payload(item, ref, from, to)`. `missing`: not in the CAS, or not part of this export. */
-  | { readonly form: 'stored'; readonly ref: string; readonly sizeBytes: number; readonly hash: string | null; readonly missing: boolean }
+  | {
+      readonly form: 'stored'
+      readonly ref: string
+      readonly sizeBytes: number
+      readonly hash: string | null
+      readonly missing: boolean
+    }
 
 export type RowDetails = {
   readonly row: Row
@@ -73,13 +79,28 @@ export type Message = { readonly role: string; readonly parts: readonly MessageP
 export type MessagePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
-  | { readonly type: 'tool_call'; readonly id: string | null; readonly name: string; readonly arguments: string }
-  | { readonly type: 'tool_result'; readonly id: string | null; readonly name: string | null; readonly text: string; readonly error: boolean }
+  | {
+      readonly type: 'tool_call'
+      readonly id: string | null
+      readonly name: string
+      readonly arguments: string
+    }
+  | {
+      readonly type: 'tool_result'
+      readonly id: string | null
+      readonly name: string | null
+      readonly text: string
+      readonly error: boolean
+    }
   /** An image, audio, a file, or a part of an unknown shape: what it is, and its JSON. */
   | { readonly type: 'other'; readonly what: string; readonly json: string }
 
 /** A part of a streamed answer, `afterMs` since the request was sent. */
-export type StreamPiece = { readonly afterMs: number; readonly channel: 'text' | 'thinking' | 'tool'; readonly text: string }
+export type StreamPiece = {
+  readonly afterMs: number
+  readonly channel: 'text' | 'thinking' | 'tool'
+  readonly text: string
+}
 
 export type HttpView = {
   readonly type: 'http'

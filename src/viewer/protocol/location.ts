@@ -30,7 +30,13 @@ export type ViewerLocation =
   | { readonly view: 'compare'; readonly at: number | null }
   | { readonly view: 'terminal'; readonly item: string; readonly at: number | null }
   | { readonly view: 'audit'; readonly item: string; readonly at: number | null }
-  | { readonly view: 'state'; readonly item: string; readonly session: string | null; readonly key: string | null; readonly version: string | null }
+  | {
+      readonly view: 'state'
+      readonly item: string
+      readonly session: string | null
+      readonly key: string | null
+      readonly version: string | null
+    }
 
 export function formatLocation(location: ViewerLocation): string {
   switch (location.view) {
@@ -40,7 +46,15 @@ export function formatLocation(location: ViewerLocation): string {
       return `#/overview/${encodeURIComponent(location.item)}`
     case 'timeline': {
       const { item, row, from, to, kinds, lanes, phase, text } = location
-      return fragment(`timeline/${encodeURIComponent(item)}`, { row, from, to, kinds: list(kinds), lanes: list(lanes), phase, text: text || null })
+      return fragment(`timeline/${encodeURIComponent(item)}`, {
+        row,
+        from,
+        to,
+        kinds: list(kinds),
+        lanes: list(lanes),
+        phase,
+        text: text || null,
+      })
     }
     case 'compare':
       return fragment('compare', { at: location.at })
@@ -82,7 +96,13 @@ export function parseLocation(hash: string): ViewerLocation {
     case 'audit':
       return { view, item, at }
     case 'state':
-      return { view, item, session: values.get('session'), key: values.get('key'), version: values.get('version') }
+      return {
+        view,
+        item,
+        session: values.get('session'),
+        key: values.get('key'),
+        version: values.get('version'),
+      }
     default:
       return { view: 'start' }
   }

@@ -59,7 +59,12 @@ export type LlmTotals = {
   readonly costUsd: number | null
   /** Milliseconds of all calls together. */
   readonly durationMs: number
-  readonly models: Listed<{ readonly model: string; readonly calls: number; readonly inputTokens: number; readonly outputTokens: number }>
+  readonly models: Listed<{
+    readonly model: string
+    readonly calls: number
+    readonly inputTokens: number
+    readonly outputTokens: number
+  }>
   /** The first calls, for a list of turns. */
   readonly turns: Listed<LlmTurn>
 }
@@ -80,7 +85,12 @@ export type LlmTurn = {
 }
 
 /** Calls that the model asked for (`llm`), or that reached an MCP server (`mcp`). */
-export type ToolCount = { readonly name: string; readonly by: 'llm' | 'mcp'; readonly calls: number; readonly errors: number }
+export type ToolCount = {
+  readonly name: string
+  readonly by: 'llm' | 'mcp'
+  readonly calls: number
+  readonly errors: number
+}
 
 export type FileChange = {
   readonly path: string

@@ -6,7 +6,18 @@
  */
 
 /** Lanes of the timeline, in the order in which they are drawn. */
-export const LANES = ['llm', 'mcp', 'network', 'files', 'processes', 'terminal', 'clock', 'inputs', 'other', 'findings'] as const
+export const LANES = [
+  'llm',
+  'mcp',
+  'network',
+  'files',
+  'processes',
+  'terminal',
+  'clock',
+  'inputs',
+  'other',
+  'findings',
+] as const
 export type Lane = (typeof LANES)[number]
 
 /** The size of a window. A request for more rows is answered with this many. */
@@ -119,7 +130,12 @@ export type Spans = {
   readonly complete: boolean
 }
 
-export type SearchRequest = { readonly text: string; readonly from: number; readonly count: number; readonly filter?: RowFilter }
+export type SearchRequest = {
+  readonly text: string
+  readonly from: number
+  readonly count: number
+  readonly filter?: RowFilter
+}
 
 export type SearchHit = {
   readonly row: Row
@@ -131,4 +147,9 @@ export type SearchHit = {
   readonly where: 'line' | 'payload'
 }
 
-export type SearchResult = { readonly total: number; readonly capped: boolean; readonly from: number; readonly hits: readonly SearchHit[] }
+export type SearchResult = {
+  readonly total: number
+  readonly capped: boolean
+  readonly from: number
+  readonly hits: readonly SearchHit[]
+}

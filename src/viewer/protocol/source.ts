@@ -56,7 +56,13 @@ export type ViewerDocument = {
 /** Reported while a tape is being recorded. */
 export type FollowEvent =
   /** The tape has this many rows now; rows before `fromRow` did not change. The overview changed too. */
-  | { readonly type: 'grown'; readonly item: string; readonly rows: number; readonly fromRow: number; readonly endMs: number }
+  | {
+      readonly type: 'grown'
+      readonly item: string
+      readonly rows: number
+      readonly fromRow: number
+      readonly endMs: number
+    }
   /** The seal was written: no more rows come. */
   | { readonly type: 'sealed'; readonly item: string }
   /** The file was replaced or cut: load everything again. */

@@ -34,7 +34,10 @@ export type CassetteInput = {
 }
 
 /** Chunks `[n, atMs, offset, length]`: bytes `offset … offset+length` of the output arrived at `atMs`. Windows of at most 5000. */
-export type CassetteChunks = { readonly from: number; readonly chunks: readonly (readonly [atMs: number, offset: number, length: number])[] }
+export type CassetteChunks = {
+  readonly from: number
+  readonly chunks: readonly (readonly [atMs: number, offset: number, length: number])[]
+}
 
 export type CassetteFrames = { readonly from: number; readonly frames: readonly CassetteFrame[] }
 
@@ -52,4 +55,9 @@ export type CassetteFrame = {
   readonly outputEnd: number
 }
 
-export type ScreenHit = { readonly frame: number; readonly atMs: number; readonly line: number; readonly text: string }
+export type ScreenHit = {
+  readonly frame: number
+  readonly atMs: number
+  readonly line: number
+  readonly text: string
+}

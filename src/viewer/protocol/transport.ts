@@ -6,7 +6,11 @@
  * `payload` and `cassetteOutput`. A problem is a status of 400 or more with the JSON of a `ProblemDocument`. `GET <api>follow` is a stream of
  * server-sent events, each `data:` the JSON of a `FollowEvent`.
  */
-export type ProblemDocument = { readonly code: string; readonly message: string; readonly hint: string | null }
+export type ProblemDocument = {
+  readonly code: string
+  readonly message: string
+  readonly hint: string | null
+}
 
 export type HttpAnswer = { readonly ok: boolean; readonly status: number; readonly bytes: Uint8Array }
 

@@ -3,11 +3,17 @@ import type { FollowEvent, HttpAccess, HttpAnswer, JsonMethod, ViewerSource } fr
 import { ViewerProblem } from '../protocol.ts'
 
 export function createHttpSource(api: string, http: HttpAccess): ViewerSource {
-  const url = (method: string, args: readonly unknown[]): string => `${api}${method}?p=${encodeURIComponent(JSON.stringify(args))}`
-  const bytes = async (method: 'payload' | 'cassetteOutput', ...args: readonly unknown[]): Promise<Uint8Array> =>
-    checked(await http.get(url(method, args))).bytes
+  const url = (method: string, args: readonly unknown[]): string =>
+    `${api}${method}?p=${encodeURIComponent(JSON.stringify(args))}`
+  const bytes = async (
+    method: 'payload' | 'cassetteOutput',
+    ...args: readonly unknown[]
+  ): Promise<Uint8Array> => checked(await http.get(url(method, args))).bytes
   // The server answers each method with the type of that method: both sides are compiled against one interface.
-  const json = async <M extends JsonMethod>(method: M, ...args: Parameters<ViewerSource[M]>): Promise<Awaited<ReturnType<ViewerSource[M]>>> =>
+  const json = async <M extends JsonMethod>(
+    method: M,
+    ...args: Parameters<ViewerSource[M]>
+  ): Promise<Awaited<ReturnType<ViewerSource[M]>>> =>
     JSON.parse(new TextDecoder().decode(checked(await http.get(url(method, args))).bytes))
   return {
     document: () => json('document'),
@@ -51,7 +57,13 @@ function followEvent(data: string): FollowEvent {
 function checked(answer: HttpAnswer): HttpAnswer {
   if (answer.ok) return answer
   const text = new TextDecoder().decode(answer.bytes)
-  throw new ViewerProblem(problemOf(text) ?? { code: `http-${answer.status}`, message: text.slice(0, 200) || 'no answer', hint: null })
+  throw new ViewerProblem(
+    problemOf(text) ?? {
+      code: `http-${answer.status}`,
+      message: text.slice(0, 200) || 'no answer',
+      hint: null,
+    },
+  )
 }
 
 function problemOf(text: string): { code: string; message: string; hint: string | null } | null {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { elementPixels, fromElementOffset, lastOffset, MOST_PIXELS, offsetShowing, toElementOffset, visibleRows } from './row-window.ts'
+import {
+  elementPixels,
+  fromElementOffset,
+  lastOffset,
+  MOST_PIXELS,
+  offsetShowing,
+  toElementOffset,
+  visibleRows,
+} from './row-window.ts'
 
 const short = { count: 100, rowPixels: 24, viewPixels: 480 }
 const long = { count: 5_000_000, rowPixels: 24, viewPixels: 480 }

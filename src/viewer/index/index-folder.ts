@@ -1,0 +1,153 @@
+/**
+ * Where the index of a tape is: `<tape>.index/` next to it, mode 0700, or a folder in the user's cache if that place cannot be written.
+ *
+ * An index is made in a folder of its own and renamed into place, so a reader never meets half of one. It is stale when size or time of
+ * change of the tape differ, or when another version of Reprise made it; then it is built again.
+ */
+import { resolve } from 'node:path'
+import { contentHash, jsonOf, prepareBlake3, utf8 } from '../../base/index.ts'
+import { fromSystemError, isRepriseError } from '../../errors/index.ts'
+import { fs } from '../../real/fs.ts'
+import { realEnv, realHomedir, realPid } from '../../real/process.ts'
+import { openFile, readChunks } from '../../tape/reader.ts'
+import { INDEX_FILES, INDEX_FORMAT, INDEX_VERSION, type IndexMetadata } from '../layout/metadata.ts'
+import { createIndexBuilder } from './index-builder.ts'
+
+export type TapeIndex = { readonly folder: string; readonly metadata: IndexMetadata }
+
+/** Called now and then while an index is built, with the share that is done. */
+export type Progress = (share: number) => void
+
+export type IndexOptions = {
+  readonly cassetteItem?: (name: string) => string | null
+  readonly onProgress?: Progress
+}
+
+/** The index of the tape, built if there is none that fits. */
+export async function openTapeIndex(path: string, options: IndexOptions = {}): Promise<TapeIndex> {
+  const tape = tapeFacts(path)
+  const places = await indexPlaces(path)
+  for (const folder of places) {
+    const metadata = readMetadata(folder)
+    if (metadata !== null && isFresh(metadata, tape)) return { folder, metadata }
+  }
+  return await inFirstWritable(places, (folder) => buildInto(path, folder, tape, options))
+}
+
+/** A folder of our own for an index that is not finished, in the first place that can be written. Remove it with `dropFolder`. */
+export async function partialIndexFolder(path: string): Promise<string> {
+  return await inFirstWritable(await indexPlaces(path), async (folder) => makePartial(folder))
+}
+
+export function dropFolder(folder: string): void {
+  fs.rmSync(folder, { recursive: true, force: true })
+}
+
+export function tapeFacts(path: string): IndexMetadata['tape'] {
+  const descriptor = openFile(path)
+  try {
+    const { size, mtimeMs } = fs.fstatSync(descriptor)
+    return { sizeBytes: size, changedMs: mtimeMs }
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+function isFresh(metadata: IndexMetadata, tape: IndexMetadata['tape']): boolean {
+  return metadata.tape.sizeBytes === tape.sizeBytes && metadata.tape.changedMs === tape.changedMs
+}
+
+async function indexPlaces(path: string): Promise<readonly string[]> {
+  await prepareBlake3()
+  const cache = realEnv.XDG_CACHE_HOME || `${realHomedir()}/.cache`
+  return [`${path}.index`, `${cache}/reprise/viewer/${contentHash(utf8(resolve(path))).slice(0, 32)}.index`]
+}
+
+async function inFirstWritable<T>(
+  places: readonly string[],
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const [first = '', ...others] = places
+  try {
+    return await use(first)
+  } catch (error) {
+    if (others.length === 0 || !isReadOnly(error)) throw error
+    return await inFirstWritable(others, use)
+  }
+}
+
+function isReadOnly(error: unknown): boolean {
+  const cause = isRepriseError(error) && error.cause instanceof Error ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+}
+
+async function buildInto(
+  path: string,
+  folder: string,
+  tape: IndexMetadata['tape'],
+  options: IndexOptions,
+): Promise<TapeIndex> {
+  const partial = makePartial(folder)
+  try {
+    const metadata = await fill(path, partial, tape, options)
+    writeMetadata(partial, metadata)
+    fs.rmSync(folder, { recursive: true, force: true })
+    fs.renameSync(partial, folder)
+    return { folder, metadata }
+  } catch (error) {
+    dropFolder(partial)
+    throw isRepriseError(error) ? error : fromSystemError(error, 'write', folder)
+  }
+}
+
+async function fill(
+  path: string,
+  folder: string,
+  tape: IndexMetadata['tape'],
+  { cassetteItem, onProgress }: IndexOptions,
+): Promise<IndexMetadata> {
+  const builder = await createIndexBuilder(path, folder, cassetteItem)
+  try {
+    let read = 0
+    for (const chunk of readChunks(path, tape.sizeBytes)) {
+      builder.push(chunk)
+      read += chunk.length
+      onProgress?.(read / tape.sizeBytes)
+    }
+    builder.end()
+    return builder.finish(tape)
+  } finally {
+    builder.close()
+  }
+}
+
+export function writeMetadata(folder: string, metadata: IndexMetadata): void {
+  fs.writeFileSync(`${folder}/${INDEX_FILES.metadata}`, JSON.stringify(metadata), { mode: 0o600 })
+}
+
+function makePartial(folder: string): string {
+  const partial = `${folder}.partial-${realPid}`
+  try {
+    fs.rmSync(partial, { recursive: true, force: true })
+    fs.mkdirSync(partial, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw fromSystemError(error, 'create', partial)
+  }
+  return partial
+}
+
+/** Null where there is no index, or none that can be used. */
+function readMetadata(folder: string): IndexMetadata | null {
+  const file = `${folder}/${INDEX_FILES.metadata}`
+  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return null
+  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null
+  const value = jsonOf(fs.readFileSync(file, 'utf8'))
+  return isMetadata(value) ? value : null
+}
+
+function isMetadata(value: unknown): value is IndexMetadata {
+  if (typeof value !== 'object' || value === null || !('format' in value) || !('version' in value))
+    return false
+  return value.format === INDEX_FORMAT && value.version === INDEX_VERSION && 'overview' in value
+}
