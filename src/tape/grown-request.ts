@@ -3,7 +3,9 @@
  * and then `append`. Other members that differ stand in `set`, those that are gone in `drop`; `order` is there when the members would come out in
  * another order. So a conversation grows on the tape by its turns, not by their sum.
  */
-import { isObject, type Json } from '../base/index.ts'
+import type { Json } from '../base/canonical-json.ts'
+// Not from the index of base: the page of the viewer loads this file, and BLAKE3 with it would be too much.
+import { isObject } from '../base/json-value.ts'
 
 export type GrownRequest = {
   readonly base: number

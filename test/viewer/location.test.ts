@@ -11,7 +11,13 @@ const location: fc.Arbitrary<ViewerLocation> = fc.oneof(
   fc.record({ view: fc.constant('overview' as const), item }),
   fc.record({ view: fc.constant('compare' as const), at }),
   fc.record({ view: fc.constantFrom('terminal' as const, 'audit' as const), item, at }),
-  fc.record({ view: fc.constant('state' as const), item, session: fc.option(name), key: fc.option(name), version: fc.option(name) }),
+  fc.record({
+    view: fc.constant('state' as const),
+    item,
+    session: fc.option(name),
+    key: fc.option(name),
+    version: fc.option(name),
+  }),
   fc.record({
     view: fc.constant('timeline' as const),
     item,
@@ -33,10 +39,18 @@ test('a location survives being a URL fragment', () => {
   )
 })
 
-test.each(['', '#', '#/nowhere', '#/timeline%', 'x'])('a fragment that names no view is the start: %j', (hash) => {
-  expect(parseLocation(hash)).toEqual({ view: 'start' })
-})
+test.each(['', '#', '#/nowhere', '#/timeline%', 'x'])(
+  'a fragment that names no view is the start: %j',
+  (hash) => {
+    expect(parseLocation(hash)).toEqual({ view: 'start' })
+  },
+)
 
 test('a damaged part of a fragment is left out', () => {
-  expect(parseLocation('#/timeline/%E0?row=x&lanes=llm,nonsense&phase=never')).toMatchObject({ item: '0', row: null, lanes: ['llm'], phase: null })
+  expect(parseLocation('#/timeline/%E0?row=x&lanes=llm,nonsense&phase=never')).toMatchObject({
+    item: '0',
+    row: null,
+    lanes: ['llm'],
+    phase: null,
+  })
 })

@@ -8,6 +8,8 @@ export class TapeText {
   #pieces: Uint8Array[] = []
   #start = 0
   #bytes = 0
+  /** The last two bytes that were given on. */
+  #tail: readonly number[] = []
 
   constructor(add: (bytes: Uint8Array, from: number, to: number) => void) {
     this.#add = add
@@ -24,12 +26,23 @@ export class TapeText {
       const [piece] = this.#pieces
       if (piece === undefined) return
       const take = Math.min(piece.byteLength, offset - this.#start)
+      this.#addAcross(piece, take)
       this.#add(piece, 0, take)
       this.#start += take
       this.#bytes -= take
       if (take === piece.byteLength) this.#pieces.shift()
       else this.#pieces[0] = piece.subarray(take)
     }
+  }
+
+  /** Trigrams that begin in the piece before and end in this one. */
+  #addAcross(piece: Uint8Array, length: number): void {
+    const joined = [...this.#tail, ...piece.subarray(0, Math.min(2, length))]
+    this.#add(Uint8Array.from(joined), 0, joined.length)
+    this.#tail =
+      length >= 2
+        ? [...piece.subarray(length - 2, length)]
+        : [...this.#tail, ...piece.subarray(0, length)].slice(-2)
   }
 
   /** The last chunk is about to be reused: gives on all whole lines and copies the unfinished one. */
