@@ -5,7 +5,7 @@
  * A tape that cannot be read gives an index without rows, whose findings say why. `finish` writes everything; after `resume` the builder goes
  * on with bytes that were appended to the tape, as `--follow` does.
  */
-import { isContentHash, prepareBlake3 } from '../../base/index.ts'
+import { isContentHash } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { casFolder } from '../../tape/cas.ts'
 import { kindName, type RecordKind } from '../../tape/kinds.ts'
@@ -45,19 +45,10 @@ const MAX_FINDINGS = 1000
 const MAX_KIND_NAMES = 1000
 const ROW_BUFFER_BYTES = 64 * 1024 * ROW_BYTES
 
-export async function createIndexBuilder(
+export function createIndexBuilder(
   path: string,
   folder: string,
   cassetteItem: (name: string) => string | null = () => null,
-): Promise<IndexBuilder> {
-  await prepareBlake3()
-  return buildIndex(path, folder, cassetteItem)
-}
-
-function buildIndex(
-  path: string,
-  folder: string,
-  cassetteItem: (name: string) => string | null,
 ): IndexBuilder {
   const parser = createTapeParser(path)
   const rowFile = new AppendFile(`${folder}/${INDEX_FILES.rows}`, ROW_BUFFER_BYTES)

@@ -5,7 +5,7 @@
  * change of the tape differ, or when another version of Reprise made it; then it is built again.
  */
 import { resolve } from 'node:path'
-import { contentHash, jsonOf, prepareBlake3, utf8 } from '../../base/index.ts'
+import { contentHash, jsonOf, utf8 } from '../../base/index.ts'
 import { fromSystemError, isRepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realEnv, realHomedir, realPid } from '../../real/process.ts'
@@ -26,7 +26,7 @@ export type IndexOptions = {
 /** The index of the tape, built if there is none that fits. */
 export async function openTapeIndex(path: string, options: IndexOptions = {}): Promise<TapeIndex> {
   const tape = tapeFacts(path)
-  const places = await indexPlaces(path)
+  const places = indexPlaces(path)
   for (const folder of places) {
     const metadata = readMetadata(folder)
     if (metadata !== null && isFresh(metadata, tape)) return { folder, metadata }
@@ -36,7 +36,7 @@ export async function openTapeIndex(path: string, options: IndexOptions = {}): P
 
 /** A folder of our own for an index that is not finished, in the first place that can be written. Remove it with `dropFolder`. */
 export async function partialIndexFolder(path: string): Promise<string> {
-  return await inFirstWritable(await indexPlaces(path), async (folder) => makePartial(folder))
+  return await inFirstWritable(indexPlaces(path), async (folder) => makePartial(folder))
 }
 
 export function dropFolder(folder: string): void {
@@ -57,8 +57,7 @@ function isFresh(metadata: IndexMetadata, tape: IndexMetadata['tape']): boolean 
   return metadata.tape.sizeBytes === tape.sizeBytes && metadata.tape.changedMs === tape.changedMs
 }
 
-async function indexPlaces(path: string): Promise<readonly string[]> {
-  await prepareBlake3()
+function indexPlaces(path: string): readonly string[] {
   const cache = realEnv.XDG_CACHE_HOME || `${realHomedir()}/.cache`
   return [`${path}.index`, `${cache}/reprise/viewer/${contentHash(utf8(resolve(path))).slice(0, 32)}.index`]
 }
@@ -90,7 +89,7 @@ async function buildInto(
 ): Promise<TapeIndex> {
   const partial = makePartial(folder)
   try {
-    const metadata = await fill(path, partial, tape, options)
+    const metadata = fill(path, partial, tape, options)
     writeMetadata(partial, metadata)
     fs.rmSync(folder, { recursive: true, force: true })
     fs.renameSync(partial, folder)
@@ -101,13 +100,13 @@ async function buildInto(
   }
 }
 
-async function fill(
+function fill(
   path: string,
   folder: string,
   tape: IndexMetadata['tape'],
   { cassetteItem, onProgress }: IndexOptions,
-): Promise<IndexMetadata> {
-  const builder = await createIndexBuilder(path, folder, cassetteItem)
+): IndexMetadata {
+  const builder = createIndexBuilder(path, folder, cassetteItem)
   try {
     let read = 0
     for (const chunk of readChunks(path, tape.sizeBytes)) {
