@@ -1,6 +1,9 @@
 /**
  * One recording per account at a time. The lock names its holder by process, host and time; the account is in it only as a hash. A lock whose process
  * has ended is taken over; one of another host is respected, since nothing can be known about its process.
+ *
+ * Fizeau writes a lock that names the account only, and keeps the file open while it records. Such a lock is respected as long as a
+ * process has the file open.
  */
 import { join } from 'node:path'
 import { isObject, jsonOf } from '../base/index.ts'
@@ -8,7 +11,7 @@ import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { dateFrom, now } from '../real/clock.ts'
 import { type LockFiles, tryLock } from '../real/file-lock.ts'
 import { fs } from '../real/fs.ts'
-import { ownIdentity, presenceOf } from '../real/processes.ts'
+import { openedBy, ownIdentity, presenceOf } from '../real/processes.ts'
 import { realRandomUuid } from '../real/random.ts'
 import { sha256 } from '../real/sha256.ts'
 import { FILE_MODE, FOLDER_MODE } from './files/names.ts'
@@ -43,7 +46,7 @@ export function acquireRecordLock(root: string, account = ''): RecordLock {
     create: (name) => claim(name, mine),
     read: readText,
     remove: (name) => fs.rmSync(name, { force: true }),
-    isDead: (text) => !isHeld(holderIn(text)),
+    isDead: (text) => !isHeld(holderIn(text), path),
     rightToRemove: (name) => (name.length - path.length < MAX_GUARDS * GUARD.length ? `${name}${GUARD}` : null),
   }
   try {
@@ -86,7 +89,7 @@ function readHolder(path: string): LockHolder | null {
   return holderIn(readText(path) ?? '')
 }
 
-/** Null for a lock without a readable holder, which is as good as none: every lock is written before it is linked. */
+/** Null for a lock that does not name its holder: none of ours, since every lock of ours is written before it is linked. */
 function holderIn(text: string): LockHolder | null {
   const value = jsonOf(text)
   return isHolder(value) ? value : null
@@ -97,17 +100,17 @@ function isHolder(value: unknown): value is LockHolder {
 }
 
 /** A lock of version 0.1 does not name its boot and pid namespace: they are taken to be those of this process. */
-function isHeld(holder: LockHolder | null): boolean {
-  if (holder === null) return false
+function isHeld(holder: LockHolder | null, path: string): boolean {
+  if (holder === null) return openedBy(path) !== 'none'
   const { boot, space } = ownIdentity()
   const identity = { pid: holder.pid, host: holder.host, started: holder.start ?? '', boot: holder.boot ?? boot, space: holder.space ?? space }
   return presenceOf(identity) !== 'gone'
 }
 
 function held(path: string, holder: LockHolder | null): RepriseError {
-  const who = holder === null ? 'another process' : `process ${holder.pid} on ${holder.host} since ${holder.since}`
+  const who = holder === null ? 'another program' : `process ${holder.pid} on ${holder.host} since ${holder.since}`
   return new RepriseError('cassette-lock-held', `record lock already held by ${who}`, {
     details: { path, pid: holder?.pid ?? null, host: holder?.host ?? null, since: holder?.since ?? null },
-    hint: 'wait until that recording has ended',
+    hint: holder === null ? `wait until that recording has ended; if no program records, remove ${path}` : 'wait until that recording has ended',
   })
 }

@@ -81,7 +81,8 @@ function checkSizes(reader: CassetteReader): void {
   const { initialRows, initialCols } = reader.manifest().terminal
   checkedSize({ rows: initialRows || 24, cols: initialCols || 80 })
   for (const { kind, size } of reader.inputs()) if (kind === 'resize' && size !== null) checkedSize(size)
-  for (const { size } of reader.frames()) checkedSize(size)
+  // Some foreign writers leave the size of a frame out: the frame then has the size of the terminal.
+  for (const { size } of reader.frames()) if (size.rows !== 0 || size.cols !== 0) checkedSize(size)
 }
 
 /** Only for frames that this very emulator made: another one may rightly draw another screen. */

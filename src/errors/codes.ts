@@ -85,6 +85,7 @@ export const errorCodes = [
   'cassette-binding',
   'cassette-emulator',
   'cassette-resolution',
+  'cassette-number',
   'cassette-file-missing',
   'cassette-digest',
   'cassette-file-invalid',

@@ -14,8 +14,9 @@
 import childProcess from 'node:child_process'
 import nodeFs from 'node:fs'
 import os from 'node:os'
+import { basename } from 'node:path'
 
-const { readFileSync, readlinkSync } = nodeFs
+const { readdirSync, readFileSync, readlinkSync, statSync } = nodeFs
 const { execFileSync } = childProcess
 const { hostname } = os
 const kill = process.kill.bind(process)
@@ -62,6 +63,48 @@ export function isAlive(pid: number): boolean {
   const stat = statFields(pid)
   const hasEnded = stat?.[0] === 'Z' || stat?.[0] === 'X'
   return !(hasEnded && Number(stat[17]) <= 1)
+}
+
+/**
+ * Whether a process has this file open: how a lock is judged whose text does not name its holder. `unknown` where there is no /proc, or
+ * where the file belongs to another user, whose processes this one cannot inspect. A process in another container or on another
+ * machine is not seen.
+ */
+export function openedBy(path: string): 'some' | 'none' | 'unknown' {
+  if (!isLinux || process.getuid === undefined) return 'unknown'
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (file === undefined) return 'none'
+  if (file.uid !== process.getuid()) return 'unknown'
+  const name = basename(path)
+  for (const pid of entriesOf('/proc')) {
+    if (!/^\d+$/.test(pid)) continue
+    for (const fd of entriesOf(`/proc/${pid}/fd`)) {
+      if (isSameFile(`/proc/${pid}/fd/${fd}`, name, file)) return 'some'
+    }
+  }
+  return 'none'
+}
+
+/** Empty where it cannot be read: a process of another user, or one that has just ended. */
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Not ours, or gone by now: neither has a file of this user open.
+    return []
+  }
+}
+
+/** The name is compared first: `stat` on the descriptor of a file on a dead network drive does not return. */
+function isSameFile(descriptor: string, name: string, file: { readonly dev: number; readonly ino: number }): boolean {
+  try {
+    if (basename(readlinkSync(descriptor)) !== name) return false
+    const open = statSync(descriptor)
+    return open.dev === file.dev && open.ino === file.ino
+  } catch {
+    // Closed in the meantime.
+    return false
+  }
 }
 
 /** The fields of /proc/<pid>/stat after the name, the state first. Null where there is no such process or no /proc. */

@@ -1,6 +1,6 @@
 /** One recording per account: exclusive between processes, taken over from the dead, and silent about who the account is. */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -45,6 +45,25 @@ test('a lock whose process has ended is taken over; one of another host is respe
   acquireRecordLock(root, ACCOUNT).release()
   writeFileSync(lock.path, JSON.stringify({ ...holder, pid: dead, host: 'elsewhere', nonce: 'x' }))
   expect(() => acquireRecordLock(root, ACCOUNT)).toThrow(/held by process \d+ on elsewhere/)
+})
+
+test('a lock of Fizeau is respected while its process has it open, and taken over afterwards', () => {
+  const root = tempFolder()
+  const lock = acquireRecordLock(root, ACCOUNT)
+  lock.release()
+  const descriptor = openSync(lock.path, 'wx')
+  writeSync(descriptor, `account=${ACCOUNT}\n`)
+  let message = ''
+  try {
+    acquireRecordLock(root, ACCOUNT)
+  } catch (error) {
+    message = String(error)
+  }
+  expect(message).toMatch(/record lock already held by another program/)
+  expect(message).not.toMatch(/someone/)
+  closeSync(descriptor)
+  acquireRecordLock(root, ACCOUNT).release()
+  expect(existsSync(lock.path)).toBe(false)
 })
 
 test('of many processes that want it at once, over a dead lock, one gets it', async () => {

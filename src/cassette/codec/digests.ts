@@ -7,9 +7,8 @@
 import { type Sha256Hex, sha256 } from '../../real/sha256.ts'
 import { wireObject } from './index.ts'
 import type { JsonObject } from './records.ts'
-import type { WireValue } from './writable.ts'
+import type { FrameScheme, WireValue } from './writable.ts'
 
-const FRAME_SCHEME = 'delta-1'
 /** Where the manifest's own digest will stand while it is computed. */
 export const NO_DIGEST = '0'.repeat(64)
 
@@ -33,8 +32,12 @@ export function readRepriseSection(optional: JsonObject | null): RepriseSection 
   }
 }
 
-export function repriseSection(files: Readonly<Record<string, Sha256Hex>>, incomplete: boolean): { readonly [key: string]: WireValue } {
-  return { files, frames: FRAME_SCHEME as Sha256Hex, incomplete: incomplete || undefined, manifest: NO_DIGEST as Sha256Hex }
+export function repriseSection(
+  files: Readonly<Record<string, Sha256Hex>>,
+  frames: FrameScheme,
+  incomplete: boolean,
+): { readonly [key: string]: WireValue } {
+  return { files, frames, incomplete: incomplete || undefined, manifest: NO_DIGEST as Sha256Hex }
 }
 
 /** The digest of a manifest's bytes with its own digest blanked, or null where it does not hold that digest once. */

@@ -7,7 +7,11 @@ import type { Sha256Hex } from '../../real/sha256.ts'
 import type { ScrubbedBytes, ScrubbedText, Scrubber, Side } from '../../scrub/index.ts'
 import type { JsonObject } from './records.ts'
 
-export type WireValue = ScrubbedText | Sha256Hex | number | boolean | null | undefined | readonly WireValue[] | { readonly [key: string]: WireValue }
+/** How frames are stored: as differences, with the full grid of cells, or not at all. */
+export type FrameScheme = 'delta-1' | 'cells' | 'none'
+
+type WireLeaf = ScrubbedText | Sha256Hex | FrameScheme | number | boolean | null | undefined
+export type WireValue = WireLeaf | readonly WireValue[] | { readonly [key: string]: WireValue }
 
 export type Writable<T> = [JsonObject] extends [T] ? WireValue : WritableLeaf<T>
 

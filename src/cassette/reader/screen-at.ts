@@ -3,7 +3,7 @@
  * another emulator shows its own frames, since this one might draw them differently.
  */
 import { RepriseError } from '../../errors/index.ts'
-import type { Frame, FrameRecord } from '../codec/records.ts'
+import type { Frame, FrameRecord, Size } from '../codec/records.ts'
 import { blankGrid, framesWithCells } from '../terminal/delta.ts'
 import { momentsOf, replayMoments } from '../terminal/moments.ts'
 import { emulator } from '../terminal/terminal.ts'
@@ -20,13 +20,13 @@ export async function screenAt(reader: CassetteReader, at: ScreenMoment): Promis
     throw noSuchMoment(`seq ${at.seq}`, `seq runs from 1 to ${events.length}`)
   if (at !== 'end' && 'tMs' in at && !(at.tMs >= 0)) throw noSuchMoment(`${at.tMs} ms`, 'give a number from 0 up')
   const { terminal } = reader.manifest()
+  const size = { rows: terminal.initialRows || 24, cols: terminal.initialCols || 80 }
   if (terminal.emulator.name !== emulator().name) {
     const frame = [...framesWithCells(reader.frames())].filter(includes).at(-1)
-    if (frame !== undefined) return shown(frame)
+    if (frame !== undefined) return shown(frame, size)
   }
   let last: Frame | null = null
   const moments = momentsOf(events).filter(includes)
-  const size = { rows: terminal.initialRows || 24, cols: terminal.initialCols || 80 }
   await replayMoments(reader.rawOutput(), [...moments, { kind: 'look', seq: 0, tMs: 0 }], size, (moment, screen) => {
     if (moment.kind === 'look' && moment.seq === 0) last = screen.snapshot()
   })
@@ -38,8 +38,10 @@ function noSuchMoment(what: string, hint: string): RepriseError {
   return new RepriseError('cassette-moment', `the cassette has no ${what}`, { hint })
 }
 
-/** A recorded frame as a screen; one without cells gets plain ones from its text. */
-function shown(frame: FrameRecord): Frame {
+/** A recorded frame as a screen. Without cells it gets plain ones from its text; without a size it has the size of the terminal. */
+function shown(recorded: FrameRecord, terminal: Size): Frame {
+  const hasSize = recorded.size.rows !== 0 || recorded.size.cols !== 0
+  const frame = hasSize ? recorded : { ...recorded, size: terminal }
   const size = { rows: Math.min(Math.max(frame.size.rows, 0), 1000), cols: Math.min(Math.max(frame.size.cols, 0), 1000) }
   const cells =
     frame.cells ??

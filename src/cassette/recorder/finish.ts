@@ -12,7 +12,7 @@ import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import { manifestDigest, NO_DIGEST, repriseSection } from '../codec/digests.ts'
 import { finalDocument, frameLine, scrubReportDocument, writableJson } from '../codec/index.ts'
 import type { FinalRecord, FrameRecord, Manifest, OutputRecord, Size } from '../codec/records.ts'
-import type { WireValue, Writable } from '../codec/writable.ts'
+import type { FrameScheme, WireValue, Writable } from '../codec/writable.ts'
 import { FILES, type FileName, OPTIONAL_FILES, REQUIRED_FILES } from '../files/names.ts'
 import type { PartialFolder } from '../files/write-folder.ts'
 import { finderOf } from '../scrub/finder-of.ts'
@@ -45,8 +45,8 @@ export type Recording = {
 
 const MOST_PASSES = 4
 
-/** `synced` is output.raw on its way to the disk, if somebody can wait for it. */
-export function* finishRecording(recording: Recording, synced: Promise<void> | null): Steps<void> {
+/** Returns the manifest as written. `synced` is output.raw on its way to the disk, if somebody can wait for it. */
+export function* finishRecording(recording: Recording, synced: Promise<void> | null): Steps<Manifest> {
   const { folder, manifest, scrubber } = recording
   throwFailure(folder)
   const size: Size = { rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols }
@@ -59,9 +59,12 @@ export function* finishRecording(recording: Recording, synced: Promise<void> | n
   writeReport(recording)
   const left = scanFolder((name) => readOrNull(folder, name), scrubber)
   if (left !== null) throw secretLeft(folder, left)
-  writeManifest(recording, cleaned?.digest ?? recording.looked.digest)
+  const rawDigest = cleaned?.digest ?? recording.looked.digest
+  const complete = { ...manifest, contentDigest: { sha256: rawDigest } }
+  writeManifest(recording, complete, rawDigest)
   folder.sync()
   throwFailure(folder)
+  return complete
 }
 
 /** output.raw as it will stay: scanned again as a stream, and as it looks on the screen. */
@@ -184,7 +187,7 @@ function writeReport({ folder, manifest, scrubber, preserved }: Recording): void
   )
 }
 
-function writeManifest({ folder, manifest, scrubber, incomplete }: Recording, rawDigest: Sha256Hex): void {
+function writeManifest({ folder, scrubber, incomplete, fullCells }: Recording, complete: Manifest, rawDigest: Sha256Hex): void {
   if (folder.failure !== null) return
   faultPoint('cassette:accept')
   const files = Object.fromEntries(
@@ -194,11 +197,16 @@ function writeManifest({ folder, manifest, scrubber, incomplete }: Recording, ra
       return bytes === null ? [] : [[name, sha256(bytes)]]
     }),
   )
-  const complete = { ...manifest, contentDigest: { sha256: rawDigest } }
-  const document = manifestText(complete, scrubber, { reprise: repriseSection(files, incomplete) })
+  const frames = frameScheme(folder, fullCells)
+  const document = manifestText(complete, scrubber, { reprise: repriseSection(files, frames, incomplete) })
   const digest = manifestDigest(document, NO_DIGEST) ?? NO_DIGEST
   folder.document(FILES.manifest, document.replace(NO_DIGEST, digest) as ScrubbedText)
   folder.removeDraft()
+}
+
+function frameScheme(folder: PartialFolder, fullCells: boolean): FrameScheme {
+  if (folder.read(FILES.frames).byteLength === 0) return 'none'
+  return fullCells ? 'cells' : 'delta-1'
 }
 
 function readOrNull(folder: PartialFolder, name: FileName): Uint8Array | null {

@@ -1,9 +1,11 @@
 /** What a caller says about a recording, and every default of the manifest. */
+import { RepriseError } from '../../errors/index.ts'
 import { dateFrom } from '../../real/clock.ts'
 import { realRandomUuid } from '../../real/random.ts'
 import type { JsonObject, Manifest } from '../codec/records.ts'
 import { CASSETTE_VERSION } from '../files/names.ts'
 import { emulator } from '../terminal/terminal.ts'
+import { goArch, goOs } from './go-names.ts'
 import { RECORDER_VERSION } from './recorder-version.ts'
 
 export type ManifestDraft = {
@@ -18,7 +20,7 @@ export type ManifestDraft = {
 
 export const DEFAULT_RESOLUTION_MS = 100
 
-/** The digest is left empty: it is known at the end. */
+/** The digest is left empty: it is known at the end. An empty text counts as not given. */
 export function manifestFrom(draft: ManifestDraft, nowMs: number): Manifest {
   return {
     version: CASSETTE_VERSION,
@@ -34,7 +36,14 @@ export function manifestFrom(draft: ManifestDraft, nowMs: number): Manifest {
       freshnessWindow: '',
       ...draft.harness,
     },
-    command: { argv: [], workdirPolicy: 'unspecified', envAllowlist: [], timeoutMs: 0, permissionMode: '', ...draft.command },
+    command: {
+      argv: [],
+      envAllowlist: [],
+      permissionMode: '',
+      ...draft.command,
+      workdirPolicy: draft.command?.workdirPolicy || 'unspecified',
+      timeoutMs: wholeNumber('timeoutMs', draft.command?.timeoutMs ?? 0),
+    },
     terminal: {
       locale: '',
       term: '',
@@ -45,23 +54,39 @@ export function manifestFrom(draft: ManifestDraft, nowMs: number): Manifest {
       emulator: draft.terminal?.emulator?.name ? draft.terminal.emulator : emulator(),
     },
     timing: {
-      clockPolicy: 'monotonic-elapsed',
-      replayDefault: 'collapsed',
-      ...draft.timing,
-      resolutionMs: draft.timing?.resolutionMs || DEFAULT_RESOLUTION_MS,
+      clockPolicy: draft.timing?.clockPolicy || 'monotonic-elapsed',
+      replayDefault: draft.timing?.replayDefault || 'collapsed',
+      resolutionMs: resolution(draft.timing?.resolutionMs || DEFAULT_RESOLUTION_MS),
     },
     provenance: {
       gitSha: '',
       contractVersion: '',
-      os: process.platform,
-      arch: process.arch,
-      recorderVersion: RECORDER_VERSION,
       ...draft.provenance,
+      os: draft.provenance?.os || goOs(process.platform),
+      arch: draft.provenance?.arch || goArch(process.arch),
+      recorderVersion: draft.provenance?.recorderVersion || RECORDER_VERSION,
       recordedAt: draft.provenance?.recordedAt || rfc3339(nowMs),
     },
     requiredFeatures: [],
     optional: draft.optional ?? null,
   }
+}
+
+/** The format stores integers: a reader refuses a fraction, so a recorder never writes one. */
+export function wholeNumber(name: string, value: number): number {
+  if (Number.isSafeInteger(value)) return value
+  throw new RepriseError('cassette-number', `cassette: ${name} is ${value}, not a whole number`, {
+    details: { name, value },
+    hint: `round ${name} to whole milliseconds`,
+  })
+}
+
+function resolution(resolutionMs: number): number {
+  if (Number.isSafeInteger(resolutionMs) && resolutionMs > 0) return resolutionMs
+  throw new RepriseError('cassette-resolution', `cassette: timing.resolutionMs is ${resolutionMs}`, {
+    details: { resolutionMs },
+    hint: 'give a whole number of milliseconds above 0',
+  })
 }
 
 /** UTC, whole seconds. */

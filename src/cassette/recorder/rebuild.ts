@@ -58,7 +58,7 @@ export async function rebuildCassette(rebuild: Rebuild): Promise<string> {
     if (rebuild.quota) recorder.writeQuota(rebuild.quota)
     if (rebuild.discovery) recorder.writeDiscovery(rebuild.discovery)
     if (rebuild.preserved) recorder.writeScrubReport({ intentionallyPreserved: rebuild.preserved })
-    recorder.recordFinal({ ...rebuild.final, durationMs: rebuild.final.durationMs || elapsed })
+    recorder.recordFinal({ ...rebuild.final, durationMs: rebuild.final.durationMs || Math.round(elapsed) })
     return await recorder.close()
   } catch (error) {
     recorder.abandon()

@@ -40,7 +40,7 @@ import { finishRecording, type Recording } from './finish.ts'
 import { createHeldInput } from './held-input.ts'
 import { createHeldOutput } from './held-output.ts'
 import { createLookOver } from './look-over.ts'
-import { type ManifestDraft, manifestFrom } from './manifest-draft.ts'
+import { type ManifestDraft, manifestFrom, wholeNumber } from './manifest-draft.ts'
 import { manifestText } from './manifest-text.ts'
 
 export type RecorderOptions = {
@@ -70,6 +70,7 @@ export type InputDraft = {
 export type Recorder = AsyncDisposable & {
   /** The partial folder. */
   readonly path: string
+  /** The digest of the output is empty until the recording is closed. */
   manifest(): Manifest
   recordInput(input: InputDraft): InputRecord
   recordOutput(bytes: Uint8Array): OutputRecord
@@ -105,7 +106,7 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
   const clock = options.clock ?? { now, elapsed: monotonicMs }
   const scrubber = options.scrubber ?? createScrubber({ env: realEnv })
   const force = options.force ?? false
-  const manifest = manifestFrom(draft, clock.now())
+  let manifest = manifestFrom(draft, clock.now())
   const initial = checkedSize({ rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols })
   checkPlace(out, force)
   const folder = createPartial(out)
@@ -218,8 +219,8 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
     },
     recordFinal(given = {}) {
       if (final !== null) throw new RepriseError('cassette-final-twice', 'recordFinal was called twice', { hint: 'a session ends once' })
+      const durationMs = wholeNumber('durationMs', given.durationMs || Math.round(clock.elapsed() - startMs))
       const at = stamp()
-      const durationMs = given.durationMs || Math.round(clock.elapsed() - startMs)
       final = {
         exit,
         metadata: null,
@@ -257,13 +258,13 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
     async close() {
       if (state === 'closed') return out
       const recording = endStreams()
-      await inTime(finishRecording(recording, folder.startSync(FILES.raw)))
+      manifest = await inTime(finishRecording(recording, folder.startSync(FILES.raw)))
       moveIntoPlace(folder.path, out, force)
       return out
     },
     closeSync(place = out) {
       if (state === 'closed') return place
-      atOnce(finishRecording(endStreams(), null))
+      manifest = atOnce(finishRecording(endStreams(), null))
       moveIntoPlace(folder.path, place, force)
       return place
     },

@@ -10,6 +10,9 @@ const scrubber = createTextScrubber({
 
 test.each([
   ['Authorization: bearer abcdefghijk', 'Authorization: Bearer <redacted>'],
+  ['Bearer x', 'Bearer <redacted>'],
+  ['BEARER SECRET', 'Bearer <redacted>'],
+  ['"authorization": "bearer xy"', '"authorization": "Bearer <redacted>"'],
   ['API_KEY: abcdefgh1234', 'API_KEY=<redacted>'],
   ['token=abcdefgh1234', 'token=<redacted>'],
   ['mail me@example.com', 'mail <account>'],
@@ -31,6 +34,39 @@ test.each([
   ['/tmp/x/agent.sock /tmp/abc-tmp-1/f frame=12', '<socket> <tmpfile> frame=<n>'],
 ])('normalizeVolatile: %j', (text, expected) => {
   expect(scrubber.normalizeVolatile(text)).toBe(expected)
+})
+
+// The values of upstream's test of its scrubber, one row per replacement that it expects.
+test.each([
+  ['Bearer SECRET', 'Bearer <redacted>', 'bearer-token'],
+  ['token=abcdefghi', 'token=<redacted>', 'api-token'],
+  ['alice@example.com', '<account>', 'account-identifier'],
+  ['/home/alice', '$HOME', 'home-path'],
+  ['/src/project', '$WORKTREE', 'worktree-path'],
+  ['2026-04-21T02:00:00Z', '<timestamp>', 'rfc3339'],
+  ['12:01:02', '<time>', 'local-time'],
+  ['pid=123', 'pid=<pid>', 'pid'],
+  ['42ms', '<duration>', 'elapsed-duration'],
+  ['/tmp/test.sock', '<socket>', 'socket-file'],
+  ['/tmp/my-temp-file', '<tmpfile>', 'transient-file'],
+  ['frame=9', 'frame=<n>', 'animation-counter'],
+  ['6f9619ff-8b86-d011-b42d-00cf4fc964ff', '<uuid>', 'uuid'],
+])('scrubString with volatile: %j', (text, expected, rule) => {
+  const upstream = createTextScrubber({
+    home: '/home/alice',
+    worktree: '/src/project',
+    accountIdentifiers: ['alice@example.com'],
+    volatile: true,
+  })
+  const { text: scrubbed, report } = upstream.scrubString(`before ${text} after`)
+  expect(scrubbed).toBe(`before ${expected} after`)
+  expect(report).toMatchObject({ status: 'redacted', hitCounts: { [rule]: 1 } })
+  expect(report.rules).toContain(rule)
+})
+
+test.each(['/home/me', '/home/me/', '/home/me//'])('the home folder is given as %s', (home) => {
+  const { text } = createTextScrubber({ home }).scrubString('in /home/me/y, cd /home/me')
+  expect(text).toBe('in $HOME/y, cd $HOME')
 })
 
 test('the report counts paths too, and lists every rule that ran', () => {

@@ -1,6 +1,6 @@
 /**
  * Text rules of the format, for texts that are compared or quoted, not for terminal streams: known paths, accounts, tokens. Times, process numbers,
- * durations and ids are replaced only by `normalizeVolatile`, where two texts are made comparable; they are facts, not secrets.
+ * durations and ids are facts, not secrets. `normalizeVolatile` replaces them, and `scrubString` does so with the option `volatile`.
  */
 import type { CassetteScrubReport } from '../codec/records.ts'
 
@@ -9,6 +9,8 @@ export type TextScrubberOptions = {
   readonly worktree?: string
   readonly envAllowlist?: readonly string[]
   readonly accountIdentifiers?: readonly string[]
+  /** `scrubString` replaces times, process numbers, durations and ids too, as upstream's does. Default false. */
+  readonly volatile?: boolean
   /** Labels for the report. */
   readonly intentionallyPreserved?: readonly string[]
 }
@@ -24,8 +26,15 @@ export type TextScrubber = {
 
 type TextRule = { readonly name: string; readonly pattern: RegExp; readonly by: string }
 
+/**
+ * A token of any length behind `Bearer`, as headers spell it, or behind `authorization: bearer`. In lower case alone the word is also
+ * plain English ("bearer of news"), so the token must have 8 characters there.
+ */
+const HEADER_BEARER = /\bBearer|\bBEARER|\bbearer(?<=(?:[Aa]uthorization|AUTHORIZATION)["']?\s*[:=]\s*["']?bearer)/.source
+const BEARER = new RegExp(`(?:${HEADER_BEARER})\\s+[\\w.~+/=-]+|\\b[Bb][Ee][Aa][Rr][Ee][Rr]\\s+[\\w.~+/=-]{8,}`, 'g')
+
 const SECRETS: readonly TextRule[] = [
-  { name: 'bearer-token', pattern: /\bbearer\s+[A-Za-z0-9._~+/=-]{8,}/gi, by: 'Bearer <redacted>' },
+  { name: 'bearer-token', pattern: BEARER, by: 'Bearer <redacted>' },
   { name: 'api-token', pattern: /\b(api_key|api-key|apikey|token|secret)(?:\s*[=:]\s*)[A-Za-z0-9._~+/=-]{8,}/gi, by: '$1=<redacted>' },
   { name: 'email', pattern: /\b[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}\b/g, by: '<account>' },
 ]
@@ -44,13 +53,14 @@ const VOLATILE: readonly TextRule[] = [
 export function createTextScrubber(options: TextScrubberOptions = {}): TextScrubber {
   // The longer path first: a worktree inside of the home folder would otherwise never be met.
   const paths = [
-    { name: 'worktree-path', path: options.worktree ?? '', by: '$WORKTREE' },
-    { name: 'home-path', path: options.home ?? '', by: '$HOME' },
+    { name: 'worktree-path', path: cleanPath(options.worktree ?? ''), by: '$WORKTREE' },
+    { name: 'home-path', path: cleanPath(options.home ?? ''), by: '$HOME' },
   ]
     .filter(({ path }) => path.length > 1)
     .sort((a, b) => b.path.length - a.path.length)
   const accounts = (options.accountIdentifiers ?? []).filter((account) => account !== '')
-  const names = [...paths.map(({ name }) => name), ...(accounts.length > 0 ? ['account-identifier'] : []), ...SECRETS.map(({ name }) => name)].sort()
+  const rules = options.volatile === true ? [...SECRETS, ...VOLATILE] : SECRETS
+  const names = [...paths, ...(accounts.length > 0 ? [{ name: 'account-identifier' }] : []), ...rules].map(({ name }) => name).sort()
 
   const scrub = (text: string, counts: Record<string, number>): string => {
     let current = text
@@ -61,7 +71,7 @@ export function createTextScrubber(options: TextScrubberOptions = {}): TextScrub
     }
     for (const { name, path, by } of paths) literal(name, path, by)
     for (const account of accounts) literal('account-identifier', account, '<account>')
-    for (const rule of SECRETS) current = replaced(current, rule, counts)
+    for (const rule of rules) current = replaced(current, rule, counts)
     return current
   }
   const report = (counts: Readonly<Record<string, number>>): CassetteScrubReport => ({
@@ -86,6 +96,11 @@ export function createTextScrubber(options: TextScrubberOptions = {}): TextScrub
     },
     normalizeVolatile: (text) => VOLATILE.reduce((current, rule) => replaced(current, rule, {}), scrub(text, {})),
   }
+}
+
+/** Without the slashes at its end: `/home/me/` and `/home/me` are one folder. */
+function cleanPath(path: string): string {
+  return path.replace(/\/+$/, '')
 }
 
 function replaced(text: string, rule: TextRule, counts: Record<string, number>): string {
