@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readAnswer } from './llm-response.ts'
+import { readAnswer, usageOf } from './llm-response.ts'
 
 const CALL = { id: 'c', name: 'read', arguments: { path: 'a' } }
 
@@ -70,5 +70,21 @@ describe('readAnswer', () => {
 
   test.each(['plain text', '', '[1, 2]', '{"other": true}', 'data: [DONE]\n\n'])('keeps %j as its text', (text) => {
     expect(readAnswer(text)).toEqual({ content: text, calls: [], usage: null })
+  })
+})
+
+describe('usageOf', () => {
+  test.each([
+    ['our own names', { input_tokens: 4, output_tokens: 2, cache_read_tokens: 3, cache_write_tokens: 1 }],
+    [
+      'names of Anthropic',
+      { input_tokens: 4, output_tokens: 2, cache_read_input_tokens: 3, cache_creation_input_tokens: 1 },
+    ],
+  ])('reads cached tokens under %s', (_name, usage) => {
+    expect(usageOf(usage)).toEqual({ input_tokens: 4, output_tokens: 2, cache_read_tokens: 3, cache_write_tokens: 1 })
+  })
+
+  test.each([undefined, null, 'many', [1]])('returns null for %j', (usage) => {
+    expect(usageOf(usage)).toBeNull()
   })
 })

@@ -64,7 +64,7 @@ export function usageOf(value: unknown): ImportedAnswer['usage'] {
   return {
     input_tokens: numberOf(value.input_tokens) ?? numberOf(value.prompt_tokens) ?? numberOf(value.promptTokenCount) ?? 0,
     output_tokens: numberOf(value.output_tokens) ?? numberOf(value.completion_tokens) ?? numberOf(value.candidatesTokenCount) ?? 0,
-    cache_read_tokens: numberOf(value.cache_read_input_tokens) ?? 0,
-    cache_write_tokens: numberOf(value.cache_creation_input_tokens) ?? 0,
+    cache_read_tokens: numberOf(value.cache_read_tokens) ?? numberOf(value.cache_read_input_tokens) ?? 0,
+    cache_write_tokens: numberOf(value.cache_write_tokens) ?? numberOf(value.cache_creation_input_tokens) ?? 0,
   }
 }
