@@ -20,7 +20,6 @@ export function createClaudeCodeImporter(): LogImporter {
   const toolOfCall = new Map<string, { readonly name: string; readonly agent: UnknownObject | null }>()
   let message = createAssistantMessage(null)
   let compaction: { readonly action: string; readonly at: string | null } | null = null
-  let emitted = 0
   let session = ''
   /** The log of a sub agent holds sidechain records only; in a session's log they are copies. */
   let isSubagentLog: boolean | null = null
@@ -38,7 +37,7 @@ export function createClaudeCodeImporter(): LogImporter {
     if (compaction === null) return []
     const { action, at } = compaction
     compaction = null
-    const range = [0, Math.max(0, emitted - 1)] as const
+    const range = [0, Math.max(0, map.emitted - 1)] as const
     return [{ kind: 'compressed', turn: run.turn, ...MM, archived_seq_range: range, action, ...(summary === null ? {} : { summary }), ...time(at) }]
   }
 
@@ -124,12 +123,6 @@ export function createClaudeCodeImporter(): LogImporter {
     }
   }
 
-  const give = (events: ImportedEvent[]): readonly ImportedEvent[] => {
-    emitted += events.length
-    map.emitted(events.length)
-    return events
-  }
-
   return {
     push(record) {
       const type = typeName(record)
@@ -147,9 +140,9 @@ export function createClaudeCodeImporter(): LogImporter {
       }
       const { as, part } = becomes(record, type)
       map.kept(part, as)
-      return give(mapped(record, type.split(' ')[0] ?? ''))
+      return map.emit(mapped(record, type.split(' ')[0] ?? ''))
     },
-    end: () => give([...flushMessage(), ...flushCompaction(null), ...run.finish(null)]),
+    end: () => map.emit([...flushMessage(), ...flushCompaction(null), ...run.finish(null)]),
     map: map.map,
   }
 }

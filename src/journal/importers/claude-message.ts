@@ -2,7 +2,8 @@
 import { fieldsOf, isObject, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
 import type { ImportedEvent, Usage } from './log-importer.ts'
-import { type RunTracker, time } from './run-tracker.ts'
+import { modelCallEvents, reasoning } from './model-call.ts'
+import type { RunTracker } from './run-tracker.ts'
 
 export type AssistantMessage = {
   readonly id: string | null
@@ -53,24 +54,8 @@ export function createAssistantMessage(earlier: string | null): AssistantMessage
       if (isEmpty()) return []
       if (id !== null && id === earlier) usage = null
       else run.called(usage)
-      const { turn } = run
-      const tokens = usage?.output_tokens ?? 0
-      return [
-        {
-          kind: 'llm_completed',
-          turn,
-          message: {
-            role: 'assistant',
-            content: texts.join('\n\n'),
-            ...(calls.length === 0 ? {} : { tool_calls: calls }),
-            ...(tokens > 0 ? { token_count: tokens } : {}),
-          },
-          ...(thoughts.length === 0 ? {} : { provider_replay: { reasoning_content: thoughts.join('\n\n') } }),
-          ...(usage === null ? {} : { usage }),
-          ...time(began),
-        },
-        ...(calls.length === 0 ? [] : [{ kind: 'tool_requested' as const, turn, calls: [...calls], ...time(began) }]),
-      ]
+      const content = texts.join('\n\n')
+      return modelCallEvents({ turn: run.turn, content, calls: [...calls], ...reasoning(thoughts), usage, at: began })
     },
   }
 }

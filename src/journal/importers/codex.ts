@@ -8,6 +8,7 @@ import { fieldsOf, isObject, listOf, textOf, type UnknownObject } from '../../ba
 import type { JsonValue, ToolCall } from '../events/fields.ts'
 import { failsByItsText, isHarnessText, itemText, usageOfTokens } from './codex-items.ts'
 import { createMapBuilder, type ImportedEvent, type LogImporter, type Usage } from './log-importer.ts'
+import { modelCallEvents, reasoning } from './model-call.ts'
 import { createRunTracker, time } from './run-tracker.ts'
 
 type Response = { texts: string[]; thoughts: string[]; calls: ToolCall[]; at: string | null }
@@ -22,7 +23,6 @@ export function createCodexImporter(): LogImporter {
   let response: Response | null = null
   /** A call whose usage comes after its tools' outputs waits here, with what followed it. */
   let held: ImportedEvent[] = []
-  let emitted = 0
 
   const begin = (at: string | null): Response => {
     response ??= { texts: [], thoughts: [], calls: [], at }
@@ -36,24 +36,7 @@ export function createCodexImporter(): LogImporter {
     response = null
     const released = held
     run.called(usage)
-    const { turn } = run
-    const tokens = usage?.output_tokens ?? 0
-    held = [
-      {
-        kind: 'llm_completed',
-        turn,
-        message: {
-          role: 'assistant',
-          content: texts.join('\n\n'),
-          ...(calls.length === 0 ? {} : { tool_calls: calls }),
-          ...(tokens > 0 ? { token_count: tokens } : {}),
-        },
-        ...(thoughts.length === 0 ? {} : { provider_replay: { reasoning_content: thoughts.join('\n\n') } }),
-        ...(usage === null ? {} : { usage }),
-        ...time(at),
-      },
-      ...(calls.length === 0 ? [] : [{ kind: 'tool_requested' as const, turn, calls, ...time(at) }]),
-    ]
+    held = modelCallEvents({ turn: run.turn, content: texts.join('\n\n'), calls, ...reasoning(thoughts), usage, at })
     return released
   }
 
@@ -151,7 +134,7 @@ export function createCodexImporter(): LogImporter {
             turn: run.turn,
             category: 'mm',
             primitive: 'mm',
-            archived_seq_range: [0, Math.max(0, emitted + held.length - 1)],
+            archived_seq_range: [0, Math.max(0, map.emitted + held.length - 1)],
             action: 'auto_compact',
             ...(typeof payload.message === 'string' ? { summary: payload.message } : {}),
             ...time(at),
@@ -164,12 +147,6 @@ export function createCodexImporter(): LogImporter {
       default:
         return isMappedItem(payload) ? onItem(payload, at) : null
     }
-  }
-
-  const give = (events: ImportedEvent[]): readonly ImportedEvent[] => {
-    emitted += events.length
-    map.emitted(events.length)
-    return events
   }
 
   return {
@@ -188,9 +165,9 @@ export function createCodexImporter(): LogImporter {
       const as = becomes(record, payload)
       if (as === null) map.unmapped(type, reasonFor(record, payload))
       else map.kept(payload.type === 'message' ? `${type} (${String(payload.role)})` : type, as)
-      return give(events ?? [])
+      return map.emit(events ?? [])
     },
-    end: () => give([...flush(null), ...release()]),
+    end: () => map.emit([...flush(null), ...release()]),
     map: map.map,
   }
 }

@@ -38,7 +38,9 @@ export type MapBuilder = {
   kept(type: string, as: readonly string[]): void
   unmapped(type: string, reason: string): void
   duplicate(): void
-  emitted(count: number): void
+  /** Counts the events and returns them. */
+  emit(events: readonly ImportedEvent[]): readonly ImportedEvent[]
+  readonly emitted: number
   map(): ImportMap
 }
 
@@ -66,8 +68,12 @@ export function createMapBuilder(): MapBuilder {
       records += 1
       duplicates += 1
     },
-    emitted(count) {
-      emitted += count
+    emit(events) {
+      emitted += events.length
+      return events
+    },
+    get emitted() {
+      return emitted
     },
     map: () => ({
       records,

@@ -9,6 +9,7 @@
 import { isObject, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
 import { createMapBuilder, type ImportedEvent, type LogImporter, type Usage } from './log-importer.ts'
+import { llmCompleted } from './model-call.ts'
 import { time } from './run-tracker.ts'
 
 /** An event at a moment; `order` breaks ties so that what begins comes before what it holds, and what ends after. */
@@ -50,11 +51,7 @@ export function createOpenAiAgentsImporter(): LogImporter {
       for (const item of Array.isArray(record.data) ? record.data : [record]) if (isObject(item)) take(item)
       return []
     },
-    end() {
-      const events = [...traces.values()].flatMap(eventsOfTrace)
-      map.emitted(events.length)
-      return events
-    },
+    end: () => map.emit([...traces.values()].flatMap(eventsOfTrace)),
     map: map.map,
   }
 }
@@ -127,19 +124,8 @@ function eventsOfSpan(trace: TraceState, span: UnknownObject, index: number, byI
       trace.tokens += usage.input_tokens + usage.output_tokens
       const { content, calls } = outputOf(data)
       const responseId = textOf(data.response_id)
-      const event: ImportedEvent = {
-        kind: 'llm_completed',
-        turn,
-        message: {
-          role: 'assistant',
-          content,
-          ...(calls.length === 0 ? {} : { tool_calls: calls }),
-          ...(usage.output_tokens > 0 ? { token_count: usage.output_tokens } : {}),
-        },
-        ...(responseId === null ? {} : { provider_replay: { response_id: responseId } }),
-        usage,
-        ...time(ended),
-      }
+      const replay = responseId === null ? {} : { replay: { response_id: responseId } }
+      const event = llmCompleted({ turn, content, calls, ...replay, usage, at: ended })
       return [{ at: ended, order: index, event }]
     }
     case 'function': {

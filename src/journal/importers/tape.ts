@@ -14,6 +14,7 @@ import type { TapeRecord } from '../../tape/record.ts'
 import type { ToolCall } from '../events/fields.ts'
 import { readAnswer, usageOf } from './llm-response.ts'
 import { createMapBuilder, type ImportedEvent, type ImportMap } from './log-importer.ts'
+import { modelCallEvents } from './model-call.ts'
 import { createRunTracker } from './run-tracker.ts'
 
 export type TapeImporter = {
@@ -43,23 +44,7 @@ export function createTapeImporter(path: string): TapeImporter {
     const reported = answer.usage ?? usageOf(call.usage)
     const usage = reported === null ? null : { model: call.model ?? '', ...reported }
     run.called(usage)
-    const { turn } = run
-    const { calls, content } = answer
-    return [
-      {
-        kind: 'llm_completed',
-        turn,
-        message: {
-          role: 'assistant',
-          content,
-          ...(calls.length === 0 ? {} : { tool_calls: calls }),
-          ...(usage !== null && usage.output_tokens > 0 ? { token_count: usage.output_tokens } : {}),
-        },
-        ...(usage === null ? {} : { usage }),
-        at,
-      },
-      ...(calls.length === 0 ? [] : [{ kind: 'tool_requested' as const, turn, calls, at }]),
-    ]
+    return modelCallEvents({ turn: run.turn, content: answer.content, calls: answer.calls, usage, at })
   }
 
   const tool = (call: ToolCall, output: string, isError: boolean, at: string): ImportedEvent[] => [
@@ -98,18 +83,13 @@ export function createTapeImporter(path: string): TapeImporter {
     }
   }
 
-  const give = (events: ImportedEvent[]): readonly ImportedEvent[] => {
-    map.emitted(events.length)
-    return events
-  }
-
   return {
     header(header) {
       const goal = (header.command ?? [header.scriptPath ?? '', ...header.argv]).filter(Boolean).join(' ')
       const began = header.startedAtUnixMs === null ? null : isoTime(header.startedAtUnixMs)
       const events = run.start(`tape-${header.startedAtUnixMs ?? 0}`, goal, began)
       map.kept('header', ['run_started'])
-      return give(events)
+      return map.emit(events)
     },
     record(record) {
       const name = kindName(record.kind)
@@ -121,7 +101,7 @@ export function createTapeImporter(path: string): TapeImporter {
           missing > before ? `${name} (payload missing)` : name,
           events.map(({ kind }) => kind),
         )
-      return give(events ?? [])
+      return map.emit(events ?? [])
     },
     map: map.map,
   }
