@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path'
 import { isObject, jsonOf } from '../base/index.ts'
-import { fromSystemError, RepriseError } from '../errors/index.ts'
+import { fromSystemError, RepriseError, systemCode } from '../errors/index.ts'
 import { dateFrom, now } from '../real/clock.ts'
 import { type LockFiles, tryLock } from '../real/file-lock.ts'
 import { fs } from '../real/fs.ts'
@@ -15,7 +15,6 @@ import { openedBy, ownIdentity, presenceOf } from '../real/processes.ts'
 import { realRandomUuid } from '../real/random.ts'
 import { sha256 } from '../real/sha256.ts'
 import { FILE_MODE, FOLDER_MODE } from './files/names.ts'
-import { hasCode } from './files/read-folder.ts'
 
 export type LockHolder = {
   readonly pid: number
@@ -69,7 +68,7 @@ function claim(path: string, mine: LockHolder): boolean {
     fs.linkSync(temporary, path)
     return true
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    if (systemCode(error) === 'EEXIST') return false
     throw error
   } finally {
     fs.rmSync(temporary, { force: true })
@@ -80,7 +79,7 @@ function readText(path: string): string | null {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
+    if (systemCode(error) === 'ENOENT') return null
     throw error
   }
 }

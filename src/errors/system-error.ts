@@ -1,8 +1,8 @@
-/** Turns what the operating system said about a path into a RepriseError with a code that a caller can branch on. */
+/** Errors of the operating system: their code, and their form as a RepriseError with a code that a caller can branch on. */
 import { RepriseError } from './reprise-error.ts'
 
 export function fromSystemError(error: unknown, action: string, path: string): RepriseError {
-  const code = systemCode(error)
+  const code = systemCode(error) ?? (error instanceof Error ? error.message : String(error))
   const facts = { details: { path, system: code }, cause: error }
   switch (code) {
     case 'ENOENT':
@@ -27,7 +27,8 @@ function ioHint(code: string): string {
   return code === 'ENOSPC' || code === 'EDQUOT' ? 'free some disk space' : 'see the code of the operating system'
 }
 
-function systemCode(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') return error.code
-  return error instanceof Error ? error.message : String(error)
+/** `ENOENT` and the like; undefined if the error has no code. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
 }

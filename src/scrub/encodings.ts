@@ -3,6 +3,7 @@
  * that a small body that unpacks to gigabytes ends here and not in memory.
  */
 import zlib from 'node:zlib'
+import { systemCode } from '../errors/index.ts'
 
 export const MOST_DECODED = 256 * 1024 * 1024
 
@@ -64,8 +65,7 @@ function firstThatWorks(decoders: readonly Decode[], bytes: Uint8Array, mostByte
       return { kind: 'decoded', bytes: decoder(bytes, { maxOutputLength: mostBytes }) }
     } catch (error) {
       // Any other failure means that this is not the encoding it is said to be: the next decoder, or none, has its turn.
-      if (error instanceof RangeError || (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
-        return { kind: 'too-large' }
+      if (error instanceof RangeError || systemCode(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
     }
   }
   return { kind: 'unknown' }

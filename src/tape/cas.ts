@@ -5,7 +5,7 @@
  * make us read or write anywhere else. Entries appear whole (temp, rename) or not at all.
  */
 import { type ContentHash, contentHash, faultPoint, isContentHash } from '../base/index.ts'
-import { fromSystemError, RepriseError } from '../errors/index.ts'
+import { fromSystemError, RepriseError, systemCode } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realPid } from '../real/process.ts'
 import type { ScrubbedBytes } from '../scrub/index.ts'
@@ -165,7 +165,7 @@ function openEntry(folder: string, entry: string, hash: string): number {
       if (fs.fstatSync(descriptor).isFile()) return descriptor
       fs.closeSync(descriptor)
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null
+      const code = systemCode(error)
       if (code !== 'ENOENT' && code !== 'ELOOP') throw fromSystemError(error, 'read', entry)
     }
   }

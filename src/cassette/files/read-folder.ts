@@ -1,6 +1,6 @@
 /** The files of a cassette folder as bytes. Names the file in every failure; a folder, a device or a missing path is never a crash. */
 import { join } from 'node:path'
-import { fromSystemError, RepriseError } from '../../errors/index.ts'
+import { fromSystemError, RepriseError, systemCode } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { readPlainFile } from '../../real/plain-file.ts'
 import { FILES, type FileName } from './names.ts'
@@ -21,7 +21,7 @@ export function cassetteFiles(folder: string): CassetteFiles {
       try {
         bytes = readPlainFile(path)
       } catch (error) {
-        if (hasCode(error, 'ENOENT')) return null
+        if (systemCode(error) === 'ENOENT') return null
         throw fromSystemError(error, 'read', path)
       }
       if (bytes !== null) return bytes
@@ -46,7 +46,7 @@ export function isCassette(path: string): boolean {
     if (!fs.statSync(path).isDirectory()) return false
     return fs.existsSync(join(path, FILES.manifest)) || (fs.existsSync(join(path, FILES.raw)) && fs.existsSync(join(path, FILES.output)))
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR') || hasCode(error, 'EACCES')) return false
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR' || systemCode(error) === 'EACCES') return false
     throw fromSystemError(error, 'read', path)
   }
 }
@@ -68,8 +68,4 @@ export function whereCassetteIs(folder: string): string {
   const previous = previousFolder(folder)
   if (fs.existsSync(join(previous, FILES.manifest))) return previous
   throw new RepriseError('not-found', `no cassette at ${folder}`, { details: { path: folder }, hint: 'check the path' })
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code
 }

@@ -8,12 +8,12 @@
  */
 import { basename, dirname, join } from 'node:path'
 import { faultPoint } from '../../base/index.ts'
-import { fromSystemError, RepriseError } from '../../errors/index.ts'
+import { fromSystemError, RepriseError, systemCode } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realPid } from '../../real/process.ts'
 import type { ScrubbedBytes, ScrubbedText } from '../../scrub/index.ts'
 import { DRAFT_FILE, FILE_MODE, FILES, type FileName, FOLDER_MODE } from './names.ts'
-import { hasCode, trimSlash } from './read-folder.ts'
+import { trimSlash } from './read-folder.ts'
 
 type StreamName = typeof FILES.input | typeof FILES.raw | typeof FILES.output | typeof FILES.frames | typeof FILES.serviceEvents
 const STREAMS: readonly StreamName[] = [FILES.input, FILES.raw, FILES.output, FILES.frames, FILES.serviceEvents]
@@ -150,7 +150,7 @@ export function syncPath(path: string): void {
     fs.fsyncSync(file)
   } catch (error) {
     // Some file systems have no fsync for folders.
-    if (!hasCode(error, 'EINVAL') && !hasCode(error, 'ENOTSUP')) throw error
+    if (systemCode(error) !== 'EINVAL' && systemCode(error) !== 'ENOTSUP') throw error
   } finally {
     fs.closeSync(file)
   }

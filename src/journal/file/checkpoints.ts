@@ -7,7 +7,7 @@
  * the public key.
  */
 import { canonicalJson, createBlake3, faultPoint, isObject, utf8 } from '../../base/index.ts'
-import { RepriseError } from '../../errors/index.ts'
+import { RepriseError, systemCode } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { type Signer, verifyEd25519 } from '../../real/signing.ts'
 
@@ -103,7 +103,7 @@ function readOrEmpty(path: string): string {
   try {
     return fs.readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (systemCode(error) === 'ENOENT') return ''
     throw new RepriseError('io', `cannot read ${path}`, { cause: error, details: { path } })
   }
 }

@@ -9,7 +9,7 @@
  * `journal-locked` after the timeout, never a guess.
  */
 import { faultPoint } from '../../base/index.ts'
-import { fromSystemError, RepriseError } from '../../errors/index.ts'
+import { fromSystemError, RepriseError, systemCode } from '../../errors/index.ts'
 import { type LockFiles, waitForLock } from '../../real/file-lock.ts'
 import { fs, realRandomBytes } from '../../real/index.ts'
 import { ownerText, ownLockOwner, parseOwner, presenceOfOwner } from './lock-owner.ts'
@@ -57,7 +57,7 @@ function tryLink(path: string, target: string): boolean {
     fs.symlinkSync(target, path)
     return true
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    if (systemCode(error) === 'EEXIST') return false
     throw fromSystemError(error, 'lock', path)
   }
 }
@@ -66,9 +66,9 @@ function readLink(path: string): string | null {
   try {
     return fs.readlinkSync(path)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null
+    if (systemCode(error) === 'ENOENT') return null
     // EINVAL: something that is no link stands there. It has no owner that could be dead.
-    if (hasCode(error, 'EINVAL')) return ''
+    if (systemCode(error) === 'EINVAL') return ''
     throw fromSystemError(error, 'read', path)
   }
 }
@@ -77,7 +77,7 @@ function unlinkIfThere(path: string): void {
   try {
     fs.unlinkSync(path)
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw fromSystemError(error, 'unlock', path)
+    if (systemCode(error) !== 'ENOENT') throw fromSystemError(error, 'unlock', path)
   }
 }
 
@@ -89,8 +89,4 @@ function lockedBy(path: string, holder: string | null, timeoutMs: number): Repri
     details: { path, pid: owner?.pid ?? null },
     hint: 'if that process is gone (another container or machine cannot be asked), remove the lock file',
   })
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

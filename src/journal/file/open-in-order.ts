@@ -4,7 +4,7 @@
  * The log is opened before the parts are listed: if a rotation comes in between, the open file is the newest part as well, and is taken once, last.
  * So a reader never misses a file or meets one twice. What is written after that is not part of the reading.
  */
-import { fromSystemError } from '../../errors/index.ts'
+import { fromSystemError, systemCode } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { listParts, type SessionFiles } from './session-files.ts'
 
@@ -35,7 +35,7 @@ export function openOrNull(path: string): number | null {
   try {
     return fs.openSync(path, 'r')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (systemCode(error) === 'ENOENT') return null
     throw fromSystemError(error, 'read', path)
   }
 }

@@ -1,9 +1,9 @@
 /** What Postgres and its client say, as errors of ours. Pure. */
-import { RepriseError } from '../../errors/index.ts'
+import { RepriseError, systemCode } from '../../errors/index.ts'
 
 /** Another transaction came between: serialisation failure, deadlock, or both inserted the same row. */
 export function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01', '23505'].includes(codeOf(error) ?? '')
+  return ['40001', '40P01', '23505'].includes(systemCode(error) ?? '')
 }
 
 export function unavailable(cause: unknown): RepriseError {
@@ -12,7 +12,7 @@ export function unavailable(cause: unknown): RepriseError {
 
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof RepriseError) return error
-  const code = codeOf(error)
+  const code = systemCode(error)
   // Not from Postgres or the network: an error of the caller's own work inside a transaction.
   if (code === undefined && !isConnectionError(error)) return error
   const reason = error instanceof Error && error.message !== '' ? error.message : (code ?? 'no connection')
@@ -33,8 +33,4 @@ function hintFor(code: string | undefined): string {
 
 function isConnectionError(error: unknown): boolean {
   return error instanceof Error && /connection|timeout|SSL|certificate/i.test(error.message)
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

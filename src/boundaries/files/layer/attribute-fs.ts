@@ -2,7 +2,7 @@
 import { fs } from '../../../real/fs.ts'
 import { inEncoding, modeBits, optionsOf, type PathArgument, pathText, timeNs } from './arguments.ts'
 import { chmod, chown, type StatFacts, setTimes, statOf } from './attributes.ts'
-import { during, fail } from './failure.ts'
+import { during, fail, isMissing } from './failure.ts'
 import type { FsContext } from './fs-context.ts'
 import { pathOf, type Spot } from './node.ts'
 import { may } from './rights.ts'
@@ -102,7 +102,3 @@ export function createAttributeFs({ layer, files, shapes, absolute }: FsContext)
 }
 
 export type AttributeFs = ReturnType<typeof createAttributeFs>
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-}

@@ -1,5 +1,7 @@
 /** `fs.cpSync`: files, links and, with `recursive`, folders; the options of Node. */
+
 import { dirname, resolve } from 'node:path'
+import { systemCode } from '../../../errors/index.ts'
 import { type PathArgument, pathText } from './arguments.ts'
 import type { AttributeFs } from './attribute-fs.ts'
 import type { StatFacts } from './attributes.ts'
@@ -23,7 +25,7 @@ export function createCopy(names: NameFs, attributes: AttributeFs, rm: (path: st
     try {
       return attributes.facts(path, false)
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+      if (systemCode(error) === 'ENOENT') return null
       throw error
     }
   }

@@ -1,5 +1,6 @@
 /** The real disk as the lower world, read through the captured functions and never written. */
 import { fs } from '../../../real/fs.ts'
+import { isMissing } from './failure.ts'
 import type { Attributes, Lower, LowerEntry } from './lower.ts'
 
 const TYPE_BITS = 0o170000
@@ -37,7 +38,7 @@ function statOrNull(path: string): BigStat | null {
   try {
     return bigStat(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+    if (isMissing(error)) return null
     throw error
   }
 }

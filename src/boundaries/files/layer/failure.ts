@@ -3,6 +3,7 @@
  * path and dest.
  */
 import { getSystemErrorMap } from 'node:util'
+import { systemCode } from '../../../errors/index.ts'
 
 export type PosixCode =
   | 'EACCES'
@@ -74,6 +75,11 @@ export function during<T>(syscall: string, path: string | undefined, call: () =>
     if (isSystemError(error)) throw systemError(error.code, syscall, path, dest)
     throw error
   }
+}
+
+export function isMissing(error: unknown): boolean {
+  const code = systemCode(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 function isSystemError(error: unknown): error is SystemError {

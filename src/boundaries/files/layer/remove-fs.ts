@@ -1,4 +1,5 @@
 /** `fs.rmSync`: a file, or with `recursive` a whole folder. */
+import { systemCode } from '../../../errors/index.ts'
 import { type PathArgument, pathText } from './arguments.ts'
 import type { AttributeFs } from './attribute-fs.ts'
 import type { NameFs } from './name-fs.ts'
@@ -27,7 +28,7 @@ export function createRemove(
       const { mode } = facts(text, false)
       if (isFolderMode(mode) && options.recursive !== true) throw isDirectory(text)
     } catch (error) {
-      if (options.force === true && error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+      if (options.force === true && systemCode(error) === 'ENOENT') return
       throw error
     }
     all(text)
@@ -39,7 +40,7 @@ export function isFolderMode(mode: number): boolean {
 }
 
 function isNotEmpty(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY'
+  return systemCode(error) === 'ENOTEMPTY'
 }
 
 function isDirectory(path: string): Error {

@@ -5,7 +5,7 @@
  * An error or a crash before the commit leaves the old value. After it the change stands, and only its flush can still fail.
  */
 import { utf8 } from '../../../base/index.ts'
-import { RepriseError } from '../../../errors/index.ts'
+import { RepriseError, systemCode } from '../../../errors/index.ts'
 import { createFileIn, type Folder, flush, removeFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import { abortIfAsked } from '../../../real/state-abort.ts'
@@ -15,7 +15,7 @@ import { versionNumber } from '../../version.ts'
 import { announceVersion, keepVersion, openHistory } from './history.ts'
 import { encodeMetadata } from './metadata.ts'
 import { dropOwnPlace, findMetadata, type MetadataPlace, metadataPlace } from './metadata-place.ts'
-import { type Chain, codeOf, FILE_MODE, openChain, type SessionFolders, splitKey } from './places.ts'
+import { type Chain, FILE_MODE, openChain, type SessionFolders, splitKey } from './places.ts'
 
 export type StagedFiles = {
   readonly folder: Folder
@@ -192,7 +192,7 @@ function keepBefore(change: Change, content: Place, metadata: Place, history: Fo
     keepVersion(history, change.before, content, metadata)
   } catch (error) {
     // Done again after a crash: what was to be kept has been kept, and replaced.
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (systemCode(error) !== 'ENOENT') throw error
   }
 }
 
@@ -221,7 +221,7 @@ function onceOrAgain(redo: boolean, work: () => void): void {
   try {
     work()
   } catch (error) {
-    if (!redo || codeOf(error) !== 'ENOENT') throw error
+    if (!redo || systemCode(error) !== 'ENOENT') throw error
   }
 }
 
@@ -230,6 +230,6 @@ export async function flushEach(folders: readonly Folder[]): Promise<void> {
     await Promise.all([...new Set(folders.map(({ fd }) => fd))].map(flush))
   } catch (error) {
     // Some file systems know no flush of a folder; then there is nothing more to be had.
-    if (!['EINVAL', 'EPERM', 'ENOTSUP', 'EISDIR', 'EBADF'].includes(codeOf(error) ?? '')) throw error
+    if (!['EINVAL', 'EPERM', 'ENOTSUP', 'EISDIR', 'EBADF'].includes(systemCode(error) ?? '')) throw error
   }
 }

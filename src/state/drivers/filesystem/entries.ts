@@ -2,8 +2,10 @@
  * Reads keys: content, owner and version that belong together, although they are two files and a writer may be at work. The content's hash decides:
  * where the metadata does not know it, both are read again; if the metadata has not moved, the content was written past us and has no owner.
  */
+
 import { compareUtf8, contentHash, equalBytes } from '../../../base/index.ts'
-import { type Folder, namesIn, openFolderIn, readFileIn } from '../../../real/folders.ts'
+import { systemCode } from '../../../errors/index.ts'
+import { type Folder, namesIn, readFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import type { Entry, Loaded } from '../../contract.ts'
 import { isReservedName } from '../../keys.ts'
@@ -11,7 +13,7 @@ import { type Version, versionFrom, versionNumber } from '../../version.ts'
 import { lastKeptNumber } from './history.ts'
 import { decodeMetadata, type Metadata, ownerOf, type Stamp } from './metadata.ts'
 import { findMetadata } from './metadata-place.ts'
-import { blockedKey, codeOf, openChain, type ReadFolders, splitKey, systemError } from './places.ts'
+import { blockedKey, isNoFolder, openChain, openUnlessReplaced, type ReadFolders, splitKey, systemError } from './places.ts'
 
 export function readEntry(folders: ReadFolders, key: string): Entry | null {
   for (let seen: Uint8Array | null = null, attempt = 0; ; attempt += 1) {
@@ -98,8 +100,8 @@ function readContent(session: Folder, key: string): Uint8Array | null {
     return chain === null ? null : readFileIn(chain.parent, name)
   } catch (error) {
     // A folder where the key would be, or a key where a folder would be: nothing is there under this name. A link is refused.
-    if (codeOf(error) === 'EISDIR') return null
-    if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP') {
+    if (systemCode(error) === 'EISDIR') return null
+    if (isNoFolder(error)) {
       const blocked = blockedKey(session, key)
       if (blocked.code === 'state-key-clash') return null
       throw blocked
@@ -134,18 +136,8 @@ function walk(folder: Folder, prefix: string, visit: (key: string) => void): voi
     if (isReservedName(name)) continue
     if (kind === 'file') visit(`${prefix}${name}`)
     if (kind !== 'folder') continue
-    using inner = openOrNull(folder, name)
+    using inner = openUnlessReplaced(folder, name)
     if (inner !== null) walk(inner, `${prefix}${name}/`, visit)
-  }
-}
-
-/** A folder that was replaced by a link since it was listed is passed over, not followed. */
-function openOrNull(folder: Folder, name: string): Folder | null {
-  try {
-    return openFolderIn(folder, name)
-  } catch (error) {
-    if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP') return null
-    throw error
   }
 }
 

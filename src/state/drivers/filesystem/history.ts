@@ -2,13 +2,15 @@
  * Superseded versions of a key, in `history/<key id>/`: `<n>.content` and `<n>.json`, hard links to the very files that are about to be replaced. So
  * keeping a version copies nothing, and also keeps what upstream or an editor wrote. A deletion is `<n>.json` alone, with `deleted`.
  */
+
 import { contentHash } from '../../../base/index.ts'
+import { systemCode } from '../../../errors/index.ts'
 import { type Folder, isIn, namesIn, readFileIn, removeFilesAside } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import type { Entry, PastVersion } from '../../contract.ts'
 import { deletionVersion, type Version, versionFrom, versionNumber } from '../../version.ts'
 import { decodeMetadata, type Stamp } from './metadata.ts'
-import { type Chain, codeOf, keyId, openChain } from './places.ts'
+import { type Chain, keyId, openChain } from './places.ts'
 
 /** How often a write looks at the whole folder for versions beyond the limit; otherwise it knows their numbers. */
 const SWEEP_EVERY = 64
@@ -119,8 +121,8 @@ function linkOnce(from: string, to: string): boolean {
     fs.linkSync(from, to)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    if (!['EPERM', 'ENOTSUP', 'EMLINK'].includes(codeOf(error) ?? '')) throw error
+    if (systemCode(error) === 'EEXIST') return false
+    if (!['EPERM', 'ENOTSUP', 'EMLINK'].includes(systemCode(error) ?? '')) throw error
     fs.copyFileSync(from, to)
     return true
   }

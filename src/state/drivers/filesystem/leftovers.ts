@@ -2,11 +2,11 @@
  * Cleans up after crashes, under the lock: an unfinished transaction is finished, staged files and tickets of the dead are removed. Upstream's temp files
  * lie beside the keys; those older than an hour belong to no living write.
  */
-import { type Folder, namesIn, openFolderIn, readFileIn } from '../../../real/folders.ts'
+import { type Folder, namesIn, readFileIn } from '../../../real/folders.ts'
 import { fs, now } from '../../../real/index.ts'
 import { TEMP_MARK } from '../../keys.ts'
 import { isDeadTicket, isHeldByDead, TICKET_MARK } from './lock.ts'
-import { codeOf, OUR_FOLDER, openChain, type SessionFolders } from './places.ts'
+import { OUR_FOLDER, openChain, openUnlessReplaced, type SessionFolders } from './places.ts'
 import { finishCommit, hasCommit } from './transaction.ts'
 
 const ABANDONED_MS = 3_600_000
@@ -39,16 +39,7 @@ function dropAbandoned(folder: Folder, olderThan: number): void {
       if (stat !== undefined && stat.mtimeMs < olderThan) fs.rmSync(folder.at(name), { force: true })
     }
     if (kind !== 'folder') continue
-    using inner = openIfFolder(folder, name)
+    using inner = openUnlessReplaced(folder, name)
     if (inner !== null) dropAbandoned(inner, olderThan)
-  }
-}
-
-function openIfFolder(folder: Folder, name: string): Folder | null {
-  try {
-    return openFolderIn(folder, name)
-  } catch (error) {
-    if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP') return null
-    throw error
   }
 }

@@ -5,13 +5,13 @@
  * The lock of a process that is gone is taken over (see real/file-lock.ts): the right to remove `lock` is the lock `lock.2`, and so on.
  */
 import { fieldsOf, jsonOf, textOrNull, utf8 } from '../../../base/index.ts'
-import { RepriseError } from '../../../errors/index.ts'
+import { RepriseError, systemCode } from '../../../errors/index.ts'
 import { type LockFiles, waitForLock } from '../../../real/file-lock.ts'
 import { createFileIn, type Folder, readFileIn, removeFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import { ownIdentity, type ProcessIdentity, presenceOf } from '../../../real/processes.ts'
 import { stateFault } from '../../fault-points.ts'
-import { codeOf, FILE_MODE } from './places.ts'
+import { FILE_MODE } from './places.ts'
 
 const LOCK = 'lock'
 const MAX_LEVEL = 8
@@ -73,10 +73,10 @@ function claim(ours: Folder, instance: string, name: string): boolean {
       fs.linkSync(ours.at(ticket), ours.at(name))
       return true
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false
-      if (codeOf(error) === 'ENOENT') writeNew(ours, ticket)
+      if (systemCode(error) === 'EEXIST') return false
+      if (systemCode(error) === 'ENOENT') writeNew(ours, ticket)
       // A file system without hard links: exclusive creation decides as well, only that a crash in the middle leaves a lock without a name.
-      else if (codeOf(error) === 'EPERM' || codeOf(error) === 'ENOTSUP') return writeNew(ours, name)
+      else if (systemCode(error) === 'EPERM' || systemCode(error) === 'ENOTSUP') return writeNew(ours, name)
       else throw error
     }
   }
@@ -87,7 +87,7 @@ function writeNew(ours: Folder, name: string): boolean {
     fs.closeSync(createFileIn(ours, name, utf8(JSON.stringify(ownIdentity())), FILE_MODE))
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (systemCode(error) === 'EEXIST') return false
     throw error
   }
 }

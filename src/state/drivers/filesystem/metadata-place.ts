@@ -2,9 +2,10 @@
  * Where a key's metadata file is. Upstream's place is `.agent_state_meta/<key>.json`, and there the file of `x` and the folder of `x.json/y` have one
  * name. Whichever of the two comes second is kept in our own folder instead, so both have an owner.
  */
+import { systemCode } from '../../../errors/index.ts'
 import { type Folder, isIn, readFileIn, removeFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
-import { type Chain, codeOf, keyId, openChain, type ReadFolders, type SessionFolders, splitKey } from './places.ts'
+import { type Chain, keyId, openChain, type ReadFolders, type SessionFolders, splitKey } from './places.ts'
 
 const OUR_PLACE = 'metadata'
 
@@ -71,7 +72,7 @@ function blockedToNull<T>(work: () => T | null): T | null {
   try {
     return work()
   } catch (error) {
-    if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'EISDIR' || codeOf(error) === 'EEXIST') return null
+    if (systemCode(error) === 'ENOTDIR' || systemCode(error) === 'EISDIR' || systemCode(error) === 'EEXIST') return null
     throw error
   }
 }

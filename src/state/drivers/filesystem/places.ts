@@ -6,7 +6,7 @@
  * which upstream neither lists nor touches.
  */
 import { contentHash, utf8 } from '../../../base/index.ts'
-import { fromSystemError, RepriseError } from '../../../errors/index.ts'
+import { fromSystemError, RepriseError, systemCode } from '../../../errors/index.ts'
 import { type Folder, makeFolderIn, openFolder, openFolderIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import { clashError, META_FOLDER } from '../../keys.ts'
@@ -47,7 +47,7 @@ export function openForReading(root: string, sessionId: string): ReadFolders | n
   } catch (error) {
     dispose()
     // A file of that name is no session either.
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null
     throw systemError(error, 'open', `${root}/${sessionId}`)
   }
 }
@@ -71,7 +71,7 @@ export function openForWriting(root: string, sessionId: string): SessionFolders 
     return { session, meta, ours, [Symbol.dispose]: dispose }
   } catch (error) {
     dispose()
-    if (codeOf(error) === 'ENOTDIR') throw notAFolder(`${root}/${sessionId}`)
+    if (systemCode(error) === 'ENOTDIR') throw notAFolder(`${root}/${sessionId}`)
     throw systemError(error, 'open', `${root}/${sessionId}`)
   }
 }
@@ -88,10 +88,25 @@ function stepInto(parent: Folder, name: string): Folder | null {
   try {
     return openFolderIn(parent, name)
   } catch (error) {
-    const blocked = codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP'
-    if (blocked && fs.lstatSync(parent.at(name), { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(`${parent.path}/${name}`)
+    if (isNoFolder(error) && fs.lstatSync(parent.at(name), { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(`${parent.path}/${name}`)
     throw error
   }
+}
+
+/** Null for a folder that was replaced since it was listed, by a file or a link: a link is not followed. */
+export function openUnlessReplaced(parent: Folder, name: string): Folder | null {
+  try {
+    return openFolderIn(parent, name)
+  } catch (error) {
+    if (isNoFolder(error)) return null
+    throw error
+  }
+}
+
+/** The error of opening a folder where a file or a link is. */
+export function isNoFolder(error: unknown): boolean {
+  const code = systemCode(error)
+  return code === 'ENOTDIR' || code === 'ELOOP'
 }
 
 /** Looks before it makes: nearly always the folder is there, and an error costs more than a look. */
@@ -145,9 +160,9 @@ export function keyId(key: string): string {
 
 /** What the operating system said, as an error of ours. A link in the way is a refusal of its own. */
 export function systemError(error: unknown, action: string, path: string): unknown {
-  if (error instanceof RepriseError || codeOf(error) === undefined) return error
-  if (codeOf(error) === 'ELOOP' || (codeOf(error) === 'ENOTDIR' && isLink(path))) return linkRefused(path)
-  if (codeOf(error) === 'ENOTFILE') {
+  if (error instanceof RepriseError || systemCode(error) === undefined) return error
+  if (systemCode(error) === 'ELOOP' || (systemCode(error) === 'ENOTDIR' && isLink(path))) return linkRefused(path)
+  if (systemCode(error) === 'ENOTFILE') {
     return new RepriseError('not-a-file', `cannot ${action} ${path}: it is not a plain file`, { details: { path }, hint: 'remove what lies there' })
   }
   return fromSystemError(error, action, path)
@@ -177,10 +192,6 @@ export function blockedKey(session: Folder, key: string): RepriseError {
     if (stat?.isFile() && length < components.length) return clashError(key, part)
   }
   return new RepriseError('io', `agent_state: the way to '${key}' changed while it was walked`, { details: { key }, hint: 'try again' })
-}
-
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 function isLink(path: string): boolean {

@@ -2,11 +2,11 @@
  * On a file system that ignores case or Unicode form, `Plan.md` and `plan.md` are one file, but two keys. There a key is looked up by its exact spelling:
  * another spelling of a key that is there is absent when read, and refused when written.
  */
-import { RepriseError } from '../../../errors/index.ts'
+import { RepriseError, systemCode } from '../../../errors/index.ts'
 import { createFileIn, type Folder, namesIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
 import { foldName, META_FOLDER } from '../../keys.ts'
-import { codeOf, FILE_MODE, openChain, type ReadFolders } from './places.ts'
+import { FILE_MODE, isNoFolder, openChain, type ReadFolders } from './places.ts'
 
 const PROBE_COMPOSED = 'probe-\u00e9'
 const PROBE_DECOMPOSED = 'probe-e\u0301'
@@ -22,7 +22,7 @@ export function makeProbe(ours: Folder): void {
   try {
     fs.closeSync(createFileIn(ours, PROBE_COMPOSED, new Uint8Array(), FILE_MODE))
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (systemCode(error) !== 'EEXIST') throw error
   }
 }
 
@@ -51,7 +51,7 @@ function openIfThere(folder: Folder, names: readonly string[]): ReturnType<typeo
   try {
     return openChain(folder, names, false)
   } catch (error) {
-    if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ELOOP') return null
+    if (isNoFolder(error)) return null
     throw error
   }
 }
