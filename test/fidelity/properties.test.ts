@@ -7,7 +7,7 @@ import type { RecordKind } from '../../src/tape/kinds.ts'
 import type { TapeRecord } from '../../src/tape/record.ts'
 import { arbitraryRecord, arbitraryTape, kindsOf, numbered, sleep } from './records.ts'
 
-const RUNS = 400
+const RUNS = 100
 const pairwise = ['byte_identical', 'semantic'] as const
 
 type Edit = { readonly edited: TapeRecord[]; readonly what: string }

@@ -6,6 +6,7 @@
  * campaign  what `npm run campaign` runs: test/campaigns and the whole programs of test/e2e/world.
  */
 import { randomInt } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { configDefaults, type ViteUserConfig } from 'vitest/config'
 
 export type SuiteName = 'quick' | 'ci' | 'campaign'
@@ -27,8 +28,8 @@ export function suite(name: SuiteName): ViteUserConfig {
       include,
       exclude: [...configDefaults.exclude, ...exclude],
       pool: 'forks',
-      // Vitest would leave one core idle, and the suite would take twice as long on two.
-      maxWorkers: 2,
+      // Tests wait for other processes a fifth of their time: half as many workers again as there are processors keep them busy.
+      maxWorkers: Math.ceil(availableParallelism() * 1.5),
       testTimeout: 120_000,
       hookTimeout: 120_000,
       expect: { requireAssertions: true },
