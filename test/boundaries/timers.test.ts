@@ -16,11 +16,12 @@ test('timeouts fire in the recorded order, with their arguments and their handle
   const { recorded, replayed, crossings, left } = await run(async () => {
     const seen: unknown[] = []
     await new Promise<void>((resolve) => {
-      setTimeout((a, b) => seen.push(['late', a, b]), 12, 1, 2)
+      // Far enough apart that a stall of a busy machine between the two calls does not make both due at once.
+      setTimeout((a, b) => seen.push(['late', a, b]), 150, 1, 2)
       const timer = namedSetTimeout(function (this: unknown) {
         seen.push(['early', this === timer, timer.constructor.name])
       }, 2)
-      setTimeout(resolve, 20)
+      setTimeout(resolve, 200)
     })
     return seen
   })
@@ -29,7 +30,7 @@ test('timeouts fire in the recorded order, with their arguments and their handle
     ['late', 1, 2],
   ])
   expect(replayed).toEqual(recorded)
-  expect(names(crossings)).toEqual(['start setTimeout 12', 'start setTimeout 2', 'start setTimeout 20', 'deliver 2', 'deliver 1', 'deliver 3'])
+  expect(names(crossings)).toEqual(['start setTimeout 150', 'start setTimeout 2', 'start setTimeout 200', 'deliver 2', 'deliver 1', 'deliver 3'])
   expect(left).toEqual([])
 })
 
