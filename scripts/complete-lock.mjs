@@ -12,14 +12,18 @@ const processors = ['arm64', 'x64', 'ia32', 'arm', 'ppc64', 's390x', 'riscv64', 
 let added = 0
 for (const [owner, entry] of Object.entries(lock.packages)) {
   for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
-    const place = `node_modules/${name}`
-    if (lock.packages[place] !== undefined || lock.packages[`${owner}/${place}`] !== undefined || owner === '' || range.startsWith('npm:')) continue
+    if (owner === '' || range.startsWith('npm:')) continue
+    const version = range.replace(/^[\^~]/, '')
+    const placed = [`${owner}/node_modules/${name}`, besideOf(owner, name), `node_modules/${name}`]
+    const present = placed.map((place) => lock.packages[place]).find((found) => found !== undefined)
+    if (present !== undefined && (present.version === version || range !== version)) continue
+    const place = present === undefined ? `node_modules/${name}` : besideOf(owner, name)
     const words = name.split(/[^a-z0-9]+/)
     const os = systems.filter((system) => words.includes(system))
     const cpu = processors.filter((processor) => words.includes(processor))
     const libc = words.includes('musl') ? ['musl'] : words.includes('gnu') || words.includes('glibc') ? ['glibc'] : []
     lock.packages[place] = {
-      version: range.replace(/^[\^~]/, ''),
+      version,
       ...(cpu.length > 0 ? { cpu } : {}),
       ...(entry.dev === true ? { dev: true } : {}),
       ...(libc.length > 0 ? { libc } : {}),
@@ -32,3 +36,8 @@ for (const [owner, entry] of Object.entries(lock.packages)) {
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
 console.log(`${added} packages of other platforms added`)
+
+/** The place of a package beside the one that needs it: two versions of that one may each need their own. */
+function besideOf(owner, name) {
+  return `${owner.slice(0, owner.lastIndexOf('node_modules/'))}node_modules/${name}`
+}
