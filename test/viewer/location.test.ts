@@ -28,6 +28,9 @@ const location: fc.Arbitrary<ViewerLocation> = fc.oneof(
     lanes: fc.subarray([...LANES]),
     phase: fc.constantFrom(null, 'user_script' as const, 'runtime_finalize' as const),
     text: fc.string(),
+    inRange: fc.boolean(),
+    fromRow: at,
+    toRow: at,
   }),
 )
 

@@ -26,6 +26,11 @@ export type ViewerLocation =
       readonly lanes: readonly Lane[]
       readonly phase: Phase | null
       readonly text: string
+      /** The list shows only the visible range. */
+      readonly inRange: boolean
+      /** Record numbers, both inclusive. */
+      readonly fromRow: number | null
+      readonly toRow: number | null
     }
   | { readonly view: 'compare'; readonly at: number | null }
   | { readonly view: 'terminal'; readonly item: string; readonly at: number | null }
@@ -45,7 +50,7 @@ export function formatLocation(location: ViewerLocation): string {
     case 'overview':
       return `#/overview/${encodeURIComponent(location.item)}`
     case 'timeline': {
-      const { item, row, from, to, kinds, lanes, phase, text } = location
+      const { item, row, from, to, kinds, lanes, phase, text, inRange, fromRow, toRow } = location
       return fragment(`timeline/${encodeURIComponent(item)}`, {
         row,
         from,
@@ -54,6 +59,9 @@ export function formatLocation(location: ViewerLocation): string {
         lanes: list(lanes),
         phase,
         text: text || null,
+        inRange: inRange ? 1 : null,
+        fromRow,
+        toRow,
       })
     }
     case 'compare':
@@ -89,6 +97,9 @@ export function parseLocation(hash: string): ViewerLocation {
         lanes: LANES.filter((lane) => items(values.get('lanes')).includes(lane)),
         phase: phaseOf(values.get('phase')),
         text: values.get('text') ?? '',
+        inRange: values.get('inRange') === '1',
+        fromRow: numberOf(values.get('fromRow')),
+        toRow: numberOf(values.get('toRow')),
       }
     case 'compare':
       return { view, at }

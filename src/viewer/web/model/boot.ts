@@ -1,0 +1,17 @@
+/** Makes the source that the page was served with, and fetches the document that says what is open. */
+import { BOOT_ELEMENT_ID, parseBoot, type ViewerSource } from '../../protocol.ts'
+import { createHttpSource } from '../../source/http-source.ts'
+import { browserHttp } from '../data/access.ts'
+import { setSource, source } from '../data/source.ts'
+import { followGrowth, viewerDocument } from './viewer.ts'
+
+export async function boot(): Promise<void> {
+  setSource(await bootSource())
+  viewerDocument.value = await source().document()
+  followGrowth()
+}
+
+async function bootSource(): Promise<ViewerSource> {
+  const start = parseBoot(document.getElementById(BOOT_ELEMENT_ID)?.textContent ?? null)
+  return createHttpSource(start.source === 'server' ? start.api : './api/', browserHttp())
+}
