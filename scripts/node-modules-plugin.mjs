@@ -38,10 +38,8 @@ function own({ path, resolveDir }) {
 
 /** For each import esbuild makes an object with the same prototype, and copies own properties: here there are none. */
 function inheriting(name) {
-  return [
-    `const node = getBuiltinModule('${name}')`,
-    'module.exports = Object.create({ __proto__: node, __esModule: true, default: node })',
-  ].join('\n')
+  return `const node = getBuiltinModule('${name}')
+    module.exports = Object.create({ __proto__: node, __esModule: true, default: node })`
 }
 
 function onDemand(name, names) {

@@ -17,10 +17,11 @@ import os from 'node:os'
 import { basename } from 'node:path'
 
 const { readdirSync, readFileSync, readlinkSync, statSync } = nodeFs
-const { execFileSync } = childProcess
 const { hostname } = os
 const kill = process.kill.bind(process)
 const isLinux = process.platform === 'linux'
+// Not read on Linux, which has /proc: reading it would load node:child_process and node:net into every recorded program.
+const execFileSync = isLinux ? null : childProcess.execFileSync
 
 export type ProcessIdentity = {
   readonly pid: number
@@ -145,6 +146,7 @@ function pidSpace(): string {
 }
 
 function outputOf(program: string, args: readonly string[]): string {
+  if (execFileSync === null) return ''
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   } catch {
