@@ -22,11 +22,13 @@ import { replay } from './commands/replay.ts'
 import { scrub } from './commands/scrub.ts'
 import { stateCommands } from './commands/state.ts'
 import { verify } from './commands/verify.ts'
+import { view } from './commands/view.ts'
 
 export const commands: readonly Command[] = [
   record,
   replay,
   inspect,
+  view,
   verify,
   repair,
   scrub,

@@ -127,6 +127,9 @@ export const errorCodes = [
   'journal-key-invalid',
   'journal-database',
   'audit-input',
+  // viewer
+  'view-unknown',
+  'view-page-missing',
   // annotations
   'annotations-invalid',
   'annotations-version',
