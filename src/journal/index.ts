@@ -33,7 +33,14 @@ export {
   type SessionEventOf,
 } from './events/kinds.ts'
 export type { EventProblem } from './events/problems.ts'
-export { type CategoryFinding, type CategoryLevel, type CategoryReport, sessionLogHasRequiredCategories } from './events/required-categories.ts'
+export {
+  type CategoryFinding,
+  type CategoryLevel,
+  type CategoryReport,
+  checkRequiredCategories,
+  sessionLogHasRequiredCategories,
+} from './events/required-categories.ts'
+export { type UnknownValue, unknownValues } from './events/unknown-values.ts'
 export { csvHeader, csvRow } from './exporters/csv.ts'
 export { otlpDocument } from './exporters/otlp.ts'
 export type { JournalDamage } from './file/decode-lines.ts'
@@ -48,11 +55,14 @@ export { openPostgresJournal, type PostgresJournalOptions } from './postgres/pos
 export { createFold, fold, rebuildOsSnapshot, type SnapshotFold } from './snapshot/fold.ts'
 export {
   type BudgetRecord,
+  type BudgetUsageRecord,
+  type CancellationRecord,
   emptyOsSnapshot,
   type FoldOptions,
   type OsSnapshot,
   type ProcessRecord,
   type SignalRecord,
+  type SnapshotCompat,
   type SuspendRecord,
 } from './snapshot/os-snapshot.ts'
 export { parseOsSnapshot } from './snapshot/parse-snapshot.ts'

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { eventKinds } from '../../src/journal/events/kinds.ts'
 import {
   categoryOfKind,
+  checkRequiredCategories,
   decodeEvent,
   eventCategory,
   eventKindNames,
   parseSessionEvent,
   primitiveOfKind,
-  sessionLogHasRequiredCategories,
   withCategory,
 } from '../../src/journal/index.ts'
 
@@ -30,7 +30,7 @@ describe('validation', () => {
   })
 
   test.each(fields)('$kind refuses a wrong $name', ({ kind, name, type }) => {
-    const wrong = type === 'string' || type === 'strings' ? 7 : 'x'
+    const wrong = ['string', 'strings', 'category', 'primitive'].includes(type) ? 7 : 'x'
     const decoded = decodeEvent({ ...example(kind), [name]: wrong })
     expect(decoded.ok).toBe(false)
     expect(decoded.ok ? '' : decoded.problems[0]?.path.startsWith(`$.${name}`)).toBe(true)
@@ -174,17 +174,17 @@ describe('categories', () => {
 
   test('base checks 16 kinds for presence, strict all 20 for the right value', () => {
     const bare = [...examples.values()].map(({ category: _c, primitive: _p, ...rest }) => parseSessionEvent(rest))
-    expect(sessionLogHasRequiredCategories(bare, { level: 'base' })).toMatchObject({ ok: false, checked: 16 })
-    expect(sessionLogHasRequiredCategories(bare, { level: 'base' }).findings.length).toBe(16)
-    expect(sessionLogHasRequiredCategories(bare, { level: 'strict' }).findings.length).toBe(20)
-    expect(sessionLogHasRequiredCategories(bare.map(withCategory), { level: 'strict' })).toEqual({ ok: true, checked: 20, findings: [] })
-    expect(sessionLogHasRequiredCategories([]).ok).toBe(true)
+    expect(checkRequiredCategories(bare, { level: 'base' })).toMatchObject({ ok: false, checked: 16 })
+    expect(checkRequiredCategories(bare, { level: 'base' }).findings.length).toBe(16)
+    expect(checkRequiredCategories(bare, { level: 'strict' }).findings.length).toBe(20)
+    expect(checkRequiredCategories(bare.map(withCategory), { level: 'strict' })).toEqual({ ok: true, checked: 20, findings: [], withoutAny: false })
+    expect(checkRequiredCategories([]).ok).toBe(true)
   })
 
   test('a wrong category passes at base and is named at strict, with the primitive', () => {
     const events = [parseSessionEvent({ ...example('tool_gated'), category: 'mm', primitive: 'sched' })]
-    expect(sessionLogHasRequiredCategories(events, { level: 'base' }).ok).toBe(true)
-    expect(sessionLogHasRequiredCategories(events, { level: 'strict' }).findings).toEqual([
+    expect(checkRequiredCategories(events, { level: 'base' }).ok).toBe(true)
+    expect(checkRequiredCategories(events, { level: 'strict' }).findings).toEqual([
       { index: 0, kind: 'tool_gated', field: 'category', problem: 'wrong', expected: 'syscall', actual: 'mm' },
       { index: 0, kind: 'tool_gated', field: 'primitive', problem: 'wrong', expected: 'syscall', actual: 'sched' },
     ])

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
+  checkRequiredCategories,
   decodeEvent,
   eventKindNames,
   isKernelOsEvent,
@@ -8,7 +9,6 @@ import {
   parseSessionEvent,
   rebuildOsSnapshot,
   type SessionEvent,
-  sessionLogHasRequiredCategories,
 } from '../../src/journal/index.ts'
 import { extendedView } from '../../src/journal/view/extended-view.ts'
 
@@ -27,7 +27,7 @@ describe('upstream goldens', () => {
       memory_retrieval_result_count: 0,
     })
     expect(parseOsSnapshot(expected)).toEqual(rebuildOsSnapshot(events))
-    expect(sessionLogHasRequiredCategories(events).ok).toBe(true)
+    expect(checkRequiredCategories(events).ok).toBe(true)
   })
 })
 

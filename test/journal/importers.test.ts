@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openAuditInput } from '../../src/journal/audit-input.ts'
-import { type ImportMap, importLog, parseSessionEvent, type SessionEvent, sessionLogHasRequiredCategories } from '../../src/journal/index.ts'
+import { checkRequiredCategories, type ImportMap, importLog, parseSessionEvent, type SessionEvent } from '../../src/journal/index.ts'
 import type { ForeignFormat } from '../../src/journal/input/formats.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -187,7 +187,7 @@ describe.each(logs)('%s, %s', (format, name) => {
     expect((await openAuditInput(log(name), () => undefined)).format).toBe(format)
     const { events, map } = await imported(format, log(name))
     for (const event of events) expect(JSON.stringify(parseSessionEvent(event))).toContain(event.kind)
-    expect(sessionLogHasRequiredCategories(events, { level: 'strict' }).findings).toEqual([])
+    expect(checkRequiredCategories(events, { level: 'strict' }).findings).toEqual([])
     const counted = [...map.kept, ...map.unmapped].reduce((sum, row) => sum + row.count, map.duplicates)
     expect(counted).toBe(map.records)
     expect(map.events).toBe(events.length)

@@ -99,19 +99,19 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
   {
     entry: 'reprise/journal',
     values: `
-      categories categoryOfKind createExtendedView createFold csvHeader csvRow decodeEvent
+      categories categoryOfKind checkRequiredCategories createExtendedView createFold csvHeader csvRow decodeEvent
       emptyOsSnapshot eventCategory eventKindNames eventPrimitive extendedView fold importLog
       isKernelOsEvent isKnownEvent isKnownKind openAuditInput openJournal openPostgresJournal
       otlpDocument parseOsSnapshot parseSessionEvent primitiveOfCategory primitiveOfKind primitives
-      readJournal rebuildOsSnapshot sessionFiles sessionLogHasRequiredCategories verifyJournal
+      readJournal rebuildOsSnapshot sessionFiles sessionLogHasRequiredCategories unknownValues verifyJournal
       withCategory`,
     types: `
-      AppendOptions AuditInput BudgetRecord Category CategoryFinding CategoryLevel CategoryReport
+      AppendOptions AuditInput BudgetRecord BudgetUsageRecord CancellationRecord Category CategoryFinding CategoryLevel CategoryReport
       Content ContentPart Decoded EventKind EventProblem ExtendedView FileJournal FileJournalOptions
       FoldOptions FollowOptions ForeignEvent ImportMap ImportedLog Journal JournalDamage JournalEntry
       JournalFinding JournalVerdict KnownEvent Message OsSnapshot PostgresJournalOptions Primitive
       ProcessRecord ReadOptions Repair RollbackReason SessionEvent SessionEventOf SessionFiles
-      SignalRecord SnapshotFold SuspendRecord ToolCall ToolResult ViewFold`,
+      SignalRecord SnapshotCompat SnapshotFold SuspendRecord ToolCall ToolResult UnknownValue ViewFold`,
   },
   {
     entry: 'reprise/vitest',

@@ -4,6 +4,7 @@ import { type Command, flagOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { oneOf } from './audit.ts'
 import { damageNotes, sentence } from './audit-damage.ts'
+import { unknownValueNotes } from './audit-unknown.ts'
 
 export const auditCheck: Command = {
   name: 'audit check',
@@ -21,12 +22,15 @@ export const auditCheck: Command = {
       import('../../journal/events/required-categories.ts'),
     ])
     const notes = damageNotes(input.output)
+    const unknown = unknownValueNotes(input.output, path)
     const check = createCategoryCheck(level)
     const seqs: number[] = []
     let whole = 0
     const { entries } = await openAuditInput(path, notes.listen)
     for await (const batch of entries) {
-      for (const { seq, event } of batch) {
+      for (const entry of batch) {
+        const { seq, event } = entry
+        unknown.add(entry)
         const before = check.count()
         check.add(event)
         for (let added = before; added < check.count(); added += 1) seqs.push(seq)
@@ -34,19 +38,26 @@ export const auditCheck: Command = {
       whole += batch.length
     }
     notes.finish(path, whole)
+    unknown.finish()
     const report = check.report()
     const findings = report.findings.map((finding, index) => ({ seq: seqs[index] ?? finding.index, ...withoutIndex(finding) }))
     const damaged = notes.found.map((damage) => ({ line: damage.line, reason: damage.reason, message: sentence(damage) }))
     const ok = report.ok && damaged.length === 0
-    if (flagOption(input, 'json')) input.output.json({ ok, level, events: whole, checked: report.checked, findings, damaged })
+    if (flagOption(input, 'json'))
+      input.output.json({ ok, level, events: whole, checked: report.checked, findings, damaged, unknown_values: unknown.found() })
     else {
-      for (const finding of findings) input.output.line(`seq ${finding.seq} ${finding.kind}: ${finding.field} ${problem(finding)}`)
+      if (report.withoutAny) input.output.line(withoutAny(report.checked))
+      else for (const finding of findings) input.output.line(`seq ${finding.seq} ${finding.kind}: ${finding.field} ${problem(finding)}`)
       input.output.line(
         `${path}: ${whole} events, ${report.checked} checked at level ${level}, ${findings.length} findings, ${damaged.length} damaged lines`,
       )
     }
     return ok ? EXIT.fine : EXIT.finding
   },
+}
+
+function withoutAny(checked: number): string {
+  return `none of the ${checked} kernel events carries a category: upstream's versions from 0.2.37 on write none (--json lists the events)`
 }
 
 function withoutIndex({ index: _index, ...finding }: CategoryFinding): Omit<CategoryFinding, 'index'> {

@@ -4,6 +4,7 @@ import type { FoldOptions } from '../../journal/snapshot/os-snapshot.ts'
 import { type Command, type CommandInput, flagOption, integerOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { damageNotes } from './audit-damage.ts'
+import { unknownValueNotes } from './audit-unknown.ts'
 
 export const audit: Command = {
   name: 'audit',
@@ -12,13 +13,14 @@ export const audit: Command = {
   options: [
     { flags: '--at <seq>', help: 'as it was just after this event' },
     { flags: '--view <view>', help: 'base (the snapshot alone) or extended, the default' },
-    { flags: '--compat <version>', help: 'base: count as the base version did, with its fault' },
+    { flags: '--compat <version>', help: 'form of the snapshot: base (0.2.5, with its fault) or newest (0.2.60); default: as the log' },
     { flags: '--json', help: 'one JSON document on stdout' },
   ],
   async run(input) {
     const path = input.arguments[0] ?? ''
     const view = oneOf(input, 'view', ['base', 'extended']) ?? 'extended'
-    const options: FoldOptions = oneOf(input, 'compat', ['base']) === 'base' ? { compat: 'base' } : {}
+    const compat = oneOf(input, 'compat', ['base', 'newest'])
+    const options: FoldOptions = compat === undefined ? {} : { compat }
     const upTo = integerOption(input, 'at') ?? Number.POSITIVE_INFINITY
     const [{ openAuditInput }, { createFold }, { createExtendedView }] = await Promise.all([
       import('../../journal/audit-input.ts'),
@@ -26,6 +28,7 @@ export const audit: Command = {
       import('../../journal/view/extended-view.ts'),
     ])
     const notes = damageNotes(input.output)
+    const unknown = unknownValueNotes(input.output, path)
     const base = createFold(options)
     const extended = view === 'extended' ? createExtendedView() : null
     const { entries } = await openAuditInput(path, notes.listen)
@@ -33,12 +36,14 @@ export const audit: Command = {
     for await (const batch of entries) {
       whole += batch.length
       for (const entry of batch) {
+        unknown.add(entry)
         if (entry.seq > upTo) continue
         base.add(entry.event)
         extended?.add(entry)
       }
     }
     notes.finish(path, whole)
+    unknown.finish()
     await print(input, base.snapshot(), extended?.view() ?? null)
     return EXIT.fine
   },

@@ -2,7 +2,7 @@
  * Which part of the kernel an event belongs to. Derived from the kind; an embedded category wins where an event carries one, even a wrong one,
  * as upstream has it. Everything unlisted, known or not, is `sched`.
  */
-import type { Category, Primitive } from './fields.ts'
+import { type Category, categories, type Primitive, primitives } from './fields.ts'
 import { type EventKind, eventKinds, isKnownKind, type SessionEvent } from './kinds.ts'
 
 const categoryByKind: ReadonlyMap<string, Category> = new Map<string, Category>([
@@ -30,13 +30,15 @@ export function primitiveOfKind(kind: string): Primitive {
   return primitiveOfCategory(categoryOfKind(kind))
 }
 
-/** The embedded category if there is one, else the derived one. */
+/** The embedded category if this version knows it, else the derived one. */
 export function eventCategory(event: SessionEvent): Category {
-  return 'category' in event && typeof event.category === 'string' ? (event.category as Category) : categoryOfKind(event.kind)
+  const embedded = 'category' in event ? event.category : undefined
+  return categories.find((known) => known === embedded) ?? categoryOfKind(event.kind)
 }
 
 export function eventPrimitive(event: SessionEvent): Primitive {
-  return 'primitive' in event && typeof event.primitive === 'string' ? (event.primitive as Primitive) : primitiveOfCategory(eventCategory(event))
+  const embedded = 'primitive' in event ? event.primitive : undefined
+  return primitives.find((known) => known === embedded) ?? primitiveOfCategory(eventCategory(event))
 }
 
 const kernelKinds: ReadonlySet<string> = new Set((Object.keys(eventKinds) as EventKind[]).filter((kind) => 'category' in eventKinds[kind]))

@@ -11,10 +11,13 @@ const ROLLBACK_FIELDS: Readonly<Record<string, readonly string[]>> = {
   malformed_replay: ['reason'],
 }
 
+export const ROLLBACK_KINDS: readonly string[] = Object.keys(ROLLBACK_FIELDS)
+
+/** A kind that this version does not know is kept with whatever fields it has. */
 export function decodeRollbackReason(value: unknown, path: string, problems: EventProblem[]): unknown {
   if (!isObject(value)) return wrong(value, 'an object', path, problems)
-  const fields = typeof value.kind === 'string' && Object.hasOwn(ROLLBACK_FIELDS, value.kind) ? ROLLBACK_FIELDS[value.kind] : undefined
-  if (fields === undefined) return wrong(value.kind, `one of ${Object.keys(ROLLBACK_FIELDS).join(', ')}`, `${path}.kind`, problems)
+  if (typeof value.kind !== 'string') return wrong(value.kind, 'a string', `${path}.kind`, problems)
+  const fields = Object.hasOwn(ROLLBACK_FIELDS, value.kind) ? (ROLLBACK_FIELDS[value.kind] ?? []) : []
   for (const name of fields) if (typeof value[name] !== 'string') wrong(value[name], 'a string', `${path}.${name}`, problems)
   return value
 }

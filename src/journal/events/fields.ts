@@ -12,19 +12,27 @@ export const primitives: readonly Primitive[] = ['syscall', 'sched', 'mm']
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 type JsonObject = { readonly [key: string]: JsonValue }
 
+/** A value that a newer producer may write and that this version does not know. */
+export type Unlisted = string & Record<never, never>
+
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
 export type ContentPart = { readonly type: string; readonly [key: string]: JsonValue }
 export type Content = string | readonly ContentPart[]
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: JsonValue }
-export type Message = { readonly role: Role; readonly content: Content; readonly tool_calls?: readonly ToolCall[]; readonly token_count?: number }
+export type Message = {
+  readonly role: Role | Unlisted
+  readonly content: Content
+  readonly tool_calls?: readonly ToolCall[]
+  readonly token_count?: number
+}
 export type ToolResult = {
   readonly call_id: string
   readonly output: Content
   readonly is_error: boolean
   readonly is_fatal: boolean
-  readonly error_kind?: ErrorKind
+  readonly error_kind?: ErrorKind | Unlisted
   readonly token_count: number | null
 }
 export type ErrorKind = 'recoverable' | 'fatal' | 'governance_denied' | 'provider_failure' | 'timeout' | 'user_interrupt'
@@ -53,8 +61,8 @@ export type FieldTypes = {
   'tool-results': readonly ToolResult[]
   'rollback-reason': RollbackReason
   retrieval: Retrieval
-  category: Category
-  primitive: Primitive
+  category: Category | Unlisted
+  primitive: Primitive | Unlisted
 }
 export type FieldType = keyof FieldTypes
 

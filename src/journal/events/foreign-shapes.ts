@@ -2,7 +2,7 @@
  * The shapes in which other SDKs and later versions write the known kinds, brought into the one shape that is decoded and written here.
  *
  * Node and Python: flat `llm_completed` and `memory_retrieval_result`, tool arguments as a JSON string, `is_error` and `state` left out.
- * Later versions: `record_id` and `scope` on memory events, `hits` of a retrieval, `content` blocks in tool results. Keys in camelCase are taken
+ * Later versions: `record_id`, `scope` and `query` on memory events, `parent_task_id` of a process, `hits` of a retrieval, `content` blocks in tool results. Keys in camelCase are taken
  * where the snake_case key is missing. What has no place in the target shape stays beside it as an extra field.
  */
 import { isObject, listOf, textOf, type UnknownObject } from '../../base/index.ts'
@@ -18,12 +18,14 @@ export function toRustShape(kind: EventKind, source: UnknownObject): UnknownObje
     case 'tool_completed':
       return Array.isArray(event.results) ? { ...event, results: event.results.map(toolResult) } : event
     case 'agent_process_changed':
-      return event.state === undefined || event.state === null || event.state === '' ? { ...event, state: 'running' } : event
+      return processChanged(event)
     case 'memory_retrieval_result':
       return retrieval(event)
     case 'memory_written':
     case 'memory_validation_failed':
       return event.memory_id === undefined && typeof event.record_id === 'string' ? { ...event, memory_id: event.record_id } : event
+    case 'memory_queried':
+      return event.query_context === undefined && typeof event.query === 'string' ? { ...event, query_context: event.query } : event
     default:
       return event
   }
@@ -49,6 +51,13 @@ function withSnakeCase(kind: EventKind, source: UnknownObject): UnknownObject {
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+function processChanged(event: UnknownObject): UnknownObject {
+  const hasState = event.state !== undefined && event.state !== null && event.state !== ''
+  const parent = event.parent_session_id === undefined && typeof event.parent_task_id === 'string' ? event.parent_task_id : undefined
+  if (hasState && parent === undefined) return event
+  return { ...event, ...(hasState ? {} : { state: 'running' }), ...(parent === undefined ? {} : { parent_session_id: parent }) }
 }
 
 function llmCompleted(event: UnknownObject): UnknownObject {

@@ -19,12 +19,24 @@ export type CategoryFinding = {
   readonly actual: string | null
 }
 
-export type CategoryReport = { readonly ok: boolean; readonly checked: number; readonly findings: readonly CategoryFinding[] }
+export type CategoryReport = {
+  readonly ok: boolean
+  readonly checked: number
+  readonly findings: readonly CategoryFinding[]
+  /** True if events were checked and none carries a category: upstream's versions from 0.2.37 on write none. */
+  readonly withoutAny: boolean
+}
 
 /** Kernel kinds that upstream's Rust check forgets. */
 const UNCHECKED_AT_BASE: ReadonlySet<string> = new Set(['large_result_spooled', 'memory_written', 'memory_queried', 'memory_validation_failed'])
 
-export function sessionLogHasRequiredCategories(events: Iterable<SessionEvent>, options: { readonly level?: CategoryLevel } = {}): CategoryReport {
+/** True if every kernel event that the level asks about carries its category. */
+export function sessionLogHasRequiredCategories(events: Iterable<SessionEvent>, options: { readonly level?: CategoryLevel } = {}): boolean {
+  return checkRequiredCategories(events, options).ok
+}
+
+/** The same, with the findings. */
+export function checkRequiredCategories(events: Iterable<SessionEvent>, options: { readonly level?: CategoryLevel } = {}): CategoryReport {
   const check = createCategoryCheck(options.level ?? 'base')
   for (const event of events) check.add(event)
   return check.report()
@@ -42,15 +54,18 @@ export function createCategoryCheck(level: CategoryLevel): CategoryCheck {
   const findings: CategoryFinding[] = []
   let index = -1
   let checked = 0
+  let missing = 0
   return {
     add(event) {
       index += 1
       if (!isKernelOsEvent(event) || (level === 'base' && UNCHECKED_AT_BASE.has(event.kind))) return
       checked += 1
-      findings.push(...findingsOf(event, index, level))
+      const found = findingsOf(event, index, level)
+      if (found.some(({ field, problem }) => field === 'category' && problem === 'missing')) missing += 1
+      findings.push(...found)
     },
     count: () => findings.length,
-    report: () => ({ ok: findings.length === 0, checked, findings: [...findings] }),
+    report: () => ({ ok: findings.length === 0, checked, findings: [...findings], withoutAny: checked > 0 && missing === checked }),
   }
 }
 

@@ -5,9 +5,9 @@
  * Events may come straight from JSON.parse. A field that is missing or of the wrong type gets the default that the SDKs give it; the fold never
  * throws.
  */
-import { isU64 } from '../../base/index.ts'
+import { isU64, textOf } from '../../base/index.ts'
 import type { SessionEvent } from '../events/kinds.ts'
-import { emptyOsSnapshot, type FoldOptions, type OsSnapshot, type ProcessRecord } from './os-snapshot.ts'
+import { emptyOsSnapshot, type FoldOptions, isNewest, newestForm, type OsSnapshot, type ProcessRecord } from './os-snapshot.ts'
 
 export type SnapshotFold = {
   add(event: SessionEvent): void
@@ -16,36 +16,42 @@ export type SnapshotFold = {
 }
 
 export function rebuildOsSnapshot(events: Iterable<SessionEvent>, options: FoldOptions = {}): OsSnapshot {
-  const state = toMutable(copyOf(emptyOsSnapshot()))
+  const state = startFrom(emptyOsSnapshot(), options)
   for (const event of events) apply(state, event, options)
   return state.snapshot
 }
 
 export function fold(snapshot: OsSnapshot, event: SessionEvent, options: FoldOptions = {}): OsSnapshot {
-  if (!touches.has(event.kind)) return snapshot
-  const state = toMutable(copyOf(snapshot))
+  if (!touches.has(event.kind)) return options.compat === 'newest' ? newestForm(snapshot) : snapshot
+  const state = startFrom(snapshot, options)
   apply(state, event, options)
   return state.snapshot
 }
 
 export function createFold(options: FoldOptions = {}, from: OsSnapshot = emptyOsSnapshot()): SnapshotFold {
-  const state = toMutable(copyOf(from))
+  const state = startFrom(from, options)
   return { add: (event) => apply(state, event, options), snapshot: () => copyOf(state.snapshot) }
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
-type FoldState = { readonly snapshot: Mutable<OsSnapshot>; readonly rowOf: Map<string, number> }
+type Mutable<T> = { -readonly [K in keyof T]: NonNullable<T[K]> extends readonly (infer E)[] ? E[] : T[K] }
+type FoldState = { snapshot: Mutable<OsSnapshot>; readonly rowOf: Map<string, number> }
 
-function toMutable(snapshot: Mutable<OsSnapshot>): FoldState {
+function startFrom(from: OsSnapshot, { compat }: FoldOptions): FoldState {
+  const snapshot = copyOf(compat === 'newest' ? newestForm(from) : from)
   return { snapshot, rowOf: new Map(snapshot.process_by_agent.map((row, index) => [row.agent_id, index])) }
 }
 
-function copyOf(snapshot: OsSnapshot): Mutable<OsSnapshot> {
+function copyOf({ budget_usage_reported: usage, cancellations, ...snapshot }: OsSnapshot): Mutable<OsSnapshot> {
+  const { last_suspend, last_resumed_turn, process_by_agent, budget_exceeded, signals, ...counts } = snapshot
   return {
-    ...snapshot,
-    process_by_agent: [...snapshot.process_by_agent],
-    budget_exceeded: [...snapshot.budget_exceeded],
-    signals: [...snapshot.signals],
+    last_suspend,
+    last_resumed_turn,
+    process_by_agent: [...process_by_agent],
+    budget_exceeded: [...budget_exceeded],
+    ...(usage === undefined ? {} : { budget_usage_reported: [...usage] }),
+    ...(cancellations === undefined ? {} : { cancellations: [...cancellations] }),
+    signals: [...signals],
+    ...counts,
   }
 }
 
@@ -62,13 +68,21 @@ const touches: ReadonlySet<string> = new Set([
   'memory_queried',
   'memory_validation_failed',
   'memory_retrieval_result',
+  'signal_delivery_disposed',
+  'budget_usage_reported',
+  'operation_cancelled',
 ])
 
 type Raw = { readonly [field: string]: unknown }
 
 function apply(state: FoldState, event: SessionEvent, options: FoldOptions): void {
-  const { snapshot } = state
   const raw: Raw = event
+  if (onlyNewestWrites(raw)) {
+    if (options.compat === 'base') {
+      if (event.kind !== 'budget_exceeded') return
+    } else if (!isNewest(state.snapshot)) state.snapshot = copyOf(newestForm(state.snapshot))
+  }
+  const { snapshot } = state
   switch (event.kind) {
     case 'suspended':
       snapshot.last_suspend = { turn: count(raw.turn), reason: text(raw.reason), pending_calls: texts(raw.pending_calls) }
@@ -83,11 +97,35 @@ function apply(state: FoldState, event: SessionEvent, options: FoldOptions): voi
       changeProcess(state, raw)
       return
     case 'budget_exceeded':
-      snapshot.budget_exceeded.push({ turn: count(raw.turn), budget: text(raw.budget) })
+      snapshot.budget_exceeded.push({
+        turn: count(raw.turn),
+        ...(isNewest(snapshot) ? { operation_id: text(raw.operation_id), reservation_id: textOf(raw.reservation_id) } : {}),
+        budget: text(raw.budget),
+      })
+      return
+    case 'budget_usage_reported':
+      snapshot.budget_usage_reported?.push({
+        turn: count(raw.turn),
+        operation_id: text(raw.operation_id),
+        reservation_id: text(raw.reservation_id),
+        tokens: count(raw.tokens),
+        subagents: count(raw.subagents),
+        rounds: count(raw.rounds),
+      })
+      return
+    case 'operation_cancelled':
+      snapshot.cancellations?.push({
+        turn: count(raw.turn),
+        operation_id: text(raw.operation_id),
+        reason: text(raw.reason),
+        pending_call_ids: texts(raw.pending_call_ids),
+      })
       return
     case 'signal_disposed':
+    case 'signal_delivery_disposed':
       snapshot.signals.push({
         turn: count(raw.turn),
+        ...(isNewest(snapshot) ? { operation_id: text(raw.operation_id), delivery_id: text(raw.delivery_id), attempt: count(raw.attempt) } : {}),
         signal_id: text(raw.signal_id),
         disposition: text(raw.disposition),
         queue_depth: count(raw.queue_depth),
@@ -116,6 +154,20 @@ function apply(state: FoldState, event: SessionEvent, options: FoldOptions): voi
   }
 }
 
+/** What no base version writes: a kind of a later version, or a budget that names its operation. */
+function onlyNewestWrites(event: Raw): boolean {
+  switch (event.kind) {
+    case 'signal_delivery_disposed':
+    case 'budget_usage_reported':
+    case 'operation_cancelled':
+      return true
+    case 'budget_exceeded':
+      return event.operation_id !== undefined
+    default:
+      return false
+  }
+}
+
 /** The first event of an agent appends its row; every later one replaces the row where it stands. */
 function changeProcess({ snapshot, rowOf }: FoldState, raw: Raw): void {
   const agentId = text(raw.agent_id)
@@ -123,7 +175,7 @@ function changeProcess({ snapshot, rowOf }: FoldState, raw: Raw): void {
   const row: ProcessRecord = {
     turn: count(raw.turn),
     agent_id: agentId,
-    parent_session_id: text(raw.parent_session_id),
+    parent_session_id: text(raw.parent_session_id ?? raw.parent_task_id),
     state: state === '' ? 'running' : state,
   }
   const known = rowOf.get(agentId)

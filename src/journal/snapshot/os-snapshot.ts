@@ -7,14 +7,46 @@
  */
 export type SuspendRecord = { readonly turn: number; readonly reason: string; readonly pending_calls: readonly string[] }
 export type ProcessRecord = { readonly turn: number; readonly agent_id: string; readonly parent_session_id: string; readonly state: string }
-export type BudgetRecord = { readonly turn: number; readonly budget: string }
-export type SignalRecord = { readonly turn: number; readonly signal_id: string; readonly disposition: string; readonly queue_depth: number }
+/** `operation_id` and `reservation_id` are in the newest form only. */
+export type BudgetRecord = {
+  readonly turn: number
+  readonly operation_id?: string
+  readonly reservation_id?: string | null
+  readonly budget: string
+}
+export type BudgetUsageRecord = {
+  readonly turn: number
+  readonly operation_id: string
+  readonly reservation_id: string
+  readonly tokens: number
+  readonly subagents: number
+  readonly rounds: number
+}
+export type CancellationRecord = {
+  readonly turn: number
+  readonly operation_id: string
+  readonly reason: string
+  readonly pending_call_ids: readonly string[]
+}
+/** `operation_id`, `delivery_id` and `attempt` are in the newest form only. */
+export type SignalRecord = {
+  readonly turn: number
+  readonly operation_id?: string
+  readonly delivery_id?: string
+  readonly attempt?: number
+  readonly signal_id: string
+  readonly disposition: string
+  readonly queue_depth: number
+}
 
 export type OsSnapshot = {
   readonly last_suspend: SuspendRecord | null
   readonly last_resumed_turn: number | null
   readonly process_by_agent: readonly ProcessRecord[]
   readonly budget_exceeded: readonly BudgetRecord[]
+  /** Newest form only, as `cancellations`. */
+  readonly budget_usage_reported?: readonly BudgetUsageRecord[]
+  readonly cancellations?: readonly CancellationRecord[]
   readonly signals: readonly SignalRecord[]
   readonly page_out_count: number
   readonly page_in_count: number
@@ -26,10 +58,14 @@ export type OsSnapshot = {
 }
 
 /**
- * `compat: 'base'` keeps the one known fault of the base version: `memory_retrieval_result` is dropped before it is counted, so its count is
- * always 0.
+ * Which version of upstream a snapshot follows. Without it the log decides: the base form, until an event comes that only the newest
+ * version writes.
+ *
+ * `base` ignores such events, and keeps the one known fault of the base version: `memory_retrieval_result` is dropped before it is
+ * counted, so its count is always 0. `newest` is the form of DeepStrike 0.2.60.
  */
-export type FoldOptions = { readonly compat?: 'base' }
+export type SnapshotCompat = 'base' | 'newest'
+export type FoldOptions = { readonly compat?: SnapshotCompat }
 
 export function emptyOsSnapshot(): OsSnapshot {
   return {
@@ -45,5 +81,25 @@ export function emptyOsSnapshot(): OsSnapshot {
     memory_queried_count: 0,
     memory_validation_failed_count: 0,
     memory_retrieval_result_count: 0,
+  }
+}
+
+export function isNewest(snapshot: OsSnapshot): boolean {
+  return snapshot.budget_usage_reported !== undefined
+}
+
+/** The same snapshot in the newest form. What the base form does not know is empty. */
+export function newestForm(snapshot: OsSnapshot): OsSnapshot {
+  if (isNewest(snapshot)) return snapshot
+  const { last_suspend, last_resumed_turn, process_by_agent, budget_exceeded, signals, ...counts } = snapshot
+  return {
+    last_suspend,
+    last_resumed_turn,
+    process_by_agent,
+    budget_exceeded: budget_exceeded.map(({ turn, budget }) => ({ turn, operation_id: '', reservation_id: null, budget })),
+    budget_usage_reported: [],
+    cancellations: [],
+    signals: signals.map(({ turn, ...signal }) => ({ turn, operation_id: '', delivery_id: '', attempt: 0, ...signal })),
+    ...counts,
   }
 }

@@ -29,10 +29,19 @@ export function baseReport(snapshot: OsSnapshot): string[] {
     `counts        ${snapshot.tool_gated_count} gated, ${snapshot.page_out_count} paged out, ${snapshot.page_in_count} paged in`,
     `memory        ${snapshot.memory_written_count} written, ${snapshot.memory_queried_count} queried, ${snapshot.memory_validation_failed_count} failed, ${snapshot.memory_retrieval_result_count} retrieved`,
     `budgets       ${snapshot.budget_exceeded.map((row) => `${row.budget} (turn ${row.turn})`).join(', ') || 'none exceeded'}`,
+    ...usageLines(snapshot),
     `signals       ${snapshot.signals.map((row) => `${row.signal_id} ${row.disposition} (turn ${row.turn})`).join(', ') || 'none'}`,
     ...(snapshot.process_by_agent.length === 0 ? [] : ['', 'processes']),
     ...snapshot.process_by_agent.map((row) => `  ${row.agent_id}  ${row.state}  turn ${row.turn}  parent ${row.parent_session_id}`),
   ]
+}
+
+/** Lists of the newest form. */
+function usageLines({ budget_usage_reported: usage, cancellations }: OsSnapshot): string[] {
+  if (usage === undefined) return []
+  const used = usage.map((row) => `${row.operation_id} ${row.tokens} tokens, ${row.subagents} agents, ${row.rounds} rounds`)
+  const cancelled = (cancellations ?? []).map((row) => `${row.operation_id} ${row.reason} (turn ${row.turn})`)
+  return [`usage         ${used.join('; ') || 'none reported'}`, `cancelled     ${cancelled.join(', ') || 'none'}`]
 }
 
 function suspendedLine({ suspendedNow }: ExtendedView): string {
