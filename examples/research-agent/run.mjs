@@ -46,8 +46,10 @@ console.log(`same output: ${sameOutput}`)
 console.log(`keys on the tape: ${keys.some((key) => readFileSync(tape, 'utf8').includes(key))}\n`)
 run(['verify', tape], process.env)
 run(['inspect', tape], process.env)
-console.log(`Look at a record: npx reprise inspect run.tape --kind llm_call, --kind mcp_json_rpc, --kind process_spawn`)
-rmSync(folder, { recursive: true, force: true })
+rmSync(workspace, { recursive: true, force: true })
+console.log('The tape is kept. What did the model answer in turn 2? Which files were written? What took long?')
+for (const flags of ['--llm 2', '--files', '--slow']) console.log(`  npx reprise inspect ${tape} ${flags}`)
+console.log(`Look at it in the browser:\n  npx reprise view ${tape}`)
 process.exitCode = recorded.status === 0 && verdict === 'faithful' && sameOutput ? 0 : 1
 
 function run(args, env) {

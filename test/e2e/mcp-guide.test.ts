@@ -23,7 +23,7 @@ test('the guide', async () => {
   expect(Number(recorded.stdout)).toBeGreaterThan(40)
   rmSync(join(folder, 'server.mjs'))
   expect(await run(replay)).toMatchObject({ code: 0, stdout: recorded.stdout })
-  expect((await run(inspect)).stdout).toMatch(/^ {2}mcp #\d+ +adder tools\/call add {2}\d+ ms$/m)
+  expect((await run(inspect)).stdout).toMatch(/^ +[\d.]+ s {2}mcp +#\d+ +adder tools\/call add {2}\d+ ms$/m)
   for (const line of cassettes) expect(await run(line)).toMatchObject({ code: 0, stderr: '' })
 
   const agent = readFileSync(join(folder, 'agent.mjs'), 'utf8')

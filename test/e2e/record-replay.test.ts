@@ -269,7 +269,7 @@ describe('reprise record', () => {
     const out = join(program.folder, 'npm.tape')
     const run = await reprise(['record', '--out', out, '--', 'npm', 'run', '--silent', 'agent'], { cwd: program.folder })
     expect(run.code).toBe(0)
-    expect((await reprise(['inspect', out])).stdout).toContain('"script":"agent.mjs"')
+    expect((await reprise(['inspect', out, '--raw'])).stdout).toContain('"script":"agent.mjs"')
   })
 
   test('seals the tape when a signal ends the program, and says so by its exit code', async () => {

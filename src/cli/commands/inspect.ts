@@ -10,8 +10,12 @@ export const inspect: Command = {
   arguments: '<tape>',
   help: 'show what is on a tape',
   options: [
-    { flags: '--kind <kind>', help: 'also list the records of this kind' },
-    { flags: '--at <seq>', help: 'also list the record with this number' },
+    { flags: '--llm <n>', help: 'what the model was asked and answered in its n-th call' },
+    { flags: '--files', help: 'which files the run wrote or deleted' },
+    { flags: '--slow', help: 'how long the longest calls took' },
+    { flags: '--kind <kind>', help: 'the records of this kind, as they stand on the tape, after the counts' },
+    { flags: '--at <seq>', help: 'the record with this number, as it stands on the tape, after the counts' },
+    { flags: '--raw', help: 'header and counts of every kind as plain text' },
     { flags: '--json', help: 'one JSON document on stdout' },
   ],
   async run(input) {
@@ -19,21 +23,58 @@ export const inspect: Command = {
     const path = input.arguments[0] ?? ''
     const filter = filterOf(input)
     const summary = inspectTape(path)
-    const selected = filter === null ? null : selectRecords(path, filter)
-    const annotations = await annotationsOf(path, input.output)
-    const terminals = summary.kinds.terminal_session === undefined ? [] : await terminalsOf(path)
-    const more = { ...(annotations === null ? {} : { annotations }), ...(terminals.length === 0 ? {} : { terminals }) }
-    if (flagOption(input, 'json')) printJson(input, { ...summary, ...more }, selected)
-    else {
-      for (const line of tapeSummaryText(path, summary)) input.output.line(line)
-      for (const { text } of selected ?? []) input.output.line(text)
-      for (const terminal of terminals) input.output.line(terminalLine(terminal))
-      for (const annotation of annotations ?? []) input.output.line(annotationLine(annotation))
-    }
+    const isPlain = flagOption(input, 'raw') || filter !== null
+    if (flagOption(input, 'json') || isPlain) {
+      const selected = filter === null ? null : selectRecords(path, filter)
+      await printRaw(input, path, summary, selected)
+    } else await show(input, path)
     for (const { line, reason } of summary.damage) input.output.note(`${path}: line ${line} is damaged and was stepped over: ${reason}`)
     if (summary.torn !== null) input.output.note(`${path}: the last line (${summary.torn.line}) was cut off after ${summary.torn.bytes} bytes`)
     return EXIT.fine
   },
+}
+
+/** For people: overview and timeline, or the one thing that was asked for. */
+async function show(input: CommandInput, path: string): Promise<void> {
+  const turn = integerOption(input, 'llm')
+  const [{ openScreen }, { showFiles, showSlow, showTimeline, showTurn }, { borrowTapeItem }] = await Promise.all([
+    import('../inspect/paint.ts'),
+    import('../inspect/show.ts'),
+    import('../../viewer/items/tape-item.ts'),
+  ])
+  const annotations = await annotationsOf(path, input.output)
+  const tape = await borrowTapeItem(path)
+  const { startMs } = tape.metadata()
+  const screen = await openScreen(input.output)
+  try {
+    if (turn !== undefined) await showTurn(screen, tape.view(), turn)
+    else if (flagOption(input, 'files')) await showFiles(screen, tape.view())
+    else if (flagOption(input, 'slow')) await showSlow(screen, tape.view(), startMs)
+    else await showTimeline(screen, tape.view(), path, startMs)
+    for (const annotation of annotations ?? []) await screen.line(annotationLine(annotation))
+  } finally {
+    await screen.close()
+    tape.close()
+  }
+}
+
+async function printRaw(
+  input: CommandInput,
+  path: string,
+  summary: TapeSummary,
+  selected: Iterable<{ readonly text: string }> | null,
+): Promise<void> {
+  const annotations = await annotationsOf(path, input.output)
+  const terminals = summary.kinds.terminal_session === undefined ? [] : await terminalsOf(path)
+  const more = { ...(annotations === null ? {} : { annotations }), ...(terminals.length === 0 ? {} : { terminals }) }
+  if (flagOption(input, 'json')) {
+    printJson(input, { ...summary, ...more }, selected)
+    return
+  }
+  for (const line of tapeSummaryText(path, summary)) input.output.line(line)
+  for (const { text } of selected ?? []) input.output.line(text)
+  for (const terminal of terminals) input.output.line(terminalLine(terminal))
+  for (const annotation of annotations ?? []) input.output.line(annotationLine(annotation))
 }
 
 type Terminal = { readonly seq: number; readonly program: string; readonly exit_code: number | null; readonly cassette: string | null }

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
+import type { FidelityMode } from '../../fidelity/index.ts'
 import type { ReplayReport } from '../../testbench/index.ts'
 import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
@@ -19,40 +20,68 @@ export const replay: Command = {
     { flags: '--emit-tape <file>', help: 'write the tape of this run' },
     { flags: '--emit-diff <file>', help: 'write what the program changes in its files as a patch that git apply takes' },
     { flags: '--report <file>', help: 'write the report as JSON' },
+    { flags: '--view', help: 'after a divergence, open both tapes side by side in the browser' },
+    { flags: '--no-open', help: 'with --view: print the address, open no browser' },
     { flags: '--json', help: 'print the report as JSON; what the program writes to stdout goes to stderr' },
   ],
   failure: EXIT.reprise,
   async run(input) {
     const { fs } = await import('../../real/fs.ts')
+    const { realTmpdir } = await import('../../real/process.ts')
     const { replayProgram } = await import('../replay-program.ts')
     const { exitCodeOf } = await import('../run-program.ts')
     const { parseMode } = await import('../../fidelity/index.ts')
     const [tape = '', ...command] = input.arguments
     const [mode, speed, json] = [parseMode(textOption(input, 'mode') ?? 'semantic'), speedOf(input), flagOption(input, 'json')]
-    const emit = textOption(input, 'emitTape')
+    const view = flagOption(input, 'view')
+    const emitted = textOption(input, 'emitTape')
+    const kept = view && emitted === undefined ? fs.mkdtempSync(`${realTmpdir()}/reprise-view-`) : null
+    const emit = kept === null ? emitted : `${kept}/replay.tape`
     const patch = textOption(input, 'emitDiff')
-    const { end, report, diff } = await replayProgram({
-      tape: resolve(tape),
-      command,
-      mode,
-      speed,
-      strict: flagOption(input, 'strict'),
-      debug: flagOption(input, 'debug'),
-      ...(emit === undefined ? {} : { emit: resolve(emit) }),
-      diff: patch !== undefined,
-      stdout: json ? 'stderr' : 'inherit',
-    })
-    if (patch !== undefined && diff !== null) {
-      const { writePatch } = await import('../emit-diff.ts')
-      writePatch(resolve(patch), diff.patch)
-      for (const call of diff.failed.slice(0, 5)) input.output.note(`not in the diff: ${call}`)
+    try {
+      const { end, report, diff } = await replayProgram({
+        tape: resolve(tape),
+        command,
+        mode,
+        speed,
+        strict: flagOption(input, 'strict'),
+        debug: flagOption(input, 'debug'),
+        ...(emit === undefined ? {} : { emit: resolve(emit) }),
+        diff: patch !== undefined,
+        stdout: json ? 'stderr' : 'inherit',
+      })
+      if (patch !== undefined && diff !== null) {
+        const { writePatch } = await import('../emit-diff.ts')
+        writePatch(resolve(patch), diff.patch)
+        for (const call of diff.failed.slice(0, 5)) input.output.note(`not in the diff: ${call}`)
+      }
+      const wanted = textOption(input, 'report')
+      if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`)
+      if (json) input.output.json(report)
+      printVerdict(input, report)
+      if (view && report.verdict !== 'faithful' && emit !== undefined) await showBoth(input, resolve(tape), resolve(emit), mode)
+      return report.verdict === 'faithful' ? exitCodeOf(end) : EXIT.finding
+    } finally {
+      if (kept !== null) fs.rmSync(kept, { recursive: true, force: true })
     }
-    const wanted = textOption(input, 'report')
-    if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`)
-    if (json) input.output.json(report)
-    printVerdict(input, report)
-    return report.verdict === 'faithful' ? exitCodeOf(end) : EXIT.finding
   },
+}
+
+/** The tape and the tape of this run. A run that wrote none is said. */
+async function showBoth(input: CommandInput, recorded: string, replayed: string, mode: FidelityMode): Promise<void> {
+  const { fs } = await import('../../real/fs.ts')
+  if (!fs.existsSync(replayed)) {
+    input.output.note('this run wrote no tape, so there is nothing to compare')
+    return
+  }
+  const { openViewer } = await import('../../viewer/items/open-viewer.ts')
+  const { serveUntilEnded } = await import('../serve-viewer.ts')
+  const viewer = await openViewer([recorded, replayed], { mode })
+  try {
+    await serveUntilEnded(viewer, input, (url) => input.output.note(`both runs: ${url}`))
+  } finally {
+    await viewer.close()
+  }
 }
 
 function speedOf(input: CommandInput): number {

@@ -5,6 +5,7 @@
 import { RepriseError } from '../../errors/index.ts'
 import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { serveUntilEnded } from '../serve-viewer.ts'
 
 export const view: Command = {
   name: 'view',
@@ -31,7 +32,7 @@ export const view: Command = {
       onProgress: await slowNote(input),
     })
     try {
-      if (bundle === undefined && file === undefined) await serve(input, viewer)
+      if (bundle === undefined && file === undefined) await serveUntilEnded(viewer, input, (url) => input.output.line(url))
       if (bundle !== undefined) await (await import('../view-files.ts')).writeBundleTo(input, viewer, bundle)
       if (file !== undefined) await (await import('../view-files.ts')).writeExportTo(input, viewer, file)
       return EXIT.fine
@@ -39,28 +40,6 @@ export const view: Command = {
       await viewer.close()
     }
   },
-}
-
-export async function serve(input: CommandInput, viewer: import('../../viewer/items/open-viewer.ts').OpenViewer): Promise<void> {
-  const { serveViewer } = await import('../../viewer/server/serve.ts')
-  const { builtPageFolder, readPage } = await import('../../viewer/server/page-files.ts')
-  const { onTermination, stdoutIsTerminal } = await import('../../real/terminal-io.ts')
-  const server = await serveViewer(viewer.source, readPage(builtPageFolder()))
-  try {
-    input.output.line(server.url)
-    if (stdoutIsTerminal()) {
-      input.output.note('Ctrl-C ends the viewer')
-      if (input.options.open !== false) (await import('../../real/open-browser.ts')).openBrowser(server.url)
-    }
-    await new Promise<void>((resolve) => {
-      const watch = onTermination(() => {
-        watch[Symbol.dispose]()
-        resolve()
-      })
-    })
-  } finally {
-    await server.close()
-  }
 }
 
 /** The first index of a large tape takes some seconds: said once, if it does. */

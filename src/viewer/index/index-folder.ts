@@ -8,7 +8,7 @@ import { resolve } from 'node:path'
 import { contentHash, jsonOf, utf8 } from '../../base/index.ts'
 import { fromSystemError, isRepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
-import { realEnv, realHomedir, realPid } from '../../real/process.ts'
+import { realEnv, realHomedir, realPid, realTmpdir } from '../../real/process.ts'
 import { openFile, readChunks } from '../../tape/reader.ts'
 import { INDEX_FILES, INDEX_FORMAT, INDEX_VERSION, type IndexMetadata } from '../layout/metadata.ts'
 import { createIndexBuilder } from './index-builder.ts'
@@ -32,6 +32,22 @@ export async function openTapeIndex(path: string, options: IndexOptions = {}): P
     if (metadata !== null && isFresh(metadata, tape)) return { folder, metadata }
   }
   return await inFirstWritable(places, (folder) => buildInto(path, folder, tape, options))
+}
+
+/** The index that is there, or one in a temporary folder: for a command that must leave nothing behind. `drop` removes it. */
+export async function borrowTapeIndex(path: string): Promise<TapeIndex & { drop(): void }> {
+  const tape = tapeFacts(path)
+  for (const folder of indexPlaces(path)) {
+    const metadata = readMetadata(folder)
+    if (metadata !== null && isFresh(metadata, tape)) return { folder, metadata, drop: () => undefined }
+  }
+  const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-index-`)
+  try {
+    return { folder, metadata: fill(path, folder, tape, {}), drop: () => dropFolder(folder) }
+  } catch (error) {
+    dropFolder(folder)
+    throw error
+  }
 }
 
 /** A folder of our own for an index that is not finished, in the first place that can be written. Remove it with `dropFolder`. */

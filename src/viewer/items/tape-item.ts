@@ -9,6 +9,7 @@ import { openFile } from '../../tape/reader.ts'
 import { type DiskFiles, openDiskFiles } from '../index/disk-files.ts'
 import { createIndexBuilder, type IndexBuilder } from '../index/index-builder.ts'
 import {
+  borrowTapeIndex,
   dropFolder,
   openTapeIndex,
   type Progress,
@@ -51,6 +52,18 @@ export async function openTapeItem(
     folder: () => index.folder,
     close: () => files.close(),
   }
+}
+
+/** A tape for a command that shows it once and leaves no index behind. */
+export async function borrowTapeItem(path: string): Promise<TapeItem> {
+  const { folder, metadata, drop } = await borrowTapeIndex(path)
+  const files = openDiskFiles(path, folder)
+  const view = createTapeView(files, metadata, () => null)
+  const close = (): void => {
+    files.close()
+    drop()
+  }
+  return { path, view: () => view, metadata: () => metadata, folder: () => folder, close }
 }
 
 const POLL_MS = 300
