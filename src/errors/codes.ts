@@ -24,6 +24,8 @@ export const errorCodes = [
   'state-version-mismatch',
   'state-version-missing',
   'state-handoff-invalid',
+  'state-handle-invalid',
+  'state-arguments',
   'state-metadata-damaged',
   'state-link-refused',
   'state-locked',

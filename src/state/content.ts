@@ -1,7 +1,7 @@
 /** Content is bytes; text and JSON are read out of it strictly, never by a lossy decoding. */
 import { textOrNull, utf8 } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
-import { LONE_SURROGATE } from './keys.ts'
+import { isScalar, LONE_SURROGATE, type Scalar } from './keys.ts'
 
 /** A Standard Schema (zod, valibot, arktype, …), or a function that gives the value back or throws. */
 export type Schema<T> = StandardSchema<T> | ((value: unknown) => T)
@@ -17,11 +17,13 @@ type StandardResult<T> =
   | { readonly value: T; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
 
-export function contentBytes(content: string | Uint8Array): Uint8Array {
-  if (typeof content !== 'string') {
-    if (content instanceof Uint8Array) return content
+/** A number or a boolean is written as its own spelling. */
+export function contentBytes(given: Scalar | Uint8Array): Uint8Array {
+  if (given instanceof Uint8Array) return given
+  if (!isScalar(given)) {
     throw new RepriseError('state-content-invalid', 'agent_state: content must be text or bytes', { hint: 'use writeJson for other values' })
   }
+  const content = String(given)
   const bytes = utf8(content)
   // A lone surrogate has no UTF-8: the encoder would put U+FFFD in its place, and the content would come back changed.
   if (LONE_SURROGATE.test(content)) {

@@ -9,8 +9,9 @@ import { createAlone } from './alone.ts'
 import { contentBytes, contentText, jsonContent, type Schema } from './content.ts'
 import type { Conflict, ConflictPolicy, DeleteRequest, Entry, PastVersion, StateDriver, WriteOutcome, WriteRequest } from './contract.ts'
 import { unifiedDiff } from './diff.ts'
-import { checkHandoff, decodeHandoff, encodeHandoff, type Handoff, type HandoffEnvelope } from './handoff.ts'
-import { clashError, HANDOFF_KEY, normaliseKey } from './keys.ts'
+import { decodeHandoff, encodeHandoff, type Handoff, type HandoffEnvelope, typedHandoff } from './handoff.ts'
+import type { HandoffArtifact } from './handoff-artifact.ts'
+import { clashError, HANDOFF_KEY, normaliseKey, type Scalar } from './keys.ts'
 import { readerOn, type StateReader } from './reader.ts'
 import type { Staging } from './staging.ts'
 import type { StateTape } from './state-tape.ts'
@@ -37,10 +38,10 @@ export type HandleParts = {
 }
 
 export type StateWriter = {
-  write(key: string, content: string | Uint8Array, options?: WriteOptions): Promise<WriteOutcome>
-  writeJson<T>(key: string, value: T, options?: WriteOptions & { readonly schema?: Schema<T> }): Promise<WriteOutcome>
+  write(key: Scalar, content: Scalar | Uint8Array, options?: WriteOptions): Promise<WriteOutcome>
+  writeJson<T>(key: Scalar, value: T, options?: WriteOptions & { readonly schema?: Schema<T> }): Promise<WriteOutcome>
   /** False if there was nothing to delete, which is no error. */
-  delete(key: string, options?: WriteOptions): Promise<boolean>
+  delete(key: Scalar, options?: WriteOptions): Promise<boolean>
 }
 
 export type StateTransaction = StateReader & StateWriter
@@ -54,20 +55,20 @@ export type StateHandle = StateReader &
     readonly conflictPolicy: ConflictPolicy
     readonly writer: Writer
     /** Read-modify-write without a lost update: `change` runs again on the newer value when another writer was faster. */
-    update(key: string, change: (current: string | null) => string | Promise<string>): Promise<WriteOutcome>
+    update(key: Scalar, change: (current: string | null) => string | Promise<string>): Promise<WriteOutcome>
     /** All changes of `work` or none. It may run more than once, so it must change nothing but the state it is given. */
     transaction<T>(work: (state: StateTransaction) => Promise<T>): Promise<T>
     handoff(
       summary: Readonly<Record<string, unknown>>,
-      options?: WriteOptions & { readonly handoff?: Partial<Handoff> | undefined },
+      options?: WriteOptions & { readonly handoff?: Partial<Handoff> | HandoffArtifact | undefined },
     ): Promise<WriteOutcome>
     readHandoff(): Promise<HandoffEnvelope | null>
     /** Every version that is still kept, oldest first, the present one last. */
-    history(key: string): Promise<readonly PastVersion[]>
-    readVersion(key: string, version: string): Promise<Uint8Array>
+    history(key: Scalar): Promise<readonly PastVersion[]>
+    readVersion(key: Scalar, version: string): Promise<Uint8Array>
     /** A unified diff from one version to another, or to what the key holds now. */
-    diff(key: string, from: string, to?: string): Promise<string>
-    watch(key?: string): Promise<Watch>
+    diff(key: Scalar, from: string, to?: string): Promise<string>
+    watch(key?: Scalar): Promise<Watch>
     close(): Promise<void>
     toJSON(): Readonly<Record<string, unknown>>
   }
@@ -98,7 +99,7 @@ export function createHandle(parts: HandleParts): StateHandle {
   })
   const { refuseNested, alone } = createAlone(driver, sessionId)
 
-  const entry = async (input: string): Promise<Entry | null> => {
+  const entry = async (input: Scalar): Promise<Entry | null> => {
     alive()
     const key = normaliseKey(input)
     const found = await driver.read(sessionId, key)
@@ -135,7 +136,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     ...reader,
     write,
     async writeJson(key, value, options = {}) {
-      return write(key, await jsonContent(value, key, options.schema), options)
+      return write(key, await jsonContent(value, String(key), options.schema), options)
     },
     async delete(input, options = {}) {
       const request = deleteRequest(normaliseKey(input), options)
@@ -148,7 +149,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     async update(key, change) {
       for (;;) {
         const current = await entry(key)
-        const next = await change(current === null ? null : contentText(current.content, key))
+        const next = await change(current === null ? null : contentText(current.content, String(key)))
         try {
           return await write(key, next, { ifVersion: current?.version ?? null })
         } catch (error) {
@@ -167,7 +168,7 @@ export function createHandle(parts: HandleParts): StateHandle {
       return result
     },
     async handoff(summary, options = {}) {
-      const handoff = options.handoff === undefined ? null : checkHandoff(options.handoff)
+      const handoff = typedHandoff(options.handoff, summary)
       const text = encodeHandoff({ sessionId, root: driver.root, summary, handoff, writer, writtenAt: seconds() })
       return write(HANDOFF_KEY, text, options)
     },
@@ -225,7 +226,7 @@ export function createHandle(parts: HandleParts): StateHandle {
         return tell()
       })
     }
-    const txEntry = async (input: string): Promise<Entry | null> => {
+    const txEntry = async (input: Scalar): Promise<Entry | null> => {
       const key = normaliseKey(input)
       const found = await staging.read(key)
       note(key, found?.version, () => tape((records) => records.read(sessionId, key, found)))
@@ -244,7 +245,7 @@ export function createHandle(parts: HandleParts): StateHandle {
       ...readerOn(txEntry, () => staging.list()),
       write: txWrite,
       async writeJson(key, value, options = {}) {
-        return txWrite(key, await jsonContent(value, key, options.schema), options)
+        return txWrite(key, await jsonContent(value, String(key), options.schema), options)
       },
       async delete(input, options = {}) {
         const request = deleteRequest(normaliseKey(input), options)

@@ -2,10 +2,11 @@
  * The handoff: what one agent leaves for the next, under the key `__handoff.json`.
  *
  * The envelope is upstream's, field for field, keys sorted. Its `handoff` is the typed form: who hands over to whom, which task, why, with what
- * evidence, and what is still open. Both are checked when written and when read.
+ * evidence, and what is still open. It has our fields, or Harn's (`artifact`). Both are checked when written and when read.
  */
-import { compareUtf8, isObject, type Json } from '../base/index.ts'
+import { compareUtf8, isObject, type Json, type JsonObject } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
+import { evidenceNames, type HandoffArtifact, isHandoffArtifact, normaliseArtifact, targetName } from './handoff-artifact.ts'
 import { HANDOFF_KEY } from './keys.ts'
 import { type Writer, type WriterWire, writerFromWire, writerToWire } from './writer.ts'
 
@@ -16,6 +17,8 @@ export type Handoff = {
   readonly reason: string
   readonly evidence: readonly string[]
   readonly openQuestions: readonly string[]
+  /** The whole of a typed handoff in Harn's form; the fields above are read from it. */
+  readonly artifact?: HandoffArtifact
 }
 
 export type HandoffEnvelope = {
@@ -30,6 +33,7 @@ export type HandoffEnvelope = {
 export type HandoffInput = Omit<HandoffEnvelope, 'writer'> & { readonly writer: Writer }
 
 export function encodeHandoff(input: HandoffInput): string {
+  if (input.summary === undefined || input.summary === null) throw invalid('agent_state.handoff: `summary` is required')
   if (!isObject(input.summary)) throw invalid('agent_state.handoff: `summary` must be a JSON object')
   const envelope = {
     _type: 'agent_state_handoff',
@@ -38,7 +42,7 @@ export function encodeHandoff(input: HandoffInput): string {
     root: input.root,
     key: HANDOFF_KEY,
     summary: input.summary,
-    handoff: input.handoff === null ? null : handoffToWire(checkHandoff(input.handoff)),
+    handoff: input.handoff === null ? null : handoffToWire(input.handoff),
     writer: writerToWire(input.writer) satisfies WriterWire,
     written_at: input.writtenAt,
   }
@@ -57,8 +61,35 @@ export function decodeHandoff(text: string): HandoffEnvelope {
   return { sessionId, root, summary, handoff, writer: writerFromWire(wire.writer, null), writtenAt }
 }
 
+/**
+ * The typed form of a handoff that is to be written: what the caller gives, in our fields or in Harn's. Without it the summary, where that is
+ * one in Harn's form.
+ */
+export function typedHandoff(given: Partial<Handoff> | HandoffArtifact | undefined, summary: unknown): Handoff | null {
+  if (isHandoffArtifact(given)) return fromArtifact(given)
+  if (given !== undefined) return checkHandoff(given)
+  return isHandoffArtifact(summary) ? fromArtifact(summary) : null
+}
+
+function fromArtifact(value: JsonObject): Handoff {
+  const normalised = normaliseArtifact(value)
+  if ('problem' in normalised) throw invalid(`agent_state.handoff: ${normalised.problem}`)
+  const { artifact } = normalised
+  const questions = artifact.open_questions
+  return {
+    source: artifact.source_persona,
+    target: targetName(artifact.target_persona_or_human),
+    task: artifact.task,
+    reason: artifact.reason,
+    evidence: evidenceNames(artifact),
+    openQuestions: Array.isArray(questions) ? questions.map(String) : [],
+    artifact,
+  }
+}
+
 /** The typed form as it came from a caller: every text is there, every list holds text. */
-export function checkHandoff(input: Partial<Handoff>): Handoff {
+function checkHandoff(input: Partial<Handoff>): Handoff {
+  if (isHandoffArtifact(input.artifact)) return fromArtifact(input.artifact)
   const text = (name: 'source' | 'target' | 'task' | 'reason'): string => {
     const value: unknown = input[name]
     if (typeof value === 'string' && value.trim() !== '') return value
@@ -79,13 +110,15 @@ export function checkHandoff(input: Partial<Handoff>): Handoff {
   }
 }
 
-function handoffToWire(handoff: Handoff): Readonly<Record<string, unknown>> {
+function handoffToWire({ artifact, ...handoff }: Handoff): Readonly<Record<string, unknown>> {
+  if (artifact !== undefined) return artifact
   const { openQuestions, ...rest } = handoff
   return { ...rest, open_questions: openQuestions }
 }
 
 function handoffFromWire(wire: unknown): Handoff {
   if (!isObject(wire)) throw invalid('agent_state: `handoff` must be a JSON object or null')
+  if (isHandoffArtifact(wire)) return fromArtifact(wire)
   const { open_questions: openQuestions, ...rest } = wire
   return checkHandoff({ ...rest, ...(openQuestions === undefined ? {} : { openQuestions: openQuestions as readonly string[] }) })
 }

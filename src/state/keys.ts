@@ -18,11 +18,19 @@ const WHITE_SPACE_AROUND = /^\p{White_Space}+|\p{White_Space}+$/gu
 /** Half of a surrogate pair: it has no UTF-8. */
 export const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
-export function normaliseKey(input: string): string {
-  if (typeof input !== 'string') throw invalid('agent_state: key must be a string', String(input))
+/** What stands for a text where upstream takes one: a number or a boolean is its own spelling. */
+export type Scalar = string | number | boolean
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+export function normaliseKey(given: Scalar): string {
+  if (!isScalar(given)) throw invalid('agent_state: key must be text', String(given))
+  const input = String(given)
   const key = input.replace(WHITE_SPACE_AROUND, '')
   if (key === '') throw invalid('agent_state: key must be a non-empty relative path', input)
-  if (key.startsWith('/')) throw invalid('agent_state: key must be relative', input)
+  if (key.startsWith('/')) throw invalid(`agent_state: key '${key}' must be relative`, input)
   const components = key.split(SEPARATORS).filter((component) => component !== '' && component !== '.')
   if (hasPrefix(key) || hasPrefix(components[0] ?? '') || components.includes('..')) {
     throw invalid(`agent_state: key '${key}' must not escape the session root`, input)

@@ -1,6 +1,6 @@
 /**
- * `initState` makes a session or opens it; `resumeState` opens one that must be there, and counts what it finds as seen. Both give a handle, and close
- * what they opened when they fail.
+ * `initState` makes a session or opens it; `resumeState` opens one that must be there, and counts what it finds as seen; `openState` opens the session
+ * of a serialised handle again, with its writer and its policy. All give a handle, and close what they opened when they fail.
  */
 import { RepriseError } from '../errors/index.ts'
 import { emitWarning, now } from '../real/index.ts'
@@ -9,26 +9,22 @@ import { parseConflictPolicy } from './conflict.ts'
 import type { Conflict, StateDriver } from './contract.ts'
 import { createHandle, type StateHandle } from './handle.ts'
 import { type DriverOptions, openDriver } from './open-driver.ts'
+import { type CheckedOptions, checkOptions, type InitOptions, initRequest, type StateOptions, wrongArguments } from './options.ts'
+import { readSerialisedHandle } from './serialised-handle.ts'
 import { checkSessionId, chooseSessionId, freshId } from './session-id.ts'
 import { createStateTape } from './state-tape.ts'
 import type { Version } from './version.ts'
-import { type WriterOptions, writerIdentity } from './writer.ts'
+import { writerIdentity } from './writer.ts'
 
-export type StateOptions = WriterOptions &
-  DriverOptions & {
-    /** What happens when a key was written by someone else: `ignore` (the default), `warn`, `error`, or one of upstream's other spellings. */
-    readonly conflictPolicy?: string | undefined
-    /** Called once per conflict under `warn`; a process warning unless given. */
-    readonly onConflict?: ((conflict: Conflict) => void) | undefined
-  }
-
-export type InitOptions = StateOptions & { readonly sessionId?: string | undefined }
-
-export async function initState(root: string, options: InitOptions = {}): Promise<StateHandle> {
+/** The second form of the original. */
+export function initState(sessionId: string, root: string, options?: StateOptions): Promise<StateHandle>
+export function initState(root: string, options?: InitOptions): Promise<StateHandle>
+export async function initState(first: unknown, second?: unknown, third?: unknown): Promise<StateHandle> {
+  const request = initRequest(first, second, third)
   return openSession(
-    root,
-    () => chooseSessionId(options.sessionId),
-    options,
+    request.root,
+    () => (typeof second === 'string' ? checkSessionId(request.sessionId ?? '') : chooseSessionId(request.sessionId)),
+    request.options,
     async (driver, sessionId) => {
       await driver.createSession(sessionId)
       return new Map()
@@ -38,13 +34,35 @@ export async function initState(root: string, options: InitOptions = {}): Promis
 
 export async function resumeState(root: string, sessionId: string, options: StateOptions = {}): Promise<StateHandle> {
   checkSessionId(sessionId)
+  const checked = checkOptions('resume', options)
+  if (checked.sessionId !== undefined && checked.sessionId !== sessionId) {
+    throw wrongArguments('resume', `the option sessionId '${checked.sessionId}' is not the session '${sessionId}' that is to be resumed`)
+  }
   return openSession(
     root,
     () => sessionId,
-    options,
+    checked,
     async (driver, _sessionId, policy) => {
       if (!(await driver.hasSession(sessionId))) throw missingSession(sessionId, driver.root)
       // Only where someone asks what was seen.
+      return policy === 'ignore' ? new Map() : driver.versions(sessionId)
+    },
+  )
+}
+
+/**
+ * Opens the session of a handle that was written as JSON, in this process or another. Like the functions of the original it makes the session
+ * where it is gone; what is there counts as seen.
+ */
+export async function openState(handle: unknown, options: Pick<StateOptions, 'onConflict' | keyof DriverOptions> = {}): Promise<StateHandle> {
+  const { root, sessionId, conflictPolicy, writer } = readSerialisedHandle(handle)
+  const ids = { writerId: writer?.writerId ?? undefined, stageId: writer?.stageId ?? undefined, workerId: writer?.workerId ?? undefined }
+  return openSession(
+    root,
+    () => checkSessionId(sessionId),
+    { ...checkOptions('open', options), conflictPolicy, ...ids },
+    async (driver, _sessionId, policy) => {
+      await driver.createSession(sessionId)
       return policy === 'ignore' ? new Map() : driver.versions(sessionId)
     },
   )
@@ -66,7 +84,7 @@ export async function listSessions(root: string, options: DriverOptions = {}): P
 async function openSession(
   root: string,
   choose: () => string,
-  options: StateOptions,
+  options: CheckedOptions,
   open: (driver: StateDriver, sessionId: string, policy: 'ignore' | 'warn' | 'error') => Promise<ReadonlyMap<string, Version>>,
 ): Promise<StateHandle> {
   const policy = parseConflictPolicy(options.conflictPolicy ?? '')

@@ -58,11 +58,11 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
     entry: 'reprise/state',
     values: `
       HANDOFF_KEY MAX_COMPONENT_BYTES MAX_KEY_BYTES MAX_SESSION_BYTES RepriseError activeSession
-      checkSessionId initState isRepriseError listSessions normaliseKey parseConflictPolicy resumeState
+      checkSessionId initState isRepriseError listSessions normaliseKey openState parseConflictPolicy resumeState
       withSession`,
     types: `
-      Backend Conflict ConflictPolicy DriverOptions Entry Handoff HandoffEnvelope InitOptions
-      PastVersion Schema StandardSchema StateChange StateHandle StateOptions StateReader
+      Backend Conflict ConflictPolicy DriverOptions Entry Handoff HandoffArtifact HandoffEnvelope HandoffTarget InitOptions
+      PastVersion Scalar Schema StandardSchema StateChange StateHandle StateOptions StateReader
       StateTransaction StateWriter Version Watch WriteOptions WriteOutcome Writer`,
   },
   {
