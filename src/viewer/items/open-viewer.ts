@@ -48,7 +48,10 @@ export async function openViewer(paths: readonly string[], options: ViewerOption
   const report = (event: FollowEvent): void => {
     for (const listener of listeners) listener(event)
   }
+  let closed = false
   const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
     for (const tape of tapes.values()) tape.close()
     for (const state of states.values()) await state.close()
   }

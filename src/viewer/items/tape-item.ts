@@ -78,6 +78,8 @@ export async function followTapeItem(
   const folder = await partialIndexFolder(path)
   let state = begin(path, folder, cassetteItem)
   let lost = false
+  /** True while no state is open: the file was replaced by one that cannot be read. */
+  let ended = false
 
   const poll = (): void => {
     if (lost) return
@@ -85,9 +87,11 @@ export async function followTapeItem(
       const { size, ino } = fs.statSync(path)
       if (ino !== state.inode || size < state.offset) {
         end(state)
+        ended = true
         dropFolder(folder)
         fs.mkdirSync(folder, { mode: 0o700 })
         state = begin(path, folder, cassetteItem)
+        ended = false
         report({ type: 'replaced', item })
         return
       }
@@ -110,7 +114,7 @@ export async function followTapeItem(
     folder: () => folder,
     close() {
       realClearInterval(timer)
-      end(state)
+      if (!ended) end(state)
       dropFolder(folder)
     },
   }

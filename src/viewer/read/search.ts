@@ -1,6 +1,6 @@
 /**
  * Finds a literal text in a tape: the trigrams say which blocks of rows can hold it, then the bytes of those blocks are compared. ASCII
- * letters match in either case. In a line the text is looked for as JSON writes it; in a stored payload as it is.
+ * letters match in either case. In a line the text is looked for as JSON writes it and as it is, in a stored payload as it is.
  */
 import { INDEX_FILES } from '../layout/metadata.ts'
 import { BLOCK_ROWS, type RowEntry } from '../layout/rows.ts'
@@ -85,7 +85,7 @@ async function matchesIn(index: TapeIndexReader, block: number, needles: Needles
     for (const row of part.rows) {
       const { offset, lengthBytes } = table.at(row)
       const line = bytes.subarray(offset - part.from, offset - part.from + lengthBytes)
-      if (indexOfFolded(line, needles.line, 0) >= 0 || (await inPayloads(index, line, needles.plain)))
+      if (placeInLine(line, needles) !== null || (await inPayloads(index, line, needles.plain)))
         found.push(row)
     }
   }
@@ -144,14 +144,13 @@ export async function hitIn(
   const needles = needlesOf(text)
   if (needles === null) return null
   const line = await index.files.read(TAPE_FILE, entry.offset, entry.offset + entry.lengthBytes)
-  const at = indexOfFolded(line, needles.line, 0)
-  if (at >= 0) return { ...around(line, at, needles.line.length), where: 'line' }
+  const place = placeInLine(line, needles)
+  if (place !== null) return { ...around(line, place.at, place.length), where: 'line' }
   const found = recordOf(new TextDecoder().decode(line))
   for (const hash of found === null ? [] : storedHashes(found.kind)) {
     const bytes = await storedText(index, hash)
-    const place = bytes === null ? -1 : indexOfFolded(bytes, needles.plain, 0)
-    if (bytes !== null && place >= 0)
-      return { ...around(bytes, place, needles.plain.length), where: 'payload' }
+    const at = bytes === null ? -1 : indexOfFolded(bytes, needles.plain, 0)
+    if (bytes !== null && at >= 0) return { ...around(bytes, at, needles.plain.length), where: 'payload' }
   }
   return null
 }
@@ -168,6 +167,17 @@ function around(
     match: text(at, at + length),
     after: text(at + length, at + length + CONTEXT_CHARS).replace(/�+$/, ''),
   }
+}
+
+/** As a JSON string holds it, or as it is: `"seq":12` is looked for in the line itself. */
+function placeInLine(
+  line: Uint8Array,
+  { line: escaped, plain }: Needles,
+): { readonly at: number; readonly length: number } | null {
+  const at = indexOfFolded(line, escaped, 0)
+  if (at >= 0) return { at, length: escaped.length }
+  const asItIs = sameBytes(escaped, plain) ? -1 : indexOfFolded(line, plain, 0)
+  return asItIs < 0 ? null : { at: asItIs, length: plain.length }
 }
 
 function indexOfFolded(bytes: Uint8Array, needle: Uint8Array, from: number): number {
