@@ -4,7 +4,7 @@
  */
 
 import type { Json } from '../base/index.ts'
-import type { TapeHeader } from '../tape/header.ts'
+import { headerNames, type TapeHeader } from '../tape/header.ts'
 import { jsonText } from './json-text.ts'
 import type { SideReading } from './reading.ts'
 import { cut } from './spelling.ts'
@@ -39,24 +39,7 @@ function* sideWarnings(reading: SideReading, side: WarnedSide): Generator<Warnin
 }
 
 /** `modules`, `roots` and the like follow from the machine or the program; they are compared too, each in one line. */
-const FIELDS = [
-  ['version', 'version'],
-  ['harnVersion', 'harn_version'],
-  ['startedAtUnixMs', 'started_at_unix_ms'],
-  ['scriptPath', 'script_path'],
-  ['argv', 'argv'],
-  ['command', 'command'],
-  ['program', 'program'],
-  ['node', 'node'],
-  ['boundaries', 'boundaries'],
-  ['roots', 'roots'],
-  ['home', 'home'],
-  ['temp', 'temp'],
-  ['timeZone', 'time_zone'],
-  ['locale', 'locale'],
-  ['modules', 'modules'],
-  ['features', 'features'],
-] as const satisfies readonly (readonly [keyof TapeHeader, string])[]
+const FIELDS = headerNames.filter(([name]) => name !== 'producer' && name !== 'ignore')
 
 const MAX_FIELD_CHARS = 500
 

@@ -2,7 +2,7 @@
  * The header line. Upstream's six keys first, always all written; then ours, each only when it has a value. Keys that a newer writer added are
  * kept as JSON text, as in a record.
  */
-import { isObject, type Json } from '../base/index.ts'
+import { isObject, type Json, type UnknownObject } from '../base/index.ts'
 import { version } from '../base/version.ts'
 import { RepriseError } from '../errors/index.ts'
 import { currentFeatures } from './features.ts'
@@ -59,29 +59,48 @@ export function createHeader(facts: HeaderFacts = {}): TapeHeader {
   }
 }
 
-/** In-memory name and wire name of what we add, in the order of writing. `program` and `producer` have their own inner names. */
-const OURS = [
-  ['producer', 'producer'],
-  ['command', 'command'],
-  ['program', 'program'],
-  ['node', 'node'],
-  ['boundaries', 'boundaries'],
-  ['roots', 'roots'],
-  ['home', 'home'],
-  ['temp', 'temp'],
-  ['ignore', 'ignore'],
-  ['timeZone', 'time_zone'],
-  ['locale', 'locale'],
-  ['modules', 'modules'],
-  ['features', 'features'],
-] as const satisfies readonly (readonly [keyof TapeHeader, string])[]
+type Draft = { -readonly [K in keyof TapeHeader]: TapeHeader[K] }
 
-const KNOWN = new Set<string>(['type', 'version', 'harn_version', 'started_at_unix_ms', 'script_path', 'argv', ...OURS.map(([, wire]) => wire)])
+/** A key that we add: its names in memory and on the wire, and how it is read. */
+type OwnField = {
+  readonly name: keyof TapeHeader
+  readonly wire: string
+  read(header: Draft, value: UnknownObject, path: string): void
+}
+
+/** In the order of writing. */
+const OURS: readonly OwnField[] = [
+  own('producer', 'producer', isProducer),
+  own('command', 'command', isTexts),
+  { name: 'program', wire: 'program', read: readProgram },
+  own('node', 'node', isText),
+  own('boundaries', 'boundaries', isBoundaries),
+  own('roots', 'roots', isTexts),
+  own('home', 'home', isText),
+  own('temp', 'temp', isText),
+  own('ignore', 'ignore', isTexts),
+  own('timeZone', 'time_zone', isText),
+  own('locale', 'locale', isText),
+  own('modules', 'modules', isTextMap),
+  own('features', 'features', isIntegers),
+]
+
+/** Every key by its names in memory and on the wire, in the order of writing. */
+export const headerNames: readonly (readonly [name: keyof TapeHeader, wire: string])[] = [
+  ['version', 'version'],
+  ['harnVersion', 'harn_version'],
+  ['startedAtUnixMs', 'started_at_unix_ms'],
+  ['scriptPath', 'script_path'],
+  ['argv', 'argv'],
+  ...OURS.map(({ name, wire }) => [name, wire] as const),
+]
+
+const KNOWN = new Set<string>(['type', ...headerNames.map(([, wire]) => wire)])
 
 export function encodeHeader(header: TapeHeader): string {
   let line = `{"type":"header","version":${header.version},"harn_version":${JSON.stringify(header.harnVersion)}`
   line += `,"started_at_unix_ms":${header.startedAtUnixMs},"script_path":${JSON.stringify(header.scriptPath)},"argv":${JSON.stringify(header.argv)}`
-  for (const [name, wire] of OURS) {
+  for (const { name, wire } of OURS) {
     const value = name === 'program' ? encodeProgram(header.program) : header[name]
     if (value !== undefined) line += `,"${wire}":${JSON.stringify(value)}`
   }
@@ -103,52 +122,46 @@ export function decodeHeader(line: string, path: string): TapeHeader {
   if (typeof value.version !== 'number' || !Number.isInteger(value.version) || value.version < 0) throw invalid(path, 'version: expected an integer')
   if (value.version > TAPE_FORMAT_VERSION) throw newerVersion(path, value.version)
   if (typeof value.harn_version !== 'string') throw invalid(path, 'harn_version: expected a string')
-  const header: { -readonly [K in keyof TapeHeader]: TapeHeader[K] } = {
+  const header: Draft = {
     version: value.version,
     harnVersion: value.harn_version,
     startedAtUnixMs: optionalOf(value, 'started_at_unix_ms', isInteger, path) ?? null,
     scriptPath: optionalOf(value, 'script_path', isText, path) ?? null,
     argv: optionalOf(value, 'argv', isTexts, path) ?? [],
   }
-  readOurs(header, value, path)
+  for (const field of OURS) field.read(header, value, path)
   const unknown = Object.keys(value).filter((key) => !KNOWN.has(key))
   if (unknown.length > 0) header.extra = Object.fromEntries(unknown.map((key) => [key, memberText(line, key)]))
   return header
 }
 
-function readOurs(header: { -readonly [K in keyof TapeHeader]: TapeHeader[K] }, value: Readonly<Record<string, unknown>>, path: string): void {
-  const set = <K extends keyof TapeHeader>(name: K, wire: string, is: (given: unknown) => given is NonNullable<TapeHeader[K]>): void => {
-    const given = optionalOf(value, wire, is, path)
-    if (given !== undefined) header[name] = given
-  }
-  set('producer', 'producer', isProducer)
-  set('command', 'command', isTexts)
-  set('node', 'node', isText)
-  set('boundaries', 'boundaries', isBoundaries)
-  set('roots', 'roots', isTexts)
-  set('home', 'home', isText)
-  set('temp', 'temp', isText)
-  set('ignore', 'ignore', isTexts)
-  set('timeZone', 'time_zone', isText)
-  set('locale', 'locale', isText)
-  set('modules', 'modules', isTextMap)
-  set('features', 'features', isIntegers)
-  const program = optionalOf(value, 'program', isObject, path)
-  if (program !== undefined) {
-    if (!isTexts(program.exec_args) || !isText(program.script) || !isTexts(program.args))
-      throw invalid(path, 'program: expected exec_args, script, args')
-    header.program = { execArgs: program.exec_args, script: program.script, args: program.args }
+function own<K extends keyof TapeHeader>(name: K, wire: string, is: (given: unknown) => given is NonNullable<TapeHeader[K]>): OwnField {
+  return {
+    name,
+    wire,
+    read(header, value, path) {
+      const given = optionalOf(value, wire, is, path)
+      if (given !== undefined) header[name] = given
+    },
   }
 }
 
-function optionalOf<T>(value: Readonly<Record<string, unknown>>, wire: string, is: (given: unknown) => given is T, path: string): T | undefined {
+function readProgram(header: Draft, value: UnknownObject, path: string): void {
+  const program = optionalOf(value, 'program', isObject, path)
+  if (program === undefined) return
+  if (!isTexts(program.exec_args) || !isText(program.script) || !isTexts(program.args))
+    throw invalid(path, 'program: expected exec_args, script, args')
+  header.program = { execArgs: program.exec_args, script: program.script, args: program.args }
+}
+
+function optionalOf<T>(value: UnknownObject, wire: string, is: (given: unknown) => given is T, path: string): T | undefined {
   const given = value[wire]
   if (given === undefined || given === null) return undefined
   if (!is(given)) throw invalid(path, `${wire}: wrong type`)
   return given
 }
 
-function parseObject(line: string, path: string): Readonly<Record<string, unknown>> {
+function parseObject(line: string, path: string): UnknownObject {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -174,12 +187,30 @@ function newerVersion(path: string, found: number): RepriseError {
   })
 }
 
-const isInteger = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value)
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText)
-const isIntegers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(isInteger)
-const isTextMap = (value: unknown): value is { readonly [key: string]: string } => isObject(value) && Object.values(value).every(isText)
-const isProducer = (value: unknown): value is { readonly name: string; readonly version: string } =>
-  isObject(value) && isText(value.name) && isText(value.version)
-const isBoundaries = (value: unknown): value is NonNullable<TapeHeader['boundaries']> =>
-  isObject(value) && Object.values(value).every((entry) => isObject(entry) && isText(entry.mode))
+function isInteger(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText)
+}
+
+function isIntegers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every(isInteger)
+}
+
+function isTextMap(value: unknown): value is { readonly [key: string]: string } {
+  return isObject(value) && Object.values(value).every(isText)
+}
+
+function isProducer(value: unknown): value is { readonly name: string; readonly version: string } {
+  return isObject(value) && isText(value.name) && isText(value.version)
+}
+
+function isBoundaries(value: unknown): value is NonNullable<TapeHeader['boundaries']> {
+  return isObject(value) && Object.values(value).every((entry) => isObject(entry) && isText(entry.mode))
+}

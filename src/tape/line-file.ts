@@ -1,13 +1,14 @@
 /**
  * A new file that lines are appended to, hashed on the way.
  *
- * Lines collect in one buffer until the end of the tick (a microtask), then go to the operating system in one write. The first error is kept and
- * stops the writing: a later line must not follow a hole. Hashing waits until the buffer is full, because it costs least in large pieces.
+ * Lines collect in one buffer until the end of the tick (a microtask), then go to the operating system in one write. The first error
+ * is kept and stops the writing. Hashing waits until the buffer is full, because it costs least in large pieces.
  */
 import { type Blake3Stream, type ContentHash, createBlake3, faultPoint } from '../base/index.ts'
 import { realQueueMicrotask } from '../real/clock.ts'
 import { fs } from '../real/fs.ts'
 import { onExit } from '../real/process.ts'
+import { FirstFailure } from './first-failure.ts'
 
 const BUFFER_BYTES = 256 * 1024
 
@@ -25,7 +26,7 @@ export class LineFile {
   #written = 0
   #sizeBytes = 0
   #scheduled = false
-  #failure: unknown = null
+  readonly #writes = new FirstFailure()
 
   /** Creates the file with mode 0600. It must not exist, not even as a dangling link. */
   constructor(path: string, durability: Durability) {
@@ -37,7 +38,7 @@ export class LineFile {
   }
 
   get failure(): unknown {
-    return this.#failure
+    return this.#writes.error
   }
 
   get sizeBytes(): number {
@@ -45,7 +46,7 @@ export class LineFile {
   }
 
   append(line: string): void {
-    if (this.#failure !== null) return
+    if (this.#writes.error !== null) return
     // A UTF-16 unit is three bytes at most; one more for the line break.
     const mostBytes = line.length * 3 + 1
     if (mostBytes > BUFFER_BYTES - this.#filled) this.#drain()
@@ -66,7 +67,7 @@ export class LineFile {
   flush(): void {
     this.#scheduled = false
     if (this.#written === this.#filled) return
-    this.#attempt(() => {
+    this.#writes.attempt(() => {
       faultPoint('tape.append')
       while (this.#written < this.#filled) this.#written += fs.writeSync(this.#descriptor, this.#buffer, this.#written, this.#filled - this.#written)
       this.#sync()
@@ -83,12 +84,8 @@ export class LineFile {
   close(): void {
     this.flush()
     atExitNoMore(this.#flush)
-    this.#attempt(() => faultPoint('tape.close'))
-    try {
-      fs.closeSync(this.#descriptor)
-    } catch (error) {
-      this.#failure ??= error
-    }
+    this.#writes.attempt(() => faultPoint('tape.close'))
+    this.#writes.always(() => fs.closeSync(this.#descriptor))
   }
 
   #drain(): void {
@@ -102,7 +99,7 @@ export class LineFile {
 
   #appendLong(line: string): void {
     const bytes = Buffer.from(`${line}\n`, 'utf8')
-    this.#attempt(() => {
+    this.#writes.attempt(() => {
       faultPoint('tape.append')
       for (let at = 0; at < bytes.length; ) at += fs.writeSync(this.#descriptor, bytes, at)
       this.#sync()
@@ -116,15 +113,6 @@ export class LineFile {
     if (this.#durability === 'os') return
     faultPoint('tape.sync')
     fs.fsyncSync(this.#descriptor)
-  }
-
-  #attempt(write: () => void): void {
-    if (this.#failure !== null) return
-    try {
-      write()
-    } catch (error) {
-      this.#failure = error
-    }
   }
 }
 

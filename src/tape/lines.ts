@@ -10,6 +10,20 @@ import { isUtf8 } from '../base/index.ts'
 /** Far above any line a writer makes (payloads over 4096 bytes are not in the line), far below the longest string. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
+/** One line and where it is. */
+export type Line = {
+  /** From 1, counted from where reading began. */
+  readonly number: number
+  /** Of its first byte in the file. */
+  readonly offset: number
+  /** Without the line break; null where there is a problem. */
+  readonly text: string | null
+  readonly lengthBytes: number
+  readonly problem: LineProblem | null
+  /** False for a last line without a line break. */
+  readonly ended: boolean
+}
+
 /** What kept a line from being text. */
 export type LineProblem = 'too-long' | 'not-utf8'
 

@@ -8,7 +8,7 @@
 import { isObject, JsonScanError, MAX_JSON_DEPTH, scanJson } from '../base/index.ts'
 import { type ErrorCode, RepriseError } from '../errors/index.ts'
 import { decodeHeader, type TapeHeader } from './header.ts'
-import { createLineSplitter, type LineProblem } from './lines.ts'
+import { createLineSplitter, type Line } from './lines.ts'
 import { decodeRecord, isTooDeep, RecordError, type TapeRecord } from './record.ts'
 
 export type Damage = {
@@ -83,17 +83,6 @@ export function createTapeParser(path: string): TapeParser {
       return taken()
     },
   }
-}
-
-type Line = {
-  /** 1-based. */
-  readonly number: number
-  /** Offset of its first byte in the file. */
-  readonly offset: number
-  readonly text: string | null
-  readonly lengthBytes: number
-  readonly problem: LineProblem | null
-  readonly ended: boolean
 }
 
 /** A record out of text that is one; null if it is none. For repair, which looks into damaged lines. */

@@ -14,6 +14,7 @@ import type { Scrubbed, ScrubbedBytes, ScrubbedText } from '../scrub/index.ts'
 import { type CasWriter, createCasWriter, removeCas } from './cas.ts'
 import { removeCassettes } from './cassettes-folder.ts'
 import type { Chunk, Payload } from './fields.ts'
+import { FirstFailure } from './first-failure.ts'
 import { encodeHeader, type TapeHeader } from './header.ts'
 import { type Durability, LineFile } from './line-file.ts'
 import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
@@ -42,7 +43,7 @@ export class TapeWriter implements Disposable {
   readonly #put: PutBytes
   #records = 0
   #last = { seq: -1, virtualTimeMs: 0, monotonicMs: 0 }
-  #failure: unknown = null
+  readonly #writes = new FirstFailure()
   #state: 'open' | 'closed' = 'open'
 
   private constructor(path: string, file: LineFile, options: WriterOptions) {
@@ -51,7 +52,7 @@ export class TapeWriter implements Disposable {
     this.#cas = createCasWriter(path, options.durability ?? 'os')
     this.#signer = options.signer ?? null
     // A payload that cannot be stored fails the tape, not the program. The line that names it is not written either.
-    this.#put = (hash, bytes) => this.#attempt(() => this.#cas.put(hash, bytes))
+    this.#put = (hash, bytes) => this.#writes.attempt(() => this.#cas.put(hash, bytes))
   }
 
   /** Creates the tape and writes its header. Throws if that cannot be done; from then on nothing but `close` throws. */
@@ -65,7 +66,7 @@ export class TapeWriter implements Disposable {
       fs.mkdirSync(dirname(path), { recursive: true })
       if (options.force === true) removeTape(path)
       const writer = new TapeWriter(path, new LineFile(path, options.durability ?? 'os'), options)
-      writer.#attempt(() => {
+      writer.#writes.attempt(() => {
         faultPoint('tape.header')
         writer.#file.append(header)
         writer.#file.flush()
@@ -78,13 +79,13 @@ export class TapeWriter implements Disposable {
 
   /** The first write error, or null. Nothing is written after it. */
   get failure(): RepriseError | null {
-    const failure = this.#failure ?? this.#file.failure
+    const failure = this.#writes.error ?? this.#file.failure
     return failure === null ? null : writeFailed(this.path, this.#records, failure)
   }
 
   append(record: Scrubbed<TapeRecord>): void {
     if (this.#state === 'closed') throw closedError(this.path)
-    if (this.#failure !== null) return
+    if (this.#writes.error !== null) return
     this.#last = record
     this.#records += 1
     this.#file.append(encodeRecord(record))
@@ -93,7 +94,7 @@ export class TapeWriter implements Disposable {
   /** Appends a record that was read from a tape and not changed, as the text that it was. */
   copy(record: Scrubbed<TapeRecord>, text: ScrubbedText): void {
     if (this.#state === 'closed') throw closedError(this.path)
-    if (this.#failure !== null) return
+    if (this.#writes.error !== null) return
     this.#last = record
     this.#records += 1
     this.#file.append(text)
@@ -124,7 +125,7 @@ export class TapeWriter implements Disposable {
   close(facts: Scrubbed<SealFacts> = {}): TapeReceipt {
     if (this.#state === 'closed') throw closedError(this.path)
     const chain = this.#file.digest()
-    this.#attempt(() => {
+    this.#writes.attempt(() => {
       faultPoint('tape.seal')
       if (this.#file.failure !== null) return
       const { seq, virtualTimeMs, monotonicMs } = this.#last
@@ -150,23 +151,14 @@ export class TapeWriter implements Disposable {
 
   #spill(): Spill {
     let file: Spill | null = null
-    this.#attempt(() => {
+    this.#writes.attempt(() => {
       file = this.#cas.spill()
     })
-    const withFile = (use: (file: Spill) => void): void => this.#attempt(() => void (file !== null && use(file)))
+    const withFile = (use: (file: Spill) => void): void => this.#writes.attempt(() => void (file !== null && use(file)))
     return {
       write: (bytes) => withFile((spill) => spill.write(bytes)),
       keep: (hash) => withFile((spill) => spill.keep(hash)),
       drop: () => withFile((spill) => spill.drop()),
-    }
-  }
-
-  #attempt(write: () => void): void {
-    if (this.#failure !== null) return
-    try {
-      write()
-    } catch (error) {
-      this.#failure = error
     }
   }
 }

@@ -3,10 +3,10 @@
  * and reason, and the next line is read as usual.
  */
 import { JsonScanError, printable, scanWholeJson } from '../../base/index.ts'
+import type { Line } from '../../tape/lines.ts'
 import type { JournalEntry } from '../events/journal.ts'
 import type { EventProblem } from '../events/problems.ts'
 import { decodeEntry, looksLikeEntry } from './entry-line.ts'
-import type { Line } from './read-lines.ts'
 import { type LineDamage, recoverLine } from './recover-line.ts'
 
 export type JournalDamage = {

@@ -3,20 +3,7 @@
  */
 import { fromSystemError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
-import { createLineSplitter, type LineProblem, type LineSplitter } from '../../tape/lines.ts'
-
-export type Line = {
-  /** From 1, counted from where reading began. */
-  readonly number: number
-  /** Of its first byte in the file. */
-  readonly offset: number
-  /** Without the newline; null where it is too long or not UTF-8. */
-  readonly text: string | null
-  readonly lengthBytes: number
-  readonly problem: LineProblem | null
-  /** False for a last line without a newline. */
-  readonly ended: boolean
-}
+import { createLineSplitter, type Line, type LineSplitter } from '../../tape/lines.ts'
 
 const CHUNK_BYTES = 256 * 1024
 

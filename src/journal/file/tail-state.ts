@@ -5,8 +5,9 @@
  * record inside) are parsed. The end counts as whole when its last line is: damage further up stays where it is, for readers to see.
  */
 import { isObject } from '../../base/index.ts'
+import type { Line } from '../../tape/lines.ts'
 import { isSeq, looksLikeEntry, seqOfLine, splitChain } from './entry-line.ts'
-import { type Line, readLinesSync } from './read-lines.ts'
+import { readLinesSync } from './read-lines.ts'
 import { recoverLine } from './recover-line.ts'
 
 export type TailState = {

@@ -3,10 +3,11 @@
  * signatures hold and come from the key that is trusted? Reads the session once, holding one chunk.
  */
 import { fs } from '../../real/index.ts'
+import type { Line } from '../../tape/lines.ts'
 import { type Checkpoint, checkpointChain, readCheckpoints, signatureHolds } from './checkpoints.ts'
 import { decodeLine, journalDecoder } from './decode-lines.ts'
 import { lineChain, splitChain } from './entry-line.ts'
-import { createLineReader, type Line } from './read-lines.ts'
+import { createLineReader } from './read-lines.ts'
 import { sessionBytes } from './session-bytes.ts'
 import { listParts, type SessionFiles } from './session-files.ts'
 import { isWholeLine } from './tail-state.ts'
