@@ -1,6 +1,6 @@
 /** final.json, quota.json, discovery.json and scrub-report.json between disk and memory. */
 import type { ScrubbedText } from '../../scrub/index.ts'
-import type { CassetteScrubReport, DiscoveryRecord, ExitStatus, FinalRecord, QuotaRecord } from './records.ts'
+import type { CassetteScrubReport, DiscoveryRecord, ExitStatus, FinalRecord, Freshness, QuotaRecord } from './records.ts'
 import { readTimed } from './stream-codec.ts'
 import { type WireObject, wireObject } from './wire-read.ts'
 import { sortedKeys, unlessEmpty, wireDocument } from './wire-write.ts'
@@ -48,9 +48,7 @@ export function readQuota(value: unknown): QuotaRecord {
   return {
     source: root.text('source'),
     status: root.text('status'),
-    capturedAt: root.text('captured_at'),
-    freshnessWindow: root.text('freshness_window'),
-    stalenessBehavior: root.text('staleness_behavior'),
+    ...readFreshness(root),
     accountClass: root.text('account_class'),
     windows: root.jsonObjects('windows'),
     metadata: root.jsonObject('metadata'),
@@ -61,9 +59,7 @@ export function quotaDocument(quota: Writable<QuotaRecord>): ScrubbedText {
   return wireDocument({
     source: quota.source,
     status: quota.status,
-    captured_at: unlessEmpty(quota.capturedAt),
-    freshness_window: unlessEmpty(quota.freshnessWindow),
-    staleness_behavior: unlessEmpty(quota.stalenessBehavior),
+    ...freshnessMembers(quota),
     account_class: unlessEmpty(quota.accountClass),
     windows: unlessEmpty(sortedKeys(quota.windows)),
     metadata: unlessEmpty(sortedKeys(quota.metadata)),
@@ -77,9 +73,7 @@ export function readDiscovery(value: unknown): DiscoveryRecord {
     status: root.text('status'),
     models: root.textList('models'),
     reasoningLevels: root.textList('reasoning_levels'),
-    capturedAt: root.text('captured_at'),
-    freshnessWindow: root.text('freshness_window'),
-    stalenessBehavior: root.text('staleness_behavior'),
+    ...readFreshness(root),
     metadata: root.jsonObject('metadata'),
   }
 }
@@ -90,11 +84,25 @@ export function discoveryDocument(discovery: Writable<DiscoveryRecord>): Scrubbe
     status: discovery.status,
     models: unlessEmpty(discovery.models),
     reasoning_levels: unlessEmpty(discovery.reasoningLevels),
-    captured_at: unlessEmpty(discovery.capturedAt),
-    freshness_window: unlessEmpty(discovery.freshnessWindow),
-    staleness_behavior: unlessEmpty(discovery.stalenessBehavior),
+    ...freshnessMembers(discovery),
     metadata: unlessEmpty(sortedKeys(discovery.metadata)),
   })
+}
+
+function readFreshness(root: WireObject): Freshness {
+  return {
+    capturedAt: root.text('captured_at'),
+    freshnessWindow: root.text('freshness_window'),
+    stalenessBehavior: root.text('staleness_behavior'),
+  }
+}
+
+function freshnessMembers(record: Writable<Freshness>) {
+  return {
+    captured_at: unlessEmpty(record.capturedAt),
+    freshness_window: unlessEmpty(record.freshnessWindow),
+    staleness_behavior: unlessEmpty(record.stalenessBehavior),
+  }
 }
 
 export function readScrubReport(value: unknown): CassetteScrubReport {
