@@ -1,36 +1,24 @@
 /** Brings the tables to the newest layout, once, whoever comes first. A user who may not make tables can use those that are there. */
 import type { Pool } from 'pg'
 import { MIGRATIONS } from './postgres-statements.ts'
+import { inTransaction } from './postgres-transaction.ts'
 import { newerSchema } from './sql-rows.ts'
 
 /** Any number, as long as it is always this one: it names the lock under which tables are made. */
 const MIGRATION_LOCK = 7_305_809_155
 
 export async function migrate(pool: Pool): Promise<void> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    if ((await layout(client)) === MIGRATIONS.length) return
-    await client.query('begin isolation level read committed')
-    try {
-      await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-      await client.query('create table if not exists reprise_state_migrations (version integer primary key)')
-      const found = await layout(client)
-      for (const [index, sql] of MIGRATIONS.entries()) {
-        if (index < found) continue
-        await client.query(sql)
-        await client.query('insert into reprise_state_migrations (version) values ($1)', [index + 1])
-      }
-      await client.query('commit')
-    } catch (error) {
-      await client.query('rollback').catch((cause: Error) => {
-        broken = cause
-      })
-      throw error
+  if ((await layout(pool)) === MIGRATIONS.length) return
+  await inTransaction(pool, 'read committed', async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    await client.query('create table if not exists reprise_state_migrations (version integer primary key)')
+    const found = await layout(client)
+    for (const [index, sql] of MIGRATIONS.entries()) {
+      if (index < found) continue
+      await client.query(sql)
+      await client.query('insert into reprise_state_migrations (version) values ($1)', [index + 1])
     }
-  } finally {
-    client.release(broken)
-  }
+  })
 }
 
 async function layout(client: { query: (sql: string) => Promise<{ rows: readonly Record<string, unknown>[] }> }): Promise<number> {

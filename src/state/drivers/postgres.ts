@@ -14,6 +14,7 @@ import { isDeletion, type Version, versionFrom, versionNumber } from '../version
 import { databaseError, isRetryable, unavailable } from './postgres-errors.ts'
 import { migrate } from './postgres-migrate.ts'
 import { STATEMENTS } from './postgres-statements.ts'
+import { inTransaction } from './postgres-transaction.ts'
 import { entryFromRow, pastFromRow, prunesAt, type Row, rowOf, versionFromRow, writerText } from './sql-rows.ts'
 
 export type PostgresOptions = {
@@ -103,25 +104,14 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     clash: async (session, key) => clashFrom(await rows('clash', session, key, parentKeys(key))),
     versions: async (session) => new Map((await rows('versions', session)).map((row) => [String(row.key), versionFromRow(row)])),
     exclusive: (session, work) =>
-      persist(async () => {
-        const client = await pool.connect()
-        let broken: Error | undefined
-        try {
-          await client.query('begin isolation level serializable')
+      persist(() =>
+        inTransaction(pool, 'serializable', async (client) => {
           await ask(client, 'lockSession', [session])
           const { result, changes } = await work(viewOn(client, session))
           for (const change of changes) await apply(client, session, change)
-          await client.query('commit')
           return result
-        } catch (error) {
-          await client.query('rollback').catch((cause: Error) => {
-            broken = cause
-          })
-          throw error
-        } finally {
-          client.release(broken)
-        }
-      }),
+        }),
+      ),
     async writeOnce(session, request) {
       if (request.policy !== 'ignore') return null
       const hash = contentHash(request.content)
