@@ -1,15 +1,20 @@
-/** What the cassette commands share: opening for a look, numbers, files to write. */
-
+/** What the cassette commands share: options of a new one, opening for a look, numbers, files to write. */
 import type { CassetteReader, ScreenMoment } from '../cassette/index.ts'
 import { fromSystemError, isRepriseError, RepriseError } from '../errors/index.ts'
-import { type CommandInput, flagOption, textOption } from './command.ts'
+import { type CommandInput, type CommandOption, flagOf, flagOption, textOption } from './command.ts'
+
+/** Of the commands that make a cassette. */
+export const newCassetteOptions: readonly CommandOption[] = [
+  { flags: '--out <dir>', help: 'the new cassette', required: true },
+  { flags: '--force', help: 'replace a cassette that is there; it is kept as <dir>.previous' },
+]
 
 export function numberOption(input: CommandInput, name: string, least: number): number | undefined {
   const text = textOption(input, name)
   if (text === undefined) return undefined
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value) || value < least) {
-    throw new RepriseError('usage', `--${name.replace(/[A-Z]/g, (char) => `-${char.toLowerCase()}`)} ${text}: not a number from ${least} up`, {
+    throw new RepriseError('usage', `${flagOf(name)} ${text}: not a number from ${least} up`, {
       hint: 'see reprise cassette --help',
     })
   }

@@ -14,6 +14,10 @@ export type CommandOption = {
   readonly repeat?: boolean
 }
 
+/** Options that several commands have in the same words. */
+export const jsonOption: CommandOption = { flags: '--json', help: 'one JSON document on stdout' }
+export const forceOption: CommandOption = { flags: '--force', help: 'replace an existing file' }
+
 export type CommandInput = {
   readonly arguments: readonly string[]
   /** By long name in camelCase, as commander gives them. */
@@ -52,9 +56,10 @@ export function integerOption(input: CommandInput, name: string): number | undef
   const text = textOption(input, name)
   if (text === undefined) return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new RepriseError(
-    'usage',
-    `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} takes a whole number, not ${JSON.stringify(text)}`,
-    { hint: 'see reprise --help' },
-  )
+  throw new RepriseError('usage', `${flagOf(name)} takes a whole number, not ${JSON.stringify(text)}`, { hint: 'see reprise --help' })
+}
+
+/** `--idle-limit` for `idleLimit`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }

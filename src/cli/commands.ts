@@ -1,8 +1,13 @@
-/** Every command, by group. A new command is one file in commands/ and one row here. */
+/** Every command, by group, in the order of the help. A new command is one row here and a file in commands/, or a part of its neighbour's. */
 import type { Command } from './command.ts'
 import { annotationCommands } from './commands/annotations.ts'
 import { apply } from './commands/apply.ts'
-import { auditCommands } from './commands/audit-commands.ts'
+import { audit } from './commands/audit.ts'
+import { auditCheck } from './commands/audit-check.ts'
+import { auditExport } from './commands/audit-export.ts'
+import { auditImport } from './commands/audit-import.ts'
+import { auditTail } from './commands/audit-tail.ts'
+import { auditVerify } from './commands/audit-verify.ts'
 import { cassetteDiff } from './commands/cassette-diff.ts'
 import { cassetteExport } from './commands/cassette-export.ts'
 import { cassetteImport } from './commands/cassette-import.ts'
@@ -11,18 +16,21 @@ import { cassetteReplay } from './commands/cassette-replay.ts'
 import { cassetteShow } from './commands/cassette-show.ts'
 import { cassetteVerify } from './commands/cassette-verify.ts'
 import { doctor } from './commands/doctor.ts'
-import { exportCommand } from './commands/export.ts'
 import { fidelity } from './commands/fidelity.ts'
-import { importCommand } from './commands/import.ts'
 import { inspect } from './commands/inspect.ts'
 import { mcpDiff } from './commands/mcp-diff.ts'
 import { record } from './commands/record.ts'
 import { repair } from './commands/repair.ts'
 import { replay } from './commands/replay.ts'
 import { scrub } from './commands/scrub.ts'
-import { stateCommands } from './commands/state.ts'
+import { stateHandoff } from './commands/state-handoff.ts'
+import { stateHistory } from './commands/state-history.ts'
+import { stateDelete, stateList, stateWrite } from './commands/state-keys.ts'
+import { stateRead } from './commands/state-read.ts'
+import { stateInit, stateResume, stateSessions } from './commands/state-sessions.ts'
 import { verify } from './commands/verify.ts'
 import { view } from './commands/view.ts'
+import { conversionCommand } from './formats/formats.ts'
 
 export const commands: readonly Command[] = [
   record,
@@ -35,12 +43,25 @@ export const commands: readonly Command[] = [
   fidelity,
   doctor,
   apply,
-  importCommand,
-  exportCommand,
+  conversionCommand('import', 'a tape from a file of another program'),
+  conversionCommand('export', 'a file for another program from a tape'),
   mcpDiff,
   ...annotationCommands,
-  ...auditCommands,
-  ...stateCommands,
+  audit,
+  auditCheck,
+  auditImport,
+  auditVerify,
+  auditTail,
+  auditExport,
+  stateInit,
+  stateResume,
+  stateWrite,
+  stateRead,
+  stateList,
+  stateDelete,
+  stateHandoff,
+  stateHistory,
+  stateSessions,
   cassetteRecord,
   cassetteReplay,
   cassetteShow,

@@ -1,7 +1,7 @@
 /** `reprise annotations check|export <sidecar>`: Harn's annotations of a tape. Checking is judging: exits 2 on a problem. */
 import { RepriseError } from '../../errors/index.ts'
 import type { AnnotationProblem } from '../../fidelity/annotations/check.ts'
-import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, forceOption, jsonOption, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { writeReport } from '../write-report.ts'
 
@@ -12,7 +12,7 @@ const check: Command = {
   options: [
     { flags: '--tape <tape>', help: 'the tape; by default the name of the sidecar without .annotations.jsonl' },
     { flags: '--report <file>', help: 'write the report to a file, as JSON' },
-    { flags: '--json', help: 'one JSON document on stdout' },
+    jsonOption,
   ],
   async run(input) {
     const { checkAnnotations, loadAnnotations, tapeFile } = await import('../../fidelity/index.ts')
@@ -78,7 +78,7 @@ const exportRows: Command = {
     { flags: '--kind <kind>', help: 'only this kind; may be given more than once', repeat: true },
     { flags: '--format <format>', help: 'jsonl (default) or friction' },
     { flags: '--out <file>', help: 'write to a file instead of stdout' },
-    { flags: '--force', help: 'replace an existing file' },
+    forceOption,
     { flags: '--json', help: 'one JSON document, a list of the rows' },
   ],
   async run(input) {

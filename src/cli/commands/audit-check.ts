@@ -1,6 +1,6 @@
 /** `reprise audit check <file>`: do the kernel events carry their categories? A judging command: exits 2 with the list. */
 import type { CategoryFinding } from '../../journal/events/required-categories.ts'
-import { type Command, flagOption } from '../command.ts'
+import { type Command, flagOption, jsonOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { oneOf } from './audit.ts'
 import { damageNotes, sentence } from './audit-damage.ts'
@@ -10,10 +10,7 @@ export const auditCheck: Command = {
   name: 'audit check',
   arguments: '<file>',
   help: 'check that kernel events carry their category',
-  options: [
-    { flags: '--level <level>', help: 'base, the default: as the Rust SDK checks; strict: as the Node and Python SDKs check' },
-    { flags: '--json', help: 'one JSON document on stdout' },
-  ],
+  options: [{ flags: '--level <level>', help: 'base, the default: as the Rust SDK checks; strict: as the Node and Python SDKs check' }, jsonOption],
   async run(input) {
     const path = input.arguments[0] ?? ''
     const level = oneOf(input, 'level', ['base', 'strict']) ?? 'base'

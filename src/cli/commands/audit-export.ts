@@ -1,6 +1,6 @@
 /** `reprise audit export --format otlp|csv <file>`: a session for other tools, on stdout or in a file. */
 import { fromSystemError } from '../../errors/index.ts'
-import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, forceOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { oneOf } from './audit.ts'
 import { damageNotes } from './audit-damage.ts'
@@ -14,7 +14,7 @@ export const auditExport: Command = {
   options: [
     { flags: '--format <format>', help: 'otlp or csv', required: true },
     { flags: '--out <file>', help: 'where it goes; stdout if left out' },
-    { flags: '--force', help: 'replace an existing file' },
+    forceOption,
   ],
   async run(input) {
     const path = input.arguments[0] ?? ''

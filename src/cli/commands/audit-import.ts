@@ -2,7 +2,7 @@
 import { RepriseError } from '../../errors/index.ts'
 import type { ImportMap } from '../../journal/importers/log-importer.ts'
 import { foreignFormats } from '../../journal/input/formats.ts'
-import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, forceOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { oneOf } from './audit.ts'
 import { damageNotes } from './audit-damage.ts'
@@ -14,7 +14,7 @@ export const auditImport: Command = {
   options: [
     { flags: '--from <format>', help: foreignFormats.join(', '), required: true },
     { flags: '--out <file>', help: 'where the journal goes', required: true },
-    { flags: '--force', help: 'replace an existing file' },
+    forceOption,
     { flags: '--json', help: 'the map as one JSON document on stdout' },
   ],
   async run(input) {

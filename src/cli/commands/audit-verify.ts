@@ -1,16 +1,14 @@
 /** `reprise audit verify <file>`: is the journal whole? Chain, signatures, cut tail, numbers. A judging command: exits 2 on a finding. */
-import { fromSystemError, RepriseError } from '../../errors/index.ts'
-import { type Command, flagOption, textOption } from '../command.ts'
+import { RepriseError } from '../../errors/index.ts'
+import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { readPublicKey } from '../read-public-key.ts'
 
 export const auditVerify: Command = {
   name: 'audit verify',
   arguments: '<file>',
   help: 'check a journal: lines, numbers, checkpoints, signatures, cut tail',
-  options: [
-    { flags: '--public-key <file>', help: 'every checkpoint must be signed by this Ed25519 key (PEM)' },
-    { flags: '--json', help: 'one JSON document on stdout' },
-  ],
+  options: [{ flags: '--public-key <file>', help: 'every checkpoint must be signed by this Ed25519 key (PEM)' }, jsonOption],
   async run(input) {
     const path = input.arguments[0] ?? ''
     const keyPath = textOption(input, 'publicKey')
@@ -41,20 +39,7 @@ export const auditVerify: Command = {
   },
 }
 
-async function trustedKey(path: string): Promise<string> {
-  const [{ publicKeyOf }, { fs }] = await Promise.all([import('../../real/signing.ts'), import('../../real/index.ts')])
-  let pem: string
-  try {
-    pem = fs.readFileSync(path, 'utf8')
-  } catch (error) {
-    throw fromSystemError(error, 'read', path)
-  }
-  try {
-    return publicKeyOf(pem)
-  } catch (error) {
-    throw new RepriseError('journal-key-invalid', `${path} is not a public key in PEM`, {
-      cause: error,
-      hint: 'make one with: openssl pkey -in key.pem -pubout',
-    })
-  }
+function trustedKey(path: string): Promise<string> {
+  const hint = 'make one with: openssl pkey -in key.pem -pubout'
+  return readPublicKey(path, (cause) => new RepriseError('journal-key-invalid', `${path} is not a public key in PEM`, { cause, hint }))
 }

@@ -1,7 +1,7 @@
 /** `reprise audit <file>`: what a session did. A showing command: prints what is whole, names damage on stderr, exits 0. */
 import { RepriseError } from '../../errors/index.ts'
 import type { FoldOptions } from '../../journal/snapshot/os-snapshot.ts'
-import { type Command, type CommandInput, flagOption, integerOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, integerOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { damageNotes } from './audit-damage.ts'
 import { unknownValueNotes } from './audit-unknown.ts'
@@ -14,7 +14,7 @@ export const audit: Command = {
     { flags: '--at <seq>', help: 'as it was just after this event' },
     { flags: '--view <view>', help: 'base (the snapshot alone) or extended, the default' },
     { flags: '--compat <version>', help: 'form of the snapshot: base (0.2.5, with its fault) or newest (0.2.60); default: as the log' },
-    { flags: '--json', help: 'one JSON document on stdout' },
+    jsonOption,
   ],
   async run(input) {
     const path = input.arguments[0] ?? ''

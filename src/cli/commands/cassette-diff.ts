@@ -1,14 +1,14 @@
 /** `reprise cassette diff A B`: do two recordings show the same screens? Exits 2 if not. */
 import type { CassetteDiff } from '../../cassette/diff.ts'
 import { openToShow } from '../cassette-options.ts'
-import { type Command, flagOption } from '../command.ts'
+import { type Command, flagOption, jsonOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const cassetteDiff: Command = {
   name: 'cassette diff',
   arguments: '<a> <b>',
   help: 'compare two recordings by their screens, times and ids aside',
-  options: [{ flags: '--json', help: 'one JSON document on stdout' }],
+  options: [jsonOption],
   async run(input) {
     const { createTextScrubber, diffCassettes } = await import('../../cassette/index.ts')
     const { realCwd, realHomedir } = await import('../../real/process.ts')

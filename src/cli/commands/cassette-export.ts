@@ -3,7 +3,7 @@ import { unreachable } from '../../base/index.ts'
 import type { CassetteReader } from '../../cassette/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { momentOption, openToShow, writeNew } from '../cassette-options.ts'
-import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 const FORMATS = ['asciicast-v2', 'asciicast-v3', 'txt', 'svg', 'frames'] as const
@@ -17,8 +17,8 @@ export const cassetteExport: Command = {
     { flags: '--format <format>', help: FORMATS.join(', '), required: true },
     { flags: '--out <file>', help: 'the new file', required: true },
     { flags: '--at <moment>', help: 'for svg: milliseconds (1500), or an event (seq:12); default: the end' },
-    { flags: '--force', help: 'replace an existing file' },
-    { flags: '--json', help: 'one JSON document on stdout' },
+    forceOption,
+    jsonOption,
   ],
   async run(input) {
     const format = FORMATS.find((known) => known === textOption(input, 'format'))

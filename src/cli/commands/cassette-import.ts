@@ -1,17 +1,14 @@
 /** `reprise cassette import FILE.cast --out DIR`: an asciicast of version 2 or 3 becomes a cassette, scrubbed like any recording. */
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
-import { type Command, flagOption, textOption } from '../command.ts'
+import { newCassetteOptions } from '../cassette-options.ts'
+import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const cassetteImport: Command = {
   name: 'cassette import',
   arguments: '<file>',
   help: 'make a cassette of an asciicast',
-  options: [
-    { flags: '--out <dir>', help: 'the new cassette', required: true },
-    { flags: '--force', help: 'replace a cassette that is there; it is kept as <dir>.previous' },
-    { flags: '--json', help: 'one JSON document on stdout' },
-  ],
+  options: [...newCassetteOptions, jsonOption],
   async run(input) {
     const { importCast, open, readCast } = await import('../../cassette/index.ts')
     const { createScrubber } = await import('../../scrub/index.ts')

@@ -5,7 +5,7 @@
 
 import type { RecordOptions, Session } from '../../cassette/index.ts'
 import { isRepriseError, RepriseError } from '../../errors/index.ts'
-import { numberOption } from '../cassette-options.ts'
+import { newCassetteOptions, numberOption } from '../cassette-options.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
 import { EXIT, errorLine } from '../output.ts'
 
@@ -14,8 +14,7 @@ export const cassetteRecord: Command = {
   arguments: '<cmd...>',
   help: 'run a program on a terminal and record it: cassette record --out DIR -- <cmd…>',
   options: [
-    { flags: '--out <dir>', help: 'the new cassette', required: true },
-    { flags: '--force', help: 'replace a cassette that is there; it is kept as <dir>.previous' },
+    ...newCassetteOptions,
     { flags: '--rows <n>', help: 'rows of the terminal (default: yours, else 24)' },
     { flags: '--cols <n>', help: 'columns of the terminal (default: yours, else 80)' },
     { flags: '--env <name...>', help: 'let these variables through too, or set NAME=value' },

@@ -1,6 +1,6 @@
 /** `reprise cassette show DIR`: the screen at a moment, as text or as a picture. A showing command: names damage and goes on. */
 import { momentOption, openToShow, writeNew } from '../cassette-options.ts'
-import { type Command, flagOption, textOption } from '../command.ts'
+import { type Command, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const cassetteShow: Command = {
@@ -10,8 +10,8 @@ export const cassetteShow: Command = {
   options: [
     { flags: '--at <moment>', help: 'milliseconds (1500), or an event (seq:12); default: the end' },
     { flags: '--svg <file>', help: 'write the screen as a picture' },
-    { flags: '--force', help: 'replace an existing file' },
-    { flags: '--json', help: 'one JSON document on stdout' },
+    forceOption,
+    jsonOption,
   ],
   async run(input) {
     const { frameSvg, screenAt } = await import('../../cassette/index.ts')

@@ -1,12 +1,12 @@
 /** `reprise cassette verify DIR`: checks a cassette against itself. A judging command: exits 2 on a finding. */
-import { type Command, type CommandInput, flagOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, jsonOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const cassetteVerify: Command = {
   name: 'cassette verify',
   arguments: '<dir>',
   help: 'check a cassette: files, digests, order, chunks, frames, secrets',
-  options: [{ flags: '--json', help: 'one JSON document on stdout' }],
+  options: [jsonOption],
   run: (input) => verifyAndSay(input, input.arguments[0] ?? ''),
 }
 

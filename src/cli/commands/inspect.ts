@@ -1,7 +1,7 @@
 /** `reprise inspect <tape>`: what is on it. A showing command: prints what is whole, names damage on stderr, exits 0. */
 import type { RecordFilter, TapeSummary } from '../../tape/inspect.ts'
 import { annotationLine, annotationsOf } from '../annotations-of.ts'
-import { type Command, type CommandInput, flagOption, integerOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, integerOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { tapeSummaryText } from '../tape-summary-text.ts'
 
@@ -16,7 +16,7 @@ export const inspect: Command = {
     { flags: '--kind <kind>', help: 'the records of this kind, as they stand on the tape, after the counts' },
     { flags: '--at <seq>', help: 'the record with this number, as it stands on the tape, after the counts' },
     { flags: '--raw', help: 'header and counts of every kind as plain text' },
-    { flags: '--json', help: 'one JSON document on stdout' },
+    jsonOption,
   ],
   async run(input) {
     const { inspectTape, selectRecords } = await import('../../tape/inspect.ts')

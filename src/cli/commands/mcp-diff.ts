@@ -1,5 +1,5 @@
 /** `reprise mcp diff A B`: what changed in the MCP servers of two runs. A judging command: exits 2 if anything did. */
-import { type Command, flagOption } from '../command.ts'
+import { type Command, flagOption, jsonOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 const MAX_SHOWN = 500
@@ -8,7 +8,7 @@ export const mcpDiff: Command = {
   name: 'mcp diff',
   arguments: '<a> <b>',
   help: 'what changed in a server: tools, schemas, prompts, resources, answers to equal calls',
-  options: [{ flags: '--json', help: 'one JSON document on stdout' }],
+  options: [jsonOption],
   async run(input) {
     const { output } = input
     const [a = '', b = ''] = input.arguments

@@ -1,16 +1,12 @@
 /** `reprise repair <tape> --out FILE`: saves what is whole into a new file and says what was lost. */
-import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const repair: Command = {
   name: 'repair',
   arguments: '<tape>',
   help: 'save what is whole of a damaged tape into a new file',
-  options: [
-    { flags: '--out <file>', help: 'the new tape', required: true },
-    { flags: '--force', help: 'replace an existing file' },
-    { flags: '--json', help: 'one JSON document on stdout' },
-  ],
+  options: [{ flags: '--out <file>', help: 'the new tape', required: true }, forceOption, jsonOption],
   async run(input) {
     const { repairTape } = await import('../../tape/repair.ts')
     const path = input.arguments[0] ?? ''

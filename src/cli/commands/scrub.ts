@@ -1,6 +1,6 @@
 /** `reprise scrub <tape> --out FILE | --check`: a cleaned copy, or only the judgement. Judging exits 2 on a leak. */
 import { RepriseError } from '../../errors/index.ts'
-import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const scrub: Command = {
@@ -10,8 +10,8 @@ export const scrub: Command = {
   options: [
     { flags: '--out <file>', help: 'the cleaned copy' },
     { flags: '--check', help: 'write nothing; exit 2 if a secret is found' },
-    { flags: '--force', help: 'replace an existing file' },
-    { flags: '--json', help: 'one JSON document on stdout' },
+    forceOption,
+    jsonOption,
   ],
   async run(input) {
     const out = textOption(input, 'out')

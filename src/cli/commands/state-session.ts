@@ -7,12 +7,11 @@ import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { readStdin, stdinIsTerminal } from '../../real/process.ts'
 import type { StateHandle, StateOptions } from '../../state/index.ts'
-import { type CommandInput, type CommandOption, flagOption, textOption } from '../command.ts'
+import { type CommandInput, type CommandOption, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const rootOption: CommandOption = { flags: '--root <place>', help: 'a folder, memory:, sqlite:FILE or postgres://…', required: true }
 const sessionOption: CommandOption = { flags: '--session <id>', help: 'the session', required: true }
-export const jsonOption: CommandOption = { flags: '--json', help: 'one JSON document on stdout' }
 export const writerOptions: readonly CommandOption[] = [
   { flags: '--writer <id>', help: 'who writes; the session id unless given' },
   { flags: '--conflict <policy>', help: 'ignore, warn or error when someone else wrote the key' },

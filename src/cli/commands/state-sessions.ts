@@ -1,7 +1,45 @@
-/** `reprise state sessions`: the sessions under a root; with `--session`, only that one, which must be there. */
-import { type Command, flagOption, textOption } from '../command.ts'
+/**
+ * `reprise state init` makes a session, or opens it, and prints its id. `state resume` shows what a session holds, and what was handed over in it.
+ * `state sessions` lists the sessions under a root; with `--session`, only that one, which must be there.
+ */
+import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
-import { jsonOption, judged, missingSession, rootOption, writerOptions } from './state-session.ts'
+import { inSession, judged, missingSession, rootOption, sessionOptions, stateOptions, writerOptions } from './state-session.ts'
+
+export const stateInit: Command = {
+  name: 'state init',
+  arguments: '',
+  help: 'make a session (its id is printed)',
+  options: [rootOption, { flags: '--session <id>', help: 'its id; a fresh UUIDv7 unless given' }, ...writerOptions, jsonOption],
+  run: (input) =>
+    judged(input, async () => {
+      const { initState } = await import('../../state/index.ts')
+      await using state = await initState(textOption(input, 'root') ?? '', { ...stateOptions(input), sessionId: textOption(input, 'session') })
+      if (flagOption(input, 'json')) input.output.json(state)
+      else input.output.line(state.sessionId)
+      return EXIT.fine
+    }),
+}
+
+export const stateResume: Command = {
+  name: 'state resume',
+  arguments: '',
+  help: 'show a session: its keys and its handoff',
+  options: sessionOptions,
+  run: (input) =>
+    inSession(input, async (state) => {
+      const keys = await state.list()
+      const handoff = keys.includes('__handoff.json') ? await state.readJson('__handoff.json') : null
+      if (flagOption(input, 'json')) input.output.json({ ...state.toJSON(), keys, handoff })
+      else {
+        input.output.line(`session  ${state.sessionId}`)
+        input.output.line(`root     ${state.root}`)
+        input.output.line(`keys     ${keys.length}`)
+        input.output.line(`handoff  ${handoff === null ? 'none' : 'yes'}`)
+      }
+      return EXIT.fine
+    }),
+}
 
 export const stateSessions: Command = {
   name: 'state sessions',

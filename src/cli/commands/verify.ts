@@ -1,17 +1,16 @@
 /** `reprise verify <tape>`: checks a tape against itself. A judging command: exits 2 on a finding. */
+import { RepriseError } from '../../errors/index.ts'
 import type { Finding } from '../../tape/findings.ts'
 import type { TapeVerdict } from '../../tape/verify.ts'
-import { type Command, flagOption, textOption } from '../command.ts'
+import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { readPublicKey } from '../read-public-key.ts'
 
 export const verify: Command = {
   name: 'verify',
   arguments: '<tape>',
   help: 'check a tape: lines, hashes, payloads, order, seal',
-  options: [
-    { flags: '--key <file>', help: 'the Ed25519 public key (PEM) that must have signed the seal' },
-    { flags: '--json', help: 'one JSON document on stdout' },
-  ],
+  options: [{ flags: '--key <file>', help: 'the Ed25519 public key (PEM) that must have signed the seal' }, jsonOption],
   async run(input) {
     const { verifyTape } = await import('../../tape/verify.ts')
     const path = input.arguments[0] ?? ''
@@ -19,7 +18,7 @@ export const verify: Command = {
     if (isCassette(path)) return (await import('./cassette-verify.ts')).verifyAndSay(input, path)
     const keyFile = textOption(input, 'key')
     const verdict = withCassettes(
-      await verifyTape(path, keyFile === undefined ? {} : { publicKey: await readPublicKey(keyFile) }),
+      await verifyTape(path, keyFile === undefined ? {} : { publicKey: await trustedKey(keyFile) }),
       await cassettes(path),
     )
     if (flagOption(input, 'json')) {
@@ -50,19 +49,7 @@ function sentence({ code, line, seq, message }: Finding): string {
   return `${place === '' ? '' : `${place}: `}${message} [${code}]`
 }
 
-async function readPublicKey(file: string): Promise<string> {
-  const { fs } = await import('../../real/fs.ts')
-  const { publicKeyOf } = await import('../../real/signing.ts')
-  const { fromSystemError, RepriseError } = await import('../../errors/index.ts')
-  let pem: string
-  try {
-    pem = fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    throw fromSystemError(error, 'read', file)
-  }
-  try {
-    return publicKeyOf(pem)
-  } catch (cause) {
-    throw new RepriseError('usage', `${file} holds no public key`, { hint: 'give an Ed25519 key in PEM', cause })
-  }
+function trustedKey(file: string): Promise<string> {
+  const hint = 'give an Ed25519 key in PEM'
+  return readPublicKey(file, (cause) => new RepriseError('usage', `${file} holds no public key`, { hint, cause }))
 }

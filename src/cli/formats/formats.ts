@@ -1,6 +1,6 @@
 /** Every format of others, for `import` and `export`. A new one is one file beside this and one row here. */
 import { RepriseError } from '../../errors/index.ts'
-import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import type { ForeignFormat } from './format.ts'
 import { mcpCassette } from './mcp-cassette.ts'
@@ -8,7 +8,7 @@ import { processTape } from './process-tape.ts'
 
 const formats: readonly ForeignFormat[] = [processTape, mcpCassette]
 
-/** `import` and `export` differ in which function of a format they call. */
+/** `reprise import FORMAT FILE --out TAPE` and `reprise export FORMAT TAPE --out FILE`: they call different functions of a format. */
 export function conversionCommand(direction: 'import' | 'export', help: string): Command {
   const able = formats.filter((format) => format[direction] !== undefined)
   return {
@@ -17,9 +17,9 @@ export function conversionCommand(direction: 'import' | 'export', help: string):
     help: `${help}: ${able.map(({ name }) => name).join(', ')}`,
     options: [
       { flags: '--out <file>', help: 'the new file', required: true },
-      { flags: '--force', help: 'replace an existing file' },
+      forceOption,
       ...able.flatMap(({ options = [] }) => options),
-      { flags: '--json', help: 'one JSON document on stdout' },
+      jsonOption,
     ],
     run: (input) => convert(direction, able, input),
   }
