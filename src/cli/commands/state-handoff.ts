@@ -6,7 +6,6 @@ import { textOrNull } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import type { Handoff } from '../../state/index.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
-import { EXIT } from '../output.ts'
 import { ifVersion, inSession, missingKey, sessionOptions, valueFrom } from './state-session.ts'
 
 const TEXTS = ['source', 'target', 'task', 'reason'] as const
@@ -35,12 +34,11 @@ export const stateHandoff: Command = {
         const present = await state.readHandoff()
         if (present === null) throw missingKey('__handoff.json')
         input.output.json(await state.readJson('__handoff.json'))
-        return EXIT.fine
+        return
       }
       const { version, conflict } = await state.handoff(text === '' && !given ? {} : parseSummary(text), { handoff, ifVersion: ifVersion(input) })
       if (flagOption(input, 'json')) input.output.json({ key: '__handoff.json', version, conflict: conflict?.message ?? null })
       else input.output.line(version)
-      return EXIT.fine
     })
   },
 }

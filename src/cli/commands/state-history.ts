@@ -3,7 +3,6 @@ import { dateFrom } from '../../real/index.ts'
 import type { PastVersion } from '../../state/index.ts'
 import { writerDocument } from '../../state/writer.ts'
 import { type Command, flagOption, listOption } from '../command.ts'
-import { EXIT } from '../output.ts'
 import { inSession, missingKey, sessionOptions } from './state-session.ts'
 
 export const stateHistory: Command = {
@@ -21,7 +20,6 @@ export const stateHistory: Command = {
       if (flagOption(input, 'json')) input.output.json({ key, versions: history.map(toWire), ...(diff === undefined ? {} : { diff }) })
       else if (diff === undefined) for (const past of history) input.output.line(lineOf(past))
       else for (const line of diff.split('\n').slice(0, -1)) input.output.line(line)
-      return EXIT.fine
     }),
 }
 

@@ -4,7 +4,6 @@
  */
 import { RepriseError } from '../../errors/index.ts'
 import { type Command, flagOption } from '../command.ts'
-import { EXIT } from '../output.ts'
 import { ifVersion, inSession, missingKey, sessionOptions, valueFrom } from './state-session.ts'
 
 export const stateWrite: Command = {
@@ -20,7 +19,6 @@ export const stateWrite: Command = {
       const { version, conflict } = await state.write(key, value, { ifVersion: ifVersion(input) })
       if (flagOption(input, 'json')) input.output.json({ key, version, conflict: conflict?.message ?? null })
       else input.output.line(version)
-      return EXIT.fine
     })
   },
 }
@@ -35,7 +33,6 @@ export const stateList: Command = {
       const keys = await state.list()
       if (flagOption(input, 'json')) input.output.json({ session_id: state.sessionId, keys })
       else for (const key of keys) input.output.line(key)
-      return EXIT.fine
     }),
 }
 
@@ -49,6 +46,5 @@ export const stateDelete: Command = {
       const [key = ''] = input.arguments
       if (!(await state.delete(key, { ifVersion: ifVersion(input) }))) throw missingKey(key)
       if (flagOption(input, 'json')) input.output.json({ key, deleted: true })
-      return EXIT.fine
     }),
 }

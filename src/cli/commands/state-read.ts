@@ -6,7 +6,6 @@ import { printable, textOrNull } from '../../base/index.ts'
 import type { Entry } from '../../state/index.ts'
 import { writerDocument } from '../../state/writer.ts'
 import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
-import { EXIT } from '../output.ts'
 import { inSession, missingKey, sessionOptions } from './state-session.ts'
 
 export const stateRead: Command = {
@@ -21,12 +20,11 @@ export const stateRead: Command = {
       if (at !== undefined) {
         const content = await state.readVersion(key, at)
         show(input, key, { content, version: at, writer: null, updatedAt: null })
-        return EXIT.fine
+        return
       }
       const entry = await state.entry(key)
       if (entry === null) throw missingKey(key)
       show(input, key, entry)
-      return EXIT.fine
     }),
 }
 

@@ -20,17 +20,18 @@ export const writerOptions: readonly CommandOption[] = [
 export const sessionOptions: readonly CommandOption[] = [rootOption, sessionOption, ...writerOptions, jsonOption]
 
 /** Opens the session, runs the work, closes it, and turns a conflict into exit code 2. */
-export async function inSession(input: CommandInput, work: (state: StateHandle) => Promise<number>): Promise<number> {
+export function inSession(input: CommandInput, work: (state: StateHandle) => Promise<void>): Promise<number> {
   return judged(input, async () => {
     const { resumeState } = await import('../../state/index.ts')
     await using state = await resumeState(textOption(input, 'root') ?? '', textOption(input, 'session') ?? '', stateOptions(input))
-    return await work(state)
+    await work(state)
   })
 }
 
-export async function judged(input: CommandInput, work: () => Promise<number>): Promise<number> {
+export async function judged(input: CommandInput, work: () => Promise<void>): Promise<number> {
   try {
-    return await work()
+    await work()
+    return EXIT.fine
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
     if (error.code === 'state-policy-unknown' || error.code === 'state-url')

@@ -3,7 +3,6 @@
  * `state sessions` lists the sessions under a root; with `--session`, only that one, which must be there.
  */
 import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
-import { EXIT } from '../output.ts'
 import { inSession, judged, missingSession, rootOption, sessionOptions, stateOptions, writerOptions } from './state-session.ts'
 
 export const stateInit: Command = {
@@ -17,7 +16,6 @@ export const stateInit: Command = {
       await using state = await initState(textOption(input, 'root') ?? '', { ...stateOptions(input), sessionId: textOption(input, 'session') })
       if (flagOption(input, 'json')) input.output.json(state)
       else input.output.line(state.sessionId)
-      return EXIT.fine
     }),
 }
 
@@ -37,7 +35,6 @@ export const stateResume: Command = {
         input.output.line(`keys     ${keys.length}`)
         input.output.line(`handoff  ${handoff === null ? 'none' : 'yes'}`)
       }
-      return EXIT.fine
     }),
 }
 
@@ -55,6 +52,5 @@ export const stateSessions: Command = {
       if (wanted !== undefined && sessions.length === 0) throw missingSession(wanted)
       if (flagOption(input, 'json')) input.output.json({ sessions })
       else for (const session of sessions) input.output.line(session)
-      return EXIT.fine
     }),
 }
