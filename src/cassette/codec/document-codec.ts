@@ -1,6 +1,6 @@
 /** final.json, quota.json, discovery.json and scrub-report.json between disk and memory. */
 import type { ScrubbedText } from '../../scrub/index.ts'
-import type { CassetteScrubReport, DiscoveryRecord, ExitStatus, FinalRecord, Freshness, QuotaRecord } from './records.ts'
+import type { CassetteScrubReport, DiscoveryRecord, ExitStatus, FinalRecord, QuotaRecord } from './records.ts'
 import { readTimed } from './stream-codec.ts'
 import { type WireObject, wireObject } from './wire-read.ts'
 import { sortedKeys, unlessEmpty, wireDocument } from './wire-write.ts'
@@ -88,6 +88,9 @@ export function discoveryDocument(discovery: Writable<DiscoveryRecord>): Scrubbe
     metadata: unlessEmpty(sortedKeys(discovery.metadata)),
   })
 }
+
+/** What a quota and a discovery have in common. */
+type Freshness = Pick<QuotaRecord, 'capturedAt' | 'freshnessWindow' | 'stalenessBehavior'>
 
 function readFreshness(root: WireObject): Freshness {
   return {

@@ -134,22 +134,25 @@ export type FinalRecord = Timed & {
   readonly finalText: string
 }
 
-/** Until when what was captured counts as fresh. */
-export type Freshness = { readonly capturedAt: string; readonly freshnessWindow: string; readonly stalenessBehavior: string }
-
-export type QuotaRecord = Freshness & {
+export type QuotaRecord = {
   readonly source: string
   readonly status: string
+  readonly capturedAt: string
+  readonly freshnessWindow: string
+  readonly stalenessBehavior: string
   readonly accountClass: string
   readonly windows: readonly JsonObject[]
   readonly metadata: JsonObject | null
 }
 
-export type DiscoveryRecord = Freshness & {
+export type DiscoveryRecord = {
   readonly source: string
   readonly status: string
   readonly models: readonly string[]
   readonly reasoningLevels: readonly string[]
+  readonly capturedAt: string
+  readonly freshnessWindow: string
+  readonly stalenessBehavior: string
   readonly metadata: JsonObject | null
 }
 
