@@ -1,7 +1,7 @@
 /** Runs a recorded program from its tape and gives the report: what `replay` and `fidelity --against` share. */
 import { RepriseError } from '../errors/index.ts'
+import { versionOfNode } from '../real/ask-node.ts'
 import { fs } from '../real/fs.ts'
-import { versionOfNode } from '../real/node-version.ts'
 import { realTmpdir } from '../real/process.ts'
 import { startedAs } from '../real/program.ts'
 import type { TapeHeader } from '../tape/index.ts'

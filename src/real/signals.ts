@@ -1,11 +1,13 @@
-/** Signals to other processes, captured before anything is patched. */
+/** The signals of this system, and sending them to other processes, captured before anything is patched. */
 import nodeFs from 'node:fs'
 import os from 'node:os'
 import { statFields } from './processes.ts'
 
 const kill = process.kill.bind(process)
 const { readdirSync } = nodeFs
-const { signals } = os.constants
+
+/** By name. */
+export const signals: Readonly<Record<string, number>> = { ...os.constants.signals }
 
 /** False where there is no such process, or it is not ours. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {

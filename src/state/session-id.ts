@@ -9,7 +9,6 @@ import { utf8 } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
 import { now, realRandomBytes } from '../real/index.ts'
 import { isReservedName } from './keys.ts'
-import { uuidV7 } from './uuid-v7.ts'
 
 export const MAX_SESSION_BYTES = 200
 
@@ -50,4 +49,15 @@ function problemOf(id: string): string | null {
   if (/^[A-Za-z]:/.test(id)) return 'must not begin with a drive letter'
   if (isReservedName(id)) return 'uses a reserved internal name'
   return utf8(id).byteLength > MAX_SESSION_BYTES ? `is longer than ${MAX_SESSION_BYTES} bytes` : null
+}
+
+/** A UUIDv7 (RFC 9562) from a time and ten random bytes, given in. */
+export function uuidV7(epochMs: number, random: Uint8Array): string {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.trunc(epochMs)) << 16n)
+  bytes.set(random.subarray(0, 10), 6)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Buffer.from(bytes).toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

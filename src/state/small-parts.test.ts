@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseRoot } from './open-driver.ts'
-import { uuidV7 } from './uuid-v7.ts'
+import { uuidV7 } from './session-id.ts'
 import { isVersion } from './version.ts'
 import { writerIdentity, writerName } from './writer.ts'
 

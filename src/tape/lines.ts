@@ -25,7 +25,7 @@ export type Line = {
 }
 
 /** What kept a line from being text. */
-export type LineProblem = 'too-long' | 'not-utf8'
+type LineProblem = 'too-long' | 'not-utf8'
 
 /**
  * Takes one line, without its line break. `text` is null where there is a problem; `ended` is false for a last line without a line break.

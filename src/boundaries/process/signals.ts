@@ -5,7 +5,7 @@
  * A signal that nobody listens to is not the program's: see process-end of the testbench. Listening keeps no process alive.
  */
 import { label } from '../../base/index.ts'
-import { signals } from '../../real/signal-numbers.ts'
+import { signals } from '../../real/signals.ts'
 import { callersOf } from '../caller.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Effect, Session } from '../session.ts'

@@ -21,10 +21,9 @@ import {
   streamValues,
   WireError,
 } from '../codec/index.ts'
-import type { Emulator, Manifest } from '../codec/records.ts'
+import type { CassetteEvent, Emulator, Manifest } from '../codec/records.ts'
 import { FILES, type FileName, REQUIRED_FILES } from '../files/names.ts'
 import { type CassetteFiles, cassetteFiles, whereCassetteIs } from '../files/read-folder.ts'
-import { mergeEvents } from './events.ts'
 import { checkChunks, checkManifest, checkOrder, checkRawDigest, type ExpectedBinding, missingFile, refuse } from './open-checks.ts'
 import { type CassetteContents, type CassetteReader, createReader } from './reader.ts'
 
@@ -144,4 +143,17 @@ function invalid(code: 'cassette-manifest-invalid' | 'cassette-file-invalid', fi
     hint: 'the file is damaged, or not part of a cassette',
     cause: error,
   })
+}
+
+/** All streams as one list in `seq` order. Gaps and regressions are found by the checks. */
+function mergeEvents(streams: CassetteContents): readonly CassetteEvent[] {
+  const { final } = streams
+  const events: CassetteEvent[] = [
+    ...streams.inputs.map((input) => ({ seq: input.seq, tMs: input.tMs, kind: 'input', input }) as const),
+    ...streams.outputs.map((output) => ({ seq: output.seq, tMs: output.tMs, kind: 'output', output }) as const),
+    ...streams.frames.map((frame) => ({ seq: frame.seq, tMs: frame.tMs, kind: 'frame', frame }) as const),
+    ...streams.serviceEvents.map((serviceEvent) => ({ seq: serviceEvent.seq, tMs: serviceEvent.tMs, kind: 'service-event', serviceEvent }) as const),
+    { seq: final.seq, tMs: final.tMs, kind: 'final', final },
+  ]
+  return events.sort((a, b) => a.seq - b.seq)
 }

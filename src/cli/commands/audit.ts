@@ -56,7 +56,7 @@ async function print(
 ): Promise<void> {
   const { output } = input
   if (flagOption(input, 'json')) {
-    const { extendedViewJson } = await import('../../journal/view/view-json.ts')
+    const { extendedViewJson } = await import('../../journal/view/extended-view.ts')
     output.json(view === null ? snapshot : { ...extendedViewJson(view), os_snapshot: snapshot })
     return
   }

@@ -7,15 +7,14 @@
  */
 import { RepriseError } from '../../errors/index.ts'
 import { realEnv, realSetImmediate } from '../../real/index.ts'
-import { createScrubber, type Scrubber } from '../../scrub/index.ts'
+import { createScrubber, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
 import { primitiveOfKind } from '../events/category.ts'
 import { decodeEvent } from '../events/decode.ts'
 import type { AppendOptions, FollowOptions, Journal, JournalEntry, ReadOptions } from '../events/journal.ts'
 import { writableEvent } from '../events/writable-event.ts'
 import { checkSessionId } from '../file/session-id.ts'
-import { type Connection, connect, databaseError } from './client.ts'
+import { type Connection, connect, databaseError, type Queryable } from './client.ts'
 import { followTable } from './follow.ts'
-import { insertBatch, type NewEvent } from './insert.ts'
 import { migrate } from './migrations.ts'
 
 export type PostgresJournalOptions = {
@@ -25,6 +24,7 @@ export type PostgresJournalOptions = {
   readonly scrubber?: Scrubber
 }
 
+type NewEvent = { readonly id: string | null; readonly kind: string; readonly text: ScrubbedText }
 type Waiting = { readonly events: readonly NewEvent[]; resolve(seqs: readonly number[]): void; reject(error: unknown): void }
 
 const PAGE = 1000
@@ -148,4 +148,18 @@ function query(client: Pick<Connection, 'query'>, values: readonly unknown[]): R
   return client.query(text, values).catch((error: unknown) => {
     throw databaseError(error, 'cannot read')
   })
+}
+
+/** One batch in one statement, so in one transaction. Returns the seq of every event, new or known by its id. */
+async function insertBatch(client: Queryable, session: string, events: readonly NewEvent[]): Promise<readonly number[]> {
+  const { rows } = await client.query('SELECT reprise_journal_append($1, $2, $3, $4)::text AS seqs', [
+    session,
+    events.map((event) => event.id),
+    events.map((event) => event.kind),
+    events.map((event) => event.text),
+  ])
+  return String(rows[0]?.seqs ?? '{}')
+    .slice(1, -1)
+    .split(',')
+    .map(Number)
 }
