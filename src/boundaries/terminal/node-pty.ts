@@ -25,8 +25,8 @@ export function terminalPatches(): Patch[] {
 
 /** By the file that was loaded: one of the package, or its native part. */
 const patchesFor: Finder = (file, exports) => {
-  if (basename(file) === NATIVE) return isNative(exports) ? nativePatches(exports) : []
-  return file.includes(PACKAGE) && isPackage(exports) ? packagePatches(exports) : []
+  if (basename(file) === NATIVE) return hasFunctions(exports, 'fork', 'open') ? nativePatches(exports) : []
+  return file.includes(PACKAGE) && hasFunctions(exports, 'spawn', 'open') ? packagePatches(exports) : []
 }
 
 function packagePatches(exports: object): Patch[] {
@@ -73,20 +73,6 @@ function passOrRefuse(session: Session, original: AnyFunction, args: readonly un
   return outside(() => Reflect.apply(original, undefined, [...args]))
 }
 
-function isPackage(value: unknown): value is object {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof Reflect.get(value, 'spawn') === 'function' &&
-    typeof Reflect.get(value, 'open') === 'function'
-  )
-}
-
-function isNative(value: unknown): value is object {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof Reflect.get(value, 'fork') === 'function' &&
-    typeof Reflect.get(value, 'open') === 'function'
-  )
+function hasFunctions(value: unknown, ...names: readonly string[]): value is object {
+  return typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'function')
 }
