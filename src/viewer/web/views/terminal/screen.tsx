@@ -7,11 +7,12 @@ import '@xterm/xterm/css/xterm.css'
 import { useEffect, useRef } from 'preact/hooks'
 import type { CassetteDocument } from '../../../protocol.ts'
 import { source } from '../../data/source.ts'
-import { colour, themeVersion } from '../../model/theme.ts'
 import { installStrictStyles } from './strict-styles.ts'
 import type { CassetteTrack } from './track.ts'
 
 const PART_BYTES = 1024 * 1024
+/** Programs choose their colours for a dark screen, so it is dark in either theme of the page. */
+const THEME = { background: '#0c0e11', foreground: '#e7e9ec', cursor: '#93a8ff', cursorAccent: '#0c0e11' }
 
 export type ScreenProps = {
   readonly item: string
@@ -35,11 +36,10 @@ export function Screen({ item, cassette, track, atMs, onProblem }: ScreenProps) 
     }
   }, [item, cassette, track])
   useEffect(() => player.current?.show(atMs), [atMs, item, cassette, track])
-  useEffect(() => player.current?.colours(), [themeVersion.value])
   return <div ref={host} class="screen" data-testid="screen" />
 }
 
-type ScreenPlayer = { show(atMs: number): void; colours(): void; close(): void }
+type ScreenPlayer = { show(atMs: number): void; close(): void }
 
 function createScreenPlayer(
   item: string,
@@ -57,7 +57,7 @@ function createScreenPlayer(
     cursorInactiveStyle: 'block',
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--font-mono'),
     fontSize: fontSize(element, start.cols),
-    theme: theme(),
+    theme: THEME,
     linkHandler: { activate: () => undefined, allowNonHttpProtocols: false },
   })
   terminal.open(element)
@@ -94,9 +94,6 @@ function createScreenPlayer(
           busy = false
         })
     },
-    colours() {
-      terminal.options.theme = theme()
-    },
     close() {
       closed = true
       terminal.dispose()
@@ -108,8 +105,4 @@ function createScreenPlayer(
 /** The largest size between 9 and 16 pixels at which a line fits. */
 function fontSize(element: HTMLElement, cols: number): number {
   return Math.max(7, Math.min(15, Math.floor(((element.clientWidth - 16) / cols / 0.61) * 2) / 2))
-}
-
-function theme() {
-  return { background: colour('--sunken'), foreground: colour('--text'), cursor: colour('--accent') }
 }

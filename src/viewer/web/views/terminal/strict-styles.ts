@@ -7,7 +7,8 @@ export function installStrictStyles(): () => void {
   const sheets = new Set<CSSStyleSheet>()
   const original = document.createElement
   const createElement = (name: string, options?: ElementCreationOptions): HTMLElement => {
-    const element = original.call(document, name, options)
+    // Even an empty style element is refused. A template is as invisible.
+    const element = original.call(document, name === 'style' ? 'template' : name, options)
     if (name === 'style') keepInSheet(element, sheets)
     else if (name === 'span') setThroughModel(element)
     return element
