@@ -16,7 +16,7 @@ const shared = {
   envDir: false,
   publicDir: false,
   base: './',
-  logLevel: 'warn',
+  logLevel: 'error',
   clearScreen: false,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 }

@@ -107,6 +107,7 @@ export type ViewerSource = {
 
   state(item: string): Promise<StateDocument>
   stateSession(item: string, session: string): Promise<StateSession>
+  /** From the oldest version to the present one. */
   stateHistory(item: string, session: string, key: string): Promise<readonly StateVersion[]>
 
   /** Calls `listener` for each event until the returned function is called. Does nothing if `capabilities.follow` is false. */

@@ -1,7 +1,7 @@
 /** Makes the source that the page was served with, and fetches the document that says what is open. */
 import { BOOT_ELEMENT_ID, parseBoot, type ViewerSource } from '../../protocol.ts'
 import { createHttpSource } from '../../source/http-source.ts'
-import { browserHttp } from '../data/access.ts'
+import { browserHttp, bundleRanges, exportedRanges } from '../data/access.ts'
 import { setSource, source } from '../data/source.ts'
 import { followGrowth, viewerDocument } from './viewer.ts'
 
@@ -13,5 +13,12 @@ export async function boot(): Promise<void> {
 
 async function bootSource(): Promise<ViewerSource> {
   const start = parseBoot(document.getElementById(BOOT_ELEMENT_ID)?.textContent ?? null)
-  return createHttpSource(start.source === 'server' ? start.api : './api/', browserHttp())
+  switch (start.source) {
+    case 'server':
+      return createHttpSource(start.api, browserHttp())
+    case 'bundle':
+      return (await import('../../source/range-source.ts')).createRangeSource(bundleRanges(start.files))
+    case 'export':
+      return (await import('../../source/range-source.ts')).createRangeSource(exportedRanges())
+  }
 }

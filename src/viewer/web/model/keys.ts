@@ -22,9 +22,10 @@ export function listenForKeys(): void {
   })
 }
 
-/** In a text field every key is text; on a button, space and enter press it; in a list of choices arrows choose. */
+/** A dialog has its own keys. In a text field every key is text; on a button, space and enter press it; in a list of choices arrows choose. */
 function isTyping({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false
+  if (target.closest('dialog') !== null) return true
   if (
     target.isContentEditable ||
     target.matches('textarea, select, input:not([type="checkbox"], [type="range"])')

@@ -91,12 +91,8 @@ function drawSpans(
 ): void {
   if (axis === 'record') return
   const alpha = context.globalAlpha
-  for (const span of spans) {
-    if (span.lane !== lane || span.toMs < range.from || span.fromMs > range.to) continue
-    const x = Math.max(-2, toPixels(range, width, span.fromMs))
-    const end = Math.min(width + 2, toPixels(range, width, span.toMs))
-    if (end - x < 4) continue
-    const colour = span.tone === 'error' ? palette.findings : palette[lane]
+  for (const { x, end, error } of barsOf(spans, lane, range, width)) {
+    const colour = error ? palette.findings : palette[lane]
     context.fillStyle = colour
     context.strokeStyle = colour
     context.lineWidth = 1
@@ -107,6 +103,24 @@ function drawSpans(
     context.globalAlpha = alpha
     context.stroke()
   }
+}
+
+type Bar = { readonly x: number; readonly end: number; readonly error: boolean }
+
+/** Several records of one effect begin together and would be drawn over each other: the longest one stands for them. */
+function barsOf(spans: readonly Span[], lane: Lane, range: Range, width: number): Iterable<Bar> {
+  const bars = new Map<number, Bar>()
+  for (const span of spans) {
+    if (span.lane !== lane || span.toMs < range.from || span.fromMs > range.to) continue
+    const x = Math.max(-2, toPixels(range, width, span.fromMs))
+    const end = Math.min(width + 2, toPixels(range, width, span.toMs))
+    if (end - x < 4) continue
+    const start = Math.round(toPixels(range, width, span.fromMs))
+    const known = bars.get(start)
+    const error = span.tone === 'error' || known?.error === true
+    bars.set(start, known !== undefined && known.end > end ? { ...known, error } : { x, end, error })
+  }
+  return bars.values()
 }
 
 export type MinimapPicture = {

@@ -168,7 +168,7 @@ function History({
   readonly name: string
 }) {
   const history = useResource(
-    () => source().stateHistory(item, session, name),
+    async () => [...(await source().stateHistory(item, session, name))].reverse(),
     [item, session, name, versionOf(item)],
     { keepOld: true },
   )

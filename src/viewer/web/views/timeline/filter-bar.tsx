@@ -84,12 +84,26 @@ function TextFilter({
   readonly onChange: (text: string) => void
 }) {
   const [typed, setTyped] = useState(text)
+  const sent = useRef(text)
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  useEffect(() => setTyped(text), [text])
+  const stop = (): void => {
+    if (timer.current !== null) clearTimeout(timer.current)
+  }
+  // A text that did not come from here (a link, "Clear") replaces what is being typed.
+  useEffect(() => {
+    if (text === sent.current) return
+    sent.current = text
+    stop()
+    setTyped(text)
+  }, [text])
+  useEffect(() => stop, [])
   const type = (next: string): void => {
     setTyped(next)
-    if (timer.current !== null) clearTimeout(timer.current)
-    timer.current = setTimeout(() => onChange(next), TYPING_MS)
+    stop()
+    timer.current = setTimeout(() => {
+      sent.current = next
+      onChange(next)
+    }, TYPING_MS)
   }
   return (
     <div class="search-box">
