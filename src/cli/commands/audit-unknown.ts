@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../journal/events/journal.ts'
 import { unknownValues } from '../../journal/events/unknown-values.ts'
 import type { CommandInput } from '../command.ts'
 
-export type UnknownValueCount = { readonly path: string; readonly value: string; readonly first_seq: number; readonly count: number }
+type UnknownValueCount = { readonly path: string; readonly value: string; readonly first_seq: number; readonly count: number }
 
 export type UnknownValueNotes = {
   add(entry: JournalEntry): void

@@ -13,7 +13,7 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 type JsonObject = { readonly [key: string]: JsonValue }
 
 /** A value that a newer producer may write and that this version does not know. */
-export type Unlisted = string & Record<never, never>
+type Unlisted = string & Record<never, never>
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 export const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
