@@ -72,7 +72,7 @@ async function appendAndLoad(folder: string): Promise<void> {
 }
 
 /** A mix as agents make it: clock reads, file reads, model calls with small answers, spawns. */
-function record(seq: number): TapeRecord {
+export function record(seq: number): TapeRecord {
   const stamp = { seq, phase: 'user_script', virtualTimeMs: 1767225600000 + seq, monotonicMs: seq } as const
   switch (seq % 4) {
     case 0:
