@@ -4,6 +4,7 @@
  *
  * A tape that the oracle refuses (damage) gives a `failed` comparison with rows paired by position: the viewer opens and says why.
  */
+import { unreachable } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { compareTapes } from '../../fidelity/compare-tapes.ts'
 import type { Divergence, Finding, Place } from '../../fidelity/divergence.ts'
@@ -15,7 +16,13 @@ import type { IndexMetadata } from '../layout/metadata.ts'
 import type { ComparisonDivergence, ComparisonDocument, ComparisonFinding } from '../protocol/comparison.ts'
 import type { AlignedRun, ComparisonParts } from '../source/comparison-view.ts'
 
-export type ComparedTape = { readonly item: string; readonly path: string; readonly metadata: IndexMetadata }
+export type ComparedTape = {
+  readonly item: string
+  readonly path: string
+  readonly metadata: IndexMetadata
+  /** First row of the phase `runtime_finalize`, or the number of rows. */
+  readonly finalizeRow: number
+}
 
 export async function comparisonParts(
   recorded: ComparedTape,
@@ -28,7 +35,8 @@ export async function comparisonParts(
     const findings = report.findings.map((finding, number) =>
       findingOf(finding, number, recorded.metadata, replayed.metadata),
     )
-    const { runs, positions } = alignment(findings, recorded.metadata.rows, replayed.metadata.rows)
+    const compared = comparedUntil(report, findings, recorded, replayed)
+    const { runs, positions } = alignment(findings, recorded.metadata.rows, replayed.metadata.rows, compared)
     const placed = findings.map((finding) => ({
       ...finding,
       position: positions.get(finding.finding) ?? null,
@@ -85,12 +93,40 @@ function shown(value: unknown): string {
   return text.length <= 4000 ? text : `${text.slice(0, 4000)}… (${text.length - 4000} more characters)`
 }
 
+/** Rows before these were compared by the oracle. */
+type Compared = { readonly recorded: number; readonly replayed: number }
+
+function comparedUntil(
+  report: FidelityReport,
+  findings: readonly ComparisonFinding[],
+  recorded: ComparedTape,
+  replayed: ComparedTape,
+): Compared {
+  switch (report.mode) {
+    case 'outcome':
+      return { recorded: 0, replayed: 0 }
+    case 'phase_aware':
+      return { recorded: recorded.finalizeRow, replayed: replayed.finalizeRow }
+    case 'semantic':
+    case 'byte_identical': {
+      if (findings.length === report.findingCount)
+        return { recorded: recorded.metadata.rows, replayed: replayed.metadata.rows }
+      const last = (side: 'recordedRow' | 'replayedRow'): number =>
+        Math.max(0, ...findings.slice(-100).map((finding) => finding[side] ?? 0))
+      return { recorded: last('recordedRow'), replayed: last('replayedRow') }
+    }
+    default:
+      return unreachable(report.mode)
+  }
+}
+
 type Aligned = { readonly runs: readonly AlignedRun[]; readonly positions: ReadonlyMap<number, number> }
 
 function alignment(
   findings: readonly ComparisonFinding[],
   recordedRows: number,
   replayedRows: number,
+  compared: Compared,
 ): Aligned {
   const runs: AlignedRun[] = []
   const positions = new Map<number, number>()
@@ -104,7 +140,15 @@ function alignment(
   /** Rows before the next finding: equal in pairs; what is left on one side has no finding of its own. */
   const upTo = (leftEnd: number, rightEnd: number): void => {
     const count = Math.max(0, Math.min(leftEnd - left, rightEnd - right))
-    add({ state: 'same', recorded: left, replayed: right, count, finding: null })
+    const known = Math.max(0, Math.min(count, compared.recorded - left, compared.replayed - right))
+    add({ state: 'same', recorded: left, replayed: right, count: known, finding: null })
+    add({
+      state: 'uncompared',
+      recorded: left + known,
+      replayed: right + known,
+      count: count - known,
+      finding: null,
+    })
     left += count
     right += count
     for (; left < leftEnd; left += 1)
@@ -134,7 +178,7 @@ function alignment(
 }
 
 function byPosition(recordedRows: number, replayedRows: number): Pick<ComparisonParts, 'runs' | 'findings'> {
-  return { runs: alignment([], recordedRows, replayedRows).runs, findings: [] }
+  return { runs: alignment([], recordedRows, replayedRows, { recorded: 0, replayed: 0 }).runs, findings: [] }
 }
 
 function documentOf(
@@ -158,9 +202,7 @@ function documentOf(
     headline: first === undefined ? `${report.verdict}: no divergence` : headline(first),
     alignedRows: runs.reduce((sum, { count }) => sum + count, 0),
     firstDifference: findings.find(({ position }) => position !== null)?.position ?? null,
-    alignmentComplete:
-      findings.length === report.findingCount &&
-      (report.mode === 'semantic' || report.mode === 'byte_identical'),
+    alignmentComplete: runs.every(({ state }) => state !== 'uncompared'),
   }
 }
 

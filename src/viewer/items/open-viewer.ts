@@ -15,7 +15,7 @@ import { createCassetteView } from '../source/cassette-view.ts'
 import { type ComparisonParts, type ComparisonView, createComparisonView } from '../source/comparison-view.ts'
 import { type OpenedAudit, openAuditItem } from './audit-item.ts'
 import { type OpenedCassette, openCassetteItem } from './cassette-item.ts'
-import { comparisonParts } from './comparison-parts.ts'
+import { type ComparedTape, comparisonParts } from './comparison-parts.ts'
 import { itemType } from './item-type.ts'
 import { type OpenedState, openStateItem } from './state-item.ts'
 import { followTapeItem, openTapeItem, type TapeItem } from './tape-item.ts'
@@ -119,14 +119,15 @@ async function compared(
   tapes: ReadonlyMap<string, TapeItem>,
   mode: FidelityMode | undefined,
 ): Promise<ComparisonParts | null> {
-  const [recorded, replayed] = [...tapes].map(([item, tape]) => ({
-    item,
-    path: tape.path,
-    metadata: tape.metadata(),
-  }))
-  return recorded === undefined || replayed === undefined
-    ? null
-    : await comparisonParts(recorded, replayed, mode)
+  const [first, second] = [...tapes]
+  if (first === undefined || second === undefined) return null
+  return await comparisonParts(await comparedTape(...first), await comparedTape(...second), mode)
+}
+
+async function comparedTape(item: string, tape: TapeItem): Promise<ComparedTape> {
+  const metadata = tape.metadata()
+  const { rows } = await tape.view().rows({ filter: { phase: 'runtime_finalize' }, from: 0, count: 1 })
+  return { item, path: tape.path, metadata, finalizeRow: rows[0]?.row ?? metadata.rows }
 }
 
 function sourceOf(

@@ -26,11 +26,12 @@ export type ComparisonDocument = {
   readonly alignedRows: number
   /** Position of the first difference among the aligned rows, or null. */
   readonly firstDifference: number | null
-  /** False if not all findings are listed: after the last listed one rows are paired by position. */
+  /** False if some rows are `uncompared`: the report lists too many findings, or the mode does not look at every record. */
   readonly alignmentComplete: boolean
 }
 
-export type AlignedState = 'same' | 'changed' | 'missing' | 'extra'
+/** `uncompared`: paired by position; nobody looked whether the records are the same. */
+export type AlignedState = 'same' | 'changed' | 'missing' | 'extra' | 'uncompared'
 
 export type AlignedRequest = {
   readonly from: number

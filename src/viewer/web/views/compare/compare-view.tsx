@@ -205,7 +205,7 @@ function Report({ comparison }: { readonly comparison: ComparisonDocument }) {
   )
 }
 
-const SIGNS = { same: '=', changed: '≠', missing: '−', extra: '+' } as const
+const SIGNS = { same: '=', changed: '≠', missing: '−', extra: '+', uncompared: '?' } as const
 
 function PairLine({ pair }: { readonly pair: AlignedRow | null }) {
   if (pair === null) {

@@ -13,6 +13,8 @@ import { Lazy } from '../../parts/lazy.tsx'
 import { Chip, Section } from '../../parts/section.tsx'
 import { Fetched } from '../../parts/states.tsx'
 
+const PAIR_TONES = { same: 'ok', changed: 'bad', missing: 'bad', extra: 'bad', uncompared: 'warn' } as const
+
 export function PairPane({
   comparison,
   pair,
@@ -25,7 +27,7 @@ export function PairPane({
       <header class="record-head">
         <h2 class="record-title">{pair.recorded?.title ?? pair.replayed?.title ?? ''}</h2>
         <div class="chips">
-          <Chip tone={pair.state === 'same' ? 'ok' : 'bad'}>{pair.state}</Chip>
+          <Chip tone={PAIR_TONES[pair.state]}>{pair.state}</Chip>
           <SideLink title="Recorded" item={comparison.recorded} row={pair.recorded?.row ?? null} />
           <SideLink title="Replayed" item={comparison.replayed} row={pair.replayed?.row ?? null} />
         </div>
