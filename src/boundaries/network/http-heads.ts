@@ -27,7 +27,12 @@ export function takesConnectionOver({ method, headers }: RequestHead): string | 
   return protocol !== undefined && asked ? `upgrade to ${protocol}` : null
 }
 
-export const requestFraming = (headers: HeaderList): Framing => framingOf(headers, { type: 'none' })
+/** Null if nobody can know where the body ends: a request cannot last until the connection closes. */
+export function requestFraming(headers: HeaderList): Framing | null {
+  const framing = framingOf(headers, { type: 'none' })
+  const isCoded = values(headers, 'transfer-encoding').some((coding) => coding !== '')
+  return isCoded && framing.type !== 'chunked' ? null : framing
+}
 
 /** Absolute if the request says so itself (to a proxy), else from its Host header. */
 export function requestUrl({ target, headers }: RequestHead, scheme: string, connectedTo: string): string {

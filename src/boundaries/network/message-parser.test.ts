@@ -227,3 +227,30 @@ describe('heads', () => {
     expect(head === null ? '' : headBytes(head).toString()).toBe('HTTP/1.0 200 Quite Fine\r\n\r\n')
   })
 })
+
+describe('what llhttp refuses because its end could be read in two ways is not read', () => {
+  test.each([
+    ['a length beside a coding', 'Content-Length: 5\r\nTransfer-Encoding: chunked'],
+    ['two lengths', 'Content-Length: 5\r\nContent-Length: 5'],
+    ['a length that is no number', 'Content-Length: 5, 5'],
+    ['an empty length', 'Content-Length: '],
+    ['a name with a space', 'Content-Length : 5'],
+    ['a carriage return in a value', 'A: b\rContent-Length: 5'],
+    ['a NUL in a value', 'A: b\0'],
+  ])('%s', (_name, lines) => {
+    for (const start of ['POST / HTTP/1.1', 'HTTP/1.1 200 OK']) {
+      const whole = `${start}\r\n${lines}\r\n\r\nhello`
+      expect(read([bytes(whole)], start.startsWith('POST') ? asRequest : asResponse)).toMatchObject({ seen: [], unread: whole })
+    }
+  })
+
+  test.each(['gzip', 'chunked, gzip', 'chunked\xa0'])('a request with the coding %j', (coding) => {
+    const whole = `POST / HTTP/1.1\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`
+    expect(read([bytes(whole)], asRequest)).toMatchObject({ seen: [], unread: whole })
+  })
+
+  test('a space after the size of a chunk', () => {
+    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+    expect(read([bytes(`${head}5 \r\nhello\r\n0\r\n\r\n`)], asResponse).unread).toBe('5 \r\nhello\r\n0\r\n\r\n')
+  })
+})

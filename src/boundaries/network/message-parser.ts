@@ -24,6 +24,9 @@ type State = 'head' | 'length' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'tr
 /** A head or a line longer than this is no HTTP. */
 const MAX_HEAD_BYTES = 1024 * 1024
 const LF = 0x0a
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const CONTROL_CHARACTER = /[\0-\x08\x0a-\x1f\x7f]/
+const LENGTH = /^\d{1,15}$/
 
 export class MessageParser {
   readonly #sink: MessageSink
@@ -123,7 +126,7 @@ export class MessageParser {
       this.#state = 'chunk-size'
       return true
     }
-    const size = /^([0-9a-fA-F]{1,12})\s*(;.*)?$/.exec(text)?.[1]
+    const size = /^([0-9a-fA-F]{1,12})(;.*)?$/.exec(text)?.[1]
     if (size === undefined) return false
     this.#left = Number.parseInt(size, 16)
     this.#state = this.#left === 0 ? 'trailers' : 'chunk-data'
@@ -169,7 +172,7 @@ export class MessageParser {
   #head(): void {
     const [startLine = '', ...lines] = this.#lines
     const headers = headerPairs(lines)
-    const framing = headers === null ? null : this.#sink.head(startLine, headers)
+    const framing = headers === null || !hasClearFraming(headers) ? null : this.#sink.head(startLine, headers)
     if (framing === null) {
       this.#state = 'broken'
       return
@@ -222,19 +225,24 @@ function lastLine(held: readonly Uint8Array[]): string {
   return line.slice(0, line.endsWith('\r\n') ? -2 : -1)
 }
 
-/** Names and values as they stand, apart from the space around a value. A folded line belongs to the one before it. Null if one has no name. */
+/**
+ * Names and values as they stand, apart from the space around a value. A folded line belongs to the one before it. Null if one has no
+ * name, or a character that llhttp refuses: such bytes reach the client as they came, and it fails as it would without us.
+ */
 function headerPairs(lines: readonly string[]): HeaderList | null {
   const pairs: [name: string, value: string][] = []
   for (const line of lines) {
+    if (CONTROL_CHARACTER.test(line)) return null
     const last = pairs.at(-1)
     if (/^[ \t]/.test(line)) {
       if (last === undefined) return null
-      last[1] = `${last[1]} ${line.trim()}`.trim()
+      last[1] = trimmed(`${last[1]} ${trimmed(line)}`)
       continue
     }
     const colon = line.indexOf(':')
-    if (colon < 1) return null
-    pairs.push([line.slice(0, colon), trimmed(line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1))])
+    const name = line.slice(0, Math.max(0, colon))
+    if (!TOKEN.test(name)) return null
+    pairs.push([name, trimmed(line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1))])
   }
   return pairs
 }
@@ -247,13 +255,20 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t'
 }
 
+/** Two lengths, a length beside a coding, or a length that is no number: each reader could see another end of the body. */
+function hasClearFraming(headers: HeaderList): boolean {
+  const [length, ...others] = values(headers, 'content-length')
+  if (length === undefined) return true
+  return others.length === 0 && LENGTH.test(length) && values(headers, 'transfer-encoding').length === 0
+}
+
 /** The framing that the headers give to a body that is there. */
 export function framingOf(headers: HeaderList, otherwise: Framing): Framing {
   const coding = values(headers, 'transfer-encoding').join(',').toLowerCase()
-  if (coding !== '') return coding.split(',').at(-1)?.trim() === 'chunked' ? { type: 'chunked' } : otherwise
+  if (coding !== '') return trimmed(coding.split(',').at(-1) ?? '') === 'chunked' ? { type: 'chunked' } : otherwise
   const [length] = values(headers, 'content-length')
   if (length === undefined) return otherwise
-  return /^\d{1,15}$/.test(length) ? { type: 'length', bytes: Number(length) } : otherwise
+  return LENGTH.test(length) ? { type: 'length', bytes: Number(length) } : otherwise
 }
 
 export function values(headers: HeaderList, wanted: string): string[] {
