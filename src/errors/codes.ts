@@ -47,6 +47,7 @@ export const errorCodes = [
   'tape-line-damaged',
   'tape-record-invalid',
   'tape-after-seal',
+  'evaluation-mismatch',
   'tape-closed',
   'tape-not-whole',
   'tape-write-failed',

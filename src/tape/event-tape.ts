@@ -108,13 +108,35 @@ export class EventTape {
    * and stops being true if anything before it was changed.
    */
   async persist(path: string): Promise<void> {
+    this.#write(path, (temp) => fs.renameSync(temp, path))
+  }
+
+  /** The same, and refuses a tape that is there. */
+  async persistNew(path: string): Promise<void> {
+    const refuseExisting = (): void => {
+      if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existsError(path)
+    }
+    refuseExisting()
+    this.#write(path, (temp) => {
+      try {
+        // A link fails where a rename would replace.
+        fs.linkSync(temp, path)
+      } catch (error) {
+        refuseExisting()
+        throw error
+      }
+      fs.unlinkSync(temp)
+    })
+  }
+
+  #write(path: string, place: (temp: string) => void): void {
     const temp = `${path}.${realPid}.tmp`
     try {
       fs.mkdirSync(dirname(path), { recursive: true })
       const cas = createCasWriter(path, 'os')
       for (const [hash, bytes] of this.#payloads) cas.put(hash, bytes())
       this.#writeLines(temp)
-      fs.renameSync(temp, path)
+      place(temp)
     } catch (error) {
       fs.rmSync(temp, { force: true })
       throw error instanceof RepriseError ? error : fromSystemError(error, 'write', path)
@@ -146,6 +168,10 @@ function headerLine(header: Scrubbed<TapeHeader>, text: string | undefined): str
 
 function recordLine(record: Scrubbed<TapeRecord>, text: string | undefined): string {
   return text !== undefined && isDeepStrictEqual(recordFromText(text), record) ? text : encodeRecord(record)
+}
+
+function existsError(path: string): RepriseError {
+  return new RepriseError('out-exists', `create new tape ${path}: it is there already`, { details: { path }, hint: 'choose another name' })
 }
 
 export function damageError(path: string, damage: Damage): RepriseError {

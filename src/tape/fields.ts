@@ -42,8 +42,36 @@ export type Chunk =
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
-export function integer(wire: string): Field<number> {
-  return { wire, presence: 'required', side: 'kept', shape: 'plain', schema: { type: 'integer' }, decode: readInteger, encode: String }
+/** Upstream's types of integers. A field without one is ours, and takes every integer. */
+export type IntegerType = 'u64' | 'i64' | 'i32'
+
+const RANGES: Readonly<Record<IntegerType, readonly [min: number, max: number]>> = {
+  u64: [0, 2 ** 64],
+  i64: [-(2 ** 63), 2 ** 63],
+  i32: [-(2 ** 31), 2 ** 31 - 1],
+}
+
+export function isInteger(value: unknown, type: IntegerType): value is number {
+  const [min, max] = RANGES[type]
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max && !Object.is(value, -0)
+}
+
+export function integer(wire: string, type?: IntegerType): Field<number> {
+  return {
+    wire,
+    presence: 'required',
+    side: 'kept',
+    shape: 'plain',
+    schema: integerSchema(type),
+    decode: type === undefined ? readInteger : (value) => readIntegerOf(value, type),
+    encode: String,
+  }
+}
+
+function integerSchema(type: IntegerType | undefined): JsonSchema {
+  if (type === undefined || type === 'i64') return { type: 'integer' }
+  const [minimum, maximum] = RANGES[type]
+  return type === 'u64' ? { type: 'integer', minimum } : { type: 'integer', minimum, maximum }
 }
 
 export function text(wire: string, side: Side): Field<string> {
@@ -156,7 +184,7 @@ export function payload(wire: string, side: Side): Field<Payload> {
       if (!isObject(value) || typeof value.content_hash !== 'string') throw new FieldError('a payload')
       const contentHash = value.content_hash as ContentHash
       if (typeof value.text === 'string') return { form: 'inline', contentHash, text: value.text }
-      if (typeof value.len_bytes === 'number') return { form: 'cas', contentHash, lenBytes: value.len_bytes }
+      if (isInteger(value.len_bytes, 'u64')) return { form: 'cas', contentHash, lenBytes: value.len_bytes }
       throw new FieldError('a payload with text or len_bytes')
     },
     encode(value) {
@@ -214,6 +242,11 @@ export function optional<T>(field: Field<T>): Optional<T> {
 
 function readInteger(value: unknown): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw new FieldError('an integer')
+  return value
+}
+
+function readIntegerOf(value: unknown, type: IntegerType): number {
+  if (!isInteger(value, type)) throw new FieldError(`an integer (${type})`)
   return value
 }
 

@@ -8,6 +8,7 @@ import { RepriseError } from '../errors/index.ts'
 import { currentFeatures } from './features.ts'
 import type { ExtraFields } from './kinds.ts'
 import { memberText } from './record.ts'
+import { serdeSafe, withoutEscapes } from './serde-safe.ts'
 
 /** The newest format that this code reads and writes. */
 export const TAPE_FORMAT_VERSION = 1
@@ -105,7 +106,7 @@ export function encodeHeader(header: TapeHeader): string {
     if (value !== undefined) line += `,"${wire}":${JSON.stringify(value)}`
   }
   if (header.extra !== undefined) for (const wire of Object.keys(header.extra)) line += `,${JSON.stringify(wire)}:${header.extra[wire]}`
-  return `${line}}`
+  return serdeSafe(`${line}}`)
 }
 
 function encodeProgram(program: TapeHeader['program']): Json | undefined {
@@ -113,13 +114,17 @@ function encodeProgram(program: TapeHeader['program']): Json | undefined {
 }
 
 /** Reads the first line of the tape at `path`. Refuses, with a code, what is no header or is newer than this code. */
-export function decodeHeader(line: string, path: string): TapeHeader {
-  const value = parseObject(line, path)
+export function decodeHeader(text: string, path: string): TapeHeader {
+  const line = parseObject(text, path).escapes === undefined ? text : withoutEscapes(text)
+  const { escapes: _, ...value } = parseObject(line, path)
   if (value.type === 'record') {
     throw new RepriseError('tape-header-missing', `tape ${path} is missing its header (first line is a record)`, { details: { path } })
   }
   if (value.type !== 'header') throw invalid(path, 'its type is not "header"')
   if (typeof value.version !== 'number' || !Number.isInteger(value.version) || value.version < 0) throw invalid(path, 'version: expected an integer')
+  for (const wire of ['version', 'started_at_unix_ms']) {
+    if (/[.eE]/.test(memberText(line, wire))) throw invalid(path, `${wire}: expected an integer`)
+  }
   if (value.version > TAPE_FORMAT_VERSION) throw newerVersion(path, value.version)
   if (typeof value.harn_version !== 'string') throw invalid(path, 'harn_version: expected a string')
   const header: Draft = {

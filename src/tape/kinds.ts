@@ -41,11 +41,11 @@ const answered = { of: optional(integer('of')), key: optional(text('key', 'sent'
 const upstream = {
   clock_read: {
     source: oneOf('source', ['wall', 'monotonic']),
-    valueMs: integer('value_ms'),
+    valueMs: integer('value_ms', 'i64'),
     value: optional(decimal('value')),
     api: optional(labelled('api')),
   },
-  clock_sleep: { durationMs: integer('duration_ms') },
+  clock_sleep: { durationMs: integer('duration_ms', 'u64') },
   llm_call: {
     requestDigest: hash('request_digest'),
     response: payload('response', 'received'),
@@ -60,14 +60,14 @@ const upstream = {
   file_read: {
     path: text('path', 'sent'),
     contentHash: hash('content_hash'),
-    lenBytes: integer('len_bytes'),
+    lenBytes: integer('len_bytes', 'u64'),
     payload: optional(payload('payload', 'received')),
     ...answered,
   },
   file_write: {
     path: text('path', 'sent'),
     contentHash: hash('content_hash'),
-    lenBytes: integer('len_bytes'),
+    lenBytes: integer('len_bytes', 'u64'),
     payload: optional(payload('payload', 'received')),
     ...answered,
     /** Where what was added to the end begins. */
@@ -80,8 +80,8 @@ const upstream = {
     program: text('program', 'sent'),
     args: texts('args', 'sent'),
     cwd: nullable(text('cwd', 'sent')),
-    exitCode: integer('exit_code'),
-    durationMs: integer('duration_ms'),
+    exitCode: integer('exit_code', 'i32'),
+    durationMs: integer('duration_ms', 'u64'),
     stdoutPayload: payload('stdout_payload', 'received'),
     stderrPayload: payload('stderr_payload', 'received'),
     stdin: optional(payload('stdin', 'sent')),
@@ -94,7 +94,7 @@ const upstream = {
     method: text('method', 'sent'),
     requestDigest: hash('request_digest'),
     responseDigest: hash('response_digest'),
-    latencyMs: integer('latency_ms'),
+    latencyMs: integer('latency_ms', 'u64'),
     requestPayload: payload('request_payload', 'sent'),
     responsePayload: payload('response_payload', 'received'),
     /** The effect that carried the request, and the how manieth message of the client over it. */

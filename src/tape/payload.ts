@@ -50,6 +50,21 @@ export function payloadBytes<T>(payload: Payload | Chunk, fromCas: (reference: C
   }
 }
 
+/** How many bytes a payload has, wherever they are. */
+export function payloadLength(payload: Payload | Chunk): number {
+  switch (payload.form) {
+    case 'inline':
+    case 'text':
+      return Buffer.byteLength(payload.text)
+    case 'base64':
+      return payload.bytes.byteLength
+    case 'cas':
+      return payload.lenBytes
+    default:
+      return unreachable(payload)
+  }
+}
+
 export type CasReference = { readonly contentHash: ContentHash; readonly lenBytes: number }
 
 /** Every payload of a record that lies in the CAS. */

@@ -5,10 +5,11 @@
  * kinds and unknown fields hold their JSON text, so that a rewritten record loses nothing.
  */
 import { isObject, JsonScanError, scanJson } from '../base/index.ts'
-import { type Field, FieldError } from './fields.ts'
+import { type Field, FieldError, type IntegerType, isInteger } from './fields.ts'
 import { createKindDecoder, type KindDecoder, wrongMember } from './kind-decoder.ts'
 import { createKindEncoder, type KindEncoder } from './kind-encoder.ts'
 import { type ExtraFields, type Fields, kinds, type RecordKind } from './kinds.ts'
+import { serdeSafe, withoutEscapes } from './serde-safe.ts'
 
 export const phases = ['user_script', 'runtime_finalize'] as const
 export type Phase = (typeof phases)[number]
@@ -32,20 +33,64 @@ export class RecordError extends Error {}
 export function encodeRecord(record: TapeRecord): string {
   const kind = encodeKind(record.kind)
   const scrubbed = record.scrubbed === undefined ? '' : `,"scrubbed":${record.scrubbed}`
-  return `{"type":"record","seq":${record.seq},"phase":"${record.phase}","virtual_time_ms":${record.virtualTimeMs},"monotonic_ms":${record.monotonicMs},"kind":${kind}${scrubbed}}`
+  return serdeSafe(
+    `{"type":"record","seq":${record.seq},"phase":"${record.phase}","virtual_time_ms":${record.virtualTimeMs},"monotonic_ms":${record.monotonicMs},"kind":${kind}${scrubbed}}`,
+    mayNest(record.kind),
+  )
 }
 
 /** `line` is the text that `value` was parsed from; it is looked at only where something unknown must be kept. */
 export function decodeRecord(value: Readonly<Record<string, unknown>>, line: string): TapeRecord {
+  if (value.escapes !== undefined) return decodePlain(line)
+  if (FRACTION.test(line)) refuseFractions(value.kind, line)
   const phase = value.phase === undefined ? 'user_script' : readPhase(value.phase)
   const record = {
-    seq: readNumber(value.seq, 'seq'),
+    seq: readNumber(value.seq, 'seq', 'u64'),
     phase,
-    virtualTimeMs: readNumber(value.virtual_time_ms, 'virtual_time_ms'),
-    monotonicMs: readNumber(value.monotonic_ms, 'monotonic_ms'),
+    virtualTimeMs: readNumber(value.virtual_time_ms, 'virtual_time_ms', 'i64'),
+    monotonicMs: readNumber(value.monotonic_ms, 'monotonic_ms', 'i64'),
     kind: decodeKind(value.kind, line),
   }
   return typeof value.scrubbed === 'number' ? { ...record, scrubbed: value.scrubbed } : record
+}
+
+/** Only free JSON nests: a field of that shape, or what an unknown writer has added. */
+function mayNest(kind: RecordKind): boolean {
+  return kind.kind === 'unknown' || kind.extra !== undefined || codecs.get(kind.kind)?.nests === true
+}
+
+function decodePlain(line: string): TapeRecord {
+  const plain = withoutEscapes(line)
+  let value: unknown
+  try {
+    value = JSON.parse(plain)
+  } catch {
+    throw new RecordError('escapes: what they stand for is not JSON')
+  }
+  if (!isObject(value)) throw new RecordError('escapes: what they stand for is no record')
+  const { escapes: _, ...record } = value
+  return decodeRecord(record, plain)
+}
+
+const ENVELOPE = new Set(['seq', 'virtual_time_ms', 'monotonic_ms'])
+const INTEGERS = Object.values(kinds).flatMap((fields) =>
+  Object.values<Field<unknown>>(fields).flatMap(({ schema, wire }) => (schema.type === 'integer' ? [wire] : [])),
+)
+/** A fraction or an exponent where an integer may be meant. Inside of a string the quotes are escaped. */
+const FRACTION = new RegExp(`(?<!\\\\)"(?:${[...new Set([...ENVELOPE, ...INTEGERS])].join('|')})":\\s*-?\\d+[.eE]`)
+
+/** Upstream reads integers, and `1.0` is none. JSON that belongs to a payload may hold any number. */
+function refuseFractions(kind: unknown, line: string): void {
+  const check = (names: ReadonlySet<string>, text: string, prefix: string): void => {
+    for (const [name, number] of members(text)) {
+      if (names.has(name) && /^-?\d+[.eE]/.test(number)) throw new RecordError(`${prefix}${name}: expected an integer, got ${number}`)
+    }
+  }
+  check(ENVELOPE, line, '')
+  const codec = isObject(kind) && typeof kind.kind === 'string' ? codecs.get(kind.kind) : undefined
+  if (codec === undefined) return
+  const integers = codec.fields.filter(({ field }) => field.schema.type === 'integer').map(({ field }) => field.wire)
+  check(new Set(integers), memberText(line, 'kind'), 'kind.')
 }
 
 type Codec = {
@@ -56,6 +101,8 @@ type Codec = {
   /** Made when a record of this kind is first read: a recording needs none. */
   decode: KindDecoder | null
   readonly table: Fields
+  /** True if a field holds free JSON. */
+  readonly nests: boolean
   readonly fields: readonly { readonly name: string; readonly key: string; readonly field: Field<unknown> }[]
 }
 
@@ -71,6 +118,7 @@ const codecs = new Map<string, Codec>(
       written: 0,
       decode: null,
       table: fields,
+      nests: Object.values<Field<unknown>>(fields).some(({ shape }) => shape === 'json'),
       fields: Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
     },
   ]),
@@ -140,8 +188,8 @@ function readPhase(value: unknown): Phase {
   return phase
 }
 
-function readNumber(number: unknown, wire: string): number {
-  if (typeof number !== 'number' || !Number.isInteger(number)) throw new RecordError(`${wire}: expected an integer`)
+function readNumber(number: unknown, wire: string, type: IntegerType): number {
+  if (!isInteger(number, type)) throw new RecordError(`${wire}: expected an integer (${type})`)
   return number
 }
 

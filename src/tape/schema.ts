@@ -52,6 +52,7 @@ function headerSchema(): JsonSchema {
       locale: text,
       modules: { type: 'object', additionalProperties: text },
       features: { type: 'array', items: integer },
+      escapes: { const: 1 },
     },
   }
 }
@@ -68,6 +69,7 @@ function recordSchema(): JsonSchema {
       monotonic_ms: integer,
       kind: { oneOf: Object.keys(kinds).map((kind) => ({ $ref: `#/$defs/${kind}` })) },
       scrubbed: { type: 'integer', minimum: 1 },
+      escapes: { const: 1 },
     },
   }
 }

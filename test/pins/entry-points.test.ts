@@ -13,13 +13,13 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
       EventTape MAX_INLINE_BYTES RepriseError TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder
       casReferences contentHash createHeader createScrubber createStreamingRecorder createTapeRecorder
       encodeRecord enterPhase errorCodes holdsPlaceholder inspectTape installRecorder
-      isPlaceholder isRepriseError kindName normalisePlaceholders payloadsOf prepareBlake3
-      readCasEntry readTape readTapeEvents realClock rebuildRequest record recordMcpJsonRpc
-      registerProcess repairTape replay requestBytes runRecorded runWithRecorder scrubTape selectRecords
+      isPlaceholder isRepriseError kindName normalisePlaceholders payloadLength payloadsOf prepareBlake3
+      readCasEntry readTape readTapeEvents realClock rebuildRequest record recordDecisionEvaluation recordMcpJsonRpc recordModelJob
+      registerProcess repairTape replay replayEvaluations requestBytes runRecorded runWithRecorder scrubTape selectRecords
       tapeOfTest tapeSchema testbench upstreamKinds verifyTape withActiveRecorder`,
     types: `
-      Asked BodyEnd BodyHead BodyScrubber BoundaryMode Chunk ClockAsked Completeness Damage ErrorCode
-      Finding FindingCode FoundSpans Gap HeaderFacts HeaderPairs Kind KindName KnownKind LostLine
+      Asked BodyEnd BodyHead BodyScrubber BoundaryMode Chunk ClockAsked Completeness Damage DecisionEvaluation ErrorCode
+      EvaluationReplay Finding FindingCode FoundSpans Gap HeaderFacts HeaderPairs Kind KindName KnownKind LostLine
       MatchRules McpCall NetworkAsked Payload PayloadStream Phase PlainAsked ProcessSettings RandomAsked
       RecordFilter RecordKind RecordOptionsInProcess RecordSources RecordedOptions RepairReport
       ReplayCategory ReplayDivergence ReplayMode ReplayOptionsInProcess ReplayReport ReplayResult
@@ -33,11 +33,11 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
     values: `
       EventTape MAX_INLINE_BYTES TAPE_FORMAT_VERSION TapeWriter activeRecorder casFolder casReferences
       contentHash createHeader createStreamingRecorder createTapeRecorder encodeRecord enterPhase
-      inspectTape installRecorder kindName payloadsOf prepareBlake3 readCasEntry readTape readTapeEvents
-      realClock rebuildRequest recordMcpJsonRpc repairTape requestBytes runWithRecorder scrubTape
+      inspectTape installRecorder kindName payloadLength payloadsOf prepareBlake3 readCasEntry readTape readTapeEvents
+      realClock rebuildRequest recordDecisionEvaluation recordMcpJsonRpc recordModelJob repairTape replayEvaluations requestBytes runWithRecorder scrubTape
       selectRecords tapeSchema upstreamKinds verifyTape withActiveRecorder`,
     types: `
-      BoundaryMode Chunk Completeness Damage Finding FindingCode Gap HeaderFacts HeaderPairs Kind
+      BoundaryMode Chunk Completeness Damage DecisionEvaluation EvaluationReplay Finding FindingCode Gap HeaderFacts HeaderPairs Kind
       KindName KnownKind LostLine McpCall Payload PayloadStream Phase RecordFilter RecordKind
       RepairReport ScrubTapeReport SealFacts TapeClock TapeEvent TapeHeader TapeReceipt TapeRecord
       TapeRecorder TapeSummary TapeVerdict TornLine UnknownKind VerifyOptions WriterOptions`,

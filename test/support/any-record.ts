@@ -6,9 +6,25 @@ import { type KindName, kinds, type RecordKind } from '../../src/tape/kinds.ts'
 import type { TapeRecord } from '../../src/tape/record.ts'
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.constantFrom('', '\u0000\n"\\', '😀\u2028\u007f'))
+/** Also half a pair, the mark that stands for it on the tape, and what looks like it. */
+const anyText = fc.oneof(
+  text,
+  fc.constantFrom('\ud83d', 'cut\ude00\ud83d', '\ufdd0', '\ufdd0d83d', '\ufdd0json{}', '\\ud83d', '\ud83d\ufdd0\ude00"\\'),
+)
 const hash = text.map((content) => contentHash(utf8(content)))
 const integer = fc.maxSafeInteger()
-const json = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)))
+const shallow = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)))
+const json = fc.oneof(
+  { arbitrary: shallow, weight: 8 },
+  { arbitrary: anyText, weight: 1 },
+  { arbitrary: fc.tuple(shallow, anyText, fc.integer({ min: 100, max: 200 })).map(([value, key, depth]) => nested(value, key, depth)), weight: 1 },
+)
+
+function nested(value: unknown, key: string, depth: number): unknown {
+  let out = value
+  for (let level = 0; level < depth; level += 1) out = level % 2 === 0 ? [out] : { [key === '__proto__' ? 'k' : key]: out, '\ufdd0json[]': key }
+  return out
+}
 
 const inline = text.map((content) => ({ form: 'inline' as const, contentHash: contentHash(utf8(content)), text: content }))
 const cas = fc.record({ form: fc.constant('cas' as const), contentHash: hash, lenBytes: fc.nat() })
@@ -23,15 +39,26 @@ function anyValue(field: Field<unknown>): Arbitrary<unknown> {
       binary,
       cas,
     )
-  if (field.shape === 'headers') return fc.array(fc.tuple(text, text), { maxLength: 4 })
+  if (field.shape === 'headers') return fc.array(fc.tuple(anyText, anyText), { maxLength: 4 })
   if (field.shape === 'json') return json.filter((value) => field.presence !== 'optional' || value !== null)
-  const schema = field.schema as { type?: string; enum?: string[]; pattern?: string; anyOf?: { type?: string }[] }
+  const schema = field.schema as {
+    type?: string
+    enum?: string[]
+    pattern?: string
+    anyOf?: { type?: string }[]
+    minimum?: number
+    maximum?: number
+  }
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.pattern !== undefined) return fc.maxSafeNat().map((number) => decimalText(`${number}.${number}`))
   const type = schema.type ?? schema.anyOf?.[0]?.type
-  if (type === 'integer') return integer
-  if (type === 'array') return fc.array(text, { maxLength: 3 })
-  return field.side === 'kept' ? fc.oneof(hash, fc.constantFrom(label('Date.now'), label('SIGTERM'))) : text
+  if (type === 'integer')
+    return fc
+      .maxSafeInteger()
+      .filter((value) => value >= (schema.minimum ?? value))
+      .map((value) => Math.min(value, schema.maximum ?? value))
+  if (type === 'array') return fc.array(anyText, { maxLength: 3 })
+  return field.side === 'kept' ? fc.oneof(hash, fc.constantFrom(label('Date.now'), label('SIGTERM'))) : anyText
 }
 
 function kindOf(name: KindName): Arbitrary<RecordKind> {

@@ -1,8 +1,12 @@
-/** A new folder, removed when its test ends. A folder made in `beforeAll` belongs to the test file and is removed at its end. */
+/**
+ * A new folder, removed when its test ends. A folder made in `beforeAll` belongs to the test file and is removed at its end. Tapes in it are
+ * checked first: Harn must be able to load them.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished, TestRunner } from 'vitest'
+import { checkTapesIn } from './check-tapes.ts'
 
 const foldersOfFile: string[] = []
 
@@ -16,5 +20,9 @@ export function tempFolder(): string {
 afterAll(() => foldersOfFile.splice(0).forEach(remove))
 
 function remove(folder: string): void {
-  rmSync(folder, { recursive: true, force: true })
+  try {
+    checkTapesIn(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
