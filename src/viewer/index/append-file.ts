@@ -39,6 +39,11 @@ export class AppendFile {
     this.#start += bytes.byteLength
   }
 
+  /** True if the byte at this offset can be changed without a write. */
+  isBuffered(offset: number): boolean {
+    return offset >= this.#start
+  }
+
   /** Changes a u32 that was appended before: in the buffer, or in the file. */
   patchU32(offset: number, value: number): void {
     if (offset >= this.#start) {

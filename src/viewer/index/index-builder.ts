@@ -12,19 +12,27 @@ import { kindName, type RecordKind } from '../../tape/kinds.ts'
 import { createTapeParser, type TapeEvent } from '../../tape/parser.ts'
 import { casReferences } from '../../tape/payload.ts'
 import { laneNumber, laneOfKind } from '../layout/lanes.ts'
-import { INDEX_FILES, INDEX_FORMAT, INDEX_VERSION, type IndexMetadata } from '../layout/metadata.ts'
-import { BLOCK_ROWS, FLAG, NONE, ROW_BYTES, type RowEntry, writeRow } from '../layout/rows.ts'
+import { INDEX_FORMAT, INDEX_VERSION, type IndexMetadata } from '../layout/metadata.ts'
+import { BLOCK_ROWS, FLAG, NONE, type RowEntry } from '../layout/rows.ts'
 import type { ViewerFinding } from '../protocol/findings.ts'
-import type { TapeVerdict } from '../protocol/overview.ts'
 import { LANES, type Lane } from '../protocol/rows.ts'
-import { AppendFile } from './append-file.ts'
 import { BlockCounts } from './block-counts.ts'
+import { KindTable } from './kind-table.ts'
 import { type EffectState, effectOf, endsEffect, OpenEffects } from './open-effects.ts'
 import { PathHistory } from './path-history.ts'
 import { durationOf, flagsOf } from './record-facts.ts'
+import { RowFile } from './row-file.ts'
 import { collectTotals } from './run-totals.ts'
 import { readStoredText, storedBytes } from './stored-payloads.ts'
-import { headerFacts, type SeenHeader, sealFacts } from './tape-facts.ts'
+import {
+  fault,
+  headerFacts,
+  type SeenHeader,
+  sealFacts,
+  type TapeEnd,
+  verdictOf,
+  wholeFileFindings,
+} from './tape-facts.ts'
 import { TapeText } from './tape-text.ts'
 import { TrigramFile } from './trigram-file.ts'
 
@@ -42,8 +50,6 @@ export type IndexBuilder = {
 }
 
 const MAX_FINDINGS = 1000
-const MAX_KIND_NAMES = 1000
-const ROW_BUFFER_BYTES = 64 * 1024 * ROW_BYTES
 
 export function createIndexBuilder(
   path: string,
@@ -51,7 +57,7 @@ export function createIndexBuilder(
   cassetteItem: (name: string) => string | null = () => null,
 ): IndexBuilder {
   const parser = createTapeParser(path)
-  const rowFile = new AppendFile(`${folder}/${INDEX_FILES.rows}`, ROW_BUFFER_BYTES)
+  const rowFile = new RowFile(folder)
   const blocks = new BlockCounts(folder)
   const trigrams = new TrigramFile(folder)
   const text = new TapeText((bytes, from, to) => trigrams.add(bytes, from, to))
@@ -59,9 +65,7 @@ export function createIndexBuilder(
   const paths = new PathHistory()
   const totals = collectTotals((payload) => readStoredText(path, payload), cassetteItem)
   const findings: ViewerFinding[] = []
-  const kinds: string[] = []
-  const kindNumbers = new Map<string, number>()
-  const kindCounts: number[] = []
+  const kinds = new KindTable()
   const searched = new Set<string>()
   let more = 0
   let header: SeenHeader | null = null
@@ -79,23 +83,13 @@ export function createIndexBuilder(
     if (findings.length < MAX_FINDINGS) findings.push(finding)
     else more += 1
   }
-  const numberOfKind = (name: string): number => {
-    const known = kindNumbers.get(name)
-    if (known !== undefined) return known
-    if (kinds.length >= MAX_KIND_NAMES) return numberOfKind(OTHER_KINDS)
-    const number = kinds.push(name.slice(0, 200)) - 1
-    kindNumbers.set(name, number)
-    kindCounts[number] = 0
-    return number
-  }
   const timeOf = (monotonicMs: number): number => {
     if (timeMs === Number.NEGATIVE_INFINITY) startMs = monotonicMs
     timeMs = Math.max(timeMs, monotonicMs)
     return timeMs
   }
   const addRow = (row: RowEntry): void => {
-    rowFile.append(ROW_BYTES, (view, at) => writeRow(view, at, row))
-    kindCounts[row.kind]! += 1
+    rowFile.append(row)
     blocks.add(row)
     rows += 1
   }
@@ -118,9 +112,7 @@ export function createIndexBuilder(
     const isStart = kind.kind === 'effect_start'
     const effect = isStart
       ? effects.start(kind.id, row, atMs, kind.boundary, kind.request !== undefined)
-      : id === NONE
-        ? null
-        : effects.of(id)
+      : effects.of(id)
     const durationMs = isStart ? Number.NaN : durationOf(kind, effect, atMs)
     const masked = record.scrubbed ?? 0
     addRow({
@@ -131,12 +123,12 @@ export function createIndexBuilder(
       durationMs,
       effect: isStart ? NONE : (effect?.startRow ?? NONE),
       previous: previousOf(kind, row),
-      kind: numberOfKind(name),
+      kind: kinds.add(name),
       lane: laneNumber(laneOfKind(name) ?? laneOfEffect(effect)),
       flags: flagsOf(kind, name, effect, masked) | (record.phase === 'runtime_finalize' ? FLAG.finalize : 0),
     })
     if (effect !== null && !isStart) {
-      rowFile.patchU32(effect.startRow * ROW_BYTES + 28, row)
+      rowFile.setLastRow(effect.startRow, row)
       if (endsEffect(kind) && !(kind.kind === 'completion' && effect.lane === PROCESSES)) effects.end(id)
     }
     checkOrder(record.seq, row, event.line)
@@ -204,7 +196,7 @@ export function createIndexBuilder(
       durationMs: Number.NaN,
       effect: NONE,
       previous: NONE,
-      kind: numberOfKind(kind),
+      kind: kinds.add(kind),
       lane: FINDINGS,
       flags: FLAG.error | FLAG.notable,
     })
@@ -249,34 +241,7 @@ export function createIndexBuilder(
     }
   }
 
-  const verdictOf = (): TapeVerdict => {
-    if (problem !== null) return 'unreadable'
-    if (damaged > 0 || torn) return 'damaged'
-    if (seal !== null) return seal.records === records ? 'sealed' : 'damaged'
-    return header !== null && header.value.producer === undefined ? 'foreign' : 'open'
-  }
-
-  const wholeFile = (): ViewerFinding[] => {
-    if (problem !== null) return [problem]
-    if (seal !== null && seal.records !== records) {
-      return [
-        fault(
-          'seal-count',
-          rows - 1,
-          null,
-          `the seal counts ${seal.records} records, there are ${records}`,
-          null,
-        ),
-      ]
-    }
-    if (seal !== null || header === null) return []
-    const foreign = header.value.producer === undefined
-    const message = foreign
-      ? 'written by another system, which does not seal its tapes: a cut tail cannot be seen'
-      : 'the tape has no seal: the run goes on, was cut off, or the end of the file is missing'
-    const code = foreign ? 'unsealed-foreign' : 'unsealed'
-    return [{ code, severity: foreign ? 'note' : 'fault', row: null, line: null, message, hint: null }]
-  }
+  const end = (): TapeEnd => ({ problem, header, seal, records, rows, damaged: damaged > 0 || torn })
 
   return {
     get rows() {
@@ -309,30 +274,30 @@ export function createIndexBuilder(
         blocks: blockCount,
         startMs,
         endMs,
-        kinds: [...kinds],
+        kinds: [...kinds.names],
         segments: [...trigrams.segments],
         seqIsRow,
         overview: {
           path,
           ...headerFacts(header),
-          verdict: verdictOf(),
+          verdict: verdictOf(end()),
           startedAtMs: header?.value.startedAtUnixMs ?? startedAtMs,
           durationMs: endMs - startMs,
           rows,
           records,
           sizeBytes: tape.sizeBytes,
           ...sealFacts(seal),
-          kinds: kinds
+          kinds: kinds.names
             .map((kind, number) => ({
               kind,
               lane: laneOfKind(kind) ?? ('other' as const),
-              count: kindCounts[number] ?? 0,
+              count: kinds.count(number),
             }))
             .sort((a, b) => b.count - a.count),
           lanes,
           llm,
           ...run,
-          findings: { findings: [...wholeFile(), ...findings], more },
+          findings: { findings: [...wholeFileFindings(end()), ...findings], more },
         },
       }
     },
@@ -348,7 +313,6 @@ export function createIndexBuilder(
   }
 }
 
-const OTHER_KINDS = '(other kinds)'
 const FINDINGS = laneNumber('findings')
 const PROCESSES = laneNumber('processes')
 
@@ -362,14 +326,4 @@ function seqField(seq: number): number {
 
 function hasContent(kind: { readonly payload?: unknown }): boolean {
   return kind.payload !== undefined
-}
-
-function fault(
-  code: string,
-  row: number | null,
-  line: number | null,
-  message: string,
-  hint: string | null,
-): ViewerFinding {
-  return { code, severity: 'fault', row, line, message, hint }
 }

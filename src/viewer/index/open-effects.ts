@@ -31,7 +31,7 @@ export class OpenEffects {
   }
 
   of(id: number): EffectState | null {
-    return this.#open.get(id) ?? this.#ended.get(id) ?? null
+    return id === NONE ? null : (this.#open.get(id) ?? this.#ended.get(id) ?? null)
   }
 
   end(id: number): void {

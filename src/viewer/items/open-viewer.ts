@@ -72,8 +72,10 @@ export async function openViewer(paths: readonly string[], options: ViewerOption
     for (const { row, item, atMs } of tape.metadata().overview.terminals.items) {
       const folder = item === null ? null : cassettePath(path, item.slice(id.length + 1))
       if (item === null || folder === null) continue
+      const { effectRow } = (await tape.view().details(row)).row
+      const startMs = effectRow === null ? null : (await tape.view().details(effectRow)).row.atMs
       const opened = openCassetteItem(folder, { item: id, row, offsetMs: 0 })
-      const offsetMs = atMs - opened.parts.document.durationMs
+      const offsetMs = startMs ?? atMs - opened.parts.document.durationMs
       const document = { ...opened.parts.document, tape: { item: id, row, offsetMs } }
       cassettes.set(item, { ...opened, parts: { ...opened.parts, document } })
       items.push({ id: item, type: 'cassette', name: `terminal ${item}`, path: folder, parent: id })

@@ -7,13 +7,10 @@ import { HANDOFF_KEY } from '../../state/keys.ts'
 import { openDriver } from '../../state/open-driver.ts'
 import { type Writer, writerName } from '../../state/writer.ts'
 import type { Content } from '../protocol/details.ts'
-import type { ViewerSource } from '../protocol/source.ts'
+import type { ItemMethods } from '../protocol/source.ts'
 import type { StateHandoff, StateKey, StateOwner } from '../protocol/state.ts'
 
-type WithoutItem<F> = F extends (item: string, ...rest: infer R) => infer T ? (...rest: R) => T : never
-export type StateView = {
-  readonly [M in 'state' | 'stateSession' | 'stateHistory']: WithoutItem<ViewerSource[M]>
-}
+export type StateView = ItemMethods<'state' | 'stateSession' | 'stateHistory'>
 export type OpenedState = { readonly view: StateView; close(): Promise<void> }
 
 const MAX_KEYS = 2000

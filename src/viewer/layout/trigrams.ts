@@ -27,7 +27,7 @@ export function addTrigrams(signature: Int32Array, bytes: Uint8Array, from: numb
   if (to - from < 3) return
   let key = ((fold[bytes[from] ?? 0] ?? 0) << 8) | (fold[bytes[from + 1] ?? 0] ?? 0)
   for (let at = from + 2; at < to; at += 1) {
-    key = ((key << 8) | fold[bytes[at] as number]!) & 0xffffff
+    key = ((key << 8) | fold[bytes[at]!]!) & 0xffffff
     const bit = Math.imul(key, 0x9e3779b1) >>> 17
     signature[bit >>> 5]! |= 1 << (bit & 31)
   }

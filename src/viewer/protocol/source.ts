@@ -116,3 +116,8 @@ export type ViewerSource = {
 
 /** The name of every method that takes JSON and returns JSON: also the last part of its path on the server. */
 export type JsonMethod = Exclude<keyof ViewerSource, 'payload' | 'cassetteOutput' | 'follow'>
+
+type WithoutItem<F> = F extends (item: string, ...rest: infer R) => infer T ? (...rest: R) => T : never
+
+/** Methods about one item, without its name. */
+export type ItemMethods<M extends keyof ViewerSource> = { readonly [K in M]: WithoutItem<ViewerSource[K]> }

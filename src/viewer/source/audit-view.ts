@@ -1,15 +1,14 @@
 /** Everything that the page asks of one journal. The moments are folded where the journal is (server), or were stored (bundle, export). */
 import type { AuditDocument, AuditEntry, AuditMoment } from '../protocol/audit.ts'
 import { WINDOW_ROWS } from '../protocol/rows.ts'
-import type { ViewerSource } from '../protocol/source.ts'
+import type { ItemMethods } from '../protocol/source.ts'
 
 export type AuditParts = {
   readonly document: AuditDocument
   readonly entries: readonly AuditEntry[]
 }
 
-type WithoutItem<F> = F extends (item: string, ...rest: infer R) => infer T ? (...rest: R) => T : never
-export type AuditView = { readonly [M in 'audit' | 'auditEntries' | 'auditAt']: WithoutItem<ViewerSource[M]> }
+export type AuditView = ItemMethods<'audit' | 'auditEntries' | 'auditAt'>
 
 export function createAuditView(
   { document, entries }: AuditParts,

@@ -1,5 +1,5 @@
 /** Everything that the page asks of one cassette, from its document and its output. Pure: the parts come from disk, a bundle or an export. */
-import type { ViewerSource } from '../protocol/source.ts'
+import type { ItemMethods } from '../protocol/source.ts'
 import type { CassetteChunks, CassetteDocument, CassetteFrame, ScreenHit } from '../protocol/terminal.ts'
 
 export type CassetteParts = {
@@ -9,8 +9,7 @@ export type CassetteParts = {
 }
 
 type CassetteMethod = 'cassette' | 'cassetteChunks' | 'cassetteFrames' | 'cassetteOutput' | 'cassetteSearch'
-type WithoutItem<F> = F extends (item: string, ...rest: infer R) => infer T ? (...rest: R) => T : never
-export type CassetteView = { readonly [M in CassetteMethod]: WithoutItem<ViewerSource[M]> }
+export type CassetteView = ItemMethods<CassetteMethod>
 
 const MAX_CHUNKS = 5000
 const MAX_FRAMES = 100

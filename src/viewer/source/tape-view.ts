@@ -5,7 +5,7 @@
 import type { IndexMetadata } from '../layout/metadata.ts'
 import type { ViewerFinding } from '../protocol/findings.ts'
 import { type RowFilter, WINDOW_ROWS } from '../protocol/rows.ts'
-import type { ViewerSource } from '../protocol/source.ts'
+import type { ItemMethods } from '../protocol/source.ts'
 import { ViewerProblem } from '../protocol/transport.ts'
 import type { TapeFiles } from '../read/access.ts'
 import { payloadRange } from '../read/contents.ts'
@@ -28,10 +28,8 @@ type TapeMethod =
   | 'rowOfSeq'
   | 'payload'
 
-type WithoutItem<F> = F extends (item: string, ...rest: infer R) => infer T ? (...rest: R) => T : never
-
 /** The methods of a source that are about one tape, without its name. */
-export type TapeView = { readonly [M in TapeMethod]: WithoutItem<ViewerSource[M]> }
+export type TapeView = ItemMethods<TapeMethod>
 
 const MAX_KEPT = 8
 

@@ -197,15 +197,32 @@ function outcomeOf(answer: WireObject): McpView['outcome'] {
   return answer.result.isError === true ? 'tool error' : 'result'
 }
 
-export function terminalView(kind: WireObject, cassetteItem: (name: string) => string | null): TerminalView {
-  const name = textOf(kind.cassette)
+/** A terminal at the moment of this row: the cassette begins when the effect does. */
+export async function terminalView(
+  index: TapeIndexReader,
+  row: number,
+  entry: RowEntry,
+  kind: WireObject,
+  cassetteItem: (name: string) => string | null,
+): Promise<TerminalView> {
+  const start = startOf(row, entry)
+  const last = start === null ? null : await index.row(start)
+  const session = kind.kind === 'terminal_session' ? kind : await sessionOf(index, last)
+  const name = textOf(session.cassette)
   return {
     type: 'terminal',
-    command: commandText(kind),
-    exitCode: numberOf(kind.exit_code),
+    command: commandText(session),
+    exitCode: numberOf(session.exit_code),
     item: name === null || name === '' ? null : cassetteItem(name),
-    cassetteMs: null,
+    cassetteMs: last === null ? null : Math.max(0, entry.atMs - last.atMs),
   }
+}
+
+/** The record that ends the terminal: the last one of its effect. */
+async function sessionOf(index: TapeIndexReader, start: RowEntry | null): Promise<WireObject> {
+  const end = start === null || start.effect === NONE ? null : await index.row(start.effect)
+  const kind = end === null ? {} : await kindOfRow(index, end)
+  return kind.kind === 'terminal_session' ? kind : {}
 }
 
 export async function streamView(index: TapeIndexReader, kind: WireObject): Promise<StreamView> {

@@ -77,7 +77,8 @@ async function viewOf(
     case 'mcp_message':
       return await mcpView(index, kind)
     case 'terminal_session':
-      return terminalView(kind, cassetteItem)
+    case 'terminal_output':
+      return await terminalView(index, row, entry, kind, cassetteItem)
     case 'stream_chunk':
     case 'stream_end':
       return await streamView(index, kind)
