@@ -11,8 +11,6 @@ export type Output = {
   json(document: unknown): void
   /** Text that is JSON already. */
   raw(text: string): void
-  /** A line whose parts were made printable one by one, between colours. */
-  painted(line: string): void
   /** A note on stderr: damage that a showing command steps over. */
   note(text: string): void
 }
@@ -22,7 +20,6 @@ export function createOutput(stdout: NodeJS.WritableStream, stderr: NodeJS.Writa
     line: (text) => void stdout.write(`${printable(text, 20_000)}\n`),
     json: (document) => void stdout.write(`${printableJson(JSON.stringify(document, bigintToNumber, 2))}\n`),
     raw: (text) => void stdout.write(printableJson(text)),
-    painted: (line) => void stdout.write(`${line}\n`),
     note: (text) => void stderr.write(`reprise: ${printable(text)}\n`),
   }
 }

@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const bin = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
 const EVIL = '</script><script>alert(1)</script><img src=x onerror=alert(1)>\u001b]0;pwned\u0007\u202e'
-const HEADER = `{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.1.0"},"command":["node",${JSON.stringify(EVIL)}]}`
+const HEADER = `{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.0.9"},"command":["node",${JSON.stringify(EVIL)}]}`
 const record = (seq: number, kind: object): string =>
   JSON.stringify({ type: 'record', seq, phase: 'user_script', virtual_time_ms: 1000 + seq, monotonic_ms: seq, kind })
 
@@ -120,6 +120,39 @@ function folderAccess(folder: string): RangeAccess {
     },
   }
 }
+
+describe('inspect on a terminal', () => {
+  /** Runs on a pseudo-terminal of `script`, with `cat` as the pager unless told otherwise. */
+  function onTerminal(tape: string, env: NodeJS.ProcessEnv): string {
+    const command = `${process.execPath} ${bin} inspect ${tape}`
+    const run = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8', env: { ...process.env, PAGER: 'cat', NO_COLOR: '', ...env } })
+    expect(run.status).toBe(0)
+    return run.stdout
+  }
+
+  test('has colours of its own and no escape of the tape', () => {
+    const text = onTerminal(evilTape(), {})
+    expect(text).toContain('\u001b[35mllm')
+    expect(text.replace(/\u001b\[\d*m/g, '')).not.toMatch(/[\u001b\u0007\u202e]/)
+  })
+
+  test('has none with NO_COLOR', () => {
+    expect(onTerminal(evilTape(), { NO_COLOR: '1' })).not.toContain('\u001b')
+  })
+
+  test('goes through the pager, and does without one', () => {
+    expect(onTerminal(evilTape(), { PAGER: 'sed s/^/paged:/' })).toContain('paged:')
+    expect(onTerminal(evilTape(), { PAGER: '' })).toContain('run.tape: 4 records, not sealed')
+  })
+})
+
+test('inspect leaves nothing behind', async () => {
+  const tape = evilTape()
+  const temp = tempFolder()
+  expect((await reprise(['inspect', tape], { env: { ...process.env, TMPDIR: temp } })).code).toBe(0)
+  expect(readdirSync(join(tape, '..'))).toEqual(['run.tape'])
+  expect(readdirSync(temp)).toEqual([])
+})
 
 test('a bundle answers as the server does', async () => {
   const tape = evilTape()

@@ -8,7 +8,7 @@ import type { AlignedRow, ViewerSource } from '../../src/viewer/protocol.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const HEADER =
-  '{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.1.0"}}'
+  '{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.0.9"}}'
 
 function tapeOf(folder: string, name: string, paths: readonly string[], extra = ''): string {
   const lines = paths.map((path, seq) =>

@@ -11,7 +11,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { openTapeView } from './indexed-tape.ts'
 
 const HEADER =
-  '{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.1.0"}}'
+  '{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.0.9"}}'
 
 /** A tape line: a record in most cases, sometimes damage or a blank line. */
 const line = fc.oneof(

@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { openTapeView } from './indexed-tape.ts'
 
 const OURS =
-  '{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.1.0"},"command":["node","agent.mjs"]}'
+  '{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.0.9"},"command":["node","agent.mjs"]}'
 const record = (seq: number, kind = '{"kind":"clock_sleep","duration_ms":5}'): string =>
   `{"type":"record","seq":${seq},"phase":"user_script","virtual_time_ms":${1000 + seq},"monotonic_ms":${seq},"kind":${kind}}`
 

@@ -45,7 +45,7 @@ async function show(input: CommandInput, path: string): Promise<void> {
   const annotations = await annotationsOf(path, input.output)
   const tape = await borrowTapeItem(path)
   const { startMs } = tape.metadata()
-  const screen = await openScreen(input.output)
+  const screen = await openScreen()
   try {
     if (turn !== undefined) await showTurn(screen, tape.view(), turn)
     else if (flagOption(input, 'files')) await showFiles(screen, tape.view())

@@ -3,7 +3,6 @@
  * made printable here, piece by piece, so that only our own colours act.
  */
 import { printable } from '../../base/index.ts'
-import type { Output } from '../output.ts'
 
 export type Style = 'plain' | 'strong' | 'dim' | 'error' | 'warning' | 'llm' | 'mcp' | 'network' | 'files' | 'processes' | 'terminal' | 'other'
 
@@ -31,23 +30,36 @@ export type Screen = {
   close(): Promise<void>
 }
 
-export async function openScreen(output: Output): Promise<Screen> {
-  const { stdoutIsTerminal } = await import('../../real/terminal-io.ts')
+/** Text is written in pieces of this size, each taken by the reader before the next: a slow reader costs no memory. */
+const WRITE_CHARS = 64 * 1024
+
+export async function openScreen(): Promise<Screen> {
+  const { stdoutIsTerminal, writeStdout } = await import('../../real/terminal-io.ts')
   const { realEnv } = await import('../../real/process.ts')
   const isTerminal = stdoutIsTerminal()
   const colours = isTerminal && (realEnv.NO_COLOR ?? '') === ''
   const pager = isTerminal ? await (await import('../../real/pager.ts')).openPager() : null
-  const write = async (text: string): Promise<void> => {
-    if (pager === null) output.painted(text)
-    else await pager.write(`${text}\n`)
+  let waiting = ''
+  const flush = async (): Promise<void> => {
+    const text = waiting
+    waiting = ''
+    if (text === '') return
+    if (pager === null) await writeStdout(Buffer.from(text))
+    else await pager.write(text)
   }
-  const line: Screen['line'] = (...pieces) => write(pieces.map((piece) => paint(piece, colours)).join(''))
+  const line: Screen['line'] = async (...pieces) => {
+    waiting += `${pieces.map((piece) => paint(piece, colours)).join('')}\n`
+    if (waiting.length >= WRITE_CHARS) await flush()
+  }
   return {
     line,
     async block(text, style = 'plain') {
       for (const each of text.replace(/\n$/, '').split('\n')) await line('    ', [style, each])
     },
-    close: async () => await pager?.close(),
+    async close() {
+      await flush()
+      await pager?.close()
+    },
   }
 }
 
