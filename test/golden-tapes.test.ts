@@ -1,4 +1,7 @@
-/** Tapes that version 0.1 wrote, of every kind of effect: each replays with the verdict, exit code and output that it had then. */
+/**
+ * Tapes that version 0.1 wrote, of every kind of effect: each replays with the verdict, exit code and output that it had then. The second recording,
+ * made from what was delivered, has the same lines between header and seal, byte for byte.
+ */
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,10 +25,22 @@ describe('a tape of version 0.1 replays as it did then', () => {
     cpSync(join(tapes, name), folder, { recursive: true })
     symlinkSync(modules, join(folder, 'node_modules'))
     const { verdict, code } = ends[name] ?? { verdict: 'faithful', code: 0 }
-    const run = await reprise(['replay', 'run.tape', '--report', 'report.json'], { cwd: folder })
+    // Another key than when recorded: the tape has only a placeholder.
+    const env = { ...process.env, MY_API_KEY: 'sk-test-0123456789abcdef0123' }
+    const run = await reprise(['replay', 'run.tape', '--report', 'report.json', '--emit-tape', 'second.tape'], { cwd: folder, env })
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
     expect({ verdict: report.verdict, divergences: report.divergences }).toEqual({ verdict, divergences: [] })
     expect(run.code).toBe(code)
     expect(run.stdout).toBe(readFileSync(join(folder, 'stdout.txt'), 'utf8'))
+    const [recorded, second] = [linesOf(join(folder, 'run.tape')), linesOf(join(folder, 'second.tape'))]
+    const differing = recorded.flatMap((line, at) => (line === second[at] ? [] : [at]))
+    expect(second).toHaveLength(recorded.length)
+    // The request with the key in its body: its content-length is that of another key.
+    expect(differing).toEqual(name === 'secrets' ? [10] : [])
   })
 })
+
+/** Between header and seal. */
+function linesOf(tape: string): string[] {
+  return readFileSync(tape, 'utf8').trimEnd().split('\n').slice(1, -1)
+}

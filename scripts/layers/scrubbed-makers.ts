@@ -10,6 +10,9 @@ export const SCRUBBED_MAKERS: readonly string[] = [
   'src/tape/scrub-kind.ts',
   'src/tape/scrub-tape.ts',
   'src/tape/seal.ts',
-  'src/testbench/replay/emitted-tape.ts',
-  'src/testbench/replay/replay-session.ts',
+  'src/testbench/compose/replay-session.ts',
+  'src/testbench/session/create-session.ts',
+  'src/testbench/session/received.ts',
+  'src/testbench/sources/answers-source.ts',
+  'src/testbench/sources/second-recording.ts',
 ]

@@ -20,7 +20,7 @@ export type Gate = {
 /** What a turn brings: something for the program, or nothing; `more` asks for another turn, `idle` waits to be woken. */
 export type TurnResult = Handover | 'more' | 'idle'
 
-export type Handover = {
+type Handover = {
   /** The async context of the program that asked. */
   readonly resource: AsyncResource
   readonly receive: (outcome: Outcome) => void

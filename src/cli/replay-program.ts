@@ -8,7 +8,7 @@ import type { TapeHeader } from '../tape/index.ts'
 import { readHeader } from '../tape/reader.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
 import { isEvaluated } from '../testbench/program/program-facts.ts'
-import { judgedByOracle } from '../testbench/verdict/oracle.ts'
+import { judgeReplay } from '../testbench/verdict/judge.ts'
 import { onWholeTape, refuseWithoutPayloads } from '../testbench/verdict/whole-tape.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 
@@ -21,8 +21,6 @@ export type ReplayRequest = {
   readonly strict?: boolean
   readonly debug?: boolean
   readonly emit?: string
-  /** False where the caller compares the tapes itself. */
-  readonly oracle?: boolean
   /** Whether the diff of what the program changes is wanted. */
   readonly diff?: boolean
   /** Where the program's stdout goes. */
@@ -41,9 +39,8 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
   const command = request.command.length > 0 ? request.command : recordedCommand(header)
   const root = header.roots?.[0]
   const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-replay-`)
-  const report = `${folder}/report.json`
+  const facts = `${folder}/facts.json`
   const diff = `${folder}/diff.json`
-  // The oracle compares the tape of this run with the recorded one, so there is always one.
   const emit = request.emit ?? `${folder}/run.tape`
   try {
     const end = await runProgram({
@@ -51,7 +48,7 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
       mode: 'replay',
       tape: request.tape,
       settings: {
-        report,
+        facts,
         mode: request.mode,
         speed: request.speed,
         strict: request.strict === true,
@@ -63,12 +60,11 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
       ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
       ...(header.timeZone === undefined ? {} : { env: { TZ: header.timeZone } }),
     })
-    if (!fs.existsSync(report)) {
+    if (!fs.existsSync(facts)) {
       throw new RepriseError('replay-no-verdict', 'the replay ended without a verdict', { hint: 'was it killed? did a Node program run at all?' })
     }
     const read = (file: string) => JSON.parse(fs.readFileSync(file, 'utf8'))
-    const judged =
-      request.oracle !== false && fs.existsSync(emit) ? await judgedByOracle(read(report), request.tape, emit, request.mode) : read(report)
+    const judged = judgeReplay(read(facts), request.tape, emit, { mode: request.mode })
     return { end, report: await onWholeTape(judged, request.tape), diff: fs.existsSync(diff) ? read(diff) : null }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })

@@ -14,6 +14,7 @@ import type { DivergenceFacts, Finding } from './divergence.ts'
 import { Lane, type LaneOptions } from './lane.ts'
 import { divergencesOf, Ledger, MAX_LISTED } from './ledger.ts'
 import { type Alignment, DEFAULT_ALIGNMENT, DEFAULT_MODE, type FidelityMode, type Strictness } from './modes.ts'
+import { Noticed } from './noticed.ts'
 import { Outcomes } from './outcome.ts'
 import { SideReading } from './reading.ts'
 import type { FidelityReport } from './report.ts'
@@ -57,6 +58,7 @@ function compareReadings(recorded: SideReading, replayed: SideReading, mode: Fid
   const outcomes = mode === 'outcome' ? new Outcomes() : null
   const { lanes, laneOf } = lanesOf(mode, lane)
   const ends = new Ledger()
+  const noticed = new Noticed()
   const readings = { recorded, replayed }
   const verify = options.verifyPayloads === true ? damagedPayloads(readings, ends) : null
 
@@ -67,6 +69,7 @@ function compareReadings(recorded: SideReading, replayed: SideReading, mode: Fid
       return false
     }
     verify?.(side, entry)
+    if (noticed.take(side, entry)) return true
     outcomes?.add(side, entry.record.kind)
     laneOf(entry)?.feeds[side].push(entry)
     return true
@@ -74,6 +77,7 @@ function compareReadings(recorded: SideReading, replayed: SideReading, mode: Fid
 
   drive(lanes, pull)
   if (outcomes !== null) drain(pull)
+  noticed.addTo(ends)
   addAll(ends, outcomes?.divergences() ?? [])
   addAll(ends, compareRunEnds(recorded.seal, replayed.seal, mode))
   return makeReport(recorded, replayed, mode, align, [...lanes.map((each) => [each.ledger, each.recordedRecords] as const), [ends, 0]])

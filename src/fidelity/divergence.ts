@@ -4,7 +4,8 @@ import type { PayloadDifference } from './payload-difference.ts'
 
 /**
  * What sort of difference it is. `field` and `payload`: a value or the bytes of a record; `time` and `phase`: when it happened; `link`: what it
- * refers to; `payload-text`: other bytes under the same hash, so one tape is wrong; `payload-damaged`: a payload that is not what its hash says.
+ * refers to; `payload-text`: other bytes under the same hash, so one tape is wrong; `payload-damaged`: a payload that is not what its hash says;
+ * `replay`: what a replay noticed while it ran.
  */
 export type DivergenceCode =
   | 'missing'
@@ -19,6 +20,7 @@ export type DivergenceCode =
   | 'payload-damaged'
   | 'outcome'
   | 'run'
+  | 'replay'
 
 /** The parts of the sentence. Values are spelled and bounded already. */
 export type Words =
@@ -27,6 +29,7 @@ export type Words =
   | { readonly form: 'extra-at-end'; readonly index: number; readonly kind: string }
   | { readonly form: 'only-recorded'; readonly index: number; readonly kind: string }
   | { readonly form: 'only-replayed'; readonly index: number; readonly kind: string }
+  | { readonly form: 'noticed'; readonly message: string }
   | { readonly form: 'damaged'; readonly side: 'recorded' | 'replayed'; readonly field: string; readonly why: string }
 
 export type DivergenceFacts = {
@@ -52,6 +55,8 @@ export type Place = {
   /** In its file; 0 without a file. */
   readonly line: number
   readonly summary: string
+  /** The key of a call that returned at once, or of an effect. */
+  readonly key?: string
 }
 
 /** One place where the runs differ, with everything that differs there. */

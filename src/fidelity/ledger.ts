@@ -2,14 +2,17 @@
  * Collects the findings of one comparison. Counts every divergence by category; lists only so many, and only so much text, that a hostile pair of
  * tapes with a million divergences gives a report that can be read and held.
  */
-import { kindName } from '../tape/kinds.ts'
+import { fieldsOf } from '../base/index.ts'
+import { kindName, type RecordKind } from '../tape/kinds.ts'
 import type { Entry } from './comparable.ts'
 import type { Divergence, DivergenceFacts, Finding, Place } from './divergence.ts'
 import { withSentence } from './sentences.ts'
+import { cut } from './spelling.ts'
 import { summarise } from './summary.ts'
 
 /** Divergences beyond these are counted, not listed. */
 export const MAX_LISTED = 10_000
+const MAX_KEY_CHARS = 4096
 const MAX_LISTED_CHARS = 8 * 1024 * 1024
 /** Payloads are looked into for this many findings. */
 const MAX_DETAILED = 200
@@ -62,7 +65,16 @@ export class Ledger {
 function placeOf(entry: Entry | null): Place | null {
   if (entry === null) return null
   const { seq, kind } = entry.record
-  return { seq, kind: kindName(kind).slice(0, 200), line: entry.line, summary: summarise(kind) }
+  const place = { seq, kind: kindName(kind).slice(0, 200), line: entry.line, summary: summarise(kind) }
+  const key = callOf(kind)
+  return key === null ? place : { ...place, key: cut(key, MAX_KEY_CHARS) }
+}
+
+/** What a call is matched by: its key, or, of a subprocess that another program recorded, its command. */
+function callOf(kind: RecordKind): string | null {
+  if ('key' in kind && typeof kind.key === 'string') return kind.key
+  if (kind.kind !== 'process_spawn' || kind.of !== undefined || fieldsOf(kind.io).effect !== undefined) return null
+  return [kind.program, ...kind.args].join(' ')
 }
 
 export function divergencesOf(findings: readonly Finding[]): Divergence[] {

@@ -106,10 +106,10 @@ export type KindRules = {
 
 type TableField = { readonly wire: string; readonly shape: FieldShape; readonly presence: string }
 
-/** The seal is no record here, so it has no rules. */
+/** The seal, and what a replay noticed, are no records of the run: they have no rules. */
 export const kindRules: ReadonlyMap<string, KindRules> = new Map(
   Object.entries(kinds)
-    .filter(([kind]) => kind !== 'tape_seal')
+    .filter(([kind]) => kind !== 'tape_seal' && kind !== 'divergence')
     .map(([kind, fields]) => [kind, rulesOf(kind as KindName, fields)]),
 )
 

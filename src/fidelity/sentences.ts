@@ -21,6 +21,8 @@ function sentence(words: Words, laneRecords: number): string {
       return `replay has no counterpart of recorded #${words.index} (kind=${words.kind})`
     case 'only-replayed':
       return `replay produced an extra record at #${words.index} (kind=${words.kind})`
+    case 'noticed':
+      return words.message
     case 'damaged':
       return `${words.field} of the ${words.side} tape is not what its hash says: ${words.why}`
   }

@@ -45,6 +45,8 @@ export function subjectOf(kind: RecordKind): string {
     case 'gap':
     case 'note':
       return kind.boundary
+    case 'divergence':
+      return kind.category
     case 'clock_sleep':
     case 'decision_evaluation':
     case 'timer_fire':

@@ -223,6 +223,16 @@ const ours = {
   gap: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
   /** Something that could have let inputs in unseen, and need not have: an addon that was loaded, a loader with a thread of its own. */
   note: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
+  /** A replay noticed that the program leaves its tape. Only the tape of a replay has it. */
+  divergence: {
+    category: labelled('category'),
+    message: text('message', 'sent'),
+    expected: nullable(text('expected', 'sent')),
+    actual: nullable(text('actual', 'sent')),
+    path: nullable(text('path', 'sent')),
+    /** The record where it shows; null for the run as a whole. */
+    at: nullable(integer('at')),
+  },
   tape_seal: {
     records: integer('records'),
     chain: hash('chain'),

@@ -7,8 +7,8 @@ import type { Effect, Session } from '../boundaries/session.ts'
 import { createScrubber } from '../scrub/index.ts'
 import { ownWords } from '../scrub/scrubbed.ts'
 import { createHeader, createStreamingRecorder, TapeWriter } from '../tape/index.ts'
-import { createRecordSession } from './record/record-session.ts'
-import { createReplaySession } from './replay/replay-session.ts'
+import { createRecordSession } from './compose/record-session.ts'
+import { createReplaySession } from './compose/replay-session.ts'
 import { indexTape } from './tape-index/tape-index.ts'
 
 const WORK = label('offthread')
@@ -50,7 +50,8 @@ test('is told in the order of the tape, whichever is done first', async () => {
   b.arrive({ type: 'completion' })
   await turns(6)
   expect(told).toEqual(['b', 'a'])
-  expect(replay.state()).toMatchObject({ divergences: [], skipped: [], next: null })
+  expect(replay.finish()).toMatchObject({ skipped: [], next: null })
+  expect(replay.firstDivergence()).toBeNull()
 })
 
 test('is not told once it is closed', async () => {
@@ -74,5 +75,5 @@ test('more work than the tape has is refused, and kept', async () => {
   const replay = replayOf(await tapeWithBFirst())
   two(replay.session)
   expect(() => replay.session.start(WORK, 'a', () => undefined, { real: true })).toThrow(expect.objectContaining({ code: 'replay-diverged' }))
-  expect(replay.state().divergences).toHaveLength(1)
+  expect(replay.firstDivergence()).toMatchObject({ category: 'unmatched' })
 })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createScrubber } from '../../src/scrub/index.ts'
 import { fromDisk } from '../../src/scrub/scrubbed.ts'
 import { createHeader, TapeWriter } from '../../src/tape/index.ts'
-import { openEmitted } from '../../src/testbench/replay/open-emitted.ts'
+import { openSecondTape } from '../../src/testbench/compose/second-tape.ts'
 import { indexTape } from '../../src/testbench/tape-index/tape-index.ts'
 import { reprise } from '../support/cli.ts'
 import { type ChildRun, runChild } from '../support/run-child.ts'
@@ -74,7 +74,7 @@ describe('the header of the tape', () => {
     const facts = { roots: [folder], home, argv: ['--api-key', IN_ARGV], command: ['node', '--api-key', IN_ARGV] }
     TapeWriter.open(path, fromDisk(createHeader(facts))).close()
     for (const secret of SECRETS) expect(readFileSync(path, 'utf8')).toContain(secret)
-    openEmitted(path, out, indexTape(path), createScrubber({ env: { SERVICE_PASSWORD: IN_ENV } })).writer.close()
+    openSecondTape(out, indexTape(path), createScrubber({ env: { SERVICE_PASSWORD: IN_ENV } })).close()
     expectNoSecret(out)
   })
 })

@@ -80,7 +80,7 @@ async function makeSecond(input: CommandInput, tape: string, out: string): Promi
     return null
   }
   const { replayProgram } = await import('../replay-program.ts')
-  const { report } = await replayProgram({ tape, command: input.arguments, mode: 'semantic', speed: 0, emit: out, oracle: false })
+  const { report } = await replayProgram({ tape, command: input.arguments, mode: 'semantic', speed: 0, emit: out })
   if (report.verdict === 'faithful') return null
   return `replay ${report.verdict}: ${report.divergences[0]?.message.split('\n')[0] ?? report.reasons[0] ?? 'see reprise replay'}`
 }

@@ -4,12 +4,11 @@
  */
 import { unfinishedWrites } from '../../boundaries/files/files-of-session.ts'
 import type { Session } from '../../boundaries/session.ts'
-import { isRepriseError } from '../../errors/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
-import { contentDivergence } from '../records/sent-content.ts'
+import { sentDivergence } from '../records/sent-content.ts'
 import { learnFromSettings } from '../records/settings-secrets.ts'
 
 /** At the end of a recording, while its files are there. */
@@ -28,24 +27,15 @@ export function recordUnfinished(session: Session, recorder: TapeRecorder, scrub
   }
 }
 
-/** Whether a recording writes this when its program has ended. */
-export function isOfTheEnd(kind: TapeRecord['kind']): boolean {
-  return kind.kind === 'file_state' ? kind.when === 'after' : kind.kind === 'file_write' && kind.unfinished !== undefined
-}
-
-/** At the end there is nobody to tell; that a payload is missing is said of the tape. */
-export function unlessPayloadIsGone(write: () => void): void {
-  try {
-    write()
-  } catch (error) {
-    if (!isRepriseError(error) || error.code !== 'cas-missing') throw error
-  }
-}
-
 export type UnfinishedFindings = { readonly divergences: readonly ReplayDivergence[]; readonly doubts: readonly string[] }
 
-/** `recorded` are the records that `recordUnfinished` has written. */
-export function compareUnfinished(session: Session, recorded: readonly TapeRecord[], payloads: TapePayloads, scrubber: Scrubber): UnfinishedFindings {
+/** `recorded` are the records that `recordUnfinished` wrote. Writes what this run has in their place, and compares. */
+export function compareUnfinished(
+  session: Session,
+  recorded: readonly TapeRecord[],
+  payloads: TapePayloads,
+  { recorder, scrubber }: { readonly recorder: TapeRecorder; readonly scrubber: Scrubber },
+): UnfinishedFindings {
   const left = [...recorded]
   const divergences: ReplayDivergence[] = []
   const doubts: string[] = []
@@ -53,11 +43,20 @@ export function compareUnfinished(session: Session, recorded: readonly TapeRecor
     const key = scrubber.text(write.key, 'sent')
     const at = left.findIndex(({ kind }) => kind.kind === 'file_write' && kind.unfinished === key)
     const [record] = at < 0 ? [] : left.splice(at, 1)
-    if (record === undefined) doubts.push(`what was written to ${write.path}, and not finished at the end, is not on the tape`)
-    else {
-      const other = contentDivergence(record, write.sent, payloads, scrubber, `${write.path}, not finished at the end,`)
-      if (other !== null) divergences.push(other)
+    if (record === undefined || record.kind.kind !== 'file_write' || record.kind.payload === undefined) {
+      doubts.push(`what was written to ${write.path}, and not finished at the end, is not on the tape`)
+      continue
     }
+    const { payload, from } = record.kind
+    const expected = payloads(payload)
+    const raw = write.sent(expected, from ?? expected.byteLength)
+    learnFromSettings(write.path, raw, scrubber)
+    const bytes = scrubber.bytes(raw, 'received')
+    const stored = recorder.payloadFromBytes(bytes)
+    const kind = { kind: 'file_write', path: scrubber.text(write.path, 'sent'), contentHash: stored.contentHash, lenBytes: bytes.byteLength } as const
+    recorder.record({ ...kind, payload: stored, ...(from === undefined ? {} : { from }), unfinished: key }, record.scrubbed)
+    const other = sentDivergence(record.seq, expected, bytes, `${write.path}, not finished at the end,`)
+    if (other !== null) divergences.push(other)
   }
   for (const { kind } of left) if (kind.kind === 'file_write') doubts.push(`${kind.path} was not finished at the end of the recording, and now it is`)
   return { divergences, doubts }

@@ -13,16 +13,16 @@ import { realEnv } from '../../real/process.ts'
 import { createScrubber, type ScrubOptions } from '../../scrub/index.ts'
 import { createStreamingRecorder, TapeWriter } from '../../tape/index.ts'
 import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
+import { createRecordSession } from '../compose/record-session.ts'
 import { divergenceError } from '../difference/divergence.ts'
 import { createFilesWorld, type FilesSource } from '../files/files-world.ts'
 import { filesToRecord, headerPlaces, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
 import { boundaryPatches, capturedBoundaries } from '../install/process-boundaries.ts'
 import type { MatchRules } from '../keys/request-key.ts'
-import { createRecordSession } from '../record/record-session.ts'
 import { completenessOf } from '../records/completeness.ts'
-import { answersFrom } from '../replay/answers-from.ts'
-import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from '../replay/patience.ts'
+import { olderTape } from '../sources/answers-source.ts'
+import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from '../sources/patience.ts'
 import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
 import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
 import { openReplay } from './open-replay.ts'
@@ -53,7 +53,7 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
   const recording = createRecordSession({
     recorder,
     scrubber,
-    ...(options.answersFrom === undefined ? {} : { served: answersFrom(options.answersFrom) }),
+    ...(options.answersFrom === undefined ? {} : { older: olderTape(options.answersFrom, scrubber) }),
     tape: path,
     ...(options.match === undefined ? {} : { match: options.match }),
   })

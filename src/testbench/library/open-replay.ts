@@ -6,13 +6,15 @@ import { useFiles } from '../../boundaries/files/files-of-session.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, type ScrubOptions } from '../../scrub/index.ts'
+import { createReplaySession, type ReplaySession } from '../compose/replay-session.ts'
 import { filesToReplay } from '../files/places.ts'
 import type { MatchRules } from '../keys/request-key.ts'
-import { createReplaySession, type ReplaySession } from '../replay/replay-session.ts'
 import { indexTape } from '../tape-index/tape-index.ts'
 import type { TapeSelection } from '../tape-index/tape-selection.ts'
-import { type ReplayMode, type ReplayReport, replayReport } from '../verdict/verdict.ts'
-import { comparedRun } from './compared-run.ts'
+import { judgeReplay } from '../verdict/judge.ts'
+import { replayFacts } from '../verdict/replay-facts.ts'
+import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
+import { temporarySecondTape } from './temporary-second-tape.ts'
 
 export type ReplayedPart = {
   readonly path: string
@@ -22,7 +24,7 @@ export type ReplayedPart = {
   readonly scrub: Pick<ScrubOptions, 'rules'> | undefined
 }
 
-export type OpenReplay = Pick<ReplaySession, 'session' | 'idleMs' | 'endWaits'> &
+export type OpenReplay = Pick<ReplaySession, 'session' | 'idleMs' | 'failStuckWaits'> &
   Disposable & {
     /** Once, at the end of the run. */
     judge(mode?: ReplayMode): Promise<ReplayReport>
@@ -32,24 +34,27 @@ export function openReplay({ path, selection, match, scrub }: ReplayedPart): Ope
   const startedAt = monotonicMs()
   const index = indexTape(path, selection)
   const scrubber = createScrubber({ env: { ...realEnv }, ...scrub })
-  const compared = comparedRun(path, index, scrubber)
-  const { session, state, idleMs, endWaits } = createReplaySession({
+  const second = temporarySecondTape(index, scrubber)
+  const { session, finish, idleMs, failStuckWaits } = createReplaySession({
     path,
     index,
     scrubber,
-    emit: compared.emit,
+    emit: second.writer,
     ...(match === undefined ? {} : { match }),
   })
   useFiles(session, filesToReplay(index.header))
   return {
     session,
     idleMs,
-    endWaits,
+    failStuckWaits,
     async judge(mode = 'semantic') {
       const replayMs = Math.round(monotonicMs() - startedAt)
-      const end = { code: null, signal: null, stdout: null, stderr: null, changed: [], strict: false, replayMs }
-      return await compared.judge(replayReport(path, index, state(), end, mode), mode)
+      const state = finish(mode === 'byte_identical')
+      second.writer.close({})
+      const facts = replayFacts(index, state, state.doubts, { code: null, replayMs, changed: [], strict: false })
+      const headers = match?.headers ?? []
+      return judgeReplay(facts, path, second.writer.path, { mode, headers, ...(index.isPart ? { selection: index.selection } : {}) })
     },
-    [Symbol.dispose]: () => compared[Symbol.dispose](),
+    [Symbol.dispose]: () => second[Symbol.dispose](),
   }
 }

@@ -22,11 +22,11 @@ import { createScrubber, type Scrubbed, type Scrubber } from '../../scrub/index.
 import { type BoundaryMode, createStreamingRecorder, type SealFacts, type TapeHeader, type TapeRecorder, TapeWriter } from '../../tape/index.ts'
 import { createDiscardingRecorder } from '../../tape/recorder.ts'
 import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
+import { createRecordSession } from '../compose/record-session.ts'
 import { createFilesWorld, type RecordedWorld } from '../files/files-world.ts'
 import { filesToRecord, headerPlaces, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
 import { patchesOf } from '../install/process-boundaries.ts'
-import { createRecordSession } from '../record/record-session.ts'
 import { onlyBoundaries } from '../tape-index/tape-selection.ts'
 import type { ReplayReport } from '../verdict/verdict.ts'
 import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
@@ -179,7 +179,7 @@ function filesWorldOf(plan: TestbenchPlan, tape: string, recorder: TapeRecorder,
 
 function startReplay(options: TestbenchOptions, plan: TestbenchPlan): Capturing {
   const replayed = openReplay({ path: options.tape ?? '', selection: onlyBoundaries(plan.captured), match: options.match, scrub: options.scrub })
-  const watch = outside(() => replayed.endWaits(plan.captured.has('clock') && plan.captured.has('network')))
+  const watch = outside(() => replayed.failStuckWaits(plan.captured.has('clock') && plan.captured.has('network')))
   return {
     session: replayed.session,
     async finish() {

@@ -18,7 +18,7 @@ import {
   TapeWriter,
   verifyTape,
 } from '../../tape/index.ts'
-import { createRecordSession } from '../record/record-session.ts'
+import { createRecordSession } from '../compose/record-session.ts'
 
 const URL = 'http://127.0.0.1:1/v1/chat/completions'
 const HEAD: Outcome = { type: 'head', status: 200, statusText: 'OK', headers: [['content-type', 'application/json']] }

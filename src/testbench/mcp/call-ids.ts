@@ -27,6 +27,42 @@ export function withoutNames(value: Json): Json {
   return { ...rest, params: { ...params, _meta: meta } }
 }
 
+/** What a client sends, under the names that its calls have on the tape; the very text if they are the same. */
+export function underRecordedNames(
+  text: string,
+  messages: readonly RpcMessage[],
+  recorded: readonly CallNames[],
+  recordedId: (live: RpcId) => RpcId,
+): string {
+  let call = 0
+  const renamed = messages.map((message) => {
+    if (message.type === 'response') return message.text
+    if (message.type === 'notification') return cancelledAs(message, recordedId)
+    const names = recorded[call]
+    call += 1
+    return names === undefined ? message.text : underNames(message.text, message.id, names)
+  })
+  if (renamed.every((each, at) => each === messages[at]?.text)) return text
+  return /^\s*\[/.test(text) ? `[${renamed.join(',')}]` : (renamed[0] ?? text)
+}
+
+function underNames(text: string, id: RpcId, names: CallNames): string {
+  const named = id === names.id ? text : withMember(text, 'id', JSON.stringify(names.id))
+  const params = names.token === null ? undefined : jsonMember(named, 'params')
+  const meta = params === undefined ? undefined : jsonMember(params, '_meta')
+  const token = meta === undefined ? undefined : jsonMember(meta, 'progressToken')
+  if (params === undefined || meta === undefined || token === undefined || token === JSON.stringify(names.token)) return named
+  return withMember(named, 'params', withMember(params, '_meta', withMember(meta, 'progressToken', JSON.stringify(names.token))))
+}
+
+function cancelledAs(message: Extract<RpcMessage, { type: 'notification' }>, recordedId: (live: RpcId) => RpcId): string {
+  const params = message.method === 'notifications/cancelled' ? jsonMember(message.text, 'params') : undefined
+  const live = params === undefined ? undefined : jsonMember(params, 'requestId')
+  if (params === undefined || live === undefined) return message.text
+  const recorded = JSON.stringify(recordedId(JSON.parse(live)))
+  return recorded === live ? message.text : withMember(message.text, 'params', withMember(params, 'requestId', recorded))
+}
+
 export class CallIds {
   readonly #live = new Map<RpcId, RpcId>()
   readonly #recorded = new Map<RpcId, RpcId>()

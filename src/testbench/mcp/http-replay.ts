@@ -26,7 +26,7 @@ export type McpReplay = {
   forget(effect: number): void
 }
 
-export type Refusal = {
+type Refusal = {
   /** The answer to the request itself. */
   readonly own: readonly Outcome[]
   /** What is said over the stream of another effect, where that one carries the answers. */

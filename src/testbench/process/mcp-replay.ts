@@ -8,7 +8,7 @@
  */
 import { jsonOf, utf8 } from '../../base/index.ts'
 import { firstJsonDifference } from '../difference/first-difference.ts'
-import { CallIds, withoutNames } from '../mcp/call-ids.ts'
+import { CallIds, type CallNames, underRecordedNames, withoutNames } from '../mcp/call-ids.ts'
 import { messagesOf } from '../mcp/json-rpc.ts'
 import { LineStream } from '../mcp/line-stream.ts'
 import { errorAnswers } from '../mcp/refusal.ts'
@@ -27,6 +27,10 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
   const byKey = new Map<string, number[]>()
   for (const [at, { key }] of lines.entries()) byKey.set(key, [...(byKey.get(key) ?? []), at])
   const toSay: Uint8Array[] = []
+  /** What was sent, under the ids and in the order of the recording: calls that are made at the same time may come in another order. */
+  const inOrder = new Map<number, string>()
+  let written = 0
+  let ready = ''
   let passed = 0
   let firstOpen = 0
   let sent = 0
@@ -36,16 +40,25 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
     while (settled[firstOpen] === true) firstOpen += 1
   }
 
-  const send = (text: string): Difference | null => {
+  const send = (text: string, raw: string): Difference | null => {
     sent += 1
     const line = sentLine(text, { recordedId: (live) => ids.recorded(live), moved })
     const at = byKey.get(line.key)?.shift()
     if (at !== undefined) {
       take(at)
-      ids.match(lines[at]?.calls ?? [], line.calls)
+      const names = lines[at]?.calls ?? []
+      inOrder.set(at, asRecorded(text, raw, names))
+      ids.match(names, line.calls)
       return null
     }
+    ready += asRecorded(text, raw, [])
     return refuse(text, line)
+  }
+
+  const asRecorded = (text: string, raw: string, names: readonly CallNames[]): string => {
+    const messages = messagesOf(text)
+    const recorded = messages === null ? text : underRecordedNames(text, messages, names, (live) => ids.recorded(live))
+    return recorded === text ? raw : `${recorded}\n`
   }
 
   const refuse = (text: string, line: SentLine): Difference => {
@@ -80,7 +93,11 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
 
   return {
     live(bytes) {
-      const found = liveStream.push(bytes).flatMap(({ data }) => (isBlank(data) ? [] : (send(data) ?? [])))
+      const found = liveStream.push(bytes).flatMap(({ data, raw }) => {
+        if (!isBlank(data)) return send(data, raw) ?? []
+        ready += raw
+        return []
+      })
       const [first, ...also] = found
       return first === undefined ? null : { ...first, also }
     },
@@ -98,6 +115,15 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
       return toSay.length > 0 && output.isBetween ? Buffer.concat([given, ...toSay.splice(0)]) : given
     },
     rest: () => output.rest(),
+    sentAsRecorded() {
+      for (; inOrder.has(written) || (settled[written] === true && !inOrder.has(written)); written += 1) {
+        ready += inOrder.get(written) ?? ''
+        inOrder.delete(written)
+      }
+      const text = ready
+      ready = ''
+      return utf8(text)
+    },
   }
 }
 

@@ -50,6 +50,11 @@ function stdioDifference(recorded: readonly string[] | null, live: readonly stri
   return null
 }
 
+/** True for two streams that a program cannot tell apart. */
+export function sameStream(live: string | undefined, recorded: string | undefined): boolean {
+  return streamOf(live) === streamOf(recorded)
+}
+
 /** Whether output that the child inherits can be copied is a matter of the terminal, not of the program. */
 function streamOf(name: string | undefined): string {
   return name === 'copied' ? 'inherit' : (name ?? 'none')

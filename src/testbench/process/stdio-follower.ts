@@ -42,6 +42,8 @@ export type ReplayFollower = {
   leftover(): Difference | null
   /** What the program is given for these bytes of the recorded stdout. */
   received(bytes: Uint8Array): Uint8Array
+  /** What the program has sent since the last call, under the ids and in the order of the recording. */
+  sentAsRecorded?(): Uint8Array
   /** What it has held back of that when stdout ends. */
   rest?(): Uint8Array
 }

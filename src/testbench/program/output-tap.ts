@@ -2,11 +2,13 @@
  * Counts and hashes what the program writes to stdout and stderr, scrubbed, without touching it. The streams are looked at when the program first
  * asks for them: Node makes them then.
  */
-import { type Blake3Stream, createBlake3 } from '../../base/index.ts'
+import { type Blake3Stream, type ContentHash, createBlake3 } from '../../base/index.ts'
 import type { Patch } from '../../boundaries/patches.ts'
 import { throughStream, watchDescriptors } from '../../boundaries/stdio/written-by-descriptor.ts'
 import type { Scrubber, StreamScrubber } from '../../scrub/index.ts'
-import type { OutputFacts } from '../verdict/verdict.ts'
+
+/** What a program wrote to one of its streams, scrubbed. */
+type OutputFacts = { readonly bytes: number; readonly hash: ContentHash }
 
 export type OutputTap = {
   readonly patch: Patch

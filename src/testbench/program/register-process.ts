@@ -33,12 +33,12 @@ export function registerProcess(): void {
     case 'replay':
       replayProcess({
         tape,
-        report: settings.report ?? `${tape}.report.json`,
+        facts: settings.facts ?? `${tape}.facts.json`,
         mode: settings.mode ?? 'semantic',
         strict: settings.strict ?? false,
         debug: settings.debug ?? false,
         speed: settings.speed ?? 0,
-        emit: settings.emit ?? null,
+        emit: settings.emit ?? `${tape}.second.tape`,
         diff: settings.diff ?? null,
       })
       return
@@ -51,13 +51,14 @@ export function registerProcess(): void {
 export type ProcessSettings = {
   readonly command?: readonly string[]
   readonly sources?: RecordSources
-  readonly report?: string
+  /** Where the facts for the judge go. */
+  readonly facts?: string
   readonly mode?: ReplayMode
   readonly strict?: boolean
   /** Shows the stack of a refusal that nobody catches. */
   readonly debug?: boolean
   readonly speed?: number
-  /** Where the tape of the replay goes. */
+  /** Where the second recording goes. */
   readonly emit?: string
   /** Where the diff of the replay goes, as JSON. */
   readonly diff?: string

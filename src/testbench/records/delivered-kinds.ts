@@ -8,7 +8,6 @@ import type { AnswerKind } from './answers.ts'
 type Row<N extends KindName> = {
   /** The effect whose outcome it is; null if nothing is handed out by it. */
   readonly effect: (kind: Kind<N>) => number | null
-  readonly moved: (kind: Kind<N>, effect: number) => Kind<N>
   readonly summary: (kind: Kind<N>) => string
 }
 
@@ -33,11 +32,9 @@ export type AnsweredAtOnce = TapeRecord & { readonly kind: AnswerKind & { readon
 
 const byId = {
   effect: (kind: { readonly id: number }): number => kind.id,
-  moved: <K extends { readonly id: number }>(kind: K, id: number): K => ({ ...kind, id }),
 }
 const byOf = {
   effect: (kind: { readonly of?: number }): number | null => kind.of ?? null,
-  moved: <K extends { readonly of?: number }>(kind: K, of: number): K => ({ ...kind, of }),
 }
 
 const table: { readonly [N in Names]: Row<N> } = {
@@ -93,11 +90,6 @@ export function isTogether({ kind }: Delivery): boolean {
 /** The effect that a delivery belongs to. */
 export function effectOf({ kind }: Delivery): number {
   return rowOf(kind)?.effect(kind) ?? 0
-}
-
-/** The same record under the number that its effect has in another run. */
-export function renumbered(kind: TapeRecord['kind'], effect: number): TapeRecord['kind'] {
-  return rowOf(kind)?.moved(kind as DeliveredKind, effect) ?? kind
 }
 
 /** A delivery, or an answer, in a few words. */

@@ -1,7 +1,7 @@
-import type { Kind } from '../../tape/index.ts'
+import type { Kind, TapeRecord } from '../../tape/index.ts'
 
 /** A subprocess of a tape that has only its `process_spawn` record. */
-export type ForeignSpawn = { readonly seq: number; readonly kind: Kind<'process_spawn'> }
+export type ForeignSpawn = { readonly seq: number; readonly kind: Kind<'process_spawn'>; readonly record: TapeRecord }
 
 /** True for one that no effect and no call of ours stands behind. */
 export function isForeignSpawn(kind: Kind<'process_spawn'>): boolean {

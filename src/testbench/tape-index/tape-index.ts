@@ -2,7 +2,7 @@
  * What a replay must know of the whole tape before it starts: which effects can be matched, by key and in recorded order; the facts of process and
  * machine; how the run ended. A few bytes per record; everything else is read when its turn comes.
  */
-import type { Json } from '../../base/index.ts'
+import type { ContentHash, Json } from '../../base/index.ts'
 import type { Gap, Kind, TapeHeader, TapeRecord } from '../../tape/index.ts'
 import { readTapeBatches } from '../../tape/reader.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
@@ -33,8 +33,10 @@ export type TapeIndex = {
   /** The recorded effect that a live one is: the earliest with this key that has not been taken. Never one twice. */
   take(boundary: string, key: string): number | null
   /** The next recorded value of a fact. An extra read repeats the last one; a name that was never read is undefined. */
-  fact(api: string, name: string): { readonly value: string | null; readonly extra: boolean } | undefined
+  fact(api: string, name: string): { readonly value: string | null; readonly extra: boolean; readonly scrubbed: number } | undefined
   isTaken(id: number): boolean
+  /** Whether the tape has an effect with this key. */
+  hasKey(boundary: string, key: string): boolean
   /** The cassette of a terminal: its name on the tape, and the record that has it. */
   cassetteOf(id: number): NamedCassette | null
   /** Whether something in the stream of this effect was replaced by a placeholder. */
@@ -53,11 +55,20 @@ export type TapeIndex = {
   readonly foreignSpawns: readonly ForeignSpawn[]
 }
 
-export type ChildStarted = { readonly seq: number; readonly request: Json; readonly pid: number | null }
-type NamedCassette = { readonly name: string; readonly seq: number; readonly hash: string | undefined }
+type ChildStarted = { readonly seq: number; readonly request: Json; readonly pid: number | null }
+type NamedCassette = {
+  readonly name: string
+  readonly seq: number
+  readonly hash: ContentHash | undefined
+  readonly hasOutputHash: boolean
+  readonly scrubbed: number
+}
 
 /** Of lines whose records are kept in memory. */
 const MAX_KEPT_CHARS = 8 * 1024 * 1024
+
+type Fact = { readonly value: string | null; readonly scrubbed: number }
+const NO_FACT: Fact = { value: null, scrubbed: 0 }
 
 type Queue<T> = { readonly values: T[]; next: number }
 
@@ -78,7 +89,7 @@ const INPUTS = new Set([
 export function indexTape(path: string, selection: TapeSelection = everything): TapeIndex {
   const isSelected = selection()
   const starts = new Map<string, Queue<number>>()
-  const facts = new Map<string, Queue<string | null>>()
+  const facts = new Map<string, Queue<Fact>>()
   const taken = new Set<number>()
   const scrubbedStreams = new Set<number>()
   const calls = new Map<number, readonly CallNames[]>()
@@ -127,12 +138,16 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
       if (kind.kind === 'effect_start' && kind.boundary === 'process' && kind.request !== undefined) {
         childStarts.set(kind.id, { seq, request: kind.request, pid: kind.pid ?? null })
       }
-      if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind })
-      if (kind.kind === 'env_read') queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push(kind.value)
+      if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind, record: event.record })
+      if (kind.kind === 'env_read')
+        queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push({ value: kind.value, scrubbed: scrubbed ?? 0 })
       if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
       if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
       if (kind.kind === 'note') notes.push({ seq, boundary: kind.boundary, reason: kind.reason })
-      if (kind.kind === 'terminal_session' && kind.of !== undefined) cassettes.set(kind.of, { name: kind.cassette, seq, hash: kind.manifestHash })
+      if (kind.kind === 'terminal_session' && kind.of !== undefined) {
+        const { cassette: name, manifestHash: hash, outputHash } = kind
+        cassettes.set(kind.of, { name, seq, hash, hasOutputHash: outputHash !== undefined, scrubbed: scrubbed ?? 0 })
+      }
       if (kind.kind === 'file_write' && kind.unfinished !== undefined) unfinished.push(event.record)
       if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
     }
@@ -167,11 +182,12 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
       const known = facts.get(`${api} ${name}`)
       if (known === undefined) return undefined
       const extra = known.next >= known.values.length
-      const value = known.values[Math.min(known.next, known.values.length - 1)] ?? null
+      const fact = known.values[Math.min(known.next, known.values.length - 1)] ?? NO_FACT
       known.next += 1
-      return { value, extra }
+      return { ...fact, extra }
     },
     isTaken: (id) => taken.has(id),
+    hasKey: (boundary, key) => starts.has(`${boundary} ${key}`),
     cassetteOf: (id) => cassettes.get(id) ?? null,
     hasScrubbedStream: (id) => scrubbedStreams.has(id),
     callNames: (id) => calls.get(id) ?? [],

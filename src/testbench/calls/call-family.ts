@@ -1,0 +1,65 @@
+/**
+ * Calls that have one answer: of files, and of subprocesses that are run to their end. A call that returns at once is matched by its key; an effect
+ * with one answer shares the codec.
+ */
+import type { ChildStart } from '../../boundaries/session.ts'
+import { hasFeature } from '../../tape/features.ts'
+import { divergenceError } from '../difference/divergence.ts'
+import { spawnKey, syncKey } from '../keys/spawn-key.ts'
+import { startDifference, startDivergence } from '../process/start-difference.ts'
+import { type AnswerKind, answerOf } from '../records/answers.ts'
+import { chunkBytes } from '../records/chunk-bytes.ts'
+import { recordedStretches } from '../records/recorded-stretches.ts'
+import { placeOf } from '../session/delivery.ts'
+import type { CallFamily, Tools } from '../session/family.ts'
+import { answerEncoder } from './encode-answer.ts'
+
+export function callFamily(tools: Tools): CallFamily {
+  const { scrubber, tape } = tools
+  const { encode, endStretch } = answerEncoder(tools)
+  const bytesRead = tape === null ? null : recordedStretches(tape.payloads, () => tape.unread())
+  const spawnOf = (child: ChildStart) => spawnKey(child, scrubber, tape?.moved)
+  return {
+    keys(key, child) {
+      if (child === undefined) return [scrubber.text(key, 'sent')]
+      const spawn = spawnOf(child)
+      return [syncKey(spawn.key), syncKey(spawn.anywhere)]
+    },
+    decode(record) {
+      const kind = record.kind as AnswerKind
+      const at = placeOf(record)
+      if (tape === null) throw new Error('there is no tape to decode')
+      if (kind.kind !== 'fs_call' || kind.data === undefined || bytesRead === null) {
+        const recorded = kind.kind === 'file_write' && kind.from !== undefined ? { at, from: kind.from } : { at }
+        return { answer: answerOf(kind, tape.payloads), recorded }
+      }
+      const { bytes, padding } = bytesRead(kind)
+      const { stretch = 0, held } = kind
+      return {
+        answer: answerOf(kind, tape.payloads, () => bytes),
+        recorded: {
+          at,
+          stretch,
+          ...(held === undefined ? {} : { held: { bytes: held, written: chunkBytes(kind.data) } }),
+          ...(padding === null ? {} : { padding }),
+        },
+      }
+    },
+    keyOf: ({ kind }) => (tape !== null && 'key' in kind && kind.key !== undefined ? tape.keyText(kind.key) : scrubber.text('', 'sent')),
+    encode: (given, asked, sent, child, what) => encode(given, asked, sent, child, what),
+    reached({ kind }) {
+      if (kind.kind === 'fs_call' && kind.stretch !== undefined) endStretch(kind.stretch, kind.path)
+    },
+    check({ seq, kind }, key, child) {
+      if (child === undefined || tape === null || kind.kind !== 'process_spawn' || kind.io === undefined) return
+      if (!hasFeature(tape.header, 'optionsCount')) return
+      const difference = startDifference(kind.io, child, scrubber, tape.moved)
+      if (difference !== null) throw divergenceError(tools.diverge(startDivergence(seq, key, difference)))
+    },
+    unmatched(child) {
+      const taken = child === undefined ? null : (tape?.foreign.take(spawnOf(child)) ?? null)
+      if (taken === null || tape === null) return null
+      return { answer: tape.foreign.answer(taken), recorded: { at: placeOf(taken.record) }, isForeign: true }
+    },
+  }
+}

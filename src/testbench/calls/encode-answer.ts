@@ -1,0 +1,216 @@
+/**
+ * Answers of files and subprocesses as records. What the program receives passes the scrubber, or comes from a tape unchanged; what it sends with the
+ * call is taken from this run in both cases. Content of files that it writes is scrubbed as input: rules that guess would spoil the files.
+ */
+import { type Json, label, unreachable } from '../../base/index.ts'
+import type { Answer, ChildStart, FsCall, Sent } from '../../boundaries/session.ts'
+import { startedAs } from '../../real/program.ts'
+import type { Scrubbed, ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { partOfScrubbed } from '../../scrub/scrubbed-parts.ts'
+import type { Kind } from '../../tape/index.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
+import { type AnswerKind, jsonOf } from '../records/answers.ts'
+import { sentDivergence } from '../records/sent-content.ts'
+import { learnFromSettings } from '../records/settings-secrets.ts'
+import type { GivenAnswer, Recorded } from '../session/delivery.ts'
+import type { Asked, Tools } from '../session/family.ts'
+import type { ByteLane, Received } from '../session/received.ts'
+
+const TAIL = label('tail')
+
+export type AnswerEncoder = {
+  /** Writes the answer. Returns the divergence if what the program sends differs from the recording. */
+  encode(given: GivenAnswer, asked: Asked, sent: Sent | undefined, child: ChildStart | undefined, what: string): ReplayDivergence | null
+  /** Writes what is left of a stretch of an open file. */
+  endStretch(stretch: number, path: string): void
+}
+
+export function answerEncoder(tools: Tools): AnswerEncoder {
+  const { recorder, scrubber } = tools
+  const stretches = new Map<number, { readonly lane: ByteLane; readonly received: Received }>()
+
+  const record = (kind: Scrubbed<AnswerKind>, received: Received, before: number, recorded: Recorded | undefined): void =>
+    void recorder.record(kind, recorded?.at.scrubbed ?? received.hits - before)
+
+  const readData = (
+    answer: FsCall,
+    received: Received,
+    recorded: Recorded | undefined,
+  ): Scrubbed<Pick<Kind<'fs_call'>, 'data' | 'stretch' | 'held'>> => {
+    const { data } = answer
+    const stretch = recorded?.stretch ?? answer.stretch ?? 0
+    if (data === undefined) return {}
+    const known = stretches.get(stretch) ?? { lane: received.stream(), received }
+    stretches.set(stretch, known)
+    const bytes = recorder.chunkFromBytes(known.lane.push(data, recorded))
+    const { held } = known.lane
+    return held === 0 ? { data: bytes, stretch } : { data: bytes, stretch, held }
+  }
+
+  const endStretch = (stretch: number, path: string): void => {
+    const known = stretches.get(stretch)
+    stretches.delete(stretch)
+    if (known === undefined) return
+    const before = known.received.hits
+    const [rest] = known.lane.end().chunks
+    if (rest === undefined || rest.byteLength === 0) return
+    const data = recorder.chunkFromBytes(rest)
+    const kind = { kind: 'fs_call', call: TAIL, path: scrubber.text(path, 'sent'), result: null, error: null, data, stretch } as const
+    recorder.record(kind, known.received.hits - before)
+  }
+
+  const write = (
+    given: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
+    asked: Asked,
+    sent: Sent | undefined,
+    what: string,
+  ) => {
+    const { answer, recorded } = given
+    const before = scrubber.hits
+    const raw = recorded === undefined || sent === undefined ? answer.bytes : sent(answer.bytes, recorded.from ?? answer.bytes.byteLength)
+    if (raw !== answer.bytes || recorded === undefined) learnFromSettings(answer.path, raw, scrubber)
+    const clean = recorded !== undefined && raw === answer.bytes ? tools.received(FROM_TAPE).bytes(raw) : scrubber.bytes(raw, 'received')
+    const divergence = recorded === undefined ? null : sentDivergence(recorded.at.seq, answer.bytes, clean, what)
+    const bytes = recorded === undefined || divergence !== null ? clean : tools.received(FROM_TAPE).bytes(answer.bytes)
+    const stored = recorder.payloadFromBytes(bytes)
+    const path = pathText(answer.path, asked, scrubber)
+    const kind = { kind: 'file_write', path, contentHash: stored.contentHash, lenBytes: bytes.byteLength, payload: stored, ...asked } as const
+    const from = recorded === undefined ? fromOf(answer, bytes, scrubber) : recorded.from
+    recorder.record(from === undefined ? kind : { ...kind, from }, recorded?.at.scrubbed ?? scrubber.hits - before)
+    return divergence
+  }
+
+  const spawned = (
+    answer: Extract<Answer, { type: 'process_spawn' }>,
+    asked: Asked | Record<never, never>,
+    recorded: Recorded | undefined,
+    sent: Sent | undefined,
+    child: ChildStart | undefined,
+    received: Received,
+  ) => {
+    const { exitCode, durationMs, signal, stdin } = answer
+    const started = recorded === undefined || child === undefined ? answer : asRecorded(child, answer, tools)
+    // First: a variable that is a secret is then known in what the child printed.
+    const io = answer.io === undefined ? undefined : received.value(recorded === undefined ? withCleanEnv(answer.io, scrubber) : answer.io)
+    const input =
+      stdin === undefined ? undefined : scrubber.bytes(recorded === undefined || sent === undefined ? stdin : sent(stdin, stdin.byteLength), 'sent')
+    const kind: Scrubbed<Kind<'process_spawn'>> = {
+      kind: 'process_spawn',
+      program: scrubber.text(started.program, 'sent'),
+      args: scrubber.argv(started.args),
+      cwd: started.cwd === null ? null : scrubber.text(started.cwd, 'sent'),
+      exitCode,
+      durationMs,
+      stdoutPayload: recorder.payloadFromBytes(received.bytes(answer.stdout)),
+      stderrPayload: recorder.payloadFromBytes(received.bytes(answer.stderr)),
+      ...(input === undefined ? {} : { stdin: recorder.payloadFromBytes(input) }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(io === undefined ? {} : { io }),
+      ...asked,
+    }
+    return { kind, input, expected: stdin }
+  }
+
+  return {
+    endStretch,
+    encode(given, asked, sent, child, what) {
+      const { answer, recorded } = given
+      const received = tools.received(recorded === undefined ? WORLD : FROM_TAPE)
+      const before = received.hits
+      switch (answer.type) {
+        case 'file_read':
+          if (recorded === undefined) learnFromSettings(answer.path, answer.bytes, scrubber)
+          record(readRecord(answer, asked, tools, received), received, before, recorded)
+          return null
+        case 'file_write': {
+          const { ends } = answer
+          if (ends !== undefined) endStretch(ends, answer.path)
+          return write({ ...given, answer }, asked, sent, what)
+        }
+        case 'file_delete':
+          record({ kind: 'file_delete', path: pathText(answer.path, asked, scrubber), ...asked }, received, before, recorded)
+          return null
+        case 'fs_call': {
+          const { ends, stretch } = answer
+          if (ends !== undefined && ends !== stretch) endStretch(ends, answer.path)
+          const read = readData(answer, received, recorded)
+          const result = received.value(answer.result)
+          const error = answer.error === null ? null : received.value(jsonOf(answer.error))
+          const path = pathText(answer.path, asked, scrubber)
+          record({ kind: 'fs_call', call: answer.call, path, result, error, ...asked, ...read }, received, before, recorded)
+          if (ends !== undefined && ends === stretch) endStretch(ends, answer.path)
+          return null
+        }
+        case 'process_spawn': {
+          const { kind, input, expected } = spawned(
+            answer,
+            given.isForeign === true ? {} : asked,
+            recorded,
+            sent,
+            given.isForeign === true ? undefined : child,
+            received,
+          )
+          record(kind, received, before, recorded)
+          if (recorded === undefined || input === undefined || expected === undefined) return null
+          return sentDivergence(recorded.at.seq, expected, input, what)
+        }
+        default:
+          return unreachable(answer)
+      }
+    },
+  }
+}
+
+const WORLD = { type: 'world' } as const
+const FROM_TAPE = { type: 'tape', effect: 0 } as const
+
+/** A key that ends with the path was scrubbed and kept it: there is nothing to look for. */
+function pathText(path: string, asked: Asked, scrubber: Scrubber): ScrubbedText {
+  const known = 'key' in asked && asked.key.endsWith(` ${path}`) ? partOfScrubbed(asked.key, path) : null
+  return known ?? scrubber.text(path, 'sent')
+}
+
+function fromOf({ from, bytes }: Extract<Answer, { type: 'file_write' }>, clean: ScrubbedBytes, scrubber: Scrubber): number | undefined {
+  return from === undefined ? undefined : Math.max(0, clean.byteLength - scrubber.bytes(bytes.subarray(from), 'received').byteLength)
+}
+
+/** The most frequent of all answers. */
+function readRecord(
+  { path, bytes, text }: Extract<Answer, { readonly type: 'file_read' }>,
+  asked: Asked,
+  { recorder, scrubber }: Tools,
+  received: Received,
+): Scrubbed<Kind<'file_read'>> {
+  const clean = received.bytes(bytes)
+  // Bytes that come back unchanged still have the text that the program was given.
+  const payload = recorder.payloadFromBytes(clean, clean === bytes ? text : undefined)
+  const named = pathText(path, asked, scrubber)
+  const { contentHash } = payload
+  const lenBytes = clean.byteLength
+  return 'key' in asked
+    ? { kind: 'file_read', path: named, contentHash, lenBytes, payload, key: asked.key }
+    : { kind: 'file_read', path: named, contentHash, lenBytes, payload, of: asked.of }
+}
+
+/** What this run started, with the paths of the recording. The Node that runs the program may be installed elsewhere. */
+function asRecorded(
+  child: ChildStart,
+  recorded: Pick<ChildStart, 'program' | 'args'>,
+  { tape }: Tools,
+): Pick<ChildStart, 'program' | 'args' | 'cwd'> {
+  const moved = (text: string): string => tape?.moved(text) ?? text
+  const name = (live: string, then: string | undefined): string => (live === startedAs.execPath && then !== undefined ? then : moved(live))
+  return {
+    program: name(child.program, recorded.program),
+    args: child.args.map((argument, at) => name(argument, recorded.args[at])),
+    cwd: child.cwd === null ? null : moved(child.cwd),
+  }
+}
+
+/** Variables are scrubbed by their names too. */
+function withCleanEnv(io: Json, scrubber: Scrubber): Json {
+  if (typeof io !== 'object' || io === null || Array.isArray(io)) return io
+  const { env } = io as { readonly env?: Json }
+  if (typeof env !== 'object' || env === null || Array.isArray(env)) return io
+  return { ...io, env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, scrubber.env(name, String(value))])) }
+}

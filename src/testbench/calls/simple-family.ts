@@ -1,0 +1,84 @@
+/**
+ * Effects without a subject of their own: timers, real work whose place in the order counts, calls with one answer, input of the process, and other
+ * plain streams of bytes.
+ */
+import { errorFacts } from '../../boundaries/errors.ts'
+import { divergenceError } from '../difference/divergence.ts'
+import { isAnswer, isAnswerKind } from '../records/answers.ts'
+import { type Delivery, placeOf } from '../session/delivery.ts'
+import type { CallFamily, EffectCode, EffectFamily, EffectStart, Origin, Tools } from '../session/family.ts'
+import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
+
+export const simpleFamily: EffectFamily = {
+  name: 'simple',
+  takes: () => true,
+  create: (tools, calls) => ({
+    describe(id, start) {
+      const { boundary, key } = start
+      // A key that the tape has was scrubbed when it was written: to look for secrets costs more than to compare.
+      const known = tools.tape?.knownKey(boundary, key) ?? null
+      return { keys: [known ?? tools.scrubber.text(key, 'sent')], open: (origin) => simpleCode(id, start, origin, tools, calls) }
+    },
+  }),
+}
+
+function simpleCode(id: number, { key, options }: EffectStart, origin: Origin, tools: Tools, calls: CallFamily): EffectCode {
+  const { recorder, tape } = tools
+  let stream: StreamCode | null = null
+  let decoder: StreamDecoder | null = null
+  const streamOf = (): StreamCode => {
+    stream ??= new StreamCode(id, recorder, tools.received(origin))
+    return stream
+  }
+
+  function* ahead(effect: number): Generator<StreamPart> {
+    for (const { kind } of tape?.ahead() ?? []) if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === effect) yield kind
+  }
+
+  return {
+    get isHolding() {
+      return stream !== null && stream.held > 0
+    },
+    encode({ outcome, recorded, together = false }) {
+      if (isAnswer(outcome)) {
+        const answer = recorded === undefined ? { answer: outcome } : { answer: outcome, recorded }
+        const divergence = calls.encode(answer, { of: id }, options.sent, undefined, key)
+        if (divergence !== null) tools.diverge(divergence)
+        return divergence === null ? null : { type: 'error', error: errorFacts(divergenceError(divergence)) }
+      }
+      switch (outcome.type) {
+        case 'timer':
+          recorder.record({ kind: 'timer_fire', id })
+          return null
+        case 'completion':
+          recorder.record({ kind: 'completion', of: id })
+          return null
+        case 'chunk':
+          streamOf().chunk(outcome.bytes, together, recorded)
+          return null
+        case 'end':
+          streamOf().end(outcome.trailers, together, recorded)
+          return null
+        case 'error':
+          streamOf().error(outcome.error, together, recorded)
+          return null
+        default:
+          throw new Error(`an effect without a subject has no ${outcome.type}`)
+      }
+    },
+    decode(record): readonly Delivery[] {
+      const { kind } = record
+      if (kind.kind === 'timer_fire') return [{ outcome: { type: 'timer' }, recorded: { at: placeOf(record) } }]
+      if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
+      if (isAnswerKind(kind)) {
+        const { answer, recorded } = calls.decode(record)
+        return [recorded === undefined ? { outcome: answer } : { outcome: answer, recorded }]
+      }
+      if ((kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || tape === null || origin.type === 'world') return []
+      const { effect } = origin
+      decoder ??= new StreamDecoder(tape.payloads, () => ahead(effect))
+      return decoder.decode(record, kind)
+    },
+    abandon: () => void stream?.abandon(),
+  }
+}

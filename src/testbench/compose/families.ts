@@ -1,0 +1,11 @@
+/** Every effect family, in the order in which they are asked. A new family is one row. */
+import { simpleFamily } from '../calls/simple-family.ts'
+import { exchangeFamily } from '../http/exchange-family.ts'
+import type { MatchRules } from '../keys/request-key.ts'
+import { childFamily } from '../process/child-family.ts'
+import type { EffectFamily } from '../session/family.ts'
+import { terminalFamily } from '../terminal/terminal-family.ts'
+
+export function effectFamilies(match: MatchRules): readonly EffectFamily[] {
+  return [exchangeFamily(match), childFamily, terminalFamily, simpleFamily]
+}

@@ -1,0 +1,56 @@
+/** A session that records: outcomes come from the world, or first from an older tape that is being updated. */
+import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
+import type { Session } from '../../boundaries/session.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import type { TapeRecorder } from '../../tape/index.ts'
+import { callFamily } from '../calls/call-family.ts'
+import type { MatchRules } from '../keys/request-key.ts'
+import type { Crossings } from '../records/completeness.ts'
+import { createSession } from '../session/create-session.ts'
+import { answersSource, type OlderTape } from '../sources/answers-source.ts'
+import { firstOf } from '../sources/first-of.ts'
+import { type WorldSource, worldSource } from '../sources/world-source.ts'
+import { effectFamilies } from './families.ts'
+
+export type RecordOptions = {
+  readonly recorder: TapeRecorder
+  readonly scrubber: Scrubber
+  readonly match?: MatchRules
+  readonly network?: NetworkPolicy
+  /** A request whose key is on this tape is answered from it; any other goes out. */
+  readonly older?: OlderTape
+  /** The tape, beside which the cassettes of terminals are put; without one there are none. */
+  readonly tape?: string
+  /** Called when nothing is under way any more but timers: a paused clock may then go on. */
+  readonly onQuiet?: () => void
+}
+
+export type RecordSession = {
+  readonly session: Session
+  /** Whether something other than a timer may still reach the program. */
+  isBusy(): boolean
+  /** Boundaries that were crossed unrecorded, or that refused something. */
+  readonly crossings: Crossings
+  /** Nothing more is recorded; what is still under way goes on as if nothing were being recorded. */
+  end(): void
+}
+
+export function createRecordSession(options: RecordOptions): RecordSession {
+  const { recorder, scrubber, match = {}, network, older, tape, onQuiet } = options
+  let world: WorldSource | null = null
+  const { session, crossings, end } = createSession({
+    mode: 'record',
+    recorder,
+    scrubber,
+    families: effectFamilies(match),
+    calls: callFamily,
+    source(kernel) {
+      world = worldSource(kernel, onQuiet)
+      return older === undefined ? world : firstOf(answersSource(kernel, older), world)
+    },
+    ...(older === undefined ? {} : { tape: older.tools, mayServe: true }),
+    ...(tape === undefined ? {} : { out: tape }),
+    ...(network === undefined ? {} : { network }),
+  })
+  return { session, crossings, end, isBusy: () => world?.isBusy() === true }
+}

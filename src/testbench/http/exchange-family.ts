@@ -1,0 +1,129 @@
+/**
+ * HTTP exchanges. Method, URL and body are the key. An exchange that is a call of a model, or carries MCP, is followed by an annotator, in a replay as
+ * in a recording: it derives its records from what is delivered.
+ *
+ * A client of MCP may number its calls in another way from run to run. The tape of a replay has the ids of the recording; what the program receives
+ * has its own.
+ */
+import { textOrNull, utf8 } from '../../base/index.ts'
+import type { HttpRequest } from '../../boundaries/session.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import { type DescribedRequest, describeRequest, type MatchRules } from '../keys/request-key.ts'
+import { createCallRecorder } from '../llm/call-recorder.ts'
+import { type CallNames, underRecordedNames } from '../mcp/call-ids.ts'
+import { createMcpFollowers } from '../mcp/http-recorder.ts'
+import { createMcpReplay } from '../mcp/http-replay.ts'
+import { messagesOf, type RpcId } from '../mcp/json-rpc.ts'
+import type { CallFollower } from '../records/call-follower.ts'
+import { encodedAgain } from '../records/recorded-stream.ts'
+import type { Delivery } from '../session/delivery.ts'
+import type { Description, EffectCode, EffectFamily, Origin, SessionFamily, Tools } from '../session/family.ts'
+import { exchangeDecoder, exchangeEncoder } from './exchange-code.ts'
+
+export function exchangeFamily(match: MatchRules = {}): EffectFamily {
+  return {
+    name: 'http',
+    takes: ({ request }) => request !== undefined,
+    create: (tools) => exchanges(tools, match),
+  }
+}
+
+function exchanges(tools: Tools, match: MatchRules): SessionFamily {
+  const { recorder, scrubber, tape } = tools
+  const callOf = createCallRecorder(recorder, scrubber)
+  const followMcp = createMcpFollowers(recorder, scrubber)
+  const mcp = createMcpReplay()
+  const translation = tape === null ? undefined : { recordedId: mcp.recordedId, moved: tape.moved }
+
+  const describe = (id: number, asked: HttpRequest): Description => {
+    const request = describeRequest(asked, scrubber, match, translation)
+    const call = request.mcp === null ? callOf(id, request) : null
+    return {
+      keys: [request.key],
+      start: () => ({ request: call?.request }),
+      body: request.body,
+      open: (origin) => open(id, request, call, origin),
+      unmatched(miss) {
+        if (request.mcp === null || request.mcp.messages.length === 0) return null
+        const divergence = tools.diverge(miss())
+        const refusal = mcp.refuse(request.mcp, divergence)
+        if (refusal === null) return null
+        if (refusal.over !== null) tools.say(refusal.over.effect, refusal.over.outcome)
+        return { code: open(id, request, call, WORLD), outcomes: refusal.own }
+      },
+    }
+  }
+
+  const open = (id: number, request: DescribedRequest, call: CallFollower | null, origin: Origin): EffectCode => {
+    const received = tools.received(origin)
+    if (request.mcp === null) {
+      const encoder = exchangeEncoder({ id, request, received, call }, tools)
+      return origin.type === 'world' ? encoder : withDecoder(encoder, exchangeDecoder(origin.effect, tools))
+    }
+    if (origin.type === 'world') return exchangeEncoder({ id, request, received, call: followMcp(id, request.url, request.mcp) }, tools)
+    const { effect } = origin
+    const names = tape?.index.callNames(effect) ?? []
+    const recorded = asRecorded(request, names, (live) => mcp.recordedId(request.mcp?.connection ?? '', live), scrubber)
+    mcp.matched(id, request.mcp, request.url, names)
+    const encoder = exchangeEncoder({ id, request: recorded, received, call: followMcp(id, request.url, recorded.mcp ?? request.mcp) }, tools)
+    const decode = exchangeDecoder(effect, tools)
+    const bodyAhead = (): Uint8Array => bodyOf(effect, tools)
+    return withDecoder(
+      encoder,
+      (record) => decode(record).map((delivery): Delivery => ({ ...delivery, given: mcp.renamed(id, [delivery.outcome], bodyAhead) })),
+      () => mcp.forget(id),
+    )
+  }
+
+  return { describe: (id, { options }) => describe(id, options.request ?? NO_REQUEST) }
+}
+
+/** Not spread: `isHolding` is a getter. */
+function withDecoder(encoder: Omit<EffectCode, 'decode'>, decode: NonNullable<EffectCode['decode']>, forget?: () => void): EffectCode {
+  return {
+    get isHolding() {
+      return encoder.isHolding === true
+    },
+    started: (seq, atMs) => encoder.started?.(seq, atMs),
+    encode: (delivery) => encoder.encode(delivery),
+    decode,
+    abandon() {
+      encoder.abandon()
+      forget?.()
+    },
+  }
+}
+
+/** The request under the ids that its calls have on the tape. */
+function asRecorded(
+  request: DescribedRequest,
+  names: readonly CallNames[],
+  recordedId: (live: RpcId) => RpcId,
+  scrubber: Scrubber,
+): DescribedRequest {
+  const text = request.body === null ? null : textOrNull(request.body)
+  const renamed = text === null || request.mcp === null ? text : underRecordedNames(text, request.mcp.messages, names, recordedId)
+  if (renamed === text || renamed === null || request.mcp === null) return request
+  return {
+    ...request,
+    body: scrubber.bytes(utf8(renamed), 'sent'),
+    mcp: { ...request.mcp, messages: messagesOf(renamed) ?? request.mcp.messages },
+  }
+}
+
+/** The bytes of a recorded body that have not had their turn, to its end. */
+function bodyOf(effect: number, { tape }: Tools): Uint8Array {
+  const bytes: Uint8Array[] = []
+  for (const { kind } of tape?.ahead() ?? []) {
+    if (tape === null || (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || kind.of !== effect) continue
+    if (kind.kind === 'stream_chunk') bytes.push(tape.payloads(kind.data))
+    else {
+      if (kind.tail !== undefined) bytes.push(encodedAgain(kind, tape.payloads(kind.tail)))
+      break
+    }
+  }
+  return Buffer.concat(bytes)
+}
+
+const WORLD: Origin = { type: 'world' }
+const NO_REQUEST: HttpRequest = { method: '', url: '', headers: [], body: null }

@@ -1,0 +1,81 @@
+/**
+ * Bytes of a stretch of an open file as they were read, from the records that hold them: some may stand further on, because they were held back.
+ *
+ * Each read gives as many bytes as it gave when recorded, or the program would read once more or once less. Where a secret was replaced by something
+ * shorter, blanks stand behind the placeholder.
+ */
+import type { Kind, TapeRecord } from '../../tape/index.ts'
+import type { TapePayloads } from '../../tape/tape-payloads.ts'
+
+type Read = Kind<'fs_call'>
+/** Reads whose bytes are mixed with each other's, and how many have been given out. */
+type Group = { readonly bytes: Uint8Array; readonly padding: Padding | null; given: number; left: number }
+
+/** Blanks that are on no tape. */
+type Padding = { readonly start: number; readonly length: number }
+export type BytesRead = { readonly bytes: Uint8Array; readonly padding: Padding | null }
+
+/** `ahead` gives the records that have not had their turn, in the order of the tape. */
+export function recordedStretches(payloads: TapePayloads, ahead: () => Iterable<TapeRecord>): (kind: Read) => BytesRead {
+  const groups = new Map<number, Group>()
+  return (kind) => {
+    if (kind.data === undefined) return { bytes: new Uint8Array(), padding: null }
+    const { stretch = 0 } = kind
+    const size = sizeOf(kind)
+    const known = groups.get(stretch)
+    if (known === undefined && kind.held === undefined && lengthOf(kind, payloads) === size) return { bytes: payloads(kind.data), padding: null }
+    const group = known ?? groupOf([kind, ...followers(kind, ahead())], payloads)
+    group.left -= 1
+    const end = group.left === 0 ? group.bytes.byteLength : group.given + size
+    const bytes = group.bytes.subarray(group.given, end)
+    const padding = within(group, group.given, end)
+    group.given = end
+    if (group.left === 0) groups.delete(stretch)
+    else groups.set(stretch, group)
+    return { bytes, padding }
+  }
+}
+
+function groupOf(parts: readonly Read[], payloads: TapePayloads): Group {
+  const bytes = Buffer.concat(parts.map(({ data }) => (data === undefined ? new Uint8Array() : payloads(data))))
+  const reads = parts.filter(({ result }) => result !== null)
+  const missing = reads.reduce((sum, read) => sum + sizeOf(read), 0) - bytes.length
+  return { ...(missing > 0 ? filled(bytes, missing) : { bytes, padding: null }), given: 0, left: reads.length }
+}
+
+/** The parts of the same stretch up to the one behind which nothing is held back. */
+function followers(first: Read, records: Iterable<TapeRecord>): Read[] {
+  const found: Read[] = []
+  if (first.held === undefined) return found
+  for (const { kind } of records) {
+    if (kind.kind !== 'fs_call' || kind.stretch !== first.stretch || kind.data === undefined) continue
+    found.push(kind)
+    if (kind.held === undefined) break
+  }
+  return found
+}
+
+function filled(bytes: Buffer, missing: number): Pick<Group, 'bytes' | 'padding'> {
+  const text = bytes.toString('latin1')
+  const last = [...text.matchAll(/<redacted:[^<>]*>/g)].at(-1)
+  const at = last === undefined ? text.length : last.index + last[0].length
+  const padded = Buffer.concat([bytes.subarray(0, at), Buffer.alloc(missing, ' '), bytes.subarray(at)])
+  return { bytes: padded, padding: { start: at, length: missing } }
+}
+
+/** The part of the padding that lies in this stretch, counted from its start. */
+function within({ padding }: Group, start: number, end: number): Padding | null {
+  if (padding === null) return null
+  const from = Math.max(start, padding.start)
+  const to = Math.min(end, padding.start + padding.length)
+  return to > from ? { start: from - start, length: to - from } : null
+}
+
+/** How many bytes the program was given. */
+function sizeOf({ result }: Read): number {
+  return typeof result === 'number' ? result : 0
+}
+
+function lengthOf({ data }: Read, payloads: TapePayloads): number {
+  return data === undefined ? 0 : data.form === 'cas' ? data.lenBytes : payloads(data).byteLength
+}

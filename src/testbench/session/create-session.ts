@@ -1,0 +1,325 @@
+/**
+ * The session kernel: ids, open effects, reads, the gate, closing, divergences. One implementation for every mode. What the program is given is
+ * written to the tape before the program sees it, by the code of the effect's family; where it comes from is the source's business.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import { label } from '../../base/index.ts'
+import { createGate, type Gate } from '../../boundaries/gate.ts'
+import { type NetworkPolicy, openNetwork } from '../../boundaries/network/policy.ts'
+import type { Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
+import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { fromDisk } from '../../scrub/scrubbed.ts'
+import type { TapeRecorder } from '../../tape/index.ts'
+import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { clockText } from '../records/clock-text.ts'
+import type { Crossings } from '../records/completeness.ts'
+import type { CallFamily, Description, EffectFamily, EffectStart, Origin, SessionFamily, TapeTools, Tools } from './family.ts'
+import { receivedFromTape, receivedFromWorld } from './received.ts'
+import type { OpenEffect, Source, Turn } from './source.ts'
+
+export type SessionOptions = {
+  readonly mode: Session['mode']
+  readonly recorder: TapeRecorder
+  readonly scrubber: Scrubber
+  readonly families: readonly EffectFamily[]
+  readonly calls: (tools: Tools) => CallFamily
+  readonly source: (kernel: Kernel) => Source
+  readonly tape?: TapeTools
+  /** The tape being written, beside which cassettes are put. */
+  readonly out?: string
+  readonly network?: NetworkPolicy
+  readonly mayServe?: boolean
+}
+
+/** What a source needs of the kernel. */
+export type Kernel = {
+  readonly tools: Tools
+  readonly calls: CallFamily
+  readonly gate: Gate
+  readonly open: ReadonlySet<OpenEffect>
+}
+
+export type OpenSession = {
+  readonly session: Session
+  readonly tools: Tools
+  readonly source: Source
+  /** Effects that the program has started and not closed. */
+  readonly open: ReadonlySet<OpenEffect>
+  readonly divergences: readonly ReplayDivergence[]
+  readonly crossings: Crossings
+  /** What was recorded and did not happen again. */
+  leftovers(): readonly ReplayDivergence[]
+  /** Writes what the program has seen and the scrubber holds back: a replay needs it. */
+  close(): void
+  /** Nothing more is recorded; what is still under way goes on as if nothing were being recorded. */
+  end(): void
+}
+
+const MAX_KEPT = 1000
+
+export function createSession(options: SessionOptions): OpenSession {
+  const { recorder, scrubber, mode, network = openNetwork } = options
+  const open = new Set<OpenEffect>()
+  const byId = new Map<number, OpenEffect>()
+  const holding = new Set<OpenEffect>()
+  const divergences: ReplayDivergence[] = []
+  const remarks = new Set<string>()
+  const crossings = { unknown: new Set<string>(), denied: new Set<string>() }
+  /** Outcomes that no source has. */
+  const own: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
+  let nextId = 1
+  let ended = false
+
+  const world = receivedFromWorld(scrubber)
+  const tools: Tools = {
+    recorder,
+    scrubber,
+    out: options.out ?? null,
+    tape: options.tape ?? null,
+    received: (origin) => (origin.type === 'world' ? world : receivedFromTape),
+    diverge(divergence) {
+      if (divergences.length < MAX_KEPT) divergences.push(divergence)
+      if (!ended) writeDivergence(recorder, scrubber, divergence)
+      return divergence
+    },
+    say(id, outcome) {
+      const effect = byId.get(id)
+      if (effect !== undefined) own.push({ effect, outcome })
+      gate.wake()
+    },
+  }
+  const calls = options.calls(tools)
+  const families = options.families.map((family) => ({ family, inSession: family.create(tools, calls) }))
+  const familyOf = (started: EffectOptions): SessionFamily => {
+    const found = families.find(({ family }) => family.takes(started))
+    if (found === undefined) throw new Error('no family takes this effect')
+    return found.inSession
+  }
+
+  const gate = createGate(() => {
+    const turn = nextTurn()
+    if (typeof turn === 'string') return turn
+    const { effect } = turn
+    let given: readonly Outcome[] = []
+    let at = 0
+    const next = (): Outcome | null => {
+      for (;;) {
+        const outcome = given[at]
+        at += 1
+        if (outcome !== undefined) return outcome
+        const delivery = turn.next()
+        if (delivery === null) return null
+        effect.hasAnswer = true
+        const instead = ended ? null : effect.code.encode(delivery)
+        noteHeld(effect)
+        if (instead !== null) return instead
+        if (delivery.given === undefined) return delivery.outcome
+        given = delivery.given
+        at = 0
+      }
+    }
+    return { resource: effect.resource, receive: effect.receive, next, after: () => source.afterTurn?.() }
+  })
+
+  const nextTurn = (): Turn => {
+    for (;;) {
+      const first = own.shift()
+      if (first === undefined) return source.next()
+      gate.wake()
+      if (first.effect.closed) continue
+      let isGiven = false
+      const next = () => {
+        if (isGiven) return null
+        isGiven = true
+        return { outcome: first.outcome }
+      }
+      return { effect: first.effect, next }
+    }
+  }
+
+  const noteHeld = (effect: OpenEffect): void => {
+    if (effect.code.isHolding === true) holding.add(effect)
+    else holding.delete(effect)
+  }
+
+  const source = options.source({ tools, calls, gate, open })
+
+  const openEffect = (start: EffectStart, id: number, key: string, code: OpenEffect['code'], receive: OpenEffect['receive']): OpenEffect => {
+    const { ref = true, real = false, request, supporting = false } = start.options
+    return {
+      id,
+      start,
+      options: start.options,
+      key,
+      code,
+      receive,
+      resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }),
+      closed: false,
+      ref,
+      work: real ? 'under way' : 'none',
+      waitsFor: supporting ? null : request !== undefined ? 'answer' : start.boundary === CLOCK ? 'timer' : null,
+      hasAnswer: false,
+    }
+  }
+
+  const sideOf = (effect: OpenEffect, isLive: boolean): Effect => {
+    const { code } = effect
+    const { child } = code
+    return {
+      id: effect.id,
+      ...(isLive || mode === 'replay' ? {} : { served: true }),
+      arrive: (outcome) => source.arrive(effect, outcome),
+      close() {
+        if (effect.closed) return
+        effect.closed = true
+        if (!ended) code.abandon()
+        holding.delete(effect)
+        open.delete(effect)
+        byId.delete(effect.id)
+        source.closed(effect)
+      },
+      setRef(ref) {
+        effect.ref = ref
+      },
+      did(action) {
+        if (!ended) code.did?.(action)
+      },
+      ...(child === undefined
+        ? {}
+        : {
+            child: {
+              ...child,
+              send: (stream, bytes) => (ended ? null : child.send(stream, bytes)),
+              sendEnd: (stream) => void (ended || child.sendEnd(stream)),
+            },
+          }),
+    }
+  }
+
+  const writeStart = (start: EffectStart, id: number, description: Description, origin: Origin, hits: number): { seq: number; atMs: number } => {
+    const { keys } = description
+    const { request, pid } = description.start?.(origin) ?? {}
+    const kind = { kind: 'effect_start', id, boundary: start.boundary, key: keys[0] } as const
+    const told = request === undefined ? kind : { ...kind, request }
+    const { seq, monotonicMs } = recorder.record(pid === undefined ? told : { ...told, pid }, scrubber.hits - hits)
+    return { seq, atMs: monotonicMs }
+  }
+
+  const session: Session = {
+    mode,
+    ...(options.mayServe === true ? { mayServe: true } : {}),
+    readClock(api, clock, perform) {
+      const { value, recorded } = source.readClock({ api, source: clock }, perform)
+      if (!ended) recorder.record({ kind: 'clock_read', source: clock, ...clockText(value), api }, recorded?.at.scrubbed)
+      return value
+    },
+    readRandom(api, perform, size) {
+      const before = scrubber.hits
+      const { value, recorded } = source.readRandom({ api, size }, perform)
+      if (ended) return value
+      const bytes = recorded === undefined ? scrubber.bytes(value, 'received') : fromDisk<Uint8Array>(value)
+      recorder.record({ kind: 'random_read', api, data: recorder.chunkFromBytes(bytes) }, recorded?.at.scrubbed ?? scrubber.hits - before)
+      return value
+    },
+    readFact(api, name, perform) {
+      const { value, recorded } = source.readFact({ api, name }, perform)
+      if (ended) return value
+      const before = scrubber.hits
+      const known = value === null ? null : recorded === undefined ? scrubFact(name, value, scrubber) : fromDisk<string>(value)
+      recorder.record({ kind: 'env_read', name: scrubber.text(name, 'sent'), value: known, api }, recorded?.at.scrubbed ?? scrubber.hits - before)
+      return value
+    },
+    start(boundary, key, receive, startOptions = {}) {
+      const id = nextId
+      nextId += 1
+      const start: EffectStart = { boundary, key, options: startOptions }
+      const family = familyOf(startOptions)
+      const before = scrubber.hits
+      const description = family.describe(id, start)
+      const origin = source.start(start, description)
+      const miss = (): ReplayDivergence => source.missOf(start, description)
+      const other = origin === null ? (description.unmatched?.(miss) ?? null) : null
+      const isWritten = !ended && other?.isForeign !== true
+      const written = isWritten ? writeStart(start, id, description, origin ?? WORLD, before) : null
+      if (origin === null && other === null) throw divergenceError(startOptions.supporting === true ? miss() : tools.diverge(miss()))
+      const code = other?.code ?? description.open(origin ?? WORLD)
+      if (written !== null) code.started?.(written.seq, written.atMs)
+      const effect = openEffect(start, id, description.keys[0], code, receive)
+      open.add(effect)
+      byId.set(id, effect)
+      if (origin !== null) source.opened?.(effect, origin)
+      for (const outcome of other?.outcomes ?? []) tools.say(id, outcome)
+      return sideOf(effect, origin?.type === 'world')
+    },
+    answer(boundary, key, perform, sent, child) {
+      const call = { boundary, key, sent, child, keys: () => calls.keys(key, child) }
+      const given = source.answer(call, perform)
+      const divergence = ended ? null : calls.encode(given, { key: given.key ?? call.keys()[0] }, sent, child, key)
+      if (divergence !== null) throw divergenceError(tools.diverge(divergence))
+      return given.answer
+    },
+    allowsNetwork(url) {
+      const allowed = network.allows(url)
+      if (!allowed) crossings.denied.add('network')
+      return allowed
+    },
+    note(boundary, reason) {
+      if (mode === 'replay' || ended || remarks.has(`note ${boundary} ${reason}`)) return
+      remarks.add(`note ${boundary} ${reason}`)
+      recorder.record({ kind: 'note', boundary, reason: scrubber.text(reason, 'sent') })
+    },
+    gap(boundary, reason) {
+      if (mode === 'replay' || ended || remarks.has(`${boundary} ${reason}`)) return
+      remarks.add(`${boundary} ${reason}`)
+      crossings.unknown.add(boundary)
+      recorder.record({ kind: 'gap', boundary, reason: scrubber.text(reason, 'sent') })
+    },
+  }
+
+  const close = (): void => {
+    if (ended) return
+    for (const { inSession } of families) inSession.end?.()
+    for (const { code } of holding) code.abandon()
+    holding.clear()
+  }
+
+  return {
+    session,
+    tools,
+    source,
+    open,
+    divergences,
+    crossings,
+    leftovers: () => families.flatMap(({ inSession }) => inSession.leftovers?.() ?? []),
+    close,
+    end() {
+      close()
+      ended = true
+    },
+  }
+}
+
+function writeDivergence(recorder: TapeRecorder, scrubber: Scrubber, divergence: ReplayDivergence): void {
+  const { seq, category, message, expected, actual, path } = divergence
+  const text = (value: string | null) => (value === null ? null : scrubber.text(value, 'sent'))
+  recorder.record({
+    kind: 'divergence',
+    category: label(category),
+    message: scrubber.text(message, 'sent'),
+    expected: text(expected),
+    actual: text(actual),
+    path: text(path),
+    at: seq,
+  })
+}
+
+/** The whole environment is one JSON object: each value is scrubbed by its own name. */
+function scrubFact(name: string, value: string, scrubber: Scrubber): ScrubbedText {
+  if (name !== '*') return scrubber.env(name, value)
+  const values: Record<string, string> = JSON.parse(value)
+  const clean = Object.fromEntries(Object.entries(values).map(([key, each]) => [key, scrubber.env(key, each)]))
+  return scrubber.text(JSON.stringify(clean), 'received')
+}
+
+const CLOCK = label('clock')
+const WORLD: Origin = { type: 'world' }

@@ -1,0 +1,57 @@
+/**
+ * One outcome on its way to the program. In a recording it comes from the world, in a replay from a tape; the effect's code writes it to the tape in
+ * the same way in both.
+ */
+import type { Label } from '../../base/index.ts'
+import type { Answer, Outcome } from '../../boundaries/session.ts'
+import type { ScrubbedText } from '../../scrub/index.ts'
+import type { TapeRecord } from '../../tape/index.ts'
+
+export type Delivery = {
+  readonly outcome: Outcome
+  /** Present when the outcome comes from a tape. */
+  readonly recorded?: Recorded
+  /** Delivered in the turn of the delivery before it. */
+  readonly together?: boolean
+  /** What the program receives instead of `outcome`: the same message under the ids of this run. */
+  readonly given?: readonly Outcome[]
+}
+
+/** What the recorder measured or decided and a replay cannot observe. Everything else is encoded from the outcome. */
+export type Recorded = {
+  /** The place of the record in time. */
+  readonly at: RecordPlace
+  /** The bytes belong to the next record of the stream: they are delivered on their own and get no record of their own. */
+  readonly isPart?: true
+  /** Bytes of the stream that were written with a later record, and how many this one has: a placeholder may be shorter than its secret. */
+  readonly held?: { readonly bytes: number; readonly written: number }
+  /** The content encoding of a body that is stored decoded. */
+  readonly decoded?: Label
+  /** The `content-length` on the tape, where the program receives another one. */
+  readonly contentLength?: string
+  readonly durationMs?: number
+  /** Where the appended part of a file begins. */
+  readonly from?: number
+  /** Blanks that fill up a read in which a secret was replaced by something shorter. */
+  readonly padding?: { readonly start: number; readonly length: number }
+  /** The stretch of an open file that the bytes belong to. */
+  readonly stretch?: number
+  /** The cassette of a terminal. */
+  readonly cassette?: { readonly name: string; readonly manifestHash?: string }
+}
+
+export type RecordPlace = Pick<TapeRecord, 'seq' | 'phase' | 'virtualTimeMs' | 'monotonicMs' | 'scrubbed'>
+
+/** The answer to a call that returns at once. */
+export type GivenAnswer = {
+  readonly answer: Answer
+  readonly recorded?: Recorded
+  /** The key on the tape, if the answer comes from one. */
+  readonly key?: ScrubbedText
+  /** The tape has only upstream's record of the call, without a key. */
+  readonly isForeign?: true
+}
+
+export function placeOf({ seq, phase, virtualTimeMs, monotonicMs, scrubbed = 0 }: TapeRecord): RecordPlace {
+  return { seq, phase, virtualTimeMs, monotonicMs, scrubbed }
+}

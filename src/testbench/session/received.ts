@@ -1,0 +1,127 @@
+/**
+ * How what the program receives gets onto the tape. What comes from the world passes the scrubber. What comes from a tape was scrubbed when that tape
+ * was written and passes unchanged; where its bytes were held back, the record says so, and they are cut there again.
+ */
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Json } from '../../base/index.ts'
+import type { Scrubbed, ScrubbedBytes, ScrubbedJson, ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { fromDisk } from '../../scrub/scrubbed.ts'
+import type { HeaderPairs } from '../../tape/index.ts'
+import { scrubbedHeaders } from '../records/scrubbed-headers.ts'
+import type { Recorded } from './delivery.ts'
+
+export type Received = {
+  text(text: string): ScrubbedText
+  value(value: Json): ScrubbedJson
+  bytes(bytes: Uint8Array): ScrubbedBytes
+  headers(headers: HeaderPairs): Scrubbed<HeaderPairs>
+  /** The bytes of a response body. */
+  body(contentType: string | undefined, contentEncoding: string): ByteLane
+  /** The bytes of any other stream. */
+  stream(): ByteLane
+  /** Secrets replaced so far. Of what comes from a tape the record says how many. */
+  readonly hits: number
+}
+
+/** A stream of bytes on its way to the tape: each chunk gives the bytes that can be written now. */
+export type ByteLane = {
+  /** Bytes that the program has and the tape does not have yet. */
+  readonly held: number
+  push(bytes: Uint8Array, recorded?: Recorded): ScrubbedBytes
+  /** What is left. `decoded`: the bytes are without the content encoding that they came with. */
+  end(recorded?: Recorded): LaneEnd
+}
+
+type LaneEnd = { readonly chunks: readonly ScrubbedBytes[]; readonly decoded: boolean }
+
+export function receivedFromWorld(scrubber: Scrubber): Received {
+  return {
+    text: (text) => scrubber.text(text, 'received'),
+    value: (value) => scrubber.value(value, 'received'),
+    bytes: (bytes) => scrubber.bytes(bytes, 'received'),
+    headers: (headers) => scrubbedHeaders(headers, scrubber, 'received'),
+    body: (contentType, contentEncoding) => scrubber.body({ contentType, contentEncoding: contentEncoding || undefined }, 'received'),
+    stream() {
+      const stream = scrubber.stream('received')
+      return {
+        get held() {
+          return stream.held
+        },
+        push: (bytes) => stream.push(bytes),
+        end: () => ({ chunks: [stream.end()], decoded: false }),
+      }
+    },
+    get hits() {
+      return scrubber.hits
+    },
+  }
+}
+
+export const receivedFromTape: Received = {
+  text: (text) => fromDisk(text),
+  value: (value) => fromDisk<Json>(value),
+  bytes: (bytes) => fromDisk<Uint8Array>(bytes),
+  headers: (headers) => fromDisk<HeaderPairs>(headers),
+  body: (_type, encoding) => new RecordedLane(encoding),
+  stream: () => new RecordedLane(''),
+  hits: 0,
+}
+
+const NOTHING: Buffer = Buffer.alloc(0)
+
+/** Cuts the bytes that were delivered where the recording cut them. */
+class RecordedLane implements ByteLane {
+  readonly #encoding: string
+  #pending = NOTHING
+  held = 0
+
+  constructor(encoding: string) {
+    this.#encoding = encoding
+  }
+
+  push(bytes: Uint8Array, recorded?: Recorded): ScrubbedBytes {
+    const given = withoutPadding(bytes, recorded)
+    if (recorded?.isPart === true) {
+      this.#pending = Buffer.concat([this.#pending, given])
+      return fromDisk<Uint8Array>(NOTHING)
+    }
+    this.held = recorded?.held?.bytes ?? 0
+    if (this.#pending.length === 0 && this.held === 0) return fromDisk<Uint8Array>(given)
+    const all = Buffer.concat([this.#pending, given])
+    const end = Math.min(all.length, recorded?.held?.written ?? all.length)
+    this.#pending = all.subarray(end)
+    return fromDisk<Uint8Array>(all.subarray(0, end))
+  }
+
+  end(recorded?: Recorded): LaneEnd {
+    const rest = this.#pending
+    this.#pending = NOTHING
+    this.held = 0
+    if (recorded?.decoded !== undefined) return { chunks: [fromDisk<Uint8Array>(decode(rest, this.#encoding))], decoded: true }
+    return { chunks: rest.length === 0 ? [] : [fromDisk<Uint8Array>(rest)], decoded: false }
+  }
+}
+
+function withoutPadding(bytes: Uint8Array, recorded: Recorded | undefined): Uint8Array {
+  const padding = recorded?.padding
+  if (padding === undefined) return bytes
+  return Buffer.concat([bytes.subarray(0, padding.start), bytes.subarray(padding.start + padding.length)])
+}
+
+/** The last encoding was applied last, and comes off first. */
+function decode(bytes: Uint8Array, encoding: string): Uint8Array {
+  const names = encoding.toLowerCase().split(',')
+  return names.reduceRight((wrapped: Uint8Array, name) => {
+    switch (name.trim()) {
+      case 'gzip':
+      case 'x-gzip':
+        return gunzipSync(wrapped)
+      case 'deflate':
+        return inflateSync(wrapped)
+      case 'br':
+        return brotliDecompressSync(wrapped)
+      default:
+        return wrapped
+    }
+  }, bytes)
+}

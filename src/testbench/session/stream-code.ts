@@ -1,0 +1,140 @@
+/**
+ * One incoming byte stream of an effect: its chunks and its end as records, and back. Bytes that the scrubber holds back are written with a later
+ * record; `held` says how many, so that a replay cuts the stream where the world cut it.
+ */
+import { type Json, type Label, label } from '../../base/index.ts'
+import { errorFactsOf } from '../../boundaries/errors.ts'
+import type { ErrorFacts, HeaderList } from '../../boundaries/session.ts'
+import type { Scrubbed, ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'
+import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
+import type { Kind, TapeRecord, TapeRecorder } from '../../tape/index.ts'
+import type { TapePayloads } from '../../tape/tape-payloads.ts'
+import { jsonOf } from '../records/answers.ts'
+import { chunkBytes } from '../records/chunk-bytes.ts'
+import { RecordedStream } from '../records/recorded-stream.ts'
+import { type Delivery, placeOf, type Recorded } from './delivery.ts'
+import type { ByteLane, Received } from './received.ts'
+
+const BY_PROGRAM = label('program')
+const SAME_TURN = label('same')
+
+export type StreamPart = Kind<'stream_chunk' | 'stream_end'>
+
+/** What has been written for one delivery. */
+export type Written = { readonly bytes: ScrubbedBytes | null; readonly decoded: boolean; readonly atMs: number }
+
+export class StreamCode {
+  readonly #of: number
+  readonly #recorder: TapeRecorder
+  readonly #received: Received
+  #lane: ByteLane | null
+  #encoding: string
+  #n = 0
+
+  /** `lane`: if it is not a plain stream of bytes. */
+  constructor(of: number, recorder: TapeRecorder, received: Received, lane: ByteLane | null = null, encoding = '') {
+    this.#of = of
+    this.#recorder = recorder
+    this.#received = received
+    this.#lane = lane
+    this.#encoding = encoding
+  }
+
+  /** Bytes that the program has and the tape does not have yet. */
+  get held(): number {
+    return this.#lane?.held ?? 0
+  }
+
+  /** Null if the bytes get no record of their own. */
+  chunk(bytes: Uint8Array, together: boolean, recorded: Recorded | undefined): Written | null {
+    const before = this.#received.hits
+    this.#lane ??= this.#received.stream()
+    const clean = this.#lane.push(bytes, recorded)
+    if (recorded?.isPart === true) return null
+    const data = this.#recorder.chunkFromBytes(clean)
+    const { held } = this.#lane
+    const chunk = { kind: 'stream_chunk', of: this.#of, n: this.#n, direction: 'in', data } as const
+    this.#n += 1
+    // Written out: this is made for every chunk, and taking an object apart costs more than all else here.
+    const kind: Scrubbed<Kind<'stream_chunk'>> =
+      held === 0
+        ? together
+          ? { kind: 'stream_chunk', of: this.#of, n: this.#n - 1, direction: 'in', data, turn: SAME_TURN }
+          : chunk
+        : together
+          ? { ...chunk, held, turn: SAME_TURN }
+          : { ...chunk, held }
+    return { bytes: clean, decoded: false, atMs: this.#write(kind, before, recorded) }
+  }
+
+  end(trailers: HeaderList, together: boolean, recorded: Recorded | undefined): Written {
+    const before = this.#received.hits
+    const headers = trailers.length === 0 ? null : this.#received.headers(trailers)
+    const { kind, bytes, decoded } = this.#ending(null, recorded)
+    const end = headers === null ? kind : { ...kind, trailers: headers }
+    return { bytes, decoded, atMs: this.#write(together ? { ...end, turn: SAME_TURN } : end, before, recorded) }
+  }
+
+  error(error: ErrorFacts, together: boolean, recorded: Recorded | undefined): Written {
+    const before = this.#received.hits
+    const facts = this.#received.value(jsonOf(error))
+    const { kind, bytes, decoded } = this.#ending(facts, recorded)
+    return { bytes, decoded, atMs: this.#write(together ? { ...kind, turn: SAME_TURN } : kind, before, recorded) }
+  }
+
+  /** The program wants no more. Null if nothing is held back. */
+  abandon(): Written | null {
+    if (this.held === 0) return null
+    const before = this.#received.hits
+    const { kind, bytes, decoded } = this.#ending(null, undefined)
+    return { bytes, decoded, atMs: this.#write({ ...kind, closedBy: BY_PROGRAM }, before, undefined) }
+  }
+
+  #ending(error: ScrubbedJson, recorded: Recorded | undefined) {
+    const rest = this.#lane?.end(recorded) ?? { chunks: [], decoded: false }
+    this.#lane = null
+    const end = { kind: 'stream_end', of: this.#of, error } as const
+    if (rest.chunks.length === 0) return { kind: end, bytes: null, decoded: rest.decoded }
+    const bytes = concatScrubbed(rest.chunks)
+    const kind = {
+      ...end,
+      ...(bytes.byteLength === 0 ? {} : { tail: this.#recorder.chunkFromBytes(bytes) }),
+      ...(rest.decoded ? { decoded: label(this.#encoding.replace(/[^A-Za-z0-9-]+/g, '-')) } : {}),
+    }
+    return { kind, bytes, decoded: rest.decoded }
+  }
+
+  #write(kind: Scrubbed<StreamPart>, before: number, recorded: Recorded | undefined): number {
+    return this.#recorder.record(kind, recorded?.at.scrubbed ?? this.#received.hits - before).monotonicMs
+  }
+}
+
+/** Reads the deliveries of one stream from its records. */
+export class StreamDecoder {
+  readonly #stream: RecordedStream
+
+  /** `ahead` gives the parts of this stream that have not had their turn. */
+  constructor(payloads: TapePayloads, ahead: () => Iterable<StreamPart>) {
+    this.#stream = new RecordedStream(payloads, ahead)
+  }
+
+  decode(record: TapeRecord, part: StreamPart): Delivery[] {
+    const at = placeOf(record)
+    const stream: { readonly stream?: Label } = part.stream === undefined ? {} : { stream: part.stream }
+    const together = part.turn === 'same'
+    if (part.kind === 'stream_chunk') {
+      const bytes = this.#stream.chunk(part)
+      const recorded = part.held === undefined ? { at } : { at, held: { bytes: part.held, written: chunkBytes(part.data) } }
+      return [{ outcome: { type: 'chunk', bytes, ...stream }, recorded, together }]
+    }
+    const rest = this.#stream.rest(part)
+    const recorded = part.decoded === undefined ? { at } : { at, decoded: part.decoded }
+    const outcome =
+      part.error === null
+        ? ({ type: 'end', trailers: part.trailers ?? [], ...stream } as const)
+        : ({ type: 'error', error: errorFactsOf(part.error as Json), ...stream } as const)
+    const last: Delivery = { outcome, recorded, together }
+    if (rest.byteLength === 0) return [last]
+    return [{ outcome: { type: 'chunk', bytes: rest, ...stream }, recorded: { at, isPart: true }, together }, last]
+  }
+}

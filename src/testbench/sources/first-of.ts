@@ -1,0 +1,36 @@
+/**
+ * Two sources: an effect that the first one has is served by it, from start to end; everything else by the second. What the first one has ready is
+ * delivered before what arrived from the second.
+ */
+import type { Origin } from '../session/family.ts'
+import type { OpenEffect, Source } from '../session/source.ts'
+
+export function firstOf(first: Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next'>, second: Source): Source {
+  const ofFirst = new WeakSet<OpenEffect>()
+  const origins = new WeakMap<Origin, 'first'>()
+  const sourceOf = (effect: OpenEffect) => (ofFirst.has(effect) ? first : second)
+  return {
+    readClock: (read, perform) => second.readClock(read, perform),
+    readRandom: (read, perform) => second.readRandom(read, perform),
+    readFact: (read, perform) => second.readFact(read, perform),
+    answer: (call, perform) => second.answer(call, perform),
+    start(start, description) {
+      const origin = first.start(start, description)
+      if (origin === null) return second.start(start, description)
+      origins.set(origin, 'first')
+      return origin
+    },
+    opened(effect, origin) {
+      if (origins.has(origin)) ofFirst.add(effect)
+      sourceOf(effect).opened?.(effect, origin)
+    },
+    arrive: (effect, outcome) => sourceOf(effect).arrive(effect, outcome),
+    closed: (effect) => sourceOf(effect).closed(effect),
+    next() {
+      const turn = first.next()
+      return turn === 'idle' ? second.next() : turn
+    },
+    afterTurn: () => second.afterTurn?.(),
+    missOf: (start, description) => second.missOf(start, description),
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Where a replay is on its tape. Records come one by one; between two deliveries (outcomes that the gate hands out) lie the reads of one turn.
+ *
+ * A read takes the next recorded read of its own sort in this turn. What a turn left over is counted when the next delivery is taken. Memory does
+ * not grow with the tape, only with what is looked at ahead, and with answers that nobody asked for.
+ */
+
+import type { Kind, TapeRecord } from '../../tape/index.ts'
+import { type AnsweredAtOnce, type Delivery, effectOf, isAnsweredAtOnce, isDelivery, isTogether } from '../records/delivered-kinds.ts'
+import { Queue } from './queue.ts'
+import type { RecordStream } from './record-stream.ts'
+
+type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
+
+export class TapeCursor {
+  readonly #stream: RecordStream
+  readonly #passed: (record: TapeRecord) => void
+  /** The position of the next record. */
+  #at = 0
+  readonly #reads = new Map<string, Queue<Read>>()
+  readonly #answers = new Map<string, Queue<AnsweredAtOnce>>()
+  /** The ends of stretches of files, which earlier reads may need. */
+  readonly #tails: TapeRecord[] = []
+  #delivery: Delivery | null = null
+  #wanted: AnsweredAtOnce | null = null
+  readonly left = { clock: 0, random: 0 }
+
+  /** `passed` is called for records that are neither read, nor delivered, nor the answer to a call. */
+  constructor(stream: RecordStream, passed: (record: TapeRecord) => void = () => undefined) {
+    this.#stream = stream
+    this.#passed = passed
+  }
+
+  /** The next read of this api in this turn, or null if the turn has none left. */
+  takeRead(kind: Read['kind']['kind'], api: string): Read | null {
+    const name = `${kind} ${api}`
+    for (;;) {
+      const read = this.#reads.get(name)?.shift()
+      if (read !== undefined) return read
+      if (this.#delivery !== null || !this.#pull()) return null
+    }
+  }
+
+  /** The earliest answer to this call that has not been taken, of this turn or of one before. */
+  takeAnswer(name: string): AnsweredAtOnce | null {
+    for (;;) {
+      const known = this.#answers.get(name)
+      const answer = known?.shift()
+      if (known?.size === 0) this.#answers.delete(name)
+      if (answer !== undefined) return answer
+      if (this.#delivery !== null || !this.#pull(name)) return null
+      const passed = this.#wanted
+      this.#wanted = null
+      if (passed !== null) return passed
+    }
+  }
+
+  /** Answers that the tape has up to here and that nobody asked for, in the order of the tape. */
+  answersLeft(): readonly AnsweredAtOnce[] {
+    return [...this.#answers.values()].flatMap((known) => [...known]).sort((a, b) => a.seq - b.seq)
+  }
+
+  /** Records that have not had their turn, in the order of the tape, without going there. */
+  *unread(): Generator<TapeRecord> {
+    yield* [...this.answersLeft(), ...this.#tails].sort((a, b) => a.seq - b.seq)
+    if (this.#delivery !== null) yield this.#delivery
+    yield* this.lookAhead()
+  }
+
+  /** The next outcome on the tape, or null at its end. */
+  peekDelivery(): Delivery | null {
+    while (this.#delivery === null && this.#pull());
+    return this.#delivery
+  }
+
+  /** Reads that nobody made, those of the last turn included. */
+  readsLeft(): { readonly clock: number; readonly random: number } {
+    const left = { ...this.left }
+    for (const reads of this.#reads.values()) {
+      for (const { kind } of reads) left[kind.kind === 'clock_read' ? 'clock' : 'random'] += 1
+    }
+    return left
+  }
+
+  /** Goes past the next outcome, into the turn that it begins. */
+  passDelivery(): void {
+    if (this.#reads.size > 0) {
+      Object.assign(this.left, this.readsLeft())
+      this.#reads.clear()
+    }
+    this.#delivery = null
+  }
+
+  /** Goes past the next outcome if it came together with the one before it, of this effect; null if it did not. */
+  passTogether(effect: number): Delivery | null {
+    const next = this.peekDelivery()
+    if (next === null || effectOf(next) !== effect || !isTogether(next)) return null
+    this.passDelivery()
+    return next
+  }
+
+  /** Records after the next outcome, without going there. */
+  *lookAhead(): Generator<TapeRecord> {
+    for (let at = this.#at; ; at += 1) {
+      const record = this.#stream.at(at)
+      if (record === null) return
+      yield record
+    }
+  }
+
+  /** The next answer to the call `wanted` is not put with the others: it is taken at once. */
+  #pull(wanted: string | null = null): boolean {
+    const record = this.#stream.at(this.#at)
+    if (record === null) return false
+    this.#at += 1
+    this.#stream.release('taken', this.#at)
+    if (isRead(record)) {
+      const name = `${record.kind.kind} ${record.kind.kind === 'clock_read' ? (record.kind.api ?? record.kind.source) : record.kind.api}`
+      queueOf(this.#reads, name).push(record)
+    } else if (isAnsweredAtOnce(record)) {
+      if (record.kind.key === wanted) {
+        this.#wanted = record
+        return true
+      }
+      queueOf(this.#answers, record.kind.key).push(record)
+    } else if (isDelivery(record)) this.#delivery = record
+    else {
+      if (record.kind.kind === 'fs_call') this.#tails.push(record)
+      this.#passed(record)
+    }
+    return true
+  }
+}
+
+function queueOf<T>(queues: Map<string, Queue<T>>, name: string): Queue<T> {
+  const known = queues.get(name) ?? new Queue<T>()
+  queues.set(name, known)
+  return known
+}
+
+function isRead(record: TapeRecord): record is Read {
+  return record.kind.kind === 'clock_read' || record.kind.kind === 'random_read'
+}

@@ -1,0 +1,89 @@
+/**
+ * Reads of the clock, of randomness and of facts from a tape. Clock and randomness come from the reads of this turn; a clock that is read more often
+ * than recorded repeats its last value, and is counted. Randomness is never made up.
+ */
+import type { Scrubber } from '../../scrub/index.ts'
+import type { TapePayloads } from '../../tape/tape-payloads.ts'
+import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { clockValue } from '../records/clock-text.ts'
+import { placeOf, type RecordPlace } from '../session/delivery.ts'
+import type { Source } from '../session/source.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
+import type { TapeCursor } from './tape-cursor.ts'
+
+export type TapeReadsOptions = {
+  readonly cursor: TapeCursor
+  readonly index: TapeIndex
+  readonly scrubber: Scrubber
+  readonly payloads: TapePayloads
+  readonly diverge: (divergence: ReplayDivergence) => ReplayDivergence
+  readonly standAt: (place: RecordPlace) => void
+}
+
+export type TapeReads = Pick<Source, 'readClock' | 'readRandom' | 'readFact'> & {
+  /** Reads that are not on the tape. */
+  readonly extra: { readonly clock: number; readonly facts: number }
+  beginTurn(): void
+}
+
+/** A program that waits for the clock in a loop would wait without end: the tape has no more time to give. */
+const MAX_EXTRA_IN_TURN = 100_000
+const FROM_NOWHERE = { at: { seq: 0, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, scrubbed: 0 } } as const
+
+export function tapeReads({ cursor, index, scrubber, payloads, diverge, standAt }: TapeReadsOptions): TapeReads {
+  const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
+  const extra = { clock: 0, facts: 0 }
+  let extraInTurn = 0
+  return {
+    extra,
+    beginTurn() {
+      extraInTurn = 0
+    },
+    readClock({ api, source }) {
+      const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
+      const read = cursor.takeRead('clock_read', api)
+      if (read === null) {
+        extra.clock += 1
+        extraInTurn += 1
+        if (extraInTurn > MAX_EXTRA_IN_TURN) throw divergenceError(diverge(clockStandsStill(api)))
+      }
+      const kind = read?.kind.kind === 'clock_read' ? read.kind : null
+      const text = kind ?? lastClock.get(api) ?? { valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0 }
+      const served = text.value === undefined ? { valueMs: text.valueMs } : { valueMs: text.valueMs, value: text.value }
+      lastClock.set(api, served)
+      if (read !== null) standAt(placeOf(read))
+      return { value: clockValue(served, unit), recorded: FROM_NOWHERE }
+    },
+    readRandom({ api, size }) {
+      const read = cursor.takeRead('random_read', api)
+      if (read?.kind.kind === 'random_read') {
+        const bytes = payloads(read.kind.data)
+        if (size !== undefined && bytes.byteLength !== size) throw divergenceError(diverge(otherSize(api, read.seq, bytes.byteLength, size)))
+        const at = placeOf(read)
+        standAt(at)
+        return { value: bytes, recorded: { at } }
+      }
+      const seq = cursor.peekDelivery()?.seq ?? null
+      const message = `Replay diverged${seq === null ? '' : ` before record ${seq}`}: the program asks for more random values (${api}) than are on the tape`
+      throw divergenceError(diverge({ seq, category: 'random_extra', message, expected: null, actual: api, path: null }))
+    },
+    readFact({ api, name }) {
+      const known = index.fact(api, name)
+      if (known === undefined || known.extra) extra.facts += 1
+      const value = known?.value ?? null
+      const at = { ...FROM_NOWHERE.at, scrubbed: known?.scrubbed ?? 0 }
+      // A placeholder from the tape counts as seen: numbered placeholders come out as they did when recorded.
+      return { value: value === null ? null : scrubber.text(value, 'received'), recorded: { at } }
+    },
+  }
+}
+
+function otherSize(api: string, seq: number, recorded: number, wanted: number): ReplayDivergence {
+  const message = `Replay diverged at record ${seq}: expected ${api} to be asked for ${recorded} random byte(s), got ${wanted}`
+  return { seq, category: 'random_size', message, expected: String(recorded), actual: String(wanted), path: null }
+}
+
+function clockStandsStill(api: string): ReplayDivergence {
+  const message = `Replay diverged: the program reads ${api} again and again, and the tape has no more of it`
+  return { seq: null, category: 'clock_extra', message, expected: null, actual: api, path: null }
+}
