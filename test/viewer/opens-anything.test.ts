@@ -1,7 +1,15 @@
 /** Files that are damaged, cut, empty, foreign, growing or hostile open, and their findings are shown. */
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openTapeIndex } from '../../src/viewer/index/index-folder.ts'
 import { openViewer } from '../../src/viewer/items/open-viewer.ts'
 import type { FollowEvent } from '../../src/viewer/protocol.ts'
@@ -120,6 +128,31 @@ describe('an index', () => {
     }
     expect(readdirSync(join(path, '..')).sort()).toEqual(['run.tape', 'run.tape.index'])
   })
+})
+
+test.each(['a folder with files of the user', 'a file'])(
+  'nothing is removed where an index would be: %s',
+  async (what) => {
+    const path = tapeFile(`${OURS}\n${record(0)}\n`)
+    const cache = tempFolder()
+    vi.stubEnv('XDG_CACHE_HOME', cache)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    if (what === 'a file') writeFileSync(`${path}.index`, 'mine')
+    else {
+      mkdirSync(`${path}.index`)
+      writeFileSync(`${path}.index/mine.txt`, 'mine')
+    }
+    const { folder, metadata } = await openTapeIndex(path)
+    expect(folder.startsWith(`${cache}/reprise/viewer/`)).toBe(true)
+    expect(metadata.rows).toBe(1)
+    expect(readFileSync(what === 'a file' ? `${path}.index` : `${path}.index/mine.txt`, 'utf8')).toBe('mine')
+  },
+)
+
+test('two viewers that index one tape at the same moment both open', async () => {
+  const path = tapeFile(`${OURS}\n${record(0)}\n`)
+  const opened = await Promise.all([openTapeIndex(path), openTapeIndex(path), openTapeIndex(path)])
+  expect(opened.map(({ metadata }) => metadata.rows)).toEqual([1, 1, 1])
 })
 
 test('a growing tape reports its rows, its seal, and that it was replaced', async () => {

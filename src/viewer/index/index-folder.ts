@@ -6,7 +6,7 @@
  */
 import { resolve } from 'node:path'
 import { contentHash, jsonOf, utf8 } from '../../base/index.ts'
-import { fromSystemError, isRepriseError } from '../../errors/index.ts'
+import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realEnv, realHomedir, realPid, realTmpdir } from '../../real/process.ts'
 import { openFile, readChunks } from '../../tape/reader.ts'
@@ -73,16 +73,31 @@ function isFresh(metadata: IndexMetadata, tape: IndexMetadata['tape']): boolean 
   return metadata.tape.sizeBytes === tape.sizeBytes && metadata.tape.changedMs === tape.changedMs
 }
 
+/** Places for an index. One that holds anything else than an index is left alone: nothing of the user's is ever removed. */
 function indexPlaces(path: string): readonly string[] {
   const cache = realEnv.XDG_CACHE_HOME || `${realHomedir()}/.cache`
-  return [`${path}.index`, `${cache}/reprise/viewer/${contentHash(utf8(resolve(path))).slice(0, 32)}.index`]
+  const name = contentHash(utf8(resolve(path))).slice(0, 32)
+  return [`${path}.index`, `${cache}/reprise/viewer/${name}.index`].filter(isFree)
+}
+
+const OWN_FILES: ReadonlySet<string> = new Set(Object.values(INDEX_FILES))
+
+function isFree(folder: string): boolean {
+  const stat = fs.lstatSync(folder, { throwIfNoEntry: false })
+  if (stat === undefined) return true
+  return stat.isDirectory() && fs.readdirSync(folder).every((name) => OWN_FILES.has(name))
 }
 
 async function inFirstWritable<T>(
   places: readonly string[],
   use: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const [first = '', ...others] = places
+  const [first, ...others] = places
+  if (first === undefined) {
+    throw new RepriseError('out-exists', 'every place for the index of this tape holds something else', {
+      hint: 'move the folder <tape>.index away',
+    })
+  }
   try {
     return await use(first)
   } catch (error) {
@@ -107,14 +122,29 @@ async function buildInto(
   try {
     const metadata = fill(path, partial, tape, options)
     writeMetadata(partial, metadata)
-    fs.rmSync(folder, { recursive: true, force: true })
-    fs.renameSync(partial, folder)
+    moveIntoPlace(partial, folder)
     return { folder, metadata }
   } catch (error) {
     dropFolder(partial)
     throw isRepriseError(error) ? error : fromSystemError(error, 'write', folder)
   }
 }
+
+/** Another viewer may put its own index there at the same moment: then ours goes over it. */
+function moveIntoPlace(partial: string, folder: string): void {
+  for (let attempt = 0; ; attempt += 1) {
+    fs.rmSync(folder, { recursive: true, force: true })
+    try {
+      fs.renameSync(partial, folder)
+      return
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : null
+      if (attempt === MAX_ATTEMPTS || (code !== 'ENOTEMPTY' && code !== 'EEXIST')) throw error
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 10
 
 function fill(
   path: string,
@@ -141,8 +171,12 @@ export function writeMetadata(folder: string, metadata: IndexMetadata): void {
   fs.writeFileSync(`${folder}/${INDEX_FILES.metadata}`, JSON.stringify(metadata), { mode: 0o600 })
 }
 
+/** How many were begun in this process: one tape may be opened twice. */
+let partials = 0
+
 function makePartial(folder: string): string {
-  const partial = `${folder}.partial-${realPid}`
+  partials += 1
+  const partial = `${folder}.partial-${realPid}-${partials}`
   try {
     fs.rmSync(partial, { recursive: true, force: true })
     fs.mkdirSync(partial, { recursive: true, mode: 0o700 })
