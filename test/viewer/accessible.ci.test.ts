@@ -1,15 +1,12 @@
 /** axe-core finds nothing serious or critical on any view, light or dark, wide or narrow. */
 
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { view } from './browser.ts'
 import { copied, writtenTape } from './made-tape.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 type Violation = {
   readonly id: string
@@ -57,7 +54,7 @@ for (const [look, options] of looks) {
     const { page } = await view(await paths(), { ...options, fragment })
     await page.locator(ready).first().waitFor()
     // The address of the page is its own policy's business; axe is put in by the driver, not by the page.
-    await page.evaluate(axe)
+    await page.evaluate(axe.source)
     const violations = await page.evaluate<readonly Violation[]>(
       "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)",
     )

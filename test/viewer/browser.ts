@@ -10,12 +10,12 @@ import { openViewer, type ViewerOptions } from '../../src/viewer/items/open-view
 import { readPage } from '../../src/viewer/server/page-files.ts'
 import { serveViewer } from '../../src/viewer/server/serve.ts'
 
-export const builtPage = new URL('../../dist/viewer/web/', import.meta.url)
+const builtPage = new URL('../../dist/viewer/web/', import.meta.url)
 
 let launched: Promise<Browser> | null = null
 
 /** One browser per test file. It resolves no name, so that even its own services reach nobody. */
-export function browser(): Promise<Browser> {
+function browser(): Promise<Browser> {
   launched ??= chromium.launch({
     executablePath: '/usr/bin/chromium',
     headless: true,

@@ -1,7 +1,7 @@
 /** The difference of two texts, line by line, with the changed words marked. Long equal parts are folded. */
 import { diffLines, diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'preact/hooks'
-import { formatCount } from '../data/format.ts'
+import { plural } from '../data/format.ts'
 import { Lazy } from './lazy.tsx'
 
 const CONTEXT_LINES = 3
@@ -38,7 +38,7 @@ function SmallDiff({ before, after }: { readonly before: string; readonly after:
             <tr key={index} class="diff-fold">
               <td colSpan={3}>
                 <button type="button" class="quiet" onClick={() => setOpened(new Set(opened).add(index))}>
-                  {formatCount(hunk.lines.length)} unchanged lines
+                  {plural(hunk.lines.length, 'unchanged line')}
                 </button>
               </td>
             </tr>

@@ -133,11 +133,17 @@ function ProcessTree({ processes }: { readonly processes: readonly AuditProcess[
             <Chip tone={process.termination === null ? 'accent' : 'plain'}>
               {process.termination ?? process.state ?? 'running'}
             </Chip>
-            <span class="mono faint">{`${process.firstSeq ?? '?'}–${process.termination === null ? '' : (process.lastSeq ?? '?')}`}</span>
+            <span class="mono faint">{lifeOf(process)}</span>
           </div>
           {process.children.length === 0 ? null : <ProcessTree processes={process.children} />}
         </li>
       ))}
     </ul>
   )
+}
+
+/** The entries of its first and last sign of life; open while it runs. */
+function lifeOf({ firstSeq, lastSeq, termination }: AuditProcess): string {
+  if (firstSeq === null) return ''
+  return termination === null ? `from ${firstSeq}` : `${firstSeq}–${lastSeq ?? firstSeq}`
 }

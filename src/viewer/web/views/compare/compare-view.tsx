@@ -196,11 +196,16 @@ function Report({ comparison }: { readonly comparison: ComparisonDocument }) {
       {comparison.alignmentComplete ? null : (
         <p class="callout">Not all findings are listed. After the last one, rows are paired by position.</p>
       )}
-      {comparison.warnings.map((warning, n) => (
-        <p key={n} class="callout">
-          {warning}
-        </p>
-      ))}
+      {comparison.warnings.length === 0 ? null : (
+        <details class="warnings">
+          <summary>{plural(comparison.warnings.length, 'warning')}</summary>
+          <ul class="bullets">
+            {comparison.warnings.map((warning, n) => (
+              <li key={n}>{warning}</li>
+            ))}
+          </ul>
+        </details>
+      )}
     </header>
   )
 }
