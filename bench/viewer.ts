@@ -1,5 +1,6 @@
 /**
- * The index of the viewer against `verify` on one tape of a million records: both read every line once. Then the answers that a page waits for.
+ * The index of the viewer against `verify` on one tape of a million records: both read every line once. Then the answers that a page waits for, and the
+ * page itself in Chromium: at that size for its speed, at five times the size for its memory.
  * `REPRISE_BENCH_MILLIONS=5 npm run bench -- viewer` takes a tape of five million records.
  */
 import { spawnSync } from 'node:child_process'
@@ -10,6 +11,7 @@ import { createHeader, TapeWriter } from 'reprise/tape'
 import { fromDisk } from '../dist/scrub/scrubbed.js'
 import { median, verdict } from './measure.ts'
 import { record } from './tape.ts'
+import { pageFigures } from './viewer/page.ts'
 
 const RECORDS = Math.round(Number(process.env.REPRISE_BENCH_MILLIONS ?? '1') * 1_000_000)
 const RUNS = 5
@@ -18,9 +20,7 @@ export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
   try {
     const path = join(folder, 'run.tape')
-    const writer = TapeWriter.open(path, fromDisk(createHeader()))
-    for (let seq = 0; seq < RECORDS; seq += 1) writer.append(fromDisk(record(seq)))
-    writer.close()
+    writeTape(path, RECORDS)
     console.log(
       `${RECORDS} records, ${Math.round(statSync(path).size / 1e6)} MB, median of ${RUNS} runs in processes of their own`,
     )
@@ -40,9 +40,29 @@ export async function bench(): Promise<void> {
     const answers = measure(ANSWERS, path)
     verdict('opening an index and the first view, ms', answers.ms, 2000, 'at most')
     console.log(answers.text)
+    const page = await pageFigures(path)
+    verdict('frame while scrolling and zooming, p95 in ms', page.p95FrameMs, 50, 'at most')
+    verdict('the renderer, resident MB', page.residentMb, 300, 'at most')
+    console.log(`from the address to the first records on the screen: ${Math.round(page.firstViewMs)} ms`)
+    const larger = join(folder, 'larger.tape')
+    writeTape(larger, 5 * RECORDS)
+    const { residentMb: largerMb, p95FrameMs } = await pageFigures(larger)
+    verdict(
+      `the renderer at ${5 * RECORDS} records, share of that`,
+      largerMb / page.residentMb,
+      1.2,
+      'at most',
+    )
+    verdict('frame at that size, p95 in ms', p95FrameMs, 50, 'at most')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function writeTape(path: string, records: number): void {
+  const writer = TapeWriter.open(path, fromDisk(createHeader()))
+  for (let seq = 0; seq < records; seq += 1) writer.append(fromDisk(record(seq)))
+  writer.close()
 }
 
 const VERIFY = `
