@@ -61,7 +61,7 @@ function missing(): ViewerProblem {
 }
 
 /** UTF-8 text, or null. A text that is cut may end in the middle of a character, which is dropped. */
-export function decodeText(bytes: Uint8Array, cut: boolean): string | null {
+function decodeText(bytes: Uint8Array, cut: boolean): string | null {
   if (bytes.includes(0)) return null
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {

@@ -25,7 +25,7 @@ export function followGrowth(): void {
   if (viewerDocument.peek()?.capabilities.follow === true) source().follow(take)
 }
 
-export function take(event: FollowEvent): void {
+function take(event: FollowEvent): void {
   switch (event.type) {
     case 'grown':
       note(event.item, event.rows, 'growing')

@@ -14,7 +14,7 @@ export type Playback = {
   seek(atMs: number): void
 }
 
-export function createPlayback(endMs: () => number, startMs: number): Playback {
+function createPlayback(endMs: () => number, startMs: number): Playback {
   const atMs = signal(startMs)
   const playing = signal(false)
   const speed = signal(1)
