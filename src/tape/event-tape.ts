@@ -113,18 +113,10 @@ export class EventTape {
 
   /** The same, and refuses a tape that is there. */
   async persistNew(path: string): Promise<void> {
-    const refuseExisting = (): void => {
-      if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existsError(path)
-    }
-    refuseExisting()
+    if (fs.existsSync(path)) throw existsError(path)
     this.#write(path, (temp) => {
-      try {
-        // A link fails where a rename would replace.
-        fs.linkSync(temp, path)
-      } catch (error) {
-        refuseExisting()
-        throw error
-      }
+      // A link fails where a rename would replace.
+      fs.linkSync(temp, path)
       fs.unlinkSync(temp)
     })
   }
@@ -138,7 +130,8 @@ export class EventTape {
       this.#writeLines(temp)
       place(temp)
     } catch (error) {
-      fs.rmSync(temp, { force: true })
+      // Not `rmSync` with `force`: where a file is in the place of the folder it throws, and hides why.
+      if (fs.existsSync(temp)) fs.rmSync(temp)
       throw error instanceof RepriseError ? error : fromSystemError(error, 'write', path)
     }
   }
