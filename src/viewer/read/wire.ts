@@ -1,34 +1,20 @@
-/** Reads parsed JSON of unknown shape: what is missing or of another type is null or empty, never an exception. */
-export type WireObject = { readonly [name: string]: unknown }
+/** Parsed JSON of unknown shape. What is missing or of another type is null or empty, never an exception. */
+import { jsonOf, type UnknownObject } from '../../base/json-value.ts'
 
-export function objectOf(value: unknown): WireObject {
-  return isWireObject(value) ? value : NOTHING
-}
+// Not from the index of base: these files run in the page, and BLAKE3 with them would be too much.
+export {
+  fieldsOf as objectOf,
+  isObject as isWireObject,
+  listOf,
+  numberOf,
+  textOf,
+} from '../../base/json-value.ts'
 
-export function isWireObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-export function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-export function numberOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null
-}
+export type WireObject = UnknownObject
 
 /** Undefined for text that is not JSON. */
 export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return jsonOf(text)
 }
 
 /** Text for people: a string as it is, anything else as JSON. */
@@ -36,5 +22,3 @@ export function shown(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
-
-const NOTHING: WireObject = {}
