@@ -169,7 +169,7 @@ function RowRange({ place, onChange }: Pick<FilterBarProps, 'place' | 'onChange'
       placeholder={label}
       aria-label={label === 'from' ? 'First record number' : 'Last record number'}
       value={value ?? ''}
-      onChange={({ currentTarget: { value: text } }) =>
+      onInput={({ currentTarget: { value: text } }) =>
         set(text === '' ? null : Math.max(0, Math.floor(Number(text))))
       }
     />

@@ -9,7 +9,7 @@ import { source } from '../../data/source.ts'
 import { onKeys } from '../../model/keys.ts'
 import { goTo, type TimelineLocation } from '../../model/location.ts'
 import { onPlayKey } from '../../model/play-key.ts'
-import { growth, useOverview, versionOf, viewerDocument } from '../../model/viewer.ts'
+import { useOverview, versionOf, viewerDocument } from '../../model/viewer.ts'
 import { Icon } from '../../parts/icons.tsx'
 import { RowList } from '../../parts/row-list.tsx'
 import { Empty, Fetched, ProblemNote } from '../../parts/states.tsx'
@@ -78,7 +78,9 @@ function Loaded({
   const filter = filterOf(place)
   const rows = useRows(item.id, filter, version)
   const position = usePosition(item.id, filter, place.row, version)
-  const [pinned, setPinned] = useState(place.row === null && growth.peek().get(item.id)?.state === 'growing')
+  const [pinned, setPinned] = useState(
+    place.row === null && viewerDocument.peek()?.capabilities.follow === true,
+  )
   const selected = position === null ? null : rows.row(position)
   const [selectedAt, setSelectedAt] = useState<number | null>(null)
 
