@@ -18,7 +18,10 @@ export type RandomAsked = Asked | { readonly mode?: BoundaryMode; readonly seed:
 export type NetworkAsked = Asked | { readonly mode?: BoundaryMode; readonly allow: readonly string[] }
 export type PlainAsked = Asked | { readonly mode?: BoundaryMode }
 
-export type TestbenchOptions = {
+/** Boundaries with no option of their own: `env`, `process`, `terminal` (children on a pseudo-terminal), and so on. */
+type PlainBoundary = Exclude<BoundaryName, 'clock' | 'random' | 'network' | 'filesystem'>
+
+export type TestbenchOptions = { readonly [name in PlainBoundary]?: PlainAsked } & {
   /** The tape to record or to replay. Without one nothing is recorded: the session only gives a paused clock, a seed, a denied network. */
   readonly tape?: string
   /** `auto` (default) replays if the tape is there and records otherwise. */
@@ -34,16 +37,10 @@ export type TestbenchOptions = {
   readonly clock?: ClockAsked
   /** With a seed every random value comes from it. */
   readonly random?: RandomAsked
-  readonly env?: PlainAsked
-  readonly stdio?: PlainAsked
   /** `deny` refuses every address; `{ allow }` every address but these: `host`, `*.host`, `10.0.0.0/8`. */
   readonly network?: NetworkAsked
   /** `overlay`: what is written stays in a layer over the files, and the disk as it is. */
   readonly filesystem?: PlainAsked | 'overlay'
-  readonly process?: PlainAsked
-  /** Children on a pseudo-terminal, started through `node-pty`. */
-  readonly terminal?: PlainAsked
-  readonly mcp?: PlainAsked
   readonly match?: MatchRules
   readonly scrub?: Pick<ScrubOptions, 'rules'>
   /** How strictly a replay is judged; `semantic` unless said otherwise. */
