@@ -30,6 +30,7 @@ describe('text from a tape is hostile', () => {
     expect(xml).not.toContain(']]>')
     expect(xml).not.toContain('\ufffe')
     expect(xml.match(/<testcase /g)).toHaveLength(2)
+    for (const line of xml.split('\n')) expect(line).not.toMatch(/^\s*(?:::|##)/)
   })
 
   test('github: one command a line, and none but ours', () => {

@@ -1,8 +1,8 @@
 /** `reprise cassette import FILE.cast --out DIR`: an asciicast of version 2 or 3 becomes a cassette, scrubbed like any recording. */
-import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { newCassetteOptions } from '../cassette-options.ts'
 import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { readTextFile } from '../read-text-file.ts'
 
 export const cassetteImport: Command = {
   name: 'cassette import',
@@ -12,17 +12,9 @@ export const cassetteImport: Command = {
   async run(input) {
     const { importCast, open, readCast } = await import('../../cassette/index.ts')
     const { createScrubber } = await import('../../scrub/index.ts')
-    const { fs } = await import('../../real/fs.ts')
     const { realEnv } = await import('../../real/process.ts')
     const path = input.arguments[0] ?? ''
-    let text: string | null
-    try {
-      // A device may have no end.
-      text = fs.statSync(path).isCharacterDevice() ? null : fs.readFileSync(path, 'utf8')
-    } catch (error) {
-      throw fromSystemError(error, 'read', path)
-    }
-    if (text === null) throw new RepriseError('not-a-file', `cannot read ${path}: it is a device`, { details: { path }, hint: 'name a file' })
+    const text = await readTextFile(path)
     const out = textOption(input, 'out') ?? ''
     await importCast(readCast(text), { out, force: flagOption(input, 'force'), scrubber: createScrubber({ env: realEnv }) })
     const events = (await open(out)).events().length

@@ -1,18 +1,17 @@
 /** `reprise import|export process-tape`: Harn's recordings of subprocesses. */
-import { fromSystemError } from '../../errors/index.ts'
 import { writeNew } from '../cassette-options.ts'
+import { readTextFile } from '../read-text-file.ts'
 import type { ForeignFormat } from './format.ts'
 
 export const processTape: ForeignFormat = {
   name: 'process-tape',
   help: "Harn's process tape: subprocesses with their output, as a JSON array",
   async import({ file, out, force }) {
-    const { fs } = await import('../../real/fs.ts')
     const { realEnv } = await import('../../real/process.ts')
     const { createScrubber } = await import('../../scrub/index.ts')
     const { readProcessTape } = await import('../../testbench/process/process-tape.ts')
     const { importProcessTape } = await import('../../testbench/process/import-process-tape.ts')
-    const { entries, unknownFields } = readProcessTape(readText(fs, file), file)
+    const { entries, unknownFields } = readProcessTape(await readTextFile(file), file)
     importProcessTape(entries, { out, force, scrubber: createScrubber({ env: { ...realEnv } }) })
     const notes = unknownFields.length === 0 ? [] : [`fields that a process tape does not have are left out: ${unknownFields.join(', ')}`]
     return { count: entries.length, what: 'subprocess(es)', notes }
@@ -23,12 +22,4 @@ export const processTape: ForeignFormat = {
     await writeNew(input, out, text)
     return { count: entries, what: 'subprocess(es)', notes }
   },
-}
-
-function readText(fs: { readFileSync(path: string, encoding: 'utf8'): string }, file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    throw fromSystemError(error, 'read', file)
-  }
 }

@@ -61,10 +61,14 @@ function unproven({ report }: Presented): Case[] {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
 function escaped(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => printable(line, 4000))
-    .join('\n')
-    .replace(/[\ufffe\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
-    .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
+  return (
+    text
+      .split('\n')
+      .map((line) => printable(line, 4000))
+      .join('\n')
+      .replace(/[\ufffe\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
+      .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
+      // A CI system that reads the file line by line takes `::error` and `##[…]` at the beginning of a line for a command.
+      .replace(/^([ \t]*)([:#])(?=\2)/gm, '$1$2 ')
+  )
 }
