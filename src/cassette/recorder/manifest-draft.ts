@@ -1,6 +1,7 @@
 /** What a caller says about a recording, and every default of the manifest. */
 import { RepriseError } from '../../errors/index.ts'
 import { dateFrom } from '../../real/clock.ts'
+import { startedAs } from '../../real/program.ts'
 import { realRandomUuid } from '../../real/random.ts'
 import type { JsonObject, Manifest } from '../codec/records.ts'
 import { CASSETTE_VERSION } from '../files/names.ts'
@@ -62,8 +63,8 @@ export function manifestFrom(draft: ManifestDraft, nowMs: number): Manifest {
       gitSha: '',
       contractVersion: '',
       ...draft.provenance,
-      os: draft.provenance?.os || goOs(process.platform),
-      arch: draft.provenance?.arch || goArch(process.arch),
+      os: draft.provenance?.os || goOs(startedAs.platform),
+      arch: draft.provenance?.arch || goArch(startedAs.arch),
       recorderVersion: draft.provenance?.recorderVersion || RECORDER_VERSION,
       recordedAt: draft.provenance?.recordedAt || rfc3339(nowMs),
     },
