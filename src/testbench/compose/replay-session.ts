@@ -12,7 +12,7 @@ import { compareUnfinished } from '../files/unfinished-writes.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import { movingRoot } from '../keys/spawn-key.ts'
 import { createSession } from '../session/create-session.ts'
-import type { TapeTools } from '../session/family.ts'
+import type { CallFamily, EffectFamily, TapeTools, Tools } from '../session/family.ts'
 import { endDivergences } from '../sources/end-divergences.ts'
 import { RecordStream } from '../sources/record-stream.ts'
 import { createServedClock, secondRecording } from '../sources/second-recording.ts'
@@ -31,6 +31,14 @@ export type ReplayOptions = {
   readonly speed?: number
   /** Where the second recording goes. */
   readonly emit?: TapeWriter
+  /** Replaces parts of the session. Tests use it to corrupt what is delivered. */
+  readonly replaceParts?: (parts: ReplayParts) => ReplayParts
+}
+
+export type ReplayParts = {
+  readonly families: readonly EffectFamily[]
+  readonly calls: (tools: Tools) => CallFamily
+  readonly source: (tape: TapeSource) => TapeSource
 }
 
 type ReplayState = TapeState & {
@@ -47,7 +55,9 @@ export type ReplaySession = Pick<TapeSource, 'idleMs' | 'isAtEnd' | 'failStuckWa
 }
 
 export function createReplaySession(options: ReplayOptions): ReplaySession {
-  const { path, index, scrubber, match = {}, speed = 0, emit } = options
+  const { path, index, scrubber, match = {}, speed = 0, emit, replaceParts } = options
+  const ownParts: ReplayParts = { families: effectFamilies(match), calls: callFamily, source: (tape) => tape }
+  const parts = replaceParts?.(ownParts) ?? ownParts
   const payloads = tapePayloads(path)
   const clock = createServedClock()
   const stream = new RecordStream(index.takeRecords() ?? selected(path, index))
@@ -73,14 +83,14 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
     mode: 'replay',
     recorder: second.recorder,
     scrubber,
-    families: effectFamilies(match),
+    families: parts.families,
     calls(tools) {
-      const calls = callFamily(tools)
+      const calls = parts.calls(tools)
       second.onReached((record) => calls.reached(record))
       return calls
     },
     source(kernel) {
-      source = tapeSource(kernel, { path, index, cursor, second, payloads, speed })
+      source = parts.source(tapeSource(kernel, { path, index, cursor, second, payloads, speed }))
       return source
     },
     tape,

@@ -6,7 +6,7 @@ import { useFiles } from '../../boundaries/files/files-of-session.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, type ScrubOptions } from '../../scrub/index.ts'
-import { createReplaySession, type ReplaySession } from '../compose/replay-session.ts'
+import { createReplaySession, type ReplayParts, type ReplaySession } from '../compose/replay-session.ts'
 import { filesToReplay } from '../files/places.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import { indexTape } from '../tape-index/tape-index.ts'
@@ -22,31 +22,37 @@ export type ReplayedPart = {
   readonly selection?: TapeSelection
   readonly match: MatchRules | undefined
   readonly scrub: Pick<ScrubOptions, 'rules'> | undefined
+  readonly replaceParts?: ((parts: ReplayParts) => ReplayParts) | undefined
 }
 
-export type OpenReplay = Pick<ReplaySession, 'session' | 'idleMs' | 'failStuckWaits'> &
+export type OpenReplay = Pick<ReplaySession, 'session' | 'idleMs' | 'failStuckWaits' | 'firstDivergence'> &
   Disposable & {
+    /** The file of the second recording, until it is disposed. */
+    readonly second: string
     /** Once, at the end of the run. */
     judge(mode?: ReplayMode): Promise<ReplayReport>
   }
 
-export function openReplay({ path, selection, match, scrub }: ReplayedPart): OpenReplay {
+export function openReplay({ path, selection, match, scrub, replaceParts }: ReplayedPart): OpenReplay {
   const startedAt = monotonicMs()
   const index = indexTape(path, selection)
   const scrubber = createScrubber({ env: { ...realEnv }, ...scrub })
   const second = temporarySecondTape(index, scrubber)
-  const { session, finish, idleMs, failStuckWaits } = createReplaySession({
+  const { session, finish, idleMs, failStuckWaits, firstDivergence } = createReplaySession({
     path,
     index,
     scrubber,
     emit: second.writer,
     ...(match === undefined ? {} : { match }),
+    ...(replaceParts === undefined ? {} : { replaceParts }),
   })
   useFiles(session, filesToReplay(index.header))
   return {
     session,
     idleMs,
     failStuckWaits,
+    firstDivergence,
+    second: second.writer.path,
     async judge(mode = 'semantic') {
       const replayMs = Math.round(monotonicMs() - startedAt)
       const state = finish(mode === 'byte_identical')

@@ -1,0 +1,122 @@
+/**
+ * Programs for the session itself, without a boundary: they start effects, and in a recording deliver the outcomes.
+ * They ignore what they receive, so nothing but the judge can notice a wrong delivery.
+ */
+import { expect } from 'vitest'
+import { type Label, label } from '../../src/base/index.ts'
+import { outside } from '../../src/boundaries/context.ts'
+import type { Answer, Effect, EffectOptions, HttpHead, Outcome, Session } from '../../src/boundaries/session.ts'
+
+export type Program = (session: Session) => Promise<void>
+
+const turns = (count: number): Promise<void> =>
+  new Promise((resolve) => {
+    const turn = (left: number): void => void (left === 0 ? resolve() : setImmediate(turn, left - 1))
+    outside(() => turn(count))
+  })
+
+/** Starts an effect, and in a recording delivers these outcomes, each in a turn of its own. The program ignores what it receives. */
+async function run(session: Session, boundary: Label, key: string, outcomes: readonly Outcome[], options: EffectOptions = {}): Promise<void> {
+  let received = 0
+  const count = (): void => {
+    received += 1
+  }
+  const effect: Effect = session.start(boundary, key, count, options)
+  for (const outcome of outcomes) {
+    if (session.mode === 'record' || options.real === true) effect.arrive(outcome)
+    await turns(4)
+  }
+  if (session.mode === 'record') expect(received).toBe(outcomes.length)
+  effect.close()
+}
+
+export const bytes = (text: string): Uint8Array => Buffer.from(text)
+const chunk = (text: string, stream?: Label): Outcome => ({ type: 'chunk', bytes: bytes(text), ...(stream === undefined ? {} : { stream }) })
+const end = (stream?: Label): Outcome => ({ type: 'end', trailers: [], ...(stream === undefined ? {} : { stream }) })
+export const HEAD: HttpHead = {
+  type: 'head',
+  status: 200,
+  statusText: 'OK',
+  headers: [
+    ['content-type', 'text/plain'],
+    ['x-served-by', 'a'],
+  ],
+}
+export const REFUSED: Outcome = { type: 'error', error: { constructorName: 'Error', name: 'Error', message: 'refused', code: 'ECONNREFUSED' } }
+
+const request = (path: string) => ({ request: { method: 'GET', url: `http://service.test${path}`, headers: [], body: null } })
+const network = label('network')
+export const fetched: Program = (session) => run(session, network, 'GET', [HEAD, chunk('first '), chunk('second '), end()], request('/a'))
+export const cut: Program = (session) => run(session, network, 'GET', [HEAD, chunk('only'), REFUSED], request('/cut'))
+export const unreached: Program = (session) => run(session, network, 'GET', [REFUSED], request('/none'))
+
+const stdout = label('stdout')
+export const stderr = label('stderr')
+const child = { program: '/bin/tool', args: ['tool', '-v'], cwd: null, env: {}, stdio: ['pipe', 'pipe', 'pipe'], options: {}, pid: 77, errno: 0 }
+const EXIT: Outcome = { type: 'exit', code: 3, signal: null }
+export const spawned: Program = (session) =>
+  run(
+    session,
+    label('process'),
+    'tool',
+    [chunk('one\n', stdout), chunk('two\n', stdout), chunk('warning\n', stderr), end(stdout), end(stderr), EXIT],
+    {
+      child,
+    },
+  )
+
+const facts = { program: 'bash', args: [], cwd: null, term: 'xterm', cols: 80, rows: 24 }
+export const painted: Program = (session) =>
+  run(session, label('terminal'), 'bash', [chunk('$ ls\r\n'), chunk('a  b\r\n'), { type: 'terminal_exit', exitCode: 1, signal: 0 }], {
+    terminal: facts,
+  })
+
+export const timers: Program = async (session) => {
+  await run(session, label('clock'), 'setTimeout 1', [{ type: 'timer' }])
+  await run(session, label('clock'), 'setTimeout 2', [{ type: 'timer' }])
+}
+export const work: Program = async (session) => {
+  await run(session, label('offthread'), 'gzip', [{ type: 'completion' }], { real: true })
+  await run(session, label('offthread'), 'scrypt', [{ type: 'completion' }], { real: true })
+}
+export const typed: Program = (session) => run(session, label('stdio'), 'process.stdin', [chunk('yes\n'), chunk('no\n'), end()])
+
+const filesystem = label('filesystem')
+export const FILE: Answer = { type: 'file_read', path: 'notes.txt', bytes: bytes('remember') }
+const STAT: Answer = { type: 'fs_call', call: label('stat'), path: 'notes.txt', result: { size: 8 }, error: null }
+const ABSENT: Answer = {
+  type: 'fs_call',
+  call: label('stat'),
+  path: 'gone.txt',
+  result: null,
+  error: { constructorName: 'Error', name: 'Error', message: 'ENOENT: no such file', code: 'ENOENT' },
+}
+const PRINTED: Answer = {
+  type: 'process_spawn',
+  program: '/bin/date',
+  args: ['date'],
+  cwd: null,
+  exitCode: 0,
+  durationMs: 4,
+  stdout: bytes('Monday'),
+  stderr: bytes('late'),
+}
+export const filesLater: Program = async (session) => {
+  await run(session, filesystem, 'readFile notes.txt', [FILE])
+  await run(session, filesystem, 'stat notes.txt', [STAT])
+  await run(session, filesystem, 'stat gone.txt', [ABSENT])
+}
+export const filesNow: Program = async (session) => {
+  session.answer(filesystem, 'readFile notes.txt', () => FILE)
+  session.answer(filesystem, 'stat notes.txt', () => STAT)
+  session.answer(filesystem, 'stat gone.txt', () => ABSENT)
+}
+export const spawnedNow: Program = async (session) => {
+  const start = { ...child, program: '/bin/date', args: ['date'] }
+  session.answer(label('process'), 'date', () => PRINTED, undefined, start)
+}
+export const reads: Program = async (session) => {
+  session.readClock(label('Date.now'), 'wall', () => ({ unit: 'ms', value: 1_700_000_000_000 }))
+  session.readRandom(label('Math.random'), () => bytes('12345678'), 8)
+  session.readFact(label('process.env'), 'LANG', () => 'C')
+}
