@@ -6,10 +6,12 @@ import { source } from '../../data/source.ts'
 import { useResource } from '../../model/resource.ts'
 import { ContentView } from '../../parts/content-view.tsx'
 import { Icon } from '../../parts/icons.tsx'
+import { Lazy, lazyPart } from '../../parts/lazy.tsx'
 import { Chip } from '../../parts/section.tsx'
 import { Fetched } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { DetailBody } from './detail-views.tsx'
+
+const detailViews = lazyPart(() => import('./detail-views.tsx'))
 
 export type RecordPaneProps = {
   readonly item: string
@@ -35,7 +37,14 @@ export function RecordPane({ item, row, version, onSelect, onClose }: RecordPane
                   id: 'view',
                   title: titleOf(value),
                   draw: () => (
-                    <DetailBody key={value.row.row} item={item} row={value.row.row} view={value.view} />
+                    <Lazy
+                      load={detailViews.load}
+                      loaded={detailViews.loaded}
+                      what="the record"
+                      draw={({ DetailBody }) => (
+                        <DetailBody key={value.row.row} item={item} row={value.row.row} view={value.view} />
+                      )}
+                    />
                   ),
                 },
                 ...(value.related.length > 1
