@@ -11,7 +11,7 @@ export const SCRUBBED_MAKERS: readonly string[] = [
   'src/tape/scrub-tape.ts',
   'src/tape/seal.ts',
   'src/testbench/compose/replay-session.ts',
-  'src/testbench/session/create-session.ts',
+  'src/testbench/session/reads.ts',
   'src/testbench/session/received.ts',
   'src/testbench/sources/answers-source.ts',
   'src/testbench/sources/second-recording.ts',

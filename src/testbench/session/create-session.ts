@@ -1,5 +1,5 @@
 /**
- * The session kernel: ids, open effects, reads, the gate, closing, divergences. One implementation for every mode. What the program is given is
+ * The session kernel: ids, open effects, the gate, closing, divergences. One implementation for every mode. What the program is given is
  * written to the tape before the program sees it, by the code of the effect's family; where it comes from is the source's business.
  */
 import { AsyncResource } from 'node:async_hooks'
@@ -7,13 +7,12 @@ import { label } from '../../base/index.ts'
 import { createGate, type Gate } from '../../boundaries/gate.ts'
 import { type NetworkPolicy, openNetwork } from '../../boundaries/network/policy.ts'
 import type { Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
-import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
-import { fromDisk } from '../../scrub/scrubbed.ts'
+import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
-import { clockText } from '../records/clock-text.ts'
 import type { Crossings } from '../records/completeness.ts'
 import type { CallFamily, Description, EffectFamily, EffectStart, Origin, SessionFamily, TapeTools, Tools } from './family.ts'
+import { sessionReads } from './reads.ts'
 import { receivedFromTape, receivedFromWorld } from './received.ts'
 import type { OpenEffect, Source, Turn } from './source.ts'
 
@@ -208,27 +207,7 @@ export function createSession(options: SessionOptions): OpenSession {
   const session: Session = {
     mode,
     ...(options.mayServe === true ? { mayServe: true } : {}),
-    readClock(api, clock, perform) {
-      const { value, recorded } = source.readClock({ api, source: clock }, perform)
-      if (!ended) recorder.record({ kind: 'clock_read', source: clock, ...clockText(value), api }, recorded?.at.scrubbed)
-      return value
-    },
-    readRandom(api, perform, size) {
-      const before = scrubber.hits
-      const { value, recorded } = source.readRandom({ api, size }, perform)
-      if (ended) return value
-      const bytes = recorded === undefined ? scrubber.bytes(value, 'received') : fromDisk<Uint8Array>(value)
-      recorder.record({ kind: 'random_read', api, data: recorder.chunkFromBytes(bytes) }, recorded?.at.scrubbed ?? scrubber.hits - before)
-      return value
-    },
-    readFact(api, name, perform) {
-      const { value, recorded } = source.readFact({ api, name }, perform)
-      if (ended) return value
-      const before = scrubber.hits
-      const known = value === null ? null : recorded === undefined ? scrubFact(name, value, scrubber) : fromDisk<string>(value)
-      recorder.record({ kind: 'env_read', name: scrubber.text(name, 'sent'), value: known, api }, recorded?.at.scrubbed ?? scrubber.hits - before)
-      return value
-    },
+    ...sessionReads(source, tools, () => ended),
     start(boundary, key, receive, startOptions = {}) {
       const id = nextId
       nextId += 1
@@ -311,14 +290,6 @@ function writeDivergence(recorder: TapeRecorder, scrubber: Scrubber, divergence:
     path: text(path),
     at: seq,
   })
-}
-
-/** The whole environment is one JSON object: each value is scrubbed by its own name. */
-function scrubFact(name: string, value: string, scrubber: Scrubber): ScrubbedText {
-  if (name !== '*') return scrubber.env(name, value)
-  const values: Record<string, string> = JSON.parse(value)
-  const clean = Object.fromEntries(Object.entries(values).map(([key, each]) => [key, scrubber.env(key, each)]))
-  return scrubber.text(JSON.stringify(clean), 'received')
 }
 
 const CLOCK = label('clock')

@@ -3,11 +3,10 @@
  */
 import { label } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
-import { realSetTimeout } from '../../real/clock.ts'
+import { realQueueMicrotask, realSetTimeout } from '../../real/clock.ts'
 import type { Kernel } from '../session/create-session.ts'
 import type { Origin } from '../session/family.ts'
 import type { OpenEffect, Source, Turn } from '../session/source.ts'
-import { createMoments } from './moments.ts'
 
 export type WorldSource = Source & {
   /** Whether something other than a timer may still reach the program. */
@@ -91,3 +90,22 @@ const INPUT_PATIENCE_MS = 100
 
 /** Outcomes of one moment came out of one call of the world. */
 type Waiting = { readonly effect: OpenEffect; readonly outcome: Outcome; readonly moment: number }
+
+/** Numbers the moments of the world: what arrives before the next microtask came out of one call, and has one number. */
+function createMoments(): { current(): number } {
+  let moment = 0
+  let isOver = true
+  const end = (): void => {
+    isOver = true
+  }
+  return {
+    current() {
+      if (isOver) {
+        isOver = false
+        moment += 1
+        realQueueMicrotask(end)
+      }
+      return moment
+    },
+  }
+}
