@@ -28,6 +28,8 @@ export type CompareOptions = {
   readonly align?: Alignment
   /** Hashes every payload again instead of trusting the hash on the line. */
   readonly verifyPayloads?: boolean
+  /** Kinds of records that one tape may have and the other not: they are counted apart, and are no findings. */
+  readonly toleratedAlone?: ReadonlySet<string>
 }
 
 export function compare(recorded: Comparable, replayed: Comparable, mode: FidelityMode = DEFAULT_MODE, options: CompareOptions = {}): FidelityReport {
@@ -54,7 +56,9 @@ type Lanes = {
 function compareReadings(recorded: SideReading, replayed: SideReading, mode: FidelityMode, options: CompareOptions): FidelityReport {
   const align = options.align ?? DEFAULT_ALIGNMENT
   const foreign = [recorded.header, replayed.header].some((header) => header !== null && header.producer === undefined)
-  const lane = (strictness: Strictness): Lane => new Lane(laneOptions(strictness, align, { ownFields: !foreign }, recorded.source, replayed.source))
+  const { toleratedAlone } = options
+  const lane = (strictness: Strictness): Lane =>
+    new Lane({ ...laneOptions(strictness, align, { ownFields: !foreign }, recorded.source, replayed.source), toleratedAlone })
   const outcomes = mode === 'outcome' ? new Outcomes() : null
   const { lanes, laneOf } = lanesOf(mode, lane)
   const ends = new Ledger()
@@ -80,7 +84,8 @@ function compareReadings(recorded: SideReading, replayed: SideReading, mode: Fid
   noticed.addTo(ends)
   addAll(ends, outcomes?.divergences() ?? [])
   addAll(ends, compareRunEnds(recorded.seal, replayed.seal, mode))
-  return makeReport(recorded, replayed, mode, align, [...lanes.map((each) => [each.ledger, each.recordedRecords] as const), [ends, 0]])
+  const report = makeReport(recorded, replayed, mode, align, [...lanes.map((each) => [each.ledger, each.recordedRecords] as const), [ends, 0]])
+  return toleratedAlone === undefined ? report : { ...report, tolerated: lanes.reduce((sum, each) => sum + each.ledger.tolerated, 0) }
 }
 
 function laneOptions(strictness: Strictness, align: Alignment, scope: LaneOptions['scope'], recorded: TapeSource, replayed: TapeSource): LaneOptions {
@@ -149,12 +154,15 @@ function makeReport(
   align: Alignment,
   ledgers: readonly (readonly [Ledger, laneRecords: number])[],
 ): FidelityReport {
-  const findings: Finding[] = []
+  // The last ledger has what a replay noticed and how the runs ended: differences of records leave room for it.
+  const lists = ledgers.map(([ledger, laneRecords]) => ledger.list(laneRecords))
+  const ends = lists.at(-1) ?? []
+  const room = Math.max(0, MAX_LISTED - ends.length)
+  const findings: Finding[] = [...lists.slice(0, -1).flat().slice(0, room), ...ends]
   const categories = new Map<string, number>()
   let divergenceCount = 0
   let findingCount = 0
-  for (const [ledger, laneRecords] of ledgers) {
-    for (const finding of ledger.list(laneRecords)) if (findings.length < MAX_LISTED) findings.push(finding)
+  for (const [ledger] of ledgers) {
     for (const [category, count] of ledger.categories) categories.set(category, (categories.get(category) ?? 0) + count)
     divergenceCount += ledger.divergences
     findingCount += ledger.findings

@@ -21,11 +21,12 @@ export type LaneOptions = {
   readonly align: Alignment
   readonly aligner: Aligner
   readonly detail: NonNullable<PairContext['detail']>
+  readonly toleratedAlone?: ReadonlySet<string> | undefined
 }
 
 export class Lane {
   readonly feeds: { readonly recorded: Feed; readonly replayed: Feed } = { recorded: new Feed('recorded'), replayed: new Feed('replayed') }
-  readonly ledger = new Ledger()
+  readonly ledger: Ledger
   readonly #options: LaneOptions
   readonly #effects = new EffectNumbers()
   readonly #seqs = new RecordNumbers()
@@ -38,6 +39,7 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options
+    this.ledger = new Ledger(options.toleratedAlone)
     const { recorded, replayed } = this.feeds
     this.#aligning = options.aligner(recorded, replayed, new Yardstick(options.strictness, options.scope, this.#effects), this.#placement())
     this.advance()

@@ -31,6 +31,13 @@ export class Ledger {
   #listedChars = 0
   divergences = 0
   findings = 0
+  /** Records of a tolerated kind that only one tape has. They are neither listed nor counted as findings. */
+  tolerated = 0
+  readonly #toleratedAlone: ReadonlySet<string>
+
+  constructor(toleratedAlone: ReadonlySet<string> = new Set()) {
+    this.#toleratedAlone = toleratedAlone
+  }
 
   /** True while a new finding would be listed with its payloads looked into. */
   get wantsDetail(): boolean {
@@ -39,6 +46,10 @@ export class Ledger {
 
   add(recorded: Entry | null, replayed: Entry | null, lastMatch: Entry | null, facts: readonly DivergenceFacts[]): void {
     if (facts.length === 0) return
+    if (this.#isTolerated(recorded, replayed)) {
+      this.tolerated += 1
+      return
+    }
     this.findings += 1
     this.divergences += facts.length
     for (const { category } of facts) this.#categories.set(category, (this.#categories.get(category) ?? 0) + 1)
@@ -46,6 +57,12 @@ export class Ledger {
     this.#listed.push({ recorded: placeOf(recorded), replayed: placeOf(replayed), lastMatch: placeOf(lastMatch), facts })
     this.#listedDivergences += facts.length
     for (const fact of facts) this.#listedChars += JSON.stringify(fact).length
+  }
+
+  #isTolerated(recorded: Entry | null, replayed: Entry | null): boolean {
+    const isPair = recorded !== null && replayed !== null
+    const only = isPair ? null : (recorded ?? replayed)
+    return only !== null && this.#toleratedAlone.has(only.record.kind.kind)
   }
 
   get #hasRoom(): boolean {

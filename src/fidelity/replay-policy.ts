@@ -3,15 +3,21 @@
  * replay applies these rows to the findings of the mode that was asked for.
  */
 import type { Finding } from './divergence.ts'
+import { divergencesOf } from './ledger.ts'
 import type { FidelityMode } from './modes.ts'
+import type { FidelityReport } from './report.ts'
+import { scoreOf } from './score.ts'
+import { isUnproven } from './warnings.ts'
 
 export type ReplayTolerance = {
   readonly name: string
   readonly reason: string
   /** Whether it holds when every byte must be equal. */
   readonly inByteIdentical: boolean
-  readonly tolerates: (finding: Finding, context: PolicyContext) => boolean
-}
+} & (
+  | { /** Kinds of records that only one run may have. */ readonly alone: ReadonlySet<string> }
+  | { readonly tolerates: (finding: Finding, context: PolicyContext) => boolean }
+)
 
 type PolicyContext = {
   /** Calls that were made a little earlier or later. */
@@ -22,27 +28,25 @@ type PolicyContext = {
 
 /** Kinds that are written where the program makes a call. */
 const CALLS: ReadonlySet<string> = new Set(['effect_start', 'fs_call', 'file_read', 'file_write', 'file_delete', 'process_spawn'])
-const REMARKS: ReadonlySet<string> = new Set(['gap', 'note', 'file_state'])
-const READS: ReadonlySet<string> = new Set(['clock_read', 'random_read'])
 
 export const replayPolicy: readonly ReplayTolerance[] = [
   {
     name: 'clock and random reads',
     reason: 'reads that only one run makes are counted; the session reports them as a sum where they count',
     inByteIdentical: true,
-    tolerates: (finding) => isAlone(finding) && READS.has(kindOf(finding)),
+    alone: new Set(['clock_read', 'random_read']),
   },
   {
     name: 'environment reads',
     reason: 'a variable that is read more or less often has the same value',
     inByteIdentical: false,
-    tolerates: (finding) => isAlone(finding) && kindOf(finding) === 'env_read',
+    alone: new Set(['env_read']),
   },
   {
     name: 'remarks',
     reason: 'what a recorder remarks is no input; gaps and notes have their own place in the verdict',
     inByteIdentical: true,
-    tolerates: (finding) => isAlone(finding) && REMARKS.has(kindOf(finding)),
+    alone: new Set(['gap', 'note', 'file_state']),
   },
   {
     name: 'moved calls',
@@ -59,23 +63,42 @@ export const replayPolicy: readonly ReplayTolerance[] = [
   },
 ]
 
-export type Judged = {
-  /** What counts against the replay. */
-  readonly findings: readonly Finding[]
-  /** How many findings each row of the policy tolerated. */
-  readonly tolerated: { readonly [name: string]: number }
+/** For `compare`: kinds that only one run may have. However many there are, they hide nothing else. */
+export function toleratedAlone(mode: FidelityMode): ReadonlySet<string> {
+  return new Set(rowsOf(mode).flatMap((row) => ('alone' in row ? [...row.alone] : [])))
 }
 
-export function applyReplayPolicy(findings: readonly Finding[], mode: FidelityMode, headers: readonly string[] = []): Judged {
-  const rows = replayPolicy.filter(({ inByteIdentical }) => inByteIdentical || mode !== 'byte_identical')
-  const context = { moved: movedOf(findings), headers }
-  const tolerated: { [name: string]: number } = {}
-  const kept = findings.filter((finding) => {
-    const row = rows.find(({ tolerates }) => tolerates(finding, context))
-    if (row !== undefined) tolerated[row.name] = (tolerated[row.name] ?? 0) + 1
-    return row === undefined
-  })
-  return { findings: kept, tolerated }
+/** A comparison that counts only what counts against a replay. */
+export function applyReplayPolicy(compared: FidelityReport, headers: readonly string[] = []): FidelityReport {
+  const rows = rowsOf(compared.mode)
+  const context = { moved: movedOf(compared.findings), headers }
+  const isTolerated = (finding: Finding): boolean =>
+    rows.some((row) => ('alone' in row ? isAlone(finding) && row.alone.has(kindOf(finding)) : row.tolerates(finding, context)))
+  const findings = compared.findings.filter((finding) => !isTolerated(finding))
+  const dropped = compared.findings.filter(isTolerated)
+  if (dropped.length === 0) return compared
+  const divergenceCount = compared.divergenceCount - divergencesOf(dropped).length
+  return {
+    ...compared,
+    verdict: divergenceCount > 0 ? 'diverged' : compared.warnings.some(isUnproven) ? 'unverified' : 'same',
+    divergences: divergencesOf(findings),
+    divergenceCount,
+    findings,
+    findingCount: compared.findingCount - dropped.length,
+    score: scoreOf(compared.mode, divergenceCount, compared.recordedRecords, compared.replayRecords),
+    categories: withoutDropped(compared.categories, dropped),
+    tolerated: (compared.tolerated ?? 0) + dropped.length,
+  }
+}
+
+function rowsOf(mode: FidelityMode): readonly ReplayTolerance[] {
+  return replayPolicy.filter(({ inByteIdentical }) => inByteIdentical || mode !== 'byte_identical')
+}
+
+function withoutDropped(categories: FidelityReport['categories'], dropped: readonly Finding[]): FidelityReport['categories'] {
+  const left = new Map(Object.entries(categories))
+  for (const { category } of divergencesOf(dropped)) left.set(category, (left.get(category) ?? 0) - 1)
+  return Object.fromEntries([...left].filter(([, count]) => count > 0))
 }
 
 function isAlone({ recorded, replayed }: Finding): boolean {

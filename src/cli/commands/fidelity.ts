@@ -1,6 +1,7 @@
 /** `reprise fidelity <recorded> <replay>`: are the two runs the same? A judging command: exits 2 on a divergence, or where it cannot be said. */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
+import type { FidelityMode } from '../../fidelity/index.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { writeReport } from '../write-report.ts'
@@ -21,15 +22,19 @@ export const fidelity: Command = {
     { flags: '--verify-payloads', help: 'hash every payload again instead of trusting its hash' },
   ],
   async run(input) {
-    const sides = await sidesOf(input)
-    const [recordedName, replayName] = sides.paths
     const { compareTapes, formatReport, judge, parseAlignment, parseBudget, parseMode } = await import('../../fidelity/index.ts')
+    const { applyReplayPolicy, toleratedAlone } = await import('../../fidelity/replay-policy.ts')
     const mode = parseMode(textOption(input, 'mode') ?? 'semantic')
     const align = parseAlignment(textOption(input, 'align') ?? 'lcs')
     const budget = parseBudget(listOption(input, 'budget'))
     const format = await chosenFormat(input)
     const file = textOption(input, 'report')
-    const report = await compareTapes(recordedName, replayName, mode, { align, verifyPayloads: flagOption(input, 'verifyPayloads') })
+    const sides = await sidesOf(input, mode)
+    const [recordedName, replayName] = sides.paths
+    const options = { align, verifyPayloads: flagOption(input, 'verifyPayloads') }
+    const tolerant = sides.isReplay ? { ...options, toleratedAlone: toleratedAlone(mode) } : options
+    const compared = await compareTapes(recordedName, replayName, mode, tolerant)
+    const report = sides.isReplay ? applyReplayPolicy(compared) : compared
     sides.clean()
     const judgement = judge(report, budget)
     const presented = { report, judgement, recordedName, replayName }
@@ -37,6 +42,8 @@ export const fidelity: Command = {
     const shown = flagOption(input, 'json') ? 'json' : file === undefined ? (format ?? 'text') : 'text'
     const text = formatReport(shown, presented)
     input.output.raw(text.endsWith('\n') ? text : `${text}\n`)
+    const { tolerated = 0 } = report
+    if (tolerated > 0) input.output.note(`${tolerated} difference(s) that a replay may have are not counted`)
     if (sides.doubt !== null) input.output.note(sides.doubt)
     return judgement.passed && sides.doubt === null ? EXIT.fine : EXIT.finding
   },
@@ -46,18 +53,20 @@ type Sides = {
   readonly paths: readonly [recorded: string, replay: string]
   /** What the replay itself found, in a few words; null if nothing, or if there was none. */
   readonly doubt: string | null
+  /** Whether the second tape is that of a replay of the first. */
+  readonly isReplay: boolean
   clean(): void
 }
 
 /** The two tapes to compare; the second is made by running the program where `--against` asks for it. */
-async function sidesOf(input: CommandInput): Promise<Sides> {
+async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> {
   const against = textOption(input, 'against')
   if (against === undefined) {
     const [recorded, replay, ...more] = input.arguments
     if (recorded === undefined || replay === undefined || more.length > 0) {
       throw new RepriseError('usage', 'fidelity takes two tapes, or --against <tape> -- <command>', { hint: 'see reprise --help' })
     }
-    return { paths: [recorded, replay], doubt: null, clean: () => undefined }
+    return { paths: [recorded, replay], doubt: null, isReplay: false, clean: () => undefined }
   }
   const { fs } = await import('../../real/fs.ts')
   const { realTmpdir } = await import('../../real/process.ts')
@@ -65,22 +74,22 @@ async function sidesOf(input: CommandInput): Promise<Sides> {
   const clean = (): void => fs.rmSync(folder, { recursive: true, force: true })
   const emitted = `${folder}/again.tape`
   try {
-    const doubt = await makeSecond(input, resolve(against), emitted)
-    return { paths: [against, emitted], doubt, clean }
+    const doubt = await makeSecond(input, resolve(against), emitted, mode)
+    return { paths: [against, emitted], doubt, isReplay: !flagOption(input, 'live'), clean }
   } catch (error) {
     clean()
     throw error
   }
 }
 
-async function makeSecond(input: CommandInput, tape: string, out: string): Promise<string | null> {
+async function makeSecond(input: CommandInput, tape: string, out: string, mode: FidelityMode): Promise<string | null> {
   if (flagOption(input, 'live')) {
     const { runProgram } = await import('../run-program.ts')
     await runProgram({ command: input.arguments, mode: 'record', tape: out, settings: { command: input.arguments } })
     return null
   }
   const { replayProgram } = await import('../replay-program.ts')
-  const { report } = await replayProgram({ tape, command: input.arguments, mode: 'semantic', speed: 0, emit: out })
+  const { report } = await replayProgram({ tape, command: input.arguments, mode, speed: 0, emit: out })
   if (report.verdict === 'faithful') return null
   return `replay ${report.verdict}: ${report.divergences[0]?.message.split('\n')[0] ?? report.reasons[0] ?? 'see reprise replay'}`
 }

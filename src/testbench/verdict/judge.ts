@@ -3,6 +3,7 @@
  * from that comparison. A faithful run writes the very bytes of the recorded one between header and seal: then there is nothing to align.
  */
 import { compare, type TapeSource, tapeFile } from '../../fidelity/index.ts'
+import { toleratedAlone } from '../../fidelity/replay-policy.ts'
 import { fs } from '../../real/fs.ts'
 import type { TapeSelection } from '../tape-index/tape-selection.ts'
 import { type ReplayFacts, type ReplayMode, type ReplayReport, verdictOf } from './verdict.ts'
@@ -17,9 +18,9 @@ export type JudgeOptions = {
 
 export function judgeReplay(facts: ReplayFacts, recorded: string, second: string, options: JudgeOptions): ReplayReport {
   const { mode, selection, headers = [] } = options
-  if (selection === undefined && isSameRun(recorded, second)) return verdictOf(facts, null, mode)
+  if (selection === undefined && isSameRun(recorded, second)) return verdictOf(facts, null)
   const left = selection === undefined ? tapeFile(recorded) : selected(tapeFile(recorded), selection)
-  return verdictOf(facts, compare(left, tapeFile(second), mode), mode, headers)
+  return verdictOf(facts, compare(left, tapeFile(second), mode, { toleratedAlone: toleratedAlone(mode) }), headers)
 }
 
 function selected(source: TapeSource, selection: TapeSelection): TapeSource {

@@ -52,8 +52,11 @@ const MAX_UNUSED = 100
 const MAX_LISTED = 100
 
 /** `compared` is null if the second recording has the same bytes as the recorded tape. */
-export function verdictOf(facts: ReplayFacts, compared: FidelityReport | null, mode: ReplayMode, headers: readonly string[] = []): ReplayReport {
-  const { findings } = applyReplayPolicy(compared?.findings ?? [], mode, headers)
+export function verdictOf(known: ReplayFacts, compared: FidelityReport | null, headers: readonly string[] = []): ReplayReport {
+  const judged = compared === null ? null : applyReplayPolicy(compared, headers)
+  const findings = judged?.findings ?? []
+  const unlisted = (judged?.findingCount ?? 0) - findings.length
+  const facts = unlisted > 0 ? { ...known, doubts: [...known.doubts, `${unlisted} more difference(s) of the runs were not looked at`] } : known
   const unused = findings.flatMap(unusedOf).slice(0, MAX_UNUSED)
   const noticed = findings.filter(isNoticed).flatMap(divergencesOf)
   const ends = findings.filter(isRunEnd).flatMap(runEndDivergence)
@@ -75,7 +78,7 @@ export function verdictOf(facts: ReplayFacts, compared: FidelityReport | null, m
     replay_ms: facts.replayMs,
     reasons: verdict === 'diverged' ? [...facts.doubts, ...otherNode(facts.node)] : facts.doubts,
     clock_reads: facts.clockReads,
-    ...(compared === null || findings.length === 0 ? {} : { fidelity: { findings: compared.findingCount, score: compared.score } }),
+    ...(judged === null || findings.length === 0 ? {} : { fidelity: { findings: judged.findingCount, score: judged.score } }),
   }
 }
 
