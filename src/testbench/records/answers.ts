@@ -56,13 +56,14 @@ export function answerOf(kind: AnswerKind, payloads: TapePayloads, bytesRead: By
   }
 }
 
-/** Its bytes are only made if someone asks for them. */
+/** Its bytes are read when first asked for, and once: what is encoded is what the program gets. */
 class RecordedRead {
   readonly type = 'file_read'
   readonly path: string
   readonly text?: string
   readonly #payload: Payload | undefined
   readonly #payloads: TapePayloads
+  #bytes: Uint8Array | null = null
 
   constructor({ path, payload }: Kind<'file_read'>, payloads: TapePayloads) {
     this.path = path
@@ -72,7 +73,8 @@ class RecordedRead {
   }
 
   get bytes(): Uint8Array {
-    return this.#payload === undefined ? new Uint8Array() : this.#payloads(this.#payload)
+    this.#bytes ??= this.#payload === undefined ? new Uint8Array() : this.#payloads(this.#payload)
+    return this.#bytes
   }
 }
 
