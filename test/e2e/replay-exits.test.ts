@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
 import { recordProgram } from '../support/recorded-program.ts'
+import { runChild } from '../support/run-child.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test('a tape that cannot be read, and a program that cannot be started, are 125', async () => {
@@ -30,4 +31,20 @@ test('--json prints one document on stdout; the program writes to stderr', async
   program.change(`console.log('out of another')`)
   const other = await reprise(['replay', '--json', program.tape])
   expect([other.code, JSON.parse(other.stdout).verdict]).toEqual([2, 'diverged'])
+})
+
+test('without the command line a replay can be repeated; its second recording is the last one', async () => {
+  const program = await recordProgram(`console.log(Date.now() + Math.random())`)
+  const register = new URL('../../dist/entry/register.js', import.meta.url).href
+  const env = { ...process.env, REPRISE_MODE: 'replay', REPRISE_TAPE: program.tape }
+  const replay = () => runChild(process.execPath, ['--import', register, program.script], { cwd: program.folder, env })
+  const { code, stdout } = program.recorded
+  expect([await replay(), await replay()]).toMatchObject([
+    { code, stdout, stderr: '' },
+    { code, stdout, stderr: '' },
+  ])
+  expect(await reprise(['fidelity', program.tape, `${program.tape}.second.tape`])).toMatchObject({ code: 0 })
+  program.change(`console.log(Math.random())`)
+  await replay()
+  expect(await reprise(['fidelity', program.tape, `${program.tape}.second.tape`])).toMatchObject({ code: 2 })
 })

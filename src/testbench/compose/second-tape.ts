@@ -4,6 +4,7 @@ import { TapeWriter } from '../../tape/index.ts'
 import { scrubHeader } from '../../tape/scrubbed-header.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 
-export function openSecondTape(out: string, index: TapeIndex, scrubber: Scrubber): TapeWriter {
-  return TapeWriter.open(out, scrubHeader(index.header, scrubber))
+/** `force` replaces a tape that is there. */
+export function openSecondTape(out: string, index: TapeIndex, scrubber: Scrubber, force = false): TapeWriter {
+  return TapeWriter.open(out, scrubHeader(index.header, scrubber), { force })
 }

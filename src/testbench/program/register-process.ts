@@ -39,6 +39,8 @@ export function registerProcess(): void {
         debug: settings.debug ?? false,
         speed: settings.speed ?? 0,
         emit: settings.emit ?? `${tape}.second.tape`,
+        // Without the command line the name is ours, and a replay can be repeated.
+        force: settings.emit === undefined,
         diff: settings.diff ?? null,
       })
       return

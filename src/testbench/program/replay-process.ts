@@ -32,6 +32,8 @@ export type ReplayProcessOptions = {
   readonly speed: number
   /** Where the second recording goes. */
   readonly emit: string
+  /** Replaces a second recording that is there. */
+  readonly force: boolean
   /** Where the diff of what the program changes goes; null for nowhere. */
   readonly diff: string | null
 }
@@ -41,7 +43,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
   const root = realCwd()
   const scrubber = createScrubber({ env: { ...realEnv } })
   const index = indexTape(options.tape)
-  const emitted = openSecondTape(options.emit, index, scrubber)
+  const emitted = openSecondTape(options.emit, index, scrubber, options.force)
   const replay = createReplaySession({
     path: options.tape,
     index,
