@@ -35,7 +35,12 @@ async function recordDriver(source: string, { name = 'agent.mjs', env = {} }: { 
     tape,
     recorded,
     write: (changed) => writeFileSync(script, changed),
-    replay: (replayEnv = { PATH: '/nonexistent' }) => reprise(['replay', tape], { cwd: folder, env: replayEnv }),
+    async replay(replayEnv = { PATH: '/nonexistent' }) {
+      const again = join(tempFolder(), 'again.tape')
+      const run = await reprise(['replay', tape, '--emit-tape', again], { cwd: folder, env: replayEnv })
+      if (run.code === 0) expect(linesOf(again)).toEqual(linesOf(tape))
+      return run
+    },
   }
 }
 
@@ -285,4 +290,9 @@ function filesUnder(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? filesUnder(join(folder, entry.name)) : [join(folder, entry.name)],
   )
+}
+
+/** The lines between header and seal. */
+function linesOf(tape: string): string[] {
+  return readFileSync(tape, 'utf8').trimEnd().split('\n').slice(1, -1)
 }
