@@ -1,5 +1,5 @@
 /** How `reprise replay` ends before anything has run, and its one document. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
@@ -44,7 +44,10 @@ test('without the command line a replay can be repeated; its second recording is
     { code, stdout, stderr: '' },
   ])
   expect(await reprise(['fidelity', program.tape, `${program.tape}.second.tape`])).toMatchObject({ code: 0 })
+  const report = () => JSON.parse(readFileSync(`${program.tape}.report.json`, 'utf8'))
+  expect(report()).toMatchObject({ verdict: 'faithful', divergences: [] })
   program.change(`console.log(Math.random())`)
   await replay()
   expect(await reprise(['fidelity', program.tape, `${program.tape}.second.tape`])).toMatchObject({ code: 2 })
+  expect(report()).toMatchObject({ verdict: 'diverged' })
 })

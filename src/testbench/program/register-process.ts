@@ -33,7 +33,7 @@ export function registerProcess(): void {
     case 'replay':
       replayProcess({
         tape,
-        facts: settings.facts ?? `${tape}.facts.json`,
+        result: settings.facts === undefined ? { report: `${tape}.report.json` } : { facts: settings.facts },
         mode: settings.mode ?? 'semantic',
         strict: settings.strict ?? false,
         debug: settings.debug ?? false,

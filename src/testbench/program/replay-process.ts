@@ -13,6 +13,7 @@ import { filesToReplay } from '../files/places.ts'
 import { createReplayedDiff, diffDocument } from '../files/replayed-diff.ts'
 import { installForProcess } from '../install/process-boundaries.ts'
 import { indexTape } from '../tape-index/tape-index.ts'
+import { judgeReplay } from '../verdict/judge.ts'
 import { replayFacts } from '../verdict/replay-facts.ts'
 import { endOf } from '../verdict/run-end.ts'
 import { sayRefusal } from '../verdict/say-refusal.ts'
@@ -24,8 +25,8 @@ import { startedModules } from './started-modules.ts'
 
 export type ReplayProcessOptions = {
   readonly tape: string
-  /** Where the facts for the judge go. */
-  readonly facts: string
+  /** Where the result goes: facts for a judge in another process, or, without the command line, the report itself. */
+  readonly result: { readonly facts: string } | { readonly report: string }
   readonly mode: ReplayMode
   readonly strict: boolean
   readonly debug: boolean
@@ -65,7 +66,9 @@ export function replayProcess(options: ReplayProcessOptions): void {
     emitted.close({ exit: exitOf(end), stdout: stdout.facts(), stderr: stderr.facts() })
     if (diff !== null && options.diff !== null) fs.writeFileSync(options.diff, diffDocument(diff))
     const facts = replayFacts(index, state, state.doubts, { code: end.code, replayMs, changed, strict: options.strict })
-    fs.writeFileSync(options.facts, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
+    const { result, mode } = options
+    if ('facts' in result) fs.writeFileSync(result.facts, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
+    else fs.writeFileSync(result.report, `${JSON.stringify(judgeReplay(facts, options.tape, options.emit, { mode }), null, 2)}\n`, { mode: 0o600 })
   }
   const killedBy = deadlySignal(index.seal === null ? null : endOf(index.seal.exit)?.signal)
   const killedHere = (): NodeJS.Signals | null => (index.isUsedUp() && replay.isAtEnd() ? killedBy : null)
