@@ -1,6 +1,6 @@
 /**
  * What a replay may do differently without being called another run. `fidelity a b` knows none of this: it compares two tapes as they are. A judge of a
- * replay applies these rows to the findings of the mode that was asked for.
+ * replay applies these rows to the findings of the chosen mode.
  */
 import type { Finding } from './divergence.ts'
 import { divergencesOf } from './ledger.ts'

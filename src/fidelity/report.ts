@@ -24,6 +24,6 @@ export type FidelityReport = {
   readonly categories: { readonly [category: string]: number }
   readonly gaps: { readonly recorded: number; readonly replayed: number }
   readonly warnings: readonly Warning[]
-  /** Differences that the comparison was told to tolerate. They are counted nowhere else. */
+  /** Differences that the comparison tolerates. They are counted nowhere else. */
   readonly tolerated?: number
 }

@@ -7,7 +7,7 @@ export type Pager = {
   close(): Promise<void>
 }
 
-/** Null if there is no pager, or PAGER is empty. `less` is told to pass colours, to end by itself on one screen, and to start no commands. */
+/** Null if there is no pager, or PAGER is empty. `less` gets flags to pass colours, to quit if the text fits one screen, and to start no commands. */
 export async function openPager(): Promise<Pager | null> {
   const command = process.env.PAGER ?? 'less'
   if (command === '') return null

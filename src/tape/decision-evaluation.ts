@@ -36,7 +36,7 @@ export function recordDecisionEvaluation(evaluation: DecisionEvaluation, scrubbe
 export type EvaluationReplay = {
   /** The recorded evaluation of this request. Throws where the next record is another one, or there is none. */
   next(request: JsonObject): DecisionEvaluation
-  /** Throws if a record was not asked for, or if `next` has failed, even where the program caught that. */
+  /** Throws if a record was not requested, or if `next` has failed, even where the program caught that. */
   finish(): void
 }
 

@@ -34,7 +34,7 @@ export const inspect: Command = {
   },
 }
 
-/** For people: overview and timeline, or the one thing that was asked for. */
+/** For people: overview and timeline, or the one part that a flag names. */
 async function show(input: CommandInput, path: string): Promise<void> {
   const turn = integerOption(input, 'llm')
   const [{ openScreen }, { showFiles, showSlow, showTimeline, showTurn }, { borrowTapeItem }] = await Promise.all([

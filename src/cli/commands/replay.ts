@@ -67,7 +67,7 @@ export const replay: Command = {
   },
 }
 
-/** The tape and the tape of this run. A run that wrote none is said. */
+/** The tape and the tape of this run. Reports a run that wrote none. */
 async function showBoth(input: CommandInput, recorded: string, replayed: string, mode: FidelityMode): Promise<void> {
   const { fs } = await import('../../real/fs.ts')
   if (!fs.existsSync(replayed)) {
