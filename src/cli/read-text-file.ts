@@ -6,12 +6,15 @@ import { fromSystemError, RepriseError } from '../errors/index.ts'
 
 export async function readTextFile(path: string): Promise<string> {
   const { fs } = await import('../real/fs.ts')
-  let text: string | null
+  let other: string
   try {
-    text = fs.statSync(path).isFile() ? fs.readFileSync(path, 'utf8') : null
+    const stat = fs.statSync(path)
+    if (stat.isFile()) return fs.readFileSync(path, 'utf8')
+    other = 'a device'
+    if (stat.isDirectory()) other = 'a folder'
+    if (stat.isFIFO() || stat.isSocket()) other = 'a pipe'
   } catch (error) {
     throw fromSystemError(error, 'read', path)
   }
-  if (text !== null) return text
-  throw new RepriseError('not-a-file', `cannot read ${path}: it is a folder, a pipe or a device`, { details: { path }, hint: 'name a file' })
+  throw new RepriseError('not-a-file', `cannot read ${path}: it is ${other}`, { details: { path }, hint: 'name a file' })
 }

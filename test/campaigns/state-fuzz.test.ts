@@ -131,7 +131,8 @@ test(`${runs} session ids`, async () => {
     }),
     { numRuns: runs },
   )
-  expect(accepted).toBeGreaterThan(runs / 100)
+  // About one in a hundred is accepted; fewer than a fifth of that would mean that the generator is wrong.
+  expect(accepted).toBeGreaterThan(runs / 500)
   expect(outsideOf(world)).toEqual(before)
 })
 
