@@ -56,7 +56,7 @@ export function answerOf(kind: AnswerKind, payloads: TapePayloads, bytesRead: By
   }
 }
 
-/** Its bytes are read when first asked for, and once: what is encoded is what the program gets. */
+/** Reads its bytes on first use, and once: what is encoded is what the program gets. */
 class RecordedRead {
   readonly type = 'file_read'
   readonly path: string

@@ -1,6 +1,6 @@
 /**
  * The records of a tape, read once and in order, with two positions in them: where the replay takes from, and how far the second recording has come.
- * Records between the two, and those that were looked at ahead, are held; nothing else is.
+ * Holds the records between the two, and those that were read ahead; nothing else.
  */
 import type { TapeRecord } from '../../tape/index.ts'
 
