@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
 
-const main = new URL('../dist/cli/main.js', import.meta.url)
-if (existsSync(main)) {
-  const { main: run } = await import(main.href)
-  await run(process.argv.slice(2))
+const folder = join(__dirname, '../dist/cli')
+if (existsSync(join(folder, 'cli.cjs'))) {
+  require(join(folder, 'start.cjs')).start(join(folder, 'cli.cjs'))
 } else {
   process.stderr.write('reprise: not built yet [internal]; hint: run "npm run build" in the package folder\n')
   process.exitCode = 125

@@ -1,9 +1,11 @@
 /**
- * Makes real logs of Claude Code and Codex, to see what a new version writes: `npx tsx scripts/agent-logs.ts FOLDER [claude-version] [codex-version]`.
+ * Makes real logs of Claude Code and Codex, to see what a new version writes: `npx tsx scripts/agent-logs.ts
+ * FOLDER [claude-version] [codex-version]`.
  *
- * Installs both into FOLDER (the only step that needs the network), then runs them offline against aimock on loopback, each with a HOME of its own and
- * every proxy pointing nowhere: tool calls, failing tools, a refused permission, a sub agent, an API error, resumed sessions, a compaction. The
- * fixtures in test/fixtures/journal/logs are such logs, with long texts cut and paths changed.
+ * Installs both into FOLDER (the only step that needs the network), then runs them offline against aimock on
+ * loopback, each with a HOME of its own and every proxy pointing nowhere: tool calls, failing tools, a
+ * refused permission, a sub agent, an API error, resumed sessions, a compaction. The fixtures in
+ * test/fixtures/journal/logs are such logs, with long texts cut and paths changed.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +13,13 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { LLMock } from '@copilotkit/aimock'
 
-type Answer = { content?: string; toolCalls?: { name: string; arguments: string }[]; usage?: object; error?: object; status?: number }
+type Answer = {
+  content?: string
+  toolCalls?: { name: string; arguments: string }[]
+  usage?: object
+  error?: object
+  status?: number
+}
 type Scenario = {
   readonly agent: 'claude' | 'codex'
   readonly words: (session: string) => readonly string[]
@@ -23,7 +31,10 @@ const [folder = '', claudeVersion = '2.1.197', codexVersion = '0.166.0'] = proce
 if (folder === '') throw new Error('name a folder for the agents, their homes and their logs')
 const root = resolve(folder)
 
-const call = (name: string, input: object): { name: string; arguments: string } => ({ name, arguments: JSON.stringify(input) })
+const call = (name: string, input: object): { name: string; arguments: string } => ({
+  name,
+  arguments: JSON.stringify(input),
+})
 const usage = { input_tokens: 120, output_tokens: 30, total_tokens: 150 }
 const refusal: Answer = { error: { message: 'refused', type: 'invalid_request_error' }, status: 400 }
 const free = '--dangerously-skip-permissions'
@@ -37,7 +48,10 @@ const scenarios: readonly Scenario[] = [
       { toolCalls: [call('Bash', { command: 'echo hi', description: 'greet' })], usage },
       {
         content: 'I see nothing.',
-        toolCalls: [call('Read', { file_path: '/nonexistent/a.txt' }), call('Bash', { command: 'exit 3', description: 'fail' })],
+        toolCalls: [
+          call('Read', { file_path: '/nonexistent/a.txt' }),
+          call('Bash', { command: 'exit 3', description: 'fail' }),
+        ],
       },
       { content: 'All done.' },
     ],
@@ -46,7 +60,10 @@ const scenarios: readonly Scenario[] = [
     agent: 'claude',
     words: (session) => ['-p', 'Now write a file', '-r', session],
     answers: [
-      { content: 'Trying.', toolCalls: [call('Write', { file_path: join(root, 'project/b.txt'), content: 'hello' })] },
+      {
+        content: 'Trying.',
+        toolCalls: [call('Write', { file_path: join(root, 'project/b.txt'), content: 'hello' })],
+      },
       { content: 'Not allowed then.' },
     ],
   },
@@ -54,13 +71,25 @@ const scenarios: readonly Scenario[] = [
     agent: 'claude',
     words: (session) => ['-p', 'Use a sub agent', '-r', session, free],
     answers: [
-      { toolCalls: [call('Agent', { description: 'look', prompt: 'Look for the login test', subagent_type: 'general-purpose' })] },
+      {
+        toolCalls: [
+          call('Agent', {
+            description: 'look',
+            prompt: 'Look for the login test',
+            subagent_type: 'general-purpose',
+          }),
+        ],
+      },
       { content: 'Nothing found.' },
       { content: 'The sub agent is done.' },
     ],
   },
   { agent: 'claude', words: (session) => ['-p', 'This fails', '-r', session], answers: [refusal] },
-  { agent: 'claude', words: (session) => ['-p', '/compact', '-r', session], answers: [{ content: '<summary>We looked around.</summary>' }] },
+  {
+    agent: 'claude',
+    words: (session) => ['-p', '/compact', '-r', session],
+    answers: [{ content: '<summary>We looked around.</summary>' }],
+  },
   {
     agent: 'codex',
     words: () => [...codexFree, 'Look around'],
@@ -70,7 +99,11 @@ const scenarios: readonly Scenario[] = [
       { content: 'All done.', usage },
     ],
   },
-  { agent: 'codex', words: () => ['exec', '--skip-git-repo-check', 'resume', '--last', 'This fails'], answers: [refusal] },
+  {
+    agent: 'codex',
+    words: () => ['exec', '--skip-git-repo-check', 'resume', '--last', 'This fails'],
+    answers: [refusal],
+  },
   {
     agent: 'codex',
     words: () => [...codexFree, 'Please compact'],
@@ -96,7 +129,10 @@ function install(): void {
   const packages = [`@anthropic-ai/claude-code@${claudeVersion}`, `@openai/codex@${codexVersion}`]
   const npm = spawnSync('npm', ['install', '--no-save', ...packages], { cwd: root, stdio: 'inherit' })
   // Claude Code puts its binary in place after the installation, which npm may not have been allowed to do.
-  const place = spawnSync(process.execPath, ['install.cjs'], { cwd: join(root, 'node_modules/@anthropic-ai/claude-code'), stdio: 'inherit' })
+  const place = spawnSync(process.execPath, ['install.cjs'], {
+    cwd: join(root, 'node_modules/@anthropic-ai/claude-code'),
+    stdio: 'inherit',
+  })
   if (npm.status !== 0 || place.status !== 0) throw new Error('the agents could not be installed')
 }
 
@@ -112,7 +148,11 @@ async function run({ agent, words, answers, config = '' }: Scenario): Promise<vo
   const home = join(root, `home-${agent}`)
   mkdirSync(join(home, '.codex'), { recursive: true })
   writeFileSync(join(home, '.codex/config.toml'), codexConfig(mock.url, config))
-  const nowhere = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' }
+  const nowhere = {
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    NO_PROXY: '127.0.0.1,localhost',
+  }
   const keys = {
     ANTHROPIC_BASE_URL: mock.url,
     ANTHROPIC_API_KEY: 'mock',
@@ -135,7 +175,9 @@ function codexConfig(url: string, extra: string): string {
 }
 
 function logs(): string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /^home-.*(projects|sessions)\/.*\.jsonl$/.test(file))
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /^home-.*(projects|sessions)\/.*\.jsonl$/.test(file),
+  )
 }
 
 function lastClaudeSession(): string {

@@ -1,6 +1,8 @@
 /**
- * Assembles each `.wat` file under src into a module beside it that exports its bytes as base64: `blake3.wat` becomes
- * `blake3.wat.ts`. Git ignores the output. The build, the type check and the tests run this first.
+ * Assembles each `.wat` file under src into a module beside it that exports its bytes as base64: `blake3.wat`
+ * becomes `blake3.wat.ts`. Git ignores the output. The build, the type check and the tests run this first.
+ *
+ * Decision 0261.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -19,5 +21,6 @@ for (const name of readdirSync(source, { recursive: true })) {
   module.destroy()
   const text = `/** Assembled from ${basename(path)} by scripts/assemble-wasm.mjs. */\nexport const WASM_BASE64 = '${base64}'\n`
   // Left alone if it is up to date: a test run may be reading it.
-  if (!existsSync(`${path}.ts`) || readFileSync(`${path}.ts`, 'utf8') !== text) writeFileSync(`${path}.ts`, text)
+  if (!existsSync(`${path}.ts`) || readFileSync(`${path}.ts`, 'utf8') !== text)
+    writeFileSync(`${path}.ts`, text)
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run campaign` runs every campaign at its full figures; `npm run campaign -- tape-kill` only those whose file name has that word;
- * `--tenth` before the words runs a tenth of the figures. Exits with Vitest's code.
+ * `npm run campaign` runs every campaign at its full figures; `npm run campaign -- tape-kill` only those
+ * whose file name has that word; `--tenth` before the words runs a tenth of the figures. Exits with Vitest's
+ * code.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

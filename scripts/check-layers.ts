@@ -1,6 +1,7 @@
 /**
- * Checks the source against the layer table of docs/architecture.md: who may import whom, no cycles of files or folders, no Node I/O,
- * clock or random function named outside `src/real`, and who may name `fromDisk` and `ownWords`. Prints one line per offence and exits 1.
+ * Checks the source against the layer table of docs/architecture.md: who may import whom, no cycles of files
+ * or folders, no Node I/O, clock or random function named outside `src/real`, and who may name `fromDisk` and
+ * `fromReprise`. Prints one line per offence and exits 1.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -14,7 +15,9 @@ const paths = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: t
   .map((entry) => join(entry.parentPath, entry.name))
   .sort()
 const offences = checkLayers({
-  files: new Map(paths.map((path) => [relative(root, path).replaceAll('\\', '/'), readFileSync(path, 'utf8')])),
+  files: new Map(
+    paths.map((path) => [relative(root, path).replaceAll('\\', '/'), readFileSync(path, 'utf8')]),
+  ),
   architecture: readFileSync(join(root, 'docs/architecture.md'), 'utf8'),
   scrubbedMakers: SCRUBBED_MAKERS,
 })

@@ -1,4 +1,7 @@
-/** Records an empty program and keeps what V8 has compiled of the engine for it. Started by bundle-register.mjs. */
+/**
+ * Records an empty program and keeps what V8 has compiled of the engine for it. Started by
+ * bundle-register.mjs.
+ */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { compiledPath, loadCompiled } from '../dist/real/load-compiled.js'

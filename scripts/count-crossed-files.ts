@@ -1,10 +1,12 @@
 /**
- * Counts the source files that run between the call of `fetch` and its last record, by V8 coverage: once recording, once replaying.
+ * Counts the source files that run between the call of `fetch` and its last record, by V8 coverage: once
+ * recording, once replaying.
  *
  *   npm run build && npx tsx scripts/count-crossed-files.ts [folder of a built checkout]
  *
- * A file counts if one of its functions is called in that time. A first `fetch` runs before the count, so that what only the first one does
- * (loading undici, patching it) is left out. The program reads the body to its end; the last record is written before it gets the end.
+ * A file counts if one of its functions is called in that time. A first `fetch` runs before the count, so
+ * that what only the first one does (loading undici, patching it) is left out. The program reads the body to
+ * its end; the last record is written before it gets the end.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +18,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** At 300 lines a file has a second idea. */
 const MAX_LINES = 300
-/** The layers that know what an effect is. Those below (bytes, scrubber, tape) serve every kind of record alike. */
+/**
+ * The layers that know what an effect is. Those below (bytes, scrubber, tape) serve every kind of record
+ * alike.
+ */
 const MIDDLE = /^src\/(boundaries|testbench|llm)\//
 
 type Library = {
@@ -59,7 +64,9 @@ async function crossed(url: string, scripts: string[]): Promise<void> {
   await ask('second')
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {
     if (error !== null) throw error
-    const called = coverage.result.filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
+    const called = coverage.result.filter(({ functions }) =>
+      functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
+    )
     scripts.push(...called.map(({ url: script }) => script))
   })
   session.disconnect()
@@ -78,6 +85,8 @@ function print(what: string, scripts: readonly string[]): void {
   const lines = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1
   const inMiddle = files.filter((file) => MIDDLE.test(file))
   const long = files.filter((file) => lines(file) > MAX_LINES)
-  console.log(`${what}: ${files.length} files, ${inMiddle.length} of boundaries, testbench and llm, ${long.length} of more than ${MAX_LINES} lines`)
+  console.log(
+    `${what}: ${files.length} files, ${inMiddle.length} of boundaries, testbench and llm, ${long.length} of more than ${MAX_LINES} lines`,
+  )
   for (const file of files) console.log(`  ${String(lines(file)).padStart(5)}  ${file}`)
 }

@@ -9,11 +9,13 @@ const LAST = 0x3ffff
 const isSurrogate = (codePoint: number): boolean => codePoint >= 0xd800 && codePoint <= 0xdfff
 
 /**
- * Marks that stand before a number or word and have a width of their own, although they are format characters; and the
- * soft hyphen, which terminals show. U+0890 and U+0891, new in Unicode 14, are left out on purpose: the table of 0.1 has
- * them at 0, and another table would need another `WIDTHS_VERSION`.
+ * Marks that stand before a number or word and have a width of their own, although they are format
+ * characters; and the soft hyphen, which terminals show. U+0890 and U+0891, new in Unicode 14, are left out
+ * on purpose: the table of 0.1 has them at 0, and another table would need another `WIDTHS_VERSION`.
  */
-const WITH_WIDTH = new Set([0xad, 0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6dd, 0x70f, 0x8e2, 0x110bd, 0x110cd])
+const WITH_WIDTH = new Set([
+  0xad, 0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6dd, 0x70f, 0x8e2, 0x110bd, 0x110cd,
+])
 
 export function widthTableText(): string {
   return `/** Written by scripts/write-width-table.ts from the data of Unicode 14. Do not edit. */

@@ -1,6 +1,7 @@
 /**
- * Tapes that version 0.1 wrote, of every kind of effect: each replays with the verdict, exit code and output that it had then. The second recording,
- * made from what was delivered, has the same lines between header and seal, byte for byte.
+ * Tapes that version 0.1 wrote, of every kind of effect: each replays with the verdict, exit code and output
+ * that it had then. The second recording, made from what was delivered, has the same lines between header and
+ * seal, byte for byte.
  */
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,10 +28,20 @@ describe('a tape of version 0.1 replays as it did then', () => {
     const { verdict, code } = ends[name] ?? { verdict: 'faithful', code: 0 }
     // Another key than when recorded: the tape has only a placeholder.
     const env = { ...process.env, MY_API_KEY: 'sk-test-0123456789abcdef0123' }
-    const run = await reprise(['replay', 'run.tape', '--report', 'report.json', '--emit-tape', 'second.tape'], { cwd: folder, env })
+    const run = await reprise(
+      ['replay', 'run.tape', '--report', 'report.json', '--emit-tape', 'second.tape'],
+      { cwd: folder, env },
+    )
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
-    expect({ verdict: report.verdict, divergences: report.divergences }).toEqual({ verdict, divergences: [] })
+    expect(report.verdict).toBe(verdict)
     expect(run.code).toBe(code)
+    if (name === 'gap') {
+      // Version 0.1 started the worker for real. A replay touches nothing: it is refused, by name.
+      expect(report.divergences[0]).toMatchObject({ category: 'gap' })
+      expect(run.stdout).toBe('')
+      return
+    }
+    expect(report.divergences).toEqual([])
     expect(run.stdout).toBe(readFileSync(join(folder, 'stdout.txt'), 'utf8'))
     const [recorded, second] = [linesOf(join(folder, 'run.tape')), linesOf(join(folder, 'second.tape'))]
     const differing = recorded.flatMap((line, at) => (line === second[at] ? [] : [at]))

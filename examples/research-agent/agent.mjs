@@ -1,6 +1,7 @@
 /**
- * A small research agent that knows nothing of Reprise. It asks an OpenAI model what to look at, runs the tools that the model wants at the same
- * time (an MCP server for the notes, files, git, a web page), lets a Claude model write the report as a stream, and commits it.
+ * A small research agent that knows nothing of Reprise. It asks an OpenAI model what to look at, runs the
+ * tools that the model wants at the same time (an MCP server for the notes, files, git, a web page), lets a
+ * Claude model write the report as a stream, and commits it.
  *
  * Usage: node agent.mjs <question>, in a folder that holds `notes/` and is a git repository.
  */
@@ -40,15 +41,25 @@ const tools = {
   },
 }
 
-const toolList = Object.keys(tools).map((name) => ({ type: 'function', function: { name, parameters: { type: 'object' } } }))
+const toolList = Object.keys(tools).map((name) => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object' } },
+}))
 const messages = [
-  { role: 'system', content: `You are a researcher. The notes are ${readdirSync('notes').sort().join(', ')}.` },
+  {
+    role: 'system',
+    content: `You are a researcher. The notes are ${readdirSync('notes').sort().join(', ')}.`,
+  },
   { role: 'user', content: question },
 ]
 
 console.log(`${new Date().toISOString()} run ${crypto.randomUUID().slice(0, 8)}: ${question}`)
 for (;;) {
-  const { choices } = await openai.chat.completions.create({ model: 'gpt-stand-in', messages, tools: toolList })
+  const { choices } = await openai.chat.completions.create({
+    model: 'gpt-stand-in',
+    messages,
+    tools: toolList,
+  })
   const { message } = choices[0]
   messages.push(message)
   if (message.tool_calls === undefined) {
@@ -59,13 +70,19 @@ for (;;) {
 }
 
 async function useTool({ id, function: wanted }) {
-  const answer = await Promise.resolve(tools[wanted.name](JSON.parse(wanted.arguments))).catch((error) => `failed: ${error.message}`)
+  const answer = await Promise.resolve(tools[wanted.name](JSON.parse(wanted.arguments))).catch(
+    (error) => `failed: ${error.message}`,
+  )
   console.log(`${wanted.name}: ${answer.split('\n')[0]}`)
   messages.push({ role: 'tool', tool_call_id: id, content: answer })
 }
 
 const found = messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
-const stream = anthropic.messages.stream({ model: 'claude-stand-in', max_tokens: 500, messages: [{ role: 'user', content: found.join('\n---\n') }] })
+const stream = anthropic.messages.stream({
+  model: 'claude-stand-in',
+  max_tokens: 500,
+  messages: [{ role: 'user', content: found.join('\n---\n') }],
+})
 process.stdout.write('report:')
 stream.on('text', (text) => process.stdout.write(text))
 const report = await stream.finalText()

@@ -1,6 +1,7 @@
 /**
- * A stand-in for both models and the web, on loopback, in a thread of its own. It speaks OpenAI's chat completions (with tool calls) and Anthropic's
- * messages (streamed), and answers after random delays, as the real ones do.
+ * A stand-in for both models and the web, on loopback, in a thread of its own. It speaks OpenAI's chat
+ * completions (with tool calls) and Anthropic's messages (streamed), and answers after random delays, as the
+ * real ones do.
  */
 import { createServer } from 'node:http'
 import { parentPort } from 'node:worker_threads'
@@ -17,7 +18,9 @@ const server = createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk)
   await wait(20)
   if (request.method === 'GET')
-    return response.writeHead(200, { 'content-type': 'text/plain' }).end(`page ${request.url}, visitor ${Math.round(Math.random() * 1e6)}`)
+    return response
+      .writeHead(200, { 'content-type': 'text/plain' })
+      .end(`page ${request.url}, visitor ${Math.round(Math.random() * 1e6)}`)
   const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
   return request.url.endsWith('/chat/completions') ? chat(body, response) : writeReport(response)
 })
@@ -52,7 +55,15 @@ function chat({ model, messages }, response) {
 async function writeReport(response) {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const send = (event) => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-stand-in', content: [], stop_reason: null, stop_sequence: null }
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-stand-in',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+  }
   send({ type: 'message_start', message: { ...message, usage: { input_tokens: 40, output_tokens: 1 } } })
   send({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
   for (const word of ' Clocks drift, tapes do not.'.match(/ \S+/g)) {
@@ -60,7 +71,11 @@ async function writeReport(response) {
     await wait(8)
   }
   send({ type: 'content_block_stop', index: 0 })
-  send({ type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 12 } })
+  send({
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: 12 },
+  })
   send({ type: 'message_stop' })
   response.end()
 }

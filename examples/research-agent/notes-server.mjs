@@ -1,4 +1,7 @@
-/** An MCP server over stdio that searches a folder of notes, and says how far it is. Usage: node notes-server.mjs <folder> */
+/**
+ * An MCP server over stdio that searches a folder of notes, and says how far it is. Usage: node
+ * notes-server.mjs <folder>
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'

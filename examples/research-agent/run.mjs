@@ -1,6 +1,7 @@
 /**
- * The whole story in one run: records the research agent against a stand-in for its models, then takes everything away (models, notes, git, MCP
- * server) and runs the agent again from the tape alone. Says whether the two runs are the same. Run by `npm start`.
+ * The whole story in one run: records the research agent against a stand-in for its models, then takes
+ * everything away (models, notes, git, MCP server) and runs the agent again from the tape alone. Says whether
+ * the two runs are the same. Run by `npm start`.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), 'reprise-demo-'))
 const workspace = join(folder, 'workspace')
 const tape = join(folder, 'run.tape')
 const report = join(folder, 'report.json')
-const keys = ['sk-proj-FakeKeyForTheDemo0123456789abcdefABCDEF', 'sk-ant-api03-FakeKeyForTheDemo0123456789abcdefABCDEF']
+const keys = [
+  'sk-proj-FakeKeyForTheDemo0123456789abcdefABCDEF',
+  'sk-ant-api03-FakeKeyForTheDemo0123456789abcdefABCDEF',
+]
 
 mkdirSync(workspace)
 makeWorkspace(workspace)
@@ -47,7 +51,9 @@ console.log(`keys on the tape: ${keys.some((key) => readFileSync(tape, 'utf8').i
 run(['verify', tape], process.env)
 run(['inspect', tape], process.env)
 rmSync(workspace, { recursive: true, force: true })
-console.log('The tape is kept. What did the model answer in turn 2? Which files were written? What took long?')
+console.log(
+  'The tape is kept. What did the model answer in turn 2? Which files were written? What took long?',
+)
 for (const flags of ['--llm 2', '--files', '--slow']) console.log(`  npx reprise inspect ${tape} ${flags}`)
 console.log(`Look at it in the browser:\n  npx reprise view ${tape}`)
 process.exitCode = recorded.status === 0 && verdict === 'faithful' && sameOutput ? 0 : 1

@@ -1,4 +1,7 @@
-/** The layer table of docs/architecture.md: each folder with a row, and the folders that its row lists under "may import". */
+/**
+ * The layer table of docs/architecture.md: each folder with a row, and the folders that its row lists under
+ * "may import".
+ */
 export type LayerTable = ReadonlyMap<string, ReadonlySet<string>>
 
 export function readTable(markdown: string): LayerTable {
@@ -17,7 +20,10 @@ export function hasSubfolderRows(table: LayerTable, folder: string): boolean {
   return [...table.keys()].some((row) => row.startsWith(`${folder}/`))
 }
 
-/** The row that a folder belongs to, or null: a subfolder needs its own row as soon as one of its siblings has one. */
+/**
+ * The row that a folder belongs to, or null: a subfolder needs its own row as soon as one of its siblings has
+ * one.
+ */
 export function rowOf(table: LayerTable, folder: string): string | null {
   if (table.has(folder)) return folder
   const parent = folder.includes('/') ? folder.slice(0, folder.lastIndexOf('/')) : null
@@ -25,14 +31,21 @@ export function rowOf(table: LayerTable, folder: string): string | null {
   return rowOf(table, parent)
 }
 
-/** Whether a row lets its files import from a folder. The name of a folder in another layer includes its subfolders. */
+/**
+ * Whether a row lets its files import from a folder. The name of a folder in another layer includes its
+ * subfolders.
+ */
 export function mayImport(table: LayerTable, row: string, target: string): boolean {
   if (row === target) return true
-  const listed = (name: string): boolean => name === target || (layerOf(name) !== layerOf(row) && target.startsWith(`${name}/`))
+  const listed = (name: string): boolean =>
+    name === target || (layerOf(name) !== layerOf(row) && target.startsWith(`${name}/`))
   return [...(table.get(row) ?? [])].some(listed)
 }
 
-/** Contradictions inside the table: unknown names, a row without its parent, a subfolder that may do more than its layer. */
+/**
+ * Contradictions inside the table: unknown names, a row without its parent, a subfolder that may do more than
+ * its layer.
+ */
 export function tableOffences(table: LayerTable): string[] {
   const found: string[] = []
   for (const [row, names] of table) {

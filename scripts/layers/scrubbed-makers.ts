@@ -1,6 +1,6 @@
 /**
- * Files that may name `fromDisk` or `ownWords`, which make a `Scrubbed` value without scrubbing it. A file that no longer names one
- * of them must leave the list.
+ * Files that may name `fromDisk` or `fromReprise`, which make a `Scrubbed` value without scrubbing it. A file
+ * that no longer names one of them must leave the list.
  */
 export const SCRUBBED_MAKERS: readonly string[] = [
   'src/cassette/reader/transcript.ts',
@@ -14,5 +14,6 @@ export const SCRUBBED_MAKERS: readonly string[] = [
   'src/testbench/session/reads.ts',
   'src/testbench/session/received.ts',
   'src/testbench/sources/answers-source.ts',
+  'src/testbench/sources/foreign/foreign-recorder.ts',
   'src/testbench/sources/second-recording.ts',
 ]

@@ -8,7 +8,14 @@ export type SourceFacts = {
   readonly identifiers: ReadonlySet<string>
 }
 
-const OUTSIDE_CALLS = new Set(['fetch', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'queueMicrotask'])
+const OUTSIDE_CALLS = new Set([
+  'fetch',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'queueMicrotask',
+])
 const OUTSIDE_MEMBERS: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   Date: new Set(['now']),
   Math: new Set(['random']),
@@ -38,19 +45,31 @@ export function sourceFacts(path: string, text: string): SourceFacts {
 }
 
 function dynamicImport(node: Node): string | null {
-  const argument = node.type === 'ImportExpression' || node.type === 'TSImportType' ? (node.source ?? node.argument) : null
+  const argument =
+    node.type === 'ImportExpression' || node.type === 'TSImportType' ? (node.source ?? node.argument) : null
   const literal = isNode(argument) && argument.type === 'TSLiteralType' ? argument.literal : argument
   return isNode(literal) && typeof literal.value === 'string' ? literal.value : null
 }
 
 function outsideName(node: Node): string | null {
-  if (node.type === 'CallExpression' && isIdentifier(node.callee) && OUTSIDE_CALLS.has(node.callee.name)) return node.callee.name
-  if (node.type === 'NewExpression' && isIdentifier(node.callee) && node.callee.name === 'Date' && isEmpty(node.arguments)) {
+  if (node.type === 'CallExpression' && isIdentifier(node.callee) && OUTSIDE_CALLS.has(node.callee.name))
+    return node.callee.name
+  if (
+    node.type === 'NewExpression' &&
+    isIdentifier(node.callee) &&
+    node.callee.name === 'Date' &&
+    isEmpty(node.arguments)
+  ) {
     return 'new Date()'
   }
-  if (node.type !== 'MemberExpression' || !isIdentifier(node.object) || !isIdentifier(node.property)) return null
-  const members = Object.hasOwn(OUTSIDE_MEMBERS, node.object.name) ? OUTSIDE_MEMBERS[node.object.name] : undefined
-  return members === 'any' || members?.has(node.property.name) ? `${node.object.name}.${node.property.name}` : null
+  if (node.type !== 'MemberExpression' || !isIdentifier(node.object) || !isIdentifier(node.property))
+    return null
+  const members = Object.hasOwn(OUTSIDE_MEMBERS, node.object.name)
+    ? OUTSIDE_MEMBERS[node.object.name]
+    : undefined
+  return members === 'any' || members?.has(node.property.name)
+    ? `${node.object.name}.${node.property.name}`
+    : null
 }
 
 function walk(value: unknown, visit: (node: Node) => void): void {

@@ -23,12 +23,23 @@ test.each(vectors)('the hash of %s', (_name, bytes, hash) => {
 test('every size around a block, a chunk, four chunks and the window of the module', () => {
   const around = (size: number): number[] => [size - 1, size, size + 1]
   const chunks = Array.from({ length: 20 }, (_, at) => (at + 1) * 1024)
-  const sizes = [0, 1, ...around(64), ...around(128), ...chunks.flatMap(around), ...around(65536), ...around(66560), ...around(131072), 1_000_003]
+  const sizes = [
+    0,
+    1,
+    ...around(64),
+    ...around(128),
+    ...chunks.flatMap(around),
+    ...around(65536),
+    ...around(66560),
+    ...around(131072),
+    1_000_003,
+  ]
   for (const size of sizes) {
     const bytes = numbered(size)
     const expected = expectedHash(bytes)
     expect([size, contentHash(bytes)]).toEqual([size, expected])
-    for (const step of [1000, 1024, 5000, 70_000]) expect([size, step, streamed(createBlake3(), bytes, step)]).toEqual([size, step, expected])
+    for (const step of [1000, 1024, 5000, 70_000])
+      expect([size, step, streamed(createBlake3(), bytes, step)]).toEqual([size, step, expected])
   }
 })
 
@@ -36,7 +47,9 @@ test('a small hash after a larger one is not affected by it', () => {
   for (const size of [1024, 0, 70_000, 1, 63, 64, 5000, 65, 127, 128, 129, 100, 1000, 1023, 1024, 3]) {
     expect([size, contentHash(numbered(size))]).toEqual([size, expectedHash(numbered(size))])
   }
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 1100 }), (bytes) => contentHash(bytes) === expectedHash(bytes)))
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 1100 }), (bytes) => contentHash(bytes) === expectedHash(bytes)),
+  )
 })
 
 test('two streams that interleave, with other hashes between them', () => {
@@ -75,7 +88,10 @@ test('a program that replaces WebAssembly does not change a hash', async () => {
   const fresh = await import('./blake3.ts')
   const api = Object.getOwnPropertyDescriptor(globalThis, 'WebAssembly')
   if (api === undefined) throw new Error('no WebAssembly here')
-  Object.defineProperty(globalThis, 'WebAssembly', { configurable: true, value: { Module: null, Instance: null } })
+  Object.defineProperty(globalThis, 'WebAssembly', {
+    configurable: true,
+    value: { Module: null, Instance: null },
+  })
   try {
     expect(fresh.contentHash(bytes)).toBe(expectedHash(bytes))
   } finally {
@@ -86,7 +102,8 @@ test('a program that replaces WebAssembly does not change a hash', async () => {
 test('a content hash is 64 lower-case hex digits and nothing else', () => {
   const hash = contentHash(Buffer.from('x'))
   expect(isContentHash(hash)).toBe(true)
-  for (const name of ['', '../x', hash.toUpperCase(), `${hash}0`, `${hash}\n`, `/${hash.slice(1)}`]) expect(isContentHash(name)).toBe(false)
+  for (const name of ['', '../x', hash.toUpperCase(), `${hash}0`, `${hash}\n`, `/${hash.slice(1)}`])
+    expect(isContentHash(name)).toBe(false)
 })
 
 /** No chunk of these bytes equals another. */

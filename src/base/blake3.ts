@@ -1,9 +1,11 @@
 /**
- * BLAKE3, the one hash of every format here: blake3.wat, made when the first hash is needed. It is synchronous and needs
- * no preparation.
+ * BLAKE3, the one hash of every format here: blake3.wat, made when the first hash is needed. It is
+ * synchronous and needs no preparation.
  *
- * All streams share one instance. A stream keeps up to one chunk of input and its stack of subtree values, at most 2 KB,
- * and puts the stack back before it goes on.
+ * All streams share one instance. A stream keeps up to one chunk of input and its stack of subtree values, at
+ * most 2 KB, and puts the stack back before it goes on.
+ *
+ * Decision 0260.
  */
 import { WASM_BASE64 } from './blake3.wat.ts'
 import { instantiate, type WasmMemory } from './web-assembly.ts'
@@ -53,7 +55,9 @@ function engine(): Engine {
 function makeEngine(): Engine {
   const exports = instantiate<Exports>(WASM_BASE64)
   if (exports === null) {
-    throw new Error('this Node cannot run WebAssembly with SIMD, which BLAKE3 needs; start it without --jitless')
+    throw new Error(
+      'this Node cannot run WebAssembly with SIMD, which BLAKE3 needs; start it without --jitless',
+    )
   }
   const { memory, absorb, finish } = exports
   return {
@@ -74,7 +78,9 @@ export function contentHash(bytes: Uint8Array): ContentHash {
   return hexOf(value)
 }
 
-/** Absorbs whole chunks from the start of these bytes, and keeps back at least one byte. Returns their number. */
+/**
+ * Absorbs whole chunks from the start of these bytes, and keeps back at least one byte. Returns their number.
+ */
 function absorbAllButLast(bytes: Uint8Array, counter: number): number {
   const { input, absorb } = engine()
   const all = Math.ceil(bytes.byteLength / CHUNK_BYTES) - 1

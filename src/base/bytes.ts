@@ -12,7 +12,10 @@ export function isUtf8(bytes: Uint8Array): boolean {
   return bufferIsUtf8(bytes)
 }
 
-/** The text that these bytes are, or null where they are not UTF-8. A byte order mark is kept: it is a byte of the input. */
+/**
+ * The text that these bytes are, or null where they are not UTF-8. A byte order mark is kept: it is a byte of
+ * the input.
+ */
 export function textOrNull(bytes: Uint8Array): string | null {
   return bufferIsUtf8(bytes) ? strictDecoder.decode(bytes) : null
 }

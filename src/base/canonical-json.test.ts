@@ -6,11 +6,23 @@ import { JsonScanError } from './json-scan.ts'
 
 describe('canonical JSON', () => {
   test.each([
-    ['sorts keys at every level', '{"b":{"d":1,"c":2},"a":[{"z":1,"y":2}]}', '{"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}'],
+    [
+      'sorts keys at every level',
+      '{"b":{"d":1,"c":2},"a":[{"z":1,"y":2}]}',
+      '{"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}}',
+    ],
     ['drops white space', ' { "a" : [ 1 , 2 ] } ', '{"a":[1,2]}'],
-    ['keeps 64-bit integers', '{"a":18446744073709551615,"b":-9223372036854775808}', '{"a":18446744073709551615,"b":-9223372036854775808}'],
+    [
+      'keeps 64-bit integers',
+      '{"a":18446744073709551615,"b":-9223372036854775808}',
+      '{"a":18446744073709551615,"b":-9223372036854775808}',
+    ],
     ['keeps 1.0 and -0.0', '[1.0,-0.0,-0,0]', '[1.0,-0.0,-0.0,0]'],
-    ['prints floats as serde does', '[1e2,1.50,1e16,1e-7,123456789012345680000]', '[100.0,1.5,1e16,1e-7,1.2345678901234568e20]'],
+    [
+      'prints floats as serde does',
+      '[1e2,1.50,1e16,1e-7,123456789012345680000]',
+      '[100.0,1.5,1e16,1e-7,1.2345678901234568e20]',
+    ],
     ['keeps the last of repeated keys', '{"a":1.5,"a":2.5}', '{"a":2.5}'],
     ['normalises escapes', '["\\u0041\\/",1.5]', '["A/",1.5]'],
   ])('%s', (_promise, text, canonical) => {
@@ -29,7 +41,9 @@ describe('canonical JSON', () => {
   test('gives the request digest of the golden tape', () => {
     const request =
       '{"messages":[{"content":"replay test","role":"user"}],"model":"mock","system":null,"thinking":{"mode":"disabled"},"tool_choice":null,"tools":null}'
-    expect(contentHash(utf8(canonicalJsonText(request)))).toBe('1607d6150c963e65098bea59ce798c9636678073c0bdf512742e8223c11c07af')
+    expect(contentHash(utf8(canonicalJsonText(request)))).toBe(
+      '1607d6150c963e65098bea59ce798c9636678073c0bdf512742e8223c11c07af',
+    )
   })
 
   test('refuses nesting beyond its limit instead of overflowing the stack', () => {

@@ -1,22 +1,37 @@
 /**
- * Canonical JSON, the input of every digest: keys sorted by their UTF-8 bytes at every level, no white space, numbers as serde_json prints them
- * (64-bit integers exact, `1.0` stays `1.0`, `-0.0` is kept). Not RFC 8785: that one rounds integers and sorts by UTF-16.
+ * Canonical JSON, the input of every digest: keys sorted by their UTF-8 bytes at every level, no white space,
+ * numbers as serde_json prints them (64-bit integers exact, `1.0` stays `1.0`, `-0.0` is kept). Not RFC 8785:
+ * that one rounds integers and sorts by UTF-16.
  *
- * `canonicalJsonText` works on text, because a number that went through a JavaScript value has lost its spelling.
+ * `canonicalJsonText` works on text, because a number that went through a JavaScript value has lost its
+ * spelling.
  */
+import { refuseTooDeep } from './json-depth.ts'
 import { JsonScanError, type JsonToken, MAX_JSON_DEPTH, scanWholeJson } from './json-scan.ts'
 
-export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json }
+export type Json =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
 
 export function canonicalJson(value: Json): string {
   return printValue(value, 0)
 }
 
 export function canonicalJsonText(text: string): string {
-  return hasDelicateNumber(text) ? printTree(readTree(text)) : canonicalJson(JSON.parse(text))
+  if (hasDelicateNumber(text)) return printTree(readTree(text))
+  refuseTooDeep(text)
+  return canonicalJson(JSON.parse(text))
 }
 
-/** True if some number could change its spelling on the way through a double. Matches inside strings too, which only costs time. */
+/**
+ * True if some number could change its spelling on the way through a double. Matches inside strings too,
+ * which only costs time.
+ */
 function hasDelicateNumber(text: string): boolean {
   return /-0|\d{16}|\d\.\d|\d[eE]/.test(text)
 }
@@ -26,7 +41,8 @@ function printValue(value: Json, depth: number): string {
   if (typeof value === 'number') return printNumber(JSON.stringify(value))
   if (typeof value === 'bigint') return value.toString()
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((item: Json | undefined) => printValue(item ?? null, depth + 1)).join(',')}]`
+  if (Array.isArray(value))
+    return `[${value.map((item: Json | undefined) => printValue(item ?? null, depth + 1)).join(',')}]`
   const fields = Object.entries(value as { readonly [key: string]: Json | undefined })
     .filter((entry): entry is [string, Json] => entry[1] !== undefined)
     .sort(([a], [b]) => compareUtf8(a, b))
@@ -35,7 +51,10 @@ function printValue(value: Json, depth: number): string {
 
 type Tree = string | Tree[] | Map<string, Tree>
 
-/** The value as nested maps, arrays and printed scalars. A repeated key keeps its last value, as JSON readers do. */
+/**
+ * The value as nested maps, arrays and printed scalars. A repeated key keeps its last value, as JSON readers
+ * do.
+ */
 function readTree(text: string): Tree {
   const open: { container: Tree[] | Map<string, Tree>; key: string }[] = []
   let root: Tree = ''
@@ -108,7 +127,10 @@ function printFloat(value: number, spelling: string): string {
   return `${sign}${digits.slice(0, 1)}${digits.length > 1 ? `.${digits.slice(1)}` : ''}e${point - 1}`
 }
 
-/** Order of the UTF-8 bytes, which is the order of code points; UTF-16 order puts U+E000..U+FFFF after the surrogates. */
+/**
+ * Order of the UTF-8 bytes, which is the order of code points; UTF-16 order puts U+E000..U+FFFF after the
+ * surrogates.
+ */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at += 1) {

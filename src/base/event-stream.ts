@@ -1,6 +1,9 @@
 /**
- * Server-sent events out of bytes that come in any pieces. Gives each event with the very text that it stood in, so that what need not change is passed on
- * as it came. Holds at most one unfinished event, and gives up on one that does not end.
+ * Server-sent events out of bytes that come in any pieces. Returns each event with its exact source text, so
+ * that unchanged events can be passed on as they came. Holds at most one unfinished event, and gives up on
+ * one that does not end.
+ *
+ * Decision 0264.
  */
 export type ServerEvent = {
   /** From its first line to the empty line that ends it. */
@@ -14,7 +17,10 @@ const MAX_EVENT_CHARS = 64 * 1024 * 1024
 export class EventStream {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #most: number
-  /** What has come of an event that has not ended: put together only when a line ends, since one may come in very many pieces. */
+  /**
+   * What has come of an event that has not ended: put together only when a line ends, since one may come in
+   * very many pieces.
+   */
   #pieces: string[] = []
   #length = 0
   #lost = false
@@ -23,7 +29,7 @@ export class EventStream {
     this.#most = mostChars
   }
 
-  /** True once an event was too long to be followed: nothing more is said of this stream. */
+  /** True once an event was too long to be followed: nothing more is reported for this stream. */
   get lost(): boolean {
     return this.#lost
   }
@@ -32,7 +38,7 @@ export class EventStream {
     return this.#lost ? [] : this.#cut(this.#decoder.decode(bytes, { stream: true }))
   }
 
-  /** What stands after the last whole event. */
+  /** The bytes after the last complete event. */
   rest(): string {
     return this.#pieces.join('') + this.#decoder.decode()
   }
@@ -89,6 +95,8 @@ export function withData({ raw }: ServerEvent, data: string): string {
   const newline = /\r\n|\n|\r/.exec(raw)?.[0] ?? '\n'
   const lines = raw.split(/\r\n|\n|\r/)
   const first = lines.findIndex((line) => line.startsWith('data:'))
-  const kept = lines.flatMap((line, at) => (at === first ? data.split('\n').map((part) => `data: ${part}`) : line.startsWith('data:') ? [] : [line]))
+  const kept = lines.flatMap((line, at) =>
+    at === first ? data.split('\n').map((part) => `data: ${part}`) : line.startsWith('data:') ? [] : [line],
+  )
   return kept.join(newline)
 }

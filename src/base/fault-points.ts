@@ -1,7 +1,9 @@
 /**
- * Named places inside the real write paths where a test can make the world fail: throw ENOSPC there, or kill the process between two writes.
+ * Named places inside the real write paths where a test can make the world fail: throw ENOSPC there, or kill
+ * the process between two writes.
  *
- * Nothing is armed outside tests: an unarmed point costs one comparison. Names are listed by the layer that owns them.
+ * Nothing is armed outside tests: an unarmed point costs one comparison. Names are listed by the layer that
+ * owns them.
  */
 export type FaultHook = (point: string) => void
 

@@ -7,5 +7,9 @@ test('headerOf returns the first value of a name in any case', () => {
     ['Content-Type', 'text/plain'],
     ['content-type', 'text/html'],
   ] as const
-  expect([headerOf(headers, 'content-type'), headerOf(headers, 'x-a'), headerOf(headers, 'x')]).toEqual(['text/plain', '1', undefined])
+  expect([headerOf(headers, 'content-type'), headerOf(headers, 'x-a'), headerOf(headers, 'x')]).toEqual([
+    'text/plain',
+    '1',
+    undefined,
+  ])
 })

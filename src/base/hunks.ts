@@ -1,4 +1,7 @@
-/** The hunks of a unified diff of two texts, three lines of context around each change. A text is its bytes: only a line feed ends a line. */
+/**
+ * The hunks of a unified diff of two texts, three lines of context around each change. A text is its bytes:
+ * only a line feed ends a line.
+ */
 import { type Change, lineChanges } from './line-diff.ts'
 
 const CONTEXT = 3
@@ -22,7 +25,9 @@ export function hunks(before: string, after: string, form: HunkForm = GIT_HUNKS)
     .join('')
 }
 
-/** Each line with its line feed; the last one may have none, and then differs from the same line that has one. */
+/**
+ * Each line with its line feed; the last one may have none, and then differs from the same line that has one.
+ */
 export function linesOf(text: string): string[] {
   return text === '' ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
 }
@@ -32,7 +37,8 @@ function grouped(changes: readonly Change[], form: HunkForm): Change[][] {
   for (const change of changes) {
     const group = groups.at(-1)
     const last = group?.at(-1)
-    if (group !== undefined && last !== undefined && change.oldStart - last.oldEnd <= form.joinedWithin) group.push(change)
+    if (group !== undefined && last !== undefined && change.oldStart - last.oldEnd <= form.joinedWithin)
+      group.push(change)
     else groups.push([change])
   }
   return groups

@@ -1,10 +1,13 @@
 /**
- * The parts of a JSON object or list as the text that each is, so that a part can be taken out, left out or put elsewhere and every number keeps its
- * spelling. Throws a JsonScanError for what is not JSON or is nested too deep.
+ * The parts of a JSON object or list as the text that each is, so that a part can be taken out, left out or
+ * put elsewhere and every number keeps its spelling. Throws a JsonScanError for what is not JSON or is nested
+ * too deep.
  */
 import { scanWholeJson } from './json-scan.ts'
 
-/** Names and values of an object, in order, repeated names included; null if the text is another JSON value. */
+/**
+ * Names and values of an object, in order, repeated names included; null if the text is another JSON value.
+ */
 export function jsonMembers(text: string): readonly (readonly [name: string, text: string])[] | null {
   const parts = partsOf(text)
   return parts.type === 'object' ? parts.members : null
@@ -32,7 +35,10 @@ export function jsonObjectText(members: readonly (readonly [name: string, text: 
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`
 }
 
-type Parts = { readonly type: 'object' | 'list' | 'scalar'; readonly members: readonly (readonly [name: string, text: string])[] }
+type Parts = {
+  readonly type: 'object' | 'list' | 'scalar'
+  readonly members: readonly (readonly [name: string, text: string])[]
+}
 
 function partsOf(text: string): Parts {
   const members: (readonly [string, string])[] = []

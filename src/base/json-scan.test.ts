@@ -40,7 +40,11 @@ test('accepts what JSON.parse accepts and refuses what it refuses', () => {
 test('gives tokens with their spans and depth', () => {
   const text = '{"a":[1.0,"x"],"b":null}'
   const tokens: string[] = []
-  scanWholeJson(text, ({ type, start, end, depth }: JsonToken) => void tokens.push(`${depth} ${type} ${text.slice(start, end)}`))
+  scanWholeJson(
+    text,
+    ({ type, start, end, depth }: JsonToken) =>
+      void tokens.push(`${depth} ${type} ${text.slice(start, end)}`),
+  )
   expect(tokens).toEqual([
     '0 open-object {',
     '1 key "a"',

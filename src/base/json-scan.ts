@@ -1,14 +1,25 @@
 /**
- * Walks JSON text token by token without building values, so that a caller can look at, or replace, a span and leave every other byte as it came
- * (number spellings, white space, key order).
+ * Walks JSON text token by token without building values, so that a caller can look at, or replace, a span
+ * and leave every other byte as it came (number spellings, white space, key order).
  *
- * Strict grammar, no recursion: nesting costs an array entry, not a stack frame, and ends at `MAX_JSON_DEPTH`.
+ * Strict grammar, no recursion: nesting costs an array entry, not a stack frame, and ends at
+ * `MAX_JSON_DEPTH`.
+ *
+ * Decision 0263.
  */
 
 /** Deeper than any real message; serde_json, which reads our tapes elsewhere, stops at 128. */
 export const MAX_JSON_DEPTH = 1000
 
-type JsonTokenType = 'open-object' | 'close-object' | 'open-array' | 'close-array' | 'key' | 'string' | 'number' | 'literal'
+type JsonTokenType =
+  | 'open-object'
+  | 'close-object'
+  | 'open-array'
+  | 'close-array'
+  | 'key'
+  | 'string'
+  | 'number'
+  | 'literal'
 
 export type JsonToken = {
   readonly type: JsonTokenType
@@ -23,7 +34,11 @@ export class JsonScanError extends SyntaxError {
   readonly reason: 'syntax' | 'depth'
   readonly offset: number
   constructor(reason: 'syntax' | 'depth', offset: number) {
-    super(reason === 'depth' ? `JSON is nested deeper than ${MAX_JSON_DEPTH} levels` : `not JSON at offset ${offset}`)
+    super(
+      reason === 'depth'
+        ? `JSON is nested deeper than ${MAX_JSON_DEPTH} levels`
+        : `not JSON at offset ${offset}`,
+    )
     this.reason = reason
     this.offset = offset
   }
@@ -34,8 +49,9 @@ const ARRAY = 2
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /**
- * Calls `visit` for each token of the one JSON value at `from`, and returns the offset just after it. What follows the value is the caller's
- * business: `scanWholeJson` refuses it, repair of glued lines goes on from there.
+ * Calls `visit` for each token of the one JSON value at `from`, and returns the offset just after it. What
+ * follows the value is the caller's business: `scanWholeJson` refuses it, repair of glued lines goes on from
+ * there.
  */
 export function scanJson(text: string, visit: (token: JsonToken) => void, from = 0): number {
   const stack: number[] = []
@@ -53,7 +69,12 @@ export function scanJson(text: string, visit: (token: JsonToken) => void, from =
         expects = container === OBJECT ? 'key' : 'value'
       } else if (next === (container === OBJECT ? 0x7d : 0x5d)) {
         stack.pop()
-        visit({ type: container === OBJECT ? 'close-object' : 'close-array', start: at, end: at + 1, depth: stack.length })
+        visit({
+          type: container === OBJECT ? 'close-object' : 'close-array',
+          start: at,
+          end: at + 1,
+          depth: stack.length,
+        })
         at += 1
       } else throw new JsonScanError('syntax', at)
       continue
@@ -77,14 +98,24 @@ export function scanJson(text: string, visit: (token: JsonToken) => void, from =
     }
     if (char === 0x7b || char === 0x5b) {
       if (stack.length >= MAX_JSON_DEPTH) throw new JsonScanError('depth', at)
-      visit({ type: char === 0x7b ? 'open-object' : 'open-array', start: at, end: at + 1, depth: stack.length })
+      visit({
+        type: char === 0x7b ? 'open-object' : 'open-array',
+        start: at,
+        end: at + 1,
+        depth: stack.length,
+      })
       stack.push(char === 0x7b ? OBJECT : ARRAY)
       at = skipSpace(text, at + 1)
       expects = char === 0x7b ? 'key-or-close' : 'value-or-close'
       continue
     }
     const end = scalarEnd(text, at, char)
-    visit({ type: char === 0x22 ? 'string' : isNumberStart(char) ? 'number' : 'literal', start: at, end, depth: stack.length })
+    visit({
+      type: char === 0x22 ? 'string' : isNumberStart(char) ? 'number' : 'literal',
+      start: at,
+      end,
+      depth: stack.length,
+    })
     at = end
     expects = 'after'
   }
@@ -104,7 +135,8 @@ function scalarEnd(text: string, at: number, char: number): number {
     if (match === null) throw new JsonScanError('syntax', at)
     return at + match[0].length
   }
-  for (const literal of ['true', 'false', 'null']) if (text.startsWith(literal, at)) return at + literal.length
+  for (const literal of ['true', 'false', 'null'])
+    if (text.startsWith(literal, at)) return at + literal.length
   throw new JsonScanError('syntax', at)
 }
 

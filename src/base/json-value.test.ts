@@ -1,7 +1,25 @@
 import { expect, test } from 'vitest'
-import { fieldsOf, isObject, isU32, isU64, jsonOf, listOf, numberOf, objectsOf, textOf } from './json-value.ts'
+import {
+  fieldsOf,
+  isObject,
+  isU32,
+  isU64,
+  jsonOf,
+  listOf,
+  numberOf,
+  objectsOf,
+  textOf,
+} from './json-value.ts'
 
-const values = { list: [{ a: 1 }], null: null, text: 'text', number: 1.5, object: { a: 1 }, missing: undefined, infinite: Number.POSITIVE_INFINITY }
+const values = {
+  list: [{ a: 1 }],
+  null: null,
+  text: 'text',
+  number: 1.5,
+  object: { a: 1 },
+  missing: undefined,
+  infinite: Number.POSITIVE_INFINITY,
+}
 
 test.each([
   ['isObject', isObject, { object: true }, false],
@@ -33,5 +51,10 @@ test.each([
 })
 
 test('jsonOf returns undefined for text that is not JSON', () => {
-  expect([jsonOf('{"a":[1]}'), jsonOf('null'), jsonOf('[DONE]'), jsonOf('')]).toEqual([{ a: [1] }, null, undefined, undefined])
+  expect([jsonOf('{"a":[1]}'), jsonOf('null'), jsonOf('[DONE]'), jsonOf('')]).toEqual([
+    { a: [1] },
+    null,
+    undefined,
+    undefined,
+  ])
 })

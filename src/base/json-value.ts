@@ -1,9 +1,12 @@
 /**
- * Reads a parsed JSON value of unknown shape: a member that is missing or of another type is null or empty, never an exception.
+ * Reads a parsed JSON value of unknown shape: a member that is missing or of another type is null or empty,
+ * never an exception.
  *
- * The overloads return `Json` for what is known to be JSON and `unknown` for anything else, so no caller needs a cast.
+ * The overloads return `Json` for what is known to be JSON and `unknown` for anything else, so no caller
+ * needs a cast.
  */
 import type { Json } from './canonical-json.ts'
+import { parseJson } from './parse-json.ts'
 
 export type JsonObject = { readonly [name: string]: Json }
 export type UnknownObject = { readonly [name: string]: unknown }
@@ -48,7 +51,10 @@ export function isU32(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 4294967295
 }
 
-/** True for a whole number that fits into 64 bits without a sign. Above 2^53 the number is the nearest that JavaScript has. */
+/**
+ * True for a whole number that fits into 64 bits without a sign. Above 2^53 the number is the nearest that
+ * JavaScript has.
+ */
 export function isU64(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 64
 }
@@ -56,7 +62,7 @@ export function isU64(value: unknown): value is number {
 /** The value of a JSON text; undefined for text that is not JSON. */
 export function jsonOf(text: string): Json | undefined {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // Not JSON, and the caller has an answer for that.
     return undefined

@@ -1,6 +1,6 @@
 /**
- * A short name out of our own code (`Date.now`, `network`, `readFile`) as it stands on a tape. Checked when made, so that it can be written
- * without scrubbing: nothing secret-shaped fits in.
+ * A short name out of our own code (`Date.now`, `network`, `readFile`) as a tape stores it. Checked when
+ * made, so that it can be written without scrubbing: nothing secret-shaped fits in.
  */
 declare const labelBrand: unique symbol
 export type Label = string & { readonly [labelBrand]: true }

@@ -1,8 +1,14 @@
 /**
- * Where two lists of lines differ: Myers' greedy algorithm after common ends are cut off. Past a number of differences that would cost too much,
- * what is left in the middle counts as replaced as a whole: longer than need be, never wrong.
+ * Where two lists of lines differ: Myers' greedy algorithm after common ends are cut off. Past a number of
+ * differences that would cost too much, what is left in the middle counts as replaced as a whole: longer than
+ * need be, never wrong.
  */
-export type Change = { readonly oldStart: number; readonly oldEnd: number; readonly newStart: number; readonly newEnd: number }
+export type Change = {
+  readonly oldStart: number
+  readonly oldEnd: number
+  readonly newStart: number
+  readonly newEnd: number
+}
 
 const MAX_DIFFERENCES = 2000
 

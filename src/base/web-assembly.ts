@@ -1,9 +1,12 @@
 /**
- * Makes an instance of a WebAssembly module whose bytes are part of the package, synchronously. The constructors are
- * captured when this module is loaded: a program that replaces `WebAssembly` later does not change what we compute.
+ * Makes an instance of a WebAssembly module whose bytes are part of the package, synchronously. The
+ * constructors are captured when this module is loaded: a program that replaces `WebAssembly` later does not
+ * change what we compute.
  */
 
-/** The part of the API that is used; TypeScript declares WebAssembly only together with the browser's types. */
+/**
+ * The part of the API that is used; TypeScript declares WebAssembly only together with the browser's types.
+ */
 type WebAssemblyApi = {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object) => { readonly exports: object }
@@ -18,8 +21,8 @@ const modules = new Map<string, object>()
 export type WasmMemory = { readonly buffer: ArrayBuffer }
 
 /**
- * The exports of a new instance; null if this Node has no WebAssembly or does not support an instruction of the module.
- * `Exports` is what the text of the module declares.
+ * The exports of a new instance; null if this Node has no WebAssembly or does not support an instruction of
+ * the module. `Exports` is what the text of the module declares.
  */
 export function instantiate<Exports extends object>(base64: string): Exports | null {
   if (Module === undefined || Instance === undefined) return null

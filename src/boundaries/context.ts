@@ -1,18 +1,22 @@
 /**
  * Whose call is it? The session of the async context that is running, or of the whole process, or none.
  *
- * Sessions lie over each other in layers. A layer answers for the boundaries that it captures; what it does not capture is the business of the layer
- * around it, and in the end of the process. A layer that has ended is stepped over wherever it is still current, so that layers may end in any order.
+ * Sessions lie over each other in layers. A layer answers for the boundaries that it captures; what it does
+ * not capture is the business of the layer around it, and in the end of the process. A layer that has ended
+ * is stepped over wherever it is still current, so that layers may end in any order.
  *
- * Reprise's own work (and the real world's, which it starts) runs `outside`: patched functions then do what the originals do, so nothing that the
- * recorder causes is recorded.
+ * Reprise's own work (and the real world's, which it starts) runs `outside`: patched functions then do what
+ * the originals do, so nothing that the recorder causes is recorded.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isLoadersCall } from './loader-calls.ts'
+import { isLoadersCall } from './caller.ts'
 import type { CrossingName } from './names.ts'
 import type { Session } from './session.ts'
 
-/** Which session captures a boundary; undefined for none of this layer's. Without a name: the session of the layer. */
+/**
+ * Which session captures a boundary; undefined for none of this layer's. Without a name: the session of the
+ * layer.
+ */
 export type SessionFor = (boundary: CrossingName | undefined) => Session | undefined
 
 type Layer = { readonly sessionFor: SessionFor; readonly outer: Layer | null; live: boolean }
@@ -22,11 +26,17 @@ const storage = new AsyncLocalStorage<Context | undefined>()
 const OUTSIDE: Context = { layer: null, isOutside: true }
 let ofProcess: Layer | null = null
 
-/** The session that the running code belongs to, as far as this boundary goes; null means: behave as if nothing were patched. */
+/**
+ * The session that the running code belongs to, as far as this boundary goes; null means: behave as if
+ * nothing were patched.
+ */
 export function activeSession(boundary?: CrossingName): Session | null {
   const context = storage.getStore()
   if (context?.isOutside === true) return null
-  const session = context === undefined ? sessionIn(ofProcess, boundary) : (sessionIn(context.layer, boundary) ?? sessionIn(ofProcess, boundary))
+  const session =
+    context === undefined
+      ? sessionIn(ofProcess, boundary)
+      : (sessionIn(context.layer, boundary) ?? sessionIn(ofProcess, boundary))
   return session !== null && isLoadersCall(activeSession) ? null : session
 }
 
@@ -44,7 +54,10 @@ export function outside<T>(body: () => T): T {
 }
 
 export function runInSession<T>(session: Session, body: () => T): T {
-  return storage.run({ layer: { sessionFor: () => session, outer: liveLayer(), live: true }, isOutside: false }, body)
+  return storage.run(
+    { layer: { sessionFor: () => session, outer: liveLayer(), live: true }, isOutside: false },
+    body,
+  )
 }
 
 /** A layer that is in force until it is disposed of. */
@@ -54,8 +67,9 @@ export type EnteredLayer = Disposable & {
 }
 
 /**
- * Puts a layer over the async context that is running, and what it starts from here on. Must be called in the synchronous part of what its caller
- * awaits; entered there it is seen by that caller's own caller too, until it ends.
+ * Puts a layer over the async context that is running, and what it starts from here on. Must be called in the
+ * synchronous part of what its caller awaits; entered there it is seen by that caller's own caller too, until
+ * it ends.
  */
 export function enterLayer(sessionFor: SessionFor): EnteredLayer {
   const layer: Layer = { sessionFor, outer: liveLayer(), live: true }
@@ -65,8 +79,10 @@ export function enterLayer(sessionFor: SessionFor): EnteredLayer {
     run: (body) => storage.run(context, body),
     [Symbol.dispose]() {
       layer.live = false
-      // Also drops the reference where this layer is current, so that nothing of a finished run is kept alive here.
-      if (storage.getStore() === context) storage.enterWith(layer.outer === null ? undefined : { layer: layer.outer, isOutside: false })
+      // Also drops the reference where this layer is current, so that nothing of a finished run is kept alive
+      // here.
+      if (storage.getStore() === context)
+        storage.enterWith(layer.outer === null ? undefined : { layer: layer.outer, isOutside: false })
     },
   }
 }

@@ -1,23 +1,28 @@
 /**
- * What Reprise captures of Node, name by name: clocks, random sources and entry points of the outside world. Plain data, for `reprise doctor` and
- * for the test that enumerates the running Node and fails on a name that is not listed here.
+ * Every function of every module of Node and of `process`, name by name: captured, refused in a replay, or
+ * harmless. Plain data, for `reprise doctor`, for refusal/refused-calls.ts, which refuses what is not listed
+ * here, and for the test that enumerates each Node and fails on a name that is not listed. Also the names of
+ * global objects that have clocks and random sources.
  *
- * `captured` goes through a boundary; `pure` takes nothing in; `notCaptured` takes something in that a replay cannot give back, and says what.
+ * coverage-place.ts explains the columns.
  */
 import type { Place } from './coverage-place.ts'
+import { engineCoverage } from './engine-coverage.ts'
 import { filesCoverage } from './files-coverage.ts'
-import type { CrossingName } from './names.ts'
+import { boundaryNames, type CrossingName } from './names.ts'
+import { networkCoverage } from './network-coverage.ts'
+import { streamsCoverage } from './streams-coverage.ts'
+import { valuesCoverage } from './values-coverage.ts'
 
 export type CoverageRow = { readonly place: string; readonly name: string } & (
-  | { readonly mark: 'captured'; readonly boundary: CrossingName }
-  | { readonly mark: 'not captured'; readonly why: string }
+  | { readonly mark: 'captured' | 'refused'; readonly boundary: CrossingName }
+  | { readonly mark: 'not captured' | 'harmless'; readonly why: string }
   | { readonly mark: 'pure' }
 )
 
 const RANDOM_KEYS = 'makes random keys or nonces, which are not put on the tape: a gap'
 const GC = 'depends on garbage collection'
 
-/** Names in each cell are separated by blanks. */
 export const coverage: readonly Place[] = [
   {
     place: 'globalThis',
@@ -27,7 +32,8 @@ export const coverage: readonly Place[] = [
       random: 'Crypto Math crypto',
       env: 'process',
       network: 'Request Response fetch',
-      offthread: 'BroadcastChannel CompressionStream DecompressionStream MessageChannel MessagePort SubtleCrypto WebAssembly',
+      offthread:
+        'BroadcastChannel CompressionStream DecompressionStream MessageChannel MessagePort SubtleCrypto WebAssembly',
     },
     notCaptured: {
       Atomics: 'Atomics.wait and waitAsync wait in real time',
@@ -57,12 +63,17 @@ export const coverage: readonly Place[] = [
       encodeURIComponent escape eval global globalThis isFinite isNaN parseFloat parseInt queueMicrotask structuredClone undefined unescape`,
   },
   { place: 'Date', captured: { clock: 'now' }, notCaptured: {}, pure: 'UTC length name parse prototype' },
-  { place: 'AbortSignal', captured: { clock: 'timeout' }, notCaptured: {}, pure: 'abort any length name prototype' },
+  {
+    place: 'AbortSignal',
+    captured: { clock: 'timeout' },
+    notCaptured: {},
+    pure: 'abort any length name prototype',
+  },
   {
     place: 'Temporal.Now',
     captured: { clock: 'instant plainDateISO plainDateTimeISO plainTimeISO zonedDateTimeISO' },
     notCaptured: {},
-    // The time zone stands in the header of a tape.
+    // The time zone is in the header of a tape.
     pure: 'timeZoneId',
   },
   {
@@ -91,7 +102,9 @@ export const coverage: readonly Place[] = [
   },
   {
     place: 'node:timers',
-    captured: { clock: 'clearImmediate clearInterval clearTimeout promises setImmediate setInterval setTimeout' },
+    captured: {
+      clock: 'clearImmediate clearInterval clearTimeout promises setImmediate setInterval setTimeout',
+    },
     notCaptured: {
       _unrefActive: 'timers of objects of its own, gone from newer Nodes',
       active: 'timers of objects of its own, gone from newer Nodes',
@@ -99,7 +112,12 @@ export const coverage: readonly Place[] = [
     },
     pure: 'unenroll',
   },
-  { place: 'node:timers/promises', captured: { clock: 'scheduler setImmediate setInterval setTimeout' }, notCaptured: {}, pure: '' },
+  {
+    place: 'node:timers/promises',
+    captured: { clock: 'scheduler setImmediate setInterval setTimeout' },
+    notCaptured: {},
+    pure: '',
+  },
   { place: 'scheduler', captured: { clock: 'wait yield' }, notCaptured: {}, pure: 'constructor' },
   {
     place: 'Math',
@@ -108,7 +126,12 @@ export const coverage: readonly Place[] = [
     pure: `E LN10 LN2 LOG10E LOG2E PI SQRT1_2 SQRT2 abs acos acosh asin asinh atan atan2 atanh cbrt ceil clz32 cos cosh exp expm1 f16round floor fround
       hypot imul log log10 log1p log2 max min pow round sign sin sinh sqrt sumPrecise tan tanh trunc`,
   },
-  { place: 'Crypto.prototype', captured: { random: 'getRandomValues randomUUID', offthread: 'subtle' }, notCaptured: {}, pure: 'constructor' },
+  {
+    place: 'Crypto.prototype',
+    captured: { random: 'getRandomValues randomUUID', offthread: 'subtle' },
+    notCaptured: {},
+    pure: 'constructor',
+  },
   {
     place: 'SubtleCrypto.prototype',
     captured: {
@@ -122,8 +145,10 @@ export const coverage: readonly Place[] = [
   {
     place: 'node:crypto',
     captured: {
-      random: 'getRandomValues prng pseudoRandomBytes randomBytes randomFill randomFillSync randomInt randomUUID randomUUIDv7 rng webcrypto',
-      offthread: 'argon2 checkPrime decapsulate diffieHellman hkdf pbkdf2 privateDecrypt scrypt subtle verify',
+      random:
+        'getRandomValues prng pseudoRandomBytes randomBytes randomFill randomFillSync randomInt randomUUID randomUUIDv7 rng webcrypto',
+      offthread:
+        'argon2 checkPrime decapsulate diffieHellman hkdf pbkdf2 privateDecrypt scrypt subtle verify',
     },
     notCaptured: {
       ...each(
@@ -134,10 +159,12 @@ export const coverage: readonly Place[] = [
       ...each('Sign createSign sign', 'ECDSA and RSA-PSS signatures hold a random number'),
       secureHeapUsed: 'memory of the process',
     },
+    // Loads native code.
+    refused: { process: 'setEngine' },
     pure: `Certificate Cipher Cipheriv Decipher Decipheriv Hash Hmac KeyObject Verify X509Certificate argon2Sync checkPrimeSync constants createCipher
       createCipheriv createDecipher createDecipheriv createHash createHmac createMac createPrivateKey createPublicKey createSecretKey createVerify
       fips getCipherInfo getCiphers getCurves getFips getHashes getMacs hash hkdfSync parsePKCS12 pbkdf2Sync
-      privateEncrypt publicDecrypt scryptSync setEngine setFips timingSafeEqual`,
+      privateEncrypt publicDecrypt scryptSync setFips timingSafeEqual`,
   },
   {
     place: 'process',
@@ -145,26 +172,27 @@ export const coverage: readonly Place[] = [
       clock: 'hrtime uptime',
       env: `arch availableMemory chdir constrainedMemory cpuUsage cwd env getegid geteuid getgid getgroups getuid memoryUsage pid platform ppid
         resourceUsage threadCpuUsage`,
-      process: 'kill',
+      process: 'execve kill',
       stdio: 'stderr stdin stdout',
     },
     notCaptured: {
       _getActiveHandles: 'what keeps the process alive',
       _getActiveRequests: 'what keeps the process alive',
-      _kill: 'signals to other processes',
-      binding: 'internals of Node',
-      _linkedBinding: 'internals of Node',
-      dlopen: 'native code',
-      execve: 'becomes another program',
       finalization: GC,
       getActiveResourcesInfo: 'what keeps the process alive',
-      loadEnvFile: 'reads a file behind the file system boundary',
+      loadEnvFile: 'reads a file behind the file system boundary; reading the variables is captured',
       openStdin: 'an old way to standard input',
+      permission: 'what the permission model allows',
       report: 'facts of process and machine',
       title: 'the name of the process',
       umask: 'the mode of new files',
     },
-    pure: `_debugEnd _debugProcess _eval _events _eventsCount _exiting _fatalException _maxListeners _preload_modules _rawDebug
+    // `_debugProcess` sends a signal.
+    refused: { process: '_debugProcess _linkedBinding' },
+    // `process.kill` calls `_kill`; parts of Node that only hold constants are given out; a native addon that
+    // is known to be harmless is loaded.
+    guarded: { process: '_kill binding dlopen' },
+    pure: `_debugEnd _eval _events _eventsCount _exiting _fatalException _maxListeners _preload_modules _rawDebug
       _startProfilerIdleNotifier _stopProfilerIdleNotifier _tickCallback abort addUncaughtExceptionCaptureCallback allowedNodeEnvironmentFlags argv argv0
       assert config debugPort domain emitWarning execArgv execPath exit exitCode features getBuiltinModule hasUncaughtExceptionCaptureCallback initgroups
       moduleLoadList nextTick noDeprecation noProcessWarnings reallyExit ref release setSourceMapsEnabled setUncaughtExceptionCaptureCallback setegid seteuid setgid setgroups setuid
@@ -177,12 +205,15 @@ export const coverage: readonly Place[] = [
         totalmem type uptime userInfo version`,
     },
     notCaptured: {},
-    pure: 'EOL constants devNull setPriority',
+    guarded: { process: 'setPriority' },
+    pure: 'EOL constants devNull',
   },
   {
     place: 'node:child_process',
     captured: { process: 'ChildProcess exec execFile execFileSync execSync fork spawn spawnSync' },
-    notCaptured: { _forkChild: 'the IPC channel to the process that started this one' },
+    notCaptured: {},
+    // The IPC channel to the process that started this one.
+    refused: { process: '_forkChild' },
     pure: '',
   },
   {
@@ -208,7 +239,7 @@ export const coverage: readonly Place[] = [
       'inspector/promises': 'looks into the process from outside',
       net: 'captured where a connection speaks HTTP/1; else a gap',
       repl: 'a terminal',
-      sqlite: 'a database in a file: a gap; one in memory is no part of the world',
+      sqlite: 'a database in a file: a gap; one in memory is not an input',
       tls: 'captured where a connection speaks HTTP/1; else a gap',
       trace_events: 'real times of Node itself',
       v8: 'heap statistics and snapshots of the process',
@@ -219,23 +250,50 @@ export const coverage: readonly Place[] = [
       querystring sea stream stream/consumers stream/promises stream/web string_decoder sys test test/mock_loader test/reporters url util util/types vm`,
   },
   ...filesCoverage,
+  ...networkCoverage,
+  ...engineCoverage,
+  ...streamsCoverage,
+  ...valuesCoverage,
 ]
 
 /** One row per name, in the order of the table. */
 export function coverageRows(): CoverageRow[] {
-  return coverage.flatMap(({ place, captured, notCaptured, pure }) => [
-    ...Object.entries(captured).flatMap(([boundary, names]) =>
-      words(names).map((name): CoverageRow => ({ place, name, mark: 'captured', boundary: boundary as CrossingName })),
-    ),
-    ...Object.entries(notCaptured).map(([name, why]): CoverageRow => ({ place, name, mark: 'not captured', why })),
-    ...words(pure).map((name): CoverageRow => ({ place, name, mark: 'pure' })),
-  ])
+  return coverage.flatMap(
+    ({ place, captured = {}, refused = {}, guarded = {}, harmless = {}, notCaptured = {}, pure = '' }) => [
+      ...byBoundary(captured, (name, boundary) => ({ place, name, mark: 'captured', boundary })),
+      ...byBoundary(refused, (name, boundary) => ({ place, name, mark: 'refused', boundary })),
+      ...byBoundary(guarded, (name, boundary) => ({ place, name, mark: 'refused', boundary })),
+      ...Object.entries(harmless).flatMap(([why, names]) =>
+        words(names).map((name): CoverageRow => ({ place, name, mark: 'harmless', why })),
+      ),
+      ...Object.entries(notCaptured).map(
+        ([name, why]): CoverageRow => ({ place, name, mark: 'not captured', why }),
+      ),
+      ...words(pure).map((name): CoverageRow => ({ place, name, mark: 'pure' })),
+    ],
+  )
+}
+
+type ByBoundary = NonNullable<Place['captured']>
+
+function byBoundary(
+  cells: ByBoundary,
+  row: (name: string, boundary: CrossingName) => CoverageRow,
+): CoverageRow[] {
+  return crossings(cells).flatMap((boundary) =>
+    words(cells[boundary] ?? '').map((name) => row(name, boundary)),
+  )
+}
+
+function crossings(cells: ByBoundary): CrossingName[] {
+  const names: readonly CrossingName[] = [...boundaryNames, 'offthread']
+  return names.filter((name) => cells[name] !== undefined)
 }
 
 function each(names: string, why: string): Record<string, string> {
   return Object.fromEntries(words(names).map((name) => [name, why]))
 }
 
-function words(text: string): string[] {
+export function words(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }

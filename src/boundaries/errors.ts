@@ -1,6 +1,7 @@
 /**
- * An error of the world as plain data, and an equal one made from it: class name, name, message, code, cause, further properties. A class that
- * only a library has (`SocketError`) is made anew with its name; what a program checks by `instanceof` is one of the language's own.
+ * An error of the world as plain data, and an equal one made from it: class name, name, message, code, cause,
+ * further properties. A class that only a library has (`SocketError`) is made anew with its name; what a
+ * program checks by `instanceof` is one of the language's own.
  */
 import type { Json } from '../base/index.ts'
 import type { ErrorFacts } from './session.ts'
@@ -18,23 +19,38 @@ export function errorFacts(error: unknown, depth = 0): ErrorFacts {
     ...(typeof code === 'string' ? { code } : {}),
     ...(Object.keys(properties).length > 0 ? { properties } : {}),
     ...(cause instanceof Error && depth < MAX_DEPTH ? { cause: errorFacts(cause, depth + 1) } : {}),
-    ...(Array.isArray(errors) && depth < MAX_DEPTH ? { errors: errors.map((each) => errorFacts(each, depth + 1)) } : {}),
+    ...(Array.isArray(errors) && depth < MAX_DEPTH
+      ? { errors: errors.map((each) => errorFacts(each, depth + 1)) }
+      : {}),
   }
 }
 
 export function errorFromFacts(facts: ErrorFacts): Error {
   const options = facts.cause === undefined ? undefined : { cause: errorFromFacts(facts.cause) }
   const error = construct(facts, options)
-  if (error.name !== facts.name) Object.defineProperty(error, 'name', { value: facts.name, configurable: true, writable: true, enumerable: false })
+  if (error.name !== facts.name)
+    Object.defineProperty(error, 'name', {
+      value: facts.name,
+      configurable: true,
+      writable: true,
+      enumerable: false,
+    })
   if (facts.code !== undefined && !('code' in error)) Object.assign(error, { code: facts.code })
-  for (const [key, value] of Object.entries(facts.properties ?? {})) if (key !== 'code') Object.assign(error, { [key]: value })
+  for (const [key, value] of Object.entries(facts.properties ?? {}))
+    if (key !== 'code') Object.assign(error, { [key]: value })
   return error
 }
 
-/** Error facts out of JSON that may hold anything: what is missing or of a wrong type becomes a plain error. */
+/**
+ * Error facts out of JSON that may hold anything: what is missing or of a wrong type becomes a plain error.
+ */
 export function errorFactsOf(value: Json | undefined, depth = 0): ErrorFacts {
-  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: Json }) : {}
-  const text = (name: string, otherwise: string): string => (typeof fields[name] === 'string' ? fields[name] : otherwise)
+  const fields =
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as { readonly [key: string]: Json })
+      : {}
+  const text = (name: string, otherwise: string): string =>
+    typeof fields[name] === 'string' ? fields[name] : otherwise
   const { code, cause, errors, properties } = fields
   return {
     constructorName: text('constructorName', 'Error'),
@@ -42,15 +58,25 @@ export function errorFactsOf(value: Json | undefined, depth = 0): ErrorFacts {
     message: text('message', ''),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof properties === 'object' && properties !== null ? { properties: plainValues(properties) } : {}),
-    ...(cause !== undefined && cause !== null && depth < MAX_DEPTH ? { cause: errorFactsOf(cause, depth + 1) } : {}),
-    ...(Array.isArray(errors) && depth < MAX_DEPTH ? { errors: errors.map((each: Json) => errorFactsOf(each, depth + 1)) } : {}),
+    ...(cause !== undefined && cause !== null && depth < MAX_DEPTH
+      ? { cause: errorFactsOf(cause, depth + 1) }
+      : {}),
+    ...(Array.isArray(errors) && depth < MAX_DEPTH
+      ? { errors: errors.map((each: Json) => errorFactsOf(each, depth + 1)) }
+      : {}),
   }
 }
 
 function plainValues(values: object): { [key: string]: string | number | boolean | null } {
   const plain: { [key: string]: string | number | boolean | null } = {}
   for (const [key, value] of Object.entries(values)) {
-    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') plain[key] = value
+    if (
+      value === null ||
+      typeof value === 'string' ||
+      typeof value === 'number' ||
+      typeof value === 'boolean'
+    )
+      plain[key] = value
   }
   return plain
 }
@@ -64,7 +90,8 @@ const constructors: Readonly<Record<string, (message: string, options?: ErrorOpt
 
 function construct(facts: ErrorFacts, options: ErrorOptions | undefined): Error {
   if (facts.constructorName === 'DOMException') return new DOMException(facts.message, facts.name)
-  if (facts.constructorName === 'AggregateError') return new AggregateError((facts.errors ?? []).map(errorFromFacts), facts.message, options)
+  if (facts.constructorName === 'AggregateError')
+    return new AggregateError((facts.errors ?? []).map(errorFromFacts), facts.message, options)
   const known = constructors[facts.constructorName]
   if (known !== undefined) return known(facts.message, options)
   const named = { [facts.constructorName]: class extends Error {} }[facts.constructorName] ?? Error

@@ -1,11 +1,14 @@
 /**
  * The one door through which outcomes reach the program: one per turn of the event loop, never more.
  *
- * In a recording the world's answers wait here in the order in which they came; in a replay the tape says which comes next. Between two turns all
- * is deterministic JavaScript and needs no record. Measured: a macrotask of its own per outcome is needed, and is enough.
+ * In a recording the world's answers wait here in the order in which they came; in a replay the tape says
+ * which comes next. Between two turns all is deterministic JavaScript and needs no record. Measured: a
+ * macrotask of its own per outcome is needed, and is enough.
  *
- * Both modes hand over from the same lines of this file, and the ticks of a turn are run from the same place: a program that prints the stack of an
- * error prints the same one in a replay.
+ * Both modes deliver from the same lines of this file, and the ticks of a turn are run from the same place:
+ * a program that prints the stack of an error prints the same one in a replay.
+ *
+ * Decisions 0007 and 0208.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { realSetImmediate } from '../real/clock.ts'
@@ -17,10 +20,13 @@ export type Gate = {
   wake(): void
 }
 
-/** What a turn brings: something for the program, or nothing; `more` asks for another turn, `idle` waits to be woken. */
-export type TurnResult = Handover | 'more' | 'idle'
+/**
+ * What a turn brings: something for the program, or nothing; `more` asks for another turn, `idle` waits to be
+ * woken.
+ */
+export type TurnResult = TurnDelivery | 'more' | 'idle'
 
-type Handover = {
+type TurnDelivery = {
   /** The async context of the program that asked. */
   readonly resource: AsyncResource
   readonly receive: (outcome: Outcome) => void
@@ -36,14 +42,16 @@ const TURNS_AFTER_A_THROW = 2
 export function createGate(turn: () => TurnResult): Gate {
   let armed = false
   let waitTurns = 0
-  // An exception that nobody catches is handled where the turn began, and the program's handlers must find the session there: so a turn begins in
-  // the context in which the gate was made, and steps outside from there.
+  // An uncaught exception is handled where the turn began, and the program's handlers must find
+  // the session there: so a turn begins in the context in which the gate was made, and steps outside from
+  // there.
   const home = new AsyncResource('reprise.gate', { requireManualDestroy: true })
 
   const arm = (): void => {
     armed = true
     home.runInAsyncScope(realSetImmediate, undefined, run)
-    // Node runs the ticks of the last immediate of a turn from elsewhere than those of the others, and stacks show it: ours is never the last.
+    // Node runs the ticks of the last immediate of a turn from elsewhere than those of the others, and stacks
+    // show it: ours is never the last.
     home.runInAsyncScope(realSetImmediate, undefined, nothing)
   }
 
@@ -58,10 +66,11 @@ export function createGate(turn: () => TurnResult): Gate {
     let returned = false
     try {
       result = outside(turn)
-      if (typeof result !== 'string') handOver(result)
+      if (typeof result !== 'string') completeTurn(result)
       returned = true
     } finally {
-      // An exception of the program leaves by the front door: catching and throwing it again later would change its order.
+      // An exception of the program leaves by the front door: catching and throwing it again later would
+      // change its order.
       if (!returned) waitTurns = TURNS_AFTER_A_THROW
       if (result === 'more' && !armed) arm()
     }
@@ -74,9 +83,10 @@ export function createGate(turn: () => TurnResult): Gate {
   }
 }
 
-function handOver({ resource, receive, next, after }: Handover): void {
+function completeTurn({ resource, receive, next, after }: TurnDelivery): void {
   try {
-    for (let outcome = outside(next); outcome !== null; outcome = outside(next)) resource.runInAsyncScope(receive, undefined, outcome)
+    for (let outcome = outside(next); outcome !== null; outcome = outside(next))
+      resource.runInAsyncScope(receive, undefined, outcome)
   } finally {
     if (after !== undefined) outside(after)
   }

@@ -1,6 +1,7 @@
 /**
- * Stacks of errors that a program would get without us: without the recorder's own frames, and without what Node adds because an outcome is handed over in
- * an immediate. A stack that is not plain text (a program formats its own) is left alone.
+ * Stacks of errors that a program would get without us: without the recorder's own frames, and without what
+ * Node adds because an outcome is delivered in an immediate. A stack that is not plain text (a program
+ * formats its own) is left alone.
  */
 import type { AnyFunction } from './patches.ts'
 
@@ -23,10 +24,16 @@ export function withoutOwnFrames(error: unknown): void {
 }
 
 /**
- * Gives an error that we make its stack: `inner` (Node's own frames where it really failed), then the program's frames, those above `callee` left out. False
- * if a program formats stacks by itself. Taken from another object: newer V8s abort on an error whose stack has been set and is captured again.
+ * Gives an error that we make its stack: `inner` (Node's own frames where it really failed), then the
+ * program's frames, those above `callee` left out. False if a program formats stacks by itself. Taken from
+ * another object: newer V8s abort on an error whose stack has been set and is captured again.
  */
-export function setStack(error: Error, inner: readonly string[], callee: AnyFunction, isAsync: boolean): boolean {
+export function setStack(
+  error: Error,
+  inner: readonly string[],
+  callee: AnyFunction,
+  isAsync: boolean,
+): boolean {
   if (!isPlain()) return false
   const holder: { stack?: unknown } = {}
   Error.captureStackTrace(holder, callee)
@@ -45,7 +52,9 @@ export function innerFrames(error: Error): readonly string[] {
   const from = lines.findIndex((line) => line.startsWith('    at '))
   if (from < 0) return []
   const frames = lines.slice(from)
-  const to = frames.findIndex((line) => !/^ {4}at (?:async )?[^(]+ \((?:node:(?:fs|internal\/fs\/)[^)]*|index \d+)\)$/.test(line))
+  const to = frames.findIndex(
+    (line) => !/^ {4}at (?:async )?[^(]+ \((?:node:(?:fs|internal\/fs\/)[^)]*|index \d+)\)$/.test(line),
+  )
   return to < 0 ? frames : frames.slice(0, to)
 }
 

@@ -1,18 +1,26 @@
 /**
  * Replaces properties of shared objects, and puts them back exactly.
  *
- * Keyed by owner and property. What is restored is the *descriptor*, not the value: `performance` and `crypto` are accessors on globalThis, and a
- * plain value left behind is what the next recorder in this process would find. Users are counted, so that two sessions sharing a patch cannot
- * undo each other's; the second one makes no second layer.
+ * Keyed by owner and property. What is restored is the *descriptor*, not the value: `performance` and
+ * `crypto` are accessors on globalThis, and a plain value left behind is what the next recorder in this
+ * process would find. Users are counted, so that two sessions sharing a patch cannot undo each other's; the
+ * second one makes no second layer.
+ *
+ * A program may freeze what is patched. A patch that cannot be removed stays, counts no user, and is used
+ * again by the next session; it passes every call on while no session is active. One that cannot be installed
+ * is reported to `refused`, or is an error.
  */
 import { syncBuiltinESMExports } from 'node:module'
+import { RepriseError } from '../errors/index.ts'
 
 export type Patch = {
   readonly owner: object
   readonly property: PropertyKey
   /** Gives the new descriptor from the one that is there. */
   readonly replace: (original: PropertyDescriptor) => PropertyDescriptor
-  /** Called when the last user has gone: what was put in place later, while it was in force, is taken back. */
+  /**
+   * Called when the last user has gone: what was put in place later, while it was in force, is taken back.
+   */
   readonly removed?: () => void
 }
 
@@ -31,18 +39,30 @@ export function allPatches({ atOnce, late }: PatchSet): Patch[] {
   return [...atOnce(), ...late.flatMap(({ make }) => make())]
 }
 
-type Installed = { readonly original: PropertyDescriptor; readonly placed: PropertyDescriptor; readonly inherited: boolean; users: number }
+type Installed = {
+  readonly original: PropertyDescriptor
+  readonly placed: PropertyDescriptor
+  readonly inherited: boolean
+  users: number
+}
 
 const installed = new Map<object, Map<PropertyKey, Installed>>()
 
-/** Installs all patches or none, then makes named imports of built-in modules see them, unless nobody can have imported what is patched. */
-export function installPatches(patches: readonly Patch[], isImported = true): Disposable {
+/**
+ * Installs all patches or none, then makes named imports of built-in modules see them, unless no code can
+ * have imported what is patched.
+ */
+export function installPatches(
+  patches: readonly Patch[],
+  isImported = true,
+  refused: (patch: Patch) => void = refuseFrozen,
+): Disposable {
   refuseTwice(patches)
   const done: Patch[] = []
   try {
     for (const patch of patches) {
-      installOne(patch)
-      done.push(patch)
+      if (installOne(patch)) done.push(patch)
+      else refused(patch)
     }
   } catch (error) {
     for (const patch of done.reverse()) removeOne(patch)
@@ -60,24 +80,49 @@ export function installPatches(patches: readonly Patch[], isImported = true): Di
   }
 }
 
-/** Another patch of the same property would count as a second user of the first, and do nothing: a mistake in the list. */
+function refuseFrozen({ property }: Patch): never {
+  const name = String(property)
+  throw new RepriseError(
+    'boundary-frozen',
+    `${name} cannot be recorded: its owner is frozen, or the property is not configurable`,
+    {
+      details: { property: name },
+      hint: 'start the session before the program freezes it',
+    },
+  )
+}
+
+/**
+ * Another patch of the same property would count as a second user of the first, and do nothing: a mistake in
+ * the list.
+ */
 function refuseTwice(patches: readonly Patch[]): void {
   const seen = new Map<object, Map<PropertyKey, Patch>>()
   for (const patch of patches) {
     const properties = seen.get(patch.owner) ?? new Map<PropertyKey, Patch>()
     const other = properties.get(patch.property)
-    if (other !== undefined && other !== patch) throw new TypeError(`two patches of one property in one list: ${String(patch.property)}`)
+    if (other !== undefined && other !== patch)
+      throw new TypeError(`two patches of one property in one list: ${String(patch.property)}`)
     seen.set(patch.owner, properties.set(patch.property, patch))
   }
 }
 
-/** What a patch has put there; undefined if none is installed. Something else in its place is someone else's. */
+/**
+ * What a patch has put there; undefined if none is installed. Something else in its place is someone else's.
+ */
 export function placedBy(owner: object, property: PropertyKey): PropertyDescriptor | undefined {
   return installed.get(owner)?.get(property)?.placed
 }
 
-/** The usual patch: another function in the place of one, with the name, length and own properties of the original. */
-export function patchFunction(owner: object, property: PropertyKey, make: (original: AnyFunction) => AnyFunction): Patch {
+/**
+ * The usual patch: another function in the place of one, with the name, length and own properties of the
+ * original.
+ */
+export function patchFunction(
+  owner: object,
+  property: PropertyKey,
+  make: (original: AnyFunction) => AnyFunction,
+): Patch {
   return {
     owner,
     property,
@@ -92,14 +137,21 @@ export function patchFunction(owner: object, property: PropertyKey, make: (origi
 // biome-ignore lint/suspicious/noExplicitAny: a patch takes whatever the original takes
 export type AnyFunction = (this: any, ...args: any[]) => any
 
-/** Copies name, length and own properties (such as `util.promisify.custom`), so that the replacement looks like what it replaces. */
+/**
+ * Copies name, length and own properties (such as `util.promisify.custom`), so that the replacement looks
+ * like what it replaces.
+ */
 export function disguise(made: AnyFunction, original: AnyFunction): AnyFunction {
-  const replacement = Object.hasOwn(made, 'prototype') && !Object.hasOwn(original, 'prototype') ? asMethod(made) : made
+  const replacement =
+    Object.hasOwn(made, 'prototype') && !Object.hasOwn(original, 'prototype') ? asMethod(made) : made
   for (const key of Reflect.ownKeys(original)) {
     if (key === 'prototype' || key === 'arguments' || key === 'caller') continue
     const descriptor = Object.getOwnPropertyDescriptor(original, key)
     const own = Object.getOwnPropertyDescriptor(replacement, key)
-    if (descriptor !== undefined && (own === undefined || (own.configurable === true && (key === 'name' || key === 'length')))) {
+    if (
+      descriptor !== undefined &&
+      (own === undefined || (own.configurable === true && (key === 'name' || key === 'length')))
+    ) {
       Object.defineProperty(replacement, key, descriptor)
     }
   }
@@ -114,24 +166,28 @@ function asMethod(made: AnyFunction): AnyFunction {
     },
   }
   for (const key of Reflect.ownKeys(made)) {
-    if (key !== 'prototype') Object.defineProperty(method, key, Object.getOwnPropertyDescriptor(made, key) ?? {})
+    if (key !== 'prototype')
+      Object.defineProperty(method, key, Object.getOwnPropertyDescriptor(made, key) ?? {})
   }
   return method
 }
 
-function installOne({ owner, property, replace }: Patch): void {
+/** False if the owner does not take the patch. */
+function installOne({ owner, property, replace }: Patch): boolean {
   const known = installed.get(owner)?.get(property)
   if (known !== undefined) {
     known.users += 1
-    return
+    return true
   }
   const own = Object.getOwnPropertyDescriptor(owner, property)
   const original = own ?? inheritedDescriptor(owner, property)
   if (original === undefined) throw new TypeError(`nothing to patch: ${String(property)}`)
+  if (own?.configurable === false && own.writable !== true) return false
   const placed = replace(original)
-  Object.defineProperty(owner, property, placed)
+  if (!Reflect.defineProperty(owner, property, placed)) return false
   const properties = installed.get(owner) ?? new Map<PropertyKey, Installed>()
   installed.set(owner, properties.set(property, { original, placed, inherited: own === undefined, users: 1 }))
+  return true
 }
 
 function removeOne({ owner, property, removed }: Patch): void {
@@ -140,15 +196,20 @@ function removeOne({ owner, property, removed }: Patch): void {
   if (properties === undefined || known === undefined) return
   known.users -= 1
   if (known.users > 0) return
-  properties.delete(property)
+  const restored = known.inherited
+    ? Reflect.deleteProperty(owner, property)
+    : Reflect.defineProperty(owner, property, known.original)
+  if (restored) properties.delete(property)
   if (properties.size === 0) installed.delete(owner)
-  if (known.inherited) Reflect.deleteProperty(owner, property)
-  else Object.defineProperty(owner, property, known.original)
   removed?.()
 }
 
 function inheritedDescriptor(owner: object, property: PropertyKey): PropertyDescriptor | undefined {
-  for (let object: object | null = Object.getPrototypeOf(owner); object !== null; object = Object.getPrototypeOf(object)) {
+  for (
+    let object: object | null = Object.getPrototypeOf(owner);
+    object !== null;
+    object = Object.getPrototypeOf(object)
+  ) {
     const descriptor = Object.getOwnPropertyDescriptor(object, property)
     if (descriptor !== undefined) return descriptor
   }

@@ -1,37 +1,59 @@
 /**
- * What a boundary sees of a run that is being recorded or replayed. The same calls in both modes: only the source of the values differs, the
- * world or the tape. A boundary knows no tape.
+ * What a boundary sees of a run that is being recorded or replayed. The same calls in both modes: only the
+ * source of the values differs, the world or the tape. A boundary knows no tape.
  *
- * Two sorts of crossing. A *read*, or a call that gives its *answer*, is asked for and answered at once. An *effect* is started, and its outcomes
- * come later, through the gate, each in a macrotask of its own.
+ * Two sorts of crossing. A *read*, or a call that gives its *answer*, is requested and answered at once. An
+ * *effect* is started, and its outcomes come later, through the gate, each in a macrotask of its own.
+ *
+ * Decision 0150.
  */
 import type { HeaderList, Json, Label } from '../base/index.ts'
 
 export type { HeaderList }
 
 export type Session = {
-  /** `record`: the world is real, and a boundary must start the real thing. `replay`: nothing real may be started. */
-  readonly mode: 'record' | 'replay'
-  /** A recording that may answer requests by itself, from an older tape: nothing of a request goes out before its effect has started. */
+  /**
+   * Whether the world answers what the program starts at this boundary from now on. If not, nothing real may
+   * be started there. A session may be live at some boundaries only, and that may change while it runs: an
+   * effect that has been started has its own answer, `Effect.isLive`.
+   */
+  isLive(boundary: Label): boolean
+  /**
+   * A live session that answers some requests from a tape: nothing of a request goes out before its effect
+   * has started.
+   */
   readonly mayServe?: boolean
+  /** What the boundaries keep for this session: read by `sessionField` alone. */
+  readonly fields: Map<object, object>
   /** Exact milliseconds. `perform` reads the real clock and is not called in a replay. */
   readClock(api: Label, source: 'wall' | 'monotonic', perform: () => ClockValue): ClockValue
-  /** `size`, where the program says how many bytes it wants: a recorded value of another size is not what it asked for. */
+  /**
+   * `size`, where the program says how many bytes it wants: a recorded value of another size is not what it
+   * asked for.
+   */
   readRandom(api: Label, perform: () => Uint8Array, size?: number): Uint8Array
-  /** A variable, or a fact of process and machine as text. `api` says where it was asked for: `process.env`, `os.hostname`. */
+  /**
+   * A variable, or a fact of process and machine as text. `api` names where it was read: `process.env`,
+   * `os.hostname`.
+   */
   readFact(api: Label, name: string, perform: () => string | null): string | null
   /**
-   * The program asks for something that takes time. `key` is what makes it equal to a recorded one. Outcomes are handed to `receive` in the
-   * program's async context. Throws the divergence when a replay has nothing that matches.
+   * The program asks for something that takes time. `key` is what makes it equal to a recorded one. Outcomes
+   * are handed to `receive` in the program's async context. Throws the divergence when a replay has nothing
+   * that matches.
    */
   start(boundary: Label, key: string, receive: (outcome: Outcome) => void, options?: EffectOptions): Effect
   /**
-   * The program calls something that gives its one answer at once (`readFileSync`, `spawnSync`). A recording performs it and writes the answer; a
-   * replay takes the answer with this key from the tape and performs nothing. `sent` is what the program hands over with the call, if the answer has
-   * it too: a replay compares. A subprocess is matched by `child`. Throws the divergence when the tape has no such answer, or another content.
+   * The program calls something that gives its one answer at once (`readFileSync`, `spawnSync`). A recording
+   * performs it and writes the answer; a replay takes the answer with this key from the tape and performs
+   * nothing. `sent` is what the program passes to the call, if the answer has it too: a replay
+   * compares. A subprocess is matched by `child`. Throws the divergence when the tape has no such answer, or
+   * another content.
    */
   answer(boundary: Label, key: string, perform: () => Answer, sent?: Sent, child?: ChildStart): Answer
-  /** Whether a recording may reach this address. A replay reaches nothing and asks nobody. */
+  /** For what a replayed program writes. Absent where nothing is compared. */
+  collect?(): Collector
+  /** Whether a recording may reach this address. A replay reaches nothing. */
   allowsNetwork(url: string): boolean
   /** Something that could let inputs in unseen, and need not: said once per reason, and no gap. */
   note(boundary: Label, reason: string): void
@@ -40,21 +62,31 @@ export type Session = {
 }
 
 /** `unit` says how `value` is counted: a number of milliseconds, or nanoseconds as a big integer. */
-export type ClockValue = { readonly unit: 'ms'; readonly value: number } | { readonly unit: 'ns'; readonly value: bigint }
+export type ClockValue =
+  | { readonly unit: 'ms'; readonly value: number }
+  | { readonly unit: 'ns'; readonly value: bigint }
 
 export type EffectOptions = {
   /** False for what does not keep the process alive (an `unref`'d timer). Default true. */
   readonly ref?: boolean
   /**
-   * Off-thread work that is no input: done for real in both modes, and said to be done by `arrive({ type: 'completion' })` in both. A replay hands the
-   * completion out when it is its turn *and* the work is done.
+   * Off-thread work that is no input: done for real in both modes, and said to be done by `arrive({ type:
+   * 'completion' })` in both. A replay hands the completion out when it is its turn *and* the work is done.
    */
   readonly real?: boolean
+  /** Milliseconds of a timer that only lets a promise wait: a sleep. */
+  readonly sleepMs?: number
   /** What an HTTP effect asks for; method, URL and body are its key. */
   readonly request?: HttpRequest
-  /** It only carries other effects: if a replay has no match for it, `start` throws, and nothing is held against the program. */
+  /**
+   * It only carries other effects: if a replay has no match for it, `start` throws, and nothing is held
+   * against the program.
+   */
   readonly supporting?: boolean
-  /** What the program hands over with the call, if its answer has it too: a replay compares when it hands out the answer. */
+  /**
+   * What the program passes to the call, if its answer has it too: a replay compares when it delivers
+   * the answer.
+   */
   readonly sent?: Sent
   /** A subprocess; program, arguments and working directory are its key. */
   readonly child?: ChildStart
@@ -79,24 +111,46 @@ export type ChildStart = {
   readonly errno: number
 }
 
-export type ChildOptions = { readonly detached?: true; readonly uid?: number; readonly gid?: number; readonly argv0?: string }
+export type ChildOptions = {
+  readonly detached?: true
+  readonly uid?: number
+  readonly gid?: number
+  readonly argv0?: string
+  /** Of a call that is answered at once: what ends it. `maxBuffer` is null if there is no limit. */
+  readonly timeout?: number
+  readonly killSignal?: number
+  readonly maxBuffer?: number | null
+}
 
 /** What the program does to a subprocess that is under way. */
 export type ChildSide = {
   /** As the tape has it. */
   readonly pid: number | null
   readonly errno: number
-  /** The program hands bytes to one of its streams. A replay compares; the divergence, if there is one, is given back, and kept. */
+  /**
+   * The program hands bytes to one of its streams. A replay compares; the divergence, if there is one, is
+   * given back, and kept.
+   */
   send(stream: Label, bytes: Uint8Array): Error | null
   /** The program has ended that stream. */
   sendEnd(stream: Label): void
 }
 
 /**
- * What the program hands over, whole. `recorded` is what it handed over when recorded: for whoever only knows what was changed in it; `from` is where what
- * was added to its end begins.
+ * What the program passes, whole. `recorded` is what it passed when recorded: for callers that only know
+ * what was changed in it; `from` is where what was added to its end begins.
  */
-export type Sent = (recorded: Uint8Array, from: number) => Uint8Array
+export type Sent = ((recorded: Uint8Array, from: number) => Uint8Array) & {
+  /** The content, if it went to a collector as it came; null if it did not. */
+  readonly collected?: () => Collector | null
+}
+
+/** Takes in large content that the program passes piece by piece. Memory does not grow with it. */
+export type Collector = {
+  add(bytes: Uint8Array): void
+  /** Everything that was added, after all. Nothing can be added then. */
+  restore(): Uint8Array
+}
 
 export type TerminalFacts = {
   readonly program: string
@@ -122,17 +176,29 @@ export type HttpRequest = {
 
 export type Effect = {
   readonly id: number
-  /** In a recording: the session answers it by itself, and the real thing must not be started. */
-  readonly served?: boolean
-  /** In a recording (and for `real` work in a replay): the world has answered. The outcome waits in the gate for its turn. Several may arrive one after the other. */
+  /**
+   * True: the boundary starts the real thing, and passes what comes of it to `arrive`. False: the outcomes
+   * come from a tape, and nothing is started.
+   */
+  readonly isLive: boolean
+  /**
+   * The world has answered (or work that is `real` is done). The outcome waits in the gate for its turn.
+   * Several may arrive one after the other.
+   */
   arrive(outcome: Outcome): void
-  /** The program no longer wants it (cleared, aborted, finished): outcomes that still wait are dropped and never recorded. */
+  /**
+   * The program no longer wants it (cleared, aborted, finished): outcomes that still wait are dropped and
+   * never recorded.
+   */
   close(): void
   /** Whether it keeps the process alive, as `ref` and `unref` say. */
   setRef(ref: boolean): void
   /** Of a subprocess. */
   readonly child?: ChildSide
-  /** Only of a terminal. A recording keeps it, a replay compares it with what was done when recorded and throws the divergence. */
+  /**
+   * Only of a terminal. A recording keeps it, a replay compares it with what was done when recorded and
+   * throws the divergence.
+   */
   did?(action: TerminalAction): void
 }
 
@@ -151,12 +217,25 @@ export type Outcome =
   | { readonly type: 'terminal_exit'; readonly exitCode: number; readonly signal: number }
   | Answer
 
-/** One answer to one call, given at once or later. It says what happened in the words of the tape; paths are portable already. */
+/**
+ * One answer to one call, given at once or later. It says what happened in the words of the tape; paths are
+ * portable already.
+ */
 export type Answer =
   /** `text` if the bytes are at hand as that, exactly. */
   | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array; readonly text?: string }
-  /** The whole content that the file has now; if something was added to its end, `from` is where that begins. */
-  | { readonly type: 'file_write'; readonly path: string; readonly bytes: Uint8Array; readonly from?: number; readonly ends?: number }
+  /**
+   * The whole content that the file has now; if something was added to its end, `from` is where that begins.
+   */
+  | {
+      readonly type: 'file_write'
+      readonly path: string
+      readonly bytes: Uint8Array
+      /** In the place of `bytes`, for a content that is too large to hold. */
+      readonly pieces?: () => Iterable<Uint8Array>
+      readonly from?: number
+      readonly ends?: number
+    }
   | { readonly type: 'file_delete'; readonly path: string }
   | FsCall
   | {
@@ -181,7 +260,10 @@ export type FsCall = {
   readonly error: ErrorFacts | null
   /** Bytes that were read. */
   readonly data?: Uint8Array
-  /** The stretch of an open file that they belong to: read one after the other, so that a secret may go over their edges. */
+  /**
+   * The stretch of an open file that they belong to: read one after the other, so that a secret may go over
+   * their edges.
+   */
   readonly stretch?: number
   /** A stretch that is over. */
   readonly ends?: number
@@ -194,7 +276,7 @@ export type HttpHead = {
   readonly status: number
   readonly statusText: string
   readonly headers: HeaderList
-  /** If it is another than 1.1, and the client can tell. */
+  /** If it is not 1.1, and the client can see it. */
   readonly httpVersion?: string
 }
 
@@ -210,5 +292,8 @@ export type ErrorFacts = {
   readonly errors?: readonly ErrorFacts[]
 }
 
-/** Outcomes that wait for the program beyond this many bytes pause their source: a connection, the output of a child. */
+/**
+ * Outcomes that wait for the program beyond this many bytes pause their source: a connection, the output of a
+ * child.
+ */
 export const MAX_WAITING_BYTES = 1024 * 1024

@@ -1,4 +1,7 @@
-/** Terminal cassettes: versioned evidence of a terminal session, recorded from a real PTY, scrubbed, and replayed without the program. */
+/**
+ * Terminal cassettes: versioned evidence of a terminal session, recorded from a real PTY, scrubbed, and
+ * replayed without the program.
+ */
 export { castFrom, importCast } from './asciicast/convert.ts'
 export type { Cast, CastEvent } from './asciicast/model.ts'
 export { readCast } from './asciicast/read-cast.ts'
@@ -10,7 +13,14 @@ export { isCassette } from './files/read-folder.ts'
 export { goDurationMs, isFresh } from './reader/freshness.ts'
 export { type OpenOptions, open, openSync } from './reader/open.ts'
 export type { CassetteReader, Dated } from './reader/reader.ts'
-export { REPLAY_MODES, type ReplayMode, type ReplayOptions, type ReplaySink, replayMode, type Sleeper } from './reader/replay.ts'
+export {
+  REPLAY_MODES,
+  type ReplayMode,
+  type ReplayOptions,
+  type ReplaySink,
+  replayMode,
+  type Sleeper,
+} from './reader/replay.ts'
 export { type ScreenMoment, screenAt } from './reader/screen-at.ts'
 export { fullFrames, transcript } from './reader/transcript.ts'
 export { acquireRecordLock, type LockHolder, type RecordLock } from './record-lock.ts'
@@ -19,7 +29,12 @@ export type { ManifestDraft } from './recorder/manifest-draft.ts'
 export { createRecorder, type InputDraft, type Recorder, type RecorderOptions } from './recorder/recorder.ts'
 export { type CassetteRepairReport, type RepairOptions, repairCassette } from './repair.ts'
 export { type ScrubTerminalOptions, scrubTerminal } from './scrub/scrub-terminal.ts'
-export { createTextScrubber, type ScrubbedString, type TextScrubber, type TextScrubberOptions } from './scrub/text-scrubber.ts'
+export {
+  createTextScrubber,
+  type ScrubbedString,
+  type TextScrubber,
+  type TextScrubberOptions,
+} from './scrub/text-scrubber.ts'
 export { type CassetteScrubResult, type ScrubCassetteOptions, scrubCassette } from './scrub-cassette.ts'
 export { allowedEnvironment, DEFAULT_ALLOWLIST } from './session/environment.ts'
 export { shellCode } from './session/exit-status.ts'

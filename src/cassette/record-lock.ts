@@ -1,9 +1,10 @@
 /**
- * One recording per account at a time. The lock names its holder by process, host and time; the account is in it only as a hash. A lock whose process
- * has ended is taken over; one of another host is respected, since nothing can be known about its process.
+ * One recording per account at a time. The lock names its holder by process, host and time; the account is in
+ * it only as a hash. A lock whose process has ended is taken over; one of another host is respected, since
+ * nothing can be known about its process.
  *
- * Fizeau writes a lock that names the account only, and keeps the file open while it records. Such a lock is respected as long as a
- * process has the file open.
+ * Fizeau writes a lock that names the account only, and keeps the file open while it records. Such a lock is
+ * respected as long as a process has the file open.
  */
 import { join } from 'node:path'
 import { isObject, jsonOf } from '../base/index.ts'
@@ -40,13 +41,22 @@ export function acquireRecordLock(root: string, account = ''): RecordLock {
   const folder = join(root, 'locks')
   const path = join(folder, `${sha256(Buffer.from(account || 'default'))}.lock`)
   const { pid, host, started, boot, space } = ownIdentity()
-  const mine: LockHolder = { pid, host, since: dateFrom(now()).toISOString(), start: started || null, boot, space, nonce: realRandomUuid() }
+  const mine: LockHolder = {
+    pid,
+    host,
+    since: dateFrom(now()).toISOString(),
+    start: started || null,
+    boot,
+    space,
+    nonce: realRandomUuid(),
+  }
   const files: LockFiles = {
     create: (name) => claim(name, mine),
     read: readText,
     remove: (name) => fs.rmSync(name, { force: true }),
     isDead: (text) => !isHeld(holderIn(text), path),
-    rightToRemove: (name) => (name.length - path.length < MAX_GUARDS * GUARD.length ? `${name}${GUARD}` : null),
+    rightToRemove: (name) =>
+      name.length - path.length < MAX_GUARDS * GUARD.length ? `${name}${GUARD}` : null,
   }
   try {
     fs.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
@@ -60,7 +70,9 @@ export function acquireRecordLock(root: string, account = ''): RecordLock {
   return { path, release, [Symbol.dispose]: release }
 }
 
-/** False where a lock is there already. The text is in place from the first moment: it is linked, not written. */
+/**
+ * False where a lock is there already. The text is in place from the first moment: it is linked, not written.
+ */
 function claim(path: string, mine: LockHolder): boolean {
   const temporary = `${path}.${mine.nonce}`
   fs.writeFileSync(temporary, `${JSON.stringify(mine)}\n`, { mode: FILE_MODE, flag: 'wx' })
@@ -77,7 +89,8 @@ function claim(path: string, mine: LockHolder): boolean {
 
 function readText(path: string): string | null {
   try {
-    return fs.readFileSync(path, 'utf8')
+    // A pipe in its place is not waited for.
+    return fs.statSync(path).isFile() ? fs.readFileSync(path, 'utf8') : ''
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null
     throw error
@@ -88,28 +101,49 @@ function readHolder(path: string): LockHolder | null {
   return holderIn(readText(path) ?? '')
 }
 
-/** Null for a lock that does not name its holder: none of ours, since every lock of ours is written before it is linked. */
+/**
+ * Null for a lock that does not name its holder: none of ours, since every lock of ours is written before it
+ * is linked.
+ */
 function holderIn(text: string): LockHolder | null {
   const value = jsonOf(text)
   return isHolder(value) ? value : null
 }
 
 function isHolder(value: unknown): value is LockHolder {
-  return isObject(value) && typeof value.pid === 'number' && 'host' in value && 'nonce' in value && 'since' in value
+  return (
+    isObject(value) &&
+    typeof value.pid === 'number' &&
+    'host' in value &&
+    'nonce' in value &&
+    'since' in value
+  )
 }
 
-/** A lock of version 0.1 does not name its boot and pid namespace: they are taken to be those of this process. */
+/**
+ * A lock of version 0.1 does not name its boot and pid namespace: they are taken to be those of this process.
+ */
 function isHeld(holder: LockHolder | null, path: string): boolean {
   if (holder === null) return openedBy(path) !== 'none'
   const { boot, space } = ownIdentity()
-  const identity = { pid: holder.pid, host: holder.host, started: holder.start ?? '', boot: holder.boot ?? boot, space: holder.space ?? space }
+  const identity = {
+    pid: holder.pid,
+    host: holder.host,
+    started: holder.start ?? '',
+    boot: holder.boot ?? boot,
+    space: holder.space ?? space,
+  }
   return presenceOf(identity) !== 'gone'
 }
 
 function held(path: string, holder: LockHolder | null): RepriseError {
-  const who = holder === null ? 'another program' : `process ${holder.pid} on ${holder.host} since ${holder.since}`
+  const who =
+    holder === null ? 'another program' : `process ${holder.pid} on ${holder.host} since ${holder.since}`
   return new RepriseError('cassette-lock-held', `record lock already held by ${who}`, {
     details: { path, pid: holder?.pid ?? null, host: holder?.host ?? null, since: holder?.since ?? null },
-    hint: holder === null ? `wait until that recording has ended; if no program records, remove ${path}` : 'wait until that recording has ended',
+    hint:
+      holder === null
+        ? `wait until that recording has ended; if no program records, remove ${path}`
+        : 'wait until that recording has ended',
   })
 }

@@ -1,6 +1,7 @@
 /**
- * Records one program from start to end: session, recorder, frames at most once per step of time, and the answers that a terminal owes the program
- * where no real one is attached. A script that fails leaves no cassette.
+ * Records one program from start to end: session, recorder, frames at most once per step of time, and the
+ * answers that a terminal owes the program where no real one is attached. A script that fails leaves no
+ * cassette.
  */
 import { basename } from 'node:path'
 import { isRepriseError, RepriseError } from '../errors/index.ts'
@@ -38,7 +39,12 @@ export type RecordOptions = SessionOptions & {
   readonly onStart?: (session: Session) => void
 }
 
-export type Recorded = { readonly folder: string; readonly exit: ExitStatus; readonly timedOut: boolean; readonly bytes: number }
+export type Recorded = {
+  readonly folder: string
+  readonly exit: ExitStatus
+  readonly timedOut: boolean
+  readonly bytes: number
+}
 
 /** How long the line of a chunk may wait for a moment in which it costs nothing. */
 const PUT_OFF_MS = 20
@@ -51,7 +57,7 @@ export async function recordSession(options: RecordOptions): Promise<Recorded> {
   })
   const scrubber = options.scrubber ?? createScrubber({ env: { ...realEnv, ...env } })
   const startMs = monotonicMs()
-  // The recorder first: a place that cannot be written must show before a program has run in vain.
+  // Create the recorder first: an unwritable folder must fail before the program runs.
   const recorder = createRecorder(options.out, draftOf(options, size, allowlist, localeOf(env)), {
     scrubber,
     clock: { now, elapsed: idleClock(options.idleLimitMs) },
@@ -66,17 +72,32 @@ export async function recordSession(options: RecordOptions): Promise<Recorded> {
     const folder = await recorder.close()
     return { folder, ...ended }
   } catch (error) {
-    // A full disk leaves what was written for `repair`; anything else leaves nothing that could pass for a recording.
-    if (!isRepriseError(error) || !['cassette-write-failed', 'out-exists'].includes(error.code)) recorder.abandon()
+    // A full disk leaves what was written for `repair`; anything else leaves nothing that could pass for a
+    // recording.
+    if (!isRepriseError(error) || !['cassette-write-failed', 'out-exists'].includes(error.code))
+      recorder.abandon()
     throw error
   }
 }
 
-async function follow(session: Session, recorder: Recorder, options: RecordOptions, size: Size): Promise<Omit<Recorded, 'folder'>> {
-  const frames = createFrameMarks(recorder, options.frames ?? true, options.resolutionMs ?? DEFAULT_RESOLUTION_MS)
+async function follow(
+  session: Session,
+  recorder: Recorder,
+  options: RecordOptions,
+  size: Size,
+): Promise<Omit<Recorded, 'folder'>> {
+  const frames = createFrameMarks(
+    recorder,
+    options.frames ?? true,
+    options.resolutionMs ?? DEFAULT_RESOLUTION_MS,
+  )
   const isAnswered = options.answerQueries ?? true
-  const screen = isAnswered || options.script !== undefined ? createLiveScreen(size, (bytes) => void session.reply(bytes).catch(ignoreEnd)) : null
-  const script = options.script === undefined || screen === null ? null : runScript(options.script, session, screen)
+  const screen =
+    isAnswered || options.script !== undefined
+      ? createLiveScreen(size, (bytes) => void session.reply(bytes).catch(ignoreEnd))
+      : null
+  const script =
+    options.script === undefined || screen === null ? null : runScript(options.script, session, screen)
   let failure: unknown = null
   script?.done.catch((error: unknown) => {
     failure = error
@@ -124,8 +145,15 @@ function ignoreEnd(error: unknown): void {
   if (!isRepriseError(error) || error.code !== 'cassette-session-closed') throw error
 }
 
-/** At most one frame per step of time, the last state of a burst included; one after each resize, and one at the end. */
-function createFrameMarks(recorder: Recorder, enabled: boolean, resolutionMs: number): { output(): void; now(): void; end(): void } {
+/**
+ * At most one frame per step of time, the last state of a burst included; one after each resize, and one at
+ * the end.
+ */
+function createFrameMarks(
+  recorder: Recorder,
+  enabled: boolean,
+  resolutionMs: number,
+): { output(): void; now(): void; end(): void } {
   let timer: ReturnType<typeof realSetTimeout> | null = null
   const mark = (): void => {
     if (timer !== null) realClearTimeout(timer)
@@ -170,7 +198,12 @@ function idleClock(limitMs: number | undefined): () => number {
   }
 }
 
-function draftOf(options: RecordOptions, size: Size, envAllowlist: readonly string[], locale: string): ManifestDraft {
+function draftOf(
+  options: RecordOptions,
+  size: Size,
+  envAllowlist: readonly string[],
+  locale: string,
+): ManifestDraft {
   const { manifest = {} } = options
   return {
     ...manifest,

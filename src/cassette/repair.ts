@@ -1,12 +1,23 @@
 /**
- * Makes a cassette out of a recording that never closed, or of one that was damaged: keeps every line and every byte that is whole, numbers them
- * anew, renders the frames again, and marks the result incomplete. The source is only read.
+ * Makes a cassette out of a recording that never closed, or of one that was damaged: keeps every line and
+ * every byte that is whole, numbers them anew, renders the frames again, and marks the result incomplete. The
+ * source is only read.
  */
 import { RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realEnv } from '../real/process.ts'
 import { createScrubber, type Scrubber } from '../scrub/index.ts'
-import { firstValue, jsonText, readDiscovery, readFinal, readInput, readManifest, readOutput, readQuota, readServiceEvent } from './codec/index.ts'
+import {
+  firstValue,
+  jsonText,
+  readDiscovery,
+  readFinal,
+  readInput,
+  readManifest,
+  readOutput,
+  readQuota,
+  readServiceEvent,
+} from './codec/index.ts'
 import type { FinalRecord, Manifest, OutputRecord } from './codec/records.ts'
 import { DRAFT_FILE, FILES, type FileName } from './files/names.ts'
 import { type CassetteFiles, cassetteFiles, isCassette } from './files/read-folder.ts'
@@ -26,9 +37,16 @@ export type CassetteRepairReport = {
   readonly manifestKept: boolean
 }
 
-export async function repairCassette(path: string, out: string, options: RepairOptions = {}): Promise<CassetteRepairReport> {
+export async function repairCassette(
+  path: string,
+  out: string,
+  options: RepairOptions = {},
+): Promise<CassetteRepairReport> {
   if (!isCassette(path)) {
-    throw new RepriseError('cassette-not-partial', `${path} holds no recording`, { details: { path }, hint: 'name a folder that holds output.raw' })
+    throw new RepriseError('cassette-not-partial', `${path} holds no recording`, {
+      details: { path },
+      hint: 'name a folder that holds output.raw',
+    })
   }
   const files = cassetteFiles(path)
   const lost: { file: string; line: number; reason: string }[] = []
@@ -39,8 +57,22 @@ export async function repairCassette(path: string, out: string, options: RepairO
   const services = wholeLines(files, FILES.serviceEvents, readServiceEvent, lost)
   const events = inOrder([
     ...inputs.map((input): RebuildEvent => ({ kind: 'input', seq: input.seq, tMs: input.tMs, input })),
-    ...outputs.map(({ seq, tMs, offset, length }): RebuildEvent => ({ kind: 'output', seq, tMs, bytes: raw.subarray(offset, offset + length) })),
-    ...services.map((serviceEvent): RebuildEvent => ({ kind: 'service-event', seq: serviceEvent.seq, tMs: serviceEvent.tMs, serviceEvent })),
+    ...outputs.map(
+      ({ seq, tMs, offset, length }): RebuildEvent => ({
+        kind: 'output',
+        seq,
+        tMs,
+        bytes: raw.subarray(offset, offset + length),
+      }),
+    ),
+    ...services.map(
+      (serviceEvent): RebuildEvent => ({
+        kind: 'service-event',
+        seq: serviceEvent.seq,
+        tMs: serviceEvent.tMs,
+        serviceEvent,
+      }),
+    ),
   ])
   const final = whole(files, FILES.final, readFinal)
   const lastMs = events.at(-1)?.tMs ?? 0
@@ -56,7 +88,14 @@ export async function repairCassette(path: string, out: string, options: RepairO
     scrubber: options.scrubber ?? createScrubber({ env: realEnv }),
     incomplete: true,
   })
-  return { out, events: events.length, bytes: raw.byteLength, lost, finalKept: final !== null, manifestKept: manifest !== null }
+  return {
+    out,
+    events: events.length,
+    bytes: raw.byteLength,
+    lost,
+    finalKept: final !== null,
+    manifestKept: manifest !== null,
+  }
 }
 
 function savedManifest(files: CassetteFiles, path: string): Manifest | null {
@@ -74,10 +113,14 @@ function draftFor(manifest: Manifest): ManifestDraft {
   const draft = draftFrom(manifest)
   const { initialRows, initialCols } = manifest.terminal
   const fits = (side: number): boolean => side > 0 && side <= 10_000
-  return fits(initialRows) && fits(initialCols) ? draft : { ...draft, terminal: { ...draft.terminal, initialRows: 24, initialCols: 80 } }
+  return fits(initialRows) && fits(initialCols)
+    ? draft
+    : { ...draft, terminal: { ...draft.terminal, initialRows: 24, initialCols: 80 } }
 }
 
-/** Lines that can be read, one by one; what cannot be is named. A torn last line is the usual end of a crash. */
+/**
+ * Lines that can be read, one by one; what cannot be is named. A torn last line is the usual end of a crash.
+ */
 function wholeLines<T>(
   files: CassetteFiles,
   name: FileName,
@@ -98,7 +141,10 @@ function wholeLines<T>(
   return records
 }
 
-/** The chunks that cover output.raw from its beginning without a gap, and one more for bytes whose line was never written. */
+/**
+ * The chunks that cover output.raw from its beginning without a gap, and one more for bytes whose line was
+ * never written.
+ */
 function wholeChunks(chunks: readonly OutputRecord[], raw: Uint8Array): OutputRecord[] {
   const kept: OutputRecord[] = []
   let end = 0
@@ -108,7 +154,14 @@ function wholeChunks(chunks: readonly OutputRecord[], raw: Uint8Array): OutputRe
     end += chunk.length
   }
   const last = chunks.at(-1)
-  if (end < raw.byteLength) kept.push({ seq: (last?.seq ?? 0) + 0.5, tMs: last?.tMs ?? 0, offset: end, length: raw.byteLength - end, sha256: '' })
+  if (end < raw.byteLength)
+    kept.push({
+      seq: (last?.seq ?? 0) + 0.5,
+      tMs: last?.tMs ?? 0,
+      offset: end,
+      length: raw.byteLength - end,
+      sha256: '',
+    })
   return kept
 }
 

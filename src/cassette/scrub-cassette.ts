@@ -1,6 +1,7 @@
 /**
- * Cleans a cassette that was written elsewhere, or before a secret was known: the whole recording goes through the scrubber again into a new folder.
- * With `check` it only judges. In place, the old folder is deleted, not kept: it is what held the secret.
+ * Cleans a cassette that was written elsewhere, or before a secret was known: the whole recording goes
+ * through the scrubber again into a new folder. With `check` it only judges. In place, the old folder is
+ * deleted, not kept: it is what held the secret.
  */
 
 import { unreachable } from '../base/index.ts'
@@ -34,12 +35,16 @@ export type CassetteScrubResult = {
   readonly found: readonly string[]
 }
 
-export async function scrubCassette(path: string, options: ScrubCassetteOptions = {}): Promise<CassetteScrubResult> {
+export async function scrubCassette(
+  path: string,
+  options: ScrubCassetteOptions = {},
+): Promise<CassetteScrubResult> {
   const scrubber = options.scrubber ?? createScrubber({ env: realEnv })
   const reader = openSync(path, { digests: false })
   const found = await findSecrets(reader, scrubber)
   const out = options.out ?? path
-  if (options.check === true || (found.length === 0 && options.out === undefined)) return { out, clean: found.length === 0, found }
+  if (options.check === true || (found.length === 0 && options.out === undefined))
+    return { out, clean: found.length === 0, found }
   const isInPlace = options.out === undefined
   const target = isInPlace ? `${trimSlash(path)}.scrubbed-${realPid}` : out
   await rebuildCassette({
@@ -70,7 +75,16 @@ async function findSecrets(reader: CassetteReader, scrubber: Scrubber): Promise<
   const file = scanFolder((name) => cassetteFiles(reader.folder).bytes(name), scrubber)
   if (file !== null) found.push(file)
   if (changes(reader.rawOutput(), scrubber, cols, 'output')) found.push(FILES.raw)
-  else if (await inTime(showsSecret(reader.rawOutput(), momentsOf(reader.events()), { rows, cols }, finderOf(scrubber, 'received'))))
+  else if (
+    await inTime(
+      showsSecret(
+        reader.rawOutput(),
+        momentsOf(reader.events()),
+        { rows, cols },
+        finderOf(scrubber, 'received'),
+      ),
+    )
+  )
     found.push('screen')
   return found
 }

@@ -1,9 +1,11 @@
 /**
- * A cassette in the place of a child on a terminal, with the face of node-pty's `IPty`: a program that drives a terminal gets the recorded output, and
- * what it types, resizes and signals is checked against what was recorded. Nothing is started.
+ * A cassette in the place of a child on a terminal, with the face of node-pty's `IPty`: a program that drives
+ * a terminal gets the recorded output, and what it types, resizes and signals is checked against what was
+ * recorded. Nothing is started.
  *
- * Output that was recorded after an input comes only when that input has come. How the program cuts its writes does not matter, their bytes do; a mask
- * in the recording stands for any one byte. A difference is thrown into the call that made it, kept in `findings`, and ends the session.
+ * Output that was recorded after an input comes only when that input has come. How the program cuts its
+ * writes does not matter, their bytes do; a mask in the recording matches any one byte. A difference is
+ * thrown into the call that made it, kept in `findings`, and ends the session.
  */
 import { RepriseError } from '../errors/index.ts'
 import { realSetImmediate } from '../real/clock.ts'
@@ -31,10 +33,16 @@ export type StandInPty = {
   kill(signal?: string): void
   pause(): void
   resume(): void
-  /** What it waits for, in words, or null: a program that hangs waits for output that the recording has only after this. */
+  /**
+   * What it waits for, in words, or null: a program that hangs waits for output that the recording has only
+   * after this.
+   */
   readonly waitingFor: string | null
   readonly findings: readonly RepriseError[]
-  /** Resolves when everything has been played, or a difference has ended it. Input that never came is a finding. */
+  /**
+   * Resolves when everything has been played, or a difference has ended it. Input that never came is a
+   * finding.
+   */
   readonly done: Promise<readonly RepriseError[]>
 }
 
@@ -47,7 +55,9 @@ export type StandInOptions = Pick<ReplayOptions, 'mode' | 'scale' | 'sleeper'> &
 
 export function createStandInPty(reader: CassetteReader, options: StandInOptions = {}): StandInPty {
   const { terminal, command } = reader.manifest()
-  const events = reader.events().filter((event) => event.kind === 'output' || event.kind === 'final' || isDriven(event))
+  const events = reader
+    .events()
+    .filter((event) => event.kind === 'output' || event.kind === 'final' || isDriven(event))
   const mode = replayMode(options.mode ?? 'collapsed')
   const sleep = options.sleeper ?? sleepOrAbort
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -79,10 +89,14 @@ export function createStandInPty(reader: CassetteReader, options: StandInOptions
     finish(findings)
   }
   const differ = (did: string, wanted: string): RepriseError => {
-    const error = new RepriseError('cassette-input-differs', `the program ${did}, the recording has ${wanted}`, {
-      details: { seq: next()?.seq ?? null, did, wanted },
-      hint: 'record again, or see what changed in the program',
-    })
+    const error = new RepriseError(
+      'cassette-input-differs',
+      `the program ${did}, the recording has ${wanted}`,
+      {
+        details: { seq: next()?.seq ?? null, did, wanted },
+        hint: 'record again, or see what changed in the program',
+      },
+    )
     findings.push(error)
     realSetImmediate(() => end(-1, null))
     return error
@@ -95,8 +109,15 @@ export function createStandInPty(reader: CassetteReader, options: StandInOptions
   const play = async (): Promise<void> => {
     if (playing || paused || ended) return
     playing = true
-    for (let event = next(); event !== undefined && event.kind !== 'input' && !paused && !ended; event = next()) {
-      const gapMs = lastMs === null || mode === 'collapsed' ? 0 : (event.tMs - lastMs) * (mode === 'scaled' ? (options.scale ?? 1) : 1)
+    for (
+      let event = next();
+      event !== undefined && event.kind !== 'input' && !paused && !ended;
+      event = next()
+    ) {
+      const gapMs =
+        lastMs === null || mode === 'collapsed'
+          ? 0
+          : (event.tMs - lastMs) * (mode === 'scaled' ? (options.scale ?? 1) : 1)
       lastMs = event.tMs
       if (gapMs > 0) await sleep(gapMs, undefined)
       else await new Promise<void>((resolve) => void realSetImmediate(resolve))
@@ -133,7 +154,8 @@ export function createStandInPty(reader: CassetteReader, options: StandInOptions
       if (action.kind === 'typed' && wanted.kind !== 'resize' && wanted.kind !== 'signal') {
         const length = Math.min(bytes.byteLength, action.bytes.byteLength)
         for (let index = 0; index < length; index += 1) {
-          if (bytes[index] !== action.bytes[index] && bytes[index] !== MASK) throw differ(didWhat(action), `${shown(bytes)} here`)
+          if (bytes[index] !== action.bytes[index] && bytes[index] !== MASK)
+            throw differ(didWhat(action), `${shown(bytes)} here`)
         }
         if (action.bytes.byteLength < bytes.byteLength) {
           const more = ahead[1]
@@ -182,7 +204,9 @@ export function createStandInPty(reader: CassetteReader, options: StandInOptions
     },
     clear: () => undefined,
     kill(signal = 'SIGHUP') {
-      const isRecorded = events.slice(at).some((event) => event.kind === 'input' && event.input.kind === 'signal')
+      const isRecorded = events
+        .slice(at)
+        .some((event) => event.kind === 'input' && event.input.kind === 'signal')
       if (isRecorded) act({ kind: 'signalled', signal })
       // A driver that closes its terminal at the end has no record of its own.
       else end(0, signalNumber(signal))

@@ -1,6 +1,7 @@
 /**
- * Judges a cassette against itself: everything that `open` checks, every digest, whether the chunks cover the bytes, whether the frames are what the
- * bytes give, and whether a secret shows. Findings are data; nothing is written.
+ * Judges a cassette against itself: everything that `open` checks, every digest, whether the chunks cover the
+ * bytes, whether the frames are what the bytes give, and whether a secret shows. Findings are data; nothing
+ * is written.
  */
 import { isRepriseError } from '../errors/index.ts'
 import { realEnv } from '../real/process.ts'
@@ -15,10 +16,21 @@ import { changes, scanFolder } from './scrub/scan-folder.ts'
 import { momentsOf, replayMoments } from './terminal/moments.ts'
 import { checkedSize, emulator } from './terminal/terminal.ts'
 
-export type CassetteFinding = { readonly code: string; readonly message: string; readonly severity: 'finding' | 'note' }
-export type CassetteVerdict = { readonly ok: boolean; readonly events: number; readonly findings: readonly CassetteFinding[] }
+export type CassetteFinding = {
+  readonly code: string
+  readonly message: string
+  readonly severity: 'finding' | 'note'
+}
+export type CassetteVerdict = {
+  readonly ok: boolean
+  readonly events: number
+  readonly findings: readonly CassetteFinding[]
+}
 
-export async function verifyCassette(path: string, options: { readonly scrubber?: Scrubber } = {}): Promise<CassetteVerdict> {
+export async function verifyCassette(
+  path: string,
+  options: { readonly scrubber?: Scrubber } = {},
+): Promise<CassetteVerdict> {
   const findings: CassetteFinding[] = []
   const add = (code: string, message: string, severity: CassetteFinding['severity'] = 'finding'): void =>
     void findings.push({ code, message, severity })
@@ -38,11 +50,17 @@ export async function verifyCassette(path: string, options: { readonly scrubber?
   if (loaded !== null) {
     const { manifest, document, section } = loaded
     guarded(() => {
-      for (const problem of digestProblems(cassetteFiles(folder), document, section)) add(problem.code, problem.message)
+      for (const problem of digestProblems(cassetteFiles(folder), document, section))
+        add(problem.code, problem.message)
     })
     const isOurs = manifest.provenance.recorderVersion.startsWith(RECORDER_PREFIX)
-    if (isOurs !== (section !== null)) add('cassette-file-digest', 'the manifest says that Reprise wrote it, and lacks part of what Reprise writes')
-    else if (section === null) add('digests-foreign', 'written elsewhere: only output.raw is guarded by a digest', 'note')
+    if (isOurs !== (section !== null))
+      add(
+        'cassette-file-digest',
+        'the manifest says that Reprise wrote it, and lacks part of what Reprise writes',
+      )
+    else if (section === null)
+      add('digests-foreign', 'written elsewhere: only output.raw is guarded by a digest', 'note')
     if (section?.incomplete) add('cassette-incomplete', 'made by repair out of a recording that never closed')
   }
   if (reader !== null) {
@@ -57,9 +75,14 @@ export async function verifyCassette(path: string, options: { readonly scrubber?
     }
   }
   const unique = findings.filter(
-    (finding, at) => findings.findIndex(({ code, message }) => code === finding.code && message === finding.message) === at,
+    (finding, at) =>
+      findings.findIndex(({ code, message }) => code === finding.code && message === finding.message) === at,
   )
-  return { ok: !unique.some(({ severity }) => severity === 'finding'), events: reader?.events().length ?? 0, findings: unique }
+  return {
+    ok: !unique.some(({ severity }) => severity === 'finding'),
+    events: reader?.events().length ?? 0,
+    findings: unique,
+  }
 }
 
 type Add = (code: string, message: string, severity?: CassetteFinding['severity']) => void
@@ -68,15 +91,19 @@ function checkCover(reader: CassetteReader, add: Add): void {
   let end = 0
   for (const chunk of reader.outputChunks()) {
     if (chunk.offset !== end) {
-      add('chunk-cover', `output chunk seq=${chunk.seq} begins at ${chunk.offset}, not where the one before ends (${end})`)
+      add(
+        'chunk-cover',
+        `output chunk seq=${chunk.seq} begins at ${chunk.offset}, not where the one before ends (${end})`,
+      )
       return
     }
     end += chunk.length
   }
-  if (end !== reader.rawOutput().byteLength) add('chunk-cover', `the chunks end at ${end}, ${FILES.raw} has ${reader.rawOutput().byteLength} bytes`)
+  if (end !== reader.rawOutput().byteLength)
+    add('chunk-cover', `the chunks end at ${end}, ${FILES.raw} has ${reader.rawOutput().byteLength} bytes`)
 }
 
-/** Throws on a size that no terminal has: nothing could be drawn. Zero stands for the default. */
+/** Throws on a size that no terminal has: nothing could be drawn. Zero means the default. */
 function checkSizes(reader: CassetteReader): void {
   const { initialRows, initialCols } = reader.manifest().terminal
   checkedSize({ rows: initialRows || 24, cols: initialCols || 80 })
@@ -89,7 +116,12 @@ function checkSizes(reader: CassetteReader): void {
 async function checkFrames(reader: CassetteReader, add: Add): Promise<void> {
   const { terminal, optional } = reader.manifest()
   const ours = emulator()
-  if (terminal.emulator.name !== ours.name || terminal.emulator.version !== ours.version || readRepriseSection(optional) === null) return
+  if (
+    terminal.emulator.name !== ours.name ||
+    terminal.emulator.version !== ours.version ||
+    readRepriseSection(optional) === null
+  )
+    return
   const frames = new Map(reader.frames().map((frame) => [frame.seq, frame]))
   let differs: number | null = null
   await replayMoments(
@@ -100,7 +132,10 @@ async function checkFrames(reader: CassetteReader, add: Add): Promise<void> {
       const frame = frames.get(moment.seq)
       if (moment.kind !== 'look' || frame === undefined || differs !== null) return
       const drawn = screen.snapshot()
-      const same = drawn.text.join('\n') === frame.text.join('\n') && drawn.cursor.row === frame.cursor.row && drawn.cursor.col === frame.cursor.col
+      const same =
+        drawn.text.join('\n') === frame.text.join('\n') &&
+        drawn.cursor.row === frame.cursor.row &&
+        drawn.cursor.col === frame.cursor.col
       if (!same) differs = frame.seq
     },
   )

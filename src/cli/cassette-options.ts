@@ -21,7 +21,10 @@ export function numberOption(input: CommandInput, name: string, least: number): 
   return value
 }
 
-/** For commands that show: damage beyond the format's own checks is named on stderr, and what is whole is shown. */
+/**
+ * For commands that show: damage beyond the format's own checks is named on stderr, and what is whole is
+ * shown.
+ */
 export async function openToShow(input: CommandInput, path: string): Promise<CassetteReader> {
   const { open } = await import('../cassette/index.ts')
   try {
@@ -41,7 +44,9 @@ export function momentOption(input: CommandInput): ScreenMoment {
   if (seq !== undefined) return { seq: Number(seq) }
   const ms = /^(\d+(?:\.\d+)?)(?:ms)?$/.exec(text)?.[1]
   if (ms === undefined)
-    throw new RepriseError('usage', `--at ${text}: no moment`, { hint: 'milliseconds (1500), or the number of an event (seq:12)' })
+    throw new RepriseError('usage', `--at ${text}: no moment`, {
+      hint: 'milliseconds (1500), or the number of an event (seq:12)',
+    })
   return { tMs: Number(ms) }
 }
 

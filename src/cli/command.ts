@@ -1,6 +1,6 @@
 /**
- * One command of the command line: its words, its options, and what it does. The definition is plain data and cheap to load; `run` imports what
- * it needs when it is called, so `reprise inspect` does not pay for a PTY.
+ * One command of the command line: its words, its options, and what it does. The definition is plain data and
+ * cheap to load; `run` imports what it needs when it is called, so `reprise inspect` does not pay for a PTY.
  */
 import { RepriseError } from '../errors/index.ts'
 import type { Output } from './output.ts'
@@ -32,7 +32,14 @@ export type Command = {
   readonly arguments: string
   readonly help: string
   readonly options: readonly CommandOption[]
-  /** The exit code for what Reprise itself could not do; 1 unless said otherwise. A command that runs a program says 125: 1 may be the program's. */
+  /** Which arguments are tapes, and may be `last`. */
+  readonly tapes?: 'first' | 'second' | 'all'
+  /** An option that names a tape; if it is given, the arguments are no tapes. */
+  readonly tapeOption?: string
+  /**
+   * The exit code for what Reprise itself could not do; 1 unless said otherwise. A command that runs a
+   * program says 125: 1 may be the program's.
+   */
   readonly failure?: number
   /** Gives the exit code. */
   run(input: CommandInput): Promise<number>
@@ -56,7 +63,9 @@ export function integerOption(input: CommandInput, name: string): number | undef
   const text = textOption(input, name)
   if (text === undefined) return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new RepriseError('usage', `${flagOf(name)} takes a whole number, not ${JSON.stringify(text)}`, { hint: 'see reprise --help' })
+  throw new RepriseError('usage', `${flagOf(name)} takes a whole number, not ${JSON.stringify(text)}`, {
+    hint: 'see reprise --help',
+  })
 }
 
 /** `--idle-limit` for `idleLimit`. */

@@ -1,4 +1,7 @@
-/** Every command, by group, in the order of the help. A new command is one row here and a file in commands/, or a part of its neighbour's. */
+/**
+ * Every command, by group, in the order of the help. A new command is one row here and a file in commands/,
+ * or a part of its neighbour's.
+ */
 import type { Command } from './command.ts'
 import { annotationCommands } from './commands/annotations.ts'
 import { apply } from './commands/apply.ts'
@@ -15,9 +18,13 @@ import { cassetteRecord } from './commands/cassette-record.ts'
 import { cassetteReplay } from './commands/cassette-replay.ts'
 import { cassetteShow } from './commands/cassette-show.ts'
 import { cassetteVerify } from './commands/cassette-verify.ts'
+import { completionCommand } from './commands/completion.ts'
+import { debug } from './commands/debug.ts'
+import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { inspect } from './commands/inspect.ts'
+import { list } from './commands/list.ts'
 import { mcpDiff } from './commands/mcp-diff.ts'
 import { record } from './commands/record.ts'
 import { repair } from './commands/repair.ts'
@@ -28,20 +35,26 @@ import { stateHistory } from './commands/state-history.ts'
 import { stateDelete, stateList, stateWrite } from './commands/state-keys.ts'
 import { stateRead } from './commands/state-read.ts'
 import { stateInit, stateResume, stateSessions } from './commands/state-sessions.ts'
+import { textconv } from './commands/textconv.ts'
 import { verify } from './commands/verify.ts'
 import { view } from './commands/view.ts'
 import { conversionCommand } from './formats/formats.ts'
 
 export const commands: readonly Command[] = [
+  demo,
   record,
   replay,
+  list,
+  debug,
   inspect,
   view,
+  textconv,
   verify,
   repair,
   scrub,
   fidelity,
   doctor,
+  completionCommand(() => ({ commands, groups })),
   apply,
   conversionCommand('import', 'a tape from a file of another program'),
   conversionCommand('export', 'a file for another program from a tape'),

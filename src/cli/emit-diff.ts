@@ -1,4 +1,7 @@
-/** `--emit-diff`: what a run changed, from its tape, as a patch that `git apply` takes. Says what a patch cannot hold. */
+/**
+ * `--emit-diff`: what a run changed, from its tape, as a patch that `git apply` takes. Says what a patch
+ * cannot hold.
+ */
 import { fromSystemError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import type { FileTree } from '../testbench/files/diff/file-tree.ts'
@@ -16,7 +19,7 @@ export function emitDiff(tape: string, file: string, output: Output): void {
 
 export function writePatch(file: string, patch: string): void {
   try {
-    fs.writeFileSync(file, patch)
+    fs.writeFileSync(file, patch, { mode: 0o600 })
   } catch (error) {
     throw fromSystemError(error, 'write', file)
   }
@@ -28,14 +31,25 @@ export function diffOf({ before, after, unknown }: ChangedTrees): string {
 }
 
 /** What is true of the run and not to be seen in its diff. */
-export function shortcomings({ before, after, scrubbed, unknown, elsewhere, sealed }: ChangedTrees): string[] {
+export function shortcomings({
+  before,
+  after,
+  scrubbed,
+  unknown,
+  elsewhere,
+  sealed,
+}: ChangedTrees): string[] {
   const notes: string[] = []
   const steps = plannedSteps(before, after)
   const changed = new Set(steps.map(({ path }) => path))
   if (!sealed) notes.push('the tape has no seal: what the program changed last may be missing from the diff')
-  for (const path of scrubbed) if (changed.has(path)) notes.push(`${path} holds placeholders where secrets were`)
-  for (const path of unknown) notes.push(`${path} is too large: its content is not on the tape, nor in the diff`)
+  for (const path of scrubbed)
+    if (changed.has(path)) notes.push(`${path} holds placeholders where secrets were`)
+  for (const path of unknown)
+    notes.push(`${path} is too large: its content is not on the tape, nor in the diff`)
   if (elsewhere.length > 0)
-    notes.push(`${elsewhere.length} changed file(s) outside of the first root are not in the diff: ${elsewhere.slice(0, 3).join(', ')}`)
+    notes.push(
+      `${elsewhere.length} changed file(s) outside of the first root are not in the diff: ${elsewhere.slice(0, 3).join(', ')}`,
+    )
   return notes
 }

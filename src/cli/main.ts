@@ -1,58 +1,104 @@
-/** `reprise <command>`: finds the command, hands it its words, and turns what it throws into one line and an exit code. */
+/**
+ * `reprise <command>`: finds the command, hands it its words, and turns what it throws into one line and an
+ * exit code.
+ */
 import { Command as Commander, CommanderError, Option } from 'commander'
-import { printable } from '../base/index.ts'
 import { version } from '../base/version.ts'
 import { isRepriseError } from '../errors/index.ts'
 import type { Command, CommandInput } from './command.ts'
 import { commands, groups } from './commands.ts'
-import { createOutput, EXIT, errorLine } from './output.ts'
+import { createOutput, EXIT, errorLine, paintError } from './output.ts'
+import { createProgress } from './progress.ts'
+import { unknownTopicLine, usageLine } from './usage-error.ts'
 
 export async function main(words: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', forgiveClosedPipe)
-  const output = createOutput(process.stdout, process.stderr)
+  const { env } = process
+  const progress = await readProgress(words)
+  const output = createOutput(process.stdout, process.stderr, { env, beforeLine: progress.clear })
   const program = new Commander('reprise').description('The flight recorder for AI agents.').version(version)
   program.option('--debug', 'show the stack of an error').exitOverride()
   program.configureOutput(quiet)
   const parents = new Map<string, Commander>()
   for (const command of commands) {
-    // `audit <file>` beside `audit check`: the word alone is the default command of its group.
+    // `audit <file>` and `audit check`: the word alone is the default command of its group.
     const heads = commands.some((other) => other.name.startsWith(`${command.name} `))
     addCommand(parentOf(program, parents, heads ? `${command.name} ` : command.name), command, output, heads)
+  }
+  const names = commands.map(({ name }) => name)
+  const unknownTopic = unknownTopicLine(ownOptions(words), names)
+  if (unknownTopic !== null) {
+    process.exitCode = EXIT.usage
+    process.stderr.write(`${paintError(unknownTopic, process.stderr, env)}\n`)
+    return
   }
   try {
     await program.parseAsync([...words], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     process.exitCode = exitCodeOf(error)
-    const shown = error instanceof CommanderError ? usageLine(error) : errorLine(error, ownOptions(words).includes('--debug'))
-    process.stderr.write(`${shown}\n`)
+    const shown =
+      error instanceof CommanderError
+        ? usageLine(error, ownOptions(words), names)
+        : errorLine(error, ownOptions(words).includes('--debug'))
+    progress.clear()
+    process.stderr.write(`${paintError(shown, process.stderr, env)}\n`)
+  } finally {
+    progress.clear()
   }
 }
 
-/** `reprise … | head`: a reader that has seen enough is no error; the command goes on to its end and its exit code. */
+const NO_PROGRESS = { clear: () => undefined }
+
+/** Shows how far a tape is read, on a terminal and without --quiet. */
+async function readProgress(words: readonly string[]): Promise<{ clear(): void }> {
+  if (!process.stderr.isTTY || ownOptions(words).includes('--quiet')) return NO_PROGRESS
+  const [{ monotonicMs }, { onTapeRead }] = await Promise.all([
+    import('../real/clock.ts'),
+    import('../tape/reader.ts'),
+  ])
+  const write = (text: string): void => void process.stderr.write(text)
+  const progress = createProgress({ write, nowMs: monotonicMs })
+  onTapeRead(progress.report)
+  return progress
+}
+
+/**
+ * `reprise … | head`: a reader that has seen enough is no error; the command goes on to its end and its exit
+ * code.
+ */
 function forgiveClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
 
 /** The exit code of the running command for what Reprise could not do. */
-let failure: number = EXIT.couldNot
+let failure: number = EXIT.failed
 
 /** Commander says nothing on stderr itself: every error is our one line. */
 const quiet = { outputError: () => undefined, writeErr: () => undefined }
 
-function addCommand(parent: Commander, command: Command, output: CommandInput['output'], isDefault: boolean): void {
+function addCommand(
+  parent: Commander,
+  command: Command,
+  output: CommandInput['output'],
+  isDefault: boolean,
+): void {
   const word = isDefault ? 'show' : command.name.split(' ').at(-1)
-  const sub = parent.command(`${word} ${command.arguments}`.trim(), { isDefault }).description(command.help).exitOverride()
+  const sub = parent
+    .command(`${word} ${command.arguments}`.trim(), { isDefault })
+    .description(command.help)
+    .exitOverride()
   sub.configureOutput(quiet).option('--debug', 'show the stack of an error')
+  if (!command.options.some(({ flags }) => flags === '--quiet')) sub.option('--quiet', 'show no progress')
   for (const option of command.options) {
     const added = new Option(option.flags, option.help).makeOptionMandatory(option.required === true)
     if (option.repeat === true) added.argParser((value, before: readonly string[] = []) => [...before, value])
     sub.addOption(added)
   }
   sub.action(async () => {
-    const words = sub.args
-    failure = command.failure ?? EXIT.couldNot
-    process.exitCode = await command.run({ arguments: words, options: sub.optsWithGlobals(), output })
+    failure = command.failure ?? EXIT.failed
+    const named = await withNamedTapes(command, sub.args, sub.optsWithGlobals())
+    process.exitCode = await command.run({ ...named, output })
   })
 }
 
@@ -82,7 +128,21 @@ function ownOptions(words: readonly string[]): readonly string[] {
   return end < 0 ? words : words.slice(0, end)
 }
 
-function usageLine(error: CommanderError): string {
-  const what = error.code === 'commander.help' ? 'no command given' : error.message.replace(/^error: /, '')
-  return `reprise: ${printable(what)} [usage]; hint: see reprise --help`
+type Named = Pick<CommandInput, 'arguments' | 'options'>
+
+/** The words of the command, with the path of the newest tape for `last`. */
+async function withNamedTapes(command: Command, words: string[], options: Named['options']): Promise<Named> {
+  const { tapes, tapeOption = '' } = command
+  const given = options[tapeOption]
+  if (typeof given === 'string') {
+    return { arguments: words, options: { ...options, [tapeOption]: await pathOf(given) } }
+  }
+  const isTape = (at: number): boolean =>
+    tapes === 'all' || (tapes === 'first' && at === 0) || (tapes === 'second' && at === 1)
+  const paths = words.map(async (word, at) => (isTape(at) ? pathOf(word) : word))
+  return { arguments: await Promise.all(paths), options }
+}
+
+async function pathOf(tape: string): Promise<string> {
+  return tape === 'last' ? (await import('./tape-names.ts')).namedTape(tape) : tape
 }

@@ -1,5 +1,6 @@
 /**
- * Runs the user's program with Reprise preloaded. Its stdin, stdout, stderr, signals and exit code are its own: nothing is piped, nothing printed.
+ * Runs the user's program with Reprise preloaded. Its stdin, stdout, stderr, signals and exit code are its
+ * own: nothing is piped, nothing printed.
  */
 import { fromSystemError } from '../errors/index.ts'
 import { realSpawn } from '../real/child-process.ts'
@@ -17,6 +18,10 @@ export type ProgramRun = {
   readonly env?: Readonly<Record<string, string>>
   /** `stderr` keeps our stdout free for a document. */
   readonly stdout?: 'inherit' | 'stderr'
+  /** `ignore` where our own stdin is a prompt. */
+  readonly stdin?: 'inherit' | 'ignore'
+  /** Kills the program. */
+  readonly signal?: AbortSignal
 }
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
@@ -34,9 +39,14 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
 
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const [program = '', ...args] = run.command
-  const stdio = ['inherit', run.stdout === 'stderr' ? 2 : 'inherit', 'inherit'] as const
-  const child = realSpawn(program, args, { stdio: [...stdio], ...(run.cwd === undefined ? {} : { cwd: run.cwd }), env: programEnv(run) })
+  const stdio = [run.stdin ?? 'inherit', run.stdout === 'stderr' ? 2 : 'inherit', 'inherit'] as const
+  const child = realSpawn(program, args, {
+    stdio: [...stdio],
+    ...(run.cwd === undefined ? {} : { cwd: run.cwd }),
+    env: programEnv(run),
+  })
   const release = passSignals((signal) => child.kill(signal))
+  run.signal?.addEventListener('abort', () => child.kill('SIGKILL'))
   return new Promise((resolve, reject) => {
     child.on('error', (error) => {
       release()
@@ -49,7 +59,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   })
 }
 
-/** The exit code that tells the same: 128 and the number of the signal. */
+/** The equivalent exit code: 128 plus the number of the signal. */
 export function exitCodeOf(end: ProgramEnd): number {
   return end.signal === null ? (end.code ?? 1) : 128 + (SIGNAL_NUMBERS[end.signal] ?? 0)
 }
@@ -69,7 +79,10 @@ function programEnv(run: ProgramRun): NodeJS.ProcessEnv {
   }
 }
 
-/** The terminal gives Ctrl-C to both of us; a signal sent to us alone is handed on. Either way the program decides how it ends. */
+/**
+ * The terminal gives Ctrl-C to both of us; a signal sent to us alone is handed on. Either way the program
+ * decides how it ends.
+ */
 function passSignals(pass: (signal: NodeJS.Signals) => void): () => void {
   const onTerminate = (): void => pass('SIGTERM')
   const onHangUp = (): void => pass('SIGHUP')

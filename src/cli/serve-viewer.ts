@@ -2,7 +2,11 @@
 import type { OpenViewer } from '../viewer/items/open-viewer.ts'
 import type { CommandInput } from './command.ts'
 
-export async function serveUntilEnded(viewer: OpenViewer, input: CommandInput, announce: (url: string) => void): Promise<void> {
+export async function serveUntilEnded(
+  viewer: OpenViewer,
+  input: CommandInput,
+  announce: (url: string) => void,
+): Promise<void> {
   const { serveViewer } = await import('../viewer/server/serve.ts')
   const { builtPageFolder, readPage } = await import('../viewer/server/page-files.ts')
   const { onTermination, stdoutIsTerminal } = await import('../real/terminal-io.ts')

@@ -45,7 +45,14 @@ test('boundaries stand together by what the seal says of them', () => {
 })
 
 test('a foreign header is shown with all of its fields', () => {
-  const header = { type: 'header', version: 1, harn_version: '0.8.26', started_at_unix_ms: 5, script_path: 'a.harn', argv: ['x'] }
+  const header = {
+    type: 'header',
+    version: 1,
+    harn_version: '0.8.26',
+    started_at_unix_ms: 5,
+    script_path: 'a.harn',
+    argv: ['x'],
+  }
   expect(tapeSummaryText('run.tape', { ...summary, header, sealed: false })).toEqual([
     'run.tape: 0 records, not sealed',
     '  version      1',

@@ -1,6 +1,7 @@
 /**
- * What is on a tape, in lines for a person: where it comes from, what of the world it holds, how many records of each kind. A header field that is not known
- * here is shown as JSON, so nothing that a tape says of itself is hidden.
+ * What is on a tape, in lines for a person: where it comes from, what of the world it holds, how many records
+ * of each kind. A header field that is not known here is shown as JSON, so nothing that a tape says of itself
+ * is hidden.
  */
 import type { Json } from '../base/index.ts'
 import type { TapeSummary } from '../tape/inspect.ts'
@@ -13,13 +14,18 @@ export function tapeSummaryText(path: string, summary: TapeSummary): string[] {
     ...headerFacts(summary.header).map(([name, value]) => `  ${name.padEnd(12)} ${value}`),
     ...byState(summary.boundaries).map(([state, boundaries]) => `  ${state.padEnd(12)} ${boundaries}`),
     ...Object.entries(summary.kinds).map(([kind, count]) => `  ${kind.padEnd(22)} ${count}`),
-    ...(summary.cas.entries > 0 ? [`  payloads in the CAS    ${summary.cas.entries} (${summary.cas.bytes} bytes)`] : []),
+    ...(summary.cas.entries > 0
+      ? [`  payloads in the CAS    ${summary.cas.entries} (${summary.cas.bytes} bytes)`]
+      : []),
     ...summary.gaps.map(({ seq, boundary, reason }) => `  gap at ${seq}: ${boundary}: ${reason}`),
     ...calls(summary),
   ]
 }
 
-/** Told in other words: the program by its command, `type` by being a header; the digests of modules are for programs. */
+/**
+ * Shown in another way: the program by its command, `type` by being a header; the digests of modules are for
+ * programs.
+ */
 const UNSAID = new Set(['type', 'modules', 'script_path', 'argv', 'harn_version'])
 
 function headerFacts(header: Json): [string, string][] {
@@ -27,7 +33,12 @@ function headerFacts(header: Json): [string, string][] {
   const ours = 'producer' in header
   const facts: [string, string][] = []
   for (const [name, value] of Object.entries(header)) {
-    if ((ours ? UNSAID.has(name) : name === 'type') || value === null || (Array.isArray(value) && value.length === 0)) continue
+    if (
+      (ours ? UNSAID.has(name) : name === 'type') ||
+      value === null ||
+      (Array.isArray(value) && value.length === 0)
+    )
+      continue
     const text = name === 'boundaries' ? unusualSources(value) : factText(value)
     if (text !== '') facts.push([name === 'boundaries' ? 'sources' : name, text])
   }
@@ -36,7 +47,8 @@ function headerFacts(header: Json): [string, string][] {
 
 function factText(value: Json): string {
   if (typeof value === 'string') return value
-  if (isCommand(value)) return value.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
+  if (isCommand(value))
+    return value.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
   return JSON.stringify(value)
 }
 
@@ -46,7 +58,8 @@ function isCommand(value: Json): value is string[] {
 
 /** Where the values came from, of the boundaries that were not simply recorded from the real world. */
 function unusualSources(boundaries: Json): string {
-  if (typeof boundaries !== 'object' || boundaries === null || Array.isArray(boundaries)) return JSON.stringify(boundaries)
+  if (typeof boundaries !== 'object' || boundaries === null || Array.isArray(boundaries))
+    return JSON.stringify(boundaries)
   return Object.entries(boundaries)
     .filter(([, how]) => JSON.stringify(how) !== '{"mode":"record","source":"real"}')
     .map(([name, how]) => `${name} ${JSON.stringify(how)}`)

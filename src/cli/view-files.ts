@@ -13,7 +13,9 @@ const LARGE_BYTES = 50 * 1024 * 1024
 export async function writeBundleTo(input: CommandInput, viewer: OpenViewer, folder: string): Promise<void> {
   const options = { force: flagOption(input, 'force'), without: withoutOf(input) }
   const sizeBytes = await writeBundle(viewer, readPage(builtPageFolder()), resolve(folder), options)
-  input.output.line(`${folder}: ${megabytes(sizeBytes)}, to be shown by a web server that answers range requests`)
+  input.output.line(
+    `${folder}: ${megabytes(sizeBytes)}, to be shown by a web server that answers range requests`,
+  )
 }
 
 export async function writeExportTo(input: CommandInput, viewer: OpenViewer, file: string): Promise<void> {
@@ -21,7 +23,9 @@ export async function writeExportTo(input: CommandInput, viewer: OpenViewer, fil
   const sizeBytes = await writeExport(viewer, readPage(builtPageFolder()), resolve(file), options)
   input.output.line(`${file}: ${megabytes(sizeBytes)}, opens from disk`)
   if (sizeBytes > LARGE_BYTES) {
-    input.output.note(`${file} is large and slow to open: leave parts out with --without payloads,terminals,search, or use --bundle`)
+    input.output.note(
+      `${file} is large and slow to open: leave parts out with --without payloads,terminals,search, or use --bundle`,
+    )
   }
 }
 
@@ -31,7 +35,9 @@ function withoutOf(input: CommandInput): ReadonlySet<Part> {
     names.map((name) => {
       const part = PARTS.find((known) => known === name)
       if (part === undefined)
-        throw new RepriseError('usage', `--without takes ${PARTS.join(', ')}, not ${JSON.stringify(name)}`, { hint: 'see reprise view --help' })
+        throw new RepriseError('usage', `--without takes ${PARTS.join(', ')}, not ${JSON.stringify(name)}`, {
+          hint: 'see reprise view --help',
+        })
       return part
     }),
   )

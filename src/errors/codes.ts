@@ -56,11 +56,16 @@ export const errorCodes = [
   'cas-name',
   // record and replay
   'boundary-denied',
+  'boundary-frozen',
   'doctor-no-answer',
   'replay-diverged',
   'record-unclaimed',
   'replay-no-program',
+  'replay-untrusted',
   'replay-no-verdict',
+  'debug-refused',
+  'debug-no-record',
+  'debug-no-inspector',
   'recorded-tape-missing',
   'fake-timers',
   // subprocesses

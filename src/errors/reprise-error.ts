@@ -1,7 +1,9 @@
 /**
- * The one error class. `code` is stable and listed in docs/errors.md, `details` are facts for programs, `hint` is the next step for a person.
+ * The one error class. `code` is stable and listed in docs/errors.md, `details` are facts for programs,
+ * `hint` is the next step for a person.
  *
- * Branded with a registered symbol, because two copies of this package may be loaded in one process: use `isRepriseError`, not `instanceof`.
+ * Branded with a registered symbol, because two copies of this package may be loaded in one process: use
+ * `isRepriseError`, not `instanceof`.
  */
 import type { ErrorCode } from './codes.ts'
 

@@ -1,4 +1,7 @@
-/** Errors of the operating system: their code, and their form as a RepriseError with a code that a caller can branch on. */
+/**
+ * Errors of the operating system: their code, and their form as a RepriseError with a code that a caller can
+ * branch on.
+ */
 import { RepriseError } from './reprise-error.ts'
 
 export function fromSystemError(error: unknown, action: string, path: string): RepriseError {
@@ -7,9 +10,15 @@ export function fromSystemError(error: unknown, action: string, path: string): R
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new RepriseError('not-found', `cannot ${action} ${path}: no such file`, { ...facts, hint: 'check the path' })
+      return new RepriseError('not-found', `cannot ${action} ${path}: no such file`, {
+        ...facts,
+        hint: 'check the path',
+      })
     case 'EISDIR':
-      return new RepriseError('not-a-file', `cannot ${action} ${path}: it is a folder`, { ...facts, hint: 'name a file' })
+      return new RepriseError('not-a-file', `cannot ${action} ${path}: it is a folder`, {
+        ...facts,
+        hint: 'name a file',
+      })
     case 'EACCES':
     case 'EPERM':
       return new RepriseError('no-permission', `cannot ${action} ${path}: permission denied`, {
@@ -17,14 +26,19 @@ export function fromSystemError(error: unknown, action: string, path: string): R
         hint: 'check who owns the file and its mode',
       })
     case 'EEXIST':
-      return new RepriseError('out-exists', `${path} is there already`, { ...facts, hint: 'choose another name, or say --force to replace it' })
+      return new RepriseError('out-exists', `${path} is there already`, {
+        ...facts,
+        hint: 'choose another name, or say --force to replace it',
+      })
     default:
       return new RepriseError('io', `cannot ${action} ${path}: ${code}`, { ...facts, hint: ioHint(code) })
   }
 }
 
 function ioHint(code: string): string {
-  return code === 'ENOSPC' || code === 'EDQUOT' ? 'free some disk space' : 'see the code of the operating system'
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? 'free some disk space'
+    : 'see the code of the operating system'
 }
 
 /** `ENOENT` and the like; undefined if the error has no code. */

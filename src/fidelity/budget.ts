@@ -1,6 +1,6 @@
 /**
- * A team's allowance for known differences: so many of a category, no more. What is not named is not allowed. Decides whether a comparison passes,
- * never what the report shows.
+ * A team's allowance for known differences: so many of a category, no more. What is not named is not allowed.
+ * Decides whether a comparison passes, never what the report shows.
  */
 import { RepriseError } from '../errors/index.ts'
 import { isBudgetable } from './categories.ts'
@@ -18,7 +18,10 @@ export type Judgement = {
   readonly lines: readonly BudgetLine[]
 }
 
-/** From `category=N` entries. A name that no divergence can have is refused: a typo must not look like a budget. */
+/**
+ * From `category=N` entries. A name that no divergence can have is refused: a typo must not look like a
+ * budget.
+ */
 export function parseBudget(entries: readonly string[]): Budget {
   const budget = new Map<string, number>()
   for (const entry of entries) {

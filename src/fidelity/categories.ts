@@ -1,4 +1,7 @@
-/** Every category that a divergence can have: upstream's, `<kind>_<field>` of our own kinds, and those of a whole record or a whole run. */
+/**
+ * Every category that a divergence can have: upstream's, `<kind>_<field>` of our own kinds, those of a whole
+ * record or a whole run, and those of a replay.
+ */
 import { kindRules } from './rules.ts'
 import { unprovenCodes } from './warnings.ts'
 
@@ -14,14 +17,56 @@ const OF_RECORDS = [
   'payload_text',
   'payload_damaged',
 ]
-const OF_RUNS = ['outcome_fs_diff', 'outcome_exit_code', 'outcome_llm_call_count', 'run_exit', 'run_stdout', 'run_stderr']
+const OF_RUNS = [
+  'outcome_fs_diff',
+  'outcome_exit_code',
+  'outcome_llm_call_count',
+  'run_exit',
+  'run_stdout',
+  'run_stderr',
+]
+
+/** What a replay notices while it runs, and what its report sums up. */
+export const replayCategories = [
+  /** The program asked for something that is not on the tape, or not any more. */
+  'unmatched',
+  /** It asked for something that was a gap when recorded: the tape cannot say what comes of it. */
+  'gap',
+  /** It asked for something whose bytes are missing. */
+  'no_payload',
+  /** It asked for something of a boundary that is refused from here on. */
+  'not_live',
+  /** The tape has an outcome that the program did not ask for, or had given up. */
+  'not_asked_for',
+  /** The program asked for it later than it did when recorded. */
+  'out_of_order',
+  /** The program ended, or waits, while the tape has more. */
+  'ended_early',
+  /** What the program sends is not what it sent when recorded. */
+  'content',
+  'random_extra',
+  'random_size',
+  'random_missing',
+  'clock_extra',
+  'clock_missing',
+  'exit_code',
+  'stdout',
+  'stderr',
+  /** Findings beyond those that are listed. */
+  'more_findings',
+] as const
 
 function ofFields(): string[] {
   const rules = [...kindRules.values()].flatMap(({ fields, links }) => [...fields, ...links])
   return rules.filter((rule) => rule.counts !== 'never').map((rule) => rule.category)
 }
 
-export const categories: ReadonlySet<string> = new Set([...OF_RECORDS, ...ofFields(), ...OF_RUNS])
+export const categories: ReadonlySet<string> = new Set([
+  ...OF_RECORDS,
+  ...ofFields(),
+  ...OF_RUNS,
+  ...replayCategories,
+])
 
 /** What a budget may name: a category, or a reason why a comparison is unproven. */
 export function isBudgetable(name: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * When two records are the same. Every field has one comparable value; two records are equal in content exactly when all that count are equal, so
- * that aligning (by key) and comparing (field by field) can never disagree.
+ * When two records are the same. Every field has one comparable value; two records are equal in content
+ * exactly when all that count are equal, so that aligning (by key) and comparing (field by field) can never
+ * disagree.
  */
 import { type Json, textOrNull } from '../base/index.ts'
 import type { Chunk, Payload } from '../tape/fields.ts'
@@ -9,7 +10,10 @@ import type { TapeRecord } from '../tape/record.ts'
 import { jsonText } from './json-text.ts'
 import { type FieldRule, kindRules } from './rules.ts'
 
-/** One record as it comes out of a stream. `text` is its line, empty where there is none; `line` its number in the file, 0 without a file. */
+/**
+ * One record as it comes out of a stream. `text` is its line, empty where there is none; `line` its number in
+ * the file, 0 without a file.
+ */
 export type Entry = {
   readonly record: TapeRecord
   readonly text: string
@@ -18,13 +22,15 @@ export type Entry = {
 
 export type Values = { readonly [name: string]: unknown }
 
-/** A request that is told as a difference against an earlier one: `base` is the `seq` of that one. */
+/** A request that is stored as a difference from an earlier one: `base` is the `seq` of that one. */
 export type GrownRequest = { readonly base: number; readonly keep: number; readonly append: readonly Json[] }
 
 export function grownRequest(value: unknown): GrownRequest | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const { base, keep, append } = value as Values
-  return Number.isInteger(base) && Number.isInteger(keep) && Array.isArray(append) ? (value as GrownRequest) : null
+  return Number.isInteger(base) && Number.isInteger(keep) && Array.isArray(append)
+    ? (value as GrownRequest)
+    : null
 }
 
 /** A primitive that is equal for equal values. */
@@ -80,32 +86,42 @@ export function countsStrictly(rule: FieldRule, scope: Scope): boolean {
 
 /** Equal exactly for records of equal content: kind and every field that counts in each mode. */
 export function contentKey(kind: RecordKind, scope: Scope): string {
-  return kind.kind === 'unknown' ? `${kind.name}\n${kind.json}` : key(kind, (rule) => countsAlways(rule, scope))
+  return kind.kind === 'unknown'
+    ? `${kind.name}\n${kind.json}`
+    : key(kind, (rule) => countsAlways(rule, scope))
 }
 
 /** Equal exactly for records that a strict comparison calls equal, apart from links. */
 export function strictKey(record: TapeRecord, scope: Scope): string {
   const head = `${record.phase} ${record.virtualTimeMs} ${record.monotonicMs} ${contentKey(record.kind, scope)}`
-  return record.kind.kind === 'unknown' ? head : `${head}\n${key(record.kind, (rule) => countsStrictly(rule, scope))}`
+  return record.kind.kind === 'unknown'
+    ? head
+    : `${head}\n${key(record.kind, (rule) => countsStrictly(rule, scope))}`
 }
 
 function key(kind: RecordKind, counts: (rule: FieldRule) => boolean): string {
   const name = kindName(kind)
   const values = kind as Values
   const parts: unknown[] = []
-  for (const rule of kindRules.get(name)?.fields ?? []) if (counts(rule)) parts.push(comparable(rule, values[rule.name]))
+  for (const rule of kindRules.get(name)?.fields ?? [])
+    if (counts(rule)) parts.push(comparable(rule, values[rule.name]))
   if ('extra' in kind && kind.extra !== undefined) parts.push(kind.extra)
   return `${name}\n${JSON.stringify(parts)}`
 }
 
-/** True if the lines say so themselves: everything from the first `"kind":{` on is the same text. The cheap test that most records pass. */
+/**
+ * True if the lines say so themselves: everything from the first `"kind":{` on is the same text. The cheap
+ * test that most records pass.
+ */
 export function sameKindText(a: Entry, b: Entry): boolean {
   if (a.text.length === b.text.length && a.text === b.text) return a.text !== ''
   const left = a.text.indexOf(KIND_KEY)
   if (left < 0) return false
   const right = b.text.indexOf(KIND_KEY)
   // Found only where a key stands: inside a JSON string the quotes would be escaped.
-  return right >= 0 && a.text.length - left === b.text.length - right && a.text.slice(left) === b.text.slice(right)
+  return (
+    right >= 0 && a.text.length - left === b.text.length - right && a.text.slice(left) === b.text.slice(right)
+  )
 }
 
 const KIND_KEY = '"kind":{'

@@ -1,8 +1,9 @@
 /**
  * Says whether two runs are the same, and where they differ: record by record, in a mode, with an alignment.
  *
- * Streams both sides: equal stretches are not held, differences are looked at in bounded windows, and the list of findings is bounded while every
- * divergence is counted. Pure but for reading its sources. Damage in a tape is thrown: what cannot be read cannot be called equal.
+ * Streams both sides: equal stretches are not held, differences are compared in bounded windows, and the
+ * list of findings is bounded while every divergence is counted. Pure but for reading its sources. Damage in
+ * a tape is thrown: what cannot be read cannot be called equal.
  */
 import { unreachable } from '../base/index.ts'
 import { alignByContent } from './align/content.ts'
@@ -13,7 +14,13 @@ import { createDetail } from './detail.ts'
 import type { DivergenceFacts, Finding } from './divergence.ts'
 import { Lane, type LaneOptions } from './lane.ts'
 import { divergencesOf, Ledger, MAX_LISTED } from './ledger.ts'
-import { type Alignment, DEFAULT_ALIGNMENT, DEFAULT_MODE, type FidelityMode, type Strictness } from './modes.ts'
+import {
+  type Alignment,
+  DEFAULT_ALIGNMENT,
+  DEFAULT_MODE,
+  type FidelityMode,
+  type Strictness,
+} from './modes.ts'
 import { Noticed } from './noticed.ts'
 import { Outcomes } from './outcome.ts'
 import { SideReading } from './reading.ts'
@@ -28,17 +35,39 @@ export type CompareOptions = {
   readonly align?: Alignment
   /** Hashes every payload again instead of trusting the hash on the line. */
   readonly verifyPayloads?: boolean
-  /** Kinds of records that one tape may have and the other not: they are counted apart, and are no findings. */
-  readonly toleratedAlone?: ReadonlySet<string>
+  /**
+   * Kinds of records that one tape may have and the other not: they are counted apart, and are no findings.
+   */
+  readonly toleratedUnmatched?: ReadonlySet<string>
 }
 
-export function compare(recorded: Comparable, replayed: Comparable, mode: FidelityMode = DEFAULT_MODE, options: CompareOptions = {}): FidelityReport {
+export function compare(
+  recorded: Comparable,
+  replayed: Comparable,
+  mode: FidelityMode = DEFAULT_MODE,
+  options: CompareOptions = {},
+): FidelityReport {
+  const step = compareSteps(recorded, replayed, mode, options).next()
+  if (step.done !== true) throw new Error('a source that is whole has nothing to wait for')
+  return step.value
+}
+
+/**
+ * The same in steps: stops wherever a side is not ready (`TapeSource.isReady`), and goes on with the next
+ * step.
+ */
+export function* compareSteps(
+  recorded: Comparable,
+  replayed: Comparable,
+  mode: FidelityMode,
+  options: CompareOptions,
+): Generator<void, FidelityReport, void> {
   const sources = { recorded: sourceOf(recorded, 'recorded'), replayed: sourceOf(replayed, 'replayed') }
   const left = new SideReading(sources.recorded)
   try {
     const right = new SideReading(sources.replayed)
     try {
-      return compareReadings(left, right, mode, options)
+      return yield* compareReadings(left, right, mode, options)
     } finally {
       right.close()
     }
@@ -53,12 +82,22 @@ type Lanes = {
   laneOf(entry: Entry): Lane | null
 }
 
-function compareReadings(recorded: SideReading, replayed: SideReading, mode: FidelityMode, options: CompareOptions): FidelityReport {
+function* compareReadings(
+  recorded: SideReading,
+  replayed: SideReading,
+  mode: FidelityMode,
+  options: CompareOptions,
+): Generator<void, FidelityReport, void> {
   const align = options.align ?? DEFAULT_ALIGNMENT
-  const foreign = [recorded.header, replayed.header].some((header) => header !== null && header.producer === undefined)
-  const { toleratedAlone } = options
+  const foreign = [recorded.header, replayed.header].some(
+    (header) => header !== null && header.producer === undefined,
+  )
+  const { toleratedUnmatched } = options
   const lane = (strictness: Strictness): Lane =>
-    new Lane({ ...laneOptions(strictness, align, { ownFields: !foreign }, recorded.source, replayed.source), toleratedAlone })
+    new Lane({
+      ...laneOptions(strictness, align, { ownFields: !foreign }, recorded.source, replayed.source),
+      toleratedUnmatched,
+    })
   const outcomes = mode === 'outcome' ? new Outcomes() : null
   const { lanes, laneOf } = lanesOf(mode, lane)
   const ends = new Ledger()
@@ -79,16 +118,28 @@ function compareReadings(recorded: SideReading, replayed: SideReading, mode: Fid
     return true
   }
 
-  drive(lanes, pull)
-  if (outcomes !== null) drain(pull)
+  const isReady = (side: Side): boolean => readings[side].isReady
+  yield* drive(lanes, pull, isReady)
+  if (outcomes !== null) yield* drain(pull, isReady)
   noticed.addTo(ends)
   addAll(ends, outcomes?.divergences() ?? [])
   addAll(ends, compareRunEnds(recorded.seal, replayed.seal, mode))
-  const report = makeReport(recorded, replayed, mode, align, [...lanes.map((each) => [each.ledger, each.recordedRecords] as const), [ends, 0]])
-  return toleratedAlone === undefined ? report : { ...report, tolerated: lanes.reduce((sum, each) => sum + each.ledger.tolerated, 0) }
+  const report = makeReport(recorded, replayed, mode, align, [
+    ...lanes.map((each) => [each.ledger, each.recordedRecords] as const),
+    [ends, 0],
+  ])
+  return toleratedUnmatched === undefined
+    ? report
+    : { ...report, tolerated: lanes.reduce((sum, each) => sum + each.ledger.tolerated, 0) }
 }
 
-function laneOptions(strictness: Strictness, align: Alignment, scope: LaneOptions['scope'], recorded: TapeSource, replayed: TapeSource): LaneOptions {
+function laneOptions(
+  strictness: Strictness,
+  align: Alignment,
+  scope: LaneOptions['scope'],
+  recorded: TapeSource,
+  replayed: TapeSource,
+): LaneOptions {
   const aligner = align === 'lcs' ? alignByContent : alignByPosition
   return { strictness, scope, align, aligner, detail: createDetail(recorded, replayed) }
 }
@@ -115,11 +166,18 @@ function lanesOf(mode: FidelityMode, lane: (strictness: Strictness) => Lane): La
   }
 }
 
-/** Reads on for the first lane that needs something; the other lanes go on with what falls to them on the way. */
-function drive(lanes: readonly Lane[], pull: (side: Side) => boolean): void {
+/**
+ * Reads on for the first lane that needs something; the other lanes go on with what falls to them on the way.
+ */
+function* drive(
+  lanes: readonly Lane[],
+  pull: (side: Side) => boolean,
+  isReady: (side: Side) => boolean,
+): Generator<void, void, void> {
   const [only, ...others] = lanes
   if (only !== undefined && others.length === 0) {
     while (only.needs !== null) {
+      while (!isReady(only.needs)) yield
       pull(only.needs)
       only.advance()
     }
@@ -129,18 +187,26 @@ function drive(lanes: readonly Lane[], pull: (side: Side) => boolean): void {
   for (;;) {
     const waiting = lanes.find((lane) => lane.needs !== null)
     if (waiting === undefined || waiting.needs === null) return
+    while (!isReady(waiting.needs)) yield
     if (!ended[waiting.needs]) ended[waiting.needs] = !pull(waiting.needs)
     for (const lane of lanes) while (lane.needs !== null && hasMore(lane, lane.needs)) lane.advance()
   }
 }
 
-/** True if the lane has got what it asked for since it was last advanced. */
+/** True if the lane has received its requested entry since it last advanced. */
 function hasMore(lane: Lane, side: Side): boolean {
   return lane.feeds[side].arrived || lane.feeds[side].ended
 }
 
-function drain(pull: (side: Side) => boolean): void {
-  for (const side of ['recorded', 'replayed'] as const) while (pull(side));
+function* drain(
+  pull: (side: Side) => boolean,
+  isReady: (side: Side) => boolean,
+): Generator<void, void, void> {
+  for (const side of ['recorded', 'replayed'] as const) {
+    do {
+      while (!isReady(side)) yield
+    } while (pull(side))
+  }
 }
 
 function addAll(ledger: Ledger, facts: readonly DivergenceFacts[]): void {
@@ -154,7 +220,8 @@ function makeReport(
   align: Alignment,
   ledgers: readonly (readonly [Ledger, laneRecords: number])[],
 ): FidelityReport {
-  // The last ledger has what a replay noticed and how the runs ended: differences of records leave room for it.
+  // The last ledger has what a replay noticed and how the runs ended: differences of records leave room for
+  // it.
   const lists = ledgers.map(([ledger, laneRecords]) => ledger.list(laneRecords))
   const ends = lists.at(-1) ?? []
   const room = Math.max(0, MAX_LISTED - ends.length)
@@ -163,7 +230,8 @@ function makeReport(
   let divergenceCount = 0
   let findingCount = 0
   for (const [ledger] of ledgers) {
-    for (const [category, count] of ledger.categories) categories.set(category, (categories.get(category) ?? 0) + count)
+    for (const [category, count] of ledger.categories)
+      categories.set(category, (categories.get(category) ?? 0) + count)
     divergenceCount += ledger.divergences
     findingCount += ledger.findings
   }

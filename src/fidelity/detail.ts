@@ -1,4 +1,7 @@
-/** Finds what to look into for a field that differs: its own bytes, the bytes behind a hash, or the request behind a digest. */
+/**
+ * Finds what to look into for a field that differs: its own bytes, the bytes behind a hash, or the request
+ * behind a digest.
+ */
 import type { Json } from '../base/index.ts'
 import type { Chunk, Payload } from '../tape/fields.ts'
 import type { RecordKind } from '../tape/kinds.ts'
@@ -41,8 +44,10 @@ function requestOf(
   right: RecordKind,
   ofPayloads: (left: unknown, right: unknown) => PayloadDifference | null,
 ): PayloadDifference | null {
-  if (left.kind === 'llm_call' && right.kind === 'llm_call') return requestDifference(left.request, right.request)
-  if (left.kind === 'mcp_json_rpc' && right.kind === 'mcp_json_rpc') return ofPayloads(left.requestPayload, right.requestPayload)
+  if (left.kind === 'llm_call' && right.kind === 'llm_call')
+    return requestDifference(left.request, right.request)
+  if (left.kind === 'mcp_json_rpc' && right.kind === 'mcp_json_rpc')
+    return ofPayloads(left.requestPayload, right.requestPayload)
   return null
 }
 
@@ -53,18 +58,27 @@ function requestDifference(expected: unknown, actual: unknown): PayloadDifferenc
   return jsonDifference(expected as Json, actual as Json)
 }
 
-/** Both grow from an earlier request: the index of a message counts from the beginning of the conversation. */
+/**
+ * Both grow from an earlier request: the index of a message counts from the beginning of the conversation.
+ */
 function grownDifference(expected: GrownRequest, actual: GrownRequest): PayloadDifference {
   const asMessages = (request: GrownRequest): Json => {
     const { base: _base, keep, append, ...rest } = request
     return { ...rest, keep, messages: append } as Json
   }
   const found = jsonDifference(asMessages(expected), asMessages(actual))
-  const moved = (path: string): string => path.replace(/^\$\.messages\[(\d+)\]/, (_, index: string) => `$.messages[${Number(index) + expected.keep}]`)
+  const moved = (path: string): string =>
+    path.replace(
+      /^\$\.messages\[(\d+)\]/,
+      (_, index: string) => `$.messages[${Number(index) + expected.keep}]`,
+    )
   const message = found.changedMessage
   return {
     ...found,
     differences: found.differences.map((difference) => ({ ...difference, path: moved(difference.path) })),
-    changedMessage: message === null ? null : { ...message, index: message.index + expected.keep, path: moved(message.path) },
+    changedMessage:
+      message === null
+        ? null
+        : { ...message, index: message.index + expected.keep, path: moved(message.path) },
   }
 }

@@ -3,9 +3,10 @@ import type { Json } from '../base/index.ts'
 import type { PayloadDifference } from './payload-difference.ts'
 
 /**
- * What sort of difference it is. `field` and `payload`: a value or the bytes of a record; `time` and `phase`: when it happened; `link`: what it
- * refers to; `payload-text`: other bytes under the same hash, so one tape is wrong; `payload-damaged`: a payload that is not what its hash says;
- * `replay`: what a replay noticed while it ran.
+ * What sort of difference it is. `field` and `payload`: a value or the bytes of a record; `time` and `phase`:
+ * when it happened; `link`: what it refers to; `payload-text`: other bytes under the same hash, so one tape
+ * is wrong; `payload-damaged`: a payload that is not what its hash says; `replay`: what a replay noticed
+ * while it ran.
  */
 export type DivergenceCode =
   | 'missing'
@@ -30,7 +31,12 @@ export type Words =
   | { readonly form: 'only-recorded'; readonly index: number; readonly kind: string }
   | { readonly form: 'only-replayed'; readonly index: number; readonly kind: string }
   | { readonly form: 'noticed'; readonly message: string }
-  | { readonly form: 'damaged'; readonly side: 'recorded' | 'replayed'; readonly field: string; readonly why: string }
+  | {
+      readonly form: 'damaged'
+      readonly side: 'recorded' | 'replayed'
+      readonly field: string
+      readonly why: string
+    }
 
 export type DivergenceFacts = {
   /** Of the recorded record, or of the replayed one if only that is there; null for an outcome. */
@@ -63,7 +69,7 @@ export type Place = {
 export type Finding = {
   readonly recorded: Place | null
   readonly replayed: Place | null
-  /** The last pair before it that was equal, as it stands on the recorded tape. */
+  /** The last pair before it that was equal, as numbered on the recorded tape. */
   readonly lastMatch: Place | null
   readonly divergences: readonly Divergence[]
 }

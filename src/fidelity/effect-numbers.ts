@@ -1,8 +1,10 @@
 /**
- * The ids of effects in both runs. An id is a number given in order, so one effect more or less shifts all that follow; that shift is no difference.
- * A shift is accepted where an effect that only one run has explains it, or where it stays: anything else is a number that refers to another effect.
+ * The ids of effects in both runs. An id is a number given in order, so one effect more or less shifts all
+ * that follow; that shift is no difference. A shift is accepted where an effect that only one run has
+ * explains it, or where it stays: anything else is a number that refers to another effect.
  *
- * Kept as the points where the shift changes, not as a table: equal runs cost nothing. Symmetrical in the two runs.
+ * Kept as the points where the shift changes, not as a table: equal runs cost nothing. Symmetrical in the two
+ * runs.
  */
 const MAX_SHIFTS = 10_000
 
@@ -12,7 +14,9 @@ export class EffectNumbers {
   readonly #replayed: number[] = []
   #lastRecorded = Number.NEGATIVE_INFINITY
   #lastReplayed = Number.NEGATIVE_INFINITY
-  /** Effects that only the replay has, less those that only the recording has, since the shift was last seen. */
+  /**
+   * Effects that only the replay has, less those that only the recording has, since the shift was last seen.
+   */
   #pending = 0
   /** A shift that was refused once; seen again, it is accepted. */
   #refused: number | null = null
@@ -33,7 +37,11 @@ export class EffectNumbers {
     const shift = replayed - recorded
     if (this.#recorded.length === 0 && shift === 0) return true
     if (this.#isKnown(recorded, replayed)) return true
-    return this.#areNew(recorded, replayed) && shift !== this.#shift && (this.#explained(shift) || shift === this.#refused)
+    return (
+      this.#areNew(recorded, replayed) &&
+      shift !== this.#shift &&
+      (this.#explained(shift) || shift === this.#refused)
+    )
   }
 
   /** As `agree`, for a pair that has been placed: remembers the numbers. */
@@ -70,7 +78,10 @@ export class EffectNumbers {
     this.#pending += 1
   }
 
-  /** A number of either run in words that both share: equal exactly for numbers that are known to be the same effect's. */
+  /**
+   * A number of either run in words that both share: equal exactly for numbers that are known to be the same
+   * effect's.
+   */
   spelled(number: number, side: 'recorded' | 'replayed'): string {
     const points = side === 'recorded' ? this.#recorded : this.#replayed
     const at = lastUpTo(points, number)

@@ -9,7 +9,14 @@ export type { Divergence, DivergenceCode, Finding, Place } from './divergence.ts
 export { formatReport, parseFormat, type ReportFormat, reportFormats } from './formats/index.ts'
 export { headline, type Presented } from './formats/presented.ts'
 export { type FieldDifference, jsonDifferences } from './json-difference.ts'
-export { type Alignment, alignments, type FidelityMode, fidelityModes, parseAlignment, parseMode } from './modes.ts'
+export {
+  type Alignment,
+  alignments,
+  type FidelityMode,
+  fidelityModes,
+  parseAlignment,
+  parseMode,
+} from './modes.ts'
 export type { ChangedMessage, PayloadDifference, TextDifference } from './payload-difference.ts'
 export type { FidelityReport, FidelityVerdict } from './report.ts'
 export { printScore } from './score.ts'

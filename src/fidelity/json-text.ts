@@ -1,4 +1,7 @@
-/** Canonical JSON text of a value of any depth: a hostile record may nest deeper than the stack of a recursive printer. */
+/**
+ * Canonical JSON text of a value of any depth: a hostile record may nest deeper than the stack of a recursive
+ * printer.
+ */
 import { canonicalJson, compareUtf8, type Json, JsonScanError } from '../base/index.ts'
 
 export function jsonText(value: Json): string {
@@ -19,10 +22,13 @@ function deepJsonText(root: Json): string {
     else if (typeof next.value !== 'object' || next.value === null) parts.push(canonicalJson(next.value))
     else if (Array.isArray(next.value)) {
       rest.push({ text: ']' })
-      for (let at = next.value.length - 1; at >= 0; at -= 1) rest.push({ value: next.value[at] }, { text: at === 0 ? '' : ',' })
+      for (let at = next.value.length - 1; at >= 0; at -= 1)
+        rest.push({ value: next.value[at] }, { text: at === 0 ? '' : ',' })
       parts.push('[')
     } else {
-      const fields = Object.entries(next.value as { readonly [key: string]: Json }).sort(([a], [b]) => compareUtf8(b, a))
+      const fields = Object.entries(next.value as { readonly [key: string]: Json }).sort(([a], [b]) =>
+        compareUtf8(b, a),
+      )
       rest.push({ text: '}' })
       for (const [at, [key, field]] of fields.entries())
         rest.push({ value: field }, { text: `${at === fields.length - 1 ? '' : ','}${JSON.stringify(key)}:` })

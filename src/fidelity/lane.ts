@@ -1,6 +1,7 @@
 /**
- * One alignment in progress: its two feeds, its aligner, its findings. A comparison has one lane; a phase-aware one has two, which run side by side
- * so that neither has to wait until the other has read everything.
+ * One alignment in progress: its two feeds, its aligner, its findings. A comparison has one lane; a
+ * phase-aware one has two, which run side by side so that neither has to wait until the other has read
+ * everything.
  */
 
 import { kindName } from '../tape/kinds.ts'
@@ -12,8 +13,8 @@ import type { DivergenceFacts, Words } from './divergence.ts'
 import { EffectNumbers } from './effect-numbers.ts'
 import { Ledger } from './ledger.ts'
 import type { Alignment, Strictness } from './modes.ts'
+import { linksOf, RecordComparer } from './record-comparer.ts'
 import { RecordNumbers } from './record-numbers.ts'
-import { linksOf, Yardstick } from './yardstick.ts'
 
 export type LaneOptions = {
   readonly strictness: Strictness
@@ -21,11 +22,14 @@ export type LaneOptions = {
   readonly align: Alignment
   readonly aligner: Aligner
   readonly detail: NonNullable<PairContext['detail']>
-  readonly toleratedAlone?: ReadonlySet<string> | undefined
+  readonly toleratedUnmatched?: ReadonlySet<string> | undefined
 }
 
 export class Lane {
-  readonly feeds: { readonly recorded: Feed; readonly replayed: Feed } = { recorded: new Feed('recorded'), replayed: new Feed('replayed') }
+  readonly feeds: { readonly recorded: Feed; readonly replayed: Feed } = {
+    recorded: new Feed('recorded'),
+    replayed: new Feed('replayed'),
+  }
   readonly ledger: Ledger
   readonly #options: LaneOptions
   readonly #effects = new EffectNumbers()
@@ -39,9 +43,14 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options
-    this.ledger = new Ledger(options.toleratedAlone)
+    this.ledger = new Ledger(options.toleratedUnmatched)
     const { recorded, replayed } = this.feeds
-    this.#aligning = options.aligner(recorded, replayed, new Yardstick(options.strictness, options.scope, this.#effects), this.#placement())
+    this.#aligning = options.aligner(
+      recorded,
+      replayed,
+      new RecordComparer(options.strictness, options.scope, this.#effects),
+      this.#placement(),
+    )
     this.advance()
   }
 
@@ -76,30 +85,50 @@ export class Lane {
       },
       missing: (recorded) => {
         const form = this.#options.align === 'position' ? 'ended' : 'only-recorded'
-        const words: Words = form === 'ended' ? { form, index: this.#recorded } : { form, index: this.#recorded, kind: shortKind(recorded) }
+        const words: Words =
+          form === 'ended'
+            ? { form, index: this.#recorded }
+            : { form, index: this.#recorded, kind: shortKind(recorded) }
         this.#recorded += 1
         for (const number of linksOf(recorded)) this.#effects.onlyRecorded(number)
-        this.ledger.add(recorded, null, this.#lastMatch, [alone(recorded, 'missing_in_replay', 'missing', words)])
+        this.ledger.add(recorded, null, this.#lastMatch, [
+          unmatched(recorded, 'missing_in_replay', 'missing', words),
+        ])
       },
       extra: (replayed) => {
         const form = this.#options.align === 'position' ? 'extra-at-end' : 'only-replayed'
         const words: Words = { form, index: this.#replayed, kind: shortKind(replayed) }
         this.#replayed += 1
         for (const number of linksOf(replayed)) this.#effects.onlyReplayed(number)
-        this.ledger.add(null, replayed, this.#lastMatch, [alone(replayed, 'missing_in_recorded', 'extra', words)])
+        this.ledger.add(null, replayed, this.#lastMatch, [
+          unmatched(replayed, 'missing_in_recorded', 'extra', words),
+        ])
       },
     }
   }
 
-  /** A request that grows from an earlier one names it by its number, which may mean another record in the other run. */
+  /**
+   * A request that grows from an earlier one names it by its number, which may mean another record in the
+   * other run.
+   */
   #mayReferElsewhere({ record }: Entry): boolean {
     const { kind } = record
-    return (kind.kind === 'llm_call' || kind.kind === 'effect_start') && kind.request !== undefined && !this.#seqs.identical
+    return (
+      (kind.kind === 'llm_call' || kind.kind === 'effect_start') &&
+      kind.request !== undefined &&
+      !this.#seqs.identical
+    )
   }
 
   #context(): PairContext {
     const { strictness, scope, detail } = this.#options
-    return { strictness, scope, effects: this.#effects, seqs: this.#seqs, detail: this.ledger.wantsDetail ? detail : null }
+    return {
+      strictness,
+      scope,
+      effects: this.#effects,
+      seqs: this.#seqs,
+      detail: this.ledger.wantsDetail ? detail : null,
+    }
   }
 }
 
@@ -107,7 +136,12 @@ function shortKind({ record }: Entry): string {
   return kindName(record.kind).slice(0, 200)
 }
 
-function alone({ record }: Entry, category: string, code: 'missing' | 'extra', words: Words): DivergenceFacts {
+function unmatched(
+  { record }: Entry,
+  category: string,
+  code: 'missing' | 'extra',
+  words: Words,
+): DivergenceFacts {
   const kind = kindName(record.kind).slice(0, 200)
   const [expected, actual] = code === 'missing' ? [kind, null] : [null, kind]
   return { seq: record.seq, category, code, path: null, expected, actual, payload: null, words }

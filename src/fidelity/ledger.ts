@@ -1,6 +1,7 @@
 /**
- * Collects the findings of one comparison. Counts every divergence by category; lists only so many, and only so much text, that a hostile pair of
- * tapes with a million divergences gives a report that can be read and held.
+ * Collects the findings of one comparison. Counts every divergence by category; lists only so many, and only
+ * so much text, that a hostile pair of tapes with a million divergences gives a report that can be read and
+ * held.
  */
 import { fieldsOf } from '../base/index.ts'
 import { kindName, type RecordKind } from '../tape/kinds.ts'
@@ -33,10 +34,10 @@ export class Ledger {
   findings = 0
   /** Records of a tolerated kind that only one tape has. They are neither listed nor counted as findings. */
   tolerated = 0
-  readonly #toleratedAlone: ReadonlySet<string>
+  readonly #toleratedUnmatched: ReadonlySet<string>
 
-  constructor(toleratedAlone: ReadonlySet<string> = new Set()) {
-    this.#toleratedAlone = toleratedAlone
+  constructor(toleratedUnmatched: ReadonlySet<string> = new Set()) {
+    this.#toleratedUnmatched = toleratedUnmatched
   }
 
   /** True while a new finding would be listed with its payloads looked into. */
@@ -44,7 +45,12 @@ export class Ledger {
     return this.findings < MAX_DETAILED && this.#hasRoom
   }
 
-  add(recorded: Entry | null, replayed: Entry | null, lastMatch: Entry | null, facts: readonly DivergenceFacts[]): void {
+  add(
+    recorded: Entry | null,
+    replayed: Entry | null,
+    lastMatch: Entry | null,
+    facts: readonly DivergenceFacts[],
+  ): void {
     if (facts.length === 0) return
     if (this.#isTolerated(recorded, replayed)) {
       this.tolerated += 1
@@ -52,9 +58,15 @@ export class Ledger {
     }
     this.findings += 1
     this.divergences += facts.length
-    for (const { category } of facts) this.#categories.set(category, (this.#categories.get(category) ?? 0) + 1)
+    for (const { category } of facts)
+      this.#categories.set(category, (this.#categories.get(category) ?? 0) + 1)
     if (!this.#hasRoom) return
-    this.#listed.push({ recorded: placeOf(recorded), replayed: placeOf(replayed), lastMatch: placeOf(lastMatch), facts })
+    this.#listed.push({
+      recorded: placeOf(recorded),
+      replayed: placeOf(replayed),
+      lastMatch: placeOf(lastMatch),
+      facts,
+    })
     this.#listedDivergences += facts.length
     for (const fact of facts) this.#listedChars += JSON.stringify(fact).length
   }
@@ -62,16 +74,21 @@ export class Ledger {
   #isTolerated(recorded: Entry | null, replayed: Entry | null): boolean {
     const isPair = recorded !== null && replayed !== null
     const only = isPair ? null : (recorded ?? replayed)
-    return only !== null && this.#toleratedAlone.has(only.record.kind.kind)
+    return only !== null && this.#toleratedUnmatched.has(only.record.kind.kind)
   }
 
   get #hasRoom(): boolean {
     return this.#listedDivergences < MAX_LISTED && this.#listedChars < MAX_LISTED_CHARS
   }
 
-  /** `laneRecords`: recorded records that were compared here, for the sentence about a tape that ended early. */
+  /**
+   * `laneRecords`: recorded records that were compared here, for the sentence about a tape that ended early.
+   */
   list(laneRecords: number): Finding[] {
-    return this.#listed.map(({ facts, ...places }) => ({ ...places, divergences: facts.map((fact) => withSentence(fact, laneRecords)) }))
+    return this.#listed.map(({ facts, ...places }) => ({
+      ...places,
+      divergences: facts.map((fact) => withSentence(fact, laneRecords)),
+    }))
   }
 
   get categories(): ReadonlyMap<string, number> {
@@ -90,7 +107,8 @@ function placeOf(entry: Entry | null): Place | null {
 /** What a call is matched by: its key, or, of a subprocess that another program recorded, its command. */
 function callOf(kind: RecordKind): string | null {
   if ('key' in kind && typeof kind.key === 'string') return kind.key
-  if (kind.kind !== 'process_spawn' || kind.of !== undefined || fieldsOf(kind.io).effect !== undefined) return null
+  if (kind.kind !== 'process_spawn' || kind.of !== undefined || fieldsOf(kind.io).effect !== undefined)
+    return null
   return [kind.program, ...kind.args].join(' ')
 }
 

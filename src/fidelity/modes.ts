@@ -1,9 +1,10 @@
 /**
- * How strictly two runs are compared. The names in reports are Harn's; every spelling that Harn's command line takes is taken here.
+ * How strictly two runs are compared. The names in reports are Harn's; every spelling that Harn's command
+ * line takes is taken here.
  *
- * `byte_identical`: everything but `seq`, the numbering of effects and the header. `semantic`: the same without times and lengths of time.
- * `phase_aware`: `user_script` records strictly, then `runtime_finalize` records without their clock reads semantically. `outcome`: only what is
- * left at the end.
+ * `byte_identical`: everything but `seq`, the numbering of effects and the header. `semantic`: the same
+ * without times and lengths of time. `phase_aware`: `user_script` records strictly, then `runtime_finalize`
+ * records without their clock reads semantically. `outcome`: only what is left at the end.
  */
 import { RepriseError } from '../errors/index.ts'
 
@@ -29,13 +30,19 @@ const spellings: ReadonlyMap<string, FidelityMode> = new Map([
 export function parseMode(label: string): FidelityMode {
   const mode = spellings.get(label)
   if (mode !== undefined) return mode
-  throw new RepriseError('usage', `unknown fidelity mode \`${label}\` — expected \`byte-identical\`, \`semantic\`, \`outcome\`, or \`phase-aware\``, {
-    details: { mode: label },
-    hint: 'the default is semantic',
-  })
+  throw new RepriseError(
+    'usage',
+    `unknown fidelity mode \`${label}\` — expected \`byte-identical\`, \`semantic\`, \`outcome\`, or \`phase-aware\``,
+    {
+      details: { mode: label },
+      hint: 'the default is semantic',
+    },
+  )
 }
 
-/** `lcs` pairs records by content, so that one inserted record is one finding; `position` is Harn's pairing. */
+/**
+ * `lcs` pairs records by content, so that one inserted record is one finding; `position` is Harn's pairing.
+ */
 export const alignments = ['lcs', 'position'] as const
 export type Alignment = (typeof alignments)[number]
 

@@ -1,6 +1,6 @@
 /**
- * What is left at the end of a run, whatever way it took: the files as last written, the exit code of the last subprocess, the number of LLM
- * calls. For runs whose way legitimately differs.
+ * What is left at the end of a run, whatever way it took: the files as last written, the exit code of the
+ * last subprocess, the number of LLM calls. For runs whose way legitimately differs.
  */
 import { compareUtf8 } from '../base/index.ts'
 import type { RecordKind } from '../tape/kinds.ts'
@@ -29,7 +29,8 @@ export class Outcomes {
     const known = this.#files.get(path)
     const other = side === 'recorded' ? known?.replayed : known?.recorded
     const shared = other === state ? other : state
-    if (known === undefined) this.#files.set(path, { recorded: undefined, replayed: undefined, [side]: shared })
+    if (known === undefined)
+      this.#files.set(path, { recorded: undefined, replayed: undefined, [side]: shared })
     else known[side] = shared
   }
 
@@ -38,9 +39,21 @@ export class Outcomes {
     if (this.#filesDiffer()) found.push(this.#fileFacts())
     const { recorded: exit, replayed: otherExit } = this.#exit
     if (exit !== otherExit)
-      found.push(outcome('outcome_exit_code', 'last subprocess exit code', exit, otherExit, rustDebug(exit), rustDebug(otherExit)))
+      found.push(
+        outcome(
+          'outcome_exit_code',
+          'last subprocess exit code',
+          exit,
+          otherExit,
+          rustDebug(exit),
+          rustDebug(otherExit),
+        ),
+      )
     const { recorded: calls, replayed: otherCalls } = this.#calls
-    if (calls !== otherCalls) found.push(outcome('outcome_llm_call_count', 'LLM call count', calls, otherCalls, `${calls}`, `${otherCalls}`))
+    if (calls !== otherCalls)
+      found.push(
+        outcome('outcome_llm_call_count', 'LLM call count', calls, otherCalls, `${calls}`, `${otherCalls}`),
+      )
     return found
   }
 
@@ -49,16 +62,22 @@ export class Outcomes {
     return false
   }
 
-  /** The sentence names every path that was touched, as upstream's does; the data name the files that differ. */
+  /**
+   * The sentence names every path that was touched, as upstream's does; the data name the files that differ.
+   */
   #fileFacts(): DivergenceFacts {
     const paths = (side: RunSide): string[] =>
       [...this.#files]
         .filter(([, state]) => state[side] !== undefined)
         .map(([path]) => path)
         .sort(compareUtf8)
-    const differing = [...this.#files].filter(([, { recorded, replayed }]) => recorded !== replayed).sort(([a], [b]) => compareUtf8(a, b))
+    const differing = [...this.#files]
+      .filter(([, { recorded, replayed }]) => recorded !== replayed)
+      .sort(([a], [b]) => compareUtf8(a, b))
     const ends = (side: RunSide): { [path: string]: string | null } =>
-      Object.fromEntries(differing.slice(0, MAX_FILES).map(([path, state]) => [cut(path, 1000), describe(state[side])]))
+      Object.fromEntries(
+        differing.slice(0, MAX_FILES).map(([path, state]) => [cut(path, 1000), describe(state[side])]),
+      )
     const spelled = [cut(rustDebug(paths('recorded'))), cut(rustDebug(paths('replayed')))] as const
     return outcome('outcome_fs_diff', 'final FS write set', ends('recorded'), ends('replayed'), ...spelled)
   }
@@ -79,5 +98,14 @@ function outcome(
   recorded: string,
   replay: string,
 ): DivergenceFacts {
-  return { seq: null, category, code: 'outcome', path: null, expected, actual, payload: null, words: { form: 'diverged', thing, recorded, replay } }
+  return {
+    seq: null,
+    category,
+    code: 'outcome',
+    path: null,
+    expected,
+    actual,
+    payload: null,
+    words: { form: 'diverged', thing, recorded, replay },
+  }
 }

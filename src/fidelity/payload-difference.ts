@@ -1,10 +1,11 @@
 /**
- * What differs between two payloads, down to the JSON field, the line of text or the byte. Only for people and programs that want to know more:
- * whether payloads differ is decided by their hashes.
+ * What differs between two payloads, down to the JSON field, the line of text or the byte. Only for people
+ * and programs that want to know more: whether payloads differ is decided by their hashes.
  *
- * Looks at no more than `MAX_DETAIL_BYTES` of a side, and says so instead of reading a gigabyte; a payload that is named and not there is said too.
+ * Reads at most `MAX_DETAIL_BYTES` of a side, and says so instead of reading a gigabyte; a missing payload is
+ * reported too.
  */
-import { type Json, textOrNull } from '../base/index.ts'
+import { type Json, parseJson, textOrNull } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
 import type { Chunk, Payload } from '../tape/fields.ts'
 import { type JsonDifferences, jsonDifferences } from './json-difference.ts'
@@ -27,8 +28,17 @@ export type ChangedMessage = { readonly index: number; readonly role: string | n
 export type PayloadDifference =
   | ({ readonly form: 'json'; readonly changedMessage: ChangedMessage | null } & JsonDifferences)
   | ({ readonly form: 'text' } & TextDifference)
-  | { readonly form: 'bytes'; readonly offset: number; readonly expectedBytes: number; readonly actualBytes: number }
-  | { readonly form: 'unavailable'; readonly side: 'recorded' | 'replayed'; readonly reason: 'too-large' | 'missing' | 'damaged' }
+  | {
+      readonly form: 'bytes'
+      readonly offset: number
+      readonly expectedBytes: number
+      readonly actualBytes: number
+    }
+  | {
+      readonly form: 'unavailable'
+      readonly side: 'recorded' | 'replayed'
+      readonly reason: 'too-large' | 'missing' | 'damaged'
+    }
 
 export type Resolve = (payload: Payload | Chunk) => Uint8Array
 
@@ -47,7 +57,11 @@ export function payloadDifference(
 
 type Unavailable = Extract<PayloadDifference, { form: 'unavailable' }>
 
-function bytesOf(payload: Payload | Chunk, side: 'recorded' | 'replayed', resolve: Resolve): { readonly bytes: Uint8Array } | Unavailable {
+function bytesOf(
+  payload: Payload | Chunk,
+  side: 'recorded' | 'replayed',
+  resolve: Resolve,
+): { readonly bytes: Uint8Array } | Unavailable {
   if (sizeOf(payload) > MAX_DETAIL_BYTES) return { form: 'unavailable', side, reason: 'too-large' }
   try {
     return { bytes: resolve(payload) }
@@ -89,12 +103,20 @@ export function jsonDifference(expected: Json, actual: Json): Extract<PayloadDif
 const MESSAGE = /^\$\.(messages|input|contents)\[(\d+)\]/
 
 /** The requests of the chat APIs hold their conversation under one of these names. */
-function changedMessage({ differences }: JsonDifferences, expected: Json, actual: Json): ChangedMessage | null {
+function changedMessage(
+  { differences }: JsonDifferences,
+  expected: Json,
+  actual: Json,
+): ChangedMessage | null {
   for (const { path } of differences) {
     const match = MESSAGE.exec(path)
     if (match === null) continue
     const [, list = '', index = '0'] = match
-    return { index: Number(index), role: roleOf(expected, list, Number(index)) ?? roleOf(actual, list, Number(index)), path }
+    return {
+      index: Number(index),
+      role: roleOf(expected, list, Number(index)) ?? roleOf(actual, list, Number(index)),
+      path,
+    }
   }
   return null
 }
@@ -102,14 +124,15 @@ function changedMessage({ differences }: JsonDifferences, expected: Json, actual
 function roleOf(request: Json, list: string, index: number): string | null {
   const messages = (request as { readonly [name: string]: Json })[list]
   const message = Array.isArray(messages) ? messages[index] : null
-  const role = typeof message === 'object' && message !== null ? (message as { readonly role?: Json }).role : null
+  const role =
+    typeof message === 'object' && message !== null ? (message as { readonly role?: Json }).role : null
   return typeof role === 'string' ? cut(role, 40) : null
 }
 
 function parseContainer(text: string): Json {
   if (!/^\s*[{[]/.test(text)) return null
   try {
-    return JSON.parse(text) as Json
+    return parseJson(text) as Json
   } catch {
     // Not JSON: compared as text.
     return null
@@ -118,7 +141,8 @@ function parseContainer(text: string): Json {
 
 export function textDifference(expected: string, actual: string): TextDifference {
   let at = 0
-  while (at < expected.length && at < actual.length && expected.charCodeAt(at) === actual.charCodeAt(at)) at += 1
+  while (at < expected.length && at < actual.length && expected.charCodeAt(at) === actual.charCodeAt(at))
+    at += 1
   const lineStart = expected.lastIndexOf('\n', at - 1) + 1
   const start = at === 0 ? 0 : lineStart
   return {
@@ -147,8 +171,12 @@ function excerpt(text: string, lineStart: number, at: number): string | null {
   return `${from === lineStart ? '' : '…'}${cut(text.slice(from, end), EXCERPT_CHARS)}`
 }
 
-export function byteDifference(expected: Uint8Array, actual: Uint8Array): Extract<PayloadDifference, { form: 'bytes' }> {
+export function byteDifference(
+  expected: Uint8Array,
+  actual: Uint8Array,
+): Extract<PayloadDifference, { form: 'bytes' }> {
   let offset = 0
-  while (offset < expected.length && offset < actual.length && expected[offset] === actual[offset]) offset += 1
+  while (offset < expected.length && offset < actual.length && expected[offset] === actual[offset])
+    offset += 1
   return { form: 'bytes', offset, expectedBytes: expected.length, actualBytes: actual.length }
 }

@@ -1,20 +1,20 @@
 /**
- * One side of a comparison while it is read: hands out its records one by one and remembers what is no record (header, seal, torn end) and what
- * counts (records, gaps). The seal is no record. Damage ends the comparison: what cannot be read cannot be called equal.
+ * One side of a comparison while it is read: hands out its records one by one and remembers what is no record
+ * (header, seal, torn end) and what counts (records, gaps). The seal is no record. Damage ends the
+ * comparison: what cannot be read cannot be called equal.
  */
 import { damageError } from '../tape/event-tape.ts'
 import type { TapeHeader } from '../tape/header.ts'
-import type { Kind } from '../tape/kinds.ts'
 import type { TapeEvent } from '../tape/parser.ts'
 import type { Entry } from './comparable.ts'
-import type { TapeSource } from './source.ts'
+import type { RunEnd, TapeSource } from './source.ts'
 
 export class SideReading {
   readonly source: TapeSource
   readonly #events: Iterator<TapeEvent>
   #ahead: Entry | null = null
   header: TapeHeader | null = null
-  seal: Kind<'tape_seal'> | null = null
+  seal: RunEnd | null = null
   torn: { readonly line: number; readonly bytes: number } | null = null
   records = 0
   gaps = 0
@@ -25,6 +25,11 @@ export class SideReading {
     this.#events = source.events[Symbol.iterator]()
     // The header decides how records are compared, so it is read before the first of them.
     this.#ahead = this.#read()
+  }
+
+  /** False if the next entry has not been made yet. */
+  get isReady(): boolean {
+    return this.#ahead !== null || (this.source.isReady?.() ?? true)
   }
 
   next(): Entry | null {
@@ -42,7 +47,10 @@ export class SideReading {
   #read(): Entry | null {
     for (;;) {
       const next = this.#events.next()
-      if (next.done === true) return null
+      if (next.done === true) {
+        this.seal ??= this.source.end?.() ?? null
+        return null
+      }
       const event = next.value
       switch (event.type) {
         case 'header':

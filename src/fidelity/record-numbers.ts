@@ -1,6 +1,6 @@
 /**
- * Which record of the recorded run is which of the replayed one, by `seq`: for references between records. A record that was paired names its
- * counterpart; kept as the points where the distance changes.
+ * Which record of the recorded run is which of the replayed one, by `seq`: for references between records. A
+ * record that was paired names its counterpart; kept as the points where the distance changes.
  */
 import { lastUpTo } from './effect-numbers.ts'
 

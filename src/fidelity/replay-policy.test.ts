@@ -8,7 +8,20 @@ const finding = (recorded: string | null, replayed: string | null, seq = 3, cate
   replayed: replayed === null ? null : { seq, kind: replayed, line: 0, summary: 'GET /a' },
   lastMatch: null,
   divergences:
-    category === undefined ? [] : [{ seq, category, code: 'field', path: null, expected: null, actual: null, payload: null, message: category }],
+    category === undefined
+      ? []
+      : [
+          {
+            seq,
+            category,
+            code: 'field',
+            path: null,
+            expected: null,
+            actual: null,
+            payload: null,
+            message: category,
+          },
+        ],
 })
 
 const compared = (findings: readonly Finding[], mode: 'semantic' | 'byte_identical'): FidelityReport => ({
@@ -33,8 +46,18 @@ const headers = [finding('http_exchange', 'http_exchange', 3, 'http_exchange_req
 test.each<[string, readonly Finding[], 'semantic' | 'byte_identical', number]>([
   ['another content counts', [finding('http_exchange', 'http_exchange')], 'semantic', 1],
   ['a record too few counts', [finding('http_exchange', null)], 'semantic', 1],
-  ['clock reads are counted by the session', [finding('clock_read', null), finding(null, 'clock_read')], 'byte_identical', 0],
-  ['a clock read with another value counts', [finding('clock_read', 'clock_read', 3, 'clock_read_value')], 'semantic', 1],
+  [
+    'clock reads are counted by the session',
+    [finding('clock_read', null), finding(null, 'clock_read')],
+    'byte_identical',
+    0,
+  ],
+  [
+    'a clock read with another value counts',
+    [finding('clock_read', 'clock_read', 3, 'clock_read_value')],
+    'semantic',
+    1,
+  ],
   ['a variable that is read once more is tolerated', [finding(null, 'env_read')], 'semantic', 0],
   ['unless every byte must be equal', [finding(null, 'env_read')], 'byte_identical', 1],
   ['a request that moved is tolerated', moved, 'semantic', 0],

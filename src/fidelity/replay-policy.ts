@@ -1,6 +1,6 @@
 /**
- * What a replay may do differently without being called another run. `fidelity a b` knows none of this: it compares two tapes as they are. A judge of a
- * replay applies these rows to the findings of the chosen mode.
+ * What a replay may do differently without being called another run. `fidelity a b` knows none of this: it
+ * compares two tapes as they are. A judge of a replay applies these rows to the findings of the chosen mode.
  */
 import type { Finding } from './divergence.ts'
 import { divergencesOf } from './ledger.ts'
@@ -15,7 +15,7 @@ export type ReplayTolerance = {
   /** Whether it holds when every byte must be equal. */
   readonly inByteIdentical: boolean
 } & (
-  | { /** Kinds of records that only one run may have. */ readonly alone: ReadonlySet<string> }
+  | { /** Kinds of records that only one run may have. */ readonly unmatchedKinds: ReadonlySet<string> }
   | { readonly tolerates: (finding: Finding, context: PolicyContext) => boolean }
 )
 
@@ -27,26 +27,33 @@ type PolicyContext = {
 }
 
 /** Kinds that are written where the program makes a call. */
-const CALLS: ReadonlySet<string> = new Set(['effect_start', 'fs_call', 'file_read', 'file_write', 'file_delete', 'process_spawn'])
+const CALLS: ReadonlySet<string> = new Set([
+  'effect_start',
+  'fs_call',
+  'file_read',
+  'file_write',
+  'file_delete',
+  'process_spawn',
+])
 
 export const replayPolicy: readonly ReplayTolerance[] = [
   {
     name: 'clock and random reads',
     reason: 'reads that only one run makes are counted; the session reports them as a sum where they count',
     inByteIdentical: true,
-    alone: new Set(['clock_read', 'random_read']),
+    unmatchedKinds: new Set(['clock_read', 'random_read']),
   },
   {
     name: 'environment reads',
     reason: 'a variable that is read more or less often has the same value',
     inByteIdentical: false,
-    alone: new Set(['env_read']),
+    unmatchedKinds: new Set(['env_read']),
   },
   {
     name: 'remarks',
     reason: 'what a recorder remarks is no input; gaps and notes have their own place in the verdict',
     inByteIdentical: true,
-    alone: new Set(['gap', 'note', 'file_state']),
+    unmatchedKinds: new Set(['gap', 'note', 'file_state']),
   },
   {
     name: 'moved calls',
@@ -59,13 +66,15 @@ export const replayPolicy: readonly ReplayTolerance[] = [
     reason: 'headers are not part of the match key, unless match.headers names them',
     inByteIdentical: false,
     tolerates: ({ divergences }, { headers }) =>
-      headers.length === 0 && divergences.length > 0 && divergences.every(({ category }) => category === 'http_exchange_request_headers'),
+      headers.length === 0 &&
+      divergences.length > 0 &&
+      divergences.every(({ category }) => category === 'http_exchange_request_headers'),
   },
 ]
 
 /** For `compare`: kinds that only one run may have. However many there are, they hide nothing else. */
-export function toleratedAlone(mode: FidelityMode): ReadonlySet<string> {
-  return new Set(rowsOf(mode).flatMap((row) => ('alone' in row ? [...row.alone] : [])))
+export function toleratedUnmatched(mode: FidelityMode): ReadonlySet<string> {
+  return new Set(rowsOf(mode).flatMap((row) => ('unmatchedKinds' in row ? [...row.unmatchedKinds] : [])))
 }
 
 /** A comparison that counts only what counts against a replay. */
@@ -73,7 +82,11 @@ export function applyReplayPolicy(compared: FidelityReport, headers: readonly st
   const rows = rowsOf(compared.mode)
   const context = { moved: movedOf(compared.findings), headers }
   const isTolerated = (finding: Finding): boolean =>
-    rows.some((row) => ('alone' in row ? isAlone(finding) && row.alone.has(kindOf(finding)) : row.tolerates(finding, context)))
+    rows.some((row) =>
+      'unmatchedKinds' in row
+        ? isUnmatched(finding) && row.unmatchedKinds.has(kindOf(finding))
+        : row.tolerates(finding, context),
+    )
   const findings = compared.findings.filter((finding) => !isTolerated(finding))
   const dropped = compared.findings.filter(isTolerated)
   if (dropped.length === 0) return compared
@@ -95,13 +108,16 @@ function rowsOf(mode: FidelityMode): readonly ReplayTolerance[] {
   return replayPolicy.filter(({ inByteIdentical }) => inByteIdentical || mode !== 'byte_identical')
 }
 
-function withoutDropped(categories: FidelityReport['categories'], dropped: readonly Finding[]): FidelityReport['categories'] {
+function withoutDropped(
+  categories: FidelityReport['categories'],
+  dropped: readonly Finding[],
+): FidelityReport['categories'] {
   const left = new Map(Object.entries(categories))
   for (const { category } of divergencesOf(dropped)) left.set(category, (left.get(category) ?? 0) - 1)
   return Object.fromEntries([...left].filter(([, count]) => count > 0))
 }
 
-function isAlone({ recorded, replayed }: Finding): boolean {
+function isUnmatched({ recorded, replayed }: Finding): boolean {
   return (recorded === null) !== (replayed === null)
 }
 
@@ -113,7 +129,8 @@ function kindOf({ recorded, replayed }: Finding): string {
 function movedOf(findings: readonly Finding[]): Set<Finding> {
   const missing = new Map<string, Finding[]>()
   const moved = new Set<Finding>()
-  const nameOf = (finding: Finding): string => `${kindOf(finding)} ${(finding.recorded ?? finding.replayed)?.summary}`
+  const nameOf = (finding: Finding): string =>
+    `${kindOf(finding)} ${(finding.recorded ?? finding.replayed)?.summary}`
   for (const finding of findings) {
     if (finding.recorded === null || finding.replayed !== null || !CALLS.has(kindOf(finding))) continue
     missing.set(nameOf(finding), [...(missing.get(nameOf(finding)) ?? []), finding])

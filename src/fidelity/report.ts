@@ -1,4 +1,8 @@
-/** The result of a comparison, as data. */
+/**
+ * The result of a comparison, as data.
+ *
+ * Decision 0032.
+ */
 import type { Divergence, Finding } from './divergence.ts'
 import type { Alignment, FidelityMode } from './modes.ts'
 import type { Warning } from './warnings.ts'

@@ -1,8 +1,10 @@
 /**
- * What is compared of every kind, field by field: its category, its words, and whether it counts in every mode or only in the strict ones.
+ * What is compared of every kind, field by field: its category, its words, and whether it counts in every
+ * mode or only in the strict ones.
  *
- * Driven by the table of kinds, so that no kind and no field lacks a rule: upstream's fields carry upstream's categories and words, every other
- * field is `<kind>_<field>`. Numbers that only number (`seq`, the id of an effect) are links: they are compared as references, never as values.
+ * Driven by the table of kinds, so that no kind and no field lacks a rule: upstream's fields carry upstream's
+ * categories and words, every other field is `<kind>_<field>`. Numbers that only number (`seq`, the id of an
+ * effect) are links: they are compared as references, never as values.
  */
 import { type KindName, kinds, upstreamKinds } from '../tape/kinds.ts'
 
@@ -18,15 +20,20 @@ export type FieldRule = {
   /** `link`: an id of an effect, compared by what it refers to. `never`: says where, not what. */
   readonly counts: 'always' | 'strict' | 'link' | 'never'
   readonly shape: FieldShape
-  /** How the sentence spells the value; `debug` and `variant` are how Rust prints a list, an option and an enum. */
+  /**
+   * How the sentence spells the value; `debug` and `variant` are how Rust prints a list, an option and an
+   * enum.
+   */
   readonly spelling: 'plain' | 'ms' | 'debug' | 'variant'
   /** Ours on one of upstream's kinds: a foreign tape never has it. */
   readonly ownField: boolean
-  /** Not looked at when this other field differs already: both say the same thing. */
+  /** Not compared when this other field differs already: both show the same difference. */
   readonly shadowedBy: string | null
 }
 
-type Override = Partial<Pick<FieldRule, 'category' | 'thing' | 'counts' | 'spelling' | 'shape' | 'shadowedBy'>>
+type Override = Partial<
+  Pick<FieldRule, 'category' | 'thing' | 'counts' | 'spelling' | 'shape' | 'shadowedBy'>
+>
 type Overrides = { readonly [K in KindName]?: { readonly [field: string]: Override } }
 
 const link: Override = { counts: 'link' }
@@ -50,12 +57,20 @@ const overrides: Overrides = {
     value: { category: 'clock_read_exact', thing: 'clock_read exact value', shadowedBy: 'valueMs' },
     api: { counts: 'strict' },
   },
-  clock_sleep: { durationMs: { category: 'clock_sleep_duration', thing: 'sleep duration', spelling: 'ms' } },
+  clock_sleep: {
+    durationMs: { category: 'clock_sleep_duration', thing: 'sleep duration', spelling: 'ms' },
+    of: { counts: 'strict' },
+  },
   llm_call: {
     ...llm,
     provider: { category: 'llm_provider', thing: 'LLM provider' },
     model: { category: 'llm_model', thing: 'LLM model' },
-    request: { category: 'llm_request', thing: 'LLM request', shape: 'conversation', shadowedBy: 'requestDigest' },
+    request: {
+      category: 'llm_request',
+      thing: 'LLM request',
+      shape: 'conversation',
+      shadowedBy: 'requestDigest',
+    },
     usage: { category: 'llm_usage', thing: 'LLM usage' },
     wire: { category: 'llm_wire', counts: 'never' },
     error: { category: 'llm_error', thing: 'LLM error' },
@@ -68,7 +83,12 @@ const overrides: Overrides = {
     args: { category: 'process_args', thing: 'subprocess args', spelling: 'debug' },
     cwd: { category: 'process_cwd', thing: 'subprocess cwd', spelling: 'debug' },
     exitCode: { category: 'process_exit_code', thing: 'subprocess exit code' },
-    durationMs: { category: 'process_duration', thing: 'subprocess duration', counts: 'strict', spelling: 'ms' },
+    durationMs: {
+      category: 'process_duration',
+      thing: 'subprocess duration',
+      counts: 'strict',
+      spelling: 'ms',
+    },
     stdoutPayload: { category: 'process_stdout_hash', thing: 'subprocess stdout hash' },
     stderrPayload: { category: 'process_stderr_hash', thing: 'subprocess stderr hash' },
     stdin: { category: 'process_stdin_hash', thing: 'subprocess stdin hash' },
@@ -93,9 +113,14 @@ const overrides: Overrides = {
   stream_chunk: { of: link, turn: { counts: 'strict' } },
   stream_end: { of: link, turn: { counts: 'strict' } },
   completion: { of: link },
-  process_exit: { of: link, code: { category: 'process_exit_status' }, durationMs: { counts: 'strict', spelling: 'ms' } },
+  process_exit: {
+    of: link,
+    code: { category: 'process_exit_status' },
+    durationMs: { counts: 'strict', spelling: 'ms' },
+  },
   terminal_output: { of: link },
-  // Where the cassette is, and what guards it, differ between two runs that are the same: what was said does not.
+  // Where the cassette is, and what guards it, differ between two runs that are the same: what was said does
+  // not.
   terminal_session: { of: link, cassette: { counts: 'never' }, manifestHash: { counts: 'never' } },
 }
 
@@ -126,5 +151,8 @@ function rulesOf(kind: KindName, table: { readonly [name: string]: TableField })
     const ownField = upstreamKinds.has(kind) && field.presence === 'optional'
     return { name, wire: field.wire, shape: field.shape, ownField, ...defaults, ...own[name] }
   })
-  return { fields: rules.filter((rule) => rule.counts !== 'link'), links: rules.filter((rule) => rule.counts === 'link') }
+  return {
+    fields: rules.filter((rule) => rule.counts !== 'link'),
+    links: rules.filter((rule) => rule.counts === 'link'),
+  }
 }

@@ -1,12 +1,13 @@
-/** How both runs ended, as their seals say: exit code or signal, and in the modes that look at everything, what they printed. */
+/**
+ * How both runs ended, as their seals say: exit code or signal, and in the modes that look at everything,
+ * what they printed.
+ */
 import type { Json } from '../base/index.ts'
-import type { Kind } from '../tape/kinds.ts'
 import type { DivergenceFacts } from './divergence.ts'
 import { jsonText } from './json-text.ts'
 import type { FidelityMode } from './modes.ts'
+import type { RunEnd } from './source.ts'
 import { bounded, cut } from './spelling.ts'
-
-type Seal = Kind<'tape_seal'>
 
 const ENDS = [
   ['exit', 'run_exit', 'exit of the run'],
@@ -14,8 +15,15 @@ const ENDS = [
   ['stderr', 'run_stderr', 'stderr of the run'],
 ] as const
 
-/** Nothing without two seals, and nothing about what only one seal knows: that is no difference of the runs. */
-export function compareRunEnds(recorded: Seal | null, replayed: Seal | null, mode: FidelityMode): DivergenceFacts[] {
+/**
+ * Nothing without two seals, and nothing about what only one seal knows: that is not a difference of the
+ * runs.
+ */
+export function compareRunEnds(
+  recorded: RunEnd | null,
+  replayed: RunEnd | null,
+  mode: FidelityMode,
+): DivergenceFacts[] {
   if (recorded === null || replayed === null) return []
   const found: DivergenceFacts[] = []
   for (const [name, category, thing] of ENDS) {
@@ -28,7 +36,23 @@ export function compareRunEnds(recorded: Seal | null, replayed: Seal | null, mod
   return found
 }
 
-function facts(category: string, thing: string, expected: Json, actual: Json, recorded: string, replay: string): DivergenceFacts {
+function facts(
+  category: string,
+  thing: string,
+  expected: Json,
+  actual: Json,
+  recorded: string,
+  replay: string,
+): DivergenceFacts {
   const words = { form: 'diverged', thing, recorded, replay } as const
-  return { seq: null, category, code: 'run', path: null, expected: bounded(expected), actual: bounded(actual), payload: null, words }
+  return {
+    seq: null,
+    category,
+    code: 'run',
+    path: null,
+    expected: bounded(expected),
+    actual: bounded(actual),
+    payload: null,
+    words,
+  }
 }

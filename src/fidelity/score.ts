@@ -1,8 +1,16 @@
-/** The score, in single precision as upstream computes and prints it: our report and theirs show the same digits. */
+/**
+ * The score, in single precision as upstream computes and prints it: our report and theirs show the same
+ * digits.
+ */
 import { printNumber } from '../base/index.ts'
 import type { FidelityMode } from './modes.ts'
 
-export function scoreOf(mode: FidelityMode, divergences: number, recordedRecords: number, replayRecords: number): number {
+export function scoreOf(
+  mode: FidelityMode,
+  divergences: number,
+  recordedRecords: number,
+  replayRecords: number,
+): number {
   if (mode === 'outcome') return divergences === 0 ? 1 : 0
   const baseline = Math.max(recordedRecords, replayRecords, 1)
   const share = Math.fround(Math.fround(divergences) / Math.fround(baseline))

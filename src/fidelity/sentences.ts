@@ -1,11 +1,19 @@
-/** Every sentence about a difference. `<thing> diverged: recorded=<a> replay=<b>` is a promise: people search for it. */
+/**
+ * Every sentence about a difference. `<thing> diverged: recorded=<a> replay=<b>` is a promise: people search
+ * for it.
+ */
 import type { Divergence, DivergenceFacts, Words } from './divergence.ts'
 import { bounded } from './spelling.ts'
 import type { Warning } from './warnings.ts'
 
 export function withSentence(facts: DivergenceFacts, laneRecords: number): Divergence {
   const { words, ...rest } = facts
-  return { ...rest, expected: bounded(rest.expected), actual: bounded(rest.actual), message: sentence(words, laneRecords) }
+  return {
+    ...rest,
+    expected: bounded(rest.expected),
+    actual: bounded(rest.actual),
+    message: sentence(words, laneRecords),
+  }
 }
 
 /** `laneRecords`: how many recorded records there were to compare, which is known only at the end. */

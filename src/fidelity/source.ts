@@ -1,10 +1,11 @@
 /**
- * What is compared: a stream of tape events, and the way to the bytes of its payloads. A tape in memory, a tape file and a plain list of records
- * all become one of these; nothing here opens a file until it is read.
+ * What is compared: a stream of tape events, and the way to the bytes of its payloads. A tape in memory, a
+ * tape file and a plain list of records all become one of these; nothing here opens a file until it is read.
  */
 import { RepriseError } from '../errors/index.ts'
 import { EventTape } from '../tape/event-tape.ts'
 import type { Chunk, Payload } from '../tape/fields.ts'
+import type { Kind } from '../tape/kinds.ts'
 import type { TapeEvent } from '../tape/parser.ts'
 import { payloadBytes } from '../tape/payload.ts'
 import { readTapeEvents } from '../tape/reader.ts'
@@ -17,7 +18,14 @@ export type TapeSource = {
   readonly events: Iterable<TapeEvent>
   /** The bytes of a payload; throws a RepriseError (`cas-missing`, …) where they are not to be had. */
   resolve(payload: Payload | Chunk): Uint8Array
+  /** False while a source that is still being made has no further event. A source without it is whole. */
+  isReady?(): boolean
+  /** How the run ended, of a source without a seal. Asked after the last event. */
+  end?(): RunEnd | null
 }
+
+/** What a seal stores about the end of a run. */
+export type RunEnd = Pick<Kind<'tape_seal'>, 'exit' | 'stdout' | 'stderr'>
 
 export type Comparable = TapeSource | EventTape | Iterable<TapeRecord>
 
@@ -38,7 +46,9 @@ function sourceOfTape(tape: EventTape, name: string): TapeSource {
 
 function sourceOfRecords(records: Iterable<TapeRecord>, name: string): TapeSource {
   const missing = (): never => {
-    throw new RepriseError('cas-missing', `${name} has no payloads outside its records`, { hint: 'compare tapes instead of lists of records' })
+    throw new RepriseError('cas-missing', `${name} has no payloads outside its records`, {
+      hint: 'compare tapes instead of lists of records',
+    })
   }
   return { name, events: eventsOf(records, null), resolve: (payload) => payloadBytes(payload, missing) }
 }

@@ -1,6 +1,6 @@
 /**
- * How a value stands in a sentence, and how it stands in the report as data. Both are bounded: a path of sixty megabytes on a hostile tape must
- * not become a sentence of sixty megabytes.
+ * How a value is printed in a sentence, and in the report as data. Both are bounded: a path of
+ * sixty megabytes on a hostile tape must not become a sentence of sixty megabytes.
  */
 import type { Json } from '../base/index.ts'
 import type { Chunk, HeaderPairs, Payload } from '../tape/fields.ts'
@@ -85,7 +85,10 @@ export function rustDebug(value: unknown): string {
   return `Some(${rustText(String(value))})`
 }
 
-/** Rust escapes what does not print: controls, separators other than the space, format characters, unassigned and private ones. */
+/**
+ * Rust escapes what does not print: controls, separators other than the space, format characters, unassigned
+ * and private ones.
+ */
 const unprinted = (): RegExp => /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Mn}\p{Me}]|(?! )\p{Zs}/gu
 
 function rustText(text: string): string {

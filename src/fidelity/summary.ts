@@ -4,13 +4,18 @@ import { cut } from './spelling.ts'
 
 const MAX_SUMMARY_CHARS = 160
 
-/** What the record is about: the path, the address, the program. Two records of one kind and one subject are likely the same place of two runs. */
+/**
+ * What the record is about: the path, the address, the program. Two records of one kind and one subject are
+ * likely the same place of two runs.
+ */
 export function subjectOf(kind: RecordKind): string {
   switch (kind.kind) {
     case 'clock_read':
       return kind.source
     case 'llm_call':
-      return kind.provider === undefined && kind.model === undefined ? '' : `${kind.provider ?? '?'} ${kind.model ?? '?'}`
+      return kind.provider === undefined && kind.model === undefined
+        ? ''
+        : `${kind.provider ?? '?'} ${kind.model ?? '?'}`
     case 'file_read':
     case 'file_write':
     case 'file_delete':
@@ -61,6 +66,7 @@ export function subjectOf(kind: RecordKind): string {
 
 export function summarise(kind: RecordKind): string {
   const subject = subjectOf(kind)
-  const words = kind.kind === 'http_exchange' ? subject : `${kindName(kind)}${subject === '' ? '' : ` ${subject}`}`
+  const words =
+    kind.kind === 'http_exchange' ? subject : `${kindName(kind)}${subject === '' ? '' : ` ${subject}`}`
   return cut(words, MAX_SUMMARY_CHARS)
 }

@@ -1,4 +1,7 @@
-/** Hashes the payloads of every record again: upstream trusts the hash on the line, and a changed text or CAS file goes unnoticed. */
+/**
+ * Hashes the payloads of every record again: upstream trusts the hash on the line, and a changed text or CAS
+ * file goes unnoticed.
+ */
 import { contentHash } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
 import type { Chunk, Payload } from '../tape/fields.ts'
@@ -10,10 +13,15 @@ import type { Ledger } from './ledger.ts'
 import type { SideReading } from './reading.ts'
 import type { TapeSource } from './source.ts'
 
-/** Remembers the entries it found good, up to a bound, so that a payload named a thousand times is read once. */
+/**
+ * Remembers the entries it found good, up to a bound, so that a payload named a thousand times is read once.
+ */
 const MAX_REMEMBERED = 50_000
 
-export function damagedPayloads(readings: Readonly<Record<Side, SideReading>>, ledger: Ledger): (side: Side, entry: Entry) => void {
+export function damagedPayloads(
+  readings: Readonly<Record<Side, SideReading>>,
+  ledger: Ledger,
+): (side: Side, entry: Entry) => void {
   const good = { recorded: new Set<string>(), replayed: new Set<string>() }
   return (side, entry) => {
     for (const payload of payloadsOf(entry.record.kind)) {
@@ -33,7 +41,9 @@ export function damagedPayloads(readings: Readonly<Record<Side, SideReading>>, l
 function check(payload: Payload | Chunk, source: TapeSource): string | null {
   try {
     const actual = contentHash(source.resolve(payload))
-    return 'contentHash' in payload && actual !== payload.contentHash ? `its bytes have the hash ${actual}` : null
+    return 'contentHash' in payload && actual !== payload.contentHash
+      ? `its bytes have the hash ${actual}`
+      : null
   } catch (error) {
     if (isRepriseError(error)) return error.code
     throw error
@@ -44,5 +54,14 @@ function facts(side: Side, { record }: Entry, payload: Payload | Chunk, why: str
   const hash = 'contentHash' in payload ? payload.contentHash.slice(0, 100) : ''
   const words = { form: 'damaged', side, field: `payload ${hash}`, why } as const
   const [expected, actual] = [hash, why]
-  return { seq: record.seq, category: 'payload_damaged', code: 'payload-damaged', path: '$.kind', expected, actual, payload: null, words }
+  return {
+    seq: record.seq,
+    category: 'payload_damaged',
+    code: 'payload-damaged',
+    path: '$.kind',
+    expected,
+    actual,
+    payload: null,
+    words,
+  }
 }

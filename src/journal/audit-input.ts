@@ -1,6 +1,7 @@
 /**
- * Any file that `audit` can be pointed at, as a stream of numbered session events: a journal with its rotated parts, entries or bare events as
- * JSON lines or in one JSON array, a tape, a foreign log. Bare and imported events are counted from 0.
+ * Any file or database that `audit` can be pointed at, as a stream of numbered session events: a journal with
+ * its rotated parts, entries or bare events as JSON lines or in one JSON array, a tape, a foreign log. Bare
+ * and imported events are counted from 0.
  *
  * Damage is handed on and reading goes on. A file in which no record is known is refused.
  */
@@ -16,17 +17,28 @@ import { listParts, type SessionFiles, sessionFiles } from './file/session-files
 import { importLog } from './importers/import-log.ts'
 import { foreignFormats, formatOf, type InputFormat } from './input/formats.ts'
 import { readValues, shapeOf } from './input/read-values.ts'
+import { isDatabase } from './postgres/place.ts'
 
-export type AuditInput = { readonly format: InputFormat; readonly entries: AsyncIterable<readonly JournalEntry[]> }
+export type AuditInput = {
+  readonly format: InputFormat
+  readonly entries: AsyncIterable<readonly JournalEntry[]>
+}
 
 /** How many whole records to look at before giving up on knowing a file. */
 const LOOK_AT = 1000
 
 export async function openAuditInput(path: string, onDamage: DamageListener): Promise<AuditInput> {
+  if (isDatabase(path)) {
+    const { readSession } = await import('./postgres/read-session.ts')
+    return { format: 'journal', entries: readSession(path) }
+  }
   const format = await sniff(path)
   switch (format) {
     case 'journal':
-      return { format, entries: hasParts(path) ? readJournalBatches(filesOf(path), { onDamage }) : readLoose(path, onDamage) }
+      return {
+        format,
+        entries: hasParts(path) ? readJournalBatches(filesOf(path), { onDamage }) : readLoose(path, onDamage),
+      }
     case 'events':
       return { format, entries: readLoose(path, onDamage) }
     default:
@@ -34,28 +46,33 @@ export async function openAuditInput(path: string, onDamage: DamageListener): Pr
   }
 }
 
-/** Which format a file has, by the first record in it that one is known by. An empty file is an empty journal. */
+/**
+ * Which format a file has, by the first record in it that one is known by. An empty file is an empty journal.
+ */
 async function sniff(path: string): Promise<InputFormat> {
-  let looked = 0
+  let examined = 0
   let first: unknown
   const noteDamage = (): void => {
-    looked += 1
+    examined += 1
   }
   for await (const values of readValues(path, (value) => formatOf(value) !== null, noteDamage)) {
     for (const value of values) {
       const format = formatOf(value)
       if (format !== null) return format
       first ??= value
-      looked += 1
+      examined += 1
     }
-    if (looked >= LOOK_AT) break
+    if (examined >= LOOK_AT) break
   }
-  if (looked === 0) return 'journal'
+  if (examined === 0) return 'journal'
   throw unknownInput(path, first)
 }
 
 function unknownInput(path: string, first: unknown): RepriseError {
-  const saw = first === undefined ? 'nothing in it is JSON' : `its first value is ${printable(JSON.stringify(first)?.slice(0, 60) ?? '?')}`
+  const saw =
+    first === undefined
+      ? 'nothing in it is JSON'
+      : `its first value is ${printable(JSON.stringify(first)?.slice(0, 60) ?? '?')}`
   return new RepriseError('audit-input', `${path} is not a session log that this version knows: ${saw}`, {
     details: { path },
     hint: `journals, session events, ${foreignFormats.join(', ')} logs can be read`,
@@ -77,7 +94,10 @@ async function* readLoose(path: string, onDamage: DamageListener): AsyncGenerato
       const decoded = decoder.decode(value)
       if (decoded.ok) entries.push(decoded.entry)
       else {
-        const detail = decoded.problems.map((problem) => printable(`element ${index}: ${problem.path} ${problem.reason}`, 300))[0] ?? null
+        const detail =
+          decoded.problems.map((problem) =>
+            printable(`element ${index}: ${problem.path} ${problem.reason}`, 300),
+          )[0] ?? null
         onDamage({ path, line: index + 1, offset: 0, bytes: 0, reason: 'invalid', recovered: 0, detail })
       }
     }
@@ -103,7 +123,9 @@ function looseDecoder(): LineDecoder<JournalEntry> {
   }
 }
 
-async function* numbered(batches: AsyncIterable<readonly JournalEntry['event'][]>): AsyncGenerator<readonly JournalEntry[]> {
+async function* numbered(
+  batches: AsyncIterable<readonly JournalEntry['event'][]>,
+): AsyncGenerator<readonly JournalEntry[]> {
   let seq = 0
   for await (const events of batches) {
     yield events.map((event) => {
@@ -118,7 +140,7 @@ export function filesOf(path: string): SessionFiles {
   return { ...sessionFiles(dirname(path), basename(path).replace(/\.jsonl$/, '')), log: path }
 }
 
-/** True for `<session>.jsonl` beside which a rotation has left parts. */
+/** True for `<session>.jsonl` with rotated parts in the same folder. */
 function hasParts(path: string): boolean {
   if (!path.endsWith('.jsonl')) return false
   try {

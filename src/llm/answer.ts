@@ -1,7 +1,15 @@
-/** What a model answered, in one shape for every API, and the builder with which each API fills it from a whole answer or from the parts of a stream. */
+/**
+ * What a model answered, in one shape for every API, and the builder with which each API fills it from a
+ * whole answer or from the parts of a stream.
+ */
 import { isObject, type Json, type JsonObject, jsonOf } from '../base/index.ts'
 
-type LlmUsage = { readonly input: number; readonly output: number; readonly cacheRead: number; readonly cacheWrite: number }
+type LlmUsage = {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}
 
 export type LlmToolCall = {
   readonly id: string
@@ -49,7 +57,10 @@ export class AnswerBuilder {
   complete = false
   #summary: string | null = null
 
-  /** Adds to the block that was last given this key; without a key, to the last block if it is of the same type. */
+  /**
+   * Adds to the block that was last given this key; without a key, to the last block if it is of the same
+   * type.
+   */
   text(type: 'text' | 'thinking', text: string | null, key?: string): void {
     if (text === null) return
     const last = key === undefined ? this.#blocks.at(-1) : this.#byKey.get(key)
@@ -67,11 +78,17 @@ export class AnswerBuilder {
 
   /** `json` is added to the arguments so far; `given` are arguments that came as a value. */
   toolCall(
-    part: { readonly id?: string | null; readonly name?: string | null; readonly json?: string | null; readonly given?: Json },
+    part: {
+      readonly id?: string | null
+      readonly name?: string | null
+      readonly json?: string | null
+      readonly given?: Json
+    },
     key?: string,
   ): void {
     const known = key === undefined ? undefined : this.#byKey.get(key)
-    const call = known?.type === 'tool_call' ? known : this.#open({ type: 'tool_call', id: '', name: '', json: '' }, key)
+    const call =
+      known?.type === 'tool_call' ? known : this.#open({ type: 'tool_call', id: '', name: '', json: '' }, key)
     if (call.type !== 'tool_call') return
     if (part.id !== undefined && part.id !== null && part.id !== '') call.id = part.id
     if (part.name !== undefined && part.name !== null) call.name += part.name
@@ -79,9 +96,12 @@ export class AnswerBuilder {
     if (part.given !== undefined) call.given = part.given
   }
 
-  /** A count that is not given leaves the one before: streams tell their usage in parts. */
-  usage(counts: { readonly [name in 'input' | 'output' | 'cacheRead' | 'cacheWrite']?: number | null }): void {
-    for (const name of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) this.#usage[name] = counts[name] ?? this.#usage[name]
+  /** A missing count keeps the previous one: streams report their usage in parts. */
+  usage(
+    counts: { readonly [name in 'input' | 'output' | 'cacheRead' | 'cacheWrite']?: number | null },
+  ): void {
+    for (const name of ['input', 'output', 'cacheRead', 'cacheWrite'] as const)
+      this.#usage[name] = counts[name] ?? this.#usage[name]
   }
 
   done(): LlmAnswer {
@@ -90,7 +110,9 @@ export class AnswerBuilder {
     return {
       blocks: this.#blocks.filter((block) => block.type === 'tool_call' || block.text !== '').map(closed),
       model: this.model,
-      usage: counted ? { input: input ?? 0, output: output ?? 0, cacheRead: cacheRead ?? 0, cacheWrite: cacheWrite ?? 0 } : null,
+      usage: counted
+        ? { input: input ?? 0, output: output ?? 0, cacheRead: cacheRead ?? 0, cacheWrite: cacheWrite ?? 0 }
+        : null,
       stopReason: this.stopReason,
       thinkingSummary: this.#summary,
       logprobs: this.logprobs,

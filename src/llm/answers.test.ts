@@ -9,8 +9,10 @@ import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 import { responseJson } from './response-json.ts'
 
-const sse = (...events: readonly Json[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
-const lines = (...documents: readonly Json[]): string => documents.map((document) => `${JSON.stringify(document)}\n`).join('')
+const sse = (...events: readonly Json[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+const lines = (...documents: readonly Json[]): string =>
+  documents.map((document) => `${JSON.stringify(document)}\n`).join('')
 
 const chunk = (delta: Json, more: object = {}): Json => ({
   object: 'chat.completion.chunk',
@@ -18,7 +20,9 @@ const chunk = (delta: Json, more: object = {}): Json => ({
   choices: [{ index: 0, delta, finish_reason: null, ...more }],
 })
 
-/** Each API says the same in its own way: it thinks, says a word, asks for the weather in Oslo, and counts. */
+/**
+ * Each API says the same in its own way: it thinks, says a word, asks for the weather in Oslo, and counts.
+ */
 const SAME = {
   text: 'Hei!',
   tool_calls: [{ id: 'call_1', type: 'tool_call', name: 'weather', arguments: { city: 'Oslo' } }],
@@ -87,7 +91,12 @@ const rows: readonly (readonly [name: string, api: LlmApi, body: string, expecte
         { type: 'text', text: 'Hei!' },
         { type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Oslo' } },
       ],
-      usage: { input_tokens: 11, output_tokens: 7, cache_read_input_tokens: 4, cache_creation_input_tokens: 9 },
+      usage: {
+        input_tokens: 11,
+        output_tokens: 7,
+        cache_read_input_tokens: 4,
+        cache_creation_input_tokens: 9,
+      },
     }),
     { model: 'claude', stop_reason: 'tool_use', cache_write_tokens: 9 },
   ],
@@ -97,7 +106,15 @@ const rows: readonly (readonly [name: string, api: LlmApi, body: string, expecte
     sse(
       {
         type: 'message_start',
-        message: { model: 'claude', usage: { input_tokens: 11, output_tokens: 1, cache_read_input_tokens: 4, cache_creation_input_tokens: 9 } },
+        message: {
+          model: 'claude',
+          usage: {
+            input_tokens: 11,
+            output_tokens: 1,
+            cache_read_input_tokens: 4,
+            cache_creation_input_tokens: 9,
+          },
+        },
       },
       { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
@@ -105,8 +122,16 @@ const rows: readonly (readonly [name: string, api: LlmApi, body: string, expecte
       { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Hei' } },
       { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: '!' } },
-      { type: 'content_block_start', index: 2, content_block: { type: 'tool_use', id: 'call_1', name: 'weather', input: {} } },
-      { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: '{"city":' } },
+      {
+        type: 'content_block_start',
+        index: 2,
+        content_block: { type: 'tool_use', id: 'call_1', name: 'weather', input: {} },
+      },
+      {
+        type: 'content_block_delta',
+        index: 2,
+        delta: { type: 'input_json_delta', partial_json: '{"city":' },
+      },
       { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: '"Oslo"}' } },
       { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 7 } },
       { type: 'message_stop' },
@@ -121,12 +146,21 @@ const rows: readonly (readonly [name: string, api: LlmApi, body: string, expecte
       candidates: [
         {
           content: {
-            parts: [{ text: 'hm', thought: true }, { text: 'Hei!' }, { functionCall: { id: 'call_1', name: 'weather', args: { city: 'Oslo' } } }],
+            parts: [
+              { text: 'hm', thought: true },
+              { text: 'Hei!' },
+              { functionCall: { id: 'call_1', name: 'weather', args: { city: 'Oslo' } } },
+            ],
           },
           finishReason: 'STOP',
         },
       ],
-      usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 5, thoughtsTokenCount: 2, cachedContentTokenCount: 4 },
+      usageMetadata: {
+        promptTokenCount: 11,
+        candidatesTokenCount: 5,
+        thoughtsTokenCount: 2,
+        cachedContentTokenCount: 4,
+      },
     }),
     { model: 'gemini-x', stop_reason: 'STOP' },
   ],
@@ -138,9 +172,22 @@ const rows: readonly (readonly [name: string, api: LlmApi, body: string, expecte
       { candidates: [{ content: { parts: [{ text: 'He' }] } }] },
       {
         candidates: [
-          { content: { parts: [{ text: 'i!' }, { functionCall: { id: 'call_1', name: 'weather', args: { city: 'Oslo' } } }] }, finishReason: 'STOP' },
+          {
+            content: {
+              parts: [
+                { text: 'i!' },
+                { functionCall: { id: 'call_1', name: 'weather', args: { city: 'Oslo' } } },
+              ],
+            },
+            finishReason: 'STOP',
+          },
         ],
-        usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 5, thoughtsTokenCount: 2, cachedContentTokenCount: 4 },
+        usageMetadata: {
+          promptTokenCount: 11,
+          candidatesTokenCount: 5,
+          thoughtsTokenCount: 2,
+          cachedContentTokenCount: 4,
+        },
       },
     ).replaceAll('\n', '\r\n'),
     { model: 'gemini-x', stop_reason: 'STOP' },
@@ -153,10 +200,21 @@ const rows: readonly (readonly [name: string, api: LlmApi, body: string, expecte
       { model: 'llama', message: { role: 'assistant', content: 'Hei!' }, done: false },
       {
         model: 'llama',
-        message: { role: 'assistant', content: '', tool_calls: [{ id: 'call_1', function: { name: 'weather', arguments: { city: 'Oslo' } } }] },
+        message: {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id: 'call_1', function: { name: 'weather', arguments: { city: 'Oslo' } } }],
+        },
         done: false,
       },
-      { model: 'llama', message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', prompt_eval_count: 11, eval_count: 7 },
+      {
+        model: 'llama',
+        message: { role: 'assistant', content: '' },
+        done: true,
+        done_reason: 'stop',
+        prompt_eval_count: 11,
+        eval_count: 7,
+      },
     ),
     { model: 'llama', stop_reason: 'stop', cache_read_tokens: 0 },
   ],
@@ -171,7 +229,11 @@ describe('reads the same out of every API', () => {
     expect(Object.keys(JSON.parse(json)).join()).toBe(
       'text,tool_calls,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,model,provider,thinking,thinking_summary,stop_reason,blocks,logprobs',
     )
-    expect(JSON.parse(json).blocks.map((block: { type: string }) => block.type)).toEqual(['reasoning', 'output_text', 'tool_call'])
+    expect(JSON.parse(json).blocks.map((block: { type: string }) => block.type)).toEqual([
+      'reasoning',
+      'output_text',
+      'tool_call',
+    ])
   })
 
   const response = {
@@ -197,13 +259,13 @@ describe('reads the same out of every API', () => {
     },
     { type: 'response.function_call_arguments.delta', output_index: 2, delta: '{"city":"Oslo"}' },
   ]
-  const said = { text: 'Hei!', tool_calls: SAME.tool_calls, thinking: null, thinking_summary: 'in short' }
+  const expected = { text: 'Hei!', tool_calls: SAME.tool_calls, thinking: null, thinking_summary: 'in short' }
 
   test('openai responses: whole, streamed, and cut before its last event', () => {
     const read = (text: string) => openaiResponses.read(answerDocuments(text))
     const whole = read(JSON.stringify(response))
     expect(JSON.parse(responseJson(whole, 'gpt', 'x'))).toMatchObject({
-      ...said,
+      ...expected,
       input_tokens: 11,
       output_tokens: 7,
       cache_read_tokens: 4,
@@ -211,7 +273,7 @@ describe('reads the same out of every API', () => {
     })
     expect(read(sse(...events, { type: 'response.completed', response }))).toEqual(whole)
     const cut = read(sse(...events))
-    expect(JSON.parse(responseJson(cut, 'gpt', 'x'))).toMatchObject({ ...said, stop_reason: null })
+    expect(JSON.parse(responseJson(cut, 'gpt', 'x'))).toMatchObject({ ...expected, stop_reason: null })
     expect(cut.complete).toBe(false)
   })
 })
@@ -233,8 +295,13 @@ test('an error in the midst of a stream is the answer’s error', () => {
     { type: 'message_start', message: { model: 'claude' } },
     { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
   )
-  expect(anthropicMessages.read(answerDocuments(broken))).toMatchObject({ complete: false, error: { type: 'overloaded_error' } })
-  expect(ollama.read(answerDocuments('{"error":"no such model"}'))).toMatchObject({ error: { message: 'no such model' } })
+  expect(anthropicMessages.read(answerDocuments(broken))).toMatchObject({
+    complete: false,
+    error: { type: 'overloaded_error' },
+  })
+  expect(ollama.read(answerDocuments('{"error":"no such model"}'))).toMatchObject({
+    error: { message: 'no such model' },
+  })
 })
 
 test('hostile shapes are read as nothing', () => {
@@ -251,6 +318,7 @@ test('hostile shapes are read as nothing', () => {
     '{"content":{"a":1},"type":"message"}',
     '{"output":[{"content":"x"}]}',
   ]) {
-    for (const api of [openaiChat, openaiResponses, anthropicMessages, gemini, ollama]) expect(api.read(answerDocuments(text)).blocks).toEqual([])
+    for (const api of [openaiChat, openaiResponses, anthropicMessages, gemini, ollama])
+      expect(api.read(answerDocuments(text)).blocks).toEqual([])
   }
 })

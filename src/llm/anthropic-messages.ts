@@ -1,4 +1,6 @@
-/** Anthropic's messages API, also behind Vertex AI (`:rawPredict`), whole and as its stream of content blocks. */
+/**
+ * Anthropic's messages API, also behind Vertex AI (`:rawPredict`), whole and as its stream of content blocks.
+ */
 import { fieldsOf, isObject, type JsonObject, numberOf, objectsOf, textOf } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, type LlmApi, NO_THINKING } from './api.ts'
@@ -8,8 +10,10 @@ export const anthropicMessages: LlmApi = {
   provider: 'anthropic',
   recognises: (path, body) =>
     Array.isArray(body.messages) &&
-    ((path.endsWith('/messages') && 'max_tokens' in body) || (/:(streamRawPredict|rawPredict)$/.test(path) && 'anthropic_version' in body)),
-  answers: (document) => (document.type === 'message' && Array.isArray(document.content)) || document.type === 'message_start',
+    ((path.endsWith('/messages') && 'max_tokens' in body) ||
+      (/:(streamRawPredict|rawPredict)$/.test(path) && 'anthropic_version' in body)),
+  answers: (document) =>
+    (document.type === 'message' && Array.isArray(document.content)) || document.type === 'message_start',
   model: (path, body) => textOf(body.model) ?? /\/models\/([^/:]+):/.exec(path)?.[1] ?? null,
   read: readMessages,
   surface: messagesSurface,

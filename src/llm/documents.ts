@@ -1,6 +1,6 @@
 /**
- * The JSON documents of an answer, in order: one for a whole answer, one per event of a stream (server-sent events, lines of JSON, or one list). What
- * a cut stream leaves of its last document is no document.
+ * The JSON documents of an answer, in order: one for a whole answer, one per event of a stream (server-sent
+ * events, lines of JSON, or one list). What a cut stream leaves of its last document is no document.
  */
 import { eventsIn, isObject, type Json, type JsonObject, jsonOf, objectsOf } from '../base/index.ts'
 

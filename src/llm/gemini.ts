@@ -1,4 +1,7 @@
-/** Gemini's `generateContent` and `streamGenerateContent`, of the Gemini API and of Vertex AI; streams are events, or one list of answers. */
+/**
+ * Gemini's `generateContent` and `streamGenerateContent`, of the Gemini API and of Vertex AI; streams are
+ * events, or one list of answers.
+ */
 import { fieldsOf, isObject, type JsonObject, numberOf, objectsOf, textOf } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, type LlmApi, NO_THINKING } from './api.ts'
@@ -24,7 +27,8 @@ function readGemini(documents: readonly JsonObject[]): LlmAnswer {
     for (const part of objectsOf(fieldsOf(candidate?.content).parts)) {
       answer.text(part.thought === true ? 'thinking' : 'text', textOf(part.text))
       const call = fieldsOf(part.functionCall)
-      if (isObject(part.functionCall)) answer.toolCall({ id: textOf(call.id), name: textOf(call.name), given: call.args ?? {} })
+      if (isObject(part.functionCall))
+        answer.toolCall({ id: textOf(call.id), name: textOf(call.name), given: call.args ?? {} })
     }
     const reason = textOf(candidate?.finishReason) ?? blocked
     if (reason !== null) {
@@ -55,6 +59,8 @@ function geminiSurface(body: JsonObject): DigestSurface {
     tools: body.tools ?? null,
     tool_choice: body.toolConfig ?? body.tool_config ?? null,
     thinking: isObject(config.thinkingConfig) ? { mode: 'enabled', ...thinking } : NO_THINKING,
-    ...(format === undefined || format === null ? {} : { more: { output_format: { kind: 'json_schema', schema: format } } }),
+    ...(format === undefined || format === null
+      ? {}
+      : { more: { output_format: { kind: 'json_schema', schema: format } } }),
   }
 }

@@ -8,8 +8,10 @@ export const ollama: LlmApi = {
   provider: 'ollama',
   recognises: (path, body) =>
     typeof body.model === 'string' &&
-    ((path.endsWith('/api/chat') && Array.isArray(body.messages)) || (path.endsWith('/api/generate') && 'prompt' in body)),
-  answers: (document) => typeof document.done === 'boolean' && ('message' in document || 'response' in document),
+    ((path.endsWith('/api/chat') && Array.isArray(body.messages)) ||
+      (path.endsWith('/api/generate') && 'prompt' in body)),
+  answers: (document) =>
+    typeof document.done === 'boolean' && ('message' in document || 'response' in document),
   model: (_path, body) => textOf(body.model),
   read: readOllama,
   surface: ollamaSurface,
@@ -43,7 +45,12 @@ function ollamaSurface(body: JsonObject): DigestSurface {
     system: body.system ?? null,
     tools: body.tools ?? null,
     tool_choice: null,
-    thinking: typeof think === 'string' ? { mode: 'effort', level: think } : think === true ? { mode: 'enabled' } : NO_THINKING,
+    thinking:
+      typeof think === 'string'
+        ? { mode: 'effort', level: think }
+        : think === true
+          ? { mode: 'enabled' }
+          : NO_THINKING,
     ...(format === undefined || format === null || format === '' ? {} : { more: { output_format: format } }),
   }
 }

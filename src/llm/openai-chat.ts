@@ -1,5 +1,17 @@
-/** Chat completions: OpenAI's own, and every host that speaks the same (Azure, vLLM, Groq, OpenRouter, llama.cpp, …). */
-import { fieldsOf, isObject, type Json, type JsonObject, listOf, numberOf, objectsOf, textOf } from '../base/index.ts'
+/**
+ * Chat completions: OpenAI's own, and every host that speaks the same (Azure, vLLM, Groq, OpenRouter,
+ * llama.cpp, …).
+ */
+import {
+  fieldsOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectsOf,
+  textOf,
+} from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
 import { type DigestSurface, given, type LlmApi, NO_THINKING } from './api.ts'
 
@@ -7,7 +19,8 @@ export const openaiChat: LlmApi = {
   name: 'openai-chat',
   provider: 'openai',
   recognises: (path, body) => path.endsWith('/chat/completions') && Array.isArray(body.messages),
-  answers: (document) => Array.isArray(document.choices) && (textOf(document.object)?.startsWith('chat.completion') ?? true),
+  answers: (document) =>
+    Array.isArray(document.choices) && (textOf(document.object)?.startsWith('chat.completion') ?? true),
   model: (path, body) => textOf(body.model) ?? /\/deployments\/([^/]+)\//.exec(path)?.[1] ?? null,
   read: readChat,
   surface: chatSurface,
@@ -20,7 +33,7 @@ function readChat(documents: readonly JsonObject[]): LlmAnswer {
     answer.error = errorObject(document.error) ?? answer.error
     readUsage(answer, fieldsOf(document.usage))
     for (const choice of objectsOf(document.choices)) {
-      // Further choices are in the wire; the record tells the first.
+      // The raw response contains all choices; the record stores the first.
       if ((numberOf(choice.index) ?? 0) !== 0) continue
       readMessage(answer, fieldsOf(isObject(choice.delta) ? choice.delta : choice.message))
       answer.logprobs.push(...listOf(fieldsOf(choice.logprobs).content))
@@ -41,10 +54,16 @@ function readMessage(answer: AnswerBuilder, message: JsonObject): void {
     const asked = fieldsOf(call.function)
     // Some servers send the arguments as an object and not as its text.
     const given = isObject(asked.arguments) ? { given: asked.arguments } : { json: textOf(asked.arguments) }
-    answer.toolCall({ id: textOf(call.id), name: textOf(asked.name), ...given }, `tool ${numberOf(call.index) ?? at}`)
+    answer.toolCall(
+      { id: textOf(call.id), name: textOf(asked.name), ...given },
+      `tool ${numberOf(call.index) ?? at}`,
+    )
   })
   if (isObject(message.function_call)) {
-    answer.toolCall({ name: textOf(message.function_call.name), json: textOf(message.function_call.arguments) }, 'function')
+    answer.toolCall(
+      { name: textOf(message.function_call.name), json: textOf(message.function_call.arguments) },
+      'function',
+    )
   }
 }
 
@@ -52,7 +71,9 @@ function readUsage(answer: AnswerBuilder, usage: JsonObject): void {
   answer.usage({
     input: numberOf(usage.prompt_tokens),
     output: numberOf(usage.completion_tokens),
-    cacheRead: numberOf(fieldsOf(usage.prompt_tokens_details).cached_tokens) ?? numberOf(usage.prompt_cache_hit_tokens),
+    cacheRead:
+      numberOf(fieldsOf(usage.prompt_tokens_details).cached_tokens) ??
+      numberOf(usage.prompt_cache_hit_tokens),
   })
 }
 
@@ -68,7 +89,10 @@ function chatSurface(body: JsonObject): DigestSurface {
     tools: body.tools ?? body.functions ?? null,
     tool_choice: body.tool_choice ?? body.function_call ?? null,
     thinking: effort(body.reasoning_effort),
-    more: { ...given(body, ['store']), ...(isObject(body.response_format) && format.type !== 'text' ? { output_format: format } : {}) },
+    more: {
+      ...given(body, ['store']),
+      ...(isObject(body.response_format) && format.type !== 'text' ? { output_format: format } : {}),
+    },
   }
 }
 

@@ -7,8 +7,11 @@ import { effort } from './openai-chat.ts'
 export const openaiResponses: LlmApi = {
   name: 'openai-responses',
   provider: 'openai',
-  recognises: (path, body) => path.endsWith('/responses') && ['input', 'prompt', 'previous_response_id', 'conversation'].some((name) => name in body),
-  answers: (document) => document.object === 'response' || (textOf(document.type)?.startsWith('response.') ?? false),
+  recognises: (path, body) =>
+    path.endsWith('/responses') &&
+    ['input', 'prompt', 'previous_response_id', 'conversation'].some((name) => name in body),
+  answers: (document) =>
+    document.object === 'response' || (textOf(document.type)?.startsWith('response.') ?? false),
   model: (_path, body) => textOf(body.model),
   read: readResponses,
   surface: responsesSurface,
@@ -16,8 +19,13 @@ export const openaiResponses: LlmApi = {
 
 function readResponses(documents: readonly JsonObject[]): LlmAnswer {
   // The last event repeats the whole answer; without it (a cut stream) the parts have to do.
-  const ended = documents.findLast((document) => /^response\.(completed|incomplete|failed)$/.test(textOf(document.type) ?? ''))
-  const whole = ended === undefined ? documents.find((document) => Array.isArray(document.output)) : fieldsOf(ended.response)
+  const ended = documents.findLast((document) =>
+    /^response\.(completed|incomplete|failed)$/.test(textOf(document.type) ?? ''),
+  )
+  const whole =
+    ended === undefined
+      ? documents.find((document) => Array.isArray(document.output))
+      : fieldsOf(ended.response)
   return whole === undefined ? readParts(documents) : readWhole(whole)
 }
 
@@ -27,9 +35,18 @@ function readWhole(response: JsonObject): LlmAnswer {
   objectsOf(response.output).forEach((item, at) => {
     for (const part of objectsOf(item.summary)) answer.summary(textOf(part.text))
     for (const part of objectsOf(item.content)) {
-      answer.text(item.type === 'reasoning' ? 'thinking' : 'text', textOf(part.text) ?? textOf(part.refusal), `item ${at}`)
+      answer.text(
+        item.type === 'reasoning' ? 'thinking' : 'text',
+        textOf(part.text) ?? textOf(part.refusal),
+        `item ${at}`,
+      )
     }
-    if (isCall(item)) answer.toolCall({ id: textOf(item.call_id) ?? textOf(item.id), name: textOf(item.name), ...askedOf(item) })
+    if (isCall(item))
+      answer.toolCall({
+        id: textOf(item.call_id) ?? textOf(item.id),
+        name: textOf(item.name),
+        ...argumentsOf(item),
+      })
   })
   answer.complete = response.status !== 'in_progress'
   return answer.done()
@@ -53,14 +70,18 @@ function readParts(documents: readonly JsonObject[]): LlmAnswer {
         answer.text('thinking', textOf(event.delta), key)
         break
       case 'response.output_item.added':
-        if (isCall(item)) answer.toolCall({ id: textOf(item.call_id) ?? textOf(item.id), name: textOf(item.name) }, key)
+        if (isCall(item))
+          answer.toolCall({ id: textOf(item.call_id) ?? textOf(item.id), name: textOf(item.name) }, key)
         break
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
         answer.toolCall({ json: textOf(event.delta) }, key)
         break
       case 'error':
-        answer.error = errorObject(event.error) ?? { message: event.message ?? null, code: event.code ?? null }
+        answer.error = errorObject(event.error) ?? {
+          message: event.message ?? null,
+          code: event.code ?? null,
+        }
         break
     }
     if (event.type === undefined) answer.error = errorObject(event.error) ?? answer.error
@@ -87,7 +108,7 @@ function isCall(item: JsonObject): boolean {
   return item.type === 'function_call' || item.type === 'custom_tool_call'
 }
 
-function askedOf(item: JsonObject): { readonly json: string | null } {
+function argumentsOf(item: JsonObject): { readonly json: string | null } {
   return { json: textOf(item.arguments) ?? textOf(item.input) }
 }
 

@@ -1,4 +1,7 @@
-/** Whose model it was: a host that many know, else what the API's shape is named after. Only a name for readers; nothing is recognised by it. */
+/**
+ * Whose model it was: a host that many know, else what the API's shape is named after. Only a name for
+ * readers; nothing is recognised by it.
+ */
 const HOSTS: readonly (readonly [end: string, provider: string])[] = [
   ['openai.com', 'openai'],
   ['openai.azure.com', 'azure'],

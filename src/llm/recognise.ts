@@ -1,6 +1,9 @@
 /**
- * Tells whether a request is a call of a model, and of which API, by what it looks like: method, end of the path, members of the JSON body. Any host
- * will do. A body that looks like a chat under a path of no API (a gateway's own) is decided by the answer.
+ * Detects whether a request calls a model, and through which API, from its shape: method, end of the
+ * path, members of the JSON body. Any host will do. A body that looks like a chat under a path of no API (a
+ * gateway's own) is decided by the answer.
+ *
+ * Decision 0090.
  */
 import { fieldsOf, isObject, type JsonObject } from '../base/index.ts'
 import type { ScrubbedBytes } from '../scrub/index.ts'
@@ -13,7 +16,7 @@ import { openaiChat } from './openai-chat.ts'
 import { openaiResponses } from './openai-responses.ts'
 
 export type RecognisedCall = {
-  /** Null if only the answer will tell. */
+  /** Null if only the response shows it. */
   readonly api: LlmApi | null
   readonly host: string
   readonly path: string
@@ -52,7 +55,10 @@ const OPEN_BRACE = 0x7b
 function looksLikeChat(body: JsonObject): boolean {
   const { messages, model } = body
   return (
-    typeof model === 'string' && Array.isArray(messages) && messages.length > 0 && messages.every((each) => typeof fieldsOf(each).role === 'string')
+    typeof model === 'string' &&
+    Array.isArray(messages) &&
+    messages.length > 0 &&
+    messages.every((each) => typeof fieldsOf(each).role === 'string')
   )
 }
 

@@ -3,5 +3,5 @@ import net from 'node:net'
 
 export const isIP = (address: string): number => net.isIP(address)
 
-/** Asked for when it is needed: the class is in a part of Node of its own. */
+/** Loaded on first use: the class is in a separate module of Node. */
 export const newBlockList = (): net.BlockList => new net.BlockList()

@@ -1,13 +1,17 @@
 /**
- * The native objects under `node:child_process`, captured before anything is patched: the handle of a process, pipes, the stream whose other end is
- * JavaScript (`JSStream`), and the one function that all synchronous forms end in. Node's own code above them runs unchanged in both modes.
+ * The native objects under `node:child_process`, captured before anything is patched: the handle of a
+ * process, pipes, the stream whose other end is JavaScript (`JSStream`), and the one function that all
+ * synchronous forms end in. Node's own code above them runs unchanged in both modes.
  */
 import os from 'node:os'
 import process from 'node:process'
 import { isatty } from 'node:tty'
 import { nativeBinding } from './native-binding.ts'
 
-/** What Node calls on the handle of a process. `spawn` takes one object on older Nodes and a list on newer ones. */
+/**
+ * What Node calls on the handle of a process. `spawn` takes one object on older Nodes and a list on newer
+ * ones.
+ */
 export type ProcessHandle = {
   pid?: number
   onexit: (exitCode: number, signalCode: string) => void
@@ -52,7 +56,12 @@ export type ScriptStream = StreamHandle & {
 type Bindings = {
   js_stream: { JSStream: new () => ScriptStream }
   pipe_wrap: { Pipe: new (type: number) => StreamHandle; constants: { SOCKET: number; IPC: number } }
-  stream_wrap: { WriteWrap: new () => WriteRequest; ShutdownWrap: new () => WriteRequest; streamBaseState: Int32Array; kLastWriteWasAsync: number }
+  stream_wrap: {
+    WriteWrap: new () => WriteRequest
+    ShutdownWrap: new () => WriteRequest
+    streamBaseState: Int32Array
+    kLastWriteWasAsync: number
+  }
   spawn_sync: { spawn: (options: never) => unknown }
 }
 
@@ -64,10 +73,13 @@ const { WriteWrap, ShutdownWrap, streamBaseState, kLastWriteWasAsync } = binding
 export const syncSpawner: object = binding('spawn_sync')
 
 export const newScriptStream = (): ScriptStream => new JSStream()
-export const newPipe = (use: 'stream' | 'ipc'): StreamHandle => new Pipe(use === 'ipc' ? constants.IPC : constants.SOCKET)
+export const newPipe = (use: 'stream' | 'ipc'): StreamHandle =>
+  new Pipe(use === 'ipc' ? constants.IPC : constants.SOCKET)
 export const newWriteRequest = (): WriteRequest => new WriteWrap()
-/** Says to Node's code above, right after a write, that it was done on the spot: nothing more is waited for. */
-export const sayWrittenAtOnce = (): void => {
+/**
+ * Reports to Node's code, right after a write, that the write is complete: it waits for nothing more.
+ */
+export const reportWrittenAtOnce = (): void => {
   streamBaseState[kLastWriteWasAsync] = 0
 }
 export const newShutdownRequest = (): WriteRequest => new ShutdownWrap()
@@ -82,8 +94,12 @@ export const signalNumber = (name: string): number => Reflect.get(os.constants.s
 /** What `kill` gives for a process that is gone, as libuv spells it. */
 export const NO_SUCH_PROCESS: number = -os.constants.errno.ESRCH
 export const NOT_PERMITTED: number = -os.constants.errno.EPERM
-/** After these failures Node still opens the streams of the child, and tells of the failure by an event. */
-export const failuresWithStreams: ReadonlySet<number> = new Set([-os.constants.errno.ENOENT, -os.constants.errno.EACCES, -os.constants.errno.EAGAIN])
+/** After these failures Node still opens the streams of the child, and reports the failure as an event. */
+export const failuresWithStreams: ReadonlySet<number> = new Set([
+  -os.constants.errno.ENOENT,
+  -os.constants.errno.EACCES,
+  -os.constants.errno.EAGAIN,
+])
 
 const kill = process.kill.bind(process)
 /** Zero, or the error number. */
@@ -92,7 +108,9 @@ export function killGroup(pid: number, signal: number): number {
     kill(-pid, signal)
     return 0
   } catch (error) {
-    return error instanceof Error && 'errno' in error && typeof error.errno === 'number' ? error.errno : NO_SUCH_PROCESS
+    return error instanceof Error && 'errno' in error && typeof error.errno === 'number'
+      ? error.errno
+      : NO_SUCH_PROCESS
   }
 }
 

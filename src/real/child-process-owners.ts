@@ -1,4 +1,4 @@
-/** Where the functions that start programs live, so that a boundary can stand before them. */
+/** Where the functions that start programs live, so that a boundary can intercept them. */
 import childProcess from 'node:child_process'
 
 export const childProcessOwners = {

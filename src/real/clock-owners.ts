@@ -1,6 +1,6 @@
 /**
- * The objects whose clock and timer functions a recorder replaces, and what only Node's own timers can give: their classes, their error for an
- * aborted wait. Captured before anything is patched.
+ * The objects whose clock and timer functions a recorder replaces, and what only Node's own timers can give:
+ * their classes, their error for an aborted wait. Captured before anything is patched.
  */
 import { performance } from 'node:perf_hooks'
 import { addAbortSignal, Readable } from 'node:stream'
@@ -15,7 +15,13 @@ export type TimeoutHandle = NodeJS.Timeout & {
   _timerArgs: unknown[] | undefined
   _destroyed: boolean
 }
-type TimeoutClass = new (callback: unknown, after: unknown, args: unknown[] | undefined, repeats: boolean, refed: boolean) => TimeoutHandle
+type TimeoutClass = new (
+  callback: unknown,
+  after: unknown,
+  args: unknown[] | undefined,
+  repeats: boolean,
+  refed: boolean,
+) => TimeoutHandle
 
 export type ImmediateHandle = {
   _onImmediate: ((...args: unknown[]) => unknown) | null | undefined
@@ -48,23 +54,35 @@ export const owners = {
 } as const
 
 /**
- * A true `Timeout` that no list of Node holds: it looks and warns (overflow, NaN) like any other and never fires by itself. Not refed, so that it
- * does not count as a reason to stay alive.
+ * A true `Timeout` that no list of Node holds: it looks and warns (overflow, NaN) like any other and never
+ * fires on its own. Not refed, so that it does not count as a reason to stay alive.
  */
-export function unarmedTimeout(callback: unknown, after: unknown, args: unknown[] | undefined, repeats: boolean): TimeoutHandle {
+export function unarmedTimeout(
+  callback: unknown,
+  after: unknown,
+  args: unknown[] | undefined,
+  repeats: boolean,
+): TimeoutHandle {
   return new Timeout(callback, after, args, repeats, false)
 }
 
-/** Marks an unarmed timeout as cleared: Node's own clear does what is needed, and finds nothing to take out of its lists. */
+/**
+ * Marks an unarmed timeout as cleared: Node's own clear does what is needed, and finds nothing to take out of
+ * its lists.
+ */
 export const spend: (handle: TimeoutHandle) => void = (handle) => clearTimeout(handle)
 
 /**
- * An `Immediate` that no queue of Node holds. It says `_destroyed` from the start: Node's own `clearImmediate`, once the patches are gone, would
- * otherwise count one immediate less than there are.
+ * An `Immediate` that no queue of Node holds. It says `_destroyed` from the start: Node's own
+ * `clearImmediate`, once the patches are gone, would otherwise count one immediate less than there are.
  */
-export function unarmedImmediate(callback: (...args: unknown[]) => unknown, args: unknown[] | undefined): ImmediateHandle {
+export function unarmedImmediate(
+  callback: (...args: unknown[]) => unknown,
+  args: unknown[] | undefined,
+): ImmediateHandle {
   const handle: ImmediateHandle = Object.create(immediatePrototype)
-  for (const key of Reflect.ownKeys(spentImmediate)) Reflect.set(handle, key, Reflect.get(spentImmediate, key))
+  for (const key of Reflect.ownKeys(spentImmediate))
+    Reflect.set(handle, key, Reflect.get(spentImmediate, key))
   handle._onImmediate = callback
   handle._argv = args
   return handle
@@ -73,7 +91,10 @@ export function unarmedImmediate(callback: (...args: unknown[]) => unknown, args
 type AbortErrorClass = new (message: string | undefined, options: { readonly cause: unknown }) => Error
 let AbortError: AbortErrorClass | null = null
 
-/** Node hands out its AbortError only by failing with one; a stream whose signal is aborted already does so at once. */
+/**
+ * Node hands out its AbortError only by failing with one; a stream whose signal is aborted already does so at
+ * once.
+ */
 function nodesAbortError(): AbortErrorClass | null {
   const stream = new Readable({ read: () => undefined }).on('error', () => undefined)
   const { errored } = addAbortSignal(globalThis.AbortSignal.abort(), stream)
@@ -84,5 +105,8 @@ function nodesAbortError(): AbortErrorClass | null {
 export function abortError(reason: unknown): Error {
   AbortError ??= nodesAbortError()
   if (AbortError !== null) return new AbortError(undefined, { cause: reason })
-  return Object.assign(new Error('The operation was aborted', { cause: reason }), { name: 'AbortError', code: 'ABORT_ERR' })
+  return Object.assign(new Error('The operation was aborted', { cause: reason }), {
+    name: 'AbortError',
+    code: 'ABORT_ERR',
+  })
 }

@@ -23,5 +23,5 @@ export const uptimeSeconds: () => number = () => uptime()
 type TemporalNow = { instant(): { readonly epochNanoseconds: bigint } }
 const temporalNow: TemporalNow | undefined = Reflect.get(globalThis, 'Temporal')?.Now
 const instant = temporalNow?.instant.bind(temporalNow)
-/** As exact as this Node can tell. */
+/** As exact as this Node version can measure. */
 export const wallNs: () => bigint = () => instant?.().epochNanoseconds ?? BigInt(dateNow()) * 1_000_000n

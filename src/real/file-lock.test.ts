@@ -24,8 +24,18 @@ test.each([
   ['the lock of a living holder', { lock: 'other' }, 'busy', { lock: 'other' }],
   ['the lock of a dead holder', { lock: 'dead' }, 'taken-over', { lock: 'me' }],
   ['a dead takeover of a dead lock', { lock: 'dead', 'lock+': 'dead' }, 'taken-over', { lock: 'me' }],
-  ['a living takeover of a dead lock', { lock: 'dead', 'lock+': 'other' }, 'busy', { lock: 'dead', 'lock+': 'other' }],
-  ['a dead lock without a right left', { lock: 'dead', 'lock+': 'dead', 'lock++': 'dead', 'lock+++': 'dead', 'lock++++': 'dead' }, 'busy', null],
+  [
+    'a living takeover of a dead lock',
+    { lock: 'dead', 'lock+': 'other' },
+    'busy',
+    { lock: 'dead', 'lock+': 'other' },
+  ],
+  [
+    'a dead lock without a right left',
+    { lock: 'dead', 'lock+': 'dead', 'lock++': 'dead', 'lock+++': 'dead', 'lock++++': 'dead' },
+    'busy',
+    null,
+  ],
 ] as const)('%s', (_, there, result, after) => {
   const { files, locks } = memoryLocks(there)
   expect(tryLock(files, 'lock')).toBe(result)

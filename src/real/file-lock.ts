@@ -1,12 +1,15 @@
 /**
  * Takes a lock that is a file, also from a holder that has died.
  *
- * Two processes that both find the lock of a dead holder must not both remove it: the second would remove the new lock of the first. So
- * the right to remove a dead lock is a lock too, with a name of its own, and it is taken over in the same way if its holder died. Whoever
- * has that right reads the lock again before removing it. Nothing here depends on time.
+ * Two processes that both find the lock of a dead holder must not both remove it: the second would remove the
+ * new lock of the first. So the right to remove a dead lock is a lock too, with a name of its own, and it is
+ * taken over in the same way if its holder died. The process with that right reads the lock again before
+ * removing it. Nothing here depends on time.
  *
- * How a lock is stored (symbolic link, hard link) and who counts as dead is decided by the caller. Creating must be atomic and must
- * include the content, so that nobody reads a lock without its holder.
+ * How a lock is stored (symbolic link, hard link) and who counts as dead is decided by the caller. Creating
+ * must be atomic and must include the content, so that no process reads a lock without its holder.
+ *
+ * Decision 0240.
  */
 import { monotonicMs, realSetImmediate, realSetTimeout } from './clock.ts'
 import { realRandomBytes } from './random.ts'
@@ -20,7 +23,10 @@ export type LockFiles = {
   remove(name: string): void
   /** True only if it is certain that this holder will never use the lock again. */
   isDead(holder: string): boolean
-  /** The name of the lock that gives the right to remove this one, whose holder is dead; null for "do not remove it". */
+  /**
+   * The name of the lock that gives the right to remove this one, whose holder is dead; null for "do not
+   * remove it".
+   */
   rightToRemove(name: string, holder: string): string | null
   /** Called with the right in hand, before a dead lock is removed. */
   onTakeover?(): void
@@ -60,7 +66,8 @@ export async function waitForLock(files: LockFiles, name: string, timeoutMs: num
   const deadline = monotonicMs() + timeoutMs
   const alive = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
-    // To find out whether a holder lives is slower than all the rest: a holder that was found alive is checked again only now and then.
+    // To find out whether a holder lives is slower than all the rest: a holder that was found alive is
+    // checked again only now and then.
     if (attempt % 64 === 0) alive.clear()
     const isDead = (holder: string): boolean => {
       if (alive.has(holder)) return false

@@ -14,7 +14,9 @@ export type FileFunctions = { readonly [name: string]: Anything | undefined }
 const pick = (owner: object): FileFunctions =>
   // What is behind a getter is a class that Node has not loaded yet.
   Object.fromEntries(
-    Object.entries(Object.getOwnPropertyDescriptors(owner)).flatMap(([name, { value }]) => (typeof value === 'function' ? [[name, value]] : [])),
+    Object.entries(Object.getOwnPropertyDescriptors(owner)).flatMap(([name, { value }]) =>
+      typeof value === 'function' ? [[name, value]] : [],
+    ),
   )
 
 export const realFiles: FileFunctions = pick(fs)
@@ -37,10 +39,13 @@ export const streamClasses = {
     return nodeFs.WriteStream
   },
 } as const
-export const FolderClass: new (handle: object, path: string, options: unknown) => object = Reflect.get(nodeFs, 'Dir')
+export const FolderClass: new (handle: object, path: string, options: unknown) => object = Reflect.get(
+  nodeFs,
+  'Dir',
+)
 export const realTick: typeof process.nextTick = process.nextTick.bind(process)
 
-/** Classes that only their instances show. What is looked at is the folder that is always there. */
+/** Classes that only their instances show. They are read from a folder that always exists. */
 const bigStats: object = nodeFs.statSync('/', { bigint: true })
 const fsFacts: object = nodeFs.statfsSync('/')
 const stats: object = nodeFs.statSync('/')
@@ -49,7 +54,8 @@ export const statPrototypes = {
   bigint: Object.getPrototypeOf(bigStats) as object,
   statfs: Object.getPrototypeOf(fsFacts) as object,
 } as const
-/** Up to Node 20 the dates are there from the start, later ones make them when they are asked for. */
+/** Up to Node 20 the dates are there from the start, later versions create them on first access. */
 export const statsHaveDates: boolean = Object.hasOwn(stats, 'mtime')
 
-export const linesOf = (input: NodeJS.ReadableStream): Interface => createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+export const linesOf = (input: NodeJS.ReadableStream): Interface =>
+  createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })

@@ -1,18 +1,16 @@
 /**
- * The file system, captured before anything is patched. Copies of the functions, so that a recorder patching `node:fs` later does not record
- * Reprise itself.
+ * The file system, captured before anything is patched. Copies of the functions, so that a recorder patching
+ * `node:fs` later does not record Reprise itself.
  *
- * Some of Node's own functions call others through the public object (`readFileSync` calls `fs.openSync`), which may be patched by then: while one of
- * ours runs, `isOwnFileCall` says so.
+ * Some of Node's own functions call others through the public object (`readFileSync` calls `fs.openSync`),
+ * which may be patched by then: while one of ours runs, `isOwnFileCall` says so.
  */
 import nodeFs from 'node:fs'
+import { type Anything, callingNodesOwn } from './nodes-own-calls.ts'
 
 let depth = 0
 
 export const isOwnFileCall = (): boolean => depth > 0
-
-// biome-ignore lint/suspicious/noExplicitAny: a copy takes whatever the original takes
-type Anything = (...args: any[]) => any
 
 function own(original: Anything): Anything {
   const marked = (...args: unknown[]): unknown => {
@@ -31,11 +29,21 @@ const STREAM_CLASSES = new Set(['ReadStream', 'WriteStream', 'FileReadStream', '
 
 export const fs: typeof nodeFs = copyOf(nodeFs)
 
-/** The getters of the stream classes stay getters, for the first to ask. Others are functions once they are asked for. */
+/**
+ * The getters of the stream classes stay getters until their first use. Other getters become functions.
+ */
 function copyOf(original: typeof nodeFs): typeof nodeFs {
   for (const name of Object.keys(original)) if (!STREAM_CLASSES.has(name)) Reflect.get(original, name)
   const copy = Object.create(null, Object.getOwnPropertyDescriptors(original))
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(original)))
-    if (name.endsWith('Sync') && typeof value === 'function') copy[name] = own(value as Anything)
-  return Object.defineProperty(copy, 'promises', { value: { ...original.promises }, enumerable: true, writable: true, configurable: true })
+    if (typeof value === 'function') {
+      const calling = callingNodesOwn(name, value as Anything)
+      copy[name] = name.endsWith('Sync') ? own(calling) : calling
+    }
+  return Object.defineProperty(copy, 'promises', {
+    value: { ...original.promises },
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  })
 }

@@ -21,11 +21,11 @@ test('what extends a late base is an object of the base, which is loaded by the 
   expect(loads).toBe(0)
   const numbers = new Numbers(2)
   expect(loads).toBe(1)
-  expect([numbers instanceof Readable, numbers instanceof Numbers, numbers.constructor.name, numbers.readableObjectMode]).toEqual([
-    true,
-    true,
-    'Numbers',
-    true,
-  ])
+  expect([
+    numbers instanceof Readable,
+    numbers instanceof Numbers,
+    numbers.constructor.name,
+    numbers.readableObjectMode,
+  ]).toEqual([true, true, 'Numbers', true])
   expect(numbers.read()).toBe(1)
 })

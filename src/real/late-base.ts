@@ -1,6 +1,7 @@
 /**
- * A base class that is loaded when the first object of it is made. A class that extends it is there at once, and its objects are in every way objects of
- * the base: the module that has the base need not be loaded for a program that never gets one.
+ * A base class that is loaded when the first object of it is made. A class that extends it is there at once,
+ * and its objects are in every way objects of the base: the module that has the base need not be loaded for a
+ * program that never gets one.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: a base takes whatever it takes
@@ -15,6 +16,6 @@ export function lateBase<C extends Class>(load: () => C): C {
     }
     return Reflect.construct(base, args, new.target ?? Late)
   }
-  // The one place where a function stands for a class.
+  // The one place where a function is used as a class.
   return Late as never
 }

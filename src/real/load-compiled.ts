@@ -1,17 +1,32 @@
 /**
- * Loads a CommonJS file of ours together with what V8 made of it before, if that lies beside it and is of this very V8; else as it stands. Reads only:
- * the compiled form is made by the build. V8 itself refuses one that does not fit the text, its version or its flags.
+ * Loads a CommonJS file of ours together with what V8 made of it before, if that is stored next to it and
+ * belongs to this very V8; else from source. Reads only: the compiled form is made by the build. V8 itself
+ * refuses one that does not fit the text, its version or its flags.
  *
- * Node's modules are asked for when they are needed: this is a part of what an idle process loads.
+ * Node's modules are loaded on first use: an idle process loads this file.
  */
 import type { Script } from 'node:vm'
 
 export type LoadedScript = { readonly exports: object; readonly script: Script }
 
-type Loaded = (exports: object, require: (name: string) => unknown, module: { exports: object }, filename: string) => void
+type Loaded = (
+  exports: object,
+  require: (name: string) => unknown,
+  module: { exports: object },
+  filename: string,
+  importModule: ImportModule,
+) => void
 
-/** The file holds one function, such as Node would wrap around it. */
-export function loadCompiled(path: string): LoadedScript {
+export type ImportModule = (name: string) => Promise<unknown>
+
+const neverImported: ImportModule = (name) =>
+  Promise.reject(new Error(`${name} is imported by a file that imports nothing`))
+
+/**
+ * The file holds one function, such as Node would wrap around it. `importModule` is for a file that imports
+ * modules later: `import()` does not work in what was compiled before.
+ */
+export function loadCompiled(path: string, importModule: ImportModule = neverImported): LoadedScript {
   const { Script } = process.getBuiltinModule('node:vm')
   const cachedData = bytesOrNothing(compiledPath(path))
   // The bundle is plain ASCII.
@@ -20,7 +35,7 @@ export function loadCompiled(path: string): LoadedScript {
   const module = { exports: {} }
   const { createRequire } = process.getBuiltinModule('node:module')
   const run: Loaded = script.runInThisContext()
-  run(module.exports, (name) => createRequire(path)(name), module, path)
+  run(module.exports, (name) => createRequire(path)(name), module, path, importModule)
   return { exports: module.exports, script }
 }
 

@@ -1,6 +1,7 @@
 /**
- * Time zone and locale of this process, as `Intl` would tell them. Asking `Intl` for the first time takes half as long as Node's whole start, so the
- * usual settings are read where it reads them itself; it is asked only about the others.
+ * Time zone and locale of this process, as `Intl` reports them. Asking `Intl` for the first time takes
+ * half as long as Node's whole start, so the usual settings are read where it reads them itself; it is asked
+ * only about the others.
  */
 import { readlinkSync } from 'node:fs'
 
@@ -18,7 +19,9 @@ export function realTimeZone(): string {
 export function realLocale(): string {
   const language = LC_ALL ?? LC_MESSAGES ?? LANG ?? 'C'
   if (/^(?:C|POSIX)(?:\.|$)/.test(language)) return 'en-US'
-  return LANGUAGE.test(language) ? language.replace(/\..*/, '').replace('_', '-') : DateTimeFormat().resolvedOptions().locale
+  return LANGUAGE.test(language)
+    ? language.replace(/\..*/, '').replace('_', '-')
+    : DateTimeFormat().resolvedOptions().locale
 }
 
 /** `/etc/localtime` is a link to `…/zoneinfo/Europe/Berlin`. */

@@ -1,4 +1,7 @@
-/** The class behind `mock.timers` of node:test, whose `enable` makes timers fake: every test has an object of it. */
+/**
+ * The class behind `mock.timers` of node:test, whose `enable` makes timers fake: every test has an object of
+ * it.
+ */
 import { mock } from 'node:test'
 
 /** Null where this Node has none. */

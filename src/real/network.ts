@@ -4,7 +4,10 @@ const realGlobal: { readonly [key: symbol]: unknown } = globalThis as never
 export const realFetch: typeof globalThis.fetch = globalThis.fetch
 
 /** Where undici keeps the dispatcher that `fetch` uses: `.2` since undici 8, `.1` before. */
-const DISPATCHER_SYMBOLS = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')] as const
+const DISPATCHER_SYMBOLS = [
+  Symbol.for('undici.globalDispatcher.2'),
+  Symbol.for('undici.globalDispatcher.1'),
+] as const
 
 export function allDispatcherSymbols(): readonly symbol[] {
   return DISPATCHER_SYMBOLS.filter((symbol) => realGlobal[symbol] !== undefined)

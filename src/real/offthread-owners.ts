@@ -1,6 +1,6 @@
 /**
- * The objects whose work runs beside the main thread, captured before anything is patched: zlib's native handles, key derivation and Web Crypto,
- * WebAssembly's compilers, message ports.
+ * The objects whose work runs off the main thread, captured before anything is patched: zlib's native
+ * handles, key derivation and Web Crypto, WebAssembly's compilers, message ports.
  */
 import crypto from 'node:crypto'
 import process from 'node:process'
@@ -12,7 +12,10 @@ const { nextTick } = process
 /** A tick, in the program's own order. */
 export const realNextTick: (callback: () => void) => void = (callback) => nextTick(callback)
 
-/** Every class of Node's handles does its work by `write`, and is told at `init` whom to call when it is done. */
+/**
+ * Every class of Node's handles does its work by `write`, and receives at `init` the callback for its
+ * completion.
+ */
 const ZLIB_HANDLES = {
   Zlib: 'Gunzip',
   BrotliEncoder: 'BrotliCompress',
@@ -21,7 +24,10 @@ const ZLIB_HANDLES = {
   ZstdDecompress: 'ZstdDecompress',
 } as const
 
-/** The prototypes of the native handles, of Node's native part if it gives them. Else they can be had only from a stream: one of each is made and closed. */
+/**
+ * The prototypes of the native handles, of Node's native part if it gives them. Else they can be had only
+ * from a stream: one of each is made and closed.
+ */
 export function zlibHandlePrototypes(): readonly object[] {
   const native = nativeBinding('zlib')
   return Object.entries(ZLIB_HANDLES).flatMap(([handleName, streamName]) => {
@@ -58,6 +64,9 @@ export const offthreadOwners = {
   messagePortPrototype: workerThreads.MessagePort.prototype as object,
 } as const
 
-/** Node hands a message to a port by calling this method of it, with the ports that came along set aside on the port itself. */
+/**
+ * Node hands a message to a port by calling this method of it, with the ports that came along set aside on
+ * the port itself.
+ */
 export const portDispatch: symbol = Symbol.for('nodejs.internal.kHybridDispatch')
 export const receivingPorts: symbol = Symbol.for('nodejs.internal.kCurrentlyReceivingPorts')

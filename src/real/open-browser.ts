@@ -1,4 +1,6 @@
-/** Opens an address in the user's browser. A machine without one is no error: the address is printed as well. */
+/**
+ * Opens an address in the user's browser. A machine without one is no error: the address is printed as well.
+ */
 import { spawn } from 'node:child_process'
 
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {

@@ -7,12 +7,19 @@ export type Pager = {
   close(): Promise<void>
 }
 
-/** Null if there is no pager, or PAGER is empty. `less` gets flags to pass colours, to quit if the text fits one screen, and to start no commands. */
+/**
+ * Null if there is no pager, or PAGER is empty. `less` gets flags to pass colours, to quit if the text fits
+ * one screen, and to start no commands.
+ */
 export async function openPager(): Promise<Pager | null> {
   const command = process.env.PAGER ?? 'less'
   if (command === '') return null
   const env = { ...process.env, LESS: process.env.LESS ?? '-FRX', LESSSECURE: '1' }
-  const child = spawn(command, { shell: process.env.PAGER !== undefined, stdio: ['pipe', 'inherit', 'inherit'], env })
+  const child = spawn(command, {
+    shell: process.env.PAGER !== undefined,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env,
+  })
   const started = await new Promise<boolean>((resolve) => {
     child.once('spawn', () => resolve(true))
     child.once('error', () => resolve(false))

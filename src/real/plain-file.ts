@@ -1,4 +1,7 @@
-/** Reads a plain file whole. A link, a pipe or a device in its place is told, and never waited for or followed. */
+/**
+ * Reads a plain file whole. A link, a pipe or a device in its place is reported, and never waited for or
+ * followed.
+ */
 import nodeFs from 'node:fs'
 
 const { openSync, closeSync, fstatSync, readFileSync, constants } = nodeFs
@@ -10,8 +13,13 @@ export function readPlainFile(path: string): Uint8Array | null {
   try {
     file = openSync(path, FLAGS)
   } catch (error) {
-    // ELOOP is a link, ENXIO a socket or a pipe that nobody reads.
-    if (error instanceof Error && 'code' in error && ['ELOOP', 'EMLINK', 'ENXIO'].includes(String(error.code))) return null
+    // ELOOP is a link, ENXIO a socket or a pipe without a reader.
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      ['ELOOP', 'EMLINK', 'ENXIO'].includes(String(error.code))
+    )
+      return null
     throw error
   }
   try {

@@ -1,12 +1,14 @@
 /**
- * The identity of a process, and whether a process with a given identity still runs. Locks name their holder by it.
+ * The identity of a process, and whether a process with a given identity still runs. Locks name their holder
+ * by it.
  *
- * A pid alone does not identify a process, because pids are used again: the start time must match too. Linux has the start time and the
- * boot id in /proc; elsewhere `ps` and `sysctl` print them.
+ * A pid alone does not identify a process, because pids are used again: the start time must match too. Linux
+ * has the start time and the boot id in /proc; elsewhere `ps` and `sysctl` print them.
  *
  * `presenceOf` returns `gone` only if that is certain, because a caller then removes the lock:
  * - no process has this pid, or the process with this pid started at another time: gone;
- * - the machine was restarted (Linux): gone. Elsewhere the boot time moves when the clock is set, so it proves nothing;
+ * - the machine was restarted (Linux): gone. Elsewhere the boot time moves when the clock is set, so it
+ *   proves nothing;
  * - a zombie: gone, unless another of its threads still runs, which may be inside a write;
  * - the process belongs to another user (EPERM), or /proc hides it: here;
  * - another host or another pid namespace: elsewhere, nothing is known about its process.
@@ -20,7 +22,8 @@ const { readdirSync, readFileSync, readlinkSync, statSync } = nodeFs
 const { hostname } = os
 const kill = process.kill.bind(process)
 const isLinux = process.platform === 'linux'
-// Not read on Linux, which has /proc: reading it would load node:child_process and node:net into every recorded program.
+// Not read on Linux, which has /proc: reading it would load node:child_process and node:net into every
+// recorded program.
 const execFileSync = isLinux ? null : childProcess.execFileSync
 
 export type ProcessIdentity = {
@@ -38,7 +41,13 @@ export type Presence = 'here' | 'gone' | 'elsewhere'
 let own: ProcessIdentity | null = null
 
 export function ownIdentity(): ProcessIdentity {
-  own ??= { pid: process.pid, started: startOf(process.pid), boot: bootId(), host: hostname(), space: pidSpace() }
+  own ??= {
+    pid: process.pid,
+    started: startOf(process.pid),
+    boot: bootId(),
+    host: hostname(),
+    space: pidSpace(),
+  }
   return own
 }
 
@@ -67,9 +76,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether a process has this file open: how a lock is judged whose text does not name its holder. `unknown` where there is no /proc, or
- * where the file belongs to another user, whose processes this one cannot inspect. A process in another container or on another
- * machine is not seen.
+ * Whether a process has this file open: how a lock is judged whose text does not name its holder. `unknown`
+ * where there is no /proc, or where the file belongs to another user, whose processes this one cannot
+ * inspect. A process in another container or on another machine is not seen.
  */
 export function openedBy(path: string): 'some' | 'none' | 'unknown' {
   if (!isLinux || process.getuid === undefined) return 'unknown'
@@ -97,7 +106,11 @@ function entriesOf(folder: string): readonly string[] {
 }
 
 /** The name is compared first: `stat` on the descriptor of a file on a dead network drive does not return. */
-function isSameFile(descriptor: string, name: string, file: { readonly dev: number; readonly ino: number }): boolean {
+function isSameFile(
+  descriptor: string,
+  name: string,
+  file: { readonly dev: number; readonly ino: number },
+): boolean {
   try {
     if (basename(readlinkSync(descriptor)) !== name) return false
     const open = statSync(descriptor)
@@ -108,7 +121,10 @@ function isSameFile(descriptor: string, name: string, file: { readonly dev: numb
   }
 }
 
-/** The fields of /proc/<pid>/stat after the name, the state first. Null where there is no such process or no /proc. */
+/**
+ * The fields of /proc/<pid>/stat after the name, the state first. Null where there is no such process or no
+ * /proc.
+ */
 export function statFields(pid: number): readonly string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')

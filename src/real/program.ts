@@ -6,9 +6,17 @@ const { argv, execArgv, execPath, version, versions, platform, arch, pid } = pro
 const kill = process.kill.bind(process)
 
 export const realProcess: NodeJS.Process = process
-export const startedAs = { argv: [...argv], execArgv: [...execArgv], execPath, version, platform, arch, undici: versions.undici ?? null } as const
+export const startedAs = {
+  argv: [...argv],
+  execArgv: [...execArgv],
+  execPath,
+  version,
+  platform,
+  arch,
+  undici: versions.undici ?? null,
+} as const
 
-/** Ends this process by the signal's own default, so that whoever waits for it sees the signal. */
+/** Ends this process by the signal's own default, so that the waiting process sees the signal. */
 export function dieBy(signal: NodeJS.Signals): void {
   kill(pid, signal)
 }

@@ -2,6 +2,8 @@
  * A child on a pseudo-terminal, on the optional package @lydell/node-pty, loaded at first use.
  *
  * Raw bytes, never decoded, and all of them: see `readToTheEnd`.
+ *
+ * Decisions 0063 and 0160.
  */
 
 import nodeFs from 'node:fs'
@@ -26,9 +28,12 @@ export type RealPty = {
   readonly pid: number
   /** `more` says that the last read was full: the program wrote more than this at once. */
   onData(listener: (bytes: Uint8Array, more: boolean) => void): void
-  /** Called between two reads of a burst, while the system fills the terminal's buffer again: a moment of work costs nothing there. */
+  /**
+   * Called between two reads of a burst, while the system fills the terminal's buffer again: a moment of work
+   * costs nothing there.
+   */
   meanwhile(work: () => void): void
-  /** The memory of these bytes, which `onData` gave, may be used again: nobody will look at them any more. */
+  /** The memory of these bytes, which `onData` gave, may be reused: the reader is done with them. */
   reuse(bytes: Uint8Array): void
   /** After the last data: exit code, and the number of the signal that ended it, or 0. */
   onEnd(listener: (code: number, signal: number) => void): void
@@ -45,7 +50,15 @@ type Library = {
   spawn(
     file: string,
     args: string[],
-    options: { name: string; rows: number; cols: number; cwd: string; env: Record<string, string>; encoding: null; handleFlowControl: false },
+    options: {
+      name: string
+      rows: number
+      cols: number
+      cwd: string
+      env: Record<string, string>
+      encoding: null
+      handleFlowControl: false
+    },
   ): PtyChild
 }
 
@@ -86,7 +99,17 @@ export function loadPty(): ((options: RealPtyOptions) => RealPty) | null {
 
 function spawnPty(library: Library, options: RealPtyOptions): RealPty {
   const { file, args, cwd, env, rows, cols, term } = options
-  return realPtyOf(library.spawn(file, [...args], { name: term, rows, cols, cwd, env: { ...env }, encoding: null, handleFlowControl: false }))
+  return realPtyOf(
+    library.spawn(file, [...args], {
+      name: term,
+      rows,
+      cols,
+      cwd,
+      env: { ...env },
+      encoding: null,
+      handleFlowControl: false,
+    }),
+  )
 }
 
 /** A child of the library that was started with `encoding: null`. */
@@ -97,7 +120,10 @@ export function realPtyOf(child: PtyChild): RealPty {
   const deliver = (bytes: Uint8Array, more: boolean): void => {
     for (const listener of listeners) listener(bytes, more)
   }
-  const drain = isSocket(socket) && typeof terminal === 'string' ? readToTheEnd(socket, child, terminal, (bytes) => deliver(bytes, false)) : null
+  const drain =
+    isSocket(socket) && typeof terminal === 'string'
+      ? readToTheEnd(socket, child, terminal, (bytes) => deliver(bytes, false))
+      : null
   let meanwhile = (): void => undefined
   const readOn = child.fd === undefined ? null : createReadOn(child.fd, () => meanwhile())
   child.onData((data) => {
@@ -123,7 +149,8 @@ export function realPtyOf(child: PtyChild): RealPty {
         child.write(bytes)
         return Promise.resolve()
       }
-      // An error means that the child has gone; the end tells that, and a write to it is no failure of its own.
+      // An error means that the child has gone; the end event reports that, and a write to it is no failure
+      // of its own.
       return new Promise((resolve) => void socket.write(bytes, () => resolve()))
     },
     resize(nextRows, nextCols) {
@@ -158,10 +185,11 @@ const MAX_AFTER_EXIT = 4 * 1024 * 1024
 /**
  * Sees to it that everything the program wrote is read before the terminal closes.
  *
- * Two things would lose output. The library destroys the socket 200 ms after the exit; and when the last writer closes its side, libuv takes the
- * next short read for the end, though a terminal never reads more than 4 KB at once and more may wait. So the writing side is held open here too,
- * and let go only when the program has ended and a quiet moment has passed. What the kernel had not passed on by then is read at once, to the end,
- * before libuv has a say.
+ * Two things would lose output. The library destroys the socket 200 ms after the exit; and when the last
+ * writer closes its side, libuv takes the next short read for the end, though a terminal never reads more
+ * than 4 KB at once and more may wait. So the writing side is held open here too, and let go only when the
+ * program has ended and a quiet moment has passed. What the kernel had not passed on by then is read at once,
+ * to the end, before libuv has a say.
  */
 function readToTheEnd(
   socket: Socket,
@@ -188,7 +216,8 @@ function readToTheEnd(
     destroy()
   }
   const look = (): void => {
-    // Timers run before the loop reads. After a long turn there may be output that nobody has had a chance to read: decide after the next read.
+    // Timers run before the loop reads. After a long turn there may be output that no one has had a chance to
+    // read: decide after the next read.
     realSetImmediate(() => {
       if (free) return
       const quiet = !isPaused && reads === 0
@@ -218,7 +247,8 @@ function readToTheEnd(
     reads += 1
     if (exited) after += bytes.byteLength
   })
-  // The library waits for `close` exactly when the program has ended: the earliest sign of it, 200 ms before it calls `destroy`.
+  // The library waits for `close` exactly when the program has ended: the earliest sign of it, 200 ms before
+  // it calls `destroy`.
   socket.once = (event, listener) => {
     if (event === 'close' && !isAlive(pid)) programEnded()
     return once(event, listener)
@@ -239,13 +269,17 @@ function readToTheEnd(
   }
 }
 
-/** Reads until the terminal says that nobody can write to it any more, or, where somebody still can, that there is nothing now. */
+/**
+ * Reads until the terminal reports that no process can write to it any more, or, where one still can, that
+ * there is nothing now.
+ */
 function readRest(fd: number, onData: (bytes: Uint8Array) => void): void {
   const buffer = Buffer.allocUnsafe(64 * 1024)
   try {
-    for (let count = readSync(fd, buffer); count > 0; count = readSync(fd, buffer)) onData(Uint8Array.from(buffer.subarray(0, count)))
+    for (let count = readSync(fd, buffer); count > 0; count = readSync(fd, buffer))
+      onData(Uint8Array.from(buffer.subarray(0, count)))
   } catch {
-    // EIO is the end, EAGAIN is silence: both are the answer that was asked for.
+    // EIO is the end, EAGAIN is silence: both end the wait.
   }
 }
 
@@ -259,5 +293,12 @@ function openQuietly(terminal: string): number | null {
 }
 
 function isSocket(value: unknown): value is Socket {
-  return typeof value === 'object' && value !== null && 'destroy' in value && 'write' in value && 'on' in value && 'once' in value
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'destroy' in value &&
+    'write' in value &&
+    'on' in value &&
+    'once' in value
+  )
 }

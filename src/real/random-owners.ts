@@ -17,7 +17,10 @@ export const randomOwners = {
 type Originals = Pick<typeof crypto, 'randomFill' | 'randomFillSync' | 'randomBytes' | 'randomUUID'>
 let taken: Originals | null = null
 
-/** Asked for by whoever patches these, before it does. The module is loaded by the first to ask, which may be what makes it patched. */
+/**
+ * Loaded by the code that patches these, before it patches. The module is loaded by the first to ask, which
+ * may be what makes it patched.
+ */
 export function randomOriginals(): Originals {
   if (taken === null) {
     const { randomFill, randomFillSync, randomBytes, randomUUID } = crypto
@@ -31,8 +34,10 @@ const { random } = Math
 export const realRandom: () => number = () => random()
 
 /** A new, unshared array: `randomBytes` would do the same at a higher price. */
-export const realBytes: (size: number) => Uint8Array = (size) => randomOriginals().randomFillSync(new Uint8Array(size))
+export const realBytes: (size: number) => Uint8Array = (size) =>
+  randomOriginals().randomFillSync(new Uint8Array(size))
 
-export const realBytesLater: (size: number, done: (error: Error | null, bytes: Uint8Array) => void) => void = (size, done) => {
-  randomOriginals().randomFill(new Uint8Array(size), done)
-}
+export const realBytesLater: (size: number, done: (error: Error | null, bytes: Uint8Array) => void) => void =
+  (size, done) => {
+    randomOriginals().randomFill(new Uint8Array(size), done)
+  }

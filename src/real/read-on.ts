@@ -1,6 +1,7 @@
 /**
- * After a full read of a terminal there is mostly more, and the loop would ask for it 4 KB at a time, each with a buffer of 64 KB and a round of its own.
- * What is there is read at once instead, up to the first short read or 64 KB. Between two reads the system fills its buffer again: `meanwhile` is called.
+ * After a full read of a terminal there is mostly more, and the loop would ask for it 4 KB at a time, each
+ * with a buffer of 64 KB and a round of its own. What is there is read at once instead, up to the first short
+ * read or 64 KB. Between two reads the system fills its buffer again: `meanwhile` is called.
  */
 import nodeFs from 'node:fs'
 
@@ -42,7 +43,8 @@ export function createReadOn(fd: number, meanwhile: () => void): ReadOn {
       return { bytes: block.subarray(0, end), more }
     },
     reuse({ buffer }) {
-      if (blocks.has(buffer) && free.length < MOST_FREE && free.every((block) => block.buffer !== buffer)) free.push(Buffer.from(buffer))
+      if (blocks.has(buffer) && free.length < MOST_FREE && free.every((block) => block.buffer !== buffer))
+        free.push(Buffer.from(buffer))
     },
   }
 }

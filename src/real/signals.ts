@@ -20,7 +20,10 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Every process of a session, by its leader's pid. Only the leader where the system does not tell (not Linux). */
+/**
+ * Every process of a session, by its leader's pid. Only the leader where the system does not report them (not
+ * Linux).
+ */
 export function sessionMembers(leader: number): readonly number[] {
   let entries: string[]
   try {

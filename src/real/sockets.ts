@@ -1,4 +1,7 @@
-/** Connections and what they are made of, captured before anything is patched: the originals, and the objects whose functions a recorder replaces. */
+/**
+ * Connections and what they are made of, captured before anything is patched: the originals, and the objects
+ * whose functions a recorder replaces.
+ */
 import dgram from 'node:dgram'
 import dns from 'node:dns'
 import http from 'node:http'
@@ -7,13 +10,18 @@ import process from 'node:process'
 import tls from 'node:tls'
 import { realSetImmediate } from './clock.ts'
 
-export type RealSocket = net.Socket & Partial<Pick<tls.TLSSocket, 'authorized' | 'authorizationError' | 'alpnProtocol' | 'getProtocol' | 'getCipher'>>
+export type RealSocket = net.Socket &
+  Partial<
+    Pick<tls.TLSSocket, 'authorized' | 'authorizationError' | 'alpnProtocol' | 'getProtocol' | 'getCipher'>
+  >
 
 type NormalizeArgs = (args: unknown[]) => [options: Record<string, unknown>, callback: unknown]
 const nextTick = process.nextTick.bind(process)
 
 /** What the arguments of `net.connect` mean: `(port, host, callback)`, `(path)`, `(options)`. */
-export const connectOptions = (args: readonly unknown[]): readonly [options: Readonly<Record<string, unknown>>, callback: unknown] => {
+export const connectOptions = (
+  args: readonly unknown[],
+): readonly [options: Readonly<Record<string, unknown>>, callback: unknown] => {
   const normalizeArgs: NormalizeArgs = Reflect.get(net, '_normalizeArgs')
   const [options, callback] = normalizeArgs([...args])
   return [options, callback]
@@ -22,7 +30,7 @@ export const connectOptions = (args: readonly unknown[]): readonly [options: Rea
 export const isIp: (host: string) => boolean = (host) => net.isIP(host) !== 0
 let netConnect: typeof net.connect | null = null
 
-/** Asked for by whoever patches it, before it does. */
+/** Loaded by the code that patches it, before it patches. */
 export function realNetConnect(): typeof net.connect {
   netConnect ??= net.connect
   return netConnect
@@ -51,6 +59,12 @@ export const socketOwners = {
   },
   get dnsPromises(): typeof dns.promises {
     return dns.promises
+  },
+  get resolverPrototype(): object {
+    return dns.Resolver.prototype
+  },
+  get promisesResolverPrototype(): object {
+    return dns.promises.Resolver.prototype
   },
   get dgramSocketPrototype(): object {
     return dgram.Socket.prototype

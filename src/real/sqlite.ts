@@ -1,4 +1,7 @@
-/** Node's own SQLite, loaded when it is asked for. Node 22.13 and newer have it without a flag; null where it is not there. */
+/**
+ * Node's own SQLite, loaded on first use. Node 22.13 and newer have it without a flag; null where it
+ * is not there.
+ */
 export type SqlValue = string | number | bigint | Uint8Array | null
 
 export type SqliteStatement = {
@@ -22,12 +25,19 @@ export function loadSqlite(): OpenSqlite | null {
   return known === null ? null : (file) => new known.DatabaseSync(file)
 }
 
-/** Where a boundary stands before the class. `warn` says what Node says when it is loaded by who uses it: on loading it here nothing is said. */
+/**
+ * Lets a boundary intercept the class. `warn` emits the warning that Node emits when the program loads the
+ * module: loading it here emits none.
+ */
 export function sqliteOwner(): { readonly module: object; readonly warn: () => void } | null {
   return loaded()
 }
 
-type Loaded = { readonly module: object; readonly DatabaseSync: SqliteModule['DatabaseSync']; readonly warn: () => void }
+type Loaded = {
+  readonly module: object
+  readonly DatabaseSync: SqliteModule['DatabaseSync']
+  readonly warn: () => void
+}
 
 let known: Loaded | null | undefined
 
@@ -40,12 +50,14 @@ function loaded(): Loaded | null {
 function load(): Loaded | null {
   const getBuiltin: unknown = Reflect.get(process, 'getBuiltinModule')
   if (typeof getBuiltin !== 'function') return null
-  // Loading it says on stderr that it is experimental: kept for the one who uses it, and no news to who asked for state in a file.
+  // Loading it says on stderr that it is experimental: kept for the one who uses it, and no news to who asked
+  // for state in a file.
   const emitWarning: unknown = Reflect.get(process, 'emitWarning')
-  const said: unknown[][] = []
-  process.emitWarning = (...words: unknown[]) => void said.push(words)
+  const warnings: unknown[][] = []
+  process.emitWarning = (...args: unknown[]) => void warnings.push(args)
   const warn = (): void => {
-    for (const words of said.splice(0)) if (typeof emitWarning === 'function') Reflect.apply(emitWarning, process, words)
+    for (const args of warnings.splice(0))
+      if (typeof emitWarning === 'function') Reflect.apply(emitWarning, process, args)
   }
   try {
     const module: unknown = Reflect.apply(getBuiltin, process, ['node:sqlite'])
@@ -59,5 +71,10 @@ function load(): Loaded | null {
 }
 
 function isSqlite(module: unknown): module is SqliteModule {
-  return typeof module === 'object' && module !== null && 'DatabaseSync' in module && typeof module.DatabaseSync === 'function'
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    'DatabaseSync' in module &&
+    typeof module.DatabaseSync === 'function'
+  )
 }

@@ -1,4 +1,7 @@
-/** Standard input, captured before anything is patched. Node makes the stream when it is first asked for; so does this. */
+/**
+ * Standard input, captured before anything is patched. Node creates the stream on first access; so
+ * does this.
+ */
 import process from 'node:process'
 import { isatty } from 'node:tty'
 

@@ -9,7 +9,10 @@ export function terminalSize(): { rows: number; cols: number } | null {
   return stdout.isTTY ? { rows: stdout.rows, cols: stdout.columns } : null
 }
 
-/** Resolves when the terminal, or whoever reads our output, can take more. A reader that has gone is no error: the session goes on. */
+/**
+ * Resolves when the terminal, or another reader of our output, can take more. A reader that has gone is no
+ * error: the session goes on.
+ */
 export function writeStdout(bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => void stdout.write(bytes, () => resolve()))
 }

@@ -1,9 +1,10 @@
 /**
  * The body of a request or an answer, chunk by chunk.
  *
- * What has to be understood as a whole (a compressed body, and a request's JSON, form or multipart body) is held until its end; anything else passes
- * through the stream scrubber as it comes. A compressed body without a secret ends as the bytes that came; with one it ends decoded and scrubbed, and
- * says so, because the one who stores it must encode it again at replay and mend its length.
+ * What has to be understood as a whole (a compressed body, and a request's JSON, form or multipart body) is
+ * held until its end; anything else passes through the stream scrubber as it comes. A compressed body without
+ * a secret ends as the bytes that came; with one it ends decoded and scrubbed, and says so, because the one
+ * who stores it must encode it again at replay and mend its length.
  */
 import { concatBytes, equalBytes } from '../base/index.ts'
 import { type ContentTools, contentKind, scrubContent } from './content.ts'
@@ -62,12 +63,21 @@ function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tool
       if (whole.byteLength === 0) return { chunks: [], decoded: false, scrubbed: 0 }
       const plain = decode(whole, encodings, head.mostBytes ?? MOST_DECODED)
       if (plain.kind === 'too-large')
-        return { chunks: [asScrubbed<Uint8Array>(Buffer.from(tools.withhold()))], decoded: true, scrubbed: tools.hits() - before }
+        return {
+          chunks: [asScrubbed<Uint8Array>(Buffer.from(tools.withhold()))],
+          decoded: true,
+          scrubbed: tools.hits() - before,
+        }
       const bytes = plain.kind === 'decoded' ? plain.bytes : whole
       const type = plain.kind === 'decoded' ? head.contentType : undefined
       const done = scrubContent(bytes, type, side, tools)
-      if (done === bytes || equalBytes(done, bytes)) return { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
-      return { chunks: [clean(done)], decoded: plain.kind === 'decoded' && encodings.length > 0, scrubbed: tools.hits() - before }
+      if (done === bytes || equalBytes(done, bytes))
+        return { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
+      return {
+        chunks: [clean(done)],
+        decoded: plain.kind === 'decoded' && encodings.length > 0,
+        scrubbed: tools.hits() - before,
+      }
     },
   }
 }

@@ -1,11 +1,15 @@
-/** Character classes as lookup tables over the low byte, and the two walks that every matcher is made of: no regular expression, no backtracking. */
+/**
+ * Character classes as lookup tables over the low byte, and the two walks that every matcher is made of: no
+ * regular expression, no backtracking.
+ */
 
 export type CharClass = Uint8Array
 
 export function charClass(...parts: readonly string[]): CharClass {
   const table = new Uint8Array(256)
   for (const part of parts) {
-    if (part.length === 3 && part[1] === '-') for (let code = part.charCodeAt(0); code <= part.charCodeAt(2); code += 1) table[code] = 1
+    if (part.length === 3 && part[1] === '-')
+      for (let code = part.charCodeAt(0); code <= part.charCodeAt(2); code += 1) table[code] = 1
     else for (const char of part) table[char.charCodeAt(0)] = 1
   }
   return table
@@ -47,15 +51,4 @@ export function runEnd(table: CharClass, text: string, at: number, limit = Numbe
 export function someIn(table: CharClass, text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (isIn(table, text, at)) return true
   return false
-}
-
-/** True if `text` has `lower` (given in lower case, ASCII) at `at`, in any case. */
-export function startsWithAnyCase(text: string, lower: string, at: number): boolean {
-  if (at + lower.length > text.length) return false
-  for (let index = 0; index < lower.length; index += 1) {
-    const code = text.charCodeAt(at + index)
-    const folded = code >= 0x41 && code <= 0x5a ? code + 0x20 : code
-    if (folded !== lower.charCodeAt(index)) return false
-  }
-  return true
 }

@@ -1,10 +1,16 @@
 /**
- * Values that are too ordinary to look for everywhere, though they stand in a variable with a secret name: a word that texts are full of, one
- * character repeated, a row of digits. Replacing them in every file would change what the program reads.
+ * Values that are too ordinary to look for everywhere, though they stand in a variable with a secret name: a
+ * word that texts are full of, one character repeated, a row of digits. Replacing them in every file would
+ * change what the program reads.
  */
 export function isCommonWord(value: string): boolean {
   const word = value.toLowerCase()
-  return commonWords.has(word) || /^(.)\1*$/su.test(value) || '01234567890123456789'.includes(word) || 'abcdefghijklmnopqrstuvwxyz'.includes(word)
+  return (
+    commonWords.has(word) ||
+    /^(.)\1*$/su.test(value) ||
+    '01234567890123456789'.includes(word) ||
+    'abcdefghijklmnopqrstuvwxyz'.includes(word)
+  )
 }
 
 const commonWords: ReadonlySet<string> = new Set(
@@ -64,5 +70,7 @@ const commonWords: ReadonlySet<string> = new Set(
    uniform uninstall universal university unknown unlimited unrelated unsupported updated upgrade uploaded utilities validate validated validation
    validator valuable variable variables variation verbose verification verified version versions vertical viewport violation virtual visibility
    visible visitor warning warnings webhook website welcome welcome1 whatever whenever whether whitespace wildcard windows without workflow workspace
-   workspaces yourself admin123 administrator superadmin username anonymous1 dev-secret devsecret secretkey`.split(/\s+/),
+   workspaces yourself admin123 administrator superadmin username anonymous1 dev-secret devsecret secretkey`.split(
+    /\s+/,
+  ),
 )

@@ -1,4 +1,7 @@
-/** A whole body by its content type: JSON, lines of JSON, server-sent events, forms, multipart; anything else by what it looks like. */
+/**
+ * A whole body by its content type: JSON, lines of JSON, server-sent events, forms, multipart; anything else
+ * by what it looks like.
+ */
 import { textOrNull, utf8 } from '../base/index.ts'
 import { applyEdits } from './edit.ts'
 import type { FieldSecrets } from './field-secrets.ts'
@@ -34,7 +37,12 @@ function kindOf(contentType: string): ContentKind {
   return 'other'
 }
 
-export function scrubContent(bytes: Uint8Array, contentType: string | undefined, side: Side, tools: ContentTools): Uint8Array {
+export function scrubContent(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  side: Side,
+  tools: ContentTools,
+): Uint8Array {
   const kind = contentKind(contentType)
   if (kind === 'multipart') return scrubMultipart(bytes, contentType ?? '', side, tools)
   const text = kind === 'other' ? null : textOrNull(bytes)
@@ -48,7 +56,10 @@ export function scrubContent(bytes: Uint8Array, contentType: string | undefined,
   return done === text ? bytes : utf8(done)
 }
 
-/** Each line that holds JSON by its structure, then all of it once more by shape: a key in PEM runs over several lines. */
+/**
+ * Each line that holds JSON by its structure, then all of it once more by shape: a key in PEM runs over
+ * several lines.
+ */
 function scrubLines(text: string, side: Side, tools: ContentTools): string {
   const lines = text.split(/(\r\n|\n|\r)/).map((line, index) => {
     if (index % 2 === 1) return line
@@ -76,7 +87,11 @@ function scrubPart(part: string, side: Side, tools: ContentTools): string {
   const head = /\r?\n\r?\n/.exec(part)
   if (head === null) return part
   const bodyStart = head.index + head[0].length
-  const bodyEnd = part.endsWith('\r\n') ? part.length - 2 : part.endsWith('\n') ? part.length - 1 : part.length
+  const bodyEnd = part.endsWith('\r\n')
+    ? part.length - 2
+    : part.endsWith('\n')
+      ? part.length - 1
+      : part.length
   if (bodyEnd <= bodyStart) return part
   const headers = part.slice(0, bodyStart)
   const body = part.slice(bodyStart, bodyEnd)

@@ -17,7 +17,9 @@ describe('names', () => {
   })
 
   test("an answer's cookie keeps its name and attributes", () => {
-    expect(createScrubber().header('set-cookie', 'sid=abc123; Path=/; HttpOnly', 'received')).toBe('sid=<redacted:cookie>; Path=/; HttpOnly')
+    expect(createScrubber().header('set-cookie', 'sid=abc123; Path=/; HttpOnly', 'received')).toBe(
+      'sid=<redacted:cookie>; Path=/; HttpOnly',
+    )
   })
 
   test.each([
@@ -37,17 +39,30 @@ describe('names', () => {
 
 describe('values of the environment', () => {
   test('are looked for from eight bytes up, and not if they are a common word', () => {
-    const scrubber = createScrubber({ env: { A_SECRET: 'zebra77', B_SECRET: 'development', C_SECRET: 'zebra778', D_NAME: 'not-a-secret-name' } })
-    expect(scrubber.text('zebra77 development not-a-secret-name', 'received')).toBe('zebra77 development not-a-secret-name')
+    const scrubber = createScrubber({
+      env: {
+        A_SECRET: 'zebra77',
+        B_SECRET: 'development',
+        C_SECRET: 'zebra778',
+        D_NAME: 'not-a-secret-name',
+      },
+    })
+    expect(scrubber.text('zebra77 development not-a-secret-name', 'received')).toBe(
+      'zebra77 development not-a-secret-name',
+    )
     expect(scrubber.text('zebra778', 'received')).toBe('<redacted:env:C_SECRET>')
   })
 
   test('with line breaks are found in JSON and in binary', () => {
     const secret = 'first line 1\nsecond "line" 2\n'
     const scrubber = createScrubber({ env: { MULTI_SECRET: secret } })
-    expect(scrubber.jsonText(JSON.stringify({ a: secret }), 'received')).toBe('{"a":"<redacted:env:MULTI_SECRET>"}')
+    expect(scrubber.jsonText(JSON.stringify({ a: secret }), 'received')).toBe(
+      '{"a":"<redacted:env:MULTI_SECRET>"}',
+    )
     const binary = Buffer.concat([Buffer.from([0, 255, 254]), Buffer.from(secret), Buffer.from([128])])
-    expect(Buffer.from(scrubber.bytes(binary, 'received')).toString('latin1')).toBe('\u0000ÿþ<redacted:env:MULTI_SECRET>\u0080')
+    expect(Buffer.from(scrubber.bytes(binary, 'received')).toString('latin1')).toBe(
+      '\u0000ÿþ<redacted:env:MULTI_SECRET>\u0080',
+    )
   })
 })
 
@@ -59,7 +74,9 @@ describe('JSON', () => {
 
   test('deeper than the scanner goes is scrubbed as text', () => {
     const deep = `${'['.repeat(5000)}"sk-ant-${'a1'.repeat(20)}"${']'.repeat(5000)}`
-    expect(createScrubber().jsonText(deep, 'sent')).toBe(`${'['.repeat(5000)}"<redacted:anthropic_key>"${']'.repeat(5000)}`)
+    expect(createScrubber().jsonText(deep, 'sent')).toBe(
+      `${'['.repeat(5000)}"<redacted:anthropic_key>"${']'.repeat(5000)}`,
+    )
   })
 
   test('a value that is nested too deep is refused with a code', () => {

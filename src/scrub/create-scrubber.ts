@@ -1,11 +1,14 @@
 /**
- * Makes the scrubber of one run from its environment and the user's rules. Everything that is written passes through one of these methods; each
- * gives the same text for the same input in a recording and in a replay, whatever the key.
+ * Makes the scrubber of one run from its environment and the user's rules. Everything that is written passes
+ * through one of these methods; each gives the same text for the same input in a recording and in a replay,
+ * whatever the key.
+ *
+ * Decision 0023.
  */
 import { textOrNull, utf8 } from '../base/index.ts'
 import { type BodyTools, createBody } from './body.ts'
 import { applyEdits } from './edit.ts'
-import { cutEscape, escapeRule } from './escapes.ts'
+import { escapeRule } from './escapes.ts'
 import { fieldHints } from './field-hints.ts'
 import { FieldSecrets } from './field-secrets.ts'
 import { Finder } from './finder.ts'
@@ -20,7 +23,7 @@ import { isPlaceholder, kindName, Ordinals, placeholderRule } from './placeholde
 import { type Place, Replacer } from './replacer.ts'
 import { ReportBook } from './report.ts'
 import { asScrubbed, type Scrubbed } from './scrubbed.ts'
-import type { FoundSpans, Scrubber, Side, StreamScrubber } from './scrubber.ts'
+import type { Scrubber, Side, StreamScrubber } from './scrubber.ts'
 import { shapeRules } from './shapes.ts'
 import { structuredRules } from './shapes-structured.ts'
 import { createStream } from './stream.ts'
@@ -40,8 +43,6 @@ export type UserRules = NameOptions & {
   readonly allowValues?: readonly string[]
 }
 
-/** More distinct secrets than this are not remembered: they are still replaced by shape or name, but not looked for elsewhere. */
-const MOST_KNOWN = 4096
 const MOST_PASSES = 4
 /** No rule is shorter: `://a:b@`. */
 const SHORTEST = 7
@@ -51,21 +52,34 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const finder = new Finder()
   const ordinals = new Ordinals()
   const book = new ReportBook()
-  const known = new KnownValues((probe, rule) => finder.addProbe(probe, rule))
+  const known = new KnownValues(
+    (probe, rule) => finder.addProbe(probe, rule),
+    () => finder.noteKnown(),
+  )
+  finder.addIndex(known.index)
   const names = nameRules(rules)
   finder.add(placeholderRule((placeholder) => ordinals.reserve(placeholder)))
-  for (const rule of [escapeRule, mediaRule, ...shapeRules, ...structuredRules, headerLineRule, ...heuristicRules, fieldHints(rules.fields)])
+  for (const rule of [
+    escapeRule,
+    mediaRule,
+    ...shapeRules,
+    ...structuredRules,
+    headerLineRule,
+    ...heuristicRules,
+    fieldHints(rules.fields),
+  ])
     finder.add(rule)
   for (const pattern of rules.patterns ?? []) addPattern(finder, pattern)
   finder.allow(rules.allowValues ?? [])
 
   const learn = (kind: string, secret: string, placeholder?: string): void => {
-    if (!isSearchable(secret) || known.size >= MOST_KNOWN) return
+    if (!isSearchable(secret)) return
     const name = kindName(kind)
     known.learn(name, secret, placeholder ?? ordinals.placeholder(name, secret))
   }
   for (const [name, value] of Object.entries(options.env ?? {})) {
-    if (value !== undefined && names.isSecretVariable(name)) learn(`env:${name}`, value, `<redacted:${kindName(`env:${name}`)}>`)
+    if (value !== undefined && names.isSecretVariable(name))
+      learn(`env:${name}`, value, `<redacted:${kindName(`env:${name}`)}>`)
   }
   const replacer = new Replacer(finder, known, ordinals, book, learn)
   const secrets = new FieldSecrets(names, replacer, learn)
@@ -82,7 +96,8 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     if (value.length < SHORTEST) return value
     let current = value
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-      if (finder.find(current, side, true).spans.length === 0 && !finder.mayNameSecrets(current, side)) return current
+      if (finder.find(current, side, true).spans.length === 0 && !finder.mayNameSecrets(current, side))
+        return current
       const edits = jsonEdits(current, side, secrets, place)
       if (edits === null) return text(current, side, place || 0)
       if (edits.length === 0) return current
@@ -103,14 +118,16 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     return done === latin1 ? value : Buffer.from(done, 'latin1')
   }
 
-  const field = (name: string, value: string, side: Side, place: string): string => applyEdits(value, secrets.fieldEdits(name, value, side, place))
+  const field = (name: string, value: string, side: Side, place: string): string =>
+    applyEdits(value, secrets.fieldEdits(name, value, side, place))
 
   const tools = { secrets, text, jsonText, bytes }
   const bodyTools: BodyTools = {
     ...tools,
     hits: () => book.total,
     stream: (side) => createStream(replacer, side),
-    withhold: () => replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),
+    withhold: () =>
+      replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),
   }
 
   const scrubber: Scrubber = {
@@ -122,28 +139,40 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     },
     text: (value, side, place) => asScrubbed<string>(text(value, side, place)),
     jsonText: (value, side, place) => asScrubbed<string>(jsonText(value, side, place)),
-    value: <T>(value: T, side: Side, place?: string): Scrubbed<T> => asScrubbed(scrubValue(value, side, place ?? '', tools) as T),
+    value: <T>(value: T, side: Side, place?: string): Scrubbed<T> =>
+      asScrubbed(scrubValue(value, side, place ?? '', tools) as T),
     bytes: (value, side, place) => asScrubbed<Uint8Array>(bytes(value, side, place)),
     header(name, value, side = 'sent') {
       const place = `header ${name.toLowerCase()}`
-      const isSecret = side === 'sent' || /cookie|authorization/i.test(name) ? names.isSecretHeader(name) : false
+      const isSecret =
+        side === 'sent' || /cookie|authorization/i.test(name) ? names.isSecretHeader(name) : false
       return asScrubbed<string>(isSecret ? field(name, value, side, place) : text(value, side, place))
     },
-    url: (url, side = 'sent') => asScrubbed<string>(scrubUrl(url, side, secrets, (part) => text(part, side, 'url'))),
+    url: (url, side = 'sent') =>
+      asScrubbed<string>(scrubUrl(url, side, secrets, (part) => text(part, side, 'url'))),
     env(name, value) {
       if (!names.isSecretVariable(name)) return asScrubbed<string>(text(value, 'sent', `env ${name}`))
-      if (/^(?:|true|false|null|undefined|none|yes|no|on|off|0|1)$/i.test(value) || isPlaceholder(value)) return asScrubbed<string>(value)
+      if (/^(?:|true|false|null|undefined|none|yes|no|on|off|0|1)$/i.test(value) || isPlaceholder(value))
+        return asScrubbed<string>(value)
       const kind = kindName(`env:${name}`)
       learn(kind, value, `<redacted:${kind}>`)
-      return asScrubbed<string>(replacer.placeholder({ kind, placeholder: `<redacted:${kind}>` }, value, `env ${name}`))
+      return asScrubbed<string>(
+        replacer.placeholder({ kind, placeholder: `<redacted:${kind}>` }, value, `env ${name}`),
+      )
     },
     stream: (side): StreamScrubber => createStream(replacer, side),
     body: (head, side) => createBody(head, side, bodyTools),
     argv: (args) => args.map((arg, index) => asScrubbed<string>(argument(arg, args[index - 1], index))),
-    find: (value, side, final) => findSpans(finder, value, side, final),
+    find: (value, side, final) => finder.find(value, side, final),
     mayHold: (value, side) => finder.mayHold(value, side),
+    unfinished: (value, side) =>
+      finder.unfinished(
+        Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1'),
+        side,
+      ),
     note: (kind, secret, place) => void replacer.placeholder({ kind }, secret, place),
     learn: (kind, secret) => learn(kind, secret),
+    reserve: (scrubbed) => ordinals.reserveAll(scrubbed),
     get known() {
       return known.size
     },
@@ -153,9 +182,11 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
 
   function argument(arg: string, before: string | undefined, index: number): string {
     const flag = /^--?([A-Za-z][\w-]{2,})$/.exec(before ?? '')?.[1]
-    if (flag !== undefined && names.isSecretField(flag) && !arg.startsWith('-')) return field(flag, arg, 'sent', `argv ${index}`)
+    if (flag !== undefined && names.isSecretField(flag) && !arg.startsWith('-'))
+      return field(flag, arg, 'sent', `argv ${index}`)
     const own = /^--?([A-Za-z][\w-]{2,})=/.exec(arg)
-    if (own?.[1] !== undefined && names.isSecretField(own[1])) return own[0] + field(own[1], arg.slice(own[0].length), 'sent', `argv ${index}`)
+    if (own?.[1] !== undefined && names.isSecretField(own[1]))
+      return own[0] + field(own[1], arg.slice(own[0].length), 'sent', `argv ${index}`)
     return text(arg, 'sent', `argv ${index}`)
   }
 }
@@ -165,14 +196,4 @@ function addPattern(finder: Finder, pattern: UserPattern): void {
   const { name, pattern: what, side } = pattern
   if (typeof what === 'string') finder.add(literalRule({ name, pattern: what }), side ?? null)
   else finder.addExpression(expressionOf({ name, pattern: what, ...(side === undefined ? {} : { side }) }))
-}
-
-/** Spans instead of replaced text, with the same certainty as a stream: a probe that is cut off at the end may still become a secret. */
-function findSpans(finder: Finder, text: string, side: Side, final: boolean): FoundSpans {
-  const found = finder.find(text, side, final)
-  if (final) return { spans: found.spans, certain: text.length }
-  let certain = Math.min(found.certain, text.length - cutEscape(text), text.length - finder.cutProbe(text, side))
-  // The dashes of `-----BEGIN` belong to the key that follows.
-  for (let dashes = 0; dashes < 5 && certain > 0 && text[certain - 1] === '-'; dashes += 1) certain -= 1
-  return { spans: found.spans, certain }
 }

@@ -1,19 +1,25 @@
 /**
- * Content encodings: gzip, deflate, br, and zstd where this Node has it. Whole bodies only, and never more than `MOST_DECODED` bytes out of one, so
- * that a small body that unpacks to gigabytes ends here and not in memory.
+ * Content encodings: gzip, deflate, br, and zstd where this Node has it. Whole bodies only, and never more
+ * than `MOST_DECODED` bytes out of one, so that a small body that unpacks to gigabytes ends here and not in
+ * memory.
  */
 import zlib from 'node:zlib'
 import { systemCode } from '../errors/index.ts'
 
 export const MOST_DECODED = 256 * 1024 * 1024
 
-export type Decoded = { readonly kind: 'decoded'; readonly bytes: Uint8Array } | { readonly kind: 'unknown' } | { readonly kind: 'too-large' }
+export type Decoded =
+  | { readonly kind: 'decoded'; readonly bytes: Uint8Array }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'too-large' }
 
 type Decode = (bytes: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }) => Uint8Array
 
 const NONE: readonly string[] = []
 
-/** The encodings of a `content-encoding` header, in the order in which they were applied; `identity` is none. */
+/**
+ * The encodings of a `content-encoding` header, in the order in which they were applied; `identity` is none.
+ */
 export function encodingsOf(header: string | undefined): readonly string[] {
   if (header === undefined || header === '') return NONE
   return header
@@ -64,8 +70,10 @@ function firstThatWorks(decoders: readonly Decode[], bytes: Uint8Array, mostByte
     try {
       return { kind: 'decoded', bytes: decoder(bytes, { maxOutputLength: mostBytes }) }
     } catch (error) {
-      // Any other failure means that this is not the encoding it is said to be: the next decoder, or none, has its turn.
-      if (error instanceof RangeError || systemCode(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
+      // Any other failure means that this is not the encoding it is said to be: the next decoder, or none,
+      // has its turn.
+      if (error instanceof RangeError || systemCode(error) === 'ERR_BUFFER_TOO_LARGE')
+        return { kind: 'too-large' }
     }
   }
   return { kind: 'unknown' }

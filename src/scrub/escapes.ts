@@ -1,21 +1,23 @@
 /**
- * A text as it reads once JSON's escapes are undone, with the way back to its own offsets. Encoders write `+` as `\u002B` and `/` as `\/`; a secret
+ * A text as it reads once JSON's escapes are undone. Encoders write `+` as `\u002B` and `/` as `\/`; a secret
  * must not hide behind that, at any depth of JSON in a string in JSON.
  */
-
 import { RANK, type Rule } from './rule.ts'
-
-export type UnescapedView = {
-  readonly text: string
-  /** Offset in the original of each character of the view; one more entry for its end. */
-  readonly offsets: Uint32Array
-}
+import { offsetView, type View } from './view.ts'
 
 // Bounded: `\\+` would walk a long row of backslashes once from each of them.
-const ESCAPE = /\\{1,8}(?:u00([0-7][0-9a-fA-F])|\/)/g
+const ESCAPE = /\\{1,64}(?:u00([0-7][0-9a-fA-F])|\/)/g
 
-/** Met wherever the unescaped view may show more than the text itself; a slash inside of a secret is looked for beside its probe. */
-export const escapeRule: Rule = { name: 'escape', rank: RANK.known, probes: () => ['\\u00', ':\\/\\'], check: () => null }
+/**
+ * Met wherever the unescaped view may show more than the text itself; a slash inside of a secret is looked
+ * for beside its probe.
+ */
+export const escapeRule: Rule = {
+  name: 'escape',
+  rank: RANK.known,
+  probes: () => ['\\u00', ':\\/\\'],
+  check: () => null,
+}
 
 /** How far behind its probe a secret has its first slash, if it has any. */
 const SLASH_WITHIN = 600
@@ -28,7 +30,19 @@ export function hasEscapes(text: string): boolean {
   return text.includes('\\u00') || text.includes('\\/')
 }
 
-export function unescapedView(text: string): UnescapedView {
+export function unescapedView(text: string, final: boolean): View {
+  return replacedView(text, final, ESCAPE, (match) =>
+    match[1] === undefined ? '/' : String.fromCharCode(Number.parseInt(match[1], 16)),
+  )
+}
+
+/** A view in which each match of the expression stands as one character. */
+export function replacedView(
+  text: string,
+  final: boolean,
+  expression: RegExp,
+  char: (match: RegExpExecArray) => string,
+): View {
   const parts: string[] = []
   const offsets = new Uint32Array(text.length + 1)
   let length = 0
@@ -37,19 +51,19 @@ export function unescapedView(text: string): UnescapedView {
     parts.push(text.slice(done, upTo))
     for (let at = done; at < upTo; at += 1) offsets[length++] = at
   }
-  for (const match of text.matchAll(ESCAPE)) {
+  for (const match of text.matchAll(expression)) {
     copy(match.index)
-    parts.push(match[1] === undefined ? '/' : String.fromCharCode(Number.parseInt(match[1], 16)))
+    parts.push(char(match))
     offsets[length++] = match.index
     done = match.index + match[0].length
   }
   copy(text.length)
   offsets[length++] = text.length
-  return { text: parts.join(''), offsets: offsets.subarray(0, length) }
+  return offsetView(parts.join(''), offsets.subarray(0, length), final)
 }
 
 /** How many characters at the end of the text may be the beginning of an escape. */
 export function cutEscape(text: string): number {
-  if (!text.includes('\\', text.length - 64)) return 0
-  return /\\+(?:u(?:0(?:0[0-7]?)?)?)?$/.exec(text.slice(-64))?.[0].length ?? 0
+  if (!text.includes('\\', text.length - 72)) return 0
+  return /\\+(?:u(?:0(?:0[0-7]?)?)?)?$/.exec(text.slice(-72))?.[0].length ?? 0
 }

@@ -1,11 +1,18 @@
-/** Says that a JSON field with a secret name may be in the text, by how such names end; only then is the structure of the JSON looked at. */
+/**
+ * Says that a JSON field with a secret name may be in the text, by how such names end; only then is the
+ * structure of the JSON looked at.
+ */
 import { RANK, type Rule } from './rule.ts'
 import { anyCase } from './shapes-structured.ts'
 
 const ENDS = ['ken', 'ret', 'ord', 'swd', 'pwd', 'key', 'kie', 'ies', 'ial', 'als', 'ase', 'ode', 'ing']
 
 export function fieldHints(extra: readonly string[] = []): Rule {
-  const ends = (): string[] => [...ENDS, 'ion', ...extra.map((name) => name.slice(-3)).filter((end) => end.length === 3)]
+  const ends = (): string[] => [
+    ...ENDS,
+    'ion',
+    ...extra.map((name) => name.slice(-3)).filter((end) => end.length === 3),
+  ]
   return {
     name: 'field-name',
     rank: RANK.hint,

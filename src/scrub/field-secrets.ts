@@ -1,4 +1,7 @@
-/** What to do with a value because of the name it stands under: JSON fields, headers, cookies, parameters, environment variables, flags. */
+/**
+ * What to do with a value because of the name it stands under: JSON fields, headers, cookies, parameters,
+ * environment variables, flags.
+ */
 import type { Edit } from './edit.ts'
 import { isSearchable, isTokenLike } from './known-values.ts'
 import { type NameRules, plainName } from './names.ts'
@@ -9,7 +12,8 @@ import type { Side } from './scrubber.ts'
 
 /** Said instead of a secret, in a field that is named like one. */
 const NO_SECRET = /^(?:|true|false|null|undefined|none|yes|no|on|off|\*+|\d{1,3})$/i
-const SCHEME = /^(Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Bot|OAuth|GoogleLogin|SharedKey|Key)([ \t]+)/i
+const SCHEME =
+  /^(Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Bot|OAuth|GoogleLogin|SharedKey|Key)([ \t]+)/i
 
 export class FieldSecrets {
   readonly names: NameRules
@@ -28,7 +32,11 @@ export class FieldSecrets {
 
   /** A name that stands as a value, beside what it names. */
   isSecretName(name: string): boolean {
-    return name.length <= 100 && /^[\w.-]+$/.test(name) && (this.names.isSecretVariable(name) || this.names.isSecretField(name))
+    return (
+      name.length <= 100 &&
+      /^[\w.-]+$/.test(name) &&
+      (this.names.isSecretVariable(name) || this.names.isSecretField(name))
+    )
   }
 
   isOpaque(field: string): boolean {
@@ -44,6 +52,10 @@ export class FieldSecrets {
     return this.#replacer.text(text, side, place)
   }
 
+  finds(text: string, side: Side): boolean {
+    return this.#replacer.finder.find(text, side, true).spans.length > 0
+  }
+
   textEdits(text: string, side: Side, place: string, least: Rank = RANK.hint): Edit[] {
     const { spans } = this.#replacer.finder.find(text, side, true)
     return spans
@@ -55,11 +67,15 @@ export class FieldSecrets {
       }))
   }
 
-  /** A value under a secret name: all of it goes, apart from the scheme of an authorization and the names of cookies. */
+  /**
+   * A value under a secret name: all of it goes, apart from the scheme of an authorization and the names of
+   * cookies.
+   */
   fieldEdits(field: string, value: string, side: Side, place: string): Edit[] {
     if (NO_SECRET.test(value) || isPlaceholder(value)) return []
     const plain = plainName(field)
-    if (plain.endsWith('cookie') || plain.endsWith('cookies')) return this.#cookieEdits(value, plain === 'setcookie', place)
+    if (plain.endsWith('cookie') || plain.endsWith('cookies'))
+      return this.#cookieEdits(value, plain === 'setcookie', place)
     const scheme = plain.endsWith('authorization') ? SCHEME.exec(value) : null
     const start = scheme === null ? 0 : scheme[0].length
     return this.#wholeEdits(kindOf(field, scheme?.[1]), value, start, side, place)
@@ -71,14 +87,18 @@ export class FieldSecrets {
     const { spans } = this.#replacer.finder.find(secret, side, true)
     const only = spans[0]
     const isAll = spans.length === 1 && only !== undefined && only.start === 0 && only.end === secret.length
-    // A part that was replaced before this name was looked at leaves a rest that is no secret on its own: the placeholder stands for all of it.
-    const placeholder = isAll ? this.#replacer.placeholder(only, secret, place) : this.wholeField(kind, secret, place)
+    // A part that was replaced before this name was looked at leaves a rest that is no secret on its own: the
+    // placeholder stands for all of it.
+    const placeholder = isAll
+      ? this.#replacer.placeholder(only, secret, place)
+      : this.wholeField(kind, secret, place)
     return [{ start, end: value.length, text: placeholder }]
   }
 
   wholeField(field: string, secret: string, place: string): string {
     const kind = kindOf(field)
-    if (isTokenLike(secret) && this.#replacer.known.placeholderOf(secret) === undefined) this.#learn(kind, secret)
+    if (isTokenLike(secret) && this.#replacer.known.placeholderOf(secret) === undefined)
+      this.#learn(kind, secret)
     return this.#replacer.placeholder({ kind }, secret, place)
   }
 
@@ -89,15 +109,20 @@ export class FieldSecrets {
       const equals = part.indexOf('=')
       const name = part.slice(0, Math.max(0, equals)).trim()
       const secret = part.slice(equals + 1).trim()
-      const start = at + equals + 1 + (part.slice(equals + 1).length - part.slice(equals + 1).trimStart().length)
+      const start =
+        at + equals + 1 + (part.slice(equals + 1).length - part.slice(equals + 1).trimStart().length)
       const isFirst = at === 0
       at += part.length + 1
       if (secret === '' || isPlaceholder(secret) || (isSet && !isFirst) || (equals < 0 && !isFirst)) continue
-      // What a server sets is the program's to print: it is looked for wherever it turns up. A mere word that cannot be (`theme=dark`) is no secret, and
-      // the replay must give it back.
+      // What a server sets is the program's to print: it is looked for wherever it turns up. A mere word that
+      // cannot be (`theme=dark`) is no secret, and the replay must give it back.
       if (isSet && /^(?:[A-Za-z]+|\d{1,4})$/.test(secret) && !isSearchable(secret)) continue
       if (isSet) this.#learn('cookie', secret)
-      edits.push({ start, end: start + secret.length, text: this.wholeField('cookie', secret, `${place} ${name}`.trim()) })
+      edits.push({
+        start,
+        end: start + secret.length,
+        text: this.wholeField('cookie', secret, `${place} ${name}`.trim()),
+      })
     }
     return edits
   }

@@ -1,6 +1,8 @@
 /**
- * Short texts in which nothing was found: header names, media types, hosts, which come with every request. Holds until the scrubber learns something
- * new; a bounded number, and never a text that was changed.
+ * Short texts in which nothing was found: header names, media types, hosts, which come with every request.
+ * Holds until the scrubber learns something new; a bounded number, and never a text that was changed.
+ *
+ * Decision 0207.
  */
 import type { Finder } from './finder.ts'
 import type { Side } from './scrubber.ts'

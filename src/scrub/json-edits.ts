@@ -1,6 +1,6 @@
 /**
- * JSON text, replaced span by span: white space, key order and the spelling of numbers stay. Looks at field names, at strings as they read once
- * their escapes are undone, and at JSON inside of strings.
+ * JSON text, replaced span by span: white space, key order and the spelling of numbers stay. Looks at field
+ * names, at strings as they read once their escapes are undone, and at JSON inside of strings.
  *
  * Text that is not JSON, or is nested deeper than the scanner goes, is for the caller to treat as plain text.
  */
@@ -24,7 +24,13 @@ type Frame = {
 const MOST_LEVELS = 16
 
 /** The edits in order, or null if this is no JSON. */
-export function jsonEdits(text: string, side: Side, secrets: FieldSecrets, place: string, level = 0): readonly Edit[] | null {
+export function jsonEdits(
+  text: string,
+  side: Side,
+  secrets: FieldSecrets,
+  place: string,
+  level = 0,
+): readonly Edit[] | null {
   const edits: Edit[] = []
   const frames: Frame[] = []
   const visit = (token: JsonToken): void => {
@@ -49,7 +55,8 @@ export function jsonEdits(text: string, side: Side, secrets: FieldSecrets, place
         return
       case 'key': {
         const key = decodeJsonString(text.slice(token.start + 1, token.end - 1))
-        for (const edit of secrets.textEdits(key.text, side, `${pathOf(frames, place)} key`)) push(token.start + 1, key.at, edit)
+        for (const edit of secrets.textEdits(key.text, side, `${pathOf(frames, place)} key`))
+          push(token.start + 1, key.at, edit)
         if (frame !== undefined) frame.key = key.text
         return
       }
@@ -58,14 +65,20 @@ export function jsonEdits(text: string, side: Side, secrets: FieldSecrets, place
         const name = secretNameOf(frame, side, secrets)
         const value = decodeJsonString(text.slice(token.start + 1, token.end - 1))
         const here = pathOf(frames, place)
-        if (frame !== undefined && side === 'sent' && isNameOfPair(frame.key)) frame.named = secrets.isSecretName(value.text) ? value.text : null
+        if (frame !== undefined && side === 'sent' && isNameOfPair(frame.key))
+          frame.named = secrets.isSecretName(value.text) ? value.text : null
         if (name !== null) {
-          for (const edit of secrets.fieldEdits(name, value.text, side, here)) push(token.start + 1, value.at, edit)
+          for (const edit of secrets.fieldEdits(name, value.text, side, here))
+            push(token.start + 1, value.at, edit)
           return
         }
-        const nested = level < MOST_LEVELS && /^\s*[[{]/.test(value.text) ? jsonEdits(value.text, side, secrets, here, level + 1) : null
+        const nested =
+          level < MOST_LEVELS && /^\s*[[{]/.test(value.text)
+            ? jsonEdits(value.text, side, secrets, here, level + 1)
+            : null
         const least = frame !== undefined && secrets.isOpaque(frame.key) ? RANK.known : RANK.hint
-        for (const edit of nested ?? secrets.textEdits(value.text, side, here, least)) push(token.start + 1, value.at, edit)
+        for (const edit of nested ?? secrets.textEdits(value.text, side, here, least))
+          push(token.start + 1, value.at, edit)
         return
       }
       case 'number':
@@ -73,14 +86,22 @@ export function jsonEdits(text: string, side: Side, secrets: FieldSecrets, place
         if (frame?.isArray) frame.index += 1
         const name = secretNameOf(frame, side, secrets)
         if (name === null || token.type === 'literal' || !secrets.coversNumbers(name)) return
-        const placeholder = secrets.wholeField(name, text.slice(token.start, token.end), pathOf(frames, place))
+        const placeholder = secrets.wholeField(
+          name,
+          text.slice(token.start, token.end),
+          pathOf(frames, place),
+        )
         edits.push({ start: token.start, end: token.end, text: JSON.stringify(placeholder) })
         return
       }
     }
   }
   const push = (base: number, at: (index: number) => number, edit: Edit): void => {
-    edits.push({ start: base + at(edit.start), end: base + at(edit.end), text: JSON.stringify(edit.text).slice(1, -1) })
+    edits.push({
+      start: base + at(edit.start),
+      end: base + at(edit.end),
+      text: JSON.stringify(edit.text).slice(1, -1),
+    })
   }
   try {
     scanWholeJson(text, visit)
@@ -104,7 +125,9 @@ function isNameOfPair(key: string): boolean {
 
 /** A tool's input schema has a property called `password`; what stands there describes it. */
 function looksLikeSchema(text: string, at: number): boolean {
-  return /^\{\s*"(?:type|description|title|enum|format|anyOf|oneOf|allOf|default|const|\$ref)"/.test(text.slice(at, at + 120))
+  return /^\{\s*"(?:type|description|title|enum|format|anyOf|oneOf|allOf|default|const|\$ref)"/.test(
+    text.slice(at, at + 120),
+  )
 }
 
 function pathOf(frames: readonly Frame[], place: string): string {

@@ -1,4 +1,7 @@
-/** The text that a JSON string stands for, with the offset in its source of every character: so that a span of the one can be replaced in the other. */
+/**
+ * The text that a JSON string stands for, with the offset in its source of every character: so that a span of
+ * the one can be replaced in the other.
+ */
 
 export type DecodedString = {
   readonly text: string

@@ -1,11 +1,16 @@
 /**
- * Exact values: those of secret environment variables, and whatever the scrubber learned. Each is looked for as it is and in the forms in which it
- * travels: base64 (at each of the three alignments, both alphabets) and base64 of that, URL-encoded once or twice, JSON-escaped, UTF-16.
+ * Exact values: those of secret environment variables, and whatever the scrubber learned. Each is looked for
+ * in every spelling (JSON-escaped, URL-encoded, at any depth); base64 and UTF-16 are undone by views of the
+ * text, and for values beyond ASCII there are needles in base64, since a view shows only what is ASCII.
  */
 import { utf8 } from '../base/index.ts'
+import { SHORTEST_STRETCH } from './base64-alphabet.ts'
 import { isCommonWord } from './common-words.ts'
+import { Input } from './input.ts'
+import { inertRun, KnownIndex, type KnownValue, knownAt, LONGEST_SPELLING } from './known-index.ts'
 import { holdsPlaceholder } from './placeholder.ts'
-import { type Input, type Match, RANK, type Rule } from './rule.ts'
+import { RANK, type Rule } from './rule.ts'
+import { type Spelled, spelled, spelledEnd } from './spelling.ts'
 
 /** Shorter values are replaced at their own place only: in running text they would hit by chance. */
 const SHORTEST_KNOWN = 8
@@ -15,23 +20,49 @@ export function isSearchable(value: string): boolean {
   return !isCommonWord(value)
 }
 
-/** A password that was met where passwords stand: worth looking for elsewhere if it mixes sorts of characters, as no word does. */
+/**
+ * A password that was met where passwords stand: worth looking for elsewhere if it mixes sorts of characters,
+ * as no word does.
+ */
 export function isPasswordLike(secret: string): boolean {
   if (secret.length > 256 || /\s/.test(secret) || !isSearchable(secret)) return false
   return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((sort) => sort.test(secret)).length >= 2
 }
 
-/** Worth looking for elsewhere too: long, and letters mixed with digits. A guess by name must not make a word of the language a secret. */
+/**
+ * Worth looking for elsewhere too: long, and letters mixed with digits. A guess by name must not make a word
+ * of the language a secret.
+ */
 export function isTokenLike(secret: string): boolean {
-  return secret.length >= 16 && secret.length <= 8192 && !/\s/.test(secret) && /\d/.test(secret) && /[A-Za-z]/.test(secret) && isSearchable(secret)
+  return (
+    secret.length >= 16 &&
+    secret.length <= 8192 &&
+    !/\s/.test(secret) &&
+    /\d/.test(secret) &&
+    /[A-Za-z]/.test(secret) &&
+    isSearchable(secret)
+  )
 }
 
+/** From here on values go to the index: a few are cheaper among the probes of the rules. */
+const MOST_PROBES = 256
+const PROBE = 4
+/**
+ * Shorter values have needles in base64: of longer ones so many whole groups are left that a view shows them,
+ * whatever stands beside.
+ */
+const SHORTEST_VIEWED = SHORTEST_STRETCH * 0.75 + 2
+
 export class KnownValues {
+  readonly index = new KnownIndex()
   readonly #placeholders = new Map<string, string>()
   readonly #add: (probe: string, rule: Rule) => void
+  readonly #changed: () => void
+  #probes = 0
 
-  constructor(add: (probe: string, rule: Rule) => void) {
+  constructor(add: (probe: string, rule: Rule) => void, changed: () => void) {
     this.#add = add
+    this.#changed = changed
   }
 
   /** The placeholder under which this exact value is known. */
@@ -43,28 +74,85 @@ export class KnownValues {
     return this.#placeholders.size
   }
 
+  /** A program trims what it reads: a value counts with and without the blanks and line breaks around it. */
   learn(kind: string, value: string, placeholder: string): void {
-    if (this.#placeholders.has(value)) return
-    this.#placeholders.set(value, placeholder)
-    for (const needle of formsOf(value)) this.#add(needle.slice(0, 4), needleRule(kind, needle, placeholder))
+    for (const text of new Set([value, value.trim()])) {
+      if (this.#placeholders.has(text) || !isSearchable(text)) continue
+      this.#placeholders.set(text, placeholder)
+      this.#changed()
+      this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
+    }
+  }
+
+  #search(known: KnownValue): void {
+    const bytes = Buffer.from(utf8(known.value))
+    if (bytes.some((byte) => byte > 127))
+      for (const form of base64FormsTwice(bytes)) this.#addNeedle(known, form)
+    else if (bytes.length < SHORTEST_VIEWED)
+      for (const form of new Set(base64Forms(bytes))) this.#addNeedle(known, form)
+    if (this.#probes >= MOST_PROBES && this.index.add(known)) return
+    this.#probes += 1
+    const letter = inertRun(known.letters, 0, PROBE)
+    if (letter < 0) for (const form of formsOf(known.value)) this.#addNeedle(known, form)
+    else this.#addSpelled(known, letter)
+  }
+
+  #addNeedle({ kind, placeholder }: KnownValue, needle: string): void {
+    if (needle.length >= SHORTEST_KNOWN)
+      this.#add(needle.slice(0, PROBE), needleRule(kind, needle, placeholder))
+  }
+
+  #addSpelled(known: KnownValue, letter: number): void {
+    const probe = known.letters
+      .slice(letter, letter + PROBE)
+      .map(({ raw }) => raw)
+      .join('')
+    const opening = { ...known, letters: known.letters.slice(0, letter + PROBE) }
+    this.#add(probe, {
+      name: known.kind,
+      rank: RANK.known,
+      probes: () => [probe],
+      ...(letter === 0 ? {} : { opening: (text: string) => openingAt(text, opening) }),
+      check: (input, at) => knownAt(input, at, known, letter),
+    })
   }
 }
+
+/** Where the text ends in the beginning of a value; its length if it does not. */
+function openingAt(text: string, opening: Spelled): number {
+  const first = Math.max(
+    0,
+    text.length - Math.min(opening.letters.length * LONGEST_SPELLING, LONGEST_OPENING),
+  )
+  for (let at = first; at < text.length; at += 1) {
+    const input = new Input(text, false)
+    if (spelledEnd(input, at, opening, 0) >= 0 || input.touchedEnd) return at
+  }
+  return text.length
+}
+/**
+ * Beyond this much text a stream gives out what may be the beginning of a value without four plain characters
+ * in a row.
+ */
+const LONGEST_OPENING = 512
 
 function needleRule(kind: string, needle: string, placeholder: string): Rule {
   return {
     name: kind,
     rank: RANK.known,
     mayHoldSlash: true,
-    probes: () => [needle.slice(0, 4)],
-    check({ text, final }: Input, at: number): Match | null {
-      if (text.startsWith(needle, at)) return { start: at, end: at + needle.length, kind, rank: RANK.known, open: false, placeholder }
-      const rest = text.length - at
-      if (final || rest >= needle.length || !needle.startsWith(text.slice(at))) return null
-      return { start: at, end: at, kind, rank: RANK.known, open: true, placeholder }
-    },
+    probes: () => [needle.slice(0, PROBE)],
+    check: (input, at) =>
+      input.startsWith(needle, at)
+        ? { start: at, end: at + needle.length, kind, rank: RANK.known, placeholder }
+        : null,
   }
 }
 
+/**
+ * The spellings of a value that has no four plain characters in a row, so that there is nothing to find it by
+ * but all of it.
+ */
 function formsOf(value: string): readonly string[] {
   const bytes = Buffer.from(utf8(value))
   const escaped = JSON.stringify(value).slice(1, -1)
@@ -72,9 +160,7 @@ function formsOf(value: string): readonly string[] {
   const forms = [
     value,
     bytes.toString('latin1'),
-    escaped,
-    latin1(escaped),
-    latin1(JSON.stringify(escaped).slice(1, -1)),
+    ...nestedEscapes(escaped).flatMap((form) => [form, latin1(form)]),
     escaped.replaceAll('/', '\\/'),
     asciiEscaped(escaped),
     upperEscapes(asciiEscaped(escaped)),
@@ -84,10 +170,21 @@ function formsOf(value: string): readonly string[] {
     encoded.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
     encoded.replaceAll('%20', '+'),
     new URLSearchParams([['', value]]).toString().slice(1),
-    ...base64Forms(bytes),
-    ...base64Forms(bytes).flatMap((form) => base64Forms(Buffer.from(form))),
+    value.replaceAll('+', ' '),
   ]
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST_KNOWN)
+}
+
+/** JSON in a string in JSON, six levels deep. */
+function nestedEscapes(escaped: string): readonly string[] {
+  const forms = [escaped]
+  for (let level = 1; level < 6; level += 1) forms.push(JSON.stringify(forms[level - 1]).slice(1, -1))
+  return forms
+}
+
+function base64FormsTwice(bytes: Buffer): readonly string[] {
+  const once = base64Forms(bytes)
+  return [...new Set([...once, ...once.flatMap((form) => base64Forms(Buffer.from(form)))])]
 }
 
 function latin1(text: string): string {
@@ -95,18 +192,27 @@ function latin1(text: string): string {
 }
 
 function asciiEscaped(escaped: string): string {
-  return escaped.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return escaped.replace(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function upperEscapes(text: string): string {
   return text.replace(/\\u[0-9a-f]{4}/g, (found) => `\\u${found.slice(2).toUpperCase()}`)
 }
 
-/** What base64 of any text that holds these bytes must contain: the characters that no neighbouring byte has a part in. */
+/**
+ * What base64 of any text that holds these bytes must contain: the characters that no neighbouring byte has a
+ * part in.
+ */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const certain = whole.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.byteLength) * 8) / 6))
+    const certain = whole.slice(
+      before === 0 ? 0 : before + 1,
+      Math.floor(((before + bytes.byteLength) * 8) / 6),
+    )
     return [certain, certain.replaceAll('+', '-').replaceAll('/', '_')]
   })
 }

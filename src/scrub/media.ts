@@ -1,5 +1,8 @@
-/** `data:image/png;base64,…`: what stands in it is not text, so no shape is looked for; exact values still are, in their base64 forms. */
-import { charClass, runEnd } from './char-class.ts'
+/**
+ * `data:image/png;base64,…`: what stands in it is not text, so no shape is looked for; exact values still
+ * are, in their base64 forms.
+ */
+import { charClass, isIn, runEnd } from './char-class.ts'
 import { RANK, type Rule } from './rule.ts'
 
 const PAYLOAD = charClass('a-z', 'A-Z', '0-9', '+/=_-')
@@ -8,11 +11,20 @@ const PARAMETERS = charClass('a-z', 'A-Z', '0-9', '/+.;=_-')
 export const mediaRule: Rule = {
   name: 'data-uri',
   rank: RANK.media,
-  probes: () => ['data'],
-  check({ text }, at) {
-    if (text[at + 4] !== ':') return null
-    const comma = runEnd(PARAMETERS, text, at + 5, 120)
-    if (text[comma] !== ',' || !text.startsWith(';base64', comma - 7)) return null
-    return { start: comma + 1, end: runEnd(PAYLOAD, text, comma + 1), kind: 'data-uri', rank: RANK.media, open: false }
+  // Not `data`, with which every line of a stream of events begins.
+  probes: () => [';bas'],
+  check(input, at) {
+    if (!input.startsWith(';base64,', at)) return null
+    let from = at
+    while (from > 0 && at - from < LONGEST_PARAMETERS && isIn(PARAMETERS, input.text, from - 1)) from -= 1
+    if (!input.text.endsWith('data:', from)) return null
+    const start = at + ';base64,'.length
+    // Not by way of the input: a payload that goes on is no reason to hold it back.
+    return { start, end: payloadEnd(input.text, start), kind: 'data-uri', rank: RANK.media }
   },
+}
+const LONGEST_PARAMETERS = 120
+
+export function payloadEnd(text: string, from: number): number {
+  return runEnd(PAYLOAD, text, from)
 }

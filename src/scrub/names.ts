@@ -1,9 +1,13 @@
 /**
- * Names that say "what stands here is a secret": of JSON fields, headers, URL parameters and environment variables; and the names that look like it
- * but must never be touched, because a protocol gives them back as they came.
+ * Names that say "what stands here is a secret": of JSON fields, headers, URL parameters and environment
+ * variables; and the names that look like it but must never be touched, because a protocol gives them back as
+ * they came.
  */
 
-/** Lower case, without `_`, `-`, `.` and blanks: `clientSecret`, `client_secret` and `Client-Secret` are one name. */
+/**
+ * Lower case, without `_`, `-`, `.` and blanks: `clientSecret`, `client_secret` and `Client-Secret` are one
+ * name.
+ */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[_\-.\s]/g, '')
 }
@@ -11,9 +15,20 @@ export function plainName(name: string): string {
 const SECRET_FIELDS = new Set(
   `authorization proxyauthorization cookie cookies setcookie apikey xapikey xamzsecuritytoken xauthtoken xcsrftoken xxsrftoken accesstoken refreshtoken
    idtoken bearertoken clientsecret password passwd pwd pass passphrase passcode secret secretkey secretaccesskey privatekey sessiontoken authtoken credential
-   credentials accountkey sharedaccesskey connectionstring webhooksecret signingsecret signingkey encryptionkey accesskey masterkey`.split(/\s+/),
+   credentials accountkey sharedaccesskey connectionstring webhooksecret signingsecret signingkey encryptionkey accesskey masterkey`.split(
+    /\s+/,
+  ),
 )
-const SECRET_FIELD_ENDS = ['token', 'secret', 'password', 'apikey', 'passphrase', 'privatekey', 'secretkey', 'accesskey']
+const SECRET_FIELD_ENDS = [
+  'token',
+  'secret',
+  'password',
+  'apikey',
+  'passphrase',
+  'privatekey',
+  'secretkey',
+  'accesskey',
+]
 
 /** Ends like a secret, is none: cursors, progress tokens, the special tokens of a tokenizer. */
 const ROUND_TRIP_FIELDS = new Set(
@@ -34,7 +49,9 @@ const OPAQUE_FIELDS = new Set(
 )
 
 /** The OAuth fields, and what AWS hands out: the only names that count in what the program takes in. */
-const RECEIVED_FIELDS = new Set('accesstoken refreshtoken idtoken clientsecret devicecode secretaccesskey sessiontoken'.split(' '))
+const RECEIVED_FIELDS = new Set(
+  'accesstoken refreshtoken idtoken clientsecret devicecode secretaccesskey sessiontoken'.split(' '),
+)
 
 export type NameRules = {
   isSecretField(name: string): boolean
@@ -67,7 +84,10 @@ export function nameRules(options: NameOptions = {}): NameRules {
   }
 }
 
-/** What the user said decides; what the user allowed comes first. Answers are kept: the same few names come again and again. */
+/**
+ * What the user said decides; what the user allowed comes first. Answers are kept: the same few names come
+ * again and again.
+ */
 function decide(
   extra: readonly string[] = [],
   allowed: readonly string[] = [],
@@ -86,8 +106,13 @@ function decide(
   }
 }
 
-function decideVariable(extra: readonly string[] = [], allowed: readonly string[] = []): (name: string) => boolean {
-  return extra.length === 0 && allowed.length === 0 ? isSecretVariable : decide(extra, allowed, (_plain, name) => isSecretVariable(name))
+function decideVariable(
+  extra: readonly string[] = [],
+  allowed: readonly string[] = [],
+): (name: string) => boolean {
+  return extra.length === 0 && allowed.length === 0
+    ? isSecretVariable
+    : decide(extra, allowed, (_plain, name) => isSecretVariable(name))
 }
 
 function isSecretField(plain: string): boolean {
@@ -103,7 +128,13 @@ const SAFE_HEADERS = new Set(
 )
 
 function isSecretHeader(plain: string, name: string): boolean {
-  if (SAFE_HEADERS.has(plain) || plain.includes('timestamp') || plain.includes('requestid') || plain.endsWith('event') || plain.endsWith('delivery'))
+  if (
+    SAFE_HEADERS.has(plain) ||
+    plain.includes('timestamp') ||
+    plain.includes('requestid') ||
+    plain.endsWith('event') ||
+    plain.endsWith('delivery')
+  )
     return false
   if (plain.includes('ratelimit')) return false
   if (plain === 'heliconeauth' || plain.endsWith('proxyauth')) return true
@@ -123,30 +154,84 @@ function isSecretParam(plain: string): boolean {
   return SECRET_PARAMS.has(plain) || SECRET_FIELD_ENDS.some((end) => plain.endsWith(end))
 }
 
+/** A word of a name that says so by itself, wherever it stands: `SERVICE_TOKEN_STAGING`, `DB_PASS_PROD`. */
+const SECRET_WORDS = new Set(
+  `TOKEN TOKENS SECRET SECRETS PASSWORD PASSWORDS PASSWD PASSPHRASE PASSCODE PASS PWD APIKEY APIKEYS PAT CREDENTIAL CREDENTIALS CREDS
+   BEARER JWT COOKIE COOKIES AUTHORIZATION SSHPASS`.split(/\s+/),
+)
 /** The last word of a name, or the whole of it. */
-const SECRET_LAST_WORDS = new Set(
-  'TOKEN SECRET SECRETS PASSWORD PASSWD PASSPHRASE PASSCODE PASS PWD APIKEY KEY SK PAT CREDENTIAL CREDENTIALS CREDS AUTH BEARER WEBHOOK JWT COOKIE COOKIES DSN'.split(
+const SECRET_LAST_WORDS = new Set('KEY KEYS SK AUTH WEBHOOK DSN'.split(' '))
+const SECRET_VARIABLE_PARTS = [
+  ...[
+    'API_KEY',
+    'APIKEY',
+    'ACCESS_KEY',
+    'ACCESSKEY',
+    'SECRET',
+    'PASSWORD',
+    'PASSWD',
+    'PASSPHRASE',
+    'PRIVATE_KEY',
+    'PRIVATEKEY',
+  ],
+  ...['AUTH_TOKEN', 'AUTHTOKEN', 'ACCESS_TOKEN', 'ACCESSTOKEN', 'CONNECTION_STRING'],
+]
+const SECRET_VARIABLE_ENDS = ['TOKEN', 'PASS', '_KEY_ID', '_WEBHOOK_URL']
+const PLAIN_VARIABLE_ENDS = [
+  ...[
+    '_FILE',
+    '_PATH',
+    '_DIR',
+    '_NAME',
+    '_HOST',
+    '_PORT',
+    '_TYPE',
+    '_SOCK',
+    '_ENABLED',
+    '_LIFETIME',
+    '_TTL',
+    '_EXPIRY',
+    '_EXPIRES',
+  ],
+  ...['_VERSION', '_PREFIX', '_HEADER', '_COUNT', '_LIMIT', '_BUDGET', '_LENGTH', '_SIZE'],
+]
+const PLAIN_VARIABLES = new Set([
+  'PWD',
+  'OLDPWD',
+  'SSH_AUTH_SOCK',
+  'GPG_KEY_ID',
+  'INIT_CWD',
+  'COMPASS',
+  'BYPASS',
+])
+/** `MAX_OUTPUT_TOKENS` counts tokens of a model. */
+const COUNTING = new Set(
+  'MAX MIN NUM TOTAL INPUT OUTPUT CONTEXT COMPLETION PROMPT THINKING BUDGET LIMIT COUNT PER CACHED REASONING'.split(
     ' ',
   ),
 )
-const SECRET_VARIABLE_PARTS = [
-  ...['API_KEY', 'APIKEY', 'ACCESS_KEY', 'ACCESSKEY', 'SECRET', 'PASSWORD', 'PASSWD', 'PASSPHRASE', 'PRIVATE_KEY', 'PRIVATEKEY'],
-  ...['AUTH_TOKEN', 'AUTHTOKEN', 'ACCESS_TOKEN', 'ACCESSTOKEN', 'CONNECTION_STRING'],
-]
-const SECRET_VARIABLE_ENDS = ['TOKEN', '_KEY_ID', '_WEBHOOK_URL']
-const PLAIN_VARIABLE_ENDS = [
-  ...['_FILE', '_PATH', '_DIR', '_NAME', '_HOST', '_PORT', '_TYPE', '_SOCK', '_ENABLED', '_LIFETIME', '_TTL', '_EXPIRY', '_EXPIRES'],
-  ...['_VERSION', '_PREFIX', '_HEADER'],
-]
-const PLAIN_VARIABLES = new Set(['PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'GPG_KEY_ID', 'INIT_CWD'])
 
-/** Without regular expressions: every variable is asked about before the first line of the program, and compiling one takes longer than all the asking. */
+/**
+ * Without regular expressions: every variable is asked about before the first line of the program, and
+ * compiling one takes longer than all the asking.
+ */
 function isSecretVariable(name: string): boolean {
   const upper = name.toUpperCase()
+  const words = upper.replaceAll('.', '_').replaceAll('-', '_').split('_').map(withoutNumber)
   const looksSecret =
-    SECRET_LAST_WORDS.has(upper.slice(upper.lastIndexOf('_') + 1)) ||
+    words.some(
+      (word) => SECRET_WORDS.has(word) && !(word === 'TOKENS' && words.some((other) => COUNTING.has(other))),
+    ) ||
+    SECRET_LAST_WORDS.has(words[words.length - 1] ?? '') ||
     upper === 'WEBHOOK_URL' ||
     SECRET_VARIABLE_ENDS.some((end) => upper.endsWith(end)) ||
     SECRET_VARIABLE_PARTS.some((part) => upper.includes(part))
   return looksSecret && !PLAIN_VARIABLES.has(upper) && !PLAIN_VARIABLE_ENDS.some((end) => upper.endsWith(end))
+}
+
+/** `TOKEN1` is a token like `TOKEN`. */
+function withoutNumber(word: string): string {
+  let end = word.length
+  while (end > 0 && word.charCodeAt(end - 1) >= 0x30 && word.charCodeAt(end - 1) <= 0x39) end -= 1
+  return word.slice(0, end)
 }

@@ -1,15 +1,20 @@
 /**
  * Placeholders: how they are written, recognised and numbered.
  *
- * `<redacted:KIND>`, `<redacted:env:NAME>`, and `<redacted:KIND#2>` for the second distinct secret of a kind. Nothing in them is made from the
- * secret: no hash, no length. Harn's `[redacted]` and `<redacted:pattern:40>` are recognised too and stay as they are.
+ * `<redacted:KIND>`, `<redacted:env:NAME>`, and `<redacted:KIND#2>` for the second distinct secret of a kind.
+ * Nothing in them is made from the secret: no hash, no length. Harn's `[redacted]` and
+ * `<redacted:pattern:40>` are recognised too and stay as they are.
+ *
+ * Decision 0022.
  */
+import { charClass } from './char-class.ts'
+import type { Input } from './input.ts'
 import { RANK, type Rule } from './rule.ts'
 import type { ScrubbedText } from './scrubbed.ts'
 
-const LONGEST = 200
+const INNER = charClass('a-z', 'A-Z', '0-9', '_.:#-')
 const SHORTEST = '[redacted]'.length
-const PLACEHOLDER = /<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\]/y
+const ANY = /<redacted:[A-Za-z0-9_.:#-]{1,180}>/g
 const WHOLE = /^(?:<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\])$/
 const NUMBERED = /^<redacted:(.+?)(?:#([1-9]\d{0,8}))?>$/
 
@@ -17,7 +22,10 @@ function placeholderFor(kind: string, ordinal: number): string {
   return ordinal === 1 ? `<redacted:${kind}>` : `<redacted:${kind}#${ordinal}>`
 }
 
-/** What a kind may be made of, so that a placeholder never needs an escape in JSON, in a header or in a terminal. */
+/**
+ * What a kind may be made of, so that a placeholder never needs an escape in JSON, in a header or in a
+ * terminal.
+ */
 export function kindName(name: string): string {
   return name.replace(/[^A-Za-z0-9_.:-]/g, '_').slice(0, 100) || 'secret'
 }
@@ -43,38 +51,44 @@ export function normalisePlaceholders(text: string): string {
 /** A placeholder that was encoded for a URL, as itself. */
 export function plainPlaceholders(text: string): string {
   if (!text.includes('%3') || !/%3Credacted/i.test(text)) return text
-  return text.replace(/%3Credacted(?::|%3A)([A-Za-z0-9_.:%-]{1,180}?)%3E/gi, (_, inner: string) => `<redacted:${decodeInner(inner)}>`)
+  return text.replace(
+    /%3Credacted(?::|%3A)([A-Za-z0-9_.:%-]{1,180}?)%3E/gi,
+    (_, inner: string) => `<redacted:${decodeInner(inner)}>`,
+  )
 }
 
 function decodeInner(inner: string): string {
   return inner.replace(/%3A/gi, ':').replace(/%23/g, '#')
 }
 
-/** A rule like any other, so that the one pass finds placeholders too: what it finds is kept, and nothing is replaced inside of it. */
+/**
+ * A rule like any other, so that the one pass finds placeholders too: what it finds is kept, and nothing is
+ * replaced inside of it.
+ */
 export function placeholderRule(seen: (placeholder: string) => void): Rule {
   return {
     name: 'placeholder',
     rank: RANK.keep,
     probes: () => ['<red', '[red'],
-    check({ text, final }, at) {
-      PLACEHOLDER.lastIndex = at
-      const found = PLACEHOLDER.exec(text)
-      if (found !== null) {
-        seen(found[0])
-        return { start: at, end: at + found[0].length, kind: 'placeholder', rank: RANK.keep, open: false }
-      }
-      const mayGoOn = !final && text.length - at < LONGEST && isBeginning(text.slice(at))
-      return mayGoOn ? { start: at, end: at, kind: 'placeholder', rank: RANK.keep, open: true } : null
+    check(input, at) {
+      const end = input.startsWith('[redacted]', at) ? at + 10 : placeholderEnd(input, at)
+      if (end < 0) return null
+      seen(input.text.slice(at, end))
+      return { start: at, end, kind: 'placeholder', rank: RANK.keep }
     },
   }
 }
 
-function isBeginning(tail: string): boolean {
-  if ('[redacted]'.startsWith(tail) || '<redacted:'.startsWith(tail)) return true
-  return /^<redacted:[A-Za-z0-9_.:#-]*$/.test(tail)
+function placeholderEnd(input: Input, at: number): number {
+  if (!input.startsWith('<redacted:', at)) return -1
+  const close = input.runEnd(INNER, at + 10, 180)
+  return close > at + 10 && input.char(close) === '>' ? close + 1 : -1
 }
 
-/** Numbers the distinct secrets of each kind, in order of first sight. A placeholder that is met in a text keeps its number taken. */
+/**
+ * Numbers the distinct secrets of each kind, in order of first sight. A placeholder that is met in a text
+ * keeps its number taken.
+ */
 export class Ordinals {
   readonly #bySecret = new Map<string, string>()
   readonly #byKind = new Map<string, { readonly taken: Set<number>; next: number }>()
@@ -89,6 +103,10 @@ export class Ordinals {
     const placeholder = placeholderFor(kind, numbers.next)
     this.#bySecret.set(key, placeholder)
     return placeholder
+  }
+
+  reserveAll(scrubbed: string): void {
+    for (const [placeholder] of scrubbed.matchAll(ANY)) this.reserve(placeholder)
   }
 
   reserve(placeholder: string): void {

@@ -1,13 +1,17 @@
 /**
- * The inner loop of the probe scan in WebAssembly, probe-scan.wat: about three times as fast as the same loop in
- * JavaScript, which has to check the bounds of each access. The caller has its own loop for a Node without WebAssembly.
+ * The inner loop of the probe scan in WebAssembly, probe-scan.wat: about three times as fast as the same loop
+ * in JavaScript, which has to check the bounds of each access. The caller has its own loop for a Node without
+ * WebAssembly.
  */
 import { instantiate, type WasmMemory } from '../base/web-assembly.ts'
 import { WASM_BASE64 } from './probe-scan.wat.ts'
 
 export const FLAG_BITS = 15
 export const HASH_FACTOR = 0x9e3779b1
-/** A second hash, asked only where the first has its flag: together they are wrong about once in a thousand places. */
+/**
+ * A second hash, asked only where the first has its flag: together they are wrong about once in a thousand
+ * places.
+ */
 export const SECOND_FACTOR = 0x85ebca6b
 /** Of text, in one call. */
 export const KERNEL_WINDOW = 1 << 16
@@ -17,29 +21,60 @@ const SECOND_AT = 1 << FLAG_BITS
 const TEXT_AT = 2 << FLAG_BITS
 /** Room behind the text, so that the last places may be read past its end. */
 const FOUND_AT = TEXT_AT + KERNEL_WINDOW + 64
+const BLOCKS_AT = 475_456
+const WINDOWS_AT = 8 << 16
 
 export type ProbeKernel = {
-  /** One byte per hash: not 0 where a probe has this hash. */
+  /** One byte per hash: `FLAG` where a probe has this hash, else 0. */
   readonly flags: Uint8Array
   readonly secondFlags: Uint8Array
   /** Write up to `KERNEL_WINDOW` bytes here, then call `scan`. */
   readonly text: Buffer
-  /** Places whose four bytes have a flagged hash, in order; the last ones may lie beyond `length - 4`. Returns how many there are in `found`. */
-  scan(length: number): number
+  /**
+   * Places whose four bytes have a flagged hash, in order; the last ones may lie beyond `length - 4`. Returns
+   * how many there are in `found`. With `encodings` also the places of blocks of eight characters in which
+   * base64 of ASCII text may be, in `blocks`.
+   */
+  scan(length: number, encodings: 0 | 1): number
+  /**
+   * Of the last scan: four times the number of blocks, plus `PERCENT_MARK` if the text has a `%`, plus
+   * `ZERO_MARK` for a zero byte.
+   */
+  found_blocks(): number
+  readonly blocks: Uint32Array
+  /**
+   * Places, multiples of four, whose five bytes have all their bits in `windowBits`. Returns how many there
+   * are in `found`.
+   */
+  sample(length: number, shift: number): number
   readonly found: Uint32Array
+  /** The bits of the windows of known values: see known-index.ts. */
+  readonly windowBits: Uint32Array
 }
 
-type Exports = { readonly memory: WasmMemory; scan(length: number): number }
+/** The size of an entry in the lists of the kernel, which adds a flag to the end of a list. */
+export const FLAG = 4
+export const PERCENT_MARK = 1
+export const ZERO_MARK = 2
+export const BLOCK = 8
+/** At most 2^18 words of bits. */
+export const MOST_WINDOW_WORDS_LOG = 18
+
+type Exports = Pick<ProbeKernel, 'scan' | 'found_blocks' | 'sample'> & { readonly memory: WasmMemory }
 
 export function createProbeKernel(): ProbeKernel | null {
   const exports = instantiate<Exports>(WASM_BASE64)
   if (exports === null) return null
-  const { memory, scan } = exports
+  const { memory, scan, found_blocks, sample } = exports
   return {
     flags: new Uint8Array(memory.buffer, 0, 1 << FLAG_BITS),
     secondFlags: new Uint8Array(memory.buffer, SECOND_AT, 1 << FLAG_BITS),
     text: Buffer.from(memory.buffer, TEXT_AT, KERNEL_WINDOW),
     found: new Uint32Array(memory.buffer, FOUND_AT, KERNEL_WINDOW + 8),
+    windowBits: new Uint32Array(memory.buffer, WINDOWS_AT, 1 << MOST_WINDOW_WORDS_LOG),
+    blocks: new Uint32Array(memory.buffer, BLOCKS_AT, KERNEL_WINDOW / BLOCK + 2),
     scan,
+    found_blocks,
+    sample,
   }
 }

@@ -15,8 +15,14 @@ test('the kernel, the loop without it, and a plain search find the same places, 
       const text = pieces.join('')
       const places = withKernel.inText(text)
       expect(places).toEqual(without.inText(text))
-      const plain = [...text].length === text.length ? probes.flatMap((probe) => placesOf(text, probe)).sort((a, b) => a - b) : null
-      if (plain !== null) expect(places.map(({ at }) => at).filter((at) => probes.includes(text.slice(at, at + 4)))).toEqual(plain)
+      const plain =
+        [...text].length === text.length
+          ? probes.flatMap((probe) => placesOf(text, probe)).sort((a, b) => a - b)
+          : null
+      if (plain !== null)
+        expect(places.map(({ at }) => at).filter((at) => probes.includes(text.slice(at, at + 4)))).toEqual(
+          plain,
+        )
       const bytes = Buffer.from(text, 'latin1')
       expect(withKernel.inBytes(bytes)).toEqual(without.inBytes(bytes))
     }),

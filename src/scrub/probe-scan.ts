@@ -1,19 +1,56 @@
 /**
- * One pass over a text that finds every place where a rule has to look: a hash of each four bytes against those of the probes.
+ * One pass over a text that finds every place where a rule has to look: a hash of each four bytes against
+ * those of the probes.
  *
- * Works on low bytes. A character beyond U+00FF can only make a false place, never hide one, since every probe is compared by its low bytes as well;
- * the rule's check looks at the text itself.
+ * Works on low bytes. A character beyond U+00FF can only make a false place, never hide one, since every
+ * probe is compared by its low bytes as well; the rule's check looks at the text itself.
+ *
+ * Decision 0021.
  */
-import { createProbeKernel, FLAG_BITS, HASH_FACTOR, KERNEL_WINDOW, type ProbeKernel, SECOND_FACTOR } from './probe-kernel.ts'
+import { isAsciiBlock, mayBeStretch } from './base64-alphabet.ts'
+import { type KnownIndex, WINDOW } from './known-index.ts'
+import {
+  BLOCK,
+  createProbeKernel,
+  FLAG,
+  FLAG_BITS,
+  HASH_FACTOR,
+  KERNEL_WINDOW,
+  PERCENT_MARK,
+  type ProbeKernel,
+  SECOND_FACTOR,
+  ZERO_MARK,
+} from './probe-kernel.ts'
 
 export type Place<T> = { readonly at: number; readonly owner: T }
+
+/** What one pass over a text shows. */
+export type Scanned<T> = {
+  /** The places at which a rule has to check, in order. */
+  readonly places: readonly Place<T>[]
+  /** Places inside of what may be base64 of ASCII text, in order. */
+  readonly base64: readonly number[]
+  readonly hasPercent: boolean
+  readonly hasZero: boolean
+}
 type Added<T> = { readonly probes: () => readonly string[]; readonly owner: T; readonly atWordStart: boolean }
 
 const PROBE = 4
 const OVERLAP = PROBE - 1
+/** A multiple of four, and enough for the eight characters that the index of known values needs. */
+const WINDOW_OVERLAP = 8
 /** Below this the call into the kernel costs more than it saves. */
 const SHORT = 64
 const NONE: readonly never[] = []
+const NO_PLACES: readonly number[] = []
+const NOTHING: Scanned<never> = { places: NONE, base64: NO_PLACES, hasPercent: false, hasZero: false }
+
+type Building<T> = {
+  readonly places: Place<T>[]
+  readonly base64: number[]
+  hasPercent: boolean
+  hasZero: boolean
+}
 
 export class ProbeScan<T> {
   readonly #makeKernel: () => ProbeKernel | null
@@ -28,6 +65,8 @@ export class ProbeScan<T> {
   /** Probes whose beginnings are not noted yet: only a stream asks for them. */
   #unnoted: Added<T>[] = []
 
+  #wide: { readonly index: KnownIndex; readonly owner: T } | null = null
+
   constructor(makeKernel: () => ProbeKernel | null = createProbeKernel) {
     this.#makeKernel = makeKernel
   }
@@ -37,6 +76,12 @@ export class ProbeScan<T> {
     this.#unindexed.push({ probes, owner, atWordStart })
   }
 
+  /** Places of the index are reported too, once it holds something. */
+  addIndex(index: KnownIndex, owner: T): void {
+    this.#wide = { index, owner }
+    if (this.#kernel !== undefined && this.#kernel !== null) index.mirrorTo(this.#kernel.windowBits)
+  }
+
   /** The longest proper beginning of a probe that the text ends with: 0 to 3 characters. */
   cutProbe(text: string, isWordStart: (text: string, at: number) => boolean): number {
     if (this.#unindexed.length > 0) this.#index()
@@ -44,7 +89,8 @@ export class ProbeScan<T> {
     for (let length = Math.min(OVERLAP, text.length); length > 0; length -= 1) {
       const at = text.length - length
       const beginning = lowBytes(text, at, length)
-      if (this.#beginnings.has(beginning) || (this.#wordBeginnings.has(beginning) && isWordStart(text, at))) return length
+      if (this.#beginnings.has(beginning) || (this.#wordBeginnings.has(beginning) && isWordStart(text, at)))
+        return length
     }
     return 0
   }
@@ -56,30 +102,70 @@ export class ProbeScan<T> {
     const kernel = text.length <= SHORT ? null : this.#kernelForLong()
     if (kernel === null) return this.#scanText(text)
     const found: Place<T>[] = []
-    for (let from = 0; from < text.length - OVERLAP; from += KERNEL_WINDOW - OVERLAP) {
-      const window = from === 0 && text.length <= KERNEL_WINDOW ? text : text.slice(from, from + KERNEL_WINDOW)
-      this.#scanWindow(kernel, kernel.text.write(window, 0, 'latin1'), from, found)
-    }
+    for (const window of windowsOf(text.length))
+      this.#scanWindow(kernel, writeText(kernel, text, window), window, found)
     return found
   }
 
   inBytes(bytes: Uint8Array): readonly Place<T>[] {
     if (this.#unindexed.length > 0) this.#index()
     const kernel = this.#kernelForLong()
-    if (kernel === null) return this.#scanText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
+    if (kernel === null) return this.#scanText(latin1Of(bytes))
     const found: Place<T>[] = []
-    for (let from = 0; from < bytes.byteLength - OVERLAP; from += KERNEL_WINDOW - OVERLAP) {
-      const window = from === 0 && bytes.byteLength <= KERNEL_WINDOW ? bytes : bytes.subarray(from, from + KERNEL_WINDOW)
-      kernel.text.set(window)
-      this.#scanWindow(kernel, window.byteLength, from, found)
-    }
+    for (const window of windowsOf(bytes.byteLength))
+      this.#scanWindow(kernel, writeBytes(kernel, bytes, window), window, found)
     return found
+  }
+
+  /** The places, and where the text may be encoded. */
+  scanText(text: string): Scanned<T> {
+    if (text.length < PROBE) return NOTHING
+    if (this.#unindexed.length > 0) this.#index()
+    const kernel = text.length <= SHORT ? null : this.#kernelForLong()
+    if (kernel === null) return this.#scanShort(text)
+    const scanned = { places: [], base64: [], hasPercent: false, hasZero: false }
+    for (const window of windowsOf(text.length))
+      this.#scanAll(kernel, writeText(kernel, text, window), window, scanned)
+    return scanned
+  }
+
+  scanBytes(bytes: Uint8Array): Scanned<T> {
+    if (bytes.byteLength < PROBE) return NOTHING
+    if (this.#unindexed.length > 0) this.#index()
+    const kernel = this.#kernelForLong()
+    if (kernel === null) return this.#scanShort(latin1Of(bytes))
+    const scanned = { places: [], base64: [], hasPercent: false, hasZero: false }
+    for (const window of windowsOf(bytes.byteLength))
+      this.#scanAll(kernel, writeBytes(kernel, bytes, window), window, scanned)
+    return scanned
+  }
+
+  #scanAll(kernel: ProbeKernel, length: number, base: number, scanned: Building<T>): void {
+    this.#scanWindow(kernel, length, base, scanned.places, 1)
+    const result = kernel.found_blocks()
+    if ((result & PERCENT_MARK) !== 0) scanned.hasPercent = true
+    if ((result & ZERO_MARK) !== 0) scanned.hasZero = true
+    for (let index = 0; index < result >> 2; index += 1) {
+      const at = kernel.blocks[index] ?? 0
+      if (at + BLOCK <= length && mayBeStretch(kernel.text, at, length)) scanned.base64.push(base + at)
+    }
+  }
+
+  #scanShort(text: string): Scanned<T> {
+    const places = this.#scanText(text)
+    let base64 = NO_PLACES
+    for (let at = 0; at + BLOCK <= text.length; at += BLOCK)
+      if (isAsciiBlock(text, at)) base64 = [...base64, at]
+    return { places, base64, hasPercent: text.includes('%'), hasZero: text.includes('\u0000') }
   }
 
   #kernelForLong(): ProbeKernel | null {
     if (this.#kernel === undefined) {
       this.#kernel = this.#makeKernel()
-      if (this.#kernel !== null) for (const key of this.#owners.keys()) flag(this.#kernel, key)
+      if (this.#kernel !== null) {
+        for (const key of this.#owners.keys()) flag(this.#kernel, key)
+        this.#wide?.index.mirrorTo(this.#kernel.windowBits)
+      }
     }
     return this.#kernel
   }
@@ -88,7 +174,10 @@ export class ProbeScan<T> {
     for (const added of this.#unindexed) {
       const alone = [added.owner]
       for (const probe of added.probes()) {
-        const start = (probe.charCodeAt(0) & 255) | ((probe.charCodeAt(1) & 255) << 8) | ((probe.charCodeAt(2) & 255) << 16)
+        const start =
+          (probe.charCodeAt(0) & 255) |
+          ((probe.charCodeAt(1) & 255) << 8) |
+          ((probe.charCodeAt(2) & 255) << 16)
         for (let at = OVERLAP; at < probe.length; at += 1) {
           const key = start | ((probe.charCodeAt(at) & 255) << 24)
           const owners = this.#owners.get(key)
@@ -107,21 +196,42 @@ export class ProbeScan<T> {
   #noteBeginnings(): void {
     for (const { probes, atWordStart } of this.#unnoted) {
       const beginnings = atWordStart ? this.#wordBeginnings : this.#beginnings
-      for (const probe of probes()) for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
+      for (const probe of probes())
+        for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
     }
     this.#unnoted = []
   }
 
-  #scanWindow(kernel: ProbeKernel, length: number, base: number, found: Place<T>[]): void {
-    const count = kernel.scan(length)
+  #scanWindow(
+    kernel: ProbeKernel,
+    length: number,
+    base: number,
+    found: Place<T>[],
+    encodings: 0 | 1 = 0,
+  ): void {
+    const count = kernel.scan(length, encodings)
+    // What lies in both windows was found in the one before.
+    const seen = base === 0 ? 0 : WINDOW_OVERLAP - OVERLAP
     for (let index = 0; index < count; index += 1) {
       const at = kernel.found[index] ?? 0
-      if (at + PROBE <= length) this.#note(kernel.text.readInt32LE(at), base + at, found)
+      if (at >= seen && at + PROBE <= length) this.#note(kernel.text.readInt32LE(at), base + at, found)
+    }
+    if (this.#wide !== null && !this.#wide.index.isEmpty) this.#scanWide(kernel, length, base, found)
+  }
+
+  #scanWide(kernel: ProbeKernel, length: number, base: number, found: Place<T>[]): void {
+    if (this.#wide === null) return
+    const { index, owner } = this.#wide
+    const count = kernel.sample(length, index.shift)
+    for (let place = 0; place < count; place += 1) {
+      const at = kernel.found[place] ?? 0
+      if (at + WINDOW <= length && index.hasWindow(kernel.text.readInt32LE(at), kernel.text[at + 4] ?? 0))
+        found.push({ at: base + at, owner })
     }
   }
 
   #scanText(text: string): readonly Place<T>[] {
-    let found: Place<T>[] | null = null
+    let found: Place<T>[] | null = this.#wideInText(text)
     let key = keyAt(text, 0)
     for (let at = 0; ; at += 1) {
       if (this.#flags[hash(key)] === 1) {
@@ -133,15 +243,47 @@ export class ProbeScan<T> {
     }
   }
 
+  #wideInText(text: string): Place<T>[] | null {
+    if (this.#wide === null || this.#wide.index.isEmpty) return null
+    const { index, owner } = this.#wide
+    let found: Place<T>[] | null = null
+    index.sampleText(text, (at) => {
+      found ??= []
+      found.push({ at, owner })
+    })
+    return found
+  }
+
   #note(key: number, at: number, found: Place<T>[]): void {
     const owners = this.#owners.get(key)
     if (owners !== undefined) for (const owner of owners) found.push({ at, owner })
   }
 }
 
+/** The offsets at which the windows of the kernel begin. */
+function* windowsOf(length: number): Generator<number> {
+  for (let from = 0; from < length - OVERLAP; from += KERNEL_WINDOW - WINDOW_OVERLAP) yield from
+}
+
+function writeText(kernel: ProbeKernel, text: string, from: number): number {
+  const window = from === 0 && text.length <= KERNEL_WINDOW ? text : text.slice(from, from + KERNEL_WINDOW)
+  return kernel.text.write(window, 0, 'latin1')
+}
+
+function writeBytes(kernel: ProbeKernel, bytes: Uint8Array, from: number): number {
+  const window =
+    from === 0 && bytes.byteLength <= KERNEL_WINDOW ? bytes : bytes.subarray(from, from + KERNEL_WINDOW)
+  kernel.text.set(window)
+  return window.byteLength
+}
+
+function latin1Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
 function flag(kernel: ProbeKernel, key: number): void {
-  kernel.flags[hash(key)] = 1
-  kernel.secondFlags[Math.imul(key, SECOND_FACTOR) >>> (32 - FLAG_BITS)] = 1
+  kernel.flags[hash(key)] = FLAG
+  kernel.secondFlags[Math.imul(key, SECOND_FACTOR) >>> (32 - FLAG_BITS)] = FLAG
 }
 
 function hash(key: number): number {

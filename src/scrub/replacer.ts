@@ -1,6 +1,6 @@
 /**
- * Replaces what the finder found, until nothing more is found: a placeholder may free the secret beside it, which until then looked like a part of
- * one long word. So scrubbing what has been scrubbed changes nothing.
+ * Replaces what the finder found, until nothing more is found: a placeholder may free the secret beside it,
+ * which until then looked like a part of one long word. So scrubbing what has been scrubbed changes nothing.
  */
 import type { Finder, Span } from './finder.ts'
 import { isPasswordLike, isTokenLike, type KnownValues } from './known-values.ts'
@@ -13,6 +13,8 @@ const MOST_PASSES = 8
 /** Where in the input this is: a path or a name, or the offset at which the text begins. */
 export type Place = string | number
 
+export type Window = { readonly text: string; readonly certain: number; readonly inMedia: boolean }
+
 export class Replacer {
   readonly finder: Finder
   readonly known: KnownValues
@@ -20,7 +22,13 @@ export class Replacer {
   readonly #book: ReportBook
   readonly #learn: (kind: string, secret: string) => void
 
-  constructor(finder: Finder, known: KnownValues, ordinals: Ordinals, book: ReportBook, learn: (kind: string, secret: string) => void) {
+  constructor(
+    finder: Finder,
+    known: KnownValues,
+    ordinals: Ordinals,
+    book: ReportBook,
+    learn: (kind: string, secret: string) => void,
+  ) {
     this.finder = finder
     this.known = known
     this.#ordinals = ordinals
@@ -33,19 +41,21 @@ export class Replacer {
   }
 
   /**
-   * For text that may go on: what is certain is replaced, the rest is left. `certain` counts in the new text. What lies before `from` is only context:
-   * it has been given out and never changes.
+   * For text that may go on: what is certain is replaced, the rest is left. `certain` counts in the new text.
+   * What lies before `from` is only context: it has been given out and never changes.
    */
-  window(text: string, side: Side, final: boolean, place: Place, from = 0): { text: string; certain: number } {
+  window(text: string, side: Side, final: boolean, place: Place, from = 0, inMedia = false): Window {
     let current = text
     for (let pass = 0; ; pass += 1) {
-      const found = this.finder.find(current, side, final)
-      if (found.spans.length === 0) return { text: current, certain: found.certain }
+      const found = this.finder.find(current, side, final, inMedia)
+      const { certain } = found
+      if (found.spans.length === 0) return { text: current, certain, inMedia: found.inMedia }
       const spans = found.spans.flatMap((span) => {
-        if (span.end <= from || (!final && span.end > found.certain)) return []
+        if (span.end <= from || (!final && span.end > certain)) return []
         return span.start < from ? [{ ...span, start: from }] : [span]
       })
-      if (spans.length === 0 || pass === MOST_PASSES) return { text: current, certain: found.certain }
+      if (spans.length === 0 || pass === MOST_PASSES)
+        return { text: current, certain, inMedia: found.inMedia }
       current = this.replace(current, spans, place)
     }
   }
@@ -56,7 +66,11 @@ export class Replacer {
     for (const span of spans) {
       parts.push(
         text.slice(done, span.start),
-        this.placeholder(span, text.slice(span.start, span.end), typeof place === 'number' ? `offset ${place + span.start}` : place),
+        this.placeholder(
+          span,
+          text.slice(span.start, span.end),
+          typeof place === 'number' ? `offset ${place + span.start}` : place,
+        ),
       )
       done = span.end
     }
@@ -66,8 +80,11 @@ export class Replacer {
 
   placeholder(span: Pick<Span, 'kind' | 'placeholder' | 'learn'>, secret: string, place: string): string {
     if (span.learn === true && isTokenLike(secret)) this.#learn(span.kind, secret)
-    if (span.learn === 'password') for (const spelling of spellingsOf(secret)) if (isPasswordLike(spelling)) this.#learn(span.kind, spelling)
-    const placeholder = span.placeholder ?? this.known.placeholderOf(secret) ?? this.#ordinals.placeholder(span.kind, secret)
+    if (span.learn === 'password')
+      for (const spelling of spellingsOf(secret))
+        if (isPasswordLike(spelling)) this.#learn(span.kind, spelling)
+    const placeholder =
+      span.placeholder ?? this.known.placeholderOf(secret) ?? this.#ordinals.placeholder(span.kind, secret)
     this.#book.note(span.kind, placeholder, place)
     return placeholder
   }

@@ -21,7 +21,9 @@ const free: string = 'plan.md'
 const bytes = new Uint8Array([1])
 
 test('a template takes our own words, numbers, labels and scrubbed text, and nothing else', () => {
-  expect(scrubbedText`read ${clean} as ${label('utf8')} ${3} ${'literal'}`).toBe('read plan.md as utf8 3 literal')
+  expect(scrubbedText`read ${clean} as ${label('utf8')} ${3} ${'literal'}`).toBe(
+    'read plan.md as utf8 3 literal',
+  )
   expect(scrubbedText``).toBe('')
   expect(scrubbedText`\n`).toBe('\n')
   // @ts-expect-error a free string

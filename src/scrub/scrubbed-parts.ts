@@ -1,11 +1,21 @@
 /**
- * Makes scrubbed values out of scrubbed parts: joined, cut, encoded, decoded, printed as JSON. None of these functions looks for
- * secrets. Each takes scrubbed values, or literals of our own code, by type, so that an unscrubbed part is a type error at the call.
+ * Makes scrubbed values out of scrubbed parts: joined, cut, encoded, decoded, printed as JSON. None of these
+ * functions looks for secrets. Each takes scrubbed values, or literals of our own code, by type, so that an
+ * unscrubbed part is a type error at the call.
  */
 import { type ContentHash, canonicalJson, canonicalJsonText, isUtf8, type Json, utf8 } from '../base/index.ts'
-import { asScrubbed, type Scrubbed, type ScrubbedBytes, type ScrubbedJson, type ScrubbedText } from './scrubbed.ts'
+import {
+  asScrubbed,
+  type Scrubbed,
+  type ScrubbedBytes,
+  type ScrubbedJson,
+  type ScrubbedText,
+} from './scrubbed.ts'
 
-/** As `T`, where `T` contains no free string and no bytes: a literal, a number, a label or hash, or what is scrubbed already. */
+/**
+ * As `T`, where `T` contains no free string and no bytes: a literal, a number, a label or hash, or what is
+ * scrubbed already.
+ */
 type Clean<T> = T & Scrubbed<T>
 
 export type ScrubbedObject = { readonly [key: string]: ScrubbedJson }
@@ -52,9 +62,14 @@ export function scrubbedTextOrNull(bytes: ScrubbedBytes): ScrubbedText | null {
   return isUtf8(bytes) ? asScrubbed<string>(bufferOf(bytes).toString('utf8')) : null
 }
 
-/** `text` itself, if these bytes are its UTF-8; else null. Cheaper than decoding bytes whose text is known already. */
+/**
+ * `text` itself, if these bytes are its UTF-8; else null. Cheaper than decoding bytes whose text is known
+ * already.
+ */
 export function textOfScrubbed(bytes: ScrubbedBytes, text: string): ScrubbedText | null {
-  return Buffer.byteLength(text) === bytes.byteLength && bufferOf(bytes).equals(utf8(text)) ? asScrubbed<string>(text) : null
+  return Buffer.byteLength(text) === bytes.byteLength && bufferOf(bytes).equals(utf8(text))
+    ? asScrubbed<string>(text)
+    : null
 }
 
 export function scrubbedBase64(bytes: ScrubbedBytes): ScrubbedText {

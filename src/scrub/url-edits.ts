@@ -1,6 +1,7 @@
 /**
- * URLs: the password before the host, secret parameters in the query and in the fragment, and secrets by their shape anywhere. All other characters
- * stay as they are. A placeholder is written `%3Credacted:kind%3E`, the way a URL parser would write it, however it came in.
+ * URLs: the password before the host, secret parameters in the query and in the fragment, and secrets by
+ * their shape anywhere. All other characters stay as they are. A placeholder is written
+ * `%3Credacted:kind%3E`, the way a URL parser would write it, however it came in.
  */
 
 import { applyEdits } from './edit.ts'
@@ -8,15 +9,29 @@ import type { FieldSecrets } from './field-secrets.ts'
 import { isPlaceholder, plainPlaceholders } from './placeholder.ts'
 import type { Side } from './scrubber.ts'
 
-export function scrubUrl(url: string, side: Side, secrets: FieldSecrets, text: (text: string) => string): string {
+export function scrubUrl(
+  url: string,
+  side: Side,
+  secrets: FieldSecrets,
+  text: (text: string) => string,
+): string {
   const query = url.search(/[?#]/)
   if (query < 0) return inUrl(text(plainPlaceholders(url)))
   const head = inUrl(text(plainPlaceholders(url.slice(0, query))))
   return head + scrubParams(url.slice(query), side, secrets, 'url', true)
 }
 
-/** `a=1&b=2`, also with a leading `?` or `#`: the query of a URL, or a form. Values are looked at decoded and written encoded. */
-export function scrubParams(params: string, side: Side, secrets: FieldSecrets, place: string, isUrl: boolean): string {
+/**
+ * `a=1&b=2`, also with a leading `?` or `#`: the query of a URL, or a form. Values are looked at decoded and
+ * written encoded.
+ */
+export function scrubParams(
+  params: string,
+  side: Side,
+  secrets: FieldSecrets,
+  place: string,
+  isUrl: boolean,
+): string {
   return params
     .split(/([?#&;])/)
     .map((part, index) => (index % 2 === 1 ? part : scrubParam(part, side, secrets, place, isUrl)))
@@ -25,25 +40,39 @@ export function scrubParams(params: string, side: Side, secrets: FieldSecrets, p
 
 function scrubParam(part: string, side: Side, secrets: FieldSecrets, place: string, isUrl: boolean): string {
   const equals = part.indexOf('=')
-  const name = equals < 0 ? '' : decoded(part.slice(0, equals))
+  const name = equals < 0 ? '' : decoded(part.slice(0, equals), true)
   const raw = part.slice(equals + 1)
   if (raw === '') return part
-  const value = decoded(raw)
+  // First with `+` as itself: a key may hold one, and read as a blank it would be cut there. Around a secret
+  // it is a blank.
+  const asWritten = decoded(raw, false)
+  const plusIsPlus = raw.includes('+') && secrets.finds(asWritten, side)
+  const value = plusIsPlus ? asWritten : decoded(raw, true)
   const encode = isUrl ? inUrl : encodeURIComponent
   if (isPlaceholder(value)) return part.slice(0, equals + 1) + encode(value)
   const here = `${place} ?${name}`
   const isSecret = side === 'sent' ? secrets.names.isSecretParam(name) : secrets.isSecret(name, side)
-  const done = isSecret && equals >= 0 ? applyEdits(value, secrets.fieldEdits(name, value, side, here)) : secrets.text(value, side, here)
+  const done =
+    isSecret && equals >= 0
+      ? applyEdits(value, secrets.fieldEdits(name, value, side, here))
+      : secrets.text(value, side, here)
   if (done === value) return part
   // Mended on the decoded value, then encoded anew: a part with a secret in it has no spelling worth keeping.
   const pieces = done.split(/(<redacted:[A-Za-z0-9_.:#-]{1,180}>)/)
-  return part.slice(0, equals + 1) + pieces.map((piece, index) => (index % 2 === 1 ? encode(piece) : encodeURIComponent(piece))).join('')
+  return (
+    part.slice(0, equals + 1) +
+    pieces
+      .map((piece, index) =>
+        index % 2 === 1 ? encode(piece) : encodeURIComponent(plusIsPlus ? piece.replaceAll('+', ' ') : piece),
+      )
+      .join('')
+  )
 }
 
-function decoded(text: string): string {
+function decoded(text: string, plusIsBlank: boolean): string {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    return decodeURIComponent(plusIsBlank ? text.replaceAll('+', ' ') : text)
   } catch (error) {
     if (error instanceof URIError) return text
     throw error

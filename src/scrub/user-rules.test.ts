@@ -18,8 +18,13 @@ describe("the user's patterns", () => {
   })
 
   test('of one side leave the other alone', () => {
-    const scrubber = createScrubber({ rules: { patterns: [{ name: 'ticket', pattern: /TCK-\d+/, side: 'sent' }] } })
-    expect([scrubber.text('a TCK-1234', 'sent'), scrubber.text('a TCK-1234', 'received')]).toEqual(['a <redacted:ticket>', 'a TCK-1234'])
+    const scrubber = createScrubber({
+      rules: { patterns: [{ name: 'ticket', pattern: /TCK-\d+/, side: 'sent' }] },
+    })
+    expect([scrubber.text('a TCK-1234', 'sent'), scrubber.text('a TCK-1234', 'received')]).toEqual([
+      'a <redacted:ticket>',
+      'a TCK-1234',
+    ])
   })
 
   test('extra names count, allowed names do not', () => {
@@ -35,15 +40,25 @@ describe("the user's patterns", () => {
         allowVariables: ['PUBLIC_KEY'],
       },
     })
-    expect(scrubber.jsonText('{"pinCode":"12ab","token":"abc"}', 'sent')).toBe('{"pinCode":"<redacted:pin_code>","token":"abc"}')
-    expect([scrubber.header('X-Badge', 'b'), scrubber.header('x-key', 'k')]).toEqual(['<redacted:x_badge>', 'k'])
+    expect(scrubber.jsonText('{"pinCode":"12ab","token":"abc"}', 'sent')).toBe(
+      '{"pinCode":"<redacted:pin_code>","token":"abc"}',
+    )
+    expect([scrubber.header('X-Badge', 'b'), scrubber.header('x-key', 'k')]).toEqual([
+      '<redacted:x_badge>',
+      'k',
+    ])
     expect(scrubber.url('http://a/?badge=1x&sig=2')).toBe('http://a/?badge=%3Credacted:badge%3E&sig=2')
-    expect([scrubber.env('MY_BADGE', 'b'), scrubber.env('PUBLIC_KEY', 'pk')]).toEqual(['<redacted:env:MY_BADGE>', 'pk'])
+    expect([scrubber.env('MY_BADGE', 'b'), scrubber.env('PUBLIC_KEY', 'pk')]).toEqual([
+      '<redacted:env:MY_BADGE>',
+      'pk',
+    ])
   })
 
   test('an allowed value stays', () => {
     const example = `AKIA${'IOSFODNN7EXAMPLE'}`
-    expect(createScrubber({ rules: { allowValues: [example] } }).text(`id ${example}`, 'sent')).toBe(`id ${example}`)
+    expect(createScrubber({ rules: { allowValues: [example] } }).text(`id ${example}`, 'sent')).toBe(
+      `id ${example}`,
+    )
   })
 
   test.each([
@@ -65,6 +80,8 @@ describe("the user's patterns", () => {
   })
 
   test('a name that would break the placeholder is refused', () => {
-    expect(() => createScrubber({ rules: { patterns: [{ name: 'a>b', pattern: 'abcd' }] } })).toThrow(/scrub rule/)
+    expect(() => createScrubber({ rules: { patterns: [{ name: 'a>b', pattern: 'abcd' }] } })).toThrow(
+      /scrub rule/,
+    )
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The user's own patterns, checked when the scrubber is made: a literal is looked for like a known value; a regular expression must be one that can't
- * run away on hostile text, nor match nothing.
+ * The user's own patterns, checked when the scrubber is made: a literal is looked for like a known value; a
+ * regular expression must be one that can't run away on hostile text, nor match nothing.
  */
 import { RepriseError } from '../errors/index.ts'
 import { KIND_CHARACTERS } from './placeholder.ts'
@@ -16,7 +16,11 @@ export type UserPattern = {
   readonly side?: Side
 }
 
-export type UserExpression = { readonly name: string; readonly expression: RegExp; readonly side: Side | null }
+export type UserExpression = {
+  readonly name: string
+  readonly expression: RegExp
+  readonly side: Side | null
+}
 
 const SHORTEST_LITERAL = 4
 /** The most ways in which the repetitions before the last one may be tried at one place. */
@@ -27,41 +31,51 @@ export function literalRule({ name, pattern }: UserPattern & { readonly pattern:
     name,
     rank: RANK.shape,
     probes: () => [pattern.slice(0, 4)],
-    check({ text, final }, at) {
-      const found = { start: at, end: at + pattern.length, kind: name, rank: RANK.shape, open: false }
-      if (text.startsWith(pattern, at)) return found
-      return !final && text.length - at < pattern.length && pattern.startsWith(text.slice(at)) ? { ...found, end: at, open: true } : null
-    },
+    check: (input, at) =>
+      input.startsWith(pattern, at)
+        ? { start: at, end: at + pattern.length, kind: name, rank: RANK.shape }
+        : null,
   }
 }
 
 export function checkPattern({ name, pattern }: UserPattern): void {
-  if (!KIND_CHARACTERS.test(name)) throw invalid(name, 'its name may hold letters, digits, "_", "-" and "." only', 'choose another name')
+  if (!KIND_CHARACTERS.test(name))
+    throw invalid(name, 'its name may hold letters, digits, "_", "-" and "." only', 'choose another name')
   if (typeof pattern === 'string') {
-    if (pattern.length < SHORTEST_LITERAL) throw invalid(name, `a literal has at least ${SHORTEST_LITERAL} characters`, 'use a longer literal')
+    if (pattern.length < SHORTEST_LITERAL)
+      throw invalid(name, `a literal has at least ${SHORTEST_LITERAL} characters`, 'use a longer literal')
     return
   }
   if (pattern.test('') || new RegExp(pattern.source, pattern.flags.replace('y', '')).test(''))
     throw invalid(name, 'it matches nothing at all', 'make a part of it required')
   const problem = runawayProblem(pattern.source)
-  if (problem !== null) throw invalid(name, problem, 'bound each repetition, for example {1,64}; only the last one may be + or *')
+  if (problem !== null)
+    throw invalid(name, problem, 'bound each repetition, for example {1,64}; only the last one may be + or *')
 }
 
-export function expressionOf({ name, pattern, side }: UserPattern & { readonly pattern: RegExp }): UserExpression {
+export function expressionOf({
+  name,
+  pattern,
+  side,
+}: UserPattern & { readonly pattern: RegExp }): UserExpression {
   const flags = new Set(pattern.flags)
   flags.delete('y')
   return { name, expression: new RegExp(pattern.source, [...flags.add('g')].join('')), side: side ?? null }
 }
 
 function invalid(name: string, problem: string, hint: string): RepriseError {
-  return new RepriseError('scrub-rule-invalid', `scrub rule "${name}": ${problem}`, { details: { rule: name }, hint })
+  return new RepriseError('scrub-rule-invalid', `scrub rule "${name}": ${problem}`, {
+    details: { rule: name },
+    hint,
+  })
 }
 
 type Repetition = { readonly end: number; readonly least: number; readonly most: number }
 
 /**
- * Why an expression may take more than linear time, or null. Strict rather than clever: no repetition of a group that itself repeats or chooses, no
- * back-reference, and few enough ways to split a text among the repetitions before the last.
+ * Why an expression may take more than linear time, or null. Strict rather than clever: no repetition of a
+ * group that itself repeats or chooses, no back-reference, and few enough ways to split a text among the
+ * repetitions before the last.
  */
 function runawayProblem(source: string): string | null {
   const groups: { varies: boolean }[] = []
@@ -79,7 +93,9 @@ function runawayProblem(source: string): string | null {
       afterGroup = null
     } else if (char === '(') {
       groups.push({ varies: false })
-      at += source.startsWith('(?', at) ? (/^\(\?(?:<?[=!]|:|<[^>]*>|[a-z-]*:)/.exec(source.slice(at))?.[0].length ?? 2) : 1
+      at += source.startsWith('(?', at)
+        ? (/^\(\?(?:<?[=!]|:|<[^>]*>|[a-z-]*:)/.exec(source.slice(at))?.[0].length ?? 2)
+        : 1
       afterGroup = null
     } else if (char === ')') {
       afterGroup = groups.pop() ?? null
@@ -104,7 +120,8 @@ function runawayProblem(source: string): string | null {
       const group = groups[groups.length - 1]
       if (group !== undefined && varies) group.varies = true
       if (!Number.isFinite(repetition.most)) {
-        if (groups.length > 0 || !/^\)*(?:\\b|\$)?$/.test(source.slice(repetition.end))) return 'a repetition without bound is not the last one'
+        if (groups.length > 0 || !/^\)*(?:\\b|\$)?$/.test(source.slice(repetition.end)))
+          return 'a repetition without bound is not the last one'
         unbounded = true
       } else if (varies) ways *= repetition.most - repetition.least + 1
       if (ways > MOST_WAYS) return 'its repetitions can be matched in too many ways'
@@ -119,9 +136,14 @@ function repetitionAt(source: string, at: number): Repetition | null {
   const found = /^(?:([*+?])|\{(\d{1,6})(,(\d{0,6}))?\})\??/.exec(source.slice(at, at + 24))
   if (found === null) return null
   const end = at + found[0].length
-  if (found[1] !== undefined) return { end, least: found[1] === '+' ? 1 : 0, most: found[1] === '?' ? 1 : Number.POSITIVE_INFINITY }
+  if (found[1] !== undefined)
+    return { end, least: found[1] === '+' ? 1 : 0, most: found[1] === '?' ? 1 : Number.POSITIVE_INFINITY }
   const least = Number(found[2])
-  return { end, least, most: found[3] === undefined ? least : found[4] === '' ? Number.POSITIVE_INFINITY : Number(found[4]) }
+  return {
+    end,
+    least,
+    most: found[3] === undefined ? least : found[4] === '' ? Number.POSITIVE_INFINITY : Number(found[4]),
+  }
 }
 
 function classEnd(source: string, at: number): number {

@@ -1,4 +1,7 @@
-/** Every string and byte array in a plain value, with the field-name rules; what had nothing to replace is given back as the same object. */
+/**
+ * Every string and byte array in a plain value, with the field-name rules; what had nothing to replace is
+ * given back as the same object.
+ */
 import { MAX_JSON_DEPTH } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
 import { applyEdits } from './edit.ts'
@@ -16,13 +19,23 @@ export function scrubValue(value: unknown, side: Side, place: string, tools: Wal
   return walk(value, side, place === '' ? '$' : place, null, 0, tools)
 }
 
-function walk(value: unknown, side: Side, place: string, field: string | null, depth: number, tools: WalkTools): unknown {
+function walk(
+  value: unknown,
+  side: Side,
+  place: string,
+  field: string | null,
+  depth: number,
+  tools: WalkTools,
+): unknown {
   if (typeof value === 'string') return scrubString(value, side, place, field, tools)
-  if (typeof value === 'number' && field !== null && tools.secrets.coversNumbers(field)) return tools.secrets.wholeField(field, String(value), place)
+  if (typeof value === 'number' && field !== null && tools.secrets.coversNumbers(field))
+    return tools.secrets.wholeField(field, String(value), place)
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Uint8Array) return tools.bytes(value, side, place)
   if (depth >= MAX_JSON_DEPTH) {
-    throw new RepriseError('scrub-too-deep', `a value is nested deeper than ${MAX_JSON_DEPTH} levels`, { hint: 'pass it as JSON text or bytes' })
+    throw new RepriseError('scrub-too-deep', `a value is nested deeper than ${MAX_JSON_DEPTH} levels`, {
+      hint: 'pass it as JSON text or bytes',
+    })
   }
   if (Array.isArray(value)) {
     const items = value.map((item, index) => walk(item, side, `${place}[${index}]`, field, depth + 1, tools))
@@ -31,7 +44,14 @@ function walk(value: unknown, side: Side, place: string, field: string | null, d
   return walkObject(value, side, place, field, depth, tools)
 }
 
-function walkObject(value: object, side: Side, place: string, field: string | null, depth: number, tools: WalkTools): object {
+function walkObject(
+  value: object,
+  side: Side,
+  place: string,
+  field: string | null,
+  depth: number,
+  tools: WalkTools,
+): object {
   let changed = false
   const inherited = 'type' in value || 'description' in value || '$ref' in value ? null : field
   const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
@@ -44,7 +64,13 @@ function walkObject(value: object, side: Side, place: string, field: string | nu
   return changed ? Object.fromEntries(entries) : value
 }
 
-function scrubString(value: string, side: Side, place: string, field: string | null, tools: WalkTools): string {
+function scrubString(
+  value: string,
+  side: Side,
+  place: string,
+  field: string | null,
+  tools: WalkTools,
+): string {
   if (field !== null) return applyEdits(value, tools.secrets.fieldEdits(field, value, side, place))
   return /^\s*[[{]/.test(value) ? tools.jsonText(value, side, place) : tools.text(value, side, place)
 }

@@ -1,8 +1,11 @@
 /**
- * Whether a write may go ahead: upstream's two-writer rule, the rule that mends its hole, and compare-and-swap. Pure.
+ * Whether a write may go ahead: upstream's two-writer rule, the rule that mends its hole, and
+ * compare-and-swap. Pure.
  *
- * Upstream compares writer ids only, and by default two handles of a session have the same one. So under `warn` and `error` a write over a version
- * that this handle has neither read nor written is a conflict too.
+ * Upstream compares writer ids only, and by default two handles of a session have the same one. So under
+ * `warn` and `error` a write over a version that this handle has neither read nor written is a conflict too.
+ *
+ * Decision 0045.
  */
 import { unreachable } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
@@ -22,7 +25,9 @@ export function parseConflictPolicy(text: string): ConflictPolicy {
     case 'strict':
       return 'error'
     default:
-      throw new RepriseError('state-policy-unknown', `agent_state: unknown conflict policy '${text}'`, { hint: 'say ignore, warn or error' })
+      throw new RepriseError('state-policy-unknown', `agent_state: unknown conflict policy '${text}'`, {
+        hint: 'say ignore, warn or error',
+      })
   }
 }
 
@@ -42,7 +47,7 @@ export function judgeWrite(entry: Present | null, request: WriteRequest): Confli
     case 'error':
       throw new RepriseError('state-conflict', conflict.message, {
         details: { key: conflict.key, previous: conflict.previous, current: conflict.current },
-        hint: 'read the key first, hand over with the same writer id, or choose another conflict policy',
+        hint: 'read the key first, pass on the same writer id, or choose another conflict policy',
       })
     default:
       return unreachable(request.policy)
@@ -72,7 +77,8 @@ export function judgeVersion(entry: Present | null, request: WriteRequest | Dele
 
 function findConflict(entry: Present, request: WriteRequest): Conflict | null {
   const before = entry.writer?.writerId ?? null
-  const otherWriter = before !== null && request.writer.writerId !== null && before !== request.writer.writerId
+  const otherWriter =
+    before !== null && request.writer.writerId !== null && before !== request.writer.writerId
   const unseen = entry.version !== request.seen && request.ifVersion === undefined
   if (!otherWriter && !unseen) return null
   const [previous, current] = writerNames(entry.writer, request.writer)

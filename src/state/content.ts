@@ -1,5 +1,5 @@
 /** Content is bytes; text and JSON are read out of it strictly, never by a lossy decoding. */
-import { textOrNull, utf8 } from '../base/index.ts'
+import { parseJson, textOrNull, utf8 } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
 import { isScalar, LONE_SURROGATE, type Scalar } from './keys.ts'
 
@@ -15,19 +15,26 @@ export type StandardSchema<T> = {
 
 type StandardResult<T> =
   | { readonly value: T; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
+  | {
+      readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[]
+    }
 
 /** A number or a boolean is written as its own spelling. */
 export function contentBytes(given: Scalar | Uint8Array): Uint8Array {
   if (given instanceof Uint8Array) return given
   if (!isScalar(given)) {
-    throw new RepriseError('state-content-invalid', 'agent_state: content must be text or bytes', { hint: 'use writeJson for other values' })
+    throw new RepriseError('state-content-invalid', 'agent_state: content must be text or bytes', {
+      hint: 'use writeJson for other values',
+    })
   }
   const content = String(given)
   const bytes = utf8(content)
-  // A lone surrogate has no UTF-8: the encoder would put U+FFFD in its place, and the content would come back changed.
+  // A lone surrogate has no UTF-8: the encoder would put U+FFFD in its place, and the content would come back
+  // changed.
   if (LONE_SURROGATE.test(content)) {
-    throw new RepriseError('state-content-invalid', 'agent_state: content holds half of a surrogate pair', { hint: 'write such content as bytes' })
+    throw new RepriseError('state-content-invalid', 'agent_state: content holds half of a surrogate pair', {
+      hint: 'write such content as bytes',
+    })
   }
   return bytes
 }
@@ -35,19 +42,28 @@ export function contentBytes(given: Scalar | Uint8Array): Uint8Array {
 export function contentText(bytes: Uint8Array, key: string): string {
   const text = textOrNull(bytes)
   if (text !== null) return text
-  throw new RepriseError('state-not-text', `agent_state.read: failed to read '${key}': not UTF-8`, { details: { key }, hint: 'read it as bytes' })
+  throw new RepriseError('state-not-text', `agent_state.read: failed to read '${key}': not UTF-8`, {
+    details: { key },
+    hint: 'read it as bytes',
+  })
 }
 
 export async function jsonContent<T>(value: T, key: string, schema: Schema<T> | undefined): Promise<string> {
   const text = JSON.stringify(schema === undefined ? value : await checked(value, key, schema), null, 2)
   if (text !== undefined) return text
-  throw new RepriseError('state-content-invalid', `agent_state: the value for '${key}' has no JSON form`, { details: { key } })
+  throw new RepriseError('state-content-invalid', `agent_state: the value for '${key}' has no JSON form`, {
+    details: { key },
+  })
 }
 
-export async function contentJson<T>(bytes: Uint8Array, key: string, schema: Schema<T> | undefined): Promise<T | unknown> {
+export async function contentJson<T>(
+  bytes: Uint8Array,
+  key: string,
+  schema: Schema<T> | undefined,
+): Promise<T | unknown> {
   let value: unknown
   try {
-    value = JSON.parse(contentText(bytes, key))
+    value = parseJson(contentText(bytes, key))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new RepriseError('state-not-json', `agent_state.read: '${key}' does not hold JSON`, {
@@ -73,5 +89,9 @@ async function checked<T>(value: unknown, key: string, schema: Schema<T>): Promi
 }
 
 function schemaError(key: string, message: string, cause: unknown): RepriseError {
-  return new RepriseError('state-schema', `agent_state: the value of '${key}' does not fit its schema: ${message}`, { details: { key }, cause })
+  return new RepriseError(
+    'state-schema',
+    `agent_state: the value of '${key}' does not fit its schema: ${message}`,
+    { details: { key }, cause },
+  )
 }

@@ -1,8 +1,9 @@
 /**
  * What a state driver is: the one shape behind `filesystem`, `memory`, `sqlite` and `postgres`.
  *
- * A driver stores versions of keys of sessions and applies changes atomically. What may be written (keys, conflicts, compare-and-swap, clashes of
- * `a` with `a/b`) is decided once, above the drivers, in ./staging.ts: `exclusive` gives that code a view that nobody else can change meanwhile.
+ * A driver stores versions of keys of sessions and applies changes atomically. What may be written (keys,
+ * conflicts, compare-and-swap, clashes of `a` with `a/b`) is decided once, above the drivers, in
+ * ./staging.ts: `exclusive` gives that code a view that no one else can change meanwhile.
  */
 import type { Version } from './version.ts'
 import type { Writer } from './writer.ts'
@@ -16,13 +17,18 @@ export type Entry = {
   /** BLAKE3 of the content. */
   readonly hash: string
   readonly version: Version
-  /** Null where the content has no known owner: written by hand, or by a writer that died before it signed. */
+  /**
+   * Null where the content has no known owner: written by hand, or by a writer that died before it signed.
+   */
   readonly writer: Writer | null
   /** Epoch seconds, as in the metadata files. */
   readonly updatedAt: number | null
 }
 
-/** A key as `exclusive` sees it. `counter` is the highest version number the key ever had, deletions included, so that no number comes back. */
+/**
+ * A key as `exclusive` sees it. `counter` is the highest version number the key ever had, deletions included,
+ * so that no number comes back.
+ */
 export type Loaded = {
   readonly entry: Entry | null
   readonly counter: number
@@ -83,7 +89,7 @@ export type WriteOutcome = {
   readonly conflict: Conflict | null
 }
 
-/** What `exclusive` shows: the session as it stands, unchanged until the work is done. */
+/** What `exclusive` shows: the current session, unchanged until the work is done. */
 export type ExclusiveView = {
   load(key: string): Promise<Loaded>
   /** A key that excludes this one: a parent of it (`a` for `a/b`), or one below it. */
@@ -91,7 +97,9 @@ export type ExclusiveView = {
   list(): Promise<readonly string[]>
 }
 
-export type ExclusiveWork<T> = (view: ExclusiveView) => Promise<{ readonly result: T; readonly changes: readonly Change[] }>
+export type ExclusiveWork<T> = (
+  view: ExclusiveView,
+) => Promise<{ readonly result: T; readonly changes: readonly Change[] }>
 
 export type StateDriver = {
   readonly backend: Backend
@@ -104,21 +112,27 @@ export type StateDriver = {
   list(session: string): Promise<readonly string[]>
   clash(session: string, key: string): Promise<string | null>
   versions(session: string): Promise<ReadonlyMap<string, Version>>
-  /** Runs the work alone, then applies all of its changes or none. A driver that meets a serialisation failure may run the work again. */
+  /**
+   * Runs the work alone, then applies all of its changes or none. A driver that meets a serialisation failure
+   * may run the work again.
+   */
   exclusive<T>(session: string, work: ExclusiveWork<T>): Promise<T>
-  /** One write without a conversation, where the driver can decide it in one step; null where it must be looked at through `exclusive`. */
+  /**
+   * One write without a conversation, where the driver can decide it in one step; null where it must be
+   * read through `exclusive`.
+   */
   writeOnce?(session: string, request: WriteRequest): Promise<WriteOutcome | null>
   history(session: string, key: string): Promise<readonly PastVersion[]>
   /** The content of a version; null if it is a deletion, was never there, or is no longer kept. */
   readVersion(session: string, key: string, version: Version): Promise<Uint8Array | null>
   /** Calls `hint` when something in the session may have changed. */
   onHint(session: string, hint: () => void): Disposable
-  /** Its hints are all there are: nobody needs to look now and then besides. */
+  /** Its hints are complete: no polling is needed. */
   readonly hintsAll?: boolean
   close(): Promise<void>
 }
 
-/** What a handle tells of itself to a tape. */
+/** What a handle records about itself on a tape. */
 export type StateRecords = {
   read(session: string, key: string, entry: Entry | null): void
   list(session: string, keys: readonly string[]): void

@@ -13,7 +13,11 @@ test.each([
   ['', 'a\n', '--- x\n+++ y\n@@ -0,0 +1,1 @@\n+a\n'],
   ['a\n', '', '--- x\n+++ y\n@@ -1,1 +0,0 @@\n-a\n'],
   ['a', 'a\n', '--- x\n+++ y\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n'],
-  ['1\n2\n3\n4\n5\n6\n7\n8\n9\n', '1\n2\n3\n4\nfive\n6\n7\n8\n9\n', '--- x\n+++ y\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n'],
+  [
+    '1\n2\n3\n4\n5\n6\n7\n8\n9\n',
+    '1\n2\n3\n4\nfive\n6\n7\n8\n9\n',
+    '--- x\n+++ y\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n',
+  ],
 ])('from %j to %j', (before, after, diff) => {
   expect(unifiedDiff(before, after, 'x', 'y')).toBe(diff)
 })

@@ -1,4 +1,7 @@
-/** The named places in the write paths of the filesystem driver where a test can make the world fail: before each step that can, and after the commit. */
+/**
+ * The named places in the write paths of the filesystem driver where a test can make the world fail: before
+ * each step that can, and after the commit.
+ */
 import { faultPoint } from '../base/index.ts'
 
 export const stateFaultPoints = [

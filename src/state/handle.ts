@@ -1,14 +1,24 @@
 /**
  * A handle on one session's state: what a program holds, and what `initState` and `resumeState` give.
  *
- * Every write is atomic and durable when its promise resolves. The handle remembers which version of each key it has read or written; under `warn` and
- * `error` that is what it may write over. Serialised (`toJSON`) it is upstream's `state_handle`.
+ * Every write is atomic and durable when its promise resolves. The handle remembers which version of each key
+ * it has read or written; under `warn` and `error` that is what it may write over. Serialised (`toJSON`) it
+ * is upstream's `state_handle`.
  */
 import { RepriseError } from '../errors/index.ts'
-import { createAlone } from './alone.ts'
 import { contentBytes, contentText, jsonContent, type Schema } from './content.ts'
-import type { Conflict, ConflictPolicy, DeleteRequest, Entry, PastVersion, StateDriver, WriteOutcome, WriteRequest } from './contract.ts'
+import type {
+  Conflict,
+  ConflictPolicy,
+  DeleteRequest,
+  Entry,
+  PastVersion,
+  StateDriver,
+  WriteOutcome,
+  WriteRequest,
+} from './contract.ts'
 import { unifiedDiff } from './diff.ts'
+import { createExclusiveAccess } from './exclusive-access.ts'
 import { decodeHandoff, encodeHandoff, type Handoff, type HandoffEnvelope, typedHandoff } from './handoff.ts'
 import type { HandoffArtifact } from './handoff-artifact.ts'
 import { clashError, HANDOFF_KEY, normaliseKey, type Scalar } from './keys.ts'
@@ -39,7 +49,11 @@ export type HandleParts = {
 
 export type StateWriter = {
   write(key: Scalar, content: Scalar | Uint8Array, options?: WriteOptions): Promise<WriteOutcome>
-  writeJson<T>(key: Scalar, value: T, options?: WriteOptions & { readonly schema?: Schema<T> }): Promise<WriteOutcome>
+  writeJson<T>(
+    key: Scalar,
+    value: T,
+    options?: WriteOptions & { readonly schema?: Schema<T> },
+  ): Promise<WriteOutcome>
   /** False if there was nothing to delete, which is no error. */
   delete(key: Scalar, options?: WriteOptions): Promise<boolean>
 }
@@ -54,9 +68,15 @@ export type StateHandle = StateReader &
     readonly sessionId: string
     readonly conflictPolicy: ConflictPolicy
     readonly writer: Writer
-    /** Read-modify-write without a lost update: `change` runs again on the newer value when another writer was faster. */
+    /**
+     * Read-modify-write without a lost update: `change` runs again on the newer value when another writer was
+     * faster.
+     */
     update(key: Scalar, change: (current: string | null) => string | Promise<string>): Promise<WriteOutcome>
-    /** All changes of `work` or none. It may run more than once, so it must change nothing but the state it is given. */
+    /**
+     * All changes of `work` or none. It may run more than once, so it must change nothing but the state it is
+     * given.
+     */
     transaction<T>(work: (state: StateTransaction) => Promise<T>): Promise<T>
     handoff(
       summary: Readonly<Record<string, unknown>>,
@@ -79,10 +99,18 @@ export function createHandle(parts: HandleParts): StateHandle {
   let closed = false
 
   const alive = (): void => {
-    if (closed) throw new RepriseError('state-closed', 'agent_state: the handle is closed', { hint: 'resume the session for a new handle' })
+    if (closed)
+      throw new RepriseError('state-closed', 'agent_state: the handle is closed', {
+        hint: 'resume the session for a new handle',
+      })
   }
   const seconds = (): number => Math.floor(parts.now() / 1000)
-  const writeRequest = (key: string, content: Uint8Array, options: WriteOptions, known: ReadonlyMap<string, Version>): WriteRequest => ({
+  const writeRequest = (
+    key: string,
+    content: Uint8Array,
+    options: WriteOptions,
+    known: ReadonlyMap<string, Version>,
+  ): WriteRequest => ({
     key,
     writer,
     updatedAt: seconds(),
@@ -97,7 +125,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     updatedAt: seconds(),
     ifVersion: checkVersion(options.ifVersion),
   })
-  const { refuseNested, alone } = createAlone(driver, sessionId)
+  const { refuseNested, exclusively } = createExclusiveAccess(driver, sessionId)
 
   const entry = async (input: Scalar): Promise<Entry | null> => {
     alive()
@@ -113,7 +141,9 @@ export function createHandle(parts: HandleParts): StateHandle {
     alive()
     const request = writeRequest(normaliseKey(input), contentBytes(content), options, seen)
     refuseNested()
-    const outcome = (await driver.writeOnce?.(sessionId, request)) ?? (await alone((staging) => staging.write(request)))
+    const outcome =
+      (await driver.writeOnce?.(sessionId, request)) ??
+      (await exclusively((staging) => staging.write(request)))
     remember(seen, request.key, outcome.version)
     await tape((records) => records.write(sessionId, request.key, request.content))
     if (outcome.conflict !== null) parts.onConflict(outcome.conflict)
@@ -141,7 +171,7 @@ export function createHandle(parts: HandleParts): StateHandle {
     async delete(input, options = {}) {
       const request = deleteRequest(normaliseKey(input), options)
       alive()
-      const found = await alone((staging) => staging.delete(request))
+      const found = await exclusively((staging) => staging.delete(request))
       seen.delete(request.key)
       await tape((records) => records.remove(sessionId, request.key))
       return found
@@ -159,17 +189,24 @@ export function createHandle(parts: HandleParts): StateHandle {
     },
     async transaction(work) {
       alive()
-      let told: (() => Promise<void>)[] = []
-      const result = await alone(async (staging) => {
-        told = []
-        return work(transactionOn(staging, told))
+      let afterCommit: (() => Promise<void>)[] = []
+      const result = await exclusively(async (staging) => {
+        afterCommit = []
+        return work(transactionOn(staging, afterCommit))
       })
-      for (const tell of told) await tell()
+      for (const emit of afterCommit) await emit()
       return result
     },
     async handoff(summary, options = {}) {
       const handoff = typedHandoff(options.handoff, summary)
-      const text = encodeHandoff({ sessionId, root: driver.root, summary, handoff, writer, writtenAt: seconds() })
+      const text = encodeHandoff({
+        sessionId,
+        root: driver.root,
+        summary,
+        handoff,
+        writer,
+        writtenAt: seconds(),
+      })
       return write(HANDOFF_KEY, text, options)
     },
     async readHandoff() {
@@ -189,8 +226,14 @@ export function createHandle(parts: HandleParts): StateHandle {
       const key = normaliseKey(input)
       const before = contentText(await contentOf(driver, sessionId, key, from), key)
       const latest = to === undefined ? await entry(key) : null
-      const after = to === undefined ? (latest?.content ?? new Uint8Array()) : await contentOf(driver, sessionId, key, to)
-      return unifiedDiff(before, contentText(after, key), `${key} ${from}`, `${key} ${to ?? latest?.version ?? 'absent'}`)
+      const after =
+        to === undefined ? (latest?.content ?? new Uint8Array()) : await contentOf(driver, sessionId, key, to)
+      return unifiedDiff(
+        before,
+        contentText(after, key),
+        `${key} ${from}`,
+        `${key} ${to ?? latest?.version ?? 'absent'}`,
+      )
     },
     async watch(input) {
       alive()
@@ -217,13 +260,13 @@ export function createHandle(parts: HandleParts): StateHandle {
   return handle
 
   /** What a transaction saw and did becomes the handle's own only when it is committed. */
-  function transactionOn(staging: Staging, told: (() => Promise<void>)[]): StateTransaction {
+  function transactionOn(staging: Staging, afterCommit: (() => Promise<void>)[]): StateTransaction {
     const known = new Map(seen)
-    const note = (key: string, version: Version | undefined, tell: () => Promise<void>): void => {
+    const note = (key: string, version: Version | undefined, emit: () => Promise<void>): void => {
       remember(known, key, version)
-      told.push(() => {
+      afterCommit.push(() => {
         remember(seen, key, version)
-        return tell()
+        return emit()
       })
     }
     const txEntry = async (input: Scalar): Promise<Entry | null> => {
@@ -262,13 +305,22 @@ async function refuseFolder(driver: StateDriver, sessionId: string, key: string)
   if (other !== null) throw clashError(key, other)
 }
 
-async function contentOf(driver: StateDriver, sessionId: string, key: string, version: string): Promise<Uint8Array> {
+async function contentOf(
+  driver: StateDriver,
+  sessionId: string,
+  key: string,
+  version: string,
+): Promise<Uint8Array> {
   const content = isVersion(version) ? await driver.readVersion(sessionId, key, version) : null
   if (content !== null) return content
-  throw new RepriseError('state-version-missing', `agent_state: key '${key}' has no version '${version}' to read`, {
-    details: { key, version },
-    hint: 'history lists the versions that are kept',
-  })
+  throw new RepriseError(
+    'state-version-missing',
+    `agent_state: key '${key}' has no version '${version}' to read`,
+    {
+      details: { key, version },
+      hint: 'history lists the versions that are kept',
+    },
+  )
 }
 
 function remember(seen: Map<string, Version>, key: string, version: Version | undefined): void {
@@ -279,6 +331,6 @@ function remember(seen: Map<string, Version>, key: string, version: Version | un
 function checkVersion(version: string | null | undefined): Version | null | undefined {
   if (version === undefined || version === null || isVersion(version)) return version
   throw new RepriseError('usage', `agent_state: '${version}' is not a version`, {
-    hint: "a version looks like '3-9f86d081884c7d65'; read or history tell it",
+    hint: "a version looks like '3-9f86d081884c7d65'; read and history return it",
   })
 }

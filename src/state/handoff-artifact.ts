@@ -1,10 +1,16 @@
 /**
- * Harn's typed handoff (`handoff_artifact`), which newer versions of it store in the envelope: who hands over to whom, what, and why, with
- * evidence, limits and a deadline. Its fields stay as they are on the wire; what Harn requires is checked, in its words.
+ * Harn's typed handoff (`handoff_artifact`), which newer versions of it store in the envelope: sender,
+ * receiver, task and reason, with evidence, limits and a deadline. Its fields stay as they are on the wire;
+ * what Harn requires is checked, in its words.
  */
 import { isObject, type Json, type JsonObject } from '../base/index.ts'
 
-export type HandoffTarget = { readonly kind: string; readonly id?: string; readonly label?: string; readonly uri?: string }
+export type HandoffTarget = {
+  readonly kind: string
+  readonly id?: string
+  readonly label?: string
+  readonly uri?: string
+}
 
 /** Fields of newer versions are kept too. */
 export type HandoffArtifact = {
@@ -15,7 +21,13 @@ export type HandoffArtifact = {
   readonly [field: string]: Json | undefined
 }
 
-const LISTS = ['files_or_entities_touched', 'open_questions', 'blocked_on', 'requested_capabilities', 'allowed_side_effects'] as const
+const LISTS = [
+  'files_or_entities_touched',
+  'open_questions',
+  'blocked_on',
+  'requested_capabilities',
+  'allowed_side_effects',
+] as const
 const TARGET_KINDS: Readonly<Record<string, string>> = {
   human: 'human',
   persona: 'persona',
@@ -32,7 +44,10 @@ export function isHandoffArtifact(value: unknown): value is JsonObject {
 
 export type NormalisedArtifact = { readonly artifact: HandoffArtifact } | { readonly problem: string }
 
-/** The artifact as Harn stores it: texts trimmed, lists without blanks and doubles, the confidence from 0 to 1. */
+/**
+ * The artifact as Harn stores it: texts trimmed, lists without blanks and doubles, the confidence from 0 to
+ * 1.
+ */
 export function normaliseArtifact(value: JsonObject): NormalisedArtifact {
   const text = (name: string): string => (typeof value[name] === 'string' ? value[name].trim() : '')
   const target = targetOf(value.target_persona_or_human)
@@ -48,7 +63,8 @@ export function normaliseArtifact(value: JsonObject): NormalisedArtifact {
     lists[name] = list
   }
   const { confidence = null } = value
-  if (confidence !== null && typeof confidence !== 'number') return { problem: 'handoff parse error: confidence must be a number' }
+  if (confidence !== null && typeof confidence !== 'number')
+    return { problem: 'handoff parse error: confidence must be a number' }
   const artifact: HandoffArtifact = {
     evidence_refs: [],
     receipt_links: [],
@@ -89,7 +105,10 @@ function targetOf(value: Json | undefined): HandoffTarget | null {
     return typeof field === 'string' && field.trim() !== '' ? { [name]: field.trim() } : {}
   }
   const { kind } = wire
-  const known = typeof kind === 'string' && Object.hasOwn(TARGET_KINDS, kind.trim()) ? TARGET_KINDS[kind.trim()] : undefined
+  const known =
+    typeof kind === 'string' && Object.hasOwn(TARGET_KINDS, kind.trim())
+      ? TARGET_KINDS[kind.trim()]
+      : undefined
   const target: HandoffTarget = { kind: known ?? 'persona', ...text('id'), ...text('label'), ...text('uri') }
   return targetName(target) === '' ? null : target
 }

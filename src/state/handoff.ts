@@ -1,12 +1,19 @@
 /**
  * The handoff: what one agent leaves for the next, under the key `__handoff.json`.
  *
- * The envelope is upstream's, field for field, keys sorted. Its `handoff` is the typed form: who hands over to whom, which task, why, with what
- * evidence, and what is still open. It has our fields, or Harn's (`artifact`). Both are checked when written and when read.
+ * The envelope is upstream's, field for field, keys sorted. Its `handoff` is the typed form: sender,
+ * receiver, task, reason, evidence and open points. It has our fields, or Harn's (`artifact`). Both are
+ * checked when written and when read.
  */
-import { compareUtf8, isObject, type Json, type JsonObject } from '../base/index.ts'
+import { compareUtf8, isObject, type Json, type JsonObject, parseJson } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
-import { evidenceNames, type HandoffArtifact, isHandoffArtifact, normaliseArtifact, targetName } from './handoff-artifact.ts'
+import {
+  evidenceNames,
+  type HandoffArtifact,
+  isHandoffArtifact,
+  normaliseArtifact,
+  targetName,
+} from './handoff-artifact.ts'
 import { HANDOFF_KEY } from './keys.ts'
 import { type Writer, type WriterWire, writerFromWire, writerToWire } from './writer.ts'
 
@@ -33,7 +40,8 @@ export type HandoffEnvelope = {
 export type HandoffInput = Omit<HandoffEnvelope, 'writer'> & { readonly writer: Writer }
 
 export function encodeHandoff(input: HandoffInput): string {
-  if (input.summary === undefined || input.summary === null) throw invalid('agent_state.handoff: `summary` is required')
+  if (input.summary === undefined || input.summary === null)
+    throw invalid('agent_state.handoff: `summary` is required')
   if (!isObject(input.summary)) throw invalid('agent_state.handoff: `summary` must be a JSON object')
   const envelope = {
     _type: 'agent_state_handoff',
@@ -51,10 +59,17 @@ export function encodeHandoff(input: HandoffInput): string {
 
 export function decodeHandoff(text: string): HandoffEnvelope {
   const wire = parseObject(text)
-  if (wire._type !== 'agent_state_handoff') throw invalid('agent_state: the handoff has another `_type` than agent_state_handoff')
-  if (wire.version !== 1) throw invalid(`agent_state: the handoff has version ${String(wire.version)}; this reads version 1`)
+  if (wire._type !== 'agent_state_handoff')
+    throw invalid('agent_state: the handoff has another `_type` than agent_state_handoff')
+  if (wire.version !== 1)
+    throw invalid(`agent_state: the handoff has version ${String(wire.version)}; this reads version 1`)
   const { session_id: sessionId, root, summary, written_at: writtenAt } = wire
-  if (typeof sessionId !== 'string' || typeof root !== 'string' || typeof writtenAt !== 'number' || !isObject(summary)) {
+  if (
+    typeof sessionId !== 'string' ||
+    typeof root !== 'string' ||
+    typeof writtenAt !== 'number' ||
+    !isObject(summary)
+  ) {
     throw invalid('agent_state: the handoff lacks session_id, root, summary or written_at')
   }
   const handoff = wire.handoff === undefined || wire.handoff === null ? null : handoffFromWire(wire.handoff)
@@ -62,10 +77,13 @@ export function decodeHandoff(text: string): HandoffEnvelope {
 }
 
 /**
- * The typed form of a handoff that is to be written: what the caller gives, in our fields or in Harn's. Without it the summary, where that is
- * one in Harn's form.
+ * The typed form of a handoff that is to be written: what the caller gives, in our fields or in Harn's.
+ * Without it the summary, where that is one in Harn's form.
  */
-export function typedHandoff(given: Partial<Handoff> | HandoffArtifact | undefined, summary: unknown): Handoff | null {
+export function typedHandoff(
+  given: Partial<Handoff> | HandoffArtifact | undefined,
+  summary: unknown,
+): Handoff | null {
   if (isHandoffArtifact(given)) return fromArtifact(given)
   if (given !== undefined) return checkHandoff(given)
   return isHandoffArtifact(summary) ? fromArtifact(summary) : null
@@ -120,12 +138,15 @@ function handoffFromWire(wire: unknown): Handoff {
   if (!isObject(wire)) throw invalid('agent_state: `handoff` must be a JSON object or null')
   if (isHandoffArtifact(wire)) return fromArtifact(wire)
   const { open_questions: openQuestions, ...rest } = wire
-  return checkHandoff({ ...rest, ...(openQuestions === undefined ? {} : { openQuestions: openQuestions as readonly string[] }) })
+  return checkHandoff({
+    ...rest,
+    ...(openQuestions === undefined ? {} : { openQuestions: openQuestions as readonly string[] }),
+  })
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJson(text)
     if (isObject(value)) return value
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
@@ -141,5 +162,7 @@ function sortKeys(value: Json): Json {
 }
 
 function invalid(message: string): RepriseError {
-  return new RepriseError('state-handoff-invalid', message, { hint: 'see docs/format/state.md for the form of a handoff' })
+  return new RepriseError('state-handoff-invalid', message, {
+    hint: 'see docs/format/state.md for the form of a handoff',
+  })
 }

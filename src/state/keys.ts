@@ -1,7 +1,9 @@
 /**
- * Keys: relative paths with `/`, normalised and refused as upstream does, in its words, before any driver sees them.
+ * Keys: relative paths with `/`, normalised and refused as upstream does, in its words, before any driver
+ * sees them.
  *
- * On top of upstream: no NUL, no lone surrogate, no drive letter on any platform, and length limits that leave room for the names of metadata files.
+ * On top of upstream: no NUL, no lone surrogate, no drive letter on any platform, and length limits that
+ * leave room for the names of metadata files.
  */
 import { utf8 } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
@@ -18,7 +20,7 @@ const WHITE_SPACE_AROUND = /^\p{White_Space}+|\p{White_Space}+$/gu
 /** Half of a surrogate pair: it has no UTF-8. */
 export const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
-/** What stands for a text where upstream takes one: a number or a boolean is its own spelling. */
+/** Converts to text where upstream does: a number or a boolean becomes its spelling. */
 export type Scalar = string | number | boolean
 
 export function isScalar(value: unknown): value is Scalar {
@@ -35,14 +37,20 @@ export function normaliseKey(given: Scalar): string {
   if (hasPrefix(key) || hasPrefix(components[0] ?? '') || components.includes('..')) {
     throw invalid(`agent_state: key '${key}' must not escape the session root`, input)
   }
-  if (components.some(isReservedName)) throw invalid(`agent_state: key '${key}' uses a reserved internal path`, input)
-  if (components.length === 0) throw invalid('agent_state: key must contain at least one path component', input)
-  if (key.includes('\0') || LONE_SURROGATE.test(key)) throw invalid('agent_state: key must be text without NUL', input)
-  if (process.platform === 'win32' && components.some(isDeviceName)) throw invalid(`agent_state: key '${key}' names a device`, input)
+  if (components.some(isReservedName))
+    throw invalid(`agent_state: key '${key}' uses a reserved internal path`, input)
+  if (components.length === 0)
+    throw invalid('agent_state: key must contain at least one path component', input)
+  if (key.includes('\0') || LONE_SURROGATE.test(key))
+    throw invalid('agent_state: key must be text without NUL', input)
+  if (process.platform === 'win32' && components.some(isDeviceName))
+    throw invalid(`agent_state: key '${key}' names a device`, input)
   const normal = components.join('/')
   // Else the key that `list` gives would be another one when it is given back.
-  if (normal !== normal.replace(WHITE_SPACE_AROUND, '')) throw invalid(`agent_state: key '${key}' must not begin or end with white space`, input)
-  if (utf8(normal).byteLength > MAX_KEY_BYTES) throw invalid(`agent_state: key is longer than ${MAX_KEY_BYTES} bytes`, input)
+  if (normal !== normal.replace(WHITE_SPACE_AROUND, ''))
+    throw invalid(`agent_state: key '${key}' must not begin or end with white space`, input)
+  if (utf8(normal).byteLength > MAX_KEY_BYTES)
+    throw invalid(`agent_state: key is longer than ${MAX_KEY_BYTES} bytes`, input)
   if (components.some((component) => utf8(component).byteLength > MAX_COMPONENT_BYTES)) {
     throw invalid(`agent_state: a component of the key is longer than ${MAX_COMPONENT_BYTES} bytes`, input)
   }
@@ -54,7 +62,9 @@ function hasPrefix(path: string): boolean {
   return /^[A-Za-z]:/.test(path) || path.startsWith('\\\\')
 }
 
-/** Names that upstream keeps for itself and hides from `list`. Compared without case: some file systems do. */
+/**
+ * Names that upstream keeps for itself and hides from `list`. Compared without case: some file systems do.
+ */
 export function isReservedName(component: string): boolean {
   const folded = foldName(component)
   return folded === META_FOLDER || folded.includes(TEMP_MARK)
@@ -70,21 +80,28 @@ export function foldName(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** `a`, `a/b` for `a/b/c`: the keys that cannot be there beside it. */
+/** `a`, `a/b` for `a/b/c`: the keys that cannot exist together with it. */
 export function parentKeys(key: string): readonly string[] {
   const components = key.split('/')
   return components.slice(1).map((_, index) => components.slice(0, index + 1).join('/'))
 }
 
 export function clashError(key: string, other: string): RepriseError {
-  return new RepriseError('state-key-clash', `agent_state: key '${key}' cannot stand beside key '${other}': one would be a folder of the other`, {
-    details: { key, other },
-    hint: 'delete one of the two, or choose another name',
-  })
+  return new RepriseError(
+    'state-key-clash',
+    `agent_state: key '${key}' cannot exist together with key '${other}': one would be a folder of the other`,
+    {
+      details: { key, other },
+      hint: 'delete one of the two, or choose another name',
+    },
+  )
 }
 
 const SEPARATORS = process.platform === 'win32' ? /[\\/]/ : /\//
 
 function invalid(message: string, key: string): RepriseError {
-  return new RepriseError('state-key-invalid', message, { details: { key }, hint: "a key is a relative path such as 'plan.md' or 'evidence/a.json'" })
+  return new RepriseError('state-key-invalid', message, {
+    details: { key },
+    hint: "a key is a relative path such as 'plan.md' or 'evidence/a.json'",
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * From a root to a driver: a path or `file:` URL is a folder, `memory:`, `sqlite:FILE` and `postgres://…` are what they say. A driver's own library is
- * loaded here, when it is asked for.
+ * From a root to a driver: a path or `file:` URL is a folder, `memory:`, `sqlite:FILE` and `postgres://…` are
+ * what they say. A driver's own library is loaded here, on first use.
  */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,13 +10,16 @@ import { realCwd } from '../real/index.ts'
 import { DEFAULT_HISTORY_LIMIT, DEFAULT_LOCK_TIMEOUT_MS, type StateDriver } from './contract.ts'
 
 export type DriverOptions = {
-  /** How many superseded versions of a key are kept; 0 for none. 100 unless told. */
+  /** How many superseded versions of a key are kept; 0 for none. Default: 100. */
   readonly historyLimit?: number | undefined
-  /** How long a write waits for another process; 30 000 unless told. */
+  /** How long a write waits for another process. Default: 30 000. */
   readonly lockTimeoutMs?: number | undefined
-  /** Filesystem: refuse keys that differ only in case or Unicode form also where this file system tells them apart. */
+  /**
+   * Filesystem: refuse keys that differ only in case or Unicode form also where this file system keeps them
+   * apart.
+   */
   readonly portable?: boolean | undefined
-  /** Postgres: the most connections of the pool; 5 unless told. */
+  /** Postgres: the most connections of the pool. Default: 5. */
   readonly poolSize?: number | undefined
   /** Postgres: TLS settings as `pg` takes them, over what the URL says (`?sslmode=verify-full`). */
   readonly tls?: Readonly<Record<string, unknown>> | undefined
@@ -35,7 +38,12 @@ export async function openDriver(root: string, options: DriverOptions = {}): Pro
   switch (place.backend) {
     case 'filesystem': {
       const { createFilesystemDriver } = await import('./drivers/filesystem.ts')
-      return createFilesystemDriver({ root: place.folder, historyLimit, lockTimeoutMs, portable: options.portable === true })
+      return createFilesystemDriver({
+        root: place.folder,
+        historyLimit,
+        lockTimeoutMs,
+        portable: options.portable === true,
+      })
     }
     case 'memory': {
       const { createMemoryDriver } = await import('./drivers/memory.ts')
@@ -43,7 +51,12 @@ export async function openDriver(root: string, options: DriverOptions = {}): Pro
     }
     case 'sqlite': {
       const { createSqliteDriver } = await import('./drivers/sqlite.ts')
-      return createSqliteDriver({ file: place.file, synchronous: place.synchronous, historyLimit, lockTimeoutMs })
+      return createSqliteDriver({
+        file: place.file,
+        synchronous: place.synchronous,
+        historyLimit,
+        lockTimeoutMs,
+      })
     }
     case 'postgres': {
       const { createPostgresDriver } = await import('./drivers/postgres.ts')
@@ -83,7 +96,11 @@ function sqlitePlace(root: string, rest: string): Place {
   const synchronous = new URLSearchParams(query).get('synchronous') ?? 'full'
   if (synchronous !== 'full' && synchronous !== 'normal') throw badRoot(root, 'synchronous is full or normal')
   if (path === '') throw badRoot(root, 'sqlite:FILE is the form')
-  return { backend: 'sqlite', file: resolve(realCwd(), path.startsWith('//') ? path.slice(2) : path), synchronous }
+  return {
+    backend: 'sqlite',
+    file: resolve(realCwd(), path.startsWith('//') ? path.slice(2) : path),
+    synchronous,
+  }
 }
 
 function filePath(root: string, rest: string): string {
@@ -107,7 +124,9 @@ function decodePath(root: string, path: string): string {
 function wholeNumber(name: string, value: number | undefined, otherwise: number): number {
   if (value === undefined) return otherwise
   if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new RepriseError('usage', `agent_state: ${name} must be a whole number, 0 or more`, { details: { [name]: value } })
+  throw new RepriseError('usage', `agent_state: ${name} must be a whole number, 0 or more`, {
+    details: { [name]: value },
+  })
 }
 
 function badRoot(root: string, why: string): RepriseError {

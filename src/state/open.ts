@@ -1,6 +1,7 @@
 /**
- * `initState` makes a session or opens it; `resumeState` opens one that must be there, and counts what it finds as seen; `openState` opens the session
- * of a serialised handle again, with its writer and its policy. All give a handle, and close what they opened when they fail.
+ * `initState` makes a session or opens it; `resumeState` opens one that must be there, and counts what it
+ * finds as seen; `openState` opens the session of a serialised handle again, with its writer and its policy.
+ * All give a handle, and close what they opened when they fail.
  */
 import { RepriseError } from '../errors/index.ts'
 import { emitWarning, now } from '../real/index.ts'
@@ -9,7 +10,14 @@ import { parseConflictPolicy } from './conflict.ts'
 import type { Conflict, StateDriver } from './contract.ts'
 import { createHandle, type StateHandle } from './handle.ts'
 import { type DriverOptions, openDriver } from './open-driver.ts'
-import { type CheckedOptions, checkOptions, type InitOptions, initRequest, type StateOptions, wrongArguments } from './options.ts'
+import {
+  type CheckedOptions,
+  checkOptions,
+  type InitOptions,
+  initRequest,
+  type StateOptions,
+  wrongArguments,
+} from './options.ts'
 import { readSerialisedHandle } from './serialised-handle.ts'
 import { checkSessionId, chooseSessionId, freshId } from './session-id.ts'
 import { createStateTape } from './state-tape.ts'
@@ -23,7 +31,10 @@ export async function initState(first: unknown, second?: unknown, third?: unknow
   const request = initRequest(first, second, third)
   return openSession(
     request.root,
-    () => (typeof second === 'string' ? checkSessionId(request.sessionId ?? '') : chooseSessionId(request.sessionId)),
+    () =>
+      typeof second === 'string'
+        ? checkSessionId(request.sessionId ?? '')
+        : chooseSessionId(request.sessionId),
     request.options,
     async (driver, sessionId) => {
       await driver.createSession(sessionId)
@@ -32,11 +43,18 @@ export async function initState(first: unknown, second?: unknown, third?: unknow
   )
 }
 
-export async function resumeState(root: string, sessionId: string, options: StateOptions = {}): Promise<StateHandle> {
+export async function resumeState(
+  root: string,
+  sessionId: string,
+  options: StateOptions = {},
+): Promise<StateHandle> {
   checkSessionId(sessionId)
   const checked = checkOptions('resume', options)
   if (checked.sessionId !== undefined && checked.sessionId !== sessionId) {
-    throw wrongArguments('resume', `the option sessionId '${checked.sessionId}' is not the session '${sessionId}' that is to be resumed`)
+    throw wrongArguments(
+      'resume',
+      `the option sessionId '${checked.sessionId}' is not the session '${sessionId}' that is to be resumed`,
+    )
   }
   return openSession(
     root,
@@ -51,12 +69,19 @@ export async function resumeState(root: string, sessionId: string, options: Stat
 }
 
 /**
- * Opens the session of a handle that was written as JSON, in this process or another. Like the functions of the original it makes the session
- * where it is gone; what is there counts as seen.
+ * Opens the session of a handle that was written as JSON, in this process or another. Like the functions of
+ * the original it makes the session where it is gone; what is there counts as seen.
  */
-export async function openState(handle: unknown, options: Pick<StateOptions, 'onConflict' | keyof DriverOptions> = {}): Promise<StateHandle> {
+export async function openState(
+  handle: unknown,
+  options: Pick<StateOptions, 'onConflict' | keyof DriverOptions> = {},
+): Promise<StateHandle> {
   const { root, sessionId, conflictPolicy, writer } = readSerialisedHandle(handle)
-  const ids = { writerId: writer?.writerId ?? undefined, stageId: writer?.stageId ?? undefined, workerId: writer?.workerId ?? undefined }
+  const ids = {
+    writerId: writer?.writerId ?? undefined,
+    stageId: writer?.stageId ?? undefined,
+    workerId: writer?.workerId ?? undefined,
+  }
   return openSession(
     root,
     () => checkSessionId(sessionId),
@@ -72,7 +97,10 @@ export async function openState(handle: unknown, options: Pick<StateOptions, 'on
 export async function listSessions(root: string, options: DriverOptions = {}): Promise<readonly string[]> {
   const crossing = activeStateCrossing()
   const chosen = { sessionId: '', instance: '' }
-  const place = crossing === null ? null : await (await import('./taped/open.ts')).openTaped(crossing, root, options, chosen)
+  const place =
+    crossing === null
+      ? null
+      : await (await import('./taped/open.ts')).openTaped(crossing, root, options, chosen)
   const driver = place?.driver ?? (await openDriver(root, options))
   try {
     return await driver.sessions()
@@ -85,12 +113,19 @@ async function openSession(
   root: string,
   choose: () => string,
   options: CheckedOptions,
-  open: (driver: StateDriver, sessionId: string, policy: 'ignore' | 'warn' | 'error') => Promise<ReadonlyMap<string, Version>>,
+  open: (
+    driver: StateDriver,
+    sessionId: string,
+    policy: 'ignore' | 'warn' | 'error',
+  ) => Promise<ReadonlyMap<string, Version>>,
 ): Promise<StateHandle> {
   const policy = parseConflictPolicy(options.conflictPolicy ?? '')
   const chosen = { sessionId: choose(), instance: freshId() }
   const crossing = activeStateCrossing()
-  const place = crossing === null ? null : await (await import('./taped/open.ts')).openTaped(crossing, root, options, chosen)
+  const place =
+    crossing === null
+      ? null
+      : await (await import('./taped/open.ts')).openTaped(crossing, root, options, chosen)
   const driver = place?.driver ?? (await openDriver(root, options))
   const { sessionId, instance } = place ?? chosen
   try {
@@ -113,10 +148,14 @@ async function openSession(
 }
 
 function missingSession(sessionId: string, root: string): RepriseError {
-  return new RepriseError('state-session-missing', `agent_state.resume: session '${sessionId}' not found under ${root}`, {
-    details: { sessionId, root },
-    hint: 'init makes a session; sessions lists those that are there',
-  })
+  return new RepriseError(
+    'state-session-missing',
+    `agent_state.resume: session '${sessionId}' not found under ${root}`,
+    {
+      details: { sessionId, root },
+      hint: 'init makes a session; sessions lists those that are there',
+    },
+  )
 }
 
 function warnOf(conflict: Conflict): void {

@@ -1,7 +1,9 @@
 /**
- * Arguments and options of `initState`, `resumeState` and `openState`, in our spelling and in upstream's (`session_id`, `writer_id`, …).
+ * Arguments and options of `initState`, `resumeState` and `openState`, in our spelling and in upstream's
+ * (`session_id`, `writer_id`, …).
  *
- * A wrong shape of arguments and an unknown option are errors: an option that is ignored silently looks like one that works.
+ * A wrong shape of arguments and an unknown option are errors: an option that is ignored silently looks like
+ * one that works.
  */
 import { isObject } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
@@ -12,13 +14,19 @@ import type { WriterOptions } from './writer.ts'
 export type StateOptions = WriterOptions &
   DriverOptions &
   UpstreamOptions & {
-    /** What happens when a key was written by someone else: `ignore` (the default), `warn`, `error`, or one of upstream's other spellings. */
+    /**
+     * What happens when a key was written by someone else: `ignore` (the default), `warn`, `error`, or one of
+     * upstream's other spellings.
+     */
     readonly conflictPolicy?: string | undefined
     /** Called once per conflict under `warn`; a process warning unless given. */
     readonly onConflict?: ((conflict: Conflict) => void) | undefined
   }
 
-export type InitOptions = StateOptions & { readonly sessionId?: string | undefined; readonly session_id?: string | undefined }
+export type InitOptions = StateOptions & {
+  readonly sessionId?: string | undefined
+  readonly session_id?: string | undefined
+}
 
 /** Upstream's spellings; ours win where both are given. */
 type UpstreamOptions = {
@@ -30,7 +38,9 @@ type UpstreamOptions = {
   readonly two_writer?: string | undefined
 }
 
-const UPSTREAM: Readonly<Record<string, 'sessionId' | 'writerId' | 'stageId' | 'workerId' | 'conflictPolicy'>> = {
+const UPSTREAM: Readonly<
+  Record<string, 'sessionId' | 'writerId' | 'stageId' | 'workerId' | 'conflictPolicy'>
+> = {
   session_id: 'sessionId',
   writer_id: 'writerId',
   stage_id: 'stageId',
@@ -39,7 +49,14 @@ const UPSTREAM: Readonly<Record<string, 'sessionId' | 'writerId' | 'stageId' | '
   two_writer: 'conflictPolicy',
 }
 const TEXTS: ReadonlySet<string> = new Set(Object.values(UPSTREAM))
-const OTHERS: ReadonlySet<string> = new Set(['onConflict', 'historyLimit', 'lockTimeoutMs', 'portable', 'poolSize', 'tls'])
+const OTHERS: ReadonlySet<string> = new Set([
+  'onConflict',
+  'historyLimit',
+  'lockTimeoutMs',
+  'portable',
+  'poolSize',
+  'tls',
+])
 
 export type CheckedOptions = Omit<InitOptions, keyof UpstreamOptions | 'session_id'>
 
@@ -66,21 +83,33 @@ function textOption(call: string, name: string, value: unknown): string | undefi
   throw wrongArguments(call, `${name} must be text, not ${typeof value}`)
 }
 
-export type InitRequest = { readonly root: string; readonly sessionId: string | undefined; readonly options: CheckedOptions }
+export type InitRequest = {
+  readonly root: string
+  readonly sessionId: string | undefined
+  readonly options: CheckedOptions
+}
 
-/** `(root, options?)` or upstream's `(session_id, root, options?)`: two texts in a row are the second form. */
+/**
+ * `(root, options?)` or upstream's `(session_id, root, options?)`: two texts in a row are the second form.
+ */
 export function initRequest(first: unknown, second: unknown, third: unknown): InitRequest {
   if (typeof first === 'string' && typeof second === 'string') {
     return { root: second, sessionId: first, options: checkOptions('init', third) }
   }
-  const isFirstForm = typeof first === 'string' && (second === undefined || second === null || isObject(second)) && third === undefined
-  if (!isFirstForm) throw wrongArguments('init', 'expected `(root, options?)` or `(session_id, root, options?)`')
+  const isFirstForm =
+    typeof first === 'string' &&
+    (second === undefined || second === null || isObject(second)) &&
+    third === undefined
+  if (!isFirstForm)
+    throw wrongArguments('init', 'expected `(root, options?)` or `(session_id, root, options?)`')
   const { sessionId, ...options } = checkOptions('init', second)
   return { root: first, sessionId, options }
 }
 
 export function wrongArguments(call: string, why: string): RepriseError {
-  return new RepriseError('state-arguments', `agent_state.${call}: ${why}`, { hint: 'see docs/guides/state.md' })
+  return new RepriseError('state-arguments', `agent_state.${call}: ${why}`, {
+    hint: 'see docs/guides/state.md',
+  })
 }
 
 function unknownOption(call: string, name: string): RepriseError {

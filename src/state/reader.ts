@@ -13,7 +13,10 @@ export type StateReader = {
   list(): Promise<readonly string[]>
 }
 
-export function readerOn(entry: (key: Scalar) => Promise<Entry | null>, list: () => Promise<readonly string[]>): StateReader {
+export function readerOn(
+  entry: (key: Scalar) => Promise<Entry | null>,
+  list: () => Promise<readonly string[]>,
+): StateReader {
   async function readJson<T>(key: Scalar, schema?: Schema<T>): Promise<T | unknown> {
     const found = await entry(key)
     return found === null ? null : contentJson(found.content, String(key), schema)

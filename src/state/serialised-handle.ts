@@ -1,5 +1,7 @@
-/** A handle that was written as JSON, read back: upstream's `state_handle`, with its errors for a wrong one. */
-import { isObject, type UnknownObject } from '../base/index.ts'
+/**
+ * A handle that was written as JSON, read back: upstream's `state_handle`, with its errors for a wrong one.
+ */
+import { isObject, parseJson, type UnknownObject } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
 import { type Writer, writerFromWire } from './writer.ts'
 
@@ -15,7 +17,8 @@ export type SerialisedHandle = {
 export function readSerialisedHandle(value: unknown): SerialisedHandle {
   if (value === undefined || value === null) throw invalid('agent_state.open: `handle` is required')
   const wire = typeof value === 'string' ? parsed(value) : value
-  if (!isObject(wire) || wire._type !== 'state_handle') throw invalid('agent_state.open: `handle` must be a state_handle dict')
+  if (!isObject(wire) || wire._type !== 'state_handle')
+    throw invalid('agent_state.open: `handle` must be a state_handle dict')
   return {
     root: text(wire, 'root'),
     sessionId: text(wire, 'session_id'),
@@ -26,7 +29,7 @@ export function readSerialisedHandle(value: unknown): SerialisedHandle {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // Not JSON, so not a handle: the caller says so in upstream's words.
     return null

@@ -1,6 +1,6 @@
 /**
- * Session ids: one folder name each. Upstream joins the id to the root unchecked, so `../x` leaves it; here an id that is not a plain name is refused
- * before anything is touched.
+ * Session ids: one folder name each. Upstream joins the id to the root unchecked, so `../x` leaves it; here
+ * an id that is not a plain name is refused before anything is touched.
  *
  * Where no id is given, the active session (`withSession`) gives it, else a fresh UUIDv7.
  */
@@ -12,7 +12,8 @@ import { isReservedName } from './keys.ts'
 
 export const MAX_SESSION_BYTES = 200
 
-const FORBIDDEN = /[/\\\u0000-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+const FORBIDDEN =
+  /[/\\\u0000-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const active = new AsyncLocalStorage<string>()
 
 /** Runs `work` with this session as the one that `initState` takes when it is given none. */
@@ -45,7 +46,8 @@ export function checkSessionId(sessionId: string): string {
 function problemOf(id: string): string | null {
   if (typeof id !== 'string' || id.trim() === '') return 'must not be blank'
   if (id !== id.trim()) return 'must not begin or end with white space'
-  if (id === '.' || id === '..' || FORBIDDEN.test(id)) return 'must be one plain name, without separators or control characters'
+  if (id === '.' || id === '..' || FORBIDDEN.test(id))
+    return 'must be one plain name, without separators or control characters'
   if (/^[A-Za-z]:/.test(id)) return 'must not begin with a drive letter'
   if (isReservedName(id)) return 'uses a reserved internal name'
   return utf8(id).byteLength > MAX_SESSION_BYTES ? `is longer than ${MAX_SESSION_BYTES} bytes` : null

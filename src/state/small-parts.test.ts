@@ -14,19 +14,30 @@ describe('where a root leads', () => {
     ['memory:', { backend: 'memory', name: '' }],
     ['memory:shared', { backend: 'memory', name: 'shared' }],
     ['sqlite:state.db', { backend: 'sqlite', file: `${here}/state.db`, synchronous: 'full' }],
-    ['sqlite:///abs/state.db?synchronous=normal', { backend: 'sqlite', file: '/abs/state.db', synchronous: 'normal' }],
+    [
+      'sqlite:///abs/state.db?synchronous=normal',
+      { backend: 'sqlite', file: '/abs/state.db', synchronous: 'normal' },
+    ],
     ['postgres://u:p@h/d', { backend: 'postgres', url: 'postgres://u:p@h/d' }],
     ['postgresql://h/d', { backend: 'postgres', url: 'postgresql://h/d' }],
   ])('%s', (root, place) => {
     expect(parseRoot(root)).toEqual(place)
   })
 
-  test.each(['', '  ', 'a\0b', 'ftp://x', 'http://x', 'sqlite:', 'sqlite:x?synchronous=off', 'file:', 'file:%zz', 'postgres:x'])(
-    'refused: %j',
-    (root) => {
-      expect(() => parseRoot(root)).toThrow(expect.objectContaining({ code: 'state-url' }))
-    },
-  )
+  test.each([
+    '',
+    '  ',
+    'a\0b',
+    'ftp://x',
+    'http://x',
+    'sqlite:',
+    'sqlite:x?synchronous=off',
+    'file:',
+    'file:%zz',
+    'postgres:x',
+  ])('refused: %j', (root) => {
+    expect(() => parseRoot(root)).toThrow(expect.objectContaining({ code: 'state-url' }))
+  })
 
   test('a refusal does not repeat a password', () => {
     expect(() => parseRoot('postgres:user:topsecret@host')).toThrow(/^(?!.*topsecret)/)

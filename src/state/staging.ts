@@ -1,10 +1,19 @@
 /**
- * One transaction of a session, above any driver: reads see what was staged before them, each write is judged at once, and what is left at the end
- * is one list of changes, at most one per key, for the driver to apply whole.
+ * One transaction of a session, above any driver: reads see what was staged before them, each write is judged
+ * at once, and what is left at the end is one list of changes, at most one per key, for the driver to apply
+ * whole.
  */
 import { compareUtf8, contentHash } from '../base/index.ts'
 import { judgeVersion, judgeWrite } from './conflict.ts'
-import type { Change, DeleteRequest, Entry, ExclusiveView, Loaded, WriteOutcome, WriteRequest } from './contract.ts'
+import type {
+  Change,
+  DeleteRequest,
+  Entry,
+  ExclusiveView,
+  Loaded,
+  WriteOutcome,
+  WriteRequest,
+} from './contract.ts'
 import { clashError, parentKeys } from './keys.ts'
 import { deletionVersion, versionFrom } from './version.ts'
 
@@ -47,7 +56,10 @@ export function createStaging(view: ExclusiveView): Staging {
       const { key, content, writer, updatedAt } = request
       const hash = contentHash(content)
       const version = versionFrom(loaded.counter + 1, hash)
-      staged.set(key, { loaded, change: { kind: 'put', key, content, hash, version, writer, updatedAt, before: loaded.entry } })
+      staged.set(key, {
+        loaded,
+        change: { kind: 'put', key, content, hash, version, writer, updatedAt, before: loaded.entry },
+      })
       return { version, conflict }
     },
     async delete(request) {
@@ -63,7 +75,10 @@ export function createStaging(view: ExclusiveView): Staging {
       if (loaded.entry === null) staged.delete(key)
       else {
         const version = deletionVersion(loaded.counter + 1)
-        staged.set(key, { loaded, change: { kind: 'remove', key, version, writer, updatedAt, before: loaded.entry } })
+        staged.set(key, {
+          loaded,
+          change: { kind: 'remove', key, version, writer, updatedAt, before: loaded.entry },
+        })
       }
       return true
     },
@@ -71,20 +86,38 @@ export function createStaging(view: ExclusiveView): Staging {
   }
 }
 
-async function refuseClash(view: ExclusiveView, staged: ReadonlyMap<string, { readonly change: Change }>, key: string): Promise<void> {
+async function refuseClash(
+  view: ExclusiveView,
+  staged: ReadonlyMap<string, { readonly change: Change }>,
+  key: string,
+): Promise<void> {
   for (const [other, { change }] of staged) {
-    if (change.kind === 'put' && other !== key && (key.startsWith(`${other}/`) || other.startsWith(`${key}/`))) throw clashError(key, other)
+    if (
+      change.kind === 'put' &&
+      other !== key &&
+      (key.startsWith(`${other}/`) || other.startsWith(`${key}/`))
+    )
+      throw clashError(key, other)
   }
   const other = await view.clash(key)
   if (other === null) return
-  // What stands in the way may be on its way out in this very transaction; then another key may still stand in the way.
+  // The conflicting key may be deleted in this very transaction; then another key may still be
+  // in the way.
   if (staged.get(other)?.change.kind !== 'remove') throw clashError(key, other)
   const parents = new Set(parentKeys(key))
-  const left = (await view.list()).find((name) => (parents.has(name) || name.startsWith(`${key}/`)) && staged.get(name)?.change.kind !== 'remove')
+  const left = (await view.list()).find(
+    (name) => (parents.has(name) || name.startsWith(`${key}/`)) && staged.get(name)?.change.kind !== 'remove',
+  )
   if (left !== undefined) throw clashError(key, left)
 }
 
 function entryAfter(change: Change): Entry | null {
   if (change.kind === 'remove') return null
-  return { content: change.content, hash: change.hash, version: change.version, writer: change.writer, updatedAt: change.updatedAt }
+  return {
+    content: change.content,
+    hash: change.hash,
+    version: change.version,
+    writer: change.writer,
+    updatedAt: change.updatedAt,
+  }
 }

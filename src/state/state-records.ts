@@ -1,8 +1,10 @@
 /**
- * Puts what a handle reads and writes on the active tape, scrubbed: found content as `file_read`, a miss and a listing as `fs_call`, a write as
- * `file_write`, a deletion as `file_delete`, all with the path `agent-state:SESSION/KEY`.
+ * Puts what a handle reads and writes on the active tape, scrubbed: found content as `file_read`, a miss and
+ * a listing as `fs_call`, a write as `file_write`, a deletion as `file_delete`, all with the path
+ * `agent-state:SESSION/KEY`.
  *
- * What is stored is never changed by this: only the records are scrubbed. Loaded by ./state-tape.ts when there is a tape.
+ * What is stored is never changed by this: only the records are scrubbed. Loaded by ./state-tape.ts when
+ * there is a tape.
  */
 import { contentHash, label } from '../base/index.ts'
 import { realEnv } from '../real/index.ts'
@@ -26,7 +28,13 @@ export function createStateRecords(): StateRecords {
     record((scrub, recorder) => {
       const scrubbed = scrub.bytes(bytes, 'received')
       const path = scrub.text(pathOf(session, key), 'sent')
-      return { kind, path, contentHash: contentHash(scrubbed), lenBytes: scrubbed.byteLength, payload: recorder.payloadFromBytes(scrubbed) }
+      return {
+        kind,
+        path,
+        contentHash: contentHash(scrubbed),
+        lenBytes: scrubbed.byteLength,
+        payload: recorder.payloadFromBytes(scrubbed),
+      }
     })
   const call = (name: 'state_read' | 'state_list', path: string, result: readonly string[] | null): void =>
     record((scrub) => ({
@@ -43,6 +51,7 @@ export function createStateRecords(): StateRecords {
     },
     list: (session, keys) => call('state_list', pathOf(session, ''), keys),
     write: (session, key, bytes) => content('file_write', session, key, bytes),
-    remove: (session, key) => record((scrub) => ({ kind: 'file_delete', path: scrub.text(pathOf(session, key), 'sent') })),
+    remove: (session, key) =>
+      record((scrub) => ({ kind: 'file_delete', path: scrub.text(pathOf(session, key), 'sent') })),
   }
 }

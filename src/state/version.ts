@@ -1,8 +1,11 @@
 /**
  * A version of a key: `7-3fa9c1d2e4b5a697`, a number that only grows and the start of the content's BLAKE3.
  *
- * The number tells two writes of the same bytes apart; the hash tells a write apart that went past us (upstream keeps no numbers). A deletion takes
- * a number too, `8-deleted`, so a key that comes back never repeats a version.
+ * The number distinguishes two writes of the same bytes; the hash detects a write that bypassed us
+ * (upstream keeps no numbers). A deletion takes a number too, `8-deleted`, so a key that comes back never
+ * repeats a version.
+ *
+ * Decision 0044.
  */
 declare const versionBrand: unique symbol
 export type Version = string & { readonly [versionBrand]: true }

@@ -1,9 +1,9 @@
 /**
- * Tells what changed in a session, key by key, in the order in which it was noticed. Every change that stands is told; of several quick changes to one
- * key only the last may be.
+ * Reports what changed in a session, key by key, in the order of detection. Every lasting change is reported;
+ * of several quick changes to one key possibly only the last.
  *
- * A driver only hints that something may have changed; what did is found by comparing versions. So a change made past the driver is found too, at the
- * next look, at the latest after `POLL_MS`.
+ * A driver only hints that something may have changed; what did is found by comparing versions. So a change
+ * made past the driver is found too, at the next look, at the latest after `POLL_MS`.
  */
 import { compareUtf8 } from '../base/index.ts'
 import { realClearTimeout, realSetTimeout } from '../real/index.ts'
@@ -20,7 +20,11 @@ export type Watch = AsyncIterable<StateChange> & Disposable & { close(): void }
 
 export const POLL_MS = 1000
 
-export async function watchSession(driver: StateDriver, session: string, wanted: (key: string) => boolean): Promise<Watch> {
+export async function watchSession(
+  driver: StateDriver,
+  session: string,
+  wanted: (key: string) => boolean,
+): Promise<Watch> {
   const waiting: StateChange[] = []
   let known = await driver.versions(session)
   let wake: (() => void) | null = null
@@ -81,7 +85,12 @@ export async function watchSession(driver: StateDriver, session: string, wanted:
   }
 }
 
-function changesBetween(before: ReadonlyMap<string, Version>, after: ReadonlyMap<string, Version>): readonly StateChange[] {
+function changesBetween(
+  before: ReadonlyMap<string, Version>,
+  after: ReadonlyMap<string, Version>,
+): readonly StateChange[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort(compareUtf8)
-  return keys.flatMap((key) => (before.get(key) === after.get(key) ? [] : [{ key, version: after.get(key) ?? null }]))
+  return keys.flatMap((key) =>
+    before.get(key) === after.get(key) ? [] : [{ key, version: after.get(key) ?? null }],
+  )
 }

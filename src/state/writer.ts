@@ -1,6 +1,6 @@
 /**
- * Who writes. The four ids and their defaults are upstream's; `instance` is ours: one per handle, so that two handles of one session, which share
- * every other id by default, can still be told apart.
+ * Who writes. The four ids and their defaults are upstream's; `instance` is ours: one per handle, so that two
+ * handles of one session, which share every other id by default, can still be distinguished.
  */
 export type Writer = {
   readonly writerId: string | null
@@ -27,11 +27,14 @@ export function writerName(writer: Writer | null): string {
   return writer?.writerId ?? writer?.workerId ?? writer?.stageId ?? writer?.sessionId ?? 'unknown'
 }
 
-/** The names of two writers, told apart by instance where the ids cannot. */
+/** The names of two writers, distinguished by instance where the ids are equal. */
 export function writerNames(previous: Writer | null, current: Writer): readonly [string, string] {
   const names: [string, string] = [writerName(previous), writerName(current)]
   if (names[0] !== names[1]) return names
-  return [`${names[0]} (instance ${shortInstance(previous)})`, `${names[1]} (instance ${shortInstance(current)})`]
+  return [
+    `${names[0]} (instance ${shortInstance(previous)})`,
+    `${names[1]} (instance ${shortInstance(current)})`,
+  ]
 }
 
 /** The end of a UUIDv7 is its random part; its start is the time, and equal for handles made together. */
@@ -48,7 +51,12 @@ export type WriterWire = {
 
 /** With every id, null where unset: the form of handles and handoffs. */
 export function writerToWire(writer: Writer): Required<WriterWire> {
-  return { writer_id: writer.writerId, stage_id: writer.stageId, session_id: writer.sessionId, worker_id: writer.workerId }
+  return {
+    writer_id: writer.writerId,
+    stage_id: writer.stageId,
+    session_id: writer.sessionId,
+    worker_id: writer.workerId,
+  }
 }
 
 /** For a JSON document of the command line: the ids and the instance, or null. */
@@ -71,7 +79,12 @@ export function writerFromWire(wire: unknown, instance: unknown): Writer | null 
     const value: unknown = Reflect.get(wire, name)
     return typeof value === 'string' && value.trim() !== '' ? value : null
   }
-  const writer = { writerId: id('writer_id'), stageId: id('stage_id'), sessionId: id('session_id'), workerId: id('worker_id') }
+  const writer = {
+    writerId: id('writer_id'),
+    stageId: id('stage_id'),
+    sessionId: id('session_id'),
+    workerId: id('worker_id'),
+  }
   return { ...writer, instance: typeof instance === 'string' ? instance : null }
 }
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { ownWords } from '../scrub/scrubbed.ts'
-import { activeRecorder, enterPhase, installRecorder, runWithRecorder, withActiveRecorder } from './active-recorder.ts'
+import { fromReprise } from '../scrub/scrubbed.ts'
+import {
+  activeRecorder,
+  enterPhase,
+  installRecorder,
+  runWithRecorder,
+  withActiveRecorder,
+} from './active-recorder.ts'
 import { createHeader } from './header.ts'
 import { createTapeRecorder } from './recorder.ts'
 import type { TapeRecorder } from './tape-recorder.ts'
@@ -53,7 +59,8 @@ describe('the active recorder', () => {
       }),
     )
     expect(activeRecorder()).toBeNull()
-    for (const [at, recorder] of recorders.entries()) expect(durations(recorder)).toEqual([at, at, at, at, at])
+    for (const [at, recorder] of recorders.entries())
+      expect(durations(recorder)).toEqual([at, at, at, at, at])
   })
 
   test('stays inside runWithRecorder, also for what starts beside it', async () => {
@@ -72,7 +79,9 @@ describe('a recorder', () => {
     const recorder = createTapeRecorder()
     await Promise.all(
       Array.from({ length: 100 }, async (_, at) => {
-        await new Promise((resolve) => (at % 3 === 0 ? setImmediate(resolve) : queueMicrotask(() => resolve(null))))
+        await new Promise((resolve) =>
+          at % 3 === 0 ? setImmediate(resolve) : queueMicrotask(() => resolve(null)),
+        )
         recorder.record({ kind: 'clock_sleep', durationMs: at })
       }),
     )
@@ -101,7 +110,11 @@ describe('a recorder', () => {
       }
       withActiveRecorder(() => ({ kind: 'clock_sleep', durationMs: 2 }))
     })
-    expect(snapshot(recorder).map((record) => record.phase)).toEqual(['user_script', 'runtime_finalize', 'user_script'])
+    expect(snapshot(recorder).map((record) => record.phase)).toEqual([
+      'user_script',
+      'runtime_finalize',
+      'user_script',
+    ])
   })
 
   test('says how many secrets were replaced, only where some were', () => {
@@ -117,5 +130,5 @@ function durations(recorder: TapeRecorder): number[] {
 }
 
 function snapshot(recorder: TapeRecorder) {
-  return recorder.snapshot(ownWords(createHeader())).records
+  return recorder.snapshot(fromReprise(createHeader())).records
 }

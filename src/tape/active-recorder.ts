@@ -1,8 +1,10 @@
 /**
- * Which recorder, and which phase, holds for the code that is running now. Follows the async context: concurrent runs have a recorder each.
+ * Which recorder, and which phase, holds for the code that is running now. Follows the async context:
+ * concurrent runs have a recorder each.
  *
- * Guards restore on dispose, in any order: a disposed scope is stepped over wherever it is still the current one. A guard opened in the
- * synchronous part of an async function is seen by its caller too until it is disposed; `runWithRecorder` has no such edge.
+ * Guards restore on dispose, in any order: a disposed scope is stepped over wherever it is still the current
+ * one. A guard opened in the synchronous part of an async function is seen by its caller too until it is
+ * disposed; `runWithRecorder` has no such edge.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Scrubbed } from '../scrub/index.ts'
@@ -19,7 +21,10 @@ type Scope = {
 
 const storage = new AsyncLocalStorage<Scope | undefined>()
 
-/** Makes `recorder` the active one from here on, in this async context and what it starts, until the guard is disposed. */
+/**
+ * Makes `recorder` the active one from here on, in this async context and what it starts, until the guard is
+ * disposed.
+ */
 export function installRecorder(recorder: TapeRecorder): Disposable {
   return enter({ recorder, phase: 'user_script', parent: liveScope(), live: true })
 }
@@ -33,7 +38,9 @@ export function activeRecorder(): TapeRecorder | null {
   return liveScope()?.recorder ?? null
 }
 
-/** Records what `build` gives, if a recorder is active; else `build` is not even called. Null records nothing. */
+/**
+ * Records what `build` gives, if a recorder is active; else `build` is not even called. Null records nothing.
+ */
 export function withActiveRecorder(build: (recorder: TapeRecorder) => Scrubbed<RecordKind> | null): void {
   const scope = storage.getStore()
   if (scope === undefined) return
@@ -64,7 +71,8 @@ function enter(scope: Scope): Disposable {
   return {
     [Symbol.dispose]() {
       scope.live = false
-      // Also drops the reference where this scope is current, so that nothing of a finished run is kept alive here.
+      // Also drops the reference where this scope is current, so that nothing of a finished run is kept alive
+      // here.
       if (storage.getStore() === scope) storage.enterWith(scope.parent)
     },
   }

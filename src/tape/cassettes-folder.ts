@@ -1,6 +1,7 @@
 /**
- * The cassettes that belong to a tape: `<tape>.cassettes/<name>`, the name being a number. Nothing else on a tape is followed, and only plain files are
- * copied. What is in a cassette is another layer's business; here it is a folder whose manifest has a hash.
+ * The cassettes that belong to a tape: `<tape>.cassettes/<name>`, the name being a number. Nothing else on a
+ * tape is followed, and only plain files are copied. What is in a cassette is another layer's business; here
+ * it is a folder whose manifest has a hash.
  */
 import { join } from 'node:path'
 import { type ContentHash, contentHash } from '../base/index.ts'
@@ -15,7 +16,10 @@ export function cassettesFolder(tape: string): string {
   return `${tape}.cassettes`
 }
 
-/** Null for a name that no recording gives: a tape is text from somewhere, and must not lead out of its folder. */
+/**
+ * Null for a name that no recording gives: a tape is text from somewhere, and must not lead out of its
+ * folder.
+ */
 export function cassettePath(tape: string, name: string): string | null {
   return /^\d{1,15}$/.test(name) ? join(cassettesFolder(tape), name) : null
 }
@@ -25,8 +29,11 @@ export function cassetteHash(folder: string): ContentHash | null {
   return hashOf(folder, MANIFEST)
 }
 
-/** The same, and of what was said. */
-export function cassetteHashes(folder: string): { readonly manifestHash: ContentHash | null; readonly outputHash: ContentHash | null } {
+/** The same, with the digest of the output. */
+export function cassetteHashes(folder: string): {
+  readonly manifestHash: ContentHash | null
+  readonly outputHash: ContentHash | null
+} {
   return { manifestHash: hashOf(folder, MANIFEST), outputHash: hashOf(folder, OUTPUT) }
 }
 
@@ -35,15 +42,20 @@ function hashOf(folder: string, name: string): ContentHash | null {
     const bytes = readPlainFile(join(folder, name))
     return bytes === null ? null : contentHash(bytes)
   } catch {
-    // Not there, or not to be read: whoever compares finds that there is nothing to compare with.
+    // Missing or unreadable: the comparison reports that there is nothing to compare with.
     return null
   }
 }
 
-/** Copies one cassette beside another tape. False where there is none. */
+/** Copies one cassette next to another tape. False where there is none. */
 export function copyCassette(from: string, name: string, to: string, newName: string = name): boolean {
   const [source, target] = [cassettePath(from, name), cassettePath(to, newName)]
-  if (source === null || target === null || fs.lstatSync(source, { throwIfNoEntry: false })?.isDirectory() !== true) return false
+  if (
+    source === null ||
+    target === null ||
+    fs.lstatSync(source, { throwIfNoEntry: false })?.isDirectory() !== true
+  )
+    return false
   try {
     fs.mkdirSync(target, { recursive: true, mode: 0o700 })
     for (const entry of fs.readdirSync(source, { withFileTypes: true })) {
@@ -55,7 +67,10 @@ export function copyCassette(from: string, name: string, to: string, newName: st
   return true
 }
 
-/** The names in the folder that no recording gives: what a recording left behind that never closed, or what is not ours. */
+/**
+ * The names in the folder that no recording gives: what a recording left behind that never closed, or what is
+ * not ours.
+ */
 export function strayCassettes(tape: string, named: ReadonlySet<string>): string[] {
   const folder = cassettesFolder(tape)
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return []
@@ -64,5 +79,6 @@ export function strayCassettes(tape: string, named: ReadonlySet<string>): string
 
 export function removeCassettes(tape: string): void {
   const folder = cassettesFolder(tape)
-  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) fs.rmSync(folder, { recursive: true, force: true })
+  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
+    fs.rmSync(folder, { recursive: true, force: true })
 }

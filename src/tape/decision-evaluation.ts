@@ -1,10 +1,19 @@
 /**
- * Evaluations of decisions, as Harn's newer versions record and replay them: one record per evaluation, and a replay that answers each
- * request once, in the recorded order, and calls nothing.
+ * Evaluations of decisions, as Harn's newer versions record and replay them: one record per evaluation, and a
+ * replay that answers each request once, in the recorded order, and calls nothing.
  *
- * The digest of a record is the id in its receipt. Harn derives that id from the request; here the request itself is compared.
+ * The digest of a record is the id in its receipt. Harn derives that id from the request; here the request
+ * itself is compared.
  */
-import { type ContentHash, canonicalJson, contentHash, isObject, type Json, type JsonObject } from '../base/index.ts'
+import {
+  type ContentHash,
+  canonicalJson,
+  contentHash,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+} from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
 import type { Scrubber } from '../scrub/index.ts'
 import { scrubbedUtf8 } from '../scrub/scrubbed-parts.ts'
@@ -34,7 +43,9 @@ export function recordDecisionEvaluation(evaluation: DecisionEvaluation, scrubbe
 }
 
 export type EvaluationReplay = {
-  /** The recorded evaluation of this request. Throws where the next record is another one, or there is none. */
+  /**
+   * The recorded evaluation of this request. Throws where the next record is another one, or there is none.
+   */
   next(request: JsonObject): DecisionEvaluation
   /** Throws if a record was not requested, or if `next` has failed, even where the program caught that. */
   finish(): void
@@ -55,7 +66,9 @@ export function replayEvaluations(tape: EventTape, scrubber: Scrubber): Evaluati
       if (evaluation === undefined) throw failed(`missing record for site ${siteOf(request)}`)
       const scrubbed: Json = JSON.parse(scrubber.jsonText(JSON.stringify(request), 'received'))
       if (canonicalJson(scrubbed) !== canonicalJson(evaluation.request)) {
-        throw failed(`record ${at} is of site ${siteOf(evaluation.request)}, and its request is not the one of site ${siteOf(request)}`)
+        throw failed(
+          `record ${at} is of site ${siteOf(evaluation.request)}, and its request is not the one of site ${siteOf(request)}`,
+        )
       }
       at += 1
       return evaluation
@@ -63,7 +76,8 @@ export function replayEvaluations(tape: EventTape, scrubber: Scrubber): Evaluati
     finish() {
       if (failure !== null) throw failure
       const next = recorded[at]
-      if (next !== undefined) throw failed(`${recorded.length - at} unconsumed record(s); next site ${siteOf(next.request)}`)
+      if (next !== undefined)
+        throw failed(`${recorded.length - at} unconsumed record(s); next site ${siteOf(next.request)}`)
     },
   }
 }
@@ -75,9 +89,11 @@ function* evaluationsOf(tape: EventTape): Generator<DecisionEvaluation> {
     const bytes = tape.resolvePayload(kind.response)
     if (contentHash(bytes) !== kind.response.contentHash) throw mismatch('record payload hash mismatch')
     const evaluation = readEvaluation(Buffer.from(bytes).toString('utf8'))
-    if (evaluation.receipt.evaluation_id !== kind.requestDigest) throw mismatch('record request digest mismatch')
+    if (evaluation.receipt.evaluation_id !== kind.requestDigest)
+      throw mismatch('record request digest mismatch')
     const { source, reused_from: reused = null } = evaluation.receipt
-    if (source !== 'live' || reused !== null) throw mismatch('record receipt is not that of a live evaluation')
+    if (source !== 'live' || reused !== null)
+      throw mismatch('record receipt is not that of a live evaluation')
     yield evaluation
   }
 }
@@ -87,13 +103,15 @@ const MEMBERS = ['request', 'outcome', 'answers', 'receipt']
 function readEvaluation(text: string): DecisionEvaluation {
   let value: Json
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch {
     throw mismatch('record payload is not JSON')
   }
-  if (!isObject(value) || Object.keys(value).some((name) => !MEMBERS.includes(name))) throw mismatch('record payload is no evaluation')
+  if (!isObject(value) || Object.keys(value).some((name) => !MEMBERS.includes(name)))
+    throw mismatch('record payload is no evaluation')
   const { request, outcome, answers, receipt } = value
-  if (!isObject(request) || !isObject(receipt) || outcome === undefined || answers === undefined) throw mismatch('record payload is no evaluation')
+  if (!isObject(request) || !isObject(receipt) || outcome === undefined || answers === undefined)
+    throw mismatch('record payload is no evaluation')
   return { request, outcome, answers, receipt }
 }
 
@@ -106,5 +124,7 @@ function isEvaluationId(value: unknown): value is ContentHash {
 }
 
 function mismatch(why: string): RepriseError {
-  return new RepriseError('evaluation-mismatch', `evaluation replay mismatch: ${why}`, { hint: 'record the evaluations again' })
+  return new RepriseError('evaluation-mismatch', `evaluation replay mismatch: ${why}`, {
+    hint: 'record the evaluations again',
+  })
 }

@@ -13,8 +13,10 @@ import { createTapeRecorder } from './recorder.ts'
 const fixtures = new URL('../../test/fixtures/tape/', import.meta.url).pathname
 const GOLDEN = join(fixtures, 'harn-0.8.26-replay-fidelity.tape')
 const EVERY_KIND = join(fixtures, 'harn-every-kind.tape')
-const HEADER = '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
-const SLEEP = '{"type":"record","seq":0,"phase":"user_script","virtual_time_ms":5,"monotonic_ms":5,"kind":{"kind":"clock_sleep","duration_ms":5}}'
+const HEADER =
+  '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
+const SLEEP =
+  '{"type":"record","seq":0,"phase":"user_script","virtual_time_ms":5,"monotonic_ms":5,"kind":{"kind":"clock_sleep","duration_ms":5}}'
 
 describe('a tape that upstream wrote', () => {
   test.each([GOLDEN, EVERY_KIND])('loads and persists to the same bytes', async (path) => {
@@ -38,7 +40,12 @@ describe('a tape that upstream wrote', () => {
 
   test('gives its values by name', async () => {
     const tape = await EventTape.load(GOLDEN)
-    expect(tape.header).toMatchObject({ version: 1, harnVersion: '0.8.26', startedAtUnixMs: 1767225600000, argv: [] })
+    expect(tape.header).toMatchObject({
+      version: 1,
+      harnVersion: '0.8.26',
+      startedAtUnixMs: 1767225600000,
+      argv: [],
+    })
     expect(tape.records[3]).toEqual({
       seq: 3,
       phase: 'user_script',
@@ -102,19 +109,31 @@ describe('load refuses, each with its own code', () => {
     ['glued lines', `${HEADER}\n${SLEEP}${SLEEP}\n`, 'tape-line-damaged'],
     ['an unknown type', `${HEADER}\n{"type":"footer"}\n`, 'tape-record-invalid'],
     ['an unknown phase', `${HEADER}\n${SLEEP.replace('user_script', 'dream')}\n`, 'tape-record-invalid'],
-    ['a known kind without a field', `${HEADER}\n${SLEEP.replace('"duration_ms"', '"length_ms"')}\n`, 'tape-record-invalid'],
-    ['a record without kind', `${HEADER}\n{"type":"record","seq":0,"virtual_time_ms":0,"monotonic_ms":0}\n`, 'tape-record-invalid'],
+    [
+      'a known kind without a field',
+      `${HEADER}\n${SLEEP.replace('"duration_ms"', '"length_ms"')}\n`,
+      'tape-record-invalid',
+    ],
+    [
+      'a record without kind',
+      `${HEADER}\n{"type":"record","seq":0,"virtual_time_ms":0,"monotonic_ms":0}\n`,
+      'tape-record-invalid',
+    ],
   ])('%s', async (_what, content, code) => {
     await expect(EventTape.load(fileWith(content))).rejects.toMatchObject({ name: 'RepriseError', code })
   })
 
   test('names both versions of a newer tape', async () => {
     const path = fileWith(`${HEADER.replace('"version":1', '"version":7')}\n`)
-    await expect(EventTape.load(path)).rejects.toThrow(`tape ${path} declares version 7 but this runtime supports up to 1`)
+    await expect(EventTape.load(path)).rejects.toThrow(
+      `tape ${path} declares version 7 but this runtime supports up to 1`,
+    )
   })
 
   test('names the line of the damage', async () => {
-    await expect(EventTape.load(fileWith(`${HEADER}\n${SLEEP}\nnope\n`))).rejects.toMatchObject({ details: { line: 3 } })
+    await expect(EventTape.load(fileWith(`${HEADER}\n${SLEEP}\nnope\n`))).rejects.toMatchObject({
+      details: { line: 3 },
+    })
   })
 
   test('bytes that are not UTF-8', async () => {
@@ -136,7 +155,10 @@ describe('load accepts', () => {
     ['a record without phase', `${HEADER}\n${SLEEP.replace('"phase":"user_script",', '')}\n`],
     ['no line break at the very end', `${HEADER}\n${SLEEP}`],
     ['white space around a record', `${HEADER}\n  ${SLEEP} \n`],
-    ['a header with only what is required', `{"type":"header","version":1,"harn_version":"0.8.5"}\n${SLEEP}\n`],
+    [
+      'a header with only what is required',
+      `{"type":"header","version":1,"harn_version":"0.8.5"}\n${SLEEP}\n`,
+    ],
   ])('%s', async (_what, content) => {
     const tape = await EventTape.load(fileWith(content))
     expect(tape.records.map((record) => record.kind)).toEqual([{ kind: 'clock_sleep', durationMs: 5 }])
@@ -192,7 +214,9 @@ describe('payloads', () => {
     const [entry = ''] = readdirSync(`${path}.cas`)
     writeFileSync(join(`${path}.cas`, entry), Buffer.alloc(5000, 'y'))
     const tape = await EventTape.load(path)
-    expect(() => tape.resolvePayload(responseOf(tape))).toThrow(expect.objectContaining({ code: 'cas-mismatch' }))
+    expect(() => tape.resolvePayload(responseOf(tape))).toThrow(
+      expect.objectContaining({ code: 'cas-mismatch' }),
+    )
   })
 
   test('a name that is no hash, or an entry that is a link, never leads out of the CAS folder', async () => {
@@ -207,7 +231,9 @@ describe('payloads', () => {
     for (const name of ['../secret', linked, '../run.tape.cas/../secret']) {
       writeFileSync(path, `${HEADER}\n${line(name)}\n`)
       const tape = await EventTape.load(path)
-      expect(() => tape.resolvePayload(responseOf(tape))).toThrow(expect.objectContaining({ code: 'cas-missing' }))
+      expect(() => tape.resolvePayload(responseOf(tape))).toThrow(
+        expect.objectContaining({ code: 'cas-missing' }),
+      )
     }
   })
 })

@@ -1,8 +1,10 @@
 /**
- * A whole tape in memory: header, records, payloads. For tests, small tools and foreign tapes; commands use the streaming reader instead.
+ * A whole tape in memory: header, records, payloads. For tests, small tools and foreign tapes; commands use
+ * the streaming reader instead.
  *
- * A record that was loaded and not changed is written from its own text, so integers beyond 2^53, `1.0` and `-0.0` survive. `load` refuses damage
- * in the middle with its code and line; a torn last line is dropped and reported in `torn`.
+ * A record that was loaded and not changed is written from its own text, so integers beyond 2^53, `1.0` and
+ * `-0.0` survive. `load` refuses damage in the middle with its code and line; a torn last line is dropped and
+ * reported in `torn`.
  */
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -29,7 +31,10 @@ export class EventTape {
   readonly torn: TornLine | null
   readonly #payloads: Map<ContentHash, () => ScrubbedBytes>
   /** What `load` read, object by object, with the text of its line. Looked up only by `persist`. */
-  #loaded: { readonly objects: readonly object[]; readonly texts: readonly string[] } = { objects: [], texts: [] }
+  #loaded: { readonly objects: readonly object[]; readonly texts: readonly string[] } = {
+    objects: [],
+    texts: [],
+  }
 
   private constructor(
     header: Scrubbed<TapeHeader>,
@@ -48,7 +53,12 @@ export class EventTape {
     records: Iterable<Scrubbed<TapeRecord>> = [],
     payloads: ReadonlyMap<ContentHash, ScrubbedBytes> = new Map(),
   ): EventTape {
-    return new EventTape(header, [...records], new Map([...payloads].map(([hash, bytes]) => [hash, () => bytes])), null)
+    return new EventTape(
+      header,
+      [...records],
+      new Map([...payloads].map(([hash, bytes]) => [hash, () => bytes])),
+      null,
+    )
   }
 
   static async load(path: string): Promise<EventTape> {
@@ -83,7 +93,8 @@ export class EventTape {
           torn = { line: event.line, bytes: event.bytes }
       }
     }
-    if (header === null) throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path } })
+    if (header === null)
+      throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path } })
     const tape = new EventTape(header, records, payloads, torn)
     tape.#loaded = { objects: [header, ...records], texts: [headerText, ...texts] }
     return tape
@@ -99,13 +110,15 @@ export class EventTape {
     return payloadBytes(payload, ({ contentHash }) => {
       const bytes = this.#payloads.get(contentHash)
       if (bytes !== undefined) return bytes()
-      throw new RepriseError('cas-missing', `tape CAS missing entry for ${contentHash}`, { details: { hash: contentHash } })
+      throw new RepriseError('cas-missing', `tape CAS missing entry for ${contentHash}`, {
+        details: { hash: contentHash },
+      })
     })
   }
 
   /**
-   * Writes the tape to `path`, payloads first, and replaces what is there in one rename. Does not seal: a seal that was loaded is written as it is,
-   * and stops being true if anything before it was changed.
+   * Writes the tape to `path`, payloads first, and replaces what is there in one rename. Does not seal: a
+   * seal that was loaded is written as it is, and stops being true if anything before it was changed.
    */
   async persist(path: string): Promise<void> {
     this.#write(path, (temp) => fs.renameSync(temp, path))
@@ -124,7 +137,7 @@ export class EventTape {
   #write(path: string, place: (temp: string) => void): void {
     const temp = `${path}.${realPid}.tmp`
     try {
-      fs.mkdirSync(dirname(path), { recursive: true })
+      fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       const cas = createCasWriter(path, 'os')
       for (const [hash, bytes] of this.#payloads) cas.put(hash, bytes())
       this.#writeLines(temp)
@@ -154,7 +167,10 @@ export class EventTape {
   }
 }
 
-/** `text` is what the header was read from. Compared, not trusted: a caller in plain JavaScript may have changed the object in place. */
+/**
+ * `text` is what the header was read from. Compared, not trusted: a caller in plain JavaScript may have
+ * changed the object in place.
+ */
 function headerLine(header: Scrubbed<TapeHeader>, text: string | undefined): string {
   return text !== undefined && isDeepStrictEqual(decodeHeader(text, ''), header) ? text : encodeHeader(header)
 }
@@ -164,7 +180,10 @@ function recordLine(record: Scrubbed<TapeRecord>, text: string | undefined): str
 }
 
 function existsError(path: string): RepriseError {
-  return new RepriseError('out-exists', `create new tape ${path}: it is there already`, { details: { path }, hint: 'choose another name' })
+  return new RepriseError('out-exists', `create new tape ${path}: it is there already`, {
+    details: { path },
+    hint: 'choose another name',
+  })
 }
 
 export function damageError(path: string, damage: Damage): RepriseError {

@@ -1,13 +1,42 @@
-/** Numbered behaviours of a tape, in its header: what a replay must know to judge it rightly. A number is never given out twice. */
+/**
+ * Numbered behaviours of a tape, in its header: what a replay must know to judge it rightly. A number is
+ * never given out twice.
+ */
 
 export const features = {
-  /** Modes, flags and other options are part of what a file call is known by, and are told of a subprocess. Without it they count as not known. */
+  /**
+   * Modes, flags and other options are part of a file call's match key, and are recorded for a subprocess.
+   * Without it they count as not known.
+   */
   optionsCount: 1,
-  /** The order of chunks in `process_spawn` counts scrubbed bytes. Without it, it counts the bytes before they were scrubbed. */
+  /**
+   * The order of chunks in `process_spawn` counts scrubbed bytes. Without it, it counts the bytes before they
+   * were scrubbed.
+   */
   scrubbedOrder: 2,
+  /** The end of a sleep is a `clock_sleep`. Without it, it is a `timer_fire` as for any other timer. */
+  sleeps: 3,
+  /**
+   * Records of `exit` handlers and after the program's end have the phase `runtime_finalize`. Without it,
+   * `user_script`.
+   */
+  finalizePhase: 4,
+  /**
+   * Asynchronous calls about files that are not on the tape have a `completion`. Without it they have no
+   * place in the order.
+   */
+  orderedFileCalls: 5,
+  /**
+   * `timeout`, `killSignal` and `maxBuffer` of `spawnSync` are recorded where the program sets them. Without
+   * it they count as not known.
+   */
+  childLimits: 6,
 } as const
 
-export function hasFeature(header: { readonly features?: readonly number[] }, feature: keyof typeof features): boolean {
+export function hasFeature(
+  header: { readonly features?: readonly number[] },
+  feature: keyof typeof features,
+): boolean {
   return header.features?.includes(features[feature]) === true
 }
 

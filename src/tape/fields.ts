@@ -1,8 +1,12 @@
 /**
- * Field types of tape lines: how a value is read, written, described as JSON Schema, and on which side it counts when it is scrubbed.
+ * Field types of tape lines: how a value is read, written, described as JSON Schema, and on which side it
+ * counts when it is scrubbed.
  *
- * Decoding is as tolerant as upstream's reader and no more: a wrong type is refused with the field's name, an unknown field is kept by the record
- * codec. Encoding gives JSON text, key order fixed by the table that uses these.
+ * Decoding is as tolerant as upstream's reader and no more: a wrong type is refused with the field's name, an
+ * unknown field is kept by the record codec. Encoding gives JSON text, key order fixed by the table that uses
+ * these.
+ *
+ * Decision 0241.
  */
 import { type ContentHash, type DecimalText, isObject, type Json, type Label } from '../base/index.ts'
 import type { Side } from '../scrub/index.ts'
@@ -11,7 +15,10 @@ export type JsonSchema = { readonly [key: string]: Json }
 
 export type Field<T> = {
   readonly wire: string
-  /** `required`: must be there. `nullable`: written as null, may be missing when read. `optional`: written only when it has a value. */
+  /**
+   * `required`: must be there. `nullable`: written as null, may be missing when read. `optional`: written
+   * only when it has a value.
+   */
   readonly presence: 'required' | 'nullable' | 'optional'
   /** `kept`: hashes, labels and numbers, which the scrubber leaves alone. */
   readonly side: Side | 'kept'
@@ -53,7 +60,13 @@ const RANGES: Readonly<Record<IntegerType, readonly [min: number, max: number]>>
 
 export function isInteger(value: unknown, type: IntegerType): value is number {
   const [min, max] = RANGES[type]
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max && !Object.is(value, -0)
+  return (
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    value >= min &&
+    value <= max &&
+    !Object.is(value, -0)
+  )
 }
 
 export function integer(wire: string, type?: IntegerType): Field<number> {
@@ -75,7 +88,15 @@ function integerSchema(type: IntegerType | undefined): JsonSchema {
 }
 
 export function text(wire: string, side: Side): Field<string> {
-  return { wire, presence: 'required', side, shape: 'plain', schema: { type: 'string' }, decode: readText, encode: JSON.stringify }
+  return {
+    wire,
+    presence: 'required',
+    side,
+    shape: 'plain',
+    schema: { type: 'string' },
+    decode: readText,
+    encode: JSON.stringify,
+  }
 }
 
 export function texts(wire: string, side: Side): Field<readonly string[]> {
@@ -98,14 +119,25 @@ export function decimal(wire: string): Field<DecimalText> {
   return keptText(wire, { type: 'string', pattern: '^-?[0-9]+([.][0-9]+)?$' })
 }
 
-/** Not checked for form when read: a foreign tape may carry anything, and the CAS checks a name before it becomes a path. */
+/**
+ * Not checked for form when read: a foreign tape may carry anything, and the CAS checks a name before it
+ * becomes a path.
+ */
 export function hash(wire: string): Field<ContentHash> {
   return keptText(wire, { type: 'string' })
 }
 
 /** Text that is never scrubbed, because its type says what it can hold. */
 function keptText<T extends string>(wire: string, schema: JsonSchema): Field<T> {
-  return { wire, presence: 'required', side: 'kept', shape: 'plain', schema, decode: (value) => readText(value) as T, encode: JSON.stringify }
+  return {
+    wire,
+    presence: 'required',
+    side: 'kept',
+    shape: 'plain',
+    schema,
+    decode: (value) => readText(value) as T,
+    encode: JSON.stringify,
+  }
 }
 
 export function hashes(wire: string): Field<readonly ContentHash[]> {
@@ -138,7 +170,15 @@ export function oneOf<const V extends string>(wire: string, values: readonly V[]
 }
 
 export function json(wire: string, side: Side | 'kept'): Field<Json> {
-  return { wire, presence: 'required', side, shape: 'json', schema: {}, decode: readJson, encode: JSON.stringify }
+  return {
+    wire,
+    presence: 'required',
+    side,
+    shape: 'json',
+    schema: {},
+    decode: readJson,
+    encode: JSON.stringify,
+  }
 }
 
 export function headerPairs(wire: string, side: Side): Field<HeaderPairs> {
@@ -150,7 +190,15 @@ export function headerPairs(wire: string, side: Side): Field<HeaderPairs> {
     presence: 'required',
     side,
     shape: 'headers',
-    schema: { type: 'array', items: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'string' }], minItems: 2, maxItems: 2 } },
+    schema: {
+      type: 'array',
+      items: {
+        type: 'array',
+        prefixItems: [{ type: 'string' }, { type: 'string' }],
+        minItems: 2,
+        maxItems: 2,
+      },
+    },
     decode(value) {
       if (!Array.isArray(value)) throw new FieldError('a list of header pairs')
       return value.map((pair) => {
@@ -176,8 +224,16 @@ export function payload(wire: string, side: Side): Field<Payload> {
     shape: 'payload',
     schema: {
       anyOf: [
-        { type: 'object', required: ['content_hash', 'text'], properties: { content_hash: { type: 'string' }, text: { type: 'string' } } },
-        { type: 'object', required: ['content_hash', 'len_bytes'], properties: { content_hash: { type: 'string' }, len_bytes: { type: 'integer' } } },
+        {
+          type: 'object',
+          required: ['content_hash', 'text'],
+          properties: { content_hash: { type: 'string' }, text: { type: 'string' } },
+        },
+        {
+          type: 'object',
+          required: ['content_hash', 'len_bytes'],
+          properties: { content_hash: { type: 'string' }, len_bytes: { type: 'integer' } },
+        },
       ],
     },
     decode(value) {
@@ -189,13 +245,19 @@ export function payload(wire: string, side: Side): Field<Payload> {
     },
     encode(value) {
       const named = `{"content_hash":${JSON.stringify(value.contentHash)},`
-      return value.form === 'inline' ? `${named}"text":${JSON.stringify(value.text)}}` : `${named}"len_bytes":${value.lenBytes}}`
+      return value.form === 'inline'
+        ? `${named}"text":${JSON.stringify(value.text)}}`
+        : `${named}"len_bytes":${value.lenBytes}}`
     },
   }
 }
 
 export function chunk(wire: string, side: Side): Field<Chunk> {
-  const named = (name: string, type: string): JsonSchema => ({ type: 'object', required: [name], properties: { [name]: { type } } })
+  const named = (name: string, type: string): JsonSchema => ({
+    type: 'object',
+    required: [name],
+    properties: { [name]: { type } },
+  })
   return {
     wire,
     presence: 'required',
@@ -205,8 +267,10 @@ export function chunk(wire: string, side: Side): Field<Chunk> {
     decode(value) {
       if (!isObject(value)) throw new FieldError('a chunk')
       if (typeof value.text === 'string') return { form: 'text', text: value.text }
-      if (typeof value.base64 === 'string') return { form: 'base64', bytes: new Uint8Array(Buffer.from(value.base64, 'base64')) }
-      if (typeof value.content_hash !== 'string' || typeof value.len_bytes !== 'number') throw new FieldError('a chunk')
+      if (typeof value.base64 === 'string')
+        return { form: 'base64', bytes: new Uint8Array(Buffer.from(value.base64, 'base64')) }
+      if (typeof value.content_hash !== 'string' || typeof value.len_bytes !== 'number')
+        throw new FieldError('a chunk')
       return { form: 'cas', contentHash: value.content_hash as ContentHash, lenBytes: value.len_bytes }
     },
     encode(value) {
@@ -261,6 +325,7 @@ function readJson(value: unknown): Json {
 }
 
 function readTexts(value: unknown): readonly string[] {
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw new FieldError('a list of strings')
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw new FieldError('a list of strings')
   return value
 }

@@ -1,4 +1,7 @@
-/** What a judging command has to say against a tape. Plain data; `fault` decides the exit code, `note` does not. */
+/**
+ * What a judging command has to say against a tape. Plain data; `fault` decides the exit code, `note` does
+ * not.
+ */
 export type FindingCode =
   | 'torn'
   | 'damage'
@@ -29,7 +32,10 @@ export type Finding = {
   readonly message: string
 }
 
-/** More than this many are counted, not listed: a hostile tape must not fill the memory with findings about it. */
+/**
+ * More than this many are counted, not listed: a hostile tape must not fill the memory with findings about
+ * it.
+ */
 const MAX_FINDINGS = 1000
 
 export type FindingList = {
@@ -61,7 +67,12 @@ export function createFindingList(): FindingList {
 }
 
 /** Findings that speak against the bytes of the tape, not of what the run left out or of how it ended. */
-const NO_DAMAGE: ReadonlySet<FindingCode> = new Set<FindingCode>(['gap', 'unsealed', 'unsealed-foreign', 'torn'])
+const NO_DAMAGE: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'gap',
+  'unsealed',
+  'unsealed-foreign',
+  'torn',
+])
 
 export function damageIn(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ code, severity }) => severity === 'fault' && !NO_DAMAGE.has(code))

@@ -1,4 +1,7 @@
-/** Keeps the first error of a series of writes. After it nothing is written any more: a later line must not follow a hole. */
+/**
+ * Keeps the first error of a series of writes. After it nothing is written any more: a later line must not
+ * follow a hole.
+ */
 export class FirstFailure {
   #error: unknown = null
 

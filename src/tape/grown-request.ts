@@ -1,7 +1,8 @@
 /**
- * A request as what is new in it: `{ base, keep, append }` says that its conversation is the first `keep` messages of the request in record `base`,
- * and then `append`. Other members that differ stand in `set`, those that are gone in `drop`; `order` is there when the members would come out in
- * another order. So a conversation grows on the tape by its turns, not by their sum.
+ * A request as what is new in it: `{ base, keep, append }` says that its conversation is the first `keep`
+ * messages of the request in record `base`, and then `append`. Other members that differ are in `set`,
+ * those that are gone in `drop`; `order` is there when the members would come out in another order. So a
+ * conversation grows on the tape by its turns, not by their sum.
  */
 import type { Json } from '../base/canonical-json.ts'
 // Not from the index of base: the page of the viewer loads this file, and BLAKE3 with it would be too much.
@@ -28,7 +29,13 @@ export function conversationOf(request: RequestObject): string | null {
 
 /** The difference that this JSON is, or null for a whole request. */
 export function grownRequestOf(request: Json): GrownRequest | null {
-  if (!isRequest(request) || typeof request.base !== 'number' || typeof request.keep !== 'number' || !Array.isArray(request.append)) return null
+  if (
+    !isRequest(request) ||
+    typeof request.base !== 'number' ||
+    typeof request.keep !== 'number' ||
+    !Array.isArray(request.append)
+  )
+    return null
   const { base, keep, append, set, drop, order } = request
   return {
     base,
@@ -41,7 +48,10 @@ export function grownRequestOf(request: Json): GrownRequest | null {
 }
 
 /** The whole request again: equal in every member and in their order. */
-export function grow(base: RequestObject, { keep, append, set = {}, drop = [], order }: GrownRequest): RequestObject {
+export function grow(
+  base: RequestObject,
+  { keep, append, set = {}, drop = [], order }: GrownRequest,
+): RequestObject {
   const list = conversationOf(base)
   const members = new Map(Object.entries(base))
   const kept = list === null ? undefined : base[list]

@@ -1,8 +1,8 @@
 /**
- * The header line. Upstream's six keys first, always all written; then ours, each only when it has a value. Keys that a newer writer added are
- * kept as JSON text, as in a record.
+ * The header line. Upstream's six keys first, always all written; then ours, each only when it has a value.
+ * Keys that a newer writer added are kept as JSON text, as in a record.
  */
-import { isObject, type Json, type UnknownObject } from '../base/index.ts'
+import { isObject, type Json, JsonScanError, parseJson, type UnknownObject } from '../base/index.ts'
 import { version } from '../base/version.ts'
 import { RepriseError } from '../errors/index.ts'
 import { currentFeatures } from './features.ts'
@@ -27,14 +27,24 @@ export type TapeHeader = {
   /** The command as it was typed. */
   readonly command?: readonly string[]
   /** What replay starts. */
-  readonly program?: { readonly execArgs: readonly string[]; readonly script: string; readonly args: readonly string[] }
+  readonly program?: {
+    readonly execArgs: readonly string[]
+    readonly script: string
+    readonly args: readonly string[]
+  }
+  /** The program was forked: it has a channel to the process that started it, with messages in this form. */
+  readonly channel?: string
   readonly node?: string
-  readonly boundaries?: { readonly [boundary: string]: { readonly mode: BoundaryMode; readonly source: string | null } }
+  readonly boundaries?: {
+    readonly [boundary: string]: { readonly mode: BoundaryMode; readonly source: string | null }
+  }
   readonly roots?: readonly string[]
   readonly home?: string
   readonly temp?: string
   /** Files that were left alone, as patterns. */
   readonly ignore?: readonly string[]
+  /** Native addons that the user vouched for: packages, or files without one. */
+  readonly addons?: readonly string[]
   readonly timeZone?: string
   readonly locale?: string
   /** BLAKE3 of each module outside node_modules, by path. */
@@ -74,12 +84,14 @@ const OURS: readonly OwnField[] = [
   own('producer', 'producer', isProducer),
   own('command', 'command', isTexts),
   { name: 'program', wire: 'program', read: readProgram },
+  own('channel', 'channel', isText),
   own('node', 'node', isText),
   own('boundaries', 'boundaries', isBoundaries),
   own('roots', 'roots', isTexts),
   own('home', 'home', isText),
   own('temp', 'temp', isText),
   own('ignore', 'ignore', isTexts),
+  own('addons', 'addons', isTexts),
   own('timeZone', 'time_zone', isText),
   own('locale', 'locale', isText),
   own('modules', 'modules', isTextMap),
@@ -105,23 +117,34 @@ export function encodeHeader(header: TapeHeader): string {
     const value = name === 'program' ? encodeProgram(header.program) : header[name]
     if (value !== undefined) line += `,"${wire}":${JSON.stringify(value)}`
   }
-  if (header.extra !== undefined) for (const wire of Object.keys(header.extra)) line += `,${JSON.stringify(wire)}:${header.extra[wire]}`
+  if (header.extra !== undefined)
+    for (const wire of Object.keys(header.extra)) line += `,${JSON.stringify(wire)}:${header.extra[wire]}`
   return serdeSafe(`${line}}`)
 }
 
 function encodeProgram(program: TapeHeader['program']): Json | undefined {
-  return program === undefined ? undefined : { exec_args: program.execArgs, script: program.script, args: program.args }
+  return program === undefined
+    ? undefined
+    : { exec_args: program.execArgs, script: program.script, args: program.args }
 }
 
-/** Reads the first line of the tape at `path`. Refuses, with a code, what is no header or is newer than this code. */
+/**
+ * Reads the first line of the tape at `path`. Refuses, with a code, what is no header or is newer than this
+ * code.
+ */
 export function decodeHeader(text: string, path: string): TapeHeader {
   const line = parseObject(text, path).escapes === undefined ? text : withoutEscapes(text)
   const { escapes: _, ...value } = parseObject(line, path)
   if (value.type === 'record') {
-    throw new RepriseError('tape-header-missing', `tape ${path} is missing its header (first line is a record)`, { details: { path } })
+    throw new RepriseError(
+      'tape-header-missing',
+      `tape ${path} is missing its header (first line is a record)`,
+      { details: { path } },
+    )
   }
   if (value.type !== 'header') throw invalid(path, 'its type is not "header"')
-  if (typeof value.version !== 'number' || !Number.isInteger(value.version) || value.version < 0) throw invalid(path, 'version: expected an integer')
+  if (typeof value.version !== 'number' || !Number.isInteger(value.version) || value.version < 0)
+    throw invalid(path, 'version: expected an integer')
   for (const wire of ['version', 'started_at_unix_ms']) {
     if (/[.eE]/.test(memberText(line, wire))) throw invalid(path, `${wire}: expected an integer`)
   }
@@ -136,11 +159,16 @@ export function decodeHeader(text: string, path: string): TapeHeader {
   }
   for (const field of OURS) field.read(header, value, path)
   const unknown = Object.keys(value).filter((key) => !KNOWN.has(key))
-  if (unknown.length > 0) header.extra = Object.fromEntries(unknown.map((key) => [key, memberText(line, key)]))
+  if (unknown.length > 0)
+    header.extra = Object.fromEntries(unknown.map((key) => [key, memberText(line, key)]))
   return header
 }
 
-function own<K extends keyof TapeHeader>(name: K, wire: string, is: (given: unknown) => given is NonNullable<TapeHeader[K]>): OwnField {
+function own<K extends keyof TapeHeader>(
+  name: K,
+  wire: string,
+  is: (given: unknown) => given is NonNullable<TapeHeader[K]>,
+): OwnField {
   return {
     name,
     wire,
@@ -159,7 +187,12 @@ function readProgram(header: Draft, value: UnknownObject, path: string): void {
   header.program = { execArgs: program.exec_args, script: program.script, args: program.args }
 }
 
-function optionalOf<T>(value: UnknownObject, wire: string, is: (given: unknown) => given is T, path: string): T | undefined {
+function optionalOf<T>(
+  value: UnknownObject,
+  wire: string,
+  is: (given: unknown) => given is T,
+  path: string,
+): T | undefined {
   const given = value[wire]
   if (given === undefined || given === null) return undefined
   if (!is(given)) throw invalid(path, `${wire}: wrong type`)
@@ -169,9 +202,9 @@ function optionalOf<T>(value: UnknownObject, wire: string, is: (given: unknown) 
 function parseObject(line: string, path: string): UnknownObject {
   let value: unknown
   try {
-    value = JSON.parse(line)
+    value = parseJson(line)
   } catch (cause) {
-    throw invalid(path, 'it is not JSON', cause)
+    throw invalid(path, cause instanceof JsonScanError ? 'it is nested too deep' : 'it is not JSON', cause)
   }
   if (!isObject(value)) throw invalid(path, 'it is no JSON object')
   return value
@@ -186,10 +219,14 @@ function invalid(path: string, why: string, cause?: unknown): RepriseError {
 }
 
 function newerVersion(path: string, found: number): RepriseError {
-  return new RepriseError('tape-version', `tape ${path} declares version ${found} but this runtime supports up to ${TAPE_FORMAT_VERSION}`, {
-    details: { path, found, supported: TAPE_FORMAT_VERSION },
-    hint: 'use a newer Reprise',
-  })
+  return new RepriseError(
+    'tape-version',
+    `tape ${path} declares version ${found} but this runtime supports up to ${TAPE_FORMAT_VERSION}`,
+    {
+      details: { path, found, supported: TAPE_FORMAT_VERSION },
+      hint: 'use a newer Reprise',
+    },
+  )
 }
 
 function isInteger(value: unknown): value is number {

@@ -1,5 +1,7 @@
 /** What is on a tape, in numbers. Steps over damage and says where it was. Streams. */
+
 import type { Json } from '../base/index.ts'
+import { parseJson } from '../base/index.ts'
 import { casUsage } from './cas.ts'
 import type { TornLine } from './event-tape.ts'
 import { kindName } from './kinds.ts'
@@ -11,7 +13,7 @@ import type { TapeRecord } from './record.ts'
 export type Gap = { readonly seq: number; readonly boundary: string; readonly reason: string }
 
 export type TapeSummary = {
-  /** As it stands on the line. */
+  /** As stored on the line. */
   readonly header: Json
   readonly records: number
   readonly kinds: { readonly [kind: string]: number }
@@ -42,7 +44,7 @@ export function inspectTape(path: string): TapeSummary {
   for (const event of readTapeEvents(path)) {
     switch (event.type) {
       case 'header':
-        header = JSON.parse(event.text)
+        header = parseJson(event.text)
         break
       case 'torn':
         torn = { line: event.line, bytes: event.bytes }
@@ -60,18 +62,36 @@ export function inspectTape(path: string): TapeSummary {
         records += 1
         kinds.set(kindName(kind), (kinds.get(kindName(kind)) ?? 0) + 1)
         if (kind.kind === 'mcp_json_rpc' && mcp.length < MAX_LISTED) mcp.push(mcpCallLine(seq, kind))
-        if (kind.kind === 'gap' && gaps.length < MAX_LISTED) gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
+        if (kind.kind === 'gap' && gaps.length < MAX_LISTED)
+          gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
       }
     }
   }
   const byName = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1))
-  return { header, records, kinds: Object.fromEntries(byName), cas: casUsage(path), sealed, torn, gaps, boundaries, mcp, damage }
+  return {
+    header,
+    records,
+    kinds: Object.fromEntries(byName),
+    cas: casUsage(path),
+    sealed,
+    torn,
+    gaps,
+    boundaries,
+    mcp,
+    damage,
+  }
 }
 
 export type RecordFilter = { readonly kind?: string; readonly seq?: number }
 
-/** The records that fit the filter, each with the text of its line. The seal is a record here: whoever asks for it by name sees it. */
-export function* selectRecords(path: string, filter: RecordFilter): Generator<{ readonly record: TapeRecord; readonly text: string }> {
+/**
+ * The records that fit the filter, each with the text of its line. The seal is a record here: a caller that
+ * asks for it by name sees it.
+ */
+export function* selectRecords(
+  path: string,
+  filter: RecordFilter,
+): Generator<{ readonly record: TapeRecord; readonly text: string }> {
   for (const event of readTapeEvents(path)) if (event.type === 'record' && fits(event, filter)) yield event
 }
 

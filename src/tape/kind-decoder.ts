@@ -1,17 +1,24 @@
 /**
  * Makes, for each kind, the function that turns its parsed JSON into a kind in memory.
  *
- * The function is compiled from the field table with literal property names, so that every kind has one hidden class and every access one shape:
- * measured, decoding then costs a tenth of `JSON.parse` instead of half of it. Only names of our own table become code. Where code generation is
- * switched off (`--disallow-code-generation-from-strings`) a loop over the table does the same.
+ * The function is compiled from the field table with literal property names, so that every kind has one
+ * hidden class and every access one shape: measured, decoding then costs a tenth of `JSON.parse` instead of
+ * half of it. Only names of our own table become code. Where code generation is switched off
+ * (`--disallow-code-generation-from-strings`) a loop over the table does the same.
  */
 import { type Field, FieldError } from './fields.ts'
 import type { ExtraFields, Fields } from './kinds.ts'
 
 type DecodedKind = { kind: string; extra?: ExtraFields; [name: string]: unknown }
 
-/** `extraOf` is asked only if the JSON has members that the table does not know. Throws a FieldError for a member of a wrong type. */
-export type KindDecoder = (value: Readonly<Record<string, unknown>>, extraOf: () => ExtraFields) => DecodedKind
+/**
+ * `extraOf` is asked only if the JSON has members that the table does not know. Throws a FieldError for a
+ * member of a wrong type.
+ */
+export type KindDecoder = (
+  value: Readonly<Record<string, unknown>>,
+  extraOf: () => ExtraFields,
+) => DecodedKind
 
 export function createKindDecoder(kind: string, fields: Fields): KindDecoder {
   try {
@@ -24,9 +31,13 @@ export function createKindDecoder(kind: string, fields: Fields): KindDecoder {
 
 function compiled(kind: string, fields: Fields): KindDecoder {
   const entries = Object.entries<Field<unknown>>(fields)
-  const always = entries.map(([name, { wire, presence }], at) => (presence === 'optional' ? '' : `${name}: decode${at}(value.${wire}),`))
+  const always = entries.map(([name, { wire, presence }], at) =>
+    presence === 'optional' ? '' : `${name}: decode${at}(value.${wire}),`,
+  )
   const sometimes = entries.map(([name, { wire, presence }], at) =>
-    presence === 'optional' ? `if (value.${wire} !== undefined && value.${wire} !== null) kind.${name} = decode${at}(value.${wire})\n` : '',
+    presence === 'optional'
+      ? `if (value.${wire} !== undefined && value.${wire} !== null) kind.${name} = decode${at}(value.${wire})\n`
+      : '',
   )
   const known = entries.map(([, { wire }]) => `(value.${wire} === undefined ? 0 : 1)`)
   const body = `return (value, extraOf) => {
@@ -48,7 +59,8 @@ function interpreted(kind: string, fields: Fields): KindDecoder {
     const decoded: DecodedKind = { kind }
     for (const [name, field] of entries) {
       const member = value[field.wire]
-      if (field.presence !== 'optional' || (member !== undefined && member !== null)) decoded[name] = field.decode(member)
+      if (field.presence !== 'optional' || (member !== undefined && member !== null))
+        decoded[name] = field.decode(member)
     }
     if (Object.keys(value).some((key) => !wires.has(key))) decoded.extra = extraOf()
     return decoded

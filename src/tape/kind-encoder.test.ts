@@ -26,6 +26,12 @@ test('the hundredth record of a kind reads as the first', () => {
 })
 
 test('a record without a member that it needs is refused, the first time and the hundredth', () => {
-  const wrong = { seq: 0, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, kind: JSON.parse('{"kind":"timer_fire"}') } as TapeRecord
+  const wrong = {
+    seq: 0,
+    phase: 'user_script',
+    virtualTimeMs: 0,
+    monotonicMs: 0,
+    kind: JSON.parse('{"kind":"timer_fire"}'),
+  } as TapeRecord
   for (let n = 0; n < 100; n += 1) expect(() => encodeRecord(wrong)).toThrow('timer_fire needs id')
 })

@@ -1,8 +1,10 @@
 /**
- * Every kind of record, field by field, in the order in which it is written: upstream's fields first and byte for byte, then ours. This table is
- * the codec, the JSON Schema, the scrubber's map and (by a test) the docs.
+ * Every kind of record, field by field, in the order in which it is written: upstream's fields first and byte
+ * for byte, then ours. This table is the codec, the JSON Schema, the scrubber's map and (by a test) the docs.
  *
  * A kind that is not in it is kept as it came (`UnknownKind`).
+ *
+ * Decision 0001.
  */
 import {
   chunk,
@@ -28,13 +30,18 @@ export type ExtraFields = { readonly [wire: string]: string }
 // biome-ignore lint/suspicious/noExplicitAny: the one place where a field of any type is meant
 export type Fields = { readonly [name: string]: Field<any> }
 
-type OptionalNames<F extends Fields> = { [K in keyof F]: F[K] extends { readonly presence: 'optional' } ? K : never }[keyof F]
+type OptionalNames<F extends Fields> = {
+  [K in keyof F]: F[K] extends { readonly presence: 'optional' } ? K : never
+}[keyof F]
 type ValueOf<F> = F extends Field<infer T> ? T : never
 type KindOf<N extends string, F extends Fields> = { readonly kind: N; readonly extra?: ExtraFields } & {
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]>
 } & { readonly [K in OptionalNames<F>]?: ValueOf<F[K]> }
 
-/** What a call of the world that has one answer carries: the effect that it answers, or, if it was answered at once, what was asked for. */
+/**
+ * What a call of the world that has one answer carries: the effect that it answers, or, if it was answered at
+ * once, what was requested.
+ */
 const answered = { of: optional(integer('of')), key: optional(text('key', 'sent')) }
 
 /** Upstream's kinds; every field of theirs is required unless a test of upstream's reader says otherwise. */
@@ -45,7 +52,11 @@ const upstream = {
     value: optional(decimal('value')),
     api: optional(labelled('api')),
   },
-  clock_sleep: { durationMs: integer('duration_ms', 'u64') },
+  clock_sleep: {
+    durationMs: integer('duration_ms', 'u64'),
+    /** The effect that ends with it. */
+    of: optional(integer('of')),
+  },
   llm_call: {
     requestDigest: hash('request_digest'),
     response: payload('response', 'received'),
@@ -72,7 +83,10 @@ const upstream = {
     ...answered,
     /** Where what was added to the end begins. */
     from: optional(integer('from')),
-    /** What was handed over and never answered: the file was still open, or the write under way, when the run ended. Says which of them. */
+    /**
+     * What was passed to a call that never completed: the file was still open, or the write under way, when
+     * the run ended. Says which of them.
+     */
     unfinished: optional(text('unfinished', 'sent')),
   },
   file_delete: { path: text('path', 'sent'), ...answered },
@@ -147,9 +161,15 @@ const ours = {
     n: integer('n'),
     direction: oneOf('direction', ['in', 'out']),
     data: chunk('data', 'received'),
-    /** Bytes of the stream that had arrived with this chunk and are written with a later one, because they could begin a secret. */
+    /**
+     * Bytes of the stream that had arrived with this chunk and are written with a later one, because they
+     * could begin a secret.
+     */
     held: optional(integer('held')),
-    /** Which of several streams of one effect: `stdin`, `stdout`, `stderr`, `ipc`, `fd3`, `signals` of a subprocess. */
+    /**
+     * Which of several streams of one effect: `stdin`, `stdout`, `stderr`, `ipc`, `fd3`, `signals` of a
+     * subprocess.
+     */
     stream: optional(labelled('stream')),
     turn: sameTurn,
   },
@@ -159,7 +179,10 @@ const ours = {
     /** Bytes that were held back until the end. */
     tail: optional(chunk('tail', 'received')),
     trailers: optional(headerPairs('trailers', 'received')),
-    /** `program`: it wanted no more. Nothing was handed out by this record; it only holds the `tail` that the last chunk needs. */
+    /**
+     * `program`: it wanted no more. Nothing was handed out by this record; it only holds the `tail` that the
+     * last chunk needs.
+     */
     closedBy: optional(labelled('closed_by')),
     /** The body came with this content encoding, held a secret, and is stored decoded. */
     decoded: optional(labelled('decoded')),
@@ -167,23 +190,41 @@ const ours = {
     turn: sameTurn,
   },
   /** A subprocess has ended. Its streams may go on; `process_spawn` sums it up when they have ended too. */
-  process_exit: { of: integer('of'), code: integer('code'), signal: nullable(labelled('signal')), durationMs: integer('duration_ms') },
+  process_exit: {
+    of: integer('of'),
+    code: integer('code'),
+    signal: nullable(labelled('signal')),
+    durationMs: integer('duration_ms'),
+  },
   completion: { of: integer('of'), api: optional(labelled('api')) },
   random_read: { api: labelled('api'), data: chunk('data', 'received') },
-  env_read: { name: text('name', 'sent'), value: nullable(text('value', 'sent')), api: optional(labelled('api')) },
+  env_read: {
+    name: text('name', 'sent'),
+    value: nullable(text('value', 'sent')),
+    api: optional(labelled('api')),
+  },
   fs_call: {
     call: labelled('call'),
     path: text('path', 'sent'),
     result: nullable(json('result', 'received')),
     error: nullable(json('error', 'received')),
     ...answered,
-    /** Bytes that were read from an open file, and the stretch of it that they belong to: bytes that were read one after the other. */
+    /**
+     * Bytes that were read from an open file, and the stretch of it that they belong to: bytes that were read
+     * one after the other.
+     */
     data: optional(chunk('data', 'received')),
     stretch: optional(integer('stretch')),
-    /** As of a `stream_chunk`. A record of `call` `tail` holds what is left of a stretch at its end; nothing is handed out by it. */
+    /**
+     * As of a `stream_chunk`. A record of `call` `tail` holds what is left of a stretch at its end; nothing
+     * is handed out by it.
+     */
     held: optional(integer('held')),
   },
-  /** A file that the program changes, as it was before the first change and as it is at the end: what a diff and `apply` go by. */
+  /**
+   * A file that the program changes, as it was before the first change and as it is at the end: what a diff
+   * and `apply` go by.
+   */
   file_state: {
     when: oneOf('when', ['before', 'after']),
     path: text('path', 'sent'),
@@ -209,7 +250,7 @@ const ours = {
     cassette: text('cassette', 'sent'),
     exitCode: nullable(integer('exit_code')),
     of: optional(integer('of')),
-    /** BLAKE3 of all that the child said, as it stands in the cassette. */
+    /** BLAKE3 of the child's whole output, as the cassette stores it. */
     outputHash: optional(hash('output_hash')),
     /** BLAKE3 of the cassette's manifest, which guards its other files. */
     manifestHash: optional(hash('manifest_hash')),
@@ -219,9 +260,17 @@ const ours = {
     closedBy: optional(labelled('closed_by')),
   },
   /** Output of a child on a terminal: its bytes are in the cassette, from `offset` on. */
-  terminal_output: { of: integer('of'), n: integer('n'), offset: integer('offset'), lenBytes: integer('len_bytes') },
+  terminal_output: {
+    of: integer('of'),
+    n: integer('n'),
+    offset: integer('offset'),
+    lenBytes: integer('len_bytes'),
+  },
   gap: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
-  /** Something that could have let inputs in unseen, and need not have: an addon that was loaded, a loader with a thread of its own. */
+  /**
+   * Something that could have let inputs in unseen, and need not have: an addon that was loaded, a loader
+   * with a thread of its own.
+   */
   note: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
   /** A replay noticed that the program leaves its tape. Only the tape of a replay has it. */
   divergence: {
@@ -252,7 +301,9 @@ export type KindName = keyof Kinds
 export type KnownKind = { [N in KindName]: KindOf<N, Kinds[N]> }[KindName]
 export type Kind<N extends KindName> = Extract<KnownKind, { readonly kind: N }>
 
-/** A kind from a newer writer. `json` is its object as it stood on the line, `name` the value of its `kind`. */
+/**
+ * A kind from a newer writer. `json` is its object as stored on the line, `name` the value of its `kind`.
+ */
 export type UnknownKind = { readonly kind: 'unknown'; readonly name: string; readonly json: string }
 
 export type RecordKind = KnownKind | UnknownKind

@@ -1,8 +1,9 @@
 /**
  * A new file that lines are appended to, hashed on the way.
  *
- * Lines collect in one buffer until the end of the tick (a microtask), then go to the operating system in one write. The first error
- * is kept and stops the writing. Hashing waits until the buffer is full, because it costs least in large pieces.
+ * Lines collect in one buffer until the end of the tick (a microtask), then go to the operating system in one
+ * write. The first error is kept and stops the writing. Hashing waits until the buffer is full, because it
+ * costs least in large pieces.
  */
 import { type Blake3Stream, type ContentHash, createBlake3, faultPoint } from '../base/index.ts'
 import { realQueueMicrotask } from '../real/clock.ts'
@@ -69,7 +70,13 @@ export class LineFile {
     if (this.#written === this.#filled) return
     this.#writes.attempt(() => {
       faultPoint('tape.append')
-      while (this.#written < this.#filled) this.#written += fs.writeSync(this.#descriptor, this.#buffer, this.#written, this.#filled - this.#written)
+      while (this.#written < this.#filled)
+        this.#written += fs.writeSync(
+          this.#descriptor,
+          this.#buffer,
+          this.#written,
+          this.#filled - this.#written,
+        )
       this.#sync()
     })
   }
@@ -116,7 +123,10 @@ export class LineFile {
   }
 }
 
-/** Open files flush when the process ends in the middle of a tick (`process.exit`). One listener serves them all. */
+/**
+ * Open files flush when the process ends in the middle of a tick (`process.exit`). One listener serves them
+ * all.
+ */
 const open = new Set<() => void>()
 let listener: Disposable | null = null
 

@@ -1,13 +1,16 @@
 /**
- * Cuts bytes that come in chunks into lines of text. Holds at most one unfinished line, and no more of it than `MAX_LINE_BYTES`: of a longer
- * line only its length is kept, so a 600 MB line costs no memory.
+ * Cuts bytes that come in chunks into lines of text. Holds at most one unfinished line, and no more of it
+ * than `MAX_LINE_BYTES`: of a longer line only its length is kept, so a 600 MB line costs no memory.
  *
- * A chunk is decoded in one go and its lines are slices of that text, which is what makes loading fast; only a chunk that is not UTF-8 is taken
- * line by line.
+ * A chunk is decoded in one go and its lines are slices of that text, which is what makes loading fast; only
+ * a chunk that is not UTF-8 is taken line by line.
  */
 import { isUtf8 } from '../base/index.ts'
 
-/** Far above any line a writer makes (payloads over 4096 bytes are not in the line), far below the longest string. */
+/**
+ * Far above any line a writer makes (payloads over 4096 bytes are not in the line), far below the longest
+ * string.
+ */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /** One line and where it is. */
@@ -28,10 +31,16 @@ export type Line = {
 type LineProblem = 'too-long' | 'not-utf8'
 
 /**
- * Takes one line, without its line break. `text` is null where there is a problem; `ended` is false for a last line without a line break.
- * Four arguments instead of an object: this is called a million times for a large tape.
+ * Takes one line, without its line break. `text` is null where there is a problem; `ended` is false for a
+ * last line without a line break. Four arguments instead of an object: this is called a million times for a
+ * large tape.
  */
-export type LineSink = (text: string | null, lengthBytes: number, problem: LineProblem | null, ended: boolean) => void
+export type LineSink = (
+  text: string | null,
+  lengthBytes: number,
+  problem: LineProblem | null,
+  ended: boolean,
+) => void
 
 export type LineSplitter = {
   /** Gives the lines that this chunk ends to the sink. The chunk may be reused afterwards. */

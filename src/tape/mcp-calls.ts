@@ -1,4 +1,7 @@
-/** The calls of MCP servers on a tape, one line each: who was asked for what, how long it took, and whether it went wrong. For showing. */
+/**
+ * The calls of MCP servers on a tape, one line each: server, tool, duration, and whether it
+ * went wrong. For showing.
+ */
 import { fieldsOf, type Json, jsonOf } from '../base/index.ts'
 import type { Payload } from './fields.ts'
 import type { Kind } from './kinds.ts'

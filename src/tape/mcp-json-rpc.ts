@@ -1,6 +1,6 @@
 /**
- * Records one MCP call: request without its id, response as the server sent it, both scrubbed, digests over the scrubbed canonical JSON. Nothing
- * is scrubbed or hashed when no recorder is active.
+ * Records one MCP call: request without its id, response as the server sent it, both scrubbed, digests over
+ * the scrubbed canonical JSON. Nothing is scrubbed or hashed when no recorder is active.
  */
 import { contentHash, type Json } from '../base/index.ts'
 import type { Scrubber } from '../scrub/index.ts'

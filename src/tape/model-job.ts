@@ -1,6 +1,7 @@
 /**
- * Records one event of a model job, as Harn's newer versions do: the event scrubbed, in canonical JSON, beside the five names that a reader
- * looks for and the digests of its assets. Nothing is scrubbed or hashed when no recorder is active.
+ * Records one event of a model job, as Harn's newer versions do: the event scrubbed, in canonical JSON,
+ * next to the five names that a reader needs and the digests of its assets. Nothing is scrubbed or hashed
+ * when no recorder is active.
  */
 import { type ContentHash, isObject, type JsonObject, listOf } from '../base/index.ts'
 import type { Scrubber } from '../scrub/index.ts'
@@ -12,7 +13,8 @@ export function recordModelJob(event: JsonObject, scrubber: Scrubber): void {
   if (recorder === null) return
   const before = scrubber.hits
   const bytes = scrubbedUtf8(canonicalScrubbed(scrubber.value(event, 'received')))
-  const name = (field: string) => scrubber.text(typeof event[field] === 'string' ? event[field] : '', 'received')
+  const name = (field: string) =>
+    scrubber.text(typeof event[field] === 'string' ? event[field] : '', 'received')
   recorder.record(
     {
       kind: 'model_job',
@@ -35,7 +37,9 @@ function assetDigests(event: JsonObject): readonly ContentHash[] {
   const ofAssets = listOf(event.assets).map((asset: unknown) => {
     if (!isObject(asset)) return undefined
     if (typeof asset.sha256 === 'string') return asset.sha256
-    return typeof asset.uri === 'string' && asset.uri.startsWith(ASSET_URI) ? asset.uri.slice(ASSET_URI.length) : undefined
+    return typeof asset.uri === 'string' && asset.uri.startsWith(ASSET_URI)
+      ? asset.uri.slice(ASSET_URI.length)
+      : undefined
   })
   return [...new Set([...ofAssets, event.asset_digest].filter(isDigest))].sort()
 }

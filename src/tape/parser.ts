@@ -1,11 +1,13 @@
 /**
- * Turns lines into what a tape holds, one event each: header, record, damage, torn end. Pure: bytes come in, events go out, so the same parser
- * serves the loading, the streaming and the repairing reader.
+ * Turns lines into what a tape holds, one event each: header, record, damage, torn end. Pure: bytes come in,
+ * events go out, so the same parser serves the loading, the streaming and the repairing reader.
  *
- * A header that cannot be used is thrown, since nothing after it can be trusted. Everything else is an event: `load` refuses damage, `inspect`
- * and `repair` step over it.
+ * A header that cannot be used is thrown, since nothing after it can be trusted. Everything else is an event:
+ * `load` refuses damage, `inspect` and `repair` step over it.
+ *
+ * Decision 0266.
  */
-import { isObject, JsonScanError, MAX_JSON_DEPTH, scanJson } from '../base/index.ts'
+import { isObject, JsonScanError, MAX_JSON_DEPTH, parseJson, scanJson } from '../base/index.ts'
 import { type ErrorCode, RepriseError } from '../errors/index.ts'
 import { decodeHeader, type TapeHeader } from './header.ts'
 import { createLineSplitter, type Line } from './lines.ts'
@@ -20,13 +22,25 @@ export type Damage = {
 }
 
 export type TapeEvent =
-  | { readonly type: 'header'; readonly header: TapeHeader; readonly text: string; readonly line: number; readonly offset: number }
+  | {
+      readonly type: 'header'
+      readonly header: TapeHeader
+      readonly text: string
+      readonly line: number
+      readonly offset: number
+    }
   | RecordEvent
   /** `text` is the damaged line where it is text at all: repair may find whole records in it. */
   | { readonly type: 'damage'; readonly damage: Damage; readonly text: string | null }
   | { readonly type: 'torn'; readonly line: number; readonly offset: number; readonly bytes: number }
 
-type RecordEvent = { readonly type: 'record'; readonly record: TapeRecord; readonly text: string; readonly line: number; readonly offset: number }
+export type RecordEvent = {
+  readonly type: 'record'
+  readonly record: TapeRecord
+  readonly text: string
+  readonly line: number
+  readonly offset: number
+}
 
 export type TapeParser = {
   push(chunk: Buffer): TapeEvent[]
@@ -54,7 +68,10 @@ export function createTapeParser(path: string): TapeParser {
     if (header === null) {
       if (text !== null && text.trim() === '') return
       if (number > 1)
-        throw new RepriseError('tape-header-invalid', `the first line of ${path} is blank`, { details: { path }, hint: 'is it a tape?' })
+        throw new RepriseError('tape-header-invalid', `the first line of ${path} is blank`, {
+          details: { path },
+          hint: 'is it a tape?',
+        })
       header = headerText(line, path)
       events.push({ type: 'header', header: decodeHeader(header, path), text: header, line: 1, offset: 0 })
       return
@@ -79,7 +96,10 @@ export function createTapeParser(path: string): TapeParser {
     end() {
       lines.end()
       if (header === null)
-        throw new RepriseError('tape-empty', `empty tape file: ${path}`, { details: { path }, hint: 'nothing was recorded: record again' })
+        throw new RepriseError('tape-empty', `empty tape file: ${path}`, {
+          details: { path },
+          hint: 'nothing was recorded: record again',
+        })
       return taken()
     },
   }
@@ -88,7 +108,7 @@ export function createTapeParser(path: string): TapeParser {
 /** A record out of text that is one; null if it is none. For repair, which looks into damaged lines. */
 export function recordFromText(text: string): TapeRecord | null {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJson(text)
     return isObject(value) && value.type === 'record' ? decodeRecord(value, text) : null
   } catch {
     // Not JSON, or no record: the caller asked whether it is one.
@@ -96,22 +116,33 @@ export function recordFromText(text: string): TapeRecord | null {
   }
 }
 
-/** The usual line, without ceremony: a million of them make a large tape. Null for anything else, which is looked at by `parseLine`. */
+/**
+ * The usual line, without ceremony: a million of them make a large tape. Null for anything else, which is
+ * checked by `parseLine`.
+ */
 function wholeRecord(text: string, line: number, offset: number): RecordEvent | null {
   if (text.endsWith('\r')) return null
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) && value.type === 'record' ? { type: 'record', record: decodeRecord(value, text), text, line, offset } : null
+    const value: unknown = parseJson(text)
+    return isObject(value) && value.type === 'record'
+      ? { type: 'record', record: decodeRecord(value, text), text, line, offset }
+      : null
   } catch {
-    // What is wrong with it is said by whoever looks at it next.
+    // The next reader of the line reports what is wrong with it.
     return null
   }
 }
 
 function headerText(line: Line, path: string): string {
   const facts = { details: { path }, hint: 'is it a tape?' }
-  if (line.problem === 'too-long') throw new RepriseError('tape-line-too-long', `the first line of ${path} is ${line.lengthBytes} bytes long`, facts)
-  if (line.text === null) throw new RepriseError('tape-header-invalid', `the first line of ${path} is not UTF-8 text`, facts)
+  if (line.problem === 'too-long')
+    throw new RepriseError(
+      'tape-line-too-long',
+      `the first line of ${path} is ${line.lengthBytes} bytes long`,
+      facts,
+    )
+  if (line.text === null)
+    throw new RepriseError('tape-header-invalid', `the first line of ${path} is not UTF-8 text`, facts)
   if (!line.text.endsWith('\r')) return line.text
   const hint = 'add "*.tape -text" to .gitattributes and check the file out again'
   throw new RepriseError('tape-crlf', `${path} has CRLF line ends`, { ...facts, hint })
@@ -120,13 +151,16 @@ function headerText(line: Line, path: string): string {
 function parseLine(line: Line): TapeEvent | null {
   const { text } = line
   if (text === null) {
-    if (line.problem === 'too-long') return damagedOrTorn(line, 'tape-line-too-long', `a line of ${line.lengthBytes} bytes`, null)
+    if (line.problem === 'too-long')
+      return damagedOrTorn(line, 'tape-line-too-long', `a line of ${line.lengthBytes} bytes`, null)
     return damagedOrTorn(line, 'tape-not-utf8', 'not UTF-8', null)
   }
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
+    value = parseJson(text)
+  } catch (error) {
+    if (isTooDeep(error))
+      return damagedOrTorn(line, 'tape-record-invalid', `nested deeper than ${MAX_JSON_DEPTH} levels`, null)
     if (text.trim() === '') return null
     return damagedOrTorn(line, 'tape-line-damaged', whyNotJson(text), text)
   }
@@ -134,12 +168,14 @@ function parseLine(line: Line): TapeEvent | null {
   if (text.endsWith('\r')) return damaged(line, 'tape-crlf', 'a CRLF line end', text)
   if (!isObject(value)) return damagedOrTorn(line, 'tape-record-invalid', 'no JSON object', text)
   if (value.type === 'header') return damaged(line, 'tape-second-header', 'a second header', null)
-  if (value.type !== 'record') return damagedOrTorn(line, 'tape-record-invalid', 'its type is neither header nor record', text)
+  if (value.type !== 'record')
+    return damagedOrTorn(line, 'tape-record-invalid', 'its type is neither header nor record', text)
   try {
     return { type: 'record', record: decodeRecord(value, text), text, line: line.number, offset: line.offset }
   } catch (error) {
     if (error instanceof RecordError) return damaged(line, 'tape-record-invalid', error.message, text)
-    if (isTooDeep(error)) return damaged(line, 'tape-record-invalid', `nested deeper than ${MAX_JSON_DEPTH} levels`, null)
+    if (isTooDeep(error))
+      return damaged(line, 'tape-record-invalid', `nested deeper than ${MAX_JSON_DEPTH} levels`, null)
     throw error
   }
 }
@@ -151,7 +187,11 @@ function damagedOrTorn(line: Line, code: ErrorCode, reason: string, text: string
 }
 
 function damaged(line: Line, code: ErrorCode, reason: string, text: string | null): TapeEvent {
-  return { type: 'damage', damage: { code, line: line.number, offset: line.offset, bytes: line.lengthBytes, reason }, text }
+  return {
+    type: 'damage',
+    damage: { code, line: line.number, offset: line.offset, bytes: line.lengthBytes, reason },
+    text,
+  }
 }
 
 function whyNotJson(text: string): string {

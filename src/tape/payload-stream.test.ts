@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { contentHash } from '../base/index.ts'
-import { fromDisk, ownWords } from '../scrub/scrubbed.ts'
+import { fromDisk, fromReprise } from '../scrub/scrubbed.ts'
 import { createHeader } from './header.ts'
 import { createStreamingRecorder } from './recorder.ts'
 import { TapeWriter } from './writer.ts'
 
 function opened() {
   const path = join(tempFolder(), 'run.tape')
-  const writer = TapeWriter.open(path, ownWords(createHeader({})))
+  const writer = TapeWriter.open(path, fromReprise(createHeader({})))
   return { writer, path, recorder: createStreamingRecorder(writer) }
 }
 
@@ -21,7 +21,11 @@ test('a small payload is as if it had come at once', () => {
   const stream = recorder.payloadStream()
   stream.add(fromDisk<Uint8Array>(Buffer.from('one ')))
   stream.add(fromDisk<Uint8Array>(Buffer.from('two')))
-  expect(stream.end()).toEqual({ form: 'inline', contentHash: contentHash(Buffer.from('one two')), text: 'one two' })
+  expect(stream.end()).toEqual({
+    form: 'inline',
+    contentHash: contentHash(Buffer.from('one two')),
+    text: 'one two',
+  })
   expect(readdirSync(join(path, '..'))).toEqual(['run.tape'])
 })
 
@@ -49,6 +53,6 @@ test('one that is never ended is a temporary file, which a new tape takes away',
   for (let n = 0; n < 5; n += 1) stream.add(piece(30_000, n))
   writer.abandon()
   expect(readdirSync(`${path}.cas`)).toHaveLength(1)
-  using _again = TapeWriter.open(path, ownWords(createHeader({})), { force: true })
+  using _again = TapeWriter.open(path, fromReprise(createHeader({})), { force: true })
   expect(readdirSync(join(path, '..'))).toEqual(['run.tape'])
 })

@@ -1,6 +1,7 @@
 /**
- * A payload that comes piece by piece and may be of any size: kept in memory while it is small, then written to a file beside the CAS, and renamed
- * to its hash at the end. Memory does not grow with it. What is never ended leaves nothing behind but a temporary file.
+ * A payload that comes piece by piece and may be of any size: kept in memory while it is small, then written
+ * to a file next to the CAS, and renamed to its hash at the end. Memory does not grow with it. What is never
+ * ended leaves nothing behind but a temporary file.
  */
 import { type Blake3Stream, type ContentHash, createBlake3, faultPoint } from '../base/index.ts'
 import { fs } from '../real/fs.ts'
@@ -25,7 +26,10 @@ export type Spill = {
 const IN_MEMORY_BYTES = 64 * 1024
 
 /** `whole` stores what stayed small; `spill` makes the file for what did not. */
-export function createPayloadStream(whole: (bytes: ScrubbedBytes) => Scrubbed<Payload>, spill: () => Spill): PayloadStream {
+export function createPayloadStream(
+  whole: (bytes: ScrubbedBytes) => Scrubbed<Payload>,
+  spill: () => Spill,
+): PayloadStream {
   let hash: Blake3Stream | null = null
   let kept: ScrubbedBytes[] = []
   let lenBytes = 0
@@ -60,7 +64,11 @@ export function createPayloadStream(whole: (bytes: ScrubbedBytes) => Scrubbed<Pa
   }
 }
 
-export function createSpill(temp: string, entryOf: (hash: ContentHash) => string, durability: 'os' | 'fsync'): Spill {
+export function createSpill(
+  temp: string,
+  entryOf: (hash: ContentHash) => string,
+  durability: 'os' | 'fsync',
+): Spill {
   const descriptor = fs.openSync(temp, 'wx', 0o600)
   return {
     write(bytes) {

@@ -1,5 +1,6 @@
 /**
- * Where payload bytes go: up to 4096 bytes of UTF-8 stand in the line, everything else in the CAS. The rule is upstream's, byte for byte.
+ * Where payload bytes go: up to 4096 bytes of UTF-8 are stored in the line, everything else in the CAS. The
+ * rule is upstream's, byte for byte.
  */
 import { type ContentHash, contentHash, unreachable, utf8 } from '../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText } from '../scrub/index.ts'
@@ -35,8 +36,11 @@ function textOf(bytes: ScrubbedBytes, likely: string | undefined): ScrubbedText 
   return known ?? scrubbedTextOrNull(bytes)
 }
 
-/** The bytes of a payload that stands in its line; else what `fromCas` gives. */
-export function payloadBytes<T>(payload: Payload | Chunk, fromCas: (reference: CasReference) => T): Uint8Array | T {
+/** The bytes of an inline payload; else the result of `fromCas`. */
+export function payloadBytes<T>(
+  payload: Payload | Chunk,
+  fromCas: (reference: CasReference) => T,
+): Uint8Array | T {
   switch (payload.form) {
     case 'inline':
     case 'text':

@@ -1,5 +1,6 @@
 /**
- * Reads a tape as it stands on disk, event by event. Memory does not grow with the tape: one chunk and one unfinished line are held.
+ * Reads a tape from disk, event by event. Memory does not grow with the tape: one chunk and one
+ * unfinished line are held.
  */
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
@@ -7,23 +8,51 @@ import type { TapeHeader } from './header.ts'
 import { createTapeParser, type TapeEvent } from './parser.ts'
 
 const CHUNK_BYTES = 256 * 1024
+/** Most headers fit into one such chunk. */
+const HEADER_BYTES = 4 * 1024
+
+type ReadListener = (path: string, readBytes: number, totalBytes: number) => void
+
+let listener: ReadListener | null = null
+
+/** Calls `listen` after each chunk of any tape that is read in this process: the progress of a command. */
+export function onTapeRead(listen: ReadListener): void {
+  listener = listen
+}
 
 /** Every event of the tape at `path`, damage included; only a header that cannot be used is thrown. */
 export function* readTapeEvents(path: string): Generator<TapeEvent, void, undefined> {
   for (const events of readTapeBatches(path)) yield* events
 }
 
-/** The same, many at a time: for whoever goes through all of them at once, and has no use for a generator's pace. */
-export function* readTapeBatches(path: string): Generator<readonly TapeEvent[], void, undefined> {
+/**
+ * The same, many at a time: a caller that goes through all of them saves the steps of a generator. `onChunk`
+ * gets the bytes before their events.
+ */
+export function* readTapeBatches(
+  path: string,
+  onChunk?: (chunk: Buffer) => void,
+): Generator<readonly TapeEvent[], void, undefined> {
   const parser = createTapeParser(path)
-  for (const chunk of readChunks(path)) yield parser.push(chunk)
+  for (const chunk of readChunks(path)) {
+    onChunk?.(chunk)
+    yield parser.push(chunk)
+  }
   yield parser.end()
 }
 
 /** The header alone. */
 export function readHeader(path: string): TapeHeader {
-  for (const event of readTapeEvents(path)) if (event.type === 'header') return event.header
-  throw new Error('a tape without header was not refused')
+  const parser = createTapeParser(path)
+  const headerIn = (events: readonly TapeEvent[]): TapeHeader | undefined =>
+    events.find((event) => event.type === 'header')?.header
+  for (const chunk of readChunks(path, Number.POSITIVE_INFINITY, HEADER_BYTES)) {
+    const header = headerIn(parser.push(chunk))
+    if (header !== undefined) return header
+  }
+  const header = headerIn(parser.end())
+  if (header === undefined) throw new Error('a tape without header was not refused')
+  return header
 }
 
 /** As `readTapeEvents`, giving way to other work between chunks: for use inside a running program. */
@@ -36,15 +65,23 @@ export async function* readTape(path: string): AsyncGenerator<TapeEvent, void, u
   yield* parser.end()
 }
 
-/** The bytes of the file, in chunks of which each is good until the next is asked for. */
-export function* readChunks(path: string, upTo = Number.POSITIVE_INFINITY): Generator<Buffer, void, undefined> {
+/** The bytes of the file, in chunks; each is valid until the next one is requested. */
+export function* readChunks(
+  path: string,
+  upTo = Number.POSITIVE_INFINITY,
+  chunkBytes = CHUNK_BYTES,
+): Generator<Buffer, void, undefined> {
   const descriptor = openFile(path)
   try {
-    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    const buffer = Buffer.allocUnsafeSlow(chunkBytes)
+    const total = listener === null ? 0 : Math.min(upTo, fs.fstatSync(descriptor).size)
+    let done = 0
     for (let left = upTo; left > 0; ) {
       const read = readSome(descriptor, buffer, Math.min(buffer.length, left), path)
       if (read === 0) return
       left -= read
+      done += read
+      listener?.(path, done, total)
       yield buffer.subarray(0, read)
     }
   } finally {
@@ -52,7 +89,10 @@ export function* readChunks(path: string, upTo = Number.POSITIVE_INFINITY): Gene
   }
 }
 
-/** Opens a regular file for reading, and nothing else: a folder, a pipe or a device is refused with a code instead of hanging. */
+/**
+ * Opens a regular file for reading, and nothing else: a folder, a pipe or a device is refused with a code
+ * instead of hanging.
+ */
 export function openFile(path: string): number {
   let descriptor: number
   try {
@@ -64,7 +104,10 @@ export function openFile(path: string): number {
   if (stat.isFile()) return descriptor
   fs.closeSync(descriptor)
   const what = stat.isDirectory() ? 'a folder' : 'not a regular file'
-  throw new RepriseError('not-a-file', `cannot read ${path}: it is ${what}`, { details: { path }, hint: 'name a tape file' })
+  throw new RepriseError('not-a-file', `cannot read ${path}: it is ${what}`, {
+    details: { path },
+    hint: 'name a tape file',
+  })
 }
 
 function readSome(descriptor: number, buffer: Buffer, length: number, path: string): number {

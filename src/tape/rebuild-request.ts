@@ -1,10 +1,11 @@
 /**
- * The whole request of a call, put together from what each call of its conversation added. Reads the tape once; nothing is written back.
+ * The whole request of a call, put together from what each call of its conversation added. Reads the tape
+ * once; nothing is written back.
  *
- * An `effect_start` with a `request` gives the exact body: printing the value gives the bytes that were sent. A call whose request was too large for a
- * line has it as the payload of its `http_exchange`.
+ * An `effect_start` with a `request` gives the exact body: printing the value gives the bytes that were sent.
+ * A call whose request was too large for a line has it as the payload of its `http_exchange`.
  */
-import { type Json, textOrNull, utf8 } from '../base/index.ts'
+import { type Json, parseJson, textOrNull, utf8 } from '../base/index.ts'
 import { readCasEntry } from './cas.ts'
 import type { Payload } from './fields.ts'
 import { type GrownRequest, grow, grownRequestOf, isRequest, type RequestObject } from './grown-request.ts'
@@ -26,14 +27,23 @@ export function requestBytes(path: string, id: number): Uint8Array | null {
 }
 
 type Requests = {
-  /** By `seq`: what stands in the record, and the effect whose payload has the body if nothing does. */
-  readonly records: ReadonlyMap<number, { readonly request: Json | undefined; readonly effect: number | undefined }>
+  /**
+   * By `seq`: the request stored in the record, and the effect whose payload has the body if the record has
+   * none.
+   */
+  readonly records: ReadonlyMap<
+    number,
+    { readonly request: Json | undefined; readonly effect: number | undefined }
+  >
   readonly starts: ReadonlyMap<number, number>
   readonly bodies: ReadonlyMap<number, Payload>
 }
 
 function readRequests(path: string): Requests {
-  const records = new Map<number, { readonly request: Json | undefined; readonly effect: number | undefined }>()
+  const records = new Map<
+    number,
+    { readonly request: Json | undefined; readonly effect: number | undefined }
+  >()
   const starts = new Map<number, number>()
   const bodies = new Map<number, Payload>()
   for (const event of readTapeEvents(path)) {
@@ -49,7 +59,7 @@ function readRequests(path: string): Requests {
   return { records, starts, bodies }
 }
 
-/** Back to the request that stands whole, then forward again. */
+/** Goes back to the request that is stored whole, then forward again. */
 function chainOf({ records, bodies, starts }: Requests, seq: number, path: string): RequestObject | null {
   const steps: GrownRequest[] = []
   let at = seq
@@ -70,12 +80,16 @@ function chainOf({ records, bodies, starts }: Requests, seq: number, path: strin
   function wireBody(effect: number | undefined, from: number): Json | undefined {
     if (effect === undefined) return undefined
     const payload = bodies.get(effect)
-    if (payload !== undefined) return JSON.parse(textOrNull(payloadBytes(path, payload)) ?? 'null')
+    if (payload !== undefined) return parseJson(textOrNull(payloadBytes(path, payload)) ?? 'null')
     const start = starts.get(effect)
-    return start === undefined || start >= from ? undefined : (chainOf({ records, bodies, starts }, start, path) ?? undefined)
+    return start === undefined || start >= from
+      ? undefined
+      : (chainOf({ records, bodies, starts }, start, path) ?? undefined)
   }
 }
 
 function payloadBytes(path: string, payload: Payload): Uint8Array {
-  return payload.form === 'inline' ? utf8(payload.text) : readCasEntry(path, payload.contentHash, payload.lenBytes)
+  return payload.form === 'inline'
+    ? utf8(payload.text)
+    : readCasEntry(path, payload.contentHash, payload.lenBytes)
 }

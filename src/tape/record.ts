@@ -1,10 +1,11 @@
 /**
  * One record and its line.
  *
- * Encoding equals upstream's writer byte for byte for upstream's kinds: key order, nulls, integers. Decoding keeps what it does not know: unknown
- * kinds and unknown fields hold their JSON text, so that a rewritten record loses nothing.
+ * Encoding equals upstream's writer byte for byte for upstream's kinds: key order, nulls, integers. Decoding
+ * keeps what it does not know: unknown kinds and unknown fields hold their JSON text, so that a rewritten
+ * record loses nothing.
  */
-import { isObject, JsonScanError, scanJson } from '../base/index.ts'
+import { isObject, JsonScanError, parseJson, scanJson } from '../base/index.ts'
 import { type Field, FieldError, type IntegerType, isInteger } from './fields.ts'
 import { createKindDecoder, type KindDecoder, wrongMember } from './kind-decoder.ts'
 import { createKindEncoder, type KindEncoder } from './kind-encoder.ts'
@@ -39,7 +40,9 @@ export function encodeRecord(record: TapeRecord): string {
   )
 }
 
-/** `line` is the text that `value` was parsed from; it is looked at only where something unknown must be kept. */
+/**
+ * `line` is the text that `value` was parsed from; it is used only where something unknown must be kept.
+ */
 export function decodeRecord(value: Readonly<Record<string, unknown>>, line: string): TapeRecord {
   if (value.escapes !== undefined) return decodePlain(line)
   if (FRACTION.test(line)) refuseFractions(value.kind, line)
@@ -63,33 +66,40 @@ function decodePlain(line: string): TapeRecord {
   const plain = withoutEscapes(line)
   let value: unknown
   try {
-    value = JSON.parse(plain)
+    value = parseJson(plain)
   } catch {
-    throw new RecordError('escapes: what they stand for is not JSON')
+    throw new RecordError('escapes: the unescaped text is not JSON')
   }
-  if (!isObject(value)) throw new RecordError('escapes: what they stand for is no record')
+  if (!isObject(value)) throw new RecordError('escapes: the unescaped value is not a record')
   const { escapes: _, ...record } = value
   return decodeRecord(record, plain)
 }
 
 const ENVELOPE = new Set(['seq', 'virtual_time_ms', 'monotonic_ms'])
 const INTEGERS = Object.values(kinds).flatMap((fields) =>
-  Object.values<Field<unknown>>(fields).flatMap(({ schema, wire }) => (schema.type === 'integer' ? [wire] : [])),
+  Object.values<Field<unknown>>(fields).flatMap(({ schema, wire }) =>
+    schema.type === 'integer' ? [wire] : [],
+  ),
 )
 /** A fraction or an exponent where an integer may be meant. Inside of a string the quotes are escaped. */
-const FRACTION = new RegExp(`(?<!\\\\)"(?:${[...new Set([...ENVELOPE, ...INTEGERS])].join('|')})":\\s*-?\\d+[.eE]`)
+const FRACTION = new RegExp(
+  `(?<!\\\\)"(?:${[...new Set([...ENVELOPE, ...INTEGERS])].join('|')})":\\s*-?\\d+[.eE]`,
+)
 
 /** Upstream reads integers, and `1.0` is none. JSON that belongs to a payload may hold any number. */
 function refuseFractions(kind: unknown, line: string): void {
   const check = (names: ReadonlySet<string>, text: string, prefix: string): void => {
     for (const [name, number] of members(text)) {
-      if (names.has(name) && /^-?\d+[.eE]/.test(number)) throw new RecordError(`${prefix}${name}: expected an integer, got ${number}`)
+      if (names.has(name) && /^-?\d+[.eE]/.test(number))
+        throw new RecordError(`${prefix}${name}: expected an integer, got ${number}`)
     }
   }
   check(ENVELOPE, line, '')
   const codec = isObject(kind) && typeof kind.kind === 'string' ? codecs.get(kind.kind) : undefined
   if (codec === undefined) return
-  const integers = codec.fields.filter(({ field }) => field.schema.type === 'integer').map(({ field }) => field.wire)
+  const integers = codec.fields
+    .filter(({ field }) => field.schema.type === 'integer')
+    .map(({ field }) => field.wire)
   check(new Set(integers), memberText(line, 'kind'), 'kind.')
 }
 
@@ -119,7 +129,11 @@ const codecs = new Map<string, Codec>(
       decode: null,
       table: fields,
       nests: Object.values<Field<unknown>>(fields).some(({ shape }) => shape === 'json'),
-      fields: Object.entries<Field<unknown>>(fields).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
+      fields: Object.entries<Field<unknown>>(fields).map(([name, field]) => ({
+        name,
+        key: `,"${field.wire}":`,
+        field,
+      })),
     },
   ]),
 )
@@ -131,7 +145,8 @@ function encodeKind(kind: RecordKind): string {
   const values = kind as { readonly [name: string]: unknown }
   if (codec.encode === null) {
     codec.written += 1
-    if (codec.written === OFTEN) codec.encode = createKindEncoder(kind.kind, codec.table, (name) => missing(kind.kind, name))
+    if (codec.written === OFTEN)
+      codec.encode = createKindEncoder(kind.kind, codec.table, (name) => missing(kind.kind, name))
   }
   if (codec.encode !== null) {
     const text = codec.encode(values)
@@ -193,7 +208,10 @@ function readNumber(number: unknown, wire: string, type: IntegerType): number {
   return number
 }
 
-/** The text of a member's value in the object that `text` is; the last one wins where a key repeats, as in the parsed value. */
+/**
+ * The text of a member's value in the object that `text` is; the last one wins where a key repeats, as in the
+ * parsed value.
+ */
 export function memberText(text: string, name: string): string {
   let found = ''
   for (const [key, member] of members(text)) if (key === name) found = member
@@ -206,7 +224,8 @@ function members(text: string): [name: string, text: string][] {
   let start = -1
   scanJson(text, (token) => {
     if (token.depth === 1 && token.type === 'key') key = JSON.parse(text.slice(token.start, token.end))
-    else if (token.depth === 1 && (token.type === 'open-object' || token.type === 'open-array')) start = token.start
+    else if (token.depth === 1 && (token.type === 'open-object' || token.type === 'open-array'))
+      start = token.start
     else if (token.depth === 1) found.push([key, text.slice(start < 0 ? token.start : start, token.end)])
     if (token.depth === 1 && token.type !== 'open-object' && token.type !== 'open-array') start = -1
   })

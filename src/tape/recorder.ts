@@ -1,5 +1,6 @@
 /**
- * Stamps what happened with a sequence number, a phase and the time, and passes it on: to a list in memory, or to a writer.
+ * Stamps what happened with a sequence number, a phase and the time, and passes it on: to a list in memory,
+ * or to a writer.
  *
  * Sequence numbers are given in the order of `record`, without gaps, whatever async context calls it.
  */
@@ -11,9 +12,9 @@ import { currentPhase } from './active-recorder.ts'
 import { EventTape } from './event-tape.ts'
 import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
 import { createPayloadStream, type Spill } from './payload-stream.ts'
-import type { TapeRecord } from './record.ts'
+import { encodeRecord, type Phase, type TapeRecord } from './record.ts'
 import type { TapeClock, TapeRecorder } from './tape-recorder.ts'
-import type { TapeWriter } from './writer.ts'
+import { TapeWriter } from './writer.ts'
 
 export const realClock: TapeClock = { now, monotonicMs }
 
@@ -36,9 +37,13 @@ export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
 }
 
 /** Writes the records to a tape as they come; memory does not grow with it. */
-export function createStreamingRecorder(writer: TapeWriter, clock: TapeClock = realClock): TapeRecorder {
+export function createStreamingRecorder(
+  writer: TapeWriter,
+  clock: TapeClock = realClock,
+  phase: () => Phase = currentPhase,
+): TapeRecorder {
   return {
-    ...stamping(clock, (record) => writer.append(record)),
+    ...stamping(clock, (record) => writer.append(record), phase),
     payloadFromBytes: (bytes, likely) => writer.payload(bytes, likely),
     payloadStream: () => writer.payloadStream(),
     chunkFromBytes: (bytes) => writer.chunk(bytes),
@@ -51,25 +56,67 @@ export function createStreamingRecorder(writer: TapeWriter, clock: TapeClock = r
 
 /** Keeps nothing: for a session without a tape. */
 export function createDiscardingRecorder(clock: TapeClock = realClock): TapeRecorder {
-  const put: PutBytes = () => undefined
+  return keepingNothing(clock, () => undefined, NO_PAYLOADS)
+}
+
+/** Where the bytes of payloads go that are not in their line. Pieces of one payload come to a spill. */
+export type PayloadStore = { put: PutBytes; spill(): Spill }
+
+const NO_PAYLOADS: PayloadStore = {
+  put: () => undefined,
+  spill: () => ({ write: () => undefined, keep: () => undefined, drop: () => undefined }),
+}
+
+type LineWatcher = (record: TapeRecord, line: string) => void
+
+/**
+ * Gives each record, with the line that it has on a tape, to `watch`. Without a writer only the bytes of
+ * payloads are passed on.
+ */
+export function createWatchedRecorder(
+  clock: TapeClock,
+  watch: LineWatcher,
+  to: TapeWriter | PayloadStore,
+  phase: () => Phase,
+): TapeRecorder {
+  if (to instanceof TapeWriter)
+    return {
+      ...createStreamingRecorder(to, clock),
+      ...stamping(clock, (record) => watch(record, to.append(record)), phase),
+    }
+  return keepingNothing(clock, (record) => watch(record, encodeRecord(record)), to, phase)
+}
+
+function keepingNothing(
+  clock: TapeClock,
+  keep: (record: Scrubbed<TapeRecord>) => void,
+  { put, spill }: PayloadStore,
+  phase: () => Phase = currentPhase,
+): TapeRecorder {
   return {
-    ...stamping(clock, () => undefined),
+    ...stamping(clock, keep, phase),
     payloadFromBytes: (bytes, likely) => payloadOf(bytes, put, likely),
-    payloadStream: () => createPayloadStream((bytes) => payloadOf(bytes, put), NOWHERE),
+    payloadStream: () => createPayloadStream((bytes) => payloadOf(bytes, put), spill),
     chunkFromBytes: (bytes) => chunkOf(bytes, put),
     snapshot: (header) => EventTape.create(header, [], new Map()),
   }
 }
 
-const NOWHERE = (): Spill => ({ write: () => undefined, keep: () => undefined, drop: () => undefined })
-
 /** A tape in memory has nowhere else to put it. */
 function spillTo(put: PutBytes): Spill {
   const pieces: ScrubbedBytes[] = []
-  return { write: (bytes) => void pieces.push(bytes), keep: (hash) => put(hash, concatScrubbed(pieces)), drop: () => undefined }
+  return {
+    write: (bytes) => void pieces.push(bytes),
+    keep: (hash) => put(hash, concatScrubbed(pieces)),
+    drop: () => undefined,
+  }
 }
 
-function stamping(clock: TapeClock, keep: (record: Scrubbed<TapeRecord>) => void): Pick<TapeRecorder, 'record' | 'nextSeq'> {
+function stamping(
+  clock: TapeClock,
+  keep: (record: Scrubbed<TapeRecord>) => void,
+  phase: () => Phase = currentPhase,
+): Pick<TapeRecorder, 'record' | 'nextSeq'> {
   const startedAt = clock.monotonicMs()
   let seq = 0
   return {
@@ -77,7 +124,7 @@ function stamping(clock: TapeClock, keep: (record: Scrubbed<TapeRecord>) => void
     record(kind, scrubbed = 0) {
       const stamp = {
         seq,
-        phase: currentPhase(),
+        phase: phase(),
         virtualTimeMs: Math.trunc(clock.now()),
         monotonicMs: Math.max(0, Math.trunc(clock.monotonicMs() - startedAt)),
         kind,

@@ -1,9 +1,12 @@
 /**
  * Saves what is whole of a damaged tape into a new file. Never touches the old one.
  *
- * Whole lines are copied as they are, numbers and all: nothing is renumbered, so a hole stays visible as a jump of `seq`. Records inside a
- * damaged line (two lines glued together, NUL bytes in front) are taken out of it. If anything was lost or moved, the seal no longer holds and is
- * left out: a repaired tape says that its end is missing.
+ * Whole lines are copied as they are, numbers and all: nothing is renumbered, so a hole stays visible as a
+ * jump of `seq`. Records inside a damaged line (two lines glued together, NUL bytes in front) are taken out
+ * of it. If anything was lost or moved, the seal no longer holds and is left out: a repaired tape says that
+ * its end is missing.
+ *
+ * Decision 0005.
  */
 import { type ContentHash, JsonScanError, scanJson } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'
@@ -34,7 +37,11 @@ export type RepairReport = {
   readonly sealKept: boolean
 }
 
-export async function repairTape(path: string, out: string, options: { readonly force?: boolean } = {}): Promise<RepairReport> {
+export async function repairTape(
+  path: string,
+  out: string,
+  options: { readonly force?: boolean } = {},
+): Promise<RepairReport> {
   const lost: LostLine[] = []
   let moreLost = 0
   const addLost = (line: LostLine): void => {
@@ -49,7 +56,8 @@ export async function repairTape(path: string, out: string, options: { readonly 
   let sealKept = false
 
   const keep = (record: TapeRecord, text: string): void => {
-    for (const reference of casReferences(record.kind)) payloads.copy(reference.contentHash, reference.lenBytes)
+    for (const reference of casReferences(record.kind))
+      payloads.copy(reference.contentHash, reference.lenBytes)
     if (record.kind.kind === 'terminal_session') copyCassette(path, record.kind.cassette, out)
     writer?.copy(fromDisk(record), fromDisk(text))
     records += 1
@@ -90,7 +98,10 @@ const MAX_LISTED = 1000
 
 type Found = { readonly record: Scrubbed<TapeRecord>; readonly text: string }
 
-/** Looks for whole records in a damaged line: value after value, past NUL bytes and rubbish that does not start a record. */
+/**
+ * Looks for whole records in a damaged line: value after value, past NUL bytes and rubbish that does not
+ * start a record.
+ */
 function recordsInside(event: Extract<TapeEvent, { type: 'damage' }>): Found[] {
   const { text } = event
   const found: Found[] = []
@@ -143,7 +154,8 @@ function payloadCopier(
         cas.put(hash, fromDisk(bytes))
       } catch (error) {
         if (!isRepriseError(error)) throw error
-        if (lost.length < MAX_LISTED && !lost.some((entry) => entry.hash === hash)) lost.push({ hash, reason: error.code })
+        if (lost.length < MAX_LISTED && !lost.some((entry) => entry.hash === hash))
+          lost.push({ hash, reason: error.code })
       }
     },
   }

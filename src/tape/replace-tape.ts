@@ -1,6 +1,6 @@
 /**
- * Puts a new tape in the place of an old one, which need not be there. At every moment the name stands for one whole tape: payloads come first, then the
- * tape itself, and what only the old one needed goes last.
+ * Puts a new tape in the place of an old one, which need not be there. At every moment the name refers to
+ * one whole tape: payloads come first, then the tape itself, and what only the old one needed goes last.
  */
 import { isContentHash } from '../base/index.ts'
 import { fromSystemError } from '../errors/index.ts'

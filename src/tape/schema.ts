@@ -1,7 +1,9 @@
 /**
- * The JSON Schema of a tape's lines, made from the same table as the codec. `schema/tape-v1.schema.json` is this, checked by a test.
+ * The JSON Schema of a tape's lines, made from the same table as the codec. `schema/tape-v1.schema.json` is
+ * this, checked by a test.
  *
- * A schema describes what a writer of this version writes; a reader takes more (unknown kinds and fields, a missing phase).
+ * A schema describes what a writer of this version writes; a reader takes more (unknown kinds and fields, a
+ * missing phase).
  */
 import type { Json } from '../base/index.ts'
 import type { Field, JsonSchema } from './fields.ts'
@@ -35,7 +37,12 @@ function headerSchema(): JsonSchema {
       argv: texts,
       producer: { type: 'object', required: ['name', 'version'], properties: { name: text, version: text } },
       command: texts,
-      program: { type: 'object', required: ['exec_args', 'script', 'args'], properties: { exec_args: texts, script: text, args: texts } },
+      program: {
+        type: 'object',
+        required: ['exec_args', 'script', 'args'],
+        properties: { exec_args: texts, script: text, args: texts },
+      },
+      channel: text,
       node: text,
       boundaries: {
         type: 'object',
@@ -48,6 +55,7 @@ function headerSchema(): JsonSchema {
       roots: texts,
       home: text,
       temp: text,
+      addons: texts,
       time_zone: text,
       locale: text,
       modules: { type: 'object', additionalProperties: text },
@@ -80,7 +88,10 @@ function kindSchemas(): { [kind: string]: JsonSchema } {
     const all = Object.values<Field<unknown>>(fields)
     const properties: { [wire: string]: Json } = { kind: { const: kind } }
     for (const field of all) properties[field.wire] = field.schema
-    const required = ['kind', ...all.filter((field) => field.presence !== 'optional').map((field) => field.wire)]
+    const required = [
+      'kind',
+      ...all.filter((field) => field.presence !== 'optional').map((field) => field.wire),
+    ]
     schemas[kind] = { type: 'object', required, properties }
   }
   return schemas

@@ -1,6 +1,7 @@
 /**
- * Scrubs one record, field by field, each on the side that the kinds table gives it. Payloads are scrubbed as what they are, stored anew under
- * the hash of their scrubbed bytes, and every hash in the record that named the old bytes names the new ones.
+ * Scrubs one record, field by field, each on the side that the kinds table gives it. Payloads are scrubbed as
+ * what they are, stored anew under the hash of their scrubbed bytes, and every hash in the record that named
+ * the old bytes names the new ones.
  */
 import { type ContentHash, type Json, utf8 } from '../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, Scrubber, Side } from '../scrub/index.ts'
@@ -14,14 +15,30 @@ export type PayloadAccess = {
   chunk(bytes: ScrubbedBytes): Scrubbed<Chunk>
 }
 
-/** The kind itself, the same object, if there was nothing to replace. `place` names the record in the scrubber's report. */
-export function scrubKind(kind: RecordKind, scrubber: Scrubber, access: PayloadAccess, place: string): Scrubbed<RecordKind> {
+/**
+ * The kind itself, the same object, if there was nothing to replace. `place` names the record in the
+ * scrubber's report.
+ */
+export function scrubKind(
+  kind: RecordKind,
+  scrubber: Scrubber,
+  access: PayloadAccess,
+  place: string,
+): Scrubbed<RecordKind> {
   const before = scrubber.hits
-  const clean = kind.kind === 'unknown' ? { ...kind, json: scrubber.jsonText(kind.json, 'sent', place) } : scrubFields(kind, scrubber, access, place)
+  const clean =
+    kind.kind === 'unknown'
+      ? { ...kind, json: scrubber.jsonText(kind.json, 'sent', place) }
+      : scrubFields(kind, scrubber, access, place)
   return scrubber.hits === before ? fromDisk(kind) : fromDisk<RecordKind>(clean)
 }
 
-function scrubFields(kind: Exclude<RecordKind, { kind: 'unknown' }>, scrubber: Scrubber, access: PayloadAccess, place: string): RecordKind {
+function scrubFields(
+  kind: Exclude<RecordKind, { kind: 'unknown' }>,
+  scrubber: Scrubber,
+  access: PayloadAccess,
+  place: string,
+): RecordKind {
   const clean: { [name: string]: unknown } = { ...kind }
   const renamed = new Map<ContentHash, { readonly contentHash: ContentHash; readonly lenBytes: number }>()
   for (const [name, field] of Object.entries<Field<unknown>>(kinds[kind.kind])) {
@@ -47,9 +64,14 @@ function scrubField(
     case 'plain':
       if (field.wire === 'url') return scrubber.url(value as string, side)
       if (field.wire === 'args') return scrubber.argv(value as readonly string[])
-      return typeof value === 'string' ? scrubber.text(value, side, place) : scrubber.value(value, side, place)
+      return typeof value === 'string'
+        ? scrubber.text(value, side, place)
+        : scrubber.value(value, side, place)
     case 'headers':
-      return (value as HeaderPairs).map(([name, text]) => [scrubber.text(name, side, place), scrubber.header(name, text, side)])
+      return (value as HeaderPairs).map(([name, text]) => [
+        scrubber.text(name, side, place),
+        scrubber.header(name, text, side),
+      ])
     case 'json':
       return scrubber.value(value as Json, side, place)
     case 'chunk':
@@ -57,19 +79,32 @@ function scrubField(
     case 'payload': {
       const payload = value as Payload
       const clean = scrubPayload(payload, side, scrubber, access, place)
-      if (clean.contentHash !== payload.contentHash) renamed.set(payload.contentHash, { contentHash: clean.contentHash, lenBytes: sizeOf(clean) })
+      if (clean.contentHash !== payload.contentHash)
+        renamed.set(payload.contentHash, { contentHash: clean.contentHash, lenBytes: sizeOf(clean) })
       return clean
     }
   }
 }
 
-function scrubPayload(payload: Payload, side: Side, scrubber: Scrubber, access: PayloadAccess, place: string): Payload {
+function scrubPayload(
+  payload: Payload,
+  side: Side,
+  scrubber: Scrubber,
+  access: PayloadAccess,
+  place: string,
+): Payload {
   const before = scrubber.hits
   const clean = scrubber.bytes(access.resolve(payload), side, place)
   return scrubber.hits === before ? payload : access.payload(clean)
 }
 
-function scrubChunk(chunk: Chunk, side: Side, scrubber: Scrubber, access: PayloadAccess, place: string): Chunk {
+function scrubChunk(
+  chunk: Chunk,
+  side: Side,
+  scrubber: Scrubber,
+  access: PayloadAccess,
+  place: string,
+): Chunk {
   const before = scrubber.hits
   const clean = scrubber.bytes(access.resolve(chunk), side, place)
   return scrubber.hits === before ? chunk : access.chunk(clean)
@@ -89,7 +124,9 @@ function followHashes(
 }
 
 function scrubExtra(extra: ExtraFields, scrubber: Scrubber, place: string): ExtraFields {
-  return Object.fromEntries(Object.entries(extra).map(([wire, json]) => [wire, scrubber.jsonText(json, 'sent', `${place}.${wire}`)]))
+  return Object.fromEntries(
+    Object.entries(extra).map(([wire, json]) => [wire, scrubber.jsonText(json, 'sent', `${place}.${wire}`)]),
+  )
 }
 
 function sizeOf(payload: Payload): number {

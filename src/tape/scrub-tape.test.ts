@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { label } from '../base/index.ts'
 import { createScrubber } from '../scrub/index.ts'
-import { fromDisk, ownWords } from '../scrub/scrubbed.ts'
+import { fromDisk, fromReprise } from '../scrub/scrubbed.ts'
 import type { Chunk, HeaderPairs } from './fields.ts'
 import { createHeader } from './header.ts'
 import { createStreamingRecorder } from './recorder.ts'
@@ -25,7 +25,8 @@ describe('scrubbing a tape', () => {
     expect(report.sealed).toBe(true)
     const bytes = everyByte(out)
     for (const secret of [KEY, OTHER]) expect(bytes).not.toContain(secret)
-    for (const part of [KEY.slice(0, 40), KEY.slice(-40), OTHER.slice(0, 12)]) expect(bytes).not.toContain(part)
+    for (const part of [KEY.slice(0, 40), KEY.slice(-40), OTHER.slice(0, 12)])
+      expect(bytes).not.toContain(part)
     expect(await verifyTape(out)).toMatchObject({ ok: true, sealed: true, findings: [], records: 9 })
   })
 
@@ -48,8 +49,10 @@ describe('scrubbing a tape', () => {
 
   test('keeps what it does not know, scrubbed, with its number spellings', async () => {
     const path = join(tempFolder(), 'foreign.tape')
-    const header = '{"type":"header","version":1,"harn_version":"9","started_at_unix_ms":null,"script_path":null,"argv":[]}'
-    const record = (kind: string): string => `{"type":"record","seq":0,"phase":"user_script","virtual_time_ms":0,"monotonic_ms":0,"kind":${kind}}`
+    const header =
+      '{"type":"header","version":1,"harn_version":"9","started_at_unix_ms":null,"script_path":null,"argv":[]}'
+    const record = (kind: string): string =>
+      `{"type":"record","seq":0,"phase":"user_script","virtual_time_ms":0,"monotonic_ms":0,"kind":${kind}}`
     writeFileSync(
       path,
       `${header}\n${record(`{"kind":"teleport","n":1.0,"to":"${KEY}"}`)}\n${record(`{"kind":"clock_sleep","duration_ms":1,"why":{"x":1.50,"k":"${KEY}"}}`)}\n`,
@@ -79,7 +82,13 @@ function leakyTape(): string {
   const large = recorder.payloadFromBytes(bytes(`${'x'.repeat(6000)} ${OTHER} ${'y'.repeat(10)}`))
   const empty = recorder.payloadFromBytes(bytes(''))
   recorder.record({ kind: 'llm_call', requestDigest: small.contentHash, response: small })
-  recorder.record({ kind: 'file_read', path: fromDisk('notes.txt'), contentHash: large.contentHash, lenBytes: 6038, payload: large })
+  recorder.record({
+    kind: 'file_read',
+    path: fromDisk('notes.txt'),
+    contentHash: large.contentHash,
+    lenBytes: 6038,
+    payload: large,
+  })
   recorder.record({
     kind: 'process_spawn',
     program: fromDisk('curl'),
@@ -100,15 +109,27 @@ function leakyTape(): string {
     responseHeaders: [],
   })
   for (const [n, part] of [KEY.slice(0, 30), KEY.slice(30), ' done'].entries()) {
-    recorder.record({ kind: 'stream_chunk', of: 7, n, direction: 'in', data: recorder.chunkFromBytes(bytes(part)) })
+    recorder.record({
+      kind: 'stream_chunk',
+      of: 7,
+      n,
+      direction: 'in',
+      data: recorder.chunkFromBytes(bytes(part)),
+    })
   }
   recorder.record({ kind: 'stream_end', of: 7, error: null })
-  recorder.record({ kind: 'random_read', api: label('Math.random'), data: fromDisk<Chunk>({ form: 'text', text: '0.25' }) })
-  writer.close(ownWords({ exit: { code: 0, signal: null } }))
+  recorder.record({
+    kind: 'random_read',
+    api: label('Math.random'),
+    data: fromDisk<Chunk>({ form: 'text', text: '0.25' }),
+  })
+  writer.close(fromReprise({ exit: { code: 0, signal: null } }))
   return path
 }
 
 function everyByte(path: string): string {
-  const entries = readdirSync(join(path, '..'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const entries = readdirSync(join(path, '..'), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
   return entries.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n')
 }

@@ -1,9 +1,10 @@
 /**
- * Makes a cleaned copy of a tape, or only judges it. What was recorded here was scrubbed on its way to the disk; this is for foreign tapes, and
- * for rules that came later.
+ * Makes a cleaned copy of a tape, or only judges it. What was recorded here was scrubbed on its way to the
+ * disk; this is for foreign tapes, and for rules that came later.
  *
- * A record in which nothing is found is copied as the text that it was. A stream is looked at as a whole, so that a secret split over its chunks
- * is found. The copy is sealed anew if the original was sealed, and not signed: it is not what was signed.
+ * A record in which nothing is found is copied as the text that it was. A stream is scrubbed as a whole, so
+ * that a secret split over its chunks is found. The copy is sealed anew if the original was sealed, and not
+ * signed: it is not what was signed.
  */
 import type { Scrubbed, Scrubber, StreamScrubber } from '../scrub/index.ts'
 import { fromDisk } from '../scrub/scrubbed.ts'
@@ -30,7 +31,10 @@ export type ScrubTapeReport = {
 
 export type ScrubTapeOptions = {
   readonly force?: boolean
-  /** Cleans the cassette that a record names, or judges it; gives the record as it then is, and how much was found. */
+  /**
+   * Cleans the cassette that a record names, or judges it; gives the record as it then is, and how much was
+   * found.
+   */
   readonly terminal?: (
     kind: Kind<'terminal_session'>,
     scrubber: Scrubber,
@@ -53,7 +57,8 @@ export async function scrubTape(
   const counted = <T>(line: number, seq: number | null, scrub: () => T): T => {
     const before = scrubber.hits
     const clean = scrub()
-    if (scrubber.hits > before && places.length < MAX_LISTED) places.push({ line, seq, found: scrubber.hits - before })
+    if (scrubber.hits > before && places.length < MAX_LISTED)
+      places.push({ line, seq, found: scrubber.hits - before })
     return clean
   }
   let writer: TapeWriter | null = null
@@ -74,7 +79,9 @@ export async function scrubTape(
           const header = counted(1, null, () => scrubHeader(event.header, scrubber))
           if (out === null) break
           const isClean = scrubber.hits === before
-          writer = isClean ? TapeWriter.openCopy(out, fromDisk(event.text), options) : TapeWriter.open(out, header, options)
+          writer = isClean
+            ? TapeWriter.openCopy(out, fromDisk(event.text), options)
+            : TapeWriter.open(out, header, options)
           access = payloadAccess(path, writer)
           break
         }
@@ -85,13 +92,20 @@ export async function scrubTape(
             break
           }
           records += 1
-          const terminal = record.kind.kind === 'terminal_session' ? await options.terminal?.(record.kind, makeScrubber()) : undefined
+          const terminal =
+            record.kind.kind === 'terminal_session'
+              ? await options.terminal?.(record.kind, makeScrubber())
+              : undefined
           if (terminal !== undefined && terminal.found > 0) {
             inCassettes += terminal.found
             if (places.length < MAX_LISTED) places.push({ line, seq: record.seq, found: terminal.found })
           }
           const source = terminal?.kind ?? record.kind
-          const kind = counted(line, record.seq, () => streams.scrub(record, access) ?? scrubKind(source, scrubber, access, `#${record.seq}`))
+          const kind = counted(
+            line,
+            record.seq,
+            () => streams.scrub(record, access) ?? scrubKind(source, scrubber, access, `#${record.seq}`),
+          )
           if (kind === record.kind) {
             if (out !== null) copyPayloads(path, out, record)
             writer?.copy(fromDisk(record), fromDisk(text))
@@ -127,7 +141,8 @@ function payloadAccess(path: string, writer: TapeWriter | null): PayloadAccess {
 
 function copyPayloads(path: string, out: string, record: TapeRecord): void {
   const cas = createCasWriter(out, 'os')
-  for (const { contentHash, lenBytes } of casReferences(record.kind)) cas.put(contentHash, fromDisk(readCasEntry(path, contentHash, lenBytes)))
+  for (const { contentHash, lenBytes } of casReferences(record.kind))
+    cas.put(contentHash, fromDisk(readCasEntry(path, contentHash, lenBytes)))
 }
 
 type StreamScrubbers = {
@@ -135,7 +150,10 @@ type StreamScrubbers = {
   scrub(record: TapeRecord, access: PayloadAccess): Scrubbed<RecordKind> | null
 }
 
-/** Of each stream that holds a secret, the number of its last chunk. What the scrubber holds back goes there at the latest: no record is added. */
+/**
+ * Of each stream that holds a secret, the number of its last chunk. What the scrubber holds back goes there
+ * at the latest: no record is added.
+ */
 function streamsWithSecrets(path: string, scrubber: Scrubber): ReadonlyMap<string, number> {
   const dirty = new Map<string, number>()
   const open = new Map<string, { readonly scan: StreamScrubber; found: boolean; lastSeq: number }>()
@@ -152,7 +170,11 @@ function streamsWithSecrets(path: string, scrubber: Scrubber): ReadonlyMap<strin
     const { kind, seq } = event.record
     if (kind.kind === 'stream_end') for (const direction of ['in', 'out']) finish(`${kind.of} ${direction}`)
     if (kind.kind !== 'stream_chunk') continue
-    const stream = open.get(streamKey(kind)) ?? { scan: scrubber.stream(sideOf(kind)), found: false, lastSeq: seq }
+    const stream = open.get(streamKey(kind)) ?? {
+      scan: scrubber.stream(sideOf(kind)),
+      found: false,
+      lastSeq: seq,
+    }
     open.set(streamKey(kind), stream)
     const before = scrubber.hits
     stream.scan.push(tapePayloads(path)(kind.data))
@@ -163,7 +185,11 @@ function streamsWithSecrets(path: string, scrubber: Scrubber): ReadonlyMap<strin
   return dirty
 }
 
-function streamScrubbers(scrubber: Scrubber, dirty: ReadonlyMap<string, number>, path: string): StreamScrubbers {
+function streamScrubbers(
+  scrubber: Scrubber,
+  dirty: ReadonlyMap<string, number>,
+  path: string,
+): StreamScrubbers {
   const open = new Map<string, StreamScrubber>()
   return {
     scrub(record, access) {

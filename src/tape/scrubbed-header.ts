@@ -1,9 +1,9 @@
 /**
- * Builds the header of a tape and scrubs it. Every writer of a tape gets its header here: `reprise record`, the library, the
- * test runners, the tape of a replay, the importers, `reprise scrub`.
+ * Builds the header of a tape and scrubs it. Every writer of a tape gets its header here: `reprise record`,
+ * the library, the test runners, the tape of a replay, the importers, `reprise scrub`.
  *
- * Paths (working directory, home, modules) and command lines may contain secrets. Command lines go through `scrubber.argv`, so
- * that the value after `--api-key` is replaced, whatever it looks like.
+ * Paths (working directory, home, modules) and command lines may contain secrets. Command lines go through
+ * `scrubber.argv`, so that the value after `--api-key` is replaced, whatever it looks like.
  */
 import type { Scrubbed, Scrubber } from '../scrub/index.ts'
 import { createHeader, type HeaderFacts, type TapeHeader } from './header.ts'
@@ -28,11 +28,20 @@ export function scrubHeader(header: TapeHeader, scrubber: Scrubber): Scrubbed<Ta
 type Program = NonNullable<TapeHeader['program']>
 
 function scrubProgram({ execArgs, script, args }: Program, scrubber: Scrubber): Scrubbed<Program> {
-  return { execArgs: scrubber.argv(execArgs), script: scrubber.text(script, 'sent', 'header.program'), args: scrubber.argv(args) }
+  return {
+    execArgs: scrubber.argv(execArgs),
+    script: scrubber.text(script, 'sent', 'header.program'),
+    args: scrubber.argv(args),
+  }
 }
 
 /** Fields of a newer writer, as JSON text. */
-function scrubExtra(extra: NonNullable<TapeHeader['extra']>, scrubber: Scrubber): Scrubbed<NonNullable<TapeHeader['extra']>> {
-  const scrubbed = Object.entries(extra).map(([wire, json]) => [wire, scrubber.jsonText(json, 'sent', `header.${wire}`)] as const)
+function scrubExtra(
+  extra: NonNullable<TapeHeader['extra']>,
+  scrubber: Scrubber,
+): Scrubbed<NonNullable<TapeHeader['extra']>> {
+  const scrubbed = Object.entries(extra).map(
+    ([wire, json]) => [wire, scrubber.jsonText(json, 'sent', `header.${wire}`)] as const,
+  )
   return Object.fromEntries(scrubbed)
 }

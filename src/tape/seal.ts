@@ -1,11 +1,12 @@
 /**
- * The seal: the last record of a tape that was closed. It counts the records before it and holds BLAKE3 of every byte before its own line, so a
- * cut tail shows. The hash is unkeyed and shows accidents; a signature over the seal shows tampering too.
+ * The seal: the last record of a tape that was closed. It counts the records before it and holds BLAKE3 of
+ * every byte before its own line, so a cut tail shows. The hash is unkeyed and shows accidents; a signature
+ * over the seal shows tampering too.
  */
 import { type ContentHash, canonicalJson, type Json, utf8 } from '../base/index.ts'
 import { type Signer, verifyEd25519 } from '../real/signing.ts'
 import type { Scrubbed } from '../scrub/index.ts'
-import { ownWords } from '../scrub/scrubbed.ts'
+import { fromReprise } from '../scrub/scrubbed.ts'
 import { scrubbedJson } from '../scrub/scrubbed-parts.ts'
 import type { Kind } from './kinds.ts'
 
@@ -19,7 +20,12 @@ export type SealFacts = {
   readonly stderr?: { readonly bytes: number; readonly hash: ContentHash } | null
 }
 
-export function createSeal(records: number, chain: ContentHash, facts: Scrubbed<SealFacts>, signer: Signer | null): Scrubbed<Kind<'tape_seal'>> {
+export function createSeal(
+  records: number,
+  chain: ContentHash,
+  facts: Scrubbed<SealFacts>,
+  signer: Signer | null,
+): Scrubbed<Kind<'tape_seal'>> {
   const seal: Scrubbed<Kind<'tape_seal'>> = {
     kind: 'tape_seal',
     records,
@@ -30,16 +36,24 @@ export function createSeal(records: number, chain: ContentHash, facts: Scrubbed<
     stderr: facts.stderr ?? null,
   }
   if (signer === null) return seal
-  const signature = { algorithm: 'ed25519', public_key: signer.publicKey, value: signer.sign(signedBytes(seal)) }
-  return { ...seal, signature: ownWords<Json>(signature) }
+  const signature = {
+    algorithm: 'ed25519',
+    public_key: signer.publicKey,
+    value: signer.sign(signedBytes(seal)),
+  }
+  return { ...seal, signature: fromReprise<Json>(signature) }
 }
 
 export type SignatureCheck = 'unsigned' | 'good' | 'bad'
 
-export function checkSignature(seal: Kind<'tape_seal'>): { readonly check: SignatureCheck; readonly publicKey: string | null } {
+export function checkSignature(seal: Kind<'tape_seal'>): {
+  readonly check: SignatureCheck
+  readonly publicKey: string | null
+} {
   const signature = seal.signature
   if (signature === undefined) return { check: 'unsigned', publicKey: null }
-  if (typeof signature !== 'object' || signature === null || Array.isArray(signature)) return { check: 'bad', publicKey: null }
+  if (typeof signature !== 'object' || signature === null || Array.isArray(signature))
+    return { check: 'bad', publicKey: null }
   const { public_key: publicKey, value } = signature as { readonly [key: string]: Json }
   if (typeof publicKey !== 'string' || typeof value !== 'string') return { check: 'bad', publicKey: null }
   return { check: verifyEd25519(publicKey, signedBytes(seal), value) ? 'good' : 'bad', publicKey }

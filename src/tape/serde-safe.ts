@@ -1,10 +1,11 @@
 /**
- * Lines in a form that serde_json accepts, which reads our tapes in Harn: one refused line fails its whole load. It refuses half of a
- * surrogate pair, and nesting of 128 levels.
+ * Lines in a form that serde_json accepts, which reads our tapes in Harn: one refused line fails its whole
+ * load. It refuses half of a surrogate pair, and nesting of 128 levels.
  *
- * A line with either is written with `"escapes":1`. In its strings U+FDD0 and four hex digits stand for that UTF-16 unit (`fdd0` for U+FDD0
- * itself), and a string that begins with U+FDD0 and `json` stands for the JSON value whose text follows. Both ways work on text, so number
- * spellings and key order stay. A line without the member is read as it is.
+ * A line with either is written with `"escapes":1`. In its strings U+FDD0 and four hex digits encode that
+ * UTF-16 unit (`fdd0` for U+FDD0 itself), and a string that begins with U+FDD0 and `json` encodes the JSON
+ * value whose text follows. Both ways work on text, so number spellings and key order stay. A line without
+ * the member is read as it is.
  */
 
 const MARK = '\ufdd0'
@@ -17,7 +18,10 @@ const HALF = /u[dD][89a-fA-F][0-9a-fA-F]{2}/
 const BACKSLASH = 0x5c
 const QUOTE = 0x22
 
-/** `line` is one JSON object without white space around it; `mayNest` is false where its kind has no field that can be deep. */
+/**
+ * `line` is one JSON object without white space around it; `mayNest` is false where its kind has no field
+ * that can be deep.
+ */
 export function serdeSafe(line: string, mayNest = true): string {
   if (!HALF.test(line) && !(mayNest && mayBeDeep(line))) return line
   const escaped = escapedLine(line)
@@ -29,7 +33,9 @@ export function withoutEscapes(line: string): string {
   return mapStrings(line, (text) => {
     if (!text.includes(MARK)) return text
     if (text.startsWith(`"${VALUE}`)) return String(JSON.parse(text)).slice(VALUE.length)
-    return text.replace(/\ufdd0([0-9a-fA-F]{4})/g, (_, unit: string) => (unit === 'fdd0' ? MARK : `\\u${unit}`))
+    return text.replace(/\ufdd0([0-9a-fA-F]{4})/g, (_, unit: string) =>
+      unit === 'fdd0' ? MARK : `\\u${unit}`,
+    )
   })
 }
 
@@ -48,7 +54,10 @@ function mayBeDeep(line: string): boolean {
 
 const PAIR = '\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2}'
 /** In the text of a JSON string: a whole pair, half of one, the mark, any other escape. */
-const ESCAPES = new RegExp(`${PAIR}|\\\\u([dD][89a-fA-F][0-9a-fA-F]{2})|(${MARK}|\\\\u[fF][dD][dD]0)|\\\\.`, 'g')
+const ESCAPES = new RegExp(
+  `${PAIR}|\\\\u([dD][89a-fA-F][0-9a-fA-F]{2})|(${MARK}|\\\\u[fF][dD][dD]0)|\\\\.`,
+  'g',
+)
 
 function escapedLine(line: string): string {
   if (!hasHalfPair(line) && !isDeep(line)) return line

@@ -1,8 +1,9 @@
 /**
- * Where agent state meets a session that is being recorded or replayed. State asks here who answers its calls; a session says so.
+ * Where agent state meets a session that is being recorded or replayed. State asks here who answers its
+ * calls; a session says so.
  *
- * The one place is on `globalThis`, by a symbol of the registry: the program's own copy of `reprise/state` and the engine that was loaded before the
- * program are two copies of this module.
+ * The one place is on `globalThis`, by a symbol of the registry: the program's own copy of `reprise/state`
+ * and the engine that was loaded before the program are two copies of this module.
  */
 import type { Json } from '../base/index.ts'
 
@@ -11,18 +12,17 @@ export type StateCall = {
   readonly call: string
   /** `agent-state:SESSION/KEY`. */
   readonly path: string
-  /** Content that the program hands over with the call: on the tape, and compared in a replay. */
+  /** Content that the program passes to the call: on the tape, and compared in a replay. */
   readonly sent?: Uint8Array
 }
 
-/** What a driver answers: facts, and content beside them. */
+/** What a driver answers: facts, and content. */
 export type StateAnswer = { readonly result: Json; readonly content: Uint8Array | null }
 
 export type StateCrossing = {
-  /** In a replay no driver is opened, and `perform` is never called. */
-  readonly mode: 'record' | 'replay'
   /** Epoch milliseconds, as the session has them. */
   now(): number
+  /** In a replay no driver is opened, and `perform` is never called. */
   call(call: StateCall, perform: () => Promise<StateAnswer>): Promise<StateAnswer>
   /** Runs what is the driver's own so that nothing of it is taken for the program's. */
   outside<T>(body: () => T): T

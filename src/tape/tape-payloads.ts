@@ -6,5 +6,6 @@ import { payloadBytes } from './payload.ts'
 export type TapePayloads = (payload: Payload | Chunk) => Uint8Array
 
 export function tapePayloads(path: string): TapePayloads {
-  return (payload) => payloadBytes(payload, ({ contentHash, lenBytes }) => readCasEntry(path, contentHash, lenBytes))
+  return (payload) =>
+    payloadBytes(payload, ({ contentHash, lenBytes }) => readCasEntry(path, contentHash, lenBytes))
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { label } from '../base/index.ts'
-import { fromDisk, ownWords } from '../scrub/scrubbed.ts'
+import { fromDisk, fromReprise } from '../scrub/scrubbed.ts'
 import { createHeader } from './header.ts'
 import { inspectTape, selectRecords } from './inspect.ts'
 import { createStreamingRecorder } from './recorder.ts'
@@ -13,20 +13,46 @@ import { TapeWriter } from './writer.ts'
 
 describe('verify', () => {
   test('finds nothing against a whole tape', async () => {
-    expect(await verifyTape(wholeTape())).toEqual({ ok: true, findings: [], more: 0, records: 6, sealed: true })
+    expect(await verifyTape(wholeTape())).toEqual({
+      ok: true,
+      findings: [],
+      more: 0,
+      records: 6,
+      sealed: true,
+    })
   })
 
   test.each([
-    ['a changed character', (text: string) => text.replace('"duration_ms":3', '"duration_ms":4'), ['seal-chain']],
-    ['a changed payload in the line', (text: string) => text.replace('small answer', 'other answer'), ['payload-hash', 'seal-chain']],
+    [
+      'a changed character',
+      (text: string) => text.replace('"duration_ms":3', '"duration_ms":4'),
+      ['seal-chain'],
+    ],
+    [
+      'a changed payload in the line',
+      (text: string) => text.replace('small answer', 'other answer'),
+      ['payload-hash', 'seal-chain'],
+    ],
     ['a removed line', (text: string) => withoutLine(text, 3), ['seq-jump', 'seal-count', 'seal-chain']],
-    ['a doubled line', (text: string) => text.replace(/^(.*"seq":2.*\n)/m, '$1$1'), ['seq-repeat', 'seal-count', 'seal-chain']],
+    [
+      'a doubled line',
+      (text: string) => text.replace(/^(.*"seq":2.*\n)/m, '$1$1'),
+      ['seq-repeat', 'seal-count', 'seal-chain'],
+    ],
     ['a cut tail', (text: string) => withoutLine(text, 7), ['unsealed']],
     ['a torn line', (text: string) => `${withoutLine(text, 7).trimEnd().slice(0, -9)}`, ['torn', 'unsealed']],
     ['a line after the seal', (text: string) => `${text}${text.split('\n')[1]}\n`, ['damage']],
     ['bytes after the seal', (text: string) => `${text}{"ty`, ['damage']],
-    ['a changed count in the seal', (text: string) => text.replace('"records":6', '"records":5'), ['seal-count']],
-    ['rubbish in the middle', (text: string) => text.replace(/^(.*"seq":2.*)$/m, '$1 oops'), ['damage', 'seq-jump', 'seal-count', 'seal-chain']],
+    [
+      'a changed count in the seal',
+      (text: string) => text.replace('"records":6', '"records":5'),
+      ['seal-count'],
+    ],
+    [
+      'rubbish in the middle',
+      (text: string) => text.replace(/^(.*"seq":2.*)$/m, '$1 oops'),
+      ['damage', 'seq-jump', 'seal-count', 'seal-chain'],
+    ],
   ])('finds %s', async (_what, change, codes) => {
     const path = wholeTape()
     writeFileSync(path, change(readFileSync(path, 'utf8')))
@@ -46,11 +72,19 @@ describe('verify', () => {
 
   test('counts a gap in capture as a finding', async () => {
     const path = join(tempFolder(), 'run.tape')
-    const writer = TapeWriter.open(path, ownWords(createHeader()))
-    createStreamingRecorder(writer).record({ kind: 'gap', boundary: label('network'), reason: fromDisk('a WebSocket was opened') })
+    const writer = TapeWriter.open(path, fromReprise(createHeader()))
+    createStreamingRecorder(writer).record({
+      kind: 'gap',
+      boundary: label('network'),
+      reason: fromDisk('a WebSocket was opened'),
+    })
     writer.close()
-    expect((await verifyTape(path)).findings).toMatchObject([{ code: 'gap', seq: 0, message: 'network: a WebSocket was opened' }])
-    expect(inspectTape(path).gaps).toEqual([{ seq: 0, boundary: 'network', reason: 'a WebSocket was opened' }])
+    expect((await verifyTape(path)).findings).toMatchObject([
+      { code: 'gap', seq: 0, message: 'network: a WebSocket was opened' },
+    ])
+    expect(inspectTape(path).gaps).toEqual([
+      { seq: 0, boundary: 'network', reason: 'a WebSocket was opened' },
+    ])
   })
 
   test('lists a bounded number of findings and counts the rest', async () => {
@@ -77,7 +111,13 @@ describe('repair', () => {
     ['glued lines', (text: string) => text.replace(/(.*"seq":2.*)\n(.*"seq":3.*)/, '$1$2'), 6, 2, 0],
     ['NUL bytes before a line', (text: string) => text.replace(/^(.*"seq":2.*)$/m, '\0\0\0$1'), 6, 1, 0],
     ['a line of rubbish', (text: string) => text.replace(/^.*"seq":2.*$/m, 'rubbish'), 5, 0, 1],
-    ['a torn line glued to a whole one', (text: string) => text.replace(/^(.*"seq":2.*)\n(.*"seq":3.*)$/m, (_, a, b) => a.slice(0, 60) + b), 5, 1, 1],
+    [
+      'a torn line glued to a whole one',
+      (text: string) => text.replace(/^(.*"seq":2.*)\n(.*"seq":3.*)$/m, (_, a, b) => a.slice(0, 60) + b),
+      5,
+      1,
+      1,
+    ],
   ])('of %s saves what is whole and drops the seal', async (_what, change, records, recovered, lost) => {
     const path = wholeTape()
     const damaged = change(readFileSync(path, 'utf8'))
@@ -126,7 +166,7 @@ describe('inspect', () => {
 
 function wholeTape(): string {
   const path = join(tempFolder(), 'run.tape')
-  const writer = TapeWriter.open(path, ownWords(createHeader()))
+  const writer = TapeWriter.open(path, fromReprise(createHeader()))
   const recorder = createStreamingRecorder(writer, { now: () => 0, monotonicMs: () => 0 })
   for (let at = 0; at < 4; at += 1) recorder.record({ kind: 'clock_sleep', durationMs: at })
   for (const answer of [Buffer.from('small answer'), Buffer.alloc(5000, 'x')]) {

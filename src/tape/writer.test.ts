@@ -7,14 +7,14 @@ import { tempFolder } from '../../test/support/temp-folder.ts'
 import { armFaults } from '../base/index.ts'
 import { ed25519Signer, publicKeyOf } from '../real/signing.ts'
 import type { Scrubbed } from '../scrub/index.ts'
-import { fromDisk, ownWords } from '../scrub/scrubbed.ts'
+import { fromDisk, fromReprise } from '../scrub/scrubbed.ts'
 import { EventTape } from './event-tape.ts'
 import { createHeader } from './header.ts'
 import type { TapeRecord } from './record.ts'
 import { verifyTape } from './verify.ts'
 import { TapeWriter } from './writer.ts'
 
-const header = ownWords(createHeader({ startedAtUnixMs: 5 }))
+const header = fromReprise(createHeader({ startedAtUnixMs: 5 }))
 
 describe('a tape writer', () => {
   test('has every record with the operating system when its tick ends', async () => {
@@ -28,7 +28,9 @@ describe('a tape writer', () => {
 
   test('writes what was appended in a tick that process.exit ends', () => {
     const path = newPath()
-    execFileSync(process.execPath, ['--import', 'tsx', '-e', exitingProgram(path)], { cwd: new URL('../..', import.meta.url) })
+    execFileSync(process.execPath, ['--import', 'tsx', '-e', exitingProgram(path)], {
+      cwd: new URL('../..', import.meta.url),
+    })
     expect(EventTape.loadSync(path).records).toHaveLength(3)
   })
 
@@ -36,12 +38,21 @@ describe('a tape writer', () => {
     const path = newPath()
     const writer = TapeWriter.open(path, header)
     writer.append(sleep(0))
-    const receipt = writer.close(ownWords({ exit: { code: 0, signal: null }, boundaries: { clock: 'captured' as const } }))
+    const receipt = writer.close(
+      fromReprise({ exit: { code: 0, signal: null }, boundaries: { clock: 'captured' as const } }),
+    )
     expect(receipt).toMatchObject({ path, records: 1, bytes: statSync(path).size })
     const seal = EventTape.loadSync(path).records.at(-1)
     expect(seal).toMatchObject({
       seq: 1,
-      kind: { kind: 'tape_seal', records: 1, chain: receipt.chain, exit: { code: 0, signal: null }, boundaries: { clock: 'captured' }, stdout: null },
+      kind: {
+        kind: 'tape_seal',
+        records: 1,
+        chain: receipt.chain,
+        exit: { code: 0, signal: null },
+        boundaries: { clock: 'captured' },
+        stdout: null,
+      },
     })
     expect(await verifyTape(path)).toMatchObject({ ok: true, sealed: true, findings: [] })
   })
@@ -60,11 +71,21 @@ describe('a tape writer', () => {
     const writer = TapeWriter.open(path, header)
     const paths = ['é'.repeat(200_000), '😀'.repeat(100_000), 'short', 'x'.repeat(262_000)]
     paths.forEach((name, seq) => {
-      writer.append(fromDisk<TapeRecord>({ seq, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, kind: { kind: 'file_delete', path: name } }))
+      writer.append(
+        fromDisk<TapeRecord>({
+          seq,
+          phase: 'user_script',
+          virtualTimeMs: 0,
+          monotonicMs: 0,
+          kind: { kind: 'file_delete', path: name },
+        }),
+      )
     })
     writer.close()
     const tape = EventTape.loadSync(path)
-    expect(tape.records.slice(0, 4).map(({ kind }) => (kind.kind === 'file_delete' ? kind.path : ''))).toEqual(paths)
+    expect(
+      tape.records.slice(0, 4).map(({ kind }) => (kind.kind === 'file_delete' ? kind.path : '')),
+    ).toEqual(paths)
     expect(await verifyTape(path)).toMatchObject({ ok: true })
   })
 
@@ -92,7 +113,9 @@ describe('a tape writer', () => {
   })
 
   test('refuses to write where a folder is', () => {
-    expect(() => TapeWriter.open(tempFolder(), header, { force: true })).toThrow(expect.objectContaining({ code: 'out-exists' }))
+    expect(() => TapeWriter.open(tempFolder(), header, { force: true })).toThrow(
+      expect.objectContaining({ code: 'out-exists' }),
+    )
   })
 
   test('refuses to go on after close', () => {
@@ -125,12 +148,16 @@ describe('a signed seal', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const signer = ed25519Signer(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
   const key = publicKeyOf(publicKey.export({ type: 'spki', format: 'pem' }).toString())
-  const otherKey = publicKeyOf(generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString())
+  const otherKey = publicKeyOf(
+    generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  )
 
   test('holds for its key and no other', async () => {
     const path = signedTape()
     expect(await verifyTape(path, { publicKey: key })).toMatchObject({ ok: true })
-    expect((await verifyTape(path, { publicKey: otherKey })).findings.map(({ code }) => code)).toEqual(['signature-other-key'])
+    expect((await verifyTape(path, { publicKey: otherKey })).findings.map(({ code }) => code)).toEqual([
+      'signature-other-key',
+    ])
   })
 
   test('covers the end of the run too', async () => {
@@ -142,18 +169,26 @@ describe('a signed seal', () => {
   test('is missed where one is asked for', async () => {
     const path = newPath()
     TapeWriter.open(path, header).close()
-    expect((await verifyTape(path, { publicKey: key })).findings.map(({ code }) => code)).toEqual(['signature-missing'])
+    expect((await verifyTape(path, { publicKey: key })).findings.map(({ code }) => code)).toEqual([
+      'signature-missing',
+    ])
   })
 
   function signedTape(): string {
     const path = newPath()
-    TapeWriter.open(path, header, { signer }).close(ownWords({ exit: { code: 0, signal: null } }))
+    TapeWriter.open(path, header, { signer }).close(fromReprise({ exit: { code: 0, signal: null } }))
     return path
   }
 })
 
 function sleep(seq: number): Scrubbed<TapeRecord> {
-  return { seq, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, kind: { kind: 'clock_sleep', durationMs: seq } }
+  return {
+    seq,
+    phase: 'user_script',
+    virtualTimeMs: 0,
+    monotonicMs: 0,
+    kind: { kind: 'clock_sleep', durationMs: seq },
+  }
 }
 
 function newPath(): string {

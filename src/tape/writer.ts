@@ -1,9 +1,12 @@
 /**
  * Appends records to a tape, one line each, in the order of `append`.
  *
- * A line is with the operating system before the tick that made it ends, so a crash loses at most that tick. A payload is renamed into place
- * before the line that names it: a reader never meets a hash without its bytes. The first write error is kept, stops the writing and is shown by
- * `close`; it never reaches the program that is being recorded. Takes only `Scrubbed` values. Only `close` seals.
+ * A line is with the operating system before the tick that made it ends, so a crash loses at most that tick.
+ * A payload is renamed into place before the line that names it: a reader never meets a hash without its
+ * bytes. The first write error is kept, stops the writing and is shown by `close`; it never reaches the
+ * program that is being recorded. Takes only `Scrubbed` values. Only `close` seals.
+ *
+ * Decisions 0004 and 0209.
  */
 import { dirname } from 'node:path'
 import { type ContentHash, faultPoint } from '../base/index.ts'
@@ -22,10 +25,20 @@ import { createPayloadStream, type PayloadStream, type Spill } from './payload-s
 import { encodeRecord, type TapeRecord } from './record.ts'
 import { createSeal, type SealFacts } from './seal.ts'
 
-export const writerFaultPoints = ['tape.open', 'tape.header', 'tape.append', 'tape.sync', 'tape.seal', 'tape.close'] as const
+export const writerFaultPoints = [
+  'tape.open',
+  'tape.header',
+  'tape.append',
+  'tape.sync',
+  'tape.seal',
+  'tape.close',
+] as const
 
 export type WriterOptions = {
-  /** `os`: a record survives the process. `fsync`: it survives a power cut too, at a hundred times the cost. Default `os`. */
+  /**
+   * `os`: a record survives the process. `fsync`: it survives a power cut too, at a hundred times the cost.
+   * Default `os`.
+   */
   readonly durability?: Durability
   /** Replaces an existing tape and its CAS; without it an existing file is refused. */
   readonly force?: boolean
@@ -33,7 +46,12 @@ export type WriterOptions = {
   readonly signer?: Signer
 }
 
-export type TapeReceipt = { readonly path: string; readonly records: number; readonly bytes: number; readonly chain: ContentHash }
+export type TapeReceipt = {
+  readonly path: string
+  readonly records: number
+  readonly bytes: number
+  readonly chain: ContentHash
+}
 
 export class TapeWriter implements Disposable {
   readonly path: string
@@ -51,11 +69,15 @@ export class TapeWriter implements Disposable {
     this.#file = file
     this.#cas = createCasWriter(path, options.durability ?? 'os')
     this.#signer = options.signer ?? null
-    // A payload that cannot be stored fails the tape, not the program. The line that names it is not written either.
+    // A payload that cannot be stored fails the tape, not the program. The line that names it is not written
+    // either.
     this.#put = (hash, bytes) => this.#writes.attempt(() => this.#cas.put(hash, bytes))
   }
 
-  /** Creates the tape and writes its header. Throws if that cannot be done; from then on nothing but `close` throws. */
+  /**
+   * Creates the tape and writes its header. Throws if that cannot be done; from then on nothing but `close`
+   * throws.
+   */
   static open(path: string, header: Scrubbed<TapeHeader>, options: WriterOptions = {}): TapeWriter {
     return TapeWriter.openCopy(path, encodeHeader(header) as ScrubbedText, options)
   }
@@ -63,7 +85,7 @@ export class TapeWriter implements Disposable {
   /** As `open`, with the header line of a tape that is being copied, as the text that it was. */
   static openCopy(path: string, header: ScrubbedText, options: WriterOptions = {}): TapeWriter {
     try {
-      fs.mkdirSync(dirname(path), { recursive: true })
+      fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       if (options.force === true) removeTape(path)
       const writer = new TapeWriter(path, new LineFile(path, options.durability ?? 'os'), options)
       writer.#writes.attempt(() => {
@@ -83,12 +105,15 @@ export class TapeWriter implements Disposable {
     return failure === null ? null : writeFailed(this.path, this.#records, failure)
   }
 
-  append(record: Scrubbed<TapeRecord>): void {
+  /** Gives the line of the record. */
+  append(record: Scrubbed<TapeRecord>): string {
     if (this.#state === 'closed') throw closedError(this.path)
-    if (this.#writes.error !== null) return
+    const line = encodeRecord(record)
+    if (this.#writes.error !== null) return line
     this.#last = record
     this.#records += 1
-    this.#file.append(encodeRecord(record))
+    this.#file.append(line)
+    return line
   }
 
   /** Appends a record that was read from a tape and not changed, as the text that it was. */
@@ -130,7 +155,9 @@ export class TapeWriter implements Disposable {
       if (this.#file.failure !== null) return
       const { seq, virtualTimeMs, monotonicMs } = this.#last
       const kind = createSeal(this.#records, chain, facts, this.#signer)
-      this.#file.append(encodeRecord({ seq: seq + 1, phase: 'runtime_finalize', virtualTimeMs, monotonicMs, kind }))
+      this.#file.append(
+        encodeRecord({ seq: seq + 1, phase: 'runtime_finalize', virtualTimeMs, monotonicMs, kind }),
+      )
     })
     this.abandon()
     const { failure } = this
@@ -154,7 +181,8 @@ export class TapeWriter implements Disposable {
     this.#writes.attempt(() => {
       file = this.#cas.spill()
     })
-    const withFile = (use: (file: Spill) => void): void => this.#writes.attempt(() => void (file !== null && use(file)))
+    const withFile = (use: (file: Spill) => void): void =>
+      this.#writes.attempt(() => void (file !== null && use(file)))
     return {
       write: (bytes) => withFile((spill) => spill.write(bytes)),
       keep: (hash) => withFile((spill) => spill.keep(hash)),
@@ -163,7 +191,10 @@ export class TapeWriter implements Disposable {
   }
 }
 
-/** Removes a tape that is to be replaced, and what belongs to it. A folder is left alone: opening it fails with a clear error. */
+/**
+ * Removes a tape that is to be replaced, and what belongs to it. A folder is left alone: opening it fails
+ * with a clear error.
+ */
 export function removeTape(path: string): void {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined || stat.isDirectory()) return
@@ -182,5 +213,8 @@ function writeFailed(path: string, records: number, cause: unknown): RepriseErro
 }
 
 function closedError(path: string): RepriseError {
-  return new RepriseError('tape-closed', `the tape ${path} has been closed`, { details: { path }, hint: 'open a new one' })
+  return new RepriseError('tape-closed', `the tape ${path} has been closed`, {
+    details: { path },
+    hint: 'open a new one',
+  })
 }

@@ -1,13 +1,18 @@
 /**
- * The judge alone finds a wrong delivery. Each test corrupts what one effect family reads from a tape, and replays
- * a program that accepts everything it receives. The session notices nothing; the comparison of the two tapes
- * reports the record that was corrupted. The bytes of a terminal are in no record of their own: their hash is in
- * `terminal_session`.
+ * The judge alone finds a wrong delivery. Each test corrupts what one effect family reads from a tape, and
+ * replays a program that accepts everything it receives. The session notices nothing; the comparison of the
+ * two tapes reports the record that was corrupted. The bytes of a terminal are in no record of their own:
+ * their hash is in `terminal_session`.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Corruption, corruptCalls, corruptFamily, corruptReads } from '../../test/support/corrupted-parts.ts'
+import {
+  type Corruption,
+  corruptCalls,
+  corruptFamily,
+  corruptReads,
+} from '../../test/support/corrupted-parts.ts'
 import {
   bytes,
   cut,
@@ -34,7 +39,7 @@ import { activeSession, runInSession } from '../boundaries/context.ts'
 import type { Answer, HttpHead, Outcome, Session } from '../boundaries/session.ts'
 import type { TapeRecord } from '../tape/index.ts'
 import { readTapeEvents } from '../tape/index.ts'
-import type { ReplayParts } from './compose/replay-session.ts'
+import type { ReplayParts } from './compose/replay-contract.ts'
 import { record } from './library/in-process.ts'
 import { openReplay } from './library/open-replay.ts'
 import type { TapeSource } from './sources/tape-source.ts'
@@ -47,16 +52,30 @@ const outcomes =
 const missing: Corruption = () => []
 
 /** Changes the first byte. */
-const flipped = (given: Uint8Array): Uint8Array => Uint8Array.from(given, (byte, at) => (at === 0 ? byte ^ 1 : byte))
-const oneByte = outcomes((outcome) => (outcome.type === 'chunk' ? { ...outcome, bytes: flipped(outcome.bytes) } : outcome))
-const oneByteLess = outcomes((outcome) => (outcome.type === 'chunk' ? { ...outcome, bytes: outcome.bytes.subarray(1) } : outcome))
-const head = (change: Partial<HttpHead>): Corruption => outcomes((outcome) => (outcome.type === 'head' ? { ...outcome, ...change } : outcome))
-const otherError = outcomes((outcome) => (outcome.type === 'error' ? { ...outcome, error: { ...outcome.error, code: 'ECONNRESET' } } : outcome))
+const flipped = (given: Uint8Array): Uint8Array =>
+  Uint8Array.from(given, (byte, at) => (at === 0 ? byte ^ 1 : byte))
+const oneByte = outcomes((outcome) =>
+  outcome.type === 'chunk' ? { ...outcome, bytes: flipped(outcome.bytes) } : outcome,
+)
+const oneByteLess = outcomes((outcome) =>
+  outcome.type === 'chunk' ? { ...outcome, bytes: outcome.bytes.subarray(1) } : outcome,
+)
+const head = (change: Partial<HttpHead>): Corruption =>
+  outcomes((outcome) => (outcome.type === 'head' ? { ...outcome, ...change } : outcome))
+const otherError = outcomes((outcome) =>
+  outcome.type === 'error' ? { ...outcome, error: { ...outcome.error, code: 'ECONNRESET' } } : outcome,
+)
 const otherExit = outcomes((outcome) => (outcome.type === 'exit' ? { ...outcome, code: 0 } : outcome))
-const bySignal = outcomes((outcome) => (outcome.type === 'exit' ? { ...outcome, signal: label('SIGKILL') } : outcome))
-const otherTerminalExit = outcomes((outcome) => (outcome.type === 'terminal_exit' ? { ...outcome, exitCode: 0 } : outcome))
+const bySignal = outcomes((outcome) =>
+  outcome.type === 'exit' ? { ...outcome, signal: label('SIGKILL') } : outcome,
+)
+const otherTerminalExit = outcomes((outcome) =>
+  outcome.type === 'terminal_exit' ? { ...outcome, exitCode: 0 } : outcome,
+)
 const anEnd = outcomes(() => ({ type: 'end', trailers: [] }))
-const trailer = outcomes((outcome) => (outcome.type === 'end' ? { ...outcome, trailers: [['x-sum', '1']] } : outcome))
+const trailer = outcomes((outcome) =>
+  outcome.type === 'end' ? { ...outcome, trailers: [['x-sum', '1']] } : outcome,
+)
 const otherStream = outcomes((outcome) => ('stream' in outcome ? { ...outcome, stream: stderr } : outcome))
 
 /** Delivers the bytes of two chunks in the other order. */
@@ -78,26 +97,57 @@ function swapped(): Corruption {
 }
 
 const answers = (change: (answer: Answer) => Answer) => change
-const otherContent = answers((answer) => (answer.type === 'file_read' ? { ...answer, bytes: flipped(answer.bytes) } : answer))
-const otherResult = answers((answer) => (answer.type === 'fs_call' ? { ...answer, result: { size: 9 } } : answer))
+const otherContent = answers((answer) =>
+  answer.type === 'file_read' ? { ...answer, bytes: flipped(answer.bytes) } : answer,
+)
+const otherResult = answers((answer) =>
+  answer.type === 'fs_call' ? { ...answer, result: { size: 9 } } : answer,
+)
 const otherFailure = answers((answer) =>
-  answer.type === 'fs_call' && answer.error !== null ? { ...answer, error: { ...answer.error, code: 'EACCES' } } : answer,
+  answer.type === 'fs_call' && answer.error !== null
+    ? { ...answer, error: { ...answer.error, code: 'EACCES' } }
+    : answer,
 )
 const noFailure = answers((answer) => (answer.type === 'fs_call' ? { ...answer, error: null } : answer))
-const otherOutput = answers((answer) => (answer.type === 'process_spawn' ? { ...answer, stdout: flipped(answer.stdout) } : answer))
-const otherWarning = answers((answer) => (answer.type === 'process_spawn' ? { ...answer, stderr: flipped(answer.stderr) } : answer))
+const otherOutput = answers((answer) =>
+  answer.type === 'process_spawn' ? { ...answer, stdout: flipped(answer.stdout) } : answer,
+)
+const otherWarning = answers((answer) =>
+  answer.type === 'process_spawn' ? { ...answer, stderr: flipped(answer.stderr) } : answer,
+)
 const otherCode = answers((answer) => (answer.type === 'process_spawn' ? { ...answer, exitCode: 1 } : answer))
 
 /** The first record of the kind, or the one at `at` among them. */
 type Place = { readonly kind: string; readonly at?: number }
 
-type InFamily = readonly [family: string, what: string, program: Program, place: Place, corrupt: Corruption, isEvery: boolean]
+type InFamily = readonly [
+  family: string,
+  what: string,
+  program: Program,
+  place: Place,
+  corrupt: Corruption,
+  isEvery: boolean,
+]
 
 const inFamily: readonly InFamily[] = [
   ['http', 'another status', fetched, { kind: 'http_exchange' }, head({ status: 201 }), false],
   ['http', 'another status text', fetched, { kind: 'http_exchange' }, head({ statusText: 'Fine' }), false],
-  ['http', 'one header less', fetched, { kind: 'http_exchange' }, head({ headers: [['content-type', 'text/plain']] }), false],
-  ['http', 'one header changed', fetched, { kind: 'http_exchange' }, head({ headers: [HEAD.headers[0] ?? ['', ''], ['x-served-by', 'b']] }), false],
+  [
+    'http',
+    'one header less',
+    fetched,
+    { kind: 'http_exchange' },
+    head({ headers: [['content-type', 'text/plain']] }),
+    false,
+  ],
+  [
+    'http',
+    'one header changed',
+    fetched,
+    { kind: 'http_exchange' },
+    head({ headers: [HEAD.headers[0] ?? ['', ''], ['x-served-by', 'b']] }),
+    false,
+  ],
   ['http', 'one byte of the body', fetched, { kind: 'stream_chunk', at: 1 }, oneByte, false],
   ['http', 'one byte less', fetched, { kind: 'stream_chunk' }, oneByteLess, false],
   ['http', 'chunks in another order', fetched, { kind: 'stream_chunk' }, swapped(), true],
@@ -108,7 +158,14 @@ const inFamily: readonly InFamily[] = [
   ['http', 'another error in the body', cut, { kind: 'stream_end' }, otherError, false],
   ['http', 'an end in place of an error', cut, { kind: 'stream_end' }, anEnd, false],
   ['http', 'another error in place of a response', unreached, { kind: 'http_exchange' }, otherError, false],
-  ['http', 'a response in place of an error', unreached, { kind: 'http_exchange' }, outcomes(() => HEAD), false],
+  [
+    'http',
+    'a response in place of an error',
+    unreached,
+    { kind: 'http_exchange' },
+    outcomes(() => HEAD),
+    false,
+  ],
   ['process', 'another exit code', spawned, { kind: 'process_exit' }, otherExit, false],
   ['process', 'a signal in place of a code', spawned, { kind: 'process_exit' }, bySignal, false],
   ['process', 'one byte of stdout', spawned, { kind: 'stream_chunk' }, oneByte, false],
@@ -126,16 +183,35 @@ const inFamily: readonly InFamily[] = [
   ['terminal', 'the exit missing', painted, { kind: 'terminal_session' }, missing, false],
   ['simple', 'a timer missing', timers, { kind: 'timer_fire', at: 1 }, missing, false],
   ['simple', 'the first timer missing', timers, { kind: 'timer_fire' }, missing, false],
-  ['simple', 'a completion in place of a timer', timers, { kind: 'timer_fire' }, outcomes(() => ({ type: 'completion' })), false],
+  [
+    'simple',
+    'a completion in place of a timer',
+    timers,
+    { kind: 'timer_fire' },
+    outcomes(() => ({ type: 'completion' })),
+    false,
+  ],
   ['simple', 'a completion missing', work, { kind: 'completion' }, missing, false],
   ['simple', 'one byte of stdin', typed, { kind: 'stream_chunk', at: 1 }, oneByte, false],
   ['simple', 'chunks of stdin in another order', typed, { kind: 'stream_chunk' }, swapped(), true],
   ['simple', 'a chunk of stdin missing', typed, { kind: 'stream_chunk' }, missing, false],
-  ['simple', 'an error in place of the end of stdin', typed, { kind: 'stream_end' }, outcomes(() => REFUSED), false],
+  [
+    'simple',
+    'an error in place of the end of stdin',
+    typed,
+    { kind: 'stream_end' },
+    outcomes(() => REFUSED),
+    false,
+  ],
   ['simple', 'an answer missing', filesLater, { kind: 'file_read' }, missing, false],
 ]
 
-const inCalls: readonly (readonly [what: string, program: Program, place: Place, corrupt: (answer: Answer) => Answer])[] = [
+const inCalls: readonly (readonly [
+  what: string,
+  program: Program,
+  place: Place,
+  corrupt: (answer: Answer) => Answer,
+])[] = [
   ['one byte of a file, later', filesLater, { kind: 'file_read' }, otherContent],
   ['another result, later', filesLater, { kind: 'fs_call' }, otherResult],
   ['another error, later', filesLater, { kind: 'fs_call', at: 1 }, otherFailure],
@@ -149,11 +225,17 @@ const inCalls: readonly (readonly [what: string, program: Program, place: Place,
   ['another exit code of spawnSync', spawnedNow, { kind: 'process_spawn' }, otherCode],
 ]
 
-const inReads: readonly (readonly [what: string, place: Place, corrupt: (tape: TapeSource) => Partial<TapeSource>])[] = [
+const inReads: readonly (readonly [
+  what: string,
+  place: Place,
+  corrupt: (tape: TapeSource) => Partial<TapeSource>,
+])[] = [
   [
     'another time',
     { kind: 'clock_read' },
-    (tape) => ({ readClock: (read, perform) => ({ ...tape.readClock(read, perform), value: { unit: 'ms', value: 1 } }) }),
+    (tape) => ({
+      readClock: (read, perform) => ({ ...tape.readClock(read, perform), value: { unit: 'ms', value: 1 } }),
+    }),
   ],
   [
     'one random byte',
@@ -165,7 +247,11 @@ const inReads: readonly (readonly [what: string, place: Place, corrupt: (tape: T
       },
     }),
   ],
-  ['another variable', { kind: 'env_read' }, (tape) => ({ readFact: (read, perform) => ({ ...tape.readFact(read, perform), value: 'D' }) })],
+  [
+    'another variable',
+    { kind: 'env_read' },
+    (tape) => ({ readFact: (read, perform) => ({ ...tape.readFact(read, perform), value: 'D' }) }),
+  ],
 ]
 
 function recordsOf(path: string): TapeRecord[] {
@@ -173,7 +259,8 @@ function recordsOf(path: string): TapeRecord[] {
 }
 
 /** What lies between header and seal. */
-const bodyOf = (path: string): string => readFileSync(path, 'utf8').trimEnd().split('\n').slice(1, -1).join('\n')
+const bodyOf = (path: string): string =>
+  readFileSync(path, 'utf8').trimEnd().split('\n').slice(1, -1).join('\n')
 
 const current = (): Session => {
   const session = activeSession()
@@ -181,25 +268,38 @@ const current = (): Session => {
   return session
 }
 
-/** Records the program, shows that its replay is faithful and equal, and gives the tape and the record at `place`. */
-async function recorded(program: Program, { kind, at = 0 }: Place): Promise<{ readonly tape: string; readonly seq: number }> {
+/**
+ * Records the program, shows that its replay is faithful and equal, and gives the tape and the record at
+ * `place`.
+ */
+async function recorded(
+  program: Program,
+  { kind, at = 0 }: Place,
+): Promise<{ readonly tape: string; readonly seq: number }> {
   const tape = join(tempFolder(), 'run.tape')
   await record(tape, () => program(current()))
   const wanted = recordsOf(tape).filter((each) => each.kind.kind === kind)[at]
   if (wanted === undefined) throw new Error(`the tape has no ${kind} at ${at}`)
-  using plain = openReplay({ path: tape, match: undefined, scrub: undefined })
+  const second = join(tempFolder(), 'second.tape')
+  using plain = openReplay({ path: tape, match: undefined, scrub: undefined, emit: second })
   await runInSession(plain.session, () => program(plain.session))
-  expect(await plain.judge()).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
-  expect(bodyOf(plain.second)).toBe(bodyOf(tape))
+  expect(plain.judge()).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
+  expect(bodyOf(second)).toBe(bodyOf(tape))
   return { tape, seq: wanted.seq }
 }
 
-async function expectDiverged(tape: string, program: Program, seq: number, replaceParts: (parts: ReplayParts) => ReplayParts): Promise<void> {
-  using replay = openReplay({ path: tape, match: undefined, scrub: undefined, replaceParts })
+async function expectDiverged(
+  tape: string,
+  program: Program,
+  seq: number,
+  replaceParts: (parts: ReplayParts) => ReplayParts,
+): Promise<void> {
+  const second = join(tempFolder(), 'second.tape')
+  using replay = openReplay({ path: tape, match: undefined, scrub: undefined, replaceParts, emit: second })
   await runInSession(replay.session, () => program(replay.session))
-  const report = await replay.judge()
+  const report = replay.judge()
   expect(replay.firstDivergence()).toBeNull()
-  expect(bodyOf(replay.second)).not.toBe(bodyOf(tape))
+  expect(bodyOf(second)).not.toBe(bodyOf(tape))
   expect(report.verdict).toBe('diverged')
   expect(report.divergences[0]?.seq).toBe(seq)
 }

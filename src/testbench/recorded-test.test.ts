@@ -19,7 +19,11 @@ const runner: RunnerFacts = {
 }
 
 /** Answers with how many requests it has had, and a body large enough to lie outside the line. */
-async function countingServer(): Promise<{ readonly url: string; readonly asked: string[]; stop(): Promise<void> }> {
+async function countingServer(): Promise<{
+  readonly url: string
+  readonly asked: string[]
+  stop(): Promise<void>
+}> {
   const asked: string[] = []
   const server = http.createServer((request, response) => {
     asked.push(request.url ?? '')
@@ -65,7 +69,11 @@ describe.each([
         return seen
       }
     vi.stubEnv('REPRISE_MODE', 'record')
-    expect(await runRecorded(tape, ask('/a', '/b', '/c'), {}, runner)).toEqual(['1 /a xxx', '2 /b xxx', '3 /c xxx'])
+    expect(await runRecorded(tape, ask('/a', '/b', '/c'), {}, runner)).toEqual([
+      '1 /a xxx',
+      '2 /b xxx',
+      '3 /c xxx',
+    ])
     vi.stubEnv('REPRISE_MODE', 'update')
     const updated = await runRecorded(tape, ask('/c', '/new', '/a', '/a'), {}, runner)
     expect(updated).toEqual(['3 /c xxx', '4 /new x', '1 /a xxx', '5 /a xxx'])
@@ -87,7 +95,9 @@ test.each<[name: string, body: () => Promise<unknown>, hasFailed: () => boolean]
   await runRecorded(tape, async () => Math.random(), {}, runner)
   const before = readFileSync(tape)
   vi.stubEnv('REPRISE_MODE', 'update')
-  await runRecorded(tape, body, {}, { ...runner, hasFailed }).catch((error: Error) => expect(error.message).toBe('no'))
+  await runRecorded(tape, body, {}, { ...runner, hasFailed }).catch((error: Error) =>
+    expect(error.message).toBe('no'),
+  )
   expect(readFileSync(tape).equals(before)).toBe(true)
   expect(readdirSync(dirname(tape))).toEqual(['a.tape'])
 })
@@ -109,7 +119,8 @@ test.each([
 function requestsOn(tape: string): string[] {
   const paths: string[] = []
   for (const event of readTapeEvents(tape)) {
-    if (event.type === 'record' && event.record.kind.kind === 'http_exchange') paths.push(new URL(event.record.kind.url).pathname)
+    if (event.type === 'record' && event.record.kind.kind === 'http_exchange')
+      paths.push(new URL(event.record.kind.url).pathname)
   }
   return paths
 }

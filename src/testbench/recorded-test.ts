@@ -1,21 +1,24 @@
 /**
  * A test with a tape: recorded the first time, replayed ever after. What the runners share.
  *
- * `REPRISE_MODE`: `auto` (default) replays if the tape is there and records otherwise, but with `CI` set a missing tape is a failure; `record` always
- * records; `replay` never does; `update` records again, but a request whose key is on the tape is answered from it; `off` runs the test as it is. A tape
- * is put in place only if the test passed: until then, and if it fails, the old one stays.
+ * `REPRISE_MODE`: `auto` (default) replays if the tape is there and records otherwise, but with `CI` set a
+ * missing tape is a failure; `record` always records; `replay` never does; `update` records again, but a
+ * request whose key is on the tape is answered from it; `off` runs the test as it is. A tape is put in place
+ * only if the test passed: until then, and if it fails, the old one stays. A runner that was started with
+ * `-u` turns `auto` into `update` for tapes that are there.
  */
-import { join } from 'node:path'
-import { RepriseError } from '../errors/index.ts'
+import { dirname, join } from 'node:path'
+import { isRepriseError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realEnv, realPid } from '../real/process.ts'
 import { replaceTape } from '../tape/replace-tape.ts'
+import type { RunSummary } from '../tape/run-summary.ts'
 import { removeTape } from '../tape/writer.ts'
 import { type RecordOptionsInProcess, record, replay } from './library/in-process.ts'
 import { type ClockRival, oneMasterOfTheClock } from './library/one-clock.ts'
 
 export type RecordedOptions = Omit<RecordOptionsInProcess, 'force' | 'answersFrom'> & {
-  /** Where the tape is; by default `__tapes__/<file>/<name>.tape` beside the test. */
+  /** Where the tape is; by default `__tapes__/<file>/<name>.tape` next to the test. */
   readonly tape?: string
 }
 
@@ -23,20 +26,61 @@ export type RecordedOptions = Omit<RecordOptionsInProcess, 'force' | 'answersFro
 export type RunnerFacts = ClockRival & {
   /** Whether the test has failed without throwing. */
   readonly hasFailed: () => boolean
+  /** The command that runs this test again in a mode: `REPRISE_MODE=update npx vitest run -t "…"`. */
+  readonly command?: (mode: 'record' | 'update') => string
+  /** Whether the runner was started to update what tests have stored (`-u`). */
+  readonly isUpdating?: () => boolean
+  /** Called when the test has passed, with what was done. */
+  readonly onDone?: (done: RecordedOutcome, tape: string) => void | Promise<void>
 }
 
-export async function runRecorded<T>(tape: string, body: () => T | Promise<T>, options: RecordedOptions, runner: RunnerFacts): Promise<T> {
-  const mode = chosenMode(tape)
+export type RecordedOutcome = 'recorded' | 'replayed' | 'updated'
+
+export async function runRecorded<T>(
+  tape: string,
+  body: () => T | Promise<T>,
+  options: RecordedOptions,
+  runner: RunnerFacts,
+): Promise<T> {
+  const mode = chosenMode(tape, runner)
   if (mode === 'off') return body()
   using _one = oneMasterOfTheClock(runner)
+  const value = await runIn(mode, tape, body, options, runner)
+  if (!runner.hasFailed()) await runner.onDone?.(OUTCOMES[mode], tape)
+  return value
+}
+
+const OUTCOMES = { record: 'recorded', replay: 'replayed', update: 'updated' } as const
+
+async function runIn<T>(
+  mode: 'record' | 'replay' | 'update',
+  tape: string,
+  body: () => T | Promise<T>,
+  options: RecordedOptions,
+  runner: RunnerFacts,
+): Promise<T> {
   switch (mode) {
     case 'replay':
-      return (await replay(tape, body, options)).value
+      try {
+        return (await replay(tape, body, options)).value
+      } catch (error) {
+        throw isRepriseError(error) ? withNextStep(error, tape, runner) : error
+      }
     case 'record':
       return await recordInPlace(tape, body, options, runner)
     case 'update':
       return await recordInPlace(tape, body, { ...options, answersFrom: tape }, runner)
   }
+}
+
+/** Adds the tape and the command to run next. The frames stay: a runner shows the line of the test's code. */
+function withNextStep(error: RepriseError, tape: string, runner: RunnerFacts): RepriseError {
+  const before = error.message
+  const lines = [before, `  tape         ${tape}`]
+  if (runner.command !== undefined) lines.push(`  update it    ${runner.command('update')}`)
+  error.message = lines.join('\n')
+  error.stack = (error.stack ?? '').replace(before, () => error.message)
+  return error
 }
 
 /** `__tapes__/<file>/<name>.tape`, with only what every file system takes in a name. */
@@ -54,7 +98,7 @@ function fileName(name: string): string {
   return plain === '' ? 'test' : plain
 }
 
-function chosenMode(tape: string): 'record' | 'replay' | 'update' | 'off' {
+function chosenMode(tape: string, runner: RunnerFacts): 'record' | 'replay' | 'update' | 'off' {
   const mode = realEnv.REPRISE_MODE ?? 'auto'
   const there = fs.existsSync(tape)
   switch (mode) {
@@ -65,32 +109,64 @@ function chosenMode(tape: string): 'record' | 'replay' | 'update' | 'off' {
       return there ? 'update' : 'record'
     case 'replay':
       if (there) return 'replay'
-      throw missing(tape, 'REPRISE_MODE is replay')
+      throw missing(tape, 'REPRISE_MODE is replay', runner)
     case 'auto':
-      if (there) return 'replay'
-      if (realEnv.CI !== undefined && realEnv.CI !== '' && realEnv.CI !== 'false') throw missing(tape, 'CI is set')
+      if (there) return runner.isUpdating?.() === true ? 'update' : 'replay'
+      if (realEnv.CI !== undefined && realEnv.CI !== '' && realEnv.CI !== 'false')
+        throw missing(tape, 'CI is set', runner)
       return 'record'
     default:
-      throw new RepriseError('usage', `REPRISE_MODE is ${JSON.stringify(mode)}; tests take auto, record, replay, update or off`, {
-        hint: 'unset it for auto',
-      })
+      throw new RepriseError(
+        'usage',
+        `REPRISE_MODE is ${JSON.stringify(mode)}; tests take auto, record, replay, update or off`,
+        {
+          hint: 'unset it for auto',
+        },
+      )
   }
 }
 
-function missing(tape: string, why: string): RepriseError {
-  return new RepriseError('recorded-tape-missing', `there is no tape ${tape} to replay, and ${why}`, {
+/** The command is a part of the message: runners print no hints. */
+function missing(tape: string, why: string, { command }: RunnerFacts): RepriseError {
+  const run = command === undefined ? '' : `\n  record it    ${command('record')}`
+  return new RepriseError('recorded-tape-missing', `there is no tape ${tape} to replay, and ${why}${run}`, {
     details: { tape },
     hint: 'run the test once with REPRISE_MODE=record and commit the tape',
   })
 }
 
-async function recordInPlace<T>(tape: string, body: () => T | Promise<T>, options: RecordOptionsInProcess, runner: RunnerFacts): Promise<T> {
+async function recordInPlace<T>(
+  tape: string,
+  body: () => T | Promise<T>,
+  options: RecordOptionsInProcess,
+  runner: RunnerFacts,
+): Promise<T> {
   const fresh = `${tape}.${realPid}.new`
   try {
-    const value = await record(fresh, body, { ...options, force: true })
+    const { onSummary } = options
+    const named =
+      onSummary === undefined ? {} : { onSummary: (summary: RunSummary) => onSummary({ ...summary, tape }) }
+    const value = await record(fresh, body, { ...options, ...named, force: true })
     if (!runner.hasFailed()) replaceTape(fresh, tape)
     return value
   } finally {
     removeTape(fresh)
+    removeEmptyFolders(tape)
+  }
+}
+
+/** A failed first recording leaves no folders behind. */
+function removeEmptyFolders(tape: string): void {
+  for (
+    let folder = dirname(tape);
+    /[/\\]__tapes__(?:[/\\][^/\\]+)?$/.test(folder);
+    folder = dirname(folder)
+  ) {
+    try {
+      fs.rmdirSync(folder)
+    } catch {
+      // Other tapes are in it, or another test has removed it.
+      return
+    }
   }
 }

@@ -1,8 +1,9 @@
 /**
- * The contract between the viewer's page and the files it shows: types, and two small codecs (page locations, HTTP paths).
+ * The contract between the viewer's page and the files it shows: types, and two small codecs (page locations,
+ * HTTP paths).
  *
- * Plain data only. No Node, no DOM: the page, the server and the readers all import it. Every text in these documents may come from a
- * hostile tape. Show it as text.
+ * Plain data only. No Node, no DOM: the page, the server and the readers all import it. Every text in these
+ * documents may come from a hostile tape. Show it as text.
  */
 export type * from './protocol/audit.ts'
 export { BOOT_ELEMENT_ID, BOOT_MARKER, type Boot, PART_ATTRIBUTE, parseBoot } from './protocol/boot.ts'

@@ -1,4 +1,7 @@
-/** Whose call it is: Node's bundled undici reads the clock too, Node's own modules read variables, and programs change how stacks are made. */
+/**
+ * Whose call it is: Node's bundled undici reads the clock too, Node's own modules read variables, and
+ * programs change how stacks are made.
+ */
 import { execFileSync } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
 import { callersOf } from '../../src/boundaries/caller.ts'
@@ -14,7 +17,10 @@ const original = {
 }
 
 afterEach(() => {
-  for (const [key, descriptor] of [['stackTraceLimit', original.limit] as const, ['prepareStackTrace', original.prepare] as const]) {
+  for (const [key, descriptor] of [
+    ['stackTraceLimit', original.limit] as const,
+    ['prepareStackTrace', original.prepare] as const,
+  ]) {
     if (descriptor === undefined) Reflect.deleteProperty(Error, key)
     else Object.defineProperty(Error, key, descriptor)
   }
@@ -69,16 +75,26 @@ const changes: readonly (readonly [name: string, change: () => void])[] = [
         },
       }),
   ],
-  ['prepareStackTrace behind a getter', () => void Object.defineProperty(Error, 'prepareStackTrace', { get: () => undefined, configurable: true })],
+  [
+    'prepareStackTrace behind a getter',
+    () =>
+      void Object.defineProperty(Error, 'prepareStackTrace', { get: () => undefined, configurable: true }),
+  ],
 ]
 
 test.each(changes)('the caller is told, and Error is left, with %s', (_name, change) => {
   change()
-  const before = [Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit'), Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')]
+  const before = [
+    Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit'),
+    Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace'),
+  ]
   const callee = (): readonly string[] => callersOf(callee, 1)
   const [file] = callee()
   expect(file).toContain('callers.test.ts')
-  expect([Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit'), Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')]).toEqual(before)
+  expect([
+    Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit'),
+    Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace'),
+  ]).toEqual(before)
 })
 
 test('an Error that cannot be changed tells no caller, and nothing breaks', () => {
@@ -89,13 +105,17 @@ test('an Error that cannot be changed tells no caller, and nothing breaks', () =
     console.log(JSON.stringify(callee()))
   `
   const module = new URL('../../dist/boundaries/caller.js', import.meta.url).href
-  expect(execFileSync(process.execPath, ['--input-type=module', '-e', source, module], { encoding: 'utf8' })).toBe('[]\n')
+  expect(
+    execFileSync(process.execPath, ['--input-type=module', '-e', source, module], { encoding: 'utf8' }),
+  ).toBe('[]\n')
 })
 
 test('the environment that Node copies for a child is no read of the program', () => {
   using _patches = installPatches(envPatches())
   const session = recordingSession()
-  const output = runInSession(session, () => execFileSync(process.execPath, ['-p', 'typeof process.env.PATH'], { encoding: 'utf8' }))
+  const output = runInSession(session, () =>
+    execFileSync(process.execPath, ['-p', 'typeof process.env.PATH'], { encoding: 'utf8' }),
+  )
   expect(output).toBe('string\n')
   expect(names(session.crossings).filter((name) => !name.startsWith('fact process.'))).toEqual([])
 })

@@ -18,13 +18,25 @@ const reads: readonly (readonly [name: string, read: () => unknown, crossing: st
   ['performance.timeOrigin', () => performance.timeOrigin, 'clock performance.timeOrigin'],
   ['performance.mark()', () => performance.mark('a').startTime, 'clock performance.now'],
   ['performance.measure()', () => performance.measure('b').duration, 'clock performance.now'],
-  ['performance.measure with options', () => performance.measure('b', { start: 1, detail: 'x' }).duration, 'clock performance.now'],
+  [
+    'performance.measure with options',
+    () => performance.measure('b', { start: 1, detail: 'x' }).duration,
+    'clock performance.now',
+  ],
   ['process.hrtime()', () => process.hrtime(), 'clock process.hrtime'],
   ['process.hrtime(since)', () => process.hrtime([1, 999_999_999]), 'clock process.hrtime'],
   ['process.hrtime.bigint()', () => process.hrtime.bigint(), 'clock process.hrtime.bigint'],
   ['process.uptime()', () => process.uptime(), 'clock process.uptime'],
-  ['Intl format()', () => new Intl.DateTimeFormat('en', { timeStyle: 'full' }).format(), 'clock Intl.DateTimeFormat'],
-  ['Intl formatToParts()', () => new Intl.DateTimeFormat('en', { fractionalSecondDigits: 3 }).formatToParts(), 'clock Intl.DateTimeFormat'],
+  [
+    'Intl format()',
+    () => new Intl.DateTimeFormat('en', { timeStyle: 'full' }).format(),
+    'clock Intl.DateTimeFormat',
+  ],
+  [
+    'Intl formatToParts()',
+    () => new Intl.DateTimeFormat('en', { fractionalSecondDigits: 3 }).formatToParts(),
+    'clock Intl.DateTimeFormat',
+  ],
 ]
 
 test.each(reads)('%s crosses once and is replayed', async (_name, read, crossing) => {
@@ -40,7 +52,8 @@ test('Temporal.Now crosses once per call, where there is one', async () => {
     expect(clockPatches().filter(({ property }) => property === 'instant')).toEqual([])
     return
   }
-  const call = (name: string, ...args: unknown[]): string => String(Reflect.apply(Reflect.get(now, name), now, args))
+  const call = (name: string, ...args: unknown[]): string =>
+    String(Reflect.apply(Reflect.get(now, name), now, args))
   const { recorded, replayed, crossings, left } = await run(() => [
     call('instant'),
     call('zonedDateTimeISO', 'Asia/Tokyo'),
@@ -51,7 +64,9 @@ test('Temporal.Now crosses once per call, where there is one', async () => {
   expect(replayed).toEqual(recorded)
   expect(recorded[1]).toMatch(/\+09:00\[Asia\/Tokyo\]$/)
   expect(names(crossings)).toEqual(
-    ['instant', 'zonedDateTimeISO', 'plainDateTimeISO', 'plainDateISO', 'plainTimeISO'].map((name) => `clock Temporal.Now.${name}`),
+    ['instant', 'zonedDateTimeISO', 'plainDateTimeISO', 'plainDateISO', 'plainTimeISO'].map(
+      (name) => `clock Temporal.Now.${name}`,
+    ),
   )
   expect(left).toEqual([])
 })
@@ -97,7 +112,16 @@ test('a date that is given is not a read', async () => {
     structuredClone(new Date(5)).getTime(),
     types.isDate(new Date(5)),
   ])
-  expect(recorded).toEqual(['1970-01-01T00:00:00.000Z', 2026, 1767225600000, 1767225600000, Number.NaN, '1/1/1970', 5, true])
+  expect(recorded).toEqual([
+    '1970-01-01T00:00:00.000Z',
+    2026,
+    1767225600000,
+    1767225600000,
+    Number.NaN,
+    '1/1/1970',
+    5,
+    true,
+  ])
   expect(crossings).toEqual([])
 })
 

@@ -1,4 +1,7 @@
-/** Every clock, random source and entry point of every Node at hand is in the table of what is captured, and the table tells the truth. */
+/**
+ * Every clock, random source and entry point of every Node at hand is in the table of what is captured, and
+ * the table tells the truth.
+ */
 import childProcess from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -33,9 +36,34 @@ test('an unlisted name is found', () => {
   expect(unlisted(process.execPath, ['--expose-gc'])).toEqual(['globalThis: gc'])
 })
 
+// Under a newer Node (test/newer-nodes) Node 20 is not there, and its own names are not.
+const isOldest = process.versions.node.startsWith('20.')
+
 test('no name has two marks, and every place is enumerated', () => {
   expect(listed.size).toBe(coverageRows().length)
-  expect(coverage.map(({ place }) => place)).toEqual(Object.keys(namesOf(process.execPath)))
+  const nodes = [process.execPath, ...['node22', 'node24', 'node26'].map(newerNode)].filter(
+    (node) => node !== null,
+  )
+  const enumerated = new Set(nodes.flatMap((node) => Object.keys(namesOf(node))))
+  const absent = coverage.map(({ place }) => place).filter((place) => !enumerated.has(place))
+  expect(isOldest ? absent : absent.filter((place) => !/^node:crypto\./.test(place))).toEqual([])
+  const here = new Set(coverage.map(({ place }) => place))
+  expect([...enumerated].filter((place) => !here.has(place))).toEqual([])
+})
+
+test('every name of the table is there in at least one Node', (context) => {
+  const nodes = ['node22', 'node24', 'node26'].map(newerNode)
+  if (nodes.includes(null)) context.skip('node22, node24, node26')
+  const found = new Set([process.execPath, ...nodes].flatMap((node) => namesIn(node ?? '')))
+  const gone = coverageRows().filter(
+    ({ place, name }) => isOldest && /^(?:node:|process\.)/.test(place) && !found.has(`${place}: ${name}`),
+  )
+  // Listed before the newer Nodes took them away, or there on other systems only.
+  expect(
+    gone
+      .map(({ place, name }) => `${place}: ${name}`)
+      .filter((each) => !/^node:(?:crypto|fs|fs\/promises|perf_hooks|timers): /.test(each)),
+  ).toEqual([])
 })
 
 const owners = new Map<object, string>([
@@ -53,6 +81,7 @@ const owners = new Map<object, string>([
   [os, 'node:os'],
   [childProcess, 'node:child_process'],
   [fs, 'node:fs'],
+  [childProcess.ChildProcess.prototype, 'node:child_process.ChildProcess#'],
   [fs.promises, 'node:fs/promises'],
 ])
 
@@ -62,6 +91,10 @@ const BY_WHAT_IS_IN_IT = new Set([
   'node:crypto: webcrypto',
   'node:child_process: ChildProcess',
   'node:fs: promises',
+  'node:fs.realpath: native',
+  'node:fs.realpathSync: native',
+  'process.hrtime: bigint',
+  'process.memoryUsage: rss',
   // Only there as names, on other systems.
   'node:fs: lchmod',
   'node:fs: lchmodSync',
@@ -77,20 +110,32 @@ const boundaries: readonly (readonly [name: CrossingName, patches: () => Patch[]
   ['filesystem', filesPatches],
 ]
 
-test.each(boundaries)('what is marked as captured by %s is patched, and the other way round', (boundary, patches) => {
-  const patched = new Set<string>()
-  for (const { owner, property } of patches()) {
-    const place = owners.get(owner)
-    if (place !== undefined && typeof property === 'string') patched.add(`${place}: ${property}`)
-  }
-  const present = namesOf(process.execPath)
-  const marked = coverageRows()
-    .filter((row) => row.mark === 'captured' && row.boundary === boundary && (present[row.place] ?? []).includes(row.name))
-    .map(({ place, name }) => `${place}: ${name}`)
-  expect([...patched].filter((each) => !marked.includes(each))).toEqual([])
-  const byThemselves = marked.filter((each) => !/^(globalThis|node:perf_hooks|built-in modules): /.test(each) && !BY_WHAT_IS_IN_IT.has(each))
-  expect(byThemselves.filter((each) => !patched.has(each) && !/^(Temporal\.Now|FileHandle): /.test(each))).toEqual([])
-})
+test.each(boundaries)(
+  'what is marked as captured by %s is patched, and the other way round',
+  (boundary, patches) => {
+    const patched = new Set<string>()
+    for (const { owner, property } of patches()) {
+      const place = owners.get(owner)
+      if (place !== undefined && typeof property === 'string') patched.add(`${place}: ${property}`)
+    }
+    const present = namesOf(process.execPath)
+    const marked = coverageRows()
+      .filter(
+        (row) =>
+          row.mark === 'captured' &&
+          row.boundary === boundary &&
+          (present[row.place] ?? []).includes(row.name),
+      )
+      .map(({ place, name }) => `${place}: ${name}`)
+    expect([...patched].filter((each) => !marked.includes(each))).toEqual([])
+    const byThemselves = marked.filter(
+      (each) => !/^(globalThis|node:perf_hooks|built-in modules): /.test(each) && !BY_WHAT_IS_IN_IT.has(each),
+    )
+    expect(
+      byThemselves.filter((each) => !patched.has(each) && !/^(Temporal\.Now|FileHandle): /.test(each)),
+    ).toEqual([])
+  },
+)
 
 test('the stand-in for a file handle has every method of the original', () => {
   const names = Object.getOwnPropertyNames(FileHandle.prototype)
@@ -99,8 +144,13 @@ test('the stand-in for a file handle has every method of the original', () => {
 })
 
 function unlisted(node: string, options: readonly string[] = []): string[] {
-  const found = Object.entries(namesOf(node, options)).flatMap(([place, names]) => names.map((name) => `${place}: ${name}`))
-  return found.filter((each) => !listed.has(each))
+  return namesIn(node, options).filter((each) => !listed.has(each))
+}
+
+function namesIn(node: string, options: readonly string[] = []): string[] {
+  return Object.entries(namesOf(node, options)).flatMap(([place, names]) =>
+    names.map((name) => `${place}: ${name}`),
+  )
 }
 
 function namesOf(node: string, options: readonly string[] = []): Readonly<Record<string, readonly string[]>> {

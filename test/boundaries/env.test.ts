@@ -25,7 +25,15 @@ test('the first read of a name crosses, later ones do not', async () => {
     Object.hasOwn(process.env, 'RP_A'),
     Object.getOwnPropertyDescriptor(process.env, 'RP_A'),
   ])
-  expect(recorded).toEqual(['one', 'one', undefined, true, false, true, { value: 'one', writable: true, enumerable: true, configurable: true }])
+  expect(recorded).toEqual([
+    'one',
+    'one',
+    undefined,
+    true,
+    false,
+    true,
+    { value: 'one', writable: true, enumerable: true, configurable: true },
+  ])
   expect(replayed).toEqual(recorded)
   expect(names(crossings)).toEqual(['fact RP_A', 'fact RP_NONE'])
   expect(left).toEqual([])
@@ -34,7 +42,9 @@ test('the first read of a name crosses, later ones do not', async () => {
 test('a replay gives the recorded value and knows no name that was not read', () => {
   using _patches = installPatches(envPatches())
   process.env.RP_A = 'of today'
-  const session = replayingSession([{ type: 'fact', api: 'process.env', name: '*', value: '{"RP_A":"recorded","RP_C":"only then"}' }])
+  const session = replayingSession([
+    { type: 'fact', api: 'process.env', name: '*', value: '{"RP_A":"recorded","RP_C":"only then"}' },
+  ])
   runInSession(session, () => {
     expect({ ...process.env }).toEqual({ RP_A: 'recorded', RP_C: 'only then' })
     expect(process.env.PATH).toBeUndefined()
@@ -67,7 +77,11 @@ const spreads: readonly (readonly [name: string, read: () => unknown])[] = [
 
 test.each(spreads)('%s is one read of all names', async (_name, read) => {
   const plain = read()
-  const { recorded, replayed, crossings } = await run(() => [read(), process.env.PATH === undefined, process.env.RP_NONE])
+  const { recorded, replayed, crossings } = await run(() => [
+    read(),
+    process.env.PATH === undefined,
+    process.env.RP_NONE,
+  ])
   expect(recorded).toEqual([plain, false, undefined])
   expect(replayed).toEqual(recorded)
   expect(names(crossings)).toEqual(['fact *'])
@@ -79,7 +93,12 @@ test('what the program writes it reads back, as text, and reaches the native obj
     Object.assign(process.env, { RP_A: 5, RP_B: undefined })
     const before = [process.env.RP_A, process.env.RP_B]
     delete process.env.RP_A
-    Object.defineProperty(process.env, 'RP_C', { value: 'defined', writable: true, enumerable: true, configurable: true })
+    Object.defineProperty(process.env, 'RP_C', {
+      value: 'defined',
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
     return [...before, process.env.RP_A, 'RP_A' in process.env, process.env.RP_C]
   })
   expect(recorded).toEqual(['5', 'undefined', undefined, false, 'defined'])
@@ -97,7 +116,13 @@ test('writes and deletes show in a later spread', async () => {
     process.env.RP_C = 'c'
     const all = { ...process.env }
     process.env.RP_A = 'again'
-    return [first, all.RP_A, all.RP_B, all.RP_C, Object.keys(process.env).filter((name) => name.startsWith('RP_'))]
+    return [
+      first,
+      all.RP_A,
+      all.RP_B,
+      all.RP_C,
+      Object.keys(process.env).filter((name) => name.startsWith('RP_')),
+    ]
   })
   expect(recorded).toEqual(['b', undefined, 'b', 'c', ['RP_B', 'RP_C', 'RP_A']])
   expect(replayed).toEqual(recorded)
@@ -129,7 +154,11 @@ test('TZ moves the clock at once', async () => {
 })
 
 test('methods of every object are there and do not cross', async () => {
-  const { recorded, crossings } = await run(() => [typeof process.env.toString, String(process.env), 'hasOwnProperty' in process.env])
+  const { recorded, crossings } = await run(() => [
+    typeof process.env.toString,
+    String(process.env),
+    'hasOwnProperty' in process.env,
+  ])
   expect(recorded).toEqual(['function', '[object Object]', true])
   expect(crossings).toEqual([])
 })
@@ -150,7 +179,11 @@ const facts: readonly (readonly [name: string, read: () => unknown, crossings: r
   ['uptime', () => os.uptime(), ['fact os.uptime']],
   ['networkInterfaces', () => os.networkInterfaces(), ['fact os.networkInterfaces']],
   ['tmpdir, homedir', () => [os.tmpdir(), os.homedir()], ['fact os.tmpdir', 'fact os.homedir']],
-  ['machine', () => [os.type(), os.release(), os.version(), os.machine()], ['fact os.type', 'fact os.release', 'fact os.version', 'fact os.machine']],
+  [
+    'machine',
+    () => [os.type(), os.release(), os.version(), os.machine()],
+    ['fact os.type', 'fact os.release', 'fact os.version', 'fact os.machine'],
+  ],
   ['parallelism', () => os.availableParallelism(), ['fact os.availableParallelism']],
   ['memoryUsage', () => process.memoryUsage(), ['fact process.memoryUsage']],
   ['memoryUsage.rss', () => process.memoryUsage.rss(), ['fact process.memoryUsage.rss']],
@@ -170,10 +203,20 @@ test('facts have the shape of the originals', async () => {
   const shape = (value: unknown): unknown => {
     if (Buffer.isBuffer(value)) return 'Buffer'
     if (typeof value !== 'object' || value === null) return typeof value
-    return [Object.getPrototypeOf(value) === null, Object.entries(value).map(([key, each]) => [key, shape(each)])]
+    return [
+      Object.getPrototypeOf(value) === null,
+      Object.entries(value).map(([key, each]) => [key, shape(each)]),
+    ]
   }
   const read = (): unknown =>
-    shape([process.memoryUsage(), process.cpuUsage(), process.resourceUsage(), os.userInfo(), os.userInfo({ encoding: 'buffer' }), os.cpus()])
+    shape([
+      process.memoryUsage(),
+      process.cpuUsage(),
+      process.resourceUsage(),
+      os.userInfo(),
+      os.userInfo({ encoding: 'buffer' }),
+      os.cpus(),
+    ])
   const plain = read()
   const { recorded, replayed } = await run(read)
   expect(recorded).toEqual(plain)

@@ -5,12 +5,70 @@ export type Side = 'request' | 'response'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND', 'M-SEARCH'] as const
 const TARGETS = ['/', '/a?b=c', '/%20x', '*', 'http://host:1/x', '/~!$&()*+,;=:@'] as const
-const STATUSES = ['200 OK', '200', '200 ', '201 Created', '404 Not  Found', '500 \xfc', '204 No Content', '304 Not Modified', '299 odd'] as const
+const STATUSES = [
+  '200 OK',
+  '200',
+  '200 ',
+  '201 Created',
+  '404 Not  Found',
+  '500 \xfc',
+  '204 No Content',
+  '304 Not Modified',
+  '299 odd',
+] as const
 const NAMES = ['A', 'x-y', 'Content-Type', "!#$%&'*+-.^_`|~0", 'Set-Cookie', 'Accept', 'Te', 'X'] as const
-const VALUES = ['', '1', 'a b', 'a\tb', '  x', 'x  ', '\ty\t', 'caf\xe9', 'a:b', ',', '"q"', 'x'.repeat(300)] as const
-const LENGTHS = ['5', '05', '5 ', ' 5', '+5', '-5', '5, 5', '5,5', '0x5', '', '5 5', '1e1', '99999999999999999999'] as const
-const CODINGS = ['chunked', 'Chunked', 'gzip, chunked', 'gzip,chunked', 'chunked ', 'identity', 'gzip', 'chunked, gzip', ''] as const
-const BAD_LINES = ['no colon', ': no name', 'Spaced : x', ' folded', '\ttabbed', 'A\x00b: x', 'A: b\x00c', 'A: b\x01', 'A\xe9: x', 'A: \x7f'] as const
+const VALUES = [
+  '',
+  '1',
+  'a b',
+  'a\tb',
+  '  x',
+  'x  ',
+  '\ty\t',
+  'caf\xe9',
+  'a:b',
+  ',',
+  '"q"',
+  'x'.repeat(300),
+] as const
+const LENGTHS = [
+  '5',
+  '05',
+  '5 ',
+  ' 5',
+  '+5',
+  '-5',
+  '5, 5',
+  '5,5',
+  '0x5',
+  '',
+  '5 5',
+  '1e1',
+  '99999999999999999999',
+] as const
+const CODINGS = [
+  'chunked',
+  'Chunked',
+  'gzip, chunked',
+  'gzip,chunked',
+  'chunked ',
+  'identity',
+  'gzip',
+  'chunked, gzip',
+  '',
+] as const
+const BAD_LINES = [
+  'no colon',
+  ': no name',
+  'Spaced : x',
+  ' folded',
+  '\ttabbed',
+  'A\x00b: x',
+  'A: b\x00c',
+  'A: b\x01',
+  'A\xe9: x',
+  'A: \x7f',
+] as const
 
 export function randomStream(side: Side, random: Random): Buffer {
   const count = 1 + random(3)
@@ -36,8 +94,14 @@ function randomMessage(side: Side, random: Random, isLast: boolean): string {
   const rarely = (): boolean => random(12) === 0
   const lineEnd = rarely() ? '\n' : '\r\n'
   const version = isLast && rarely() ? '1.0' : '1.1'
-  const start = side === 'request' ? `${pick(METHODS)} ${pick(TARGETS)} HTTP/${version}` : `HTTP/${version} ${pick(STATUSES)}`
-  const lines = Array.from({ length: random(6) }, () => `${pick(NAMES)}:${pick(['', ' ', '  ', '\t'])}${pick(VALUES)}`)
+  const start =
+    side === 'request'
+      ? `${pick(METHODS)} ${pick(TARGETS)} HTTP/${version}`
+      : `HTTP/${version} ${pick(STATUSES)}`
+  const lines = Array.from(
+    { length: random(6) },
+    () => `${pick(NAMES)}:${pick(['', ' ', '  ', '\t'])}${pick(VALUES)}`,
+  )
   if (rarely()) lines.push(pick(BAD_LINES))
   if (random(40) === 0) for (let at = 0; at < 70; at += 1) lines.push(`N${at}: ${at}`)
   let body = ''
@@ -50,7 +114,9 @@ function randomMessage(side: Side, random: Random, isLast: boolean): string {
       break
     }
     case 1:
-      lines.push(`${pick(['Transfer-Encoding', 'transfer-encoding'])}: ${rarely() ? pick(CODINGS) : 'chunked'}`)
+      lines.push(
+        `${pick(['Transfer-Encoding', 'transfer-encoding'])}: ${rarely() ? pick(CODINGS) : 'chunked'}`,
+      )
       if (random(40) === 0) lines.push('Content-Length: 5')
       body = chunked(random)
       break
@@ -84,7 +150,9 @@ function chunked(random: Random): string {
     const data = randomBody(random) || 'y'
     const hex = data.length.toString(16)
     const size = rarely() ? `0${hex.toUpperCase()}` : hex
-    const extension = rarely() ? ([';a', ';a=b', ';a="b;c"', ' ;a', ' ', ';', ';a=b;c=d', '\t'][random(8)] ?? '') : ''
+    const extension = rarely()
+      ? ([';a', ';a=b', ';a="b;c"', ' ;a', ' ', ';', ';a=b;c=d', '\t'][random(8)] ?? '')
+      : ''
     text += `${size}${extension}${end()}${data}${end()}`
   }
   const trailers = rarely() ? ['X-Trailer: 1\r\n', 'A: b\r\nC:d \r\n', 'bad\r\n'][random(3)] : ''

@@ -1,11 +1,22 @@
 /** The same bytes read by our HTTP/1 parser and by the llhttp inside Node. */
 import { createRequire } from 'node:module'
-import { requestFraming, requestHead, responseFraming, responseHead } from '../../src/boundaries/network/http-heads.ts'
+import {
+  requestFraming,
+  requestHead,
+  responseFraming,
+  responseHead,
+} from '../../src/boundaries/network/http-heads.ts'
 import { MessageParser } from '../../src/boundaries/network/message-parser.ts'
 import type { Side } from './http-messages.ts'
 
 type Pairs = (readonly [name: string, value: string])[]
-type Message = { readonly start: string; readonly headers: Pairs; body: string; trailers: Pairs; whole: boolean }
+type Message = {
+  readonly start: string
+  readonly headers: Pairs
+  body: string
+  trailers: Pairs
+  whole: boolean
+}
 export type Reading = { readonly messages: Message[]; readonly refused: boolean; readonly reason: string }
 
 export function readByOurs(side: Side, pieces: readonly Uint8Array[]): Reading {
@@ -69,7 +80,9 @@ export function readByNode(side: Side, pieces: readonly Uint8Array[]): Reading {
   ) => {
     const all = pairs([...flushed, ...(headers ?? [])])
     flushed = []
-    messages.push(begun(side === 'request' ? `${methods[method]} ${target}${url ?? ''}` : `${status} ${text}`, all))
+    messages.push(
+      begun(side === 'request' ? `${methods[method]} ${target}${url ?? ''}` : `${status} ${text}`, all),
+    )
     target = ''
     return 0
   }
@@ -91,7 +104,13 @@ export function readByNode(side: Side, pieces: readonly Uint8Array[]): Reading {
 }
 
 function begun(start: string, headers: Iterable<readonly [string, string]>): Message {
-  return { start: start.trimEnd(), headers: [...headers].map(([name, value]) => [name, value]), body: '', trailers: [], whole: false }
+  return {
+    start: start.trimEnd(),
+    headers: [...headers].map(([name, value]) => [name, value]),
+    body: '',
+    trailers: [],
+    whole: false,
+  }
 }
 
 function addBody(messages: readonly Message[], bytes: Uint8Array): void {

@@ -1,5 +1,12 @@
 /** Randomness in a session: every function that gives some, on the tape as it was given. */
-import crypto, { getRandomValues, randomBytes, randomFill, randomFillSync, randomInt, randomUUID } from 'node:crypto'
+import crypto, {
+  getRandomValues,
+  randomBytes,
+  randomFill,
+  randomFillSync,
+  randomInt,
+  randomUUID,
+} from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { runInSession } from '../../src/boundaries/context.ts'
@@ -16,16 +23,40 @@ const draws: readonly (readonly [name: string, draw: () => unknown, crossings: r
   ['randomBytes, named', () => randomBytes(8).toString('hex'), ['random crypto.randomBytes']],
   ['randomBytes with a fraction', () => randomBytes(2.7).length, ['random crypto.randomBytes']],
   ['pseudoRandomBytes', () => crypto.pseudoRandomBytes(8).toString('hex'), ['random crypto.randomBytes']],
-  ['randomInt', () => [randomInt(1_000_000), randomInt(-5, 2 ** 47)], ['random crypto.randomInt', 'random crypto.randomInt']],
-  ['randomUUID', () => [randomUUID(), randomUUID({ disableEntropyCache: true })], ['random crypto.randomUUID', 'random crypto.randomUUID']],
+  [
+    'randomInt',
+    () => [randomInt(1_000_000), randomInt(-5, 2 ** 47)],
+    ['random crypto.randomInt', 'random crypto.randomInt'],
+  ],
+  [
+    'randomUUID',
+    () => [randomUUID(), randomUUID({ disableEntropyCache: true })],
+    ['random crypto.randomUUID', 'random crypto.randomUUID'],
+  ],
   ['randomUUID of the web', () => web.randomUUID(), ['random crypto.randomUUID']],
   ['randomFillSync', () => [...randomFillSync(new Uint8Array(6), 2, 3)], ['random crypto.randomFillSync']],
-  ['randomFillSync by elements', () => [...randomFillSync(new Uint16Array(4), 1, 2)], ['random crypto.randomFillSync']],
+  [
+    'randomFillSync by elements',
+    () => [...randomFillSync(new Uint16Array(4), 1, 2)],
+    ['random crypto.randomFillSync'],
+  ],
   ['randomFillSync of memory', () => memoryFilled(6).join(), ['random crypto.randomFillSync']],
   ['getRandomValues', () => [...web.getRandomValues(new Uint32Array(2))], ['random crypto.getRandomValues']],
-  ['getRandomValues of node:crypto', () => crypto.getRandomValues(new Uint8Array(4)).join(), ['random crypto.getRandomValues']],
-  ['getRandomValues, named', () => getRandomValues(new Uint8Array(4)).join(), ['random crypto.getRandomValues']],
-  ['randomBytes to a callback', async () => (await promisify(randomBytes)(8)).toString('hex'), ['start randomBytes 8', 'deliver 1', 'deliver 1']],
+  [
+    'getRandomValues of node:crypto',
+    () => crypto.getRandomValues(new Uint8Array(4)).join(),
+    ['random crypto.getRandomValues'],
+  ],
+  [
+    'getRandomValues, named',
+    () => getRandomValues(new Uint8Array(4)).join(),
+    ['random crypto.getRandomValues'],
+  ],
+  [
+    'randomBytes to a callback',
+    async () => (await promisify(randomBytes)(8)).toString('hex'),
+    ['start randomBytes 8', 'deliver 1', 'deliver 1'],
+  ],
   [
     'randomInt to a callback',
     () => new Promise((done) => randomInt(1, 1e9, (_error, n) => done(n))),
@@ -66,7 +97,9 @@ test('values have the shape of the originals', async () => {
   }))
   expect(recorded.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(Buffer.isBuffer(recorded.bytes)).toBe(true)
-  expect([recorded.bytes.length, recorded.bytes.byteOffset, recorded.bytes.buffer.byteLength]).toEqual([3, 0, 3])
+  expect([recorded.bytes.length, recorded.bytes.byteOffset, recorded.bytes.buffer.byteLength]).toEqual([
+    3, 0, 3,
+  ])
   expect(recorded.filled).toEqual([9, 9, 9])
   expect(recorded.double).toBeGreaterThanOrEqual(0)
   expect(recorded.double).toBeLessThan(1)
@@ -104,7 +137,9 @@ function fault(call: () => unknown): unknown {
     call()
     return 'nothing thrown'
   } catch (error) {
-    return error instanceof Error ? [error.constructor.name, error.name, Reflect.get(error, 'code'), error.message] : error
+    return error instanceof Error
+      ? [error.constructor.name, error.name, Reflect.get(error, 'code'), error.message]
+      : error
   }
 }
 

@@ -1,4 +1,7 @@
-/** Every boundary leaves the shared objects exactly as it found them, shares its patches, and does nothing outside a session. */
+/**
+ * Every boundary leaves the shared objects exactly as it found them, shares its patches, and does nothing
+ * outside a session.
+ */
 import { ChildProcess, exec, spawn, spawnSync } from 'node:child_process'
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -30,9 +33,24 @@ const boundaries: readonly (readonly [name: string, patches: () => Patch[], use:
   [
     'clock',
     clockPatches,
-    () => [new Date(), performance.now(), process.hrtime.bigint(), clearTimeout(setTimeout(() => undefined, 5)), AbortSignal.timeout(1)],
+    () => [
+      new Date(),
+      performance.now(),
+      process.hrtime.bigint(),
+      clearTimeout(setTimeout(() => undefined, 5)),
+      AbortSignal.timeout(1),
+    ],
   ],
-  ['random', randomPatches, () => [Math.random(), crypto.randomBytes(4), crypto.randomUUID(), globalThis.crypto.getRandomValues(new Uint8Array(1))]],
+  [
+    'random',
+    randomPatches,
+    () => [
+      Math.random(),
+      crypto.randomBytes(4),
+      crypto.randomUUID(),
+      globalThis.crypto.getRandomValues(new Uint8Array(1)),
+    ],
+  ],
   [
     'network',
     networkPatches,
@@ -51,7 +69,18 @@ const boundaries: readonly (readonly [name: string, patches: () => Patch[], use:
         .destroy(),
     ],
   ],
-  ['env', envPatches, () => [process.env.PATH, { ...process.env }, process.pid, process.cwd(), os.hostname(), process.memoryUsage()]],
+  [
+    'env',
+    envPatches,
+    () => [
+      process.env.PATH,
+      { ...process.env },
+      process.pid,
+      process.cwd(),
+      os.hostname(),
+      process.memoryUsage(),
+    ],
+  ],
   ['stdio', stdinPatches, () => [process.stdin.isTTY, process.stdin.readable]],
   [
     'offthread',
@@ -77,33 +106,39 @@ const boundaries: readonly (readonly [name: string, patches: () => Patch[], use:
   ['process', processPatches, () => [spawn('true'), exec('true'), spawnSync('true'), new ChildProcess()]],
 ]
 
-test.each(boundaries)('%s: after use and restore every own descriptor of the touched objects is the same', (_name, patches, use) => {
-  const owners = new Set(patches().map(({ owner }) => owner))
-  const before = descriptorsOf(owners)
-  {
-    using _installed = installPatches(patches())
-    expect(differences(before, descriptorsOf(owners)).length).toBeGreaterThanOrEqual(patches().length)
-    runInSession(recordingSession(), use)
-  }
-  expect(differences(before, descriptorsOf(owners))).toEqual([])
-})
+test.each(boundaries)(
+  '%s: after use and restore every own descriptor of the touched objects is the same',
+  (_name, patches, use) => {
+    const owners = new Set(patches().map(({ owner }) => owner))
+    const before = descriptorsOf(owners)
+    {
+      using _installed = installPatches(patches())
+      expect(differences(before, descriptorsOf(owners)).length).toBeGreaterThanOrEqual(patches().length)
+      runInSession(recordingSession(), use)
+    }
+    expect(differences(before, descriptorsOf(owners))).toEqual([])
+  },
+)
 
-test.each(boundaries)('%s: two users share one patch, and the first to leave does not take it away', (_name, patches, use) => {
-  const owners = new Set(patches().map(({ owner }) => owner))
-  const before = descriptorsOf(owners)
-  const first = installPatches(patches())
-  const patched = descriptorsOf(owners)
-  const second = installPatches(patches())
-  expect(differences(patched, descriptorsOf(owners))).toEqual([])
-  first[Symbol.dispose]()
-  expect(differences(patched, descriptorsOf(owners))).toEqual([])
-  const sessions = [recordingSession(), recordingSession()]
-  for (const session of sessions) runInSession(session, use)
-  expect(sessions[0]?.crossings.length).toBeGreaterThan(0)
-  expect(sessions[0]?.crossings.length).toBe(sessions[1]?.crossings.length)
-  second[Symbol.dispose]()
-  expect(differences(before, descriptorsOf(owners))).toEqual([])
-})
+test.each(boundaries)(
+  '%s: two users share one patch, and the first to leave does not take it away',
+  (_name, patches, use) => {
+    const owners = new Set(patches().map(({ owner }) => owner))
+    const before = descriptorsOf(owners)
+    const first = installPatches(patches())
+    const patched = descriptorsOf(owners)
+    const second = installPatches(patches())
+    expect(differences(patched, descriptorsOf(owners))).toEqual([])
+    first[Symbol.dispose]()
+    expect(differences(patched, descriptorsOf(owners))).toEqual([])
+    const sessions = [recordingSession(), recordingSession()]
+    for (const session of sessions) runInSession(session, use)
+    expect(sessions[0]?.crossings.length).toBeGreaterThan(0)
+    expect(sessions[0]?.crossings.length).toBe(sessions[1]?.crossings.length)
+    second[Symbol.dispose]()
+    expect(differences(before, descriptorsOf(owners))).toEqual([])
+  },
+)
 
 test.each(boundaries)('%s: outside a session nothing crosses', (_name, patches, use) => {
   using _installed = installPatches(patches())
@@ -115,7 +150,14 @@ test.each(boundaries)('%s: outside a session nothing crosses', (_name, patches, 
 
 test('the functions of globalThis and of node:timers stay one', () => {
   using _installed = installPatches(clockPatches())
-  for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'] as const) {
+  for (const name of [
+    'setTimeout',
+    'setInterval',
+    'setImmediate',
+    'clearTimeout',
+    'clearInterval',
+    'clearImmediate',
+  ] as const) {
     expect(globalThis[name]).toBe(timers[name])
   }
   expect(Date.prototype.constructor).toBe(Date)
@@ -127,7 +169,12 @@ test('timers of a session that has ended do no harm: those that are started late
     using _installed = installPatches(clockPatches())
     return runInSession(
       session,
-      () => [setTimeout(() => undefined, 1000), setInterval(() => undefined, 1000), setImmediate(() => undefined)] as const,
+      () =>
+        [
+          setTimeout(() => undefined, 1000),
+          setInterval(() => undefined, 1000),
+          setImmediate(() => undefined),
+        ] as const,
     )
   })()
   left[0].unref().ref()
@@ -141,7 +188,10 @@ test('timers of a session that has ended do no harm: those that are started late
 
 function descriptorsOf(owners: ReadonlySet<object>): Descriptors {
   return new Map(
-    [...owners].map((owner) => [owner, new Map(Reflect.ownKeys(owner).map((key) => [key, Object.getOwnPropertyDescriptor(owner, key) ?? {}]))]),
+    [...owners].map((owner) => [
+      owner,
+      new Map(Reflect.ownKeys(owner).map((key) => [key, Object.getOwnPropertyDescriptor(owner, key) ?? {}])),
+    ]),
   )
 }
 
@@ -150,7 +200,8 @@ function differences(before: Descriptors, after: Descriptors): string[] {
   for (const [owner, properties] of before) {
     const now = after.get(owner) ?? new Map<PropertyKey, PropertyDescriptor>()
     for (const key of new Set([...properties.keys(), ...now.keys()]))
-      if (!isSame(properties.get(key), now.get(key)) && !COMES_LATER.test(String(key))) found.push(String(key))
+      if (!isSame(properties.get(key), now.get(key)) && !COMES_LATER.test(String(key)))
+        found.push(String(key))
   }
   return found
 }
@@ -163,7 +214,11 @@ function isSame(a: PropertyDescriptor | undefined, b: PropertyDescriptor | undef
 
 test('two patches of one property in one list are refused, and nothing is patched', () => {
   const owner = { greet: () => 'hello', other: () => 'other' }
-  const patch = (property: 'greet' | 'other'): Patch => ({ owner, property, replace: (original) => ({ ...original, value: () => 'patched' }) })
+  const patch = (property: 'greet' | 'other'): Patch => ({
+    owner,
+    property,
+    replace: (original) => ({ ...original, value: () => 'patched' }),
+  })
   expect(() => installPatches([patch('other'), patch('greet'), patch('greet')])).toThrow(
     new TypeError('two patches of one property in one list: greet'),
   )

@@ -1,4 +1,7 @@
-/** With everything patched and in a session, what a program can see besides the values is what plain Node shows. */
+/**
+ * With everything patched and in a session, what a program can see besides the values is what plain Node
+ * shows.
+ */
 import { expect, test } from 'vitest'
 import { clockPatches } from '../../src/boundaries/clock/index.ts'
 import { runInSession } from '../../src/boundaries/context.ts'
@@ -10,11 +13,17 @@ import { recordingSession } from '../support/fake-session.ts'
 import { dates, delays, environment, handles, refusals, type Surface, shapes } from './surface.ts'
 
 const patches = [...clockPatches(), ...randomPatches(), ...envPatches(), ...filesPatches()]
-/** Plain values that become getters while patched; and old names of `randomBytes`, whose getters replace themselves. */
+/**
+ * Plain values that become getters while patched; and old names of `randomBytes`, whose getters replace
+ * themselves.
+ */
 const GETTERS = new Set(['arch', 'pid', 'platform', 'ppid', 'pseudoRandomBytes', 'prng', 'rng'])
 
 const surfaces: readonly (readonly [name: string, look: () => Surface | Promise<Surface>])[] = [
-  ['shape of every patched property', () => shapes(patches.filter(({ property }) => typeof property !== 'string' || !GETTERS.has(property)))],
+  [
+    'shape of every patched property',
+    () => shapes(patches.filter(({ property }) => typeof property !== 'string' || !GETTERS.has(property))),
+  ],
   ['refusals', refusals],
   ['delays', delays],
   ['timer objects', handles],

@@ -1,6 +1,7 @@
 /**
- * What a program can see of Date, timers and environment besides their values: descriptors, names, lengths, own keys, errors, coercions, warnings.
- * Made to be compared: once plain, once with everything patched and in a session.
+ * What a program can see of Date, timers and environment besides their values: descriptors, names, lengths,
+ * own keys, errors, coercions, warnings. Made to be compared: once plain, once with everything patched and in
+ * a session.
  */
 import crypto from 'node:crypto'
 import timers from 'node:timers'
@@ -13,14 +14,25 @@ export type Surface = { readonly [name: string]: unknown }
 /** The shape of every property that is patched. */
 export function shapes(patches: readonly Patch[]): Surface {
   return Object.fromEntries(
-    patches.map(({ owner, property }, index) => [`${index} ${String(property)}`, shapeOf(Object.getOwnPropertyDescriptor(owner, property))]),
+    patches.map(({ owner, property }, index) => [
+      `${index} ${String(property)}`,
+      shapeOf(Object.getOwnPropertyDescriptor(owner, property)),
+    ]),
   )
 }
 
 function shapeOf(descriptor: PropertyDescriptor | undefined): unknown {
   if (descriptor === undefined) return 'none'
   const { value, get, set, writable, enumerable, configurable } = descriptor
-  return { value: typeof value, get: typeof get, set: typeof set, writable, enumerable, configurable, function: functionShape(value ?? get) }
+  return {
+    value: typeof value,
+    get: typeof get,
+    set: typeof set,
+    writable,
+    enumerable,
+    configurable,
+    function: functionShape(value ?? get),
+  }
 }
 
 function functionShape(value: unknown): unknown {
@@ -53,11 +65,14 @@ export async function refusals(): Promise<Surface> {
     'promised setTimeout, options null': () => timersPromises.setTimeout(1, 0, null as never),
     'promised setTimeout, bad signal': () => timersPromises.setTimeout(1, 0, { signal: {} as never }),
     'promised setTimeout, bad ref': () => timersPromises.setTimeout(1, 0, { ref: 1 as never }),
-    'promised setTimeout, aborted': () => timersPromises.setTimeout(1, 0, { signal: AbortSignal.abort('why') }),
+    'promised setTimeout, aborted': () =>
+      timersPromises.setTimeout(1, 0, { signal: AbortSignal.abort('why') }),
     'promised setImmediate, bad options': () => timersPromises.setImmediate(0, 5 as never),
-    'promised setImmediate, aborted': () => timersPromises.setImmediate(0, { signal: AbortSignal.abort('why') }),
+    'promised setImmediate, aborted': () =>
+      timersPromises.setImmediate(0, { signal: AbortSignal.abort('why') }),
     'promised setInterval, bad options': () => timersPromises.setInterval(1, 0, 5 as never).next(),
-    'promised setInterval, aborted': () => timersPromises.setInterval(1, 0, { signal: AbortSignal.abort('why') }).next(),
+    'promised setInterval, aborted': () =>
+      timersPromises.setInterval(1, 0, { signal: AbortSignal.abort('why') }).next(),
     'promised setTimeout, aborted later': () => {
       const controller = new AbortController()
       const waiting = timersPromises.setTimeout(10_000, 0, { signal: controller.signal })
@@ -71,7 +86,8 @@ export async function refusals(): Promise<Surface> {
     'AbortSignal.timeout(-1)': () => AbortSignal.timeout(-1),
     'AbortSignal.timeout(text)': () => AbortSignal.timeout('5' as never),
     'performance.now elsewhere': () => performance.now.call({} as never),
-    'performance.timeOrigin elsewhere': () => Reflect.get(Object.getPrototypeOf(performance), 'timeOrigin', {}),
+    'performance.timeOrigin elsewhere': () =>
+      Reflect.get(Object.getPrototypeOf(performance), 'timeOrigin', {}),
     'mark()': () => Reflect.apply(performance.mark, performance, []),
     'mark(negative)': () => performance.mark('a', { startTime: -1 }),
     'mark(text options)': () => performance.mark('a', 'x' as never),
@@ -91,7 +107,8 @@ export async function refusals(): Promise<Surface> {
     'clearImmediate(text)': () => clearImmediate('' as never),
     'env symbol value': () => Reflect.set(process.env, 'RP_SURFACE', Symbol('x')),
     'env symbol name': () => Reflect.set(process.env, Symbol('x'), 'x'),
-    'env define, not enumerable': () => Object.defineProperty(process.env, 'RP_SURFACE', { value: 'x', configurable: true, writable: true }),
+    'env define, not enumerable': () =>
+      Object.defineProperty(process.env, 'RP_SURFACE', { value: 'x', configurable: true, writable: true }),
     'env define, accessor': () => Object.defineProperty(process.env, 'RP_SURFACE', { get: () => 'x' }),
     'cpuUsage(text)': () => process.cpuUsage('x' as never),
     'cpuUsage({})': () => process.cpuUsage({} as never),
@@ -110,14 +127,36 @@ async function fault(call: () => unknown): Promise<unknown> {
     return ['resolved', typeof (await result)]
   } catch (error) {
     if (!(error instanceof Error)) return error
-    return { name: error.name, class: error.constructor.name, code: Reflect.get(error, 'code'), message: error.message, cause: error.cause }
+    return {
+      name: error.name,
+      class: error.constructor.name,
+      code: Reflect.get(error, 'code'),
+      message: error.message,
+      cause: error.cause,
+    }
   }
 }
 
 /** How delays are understood, and what Node says about the odd ones. */
 export function delays(): Surface {
   const { emitWarning } = process
-  const odd = [undefined, 0, -1, Number.NaN, '5', '5x', 5.7, 1e-9, 2 ** 31 - 1, 2 ** 31, Number.POSITIVE_INFINITY, null, {}, [7], true]
+  const odd = [
+    undefined,
+    0,
+    -1,
+    Number.NaN,
+    '5',
+    '5x',
+    5.7,
+    1e-9,
+    2 ** 31 - 1,
+    2 ** 31,
+    Number.POSITIVE_INFINITY,
+    null,
+    {},
+    [7],
+    true,
+  ]
   const warnings: unknown[] = []
   process.emitWarning = (...args: unknown[]) => void warnings.push(args)
   try {
@@ -149,7 +188,13 @@ export function handles(): Surface {
   })
   const before = [timer, interval, immediate].map(look)
   const primitive = [typeof Number(timer), Number.isInteger(+timer), typeof `${timer}`]
-  const chained = [timer.ref() === timer, timer.unref() === timer, timer.refresh() === timer, timer.hasRef(), immediate.hasRef()]
+  const chained = [
+    timer.ref() === timer,
+    timer.unref() === timer,
+    timer.refresh() === timer,
+    timer.hasRef(),
+    immediate.hasRef(),
+  ]
   const args: unknown = Reflect.get(timer, '_timerArgs')
   const repeat: unknown = [Reflect.get(timer, '_repeat'), Reflect.get(interval, '_repeat')]
   clearTimeout(timer)
@@ -177,8 +222,19 @@ export function dates(): Surface {
     length: Date.length,
     name: Date.name,
     keys: Reflect.ownKeys(Date).map(String),
-    isInstance: [new Date() instanceof Date, later instanceof Date, later instanceof Later, later.isLater, new Date(0).constructor === Date],
-    tags: [Object.prototype.toString.call(new Date()), util.types.isDate(new Date()), util.types.isDate(later), util.types.isProxy(new Date())],
+    isInstance: [
+      new Date() instanceof Date,
+      later instanceof Date,
+      later instanceof Later,
+      later.isLater,
+      new Date(0).constructor === Date,
+    ],
+    tags: [
+      Object.prototype.toString.call(new Date()),
+      util.types.isDate(new Date()),
+      util.types.isDate(later),
+      util.types.isProxy(new Date()),
+    ],
     text: /^\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT/.test(Reflect.apply(Date, undefined, [2020, 1])),
     cloned: structuredClone(new Date(7)) instanceof Date,
     inherited: Object.getPrototypeOf(Later) === Date,
@@ -196,9 +252,21 @@ export function dates(): Surface {
 export function environment(): Surface {
   const taken = [5, 0, '', true, false, null, undefined, 1.5, {}, [], [1, 2], 10n].map((value) => {
     const set = Reflect.set(process.env, 'RP_SURFACE', value)
-    const seen = [typeof value, set, process.env.RP_SURFACE, 'RP_SURFACE' in process.env, Object.getOwnPropertyDescriptor(process.env, 'RP_SURFACE')]
+    const seen = [
+      typeof value,
+      set,
+      process.env.RP_SURFACE,
+      'RP_SURFACE' in process.env,
+      Object.getOwnPropertyDescriptor(process.env, 'RP_SURFACE'),
+    ]
     const deleted = delete process.env.RP_SURFACE
-    return [...seen, deleted, process.env.RP_SURFACE, 'RP_SURFACE' in process.env, Object.keys(process.env).includes('RP_SURFACE')]
+    return [
+      ...seen,
+      deleted,
+      process.env.RP_SURFACE,
+      'RP_SURFACE' in process.env,
+      Object.keys(process.env).includes('RP_SURFACE'),
+    ]
   })
   return {
     taken,
@@ -206,9 +274,20 @@ export function environment(): Surface {
     symbolIn: Symbol('x') in process.env,
     prototype: Object.getPrototypeOf(process.env) === Object.prototype,
     tag: Object.prototype.toString.call(process.env),
-    extensible: [Object.isExtensible(process.env), Object.isFrozen(process.env), Object.isSealed(process.env)],
-    methods: [typeof process.env.hasOwnProperty, typeof process.env.toString, process.env.constructor === Object],
-    printed: [util.inspect(process.env) === util.inspect({ ...process.env }), JSON.stringify(process.env) === JSON.stringify({ ...process.env })],
+    extensible: [
+      Object.isExtensible(process.env),
+      Object.isFrozen(process.env),
+      Object.isSealed(process.env),
+    ],
+    methods: [
+      typeof process.env.hasOwnProperty,
+      typeof process.env.toString,
+      process.env.constructor === Object,
+    ],
+    printed: [
+      util.inspect(process.env) === util.inspect({ ...process.env }),
+      JSON.stringify(process.env) === JSON.stringify({ ...process.env }),
+    ],
     sameNames: Object.keys(process.env).join() === Object.keys({ ...process.env }).join(),
     numberName: (() => {
       Reflect.set(process.env, 7, 'seven')

@@ -30,7 +30,14 @@ test('timeouts fire in the recorded order, with their arguments and their handle
     ['late', 1, 2],
   ])
   expect(replayed).toEqual(recorded)
-  expect(names(crossings)).toEqual(['start setTimeout 150', 'start setTimeout 2', 'start setTimeout 200', 'deliver 2', 'deliver 1', 'deliver 3'])
+  expect(names(crossings)).toEqual([
+    'start setTimeout 150',
+    'start setTimeout 2',
+    'start setTimeout 200',
+    'deliver 2',
+    'deliver 1',
+    'deliver 3',
+  ])
   expect(left).toEqual([])
 })
 
@@ -154,9 +161,18 @@ test('immediates come one after the other, before a timer', async () => {
 
 test('promised timers: value, abort, interval, scheduler', async () => {
   const { recorded, replayed, left } = await run(async () => {
-    const seen: unknown[] = [await wait(1, 'value'), await promisify(setTimeout)(1, 'promisified'), await timersPromises.setImmediate('immediate')]
+    const seen: unknown[] = [
+      await wait(1, 'value'),
+      await promisify(setTimeout)(1, 'promisified'),
+      await timersPromises.setImmediate('immediate'),
+    ]
     const controller = new AbortController()
-    const aborted = wait(10_000, 'never', { signal: controller.signal }).catch((error) => [error.name, error.code, error.message, error.cause])
+    const aborted = wait(10_000, 'never', { signal: controller.signal }).catch((error) => [
+      error.name,
+      error.code,
+      error.message,
+      error.cause,
+    ])
     controller.abort('enough')
     seen.push(await aborted)
     for await (const turn of timersPromises.setInterval(1, 'turn')) {
@@ -167,7 +183,14 @@ test('promised timers: value, abort, interval, scheduler', async () => {
     await scheduler.yield()
     return seen
   })
-  expect(recorded).toEqual(['value', 'promisified', 'immediate', ['AbortError', 'ABORT_ERR', 'The operation was aborted', 'enough'], 'turn', 'turn'])
+  expect(recorded).toEqual([
+    'value',
+    'promisified',
+    'immediate',
+    ['AbortError', 'ABORT_ERR', 'The operation was aborted', 'enough'],
+    'turn',
+    'turn',
+  ])
   expect(replayed).toEqual(recorded)
   expect(left).toEqual([])
 })
@@ -194,7 +217,13 @@ test('AbortSignal.timeout aborts with the TimeoutError of Node and does not hold
   const { recorded, replayed, crossings } = await run(async () => {
     const signal = AbortSignal.timeout(2)
     await once(signal, 'abort')
-    return [signal.aborted, signal.reason instanceof DOMException, signal.reason.name, signal.reason.message, signal.reason.code]
+    return [
+      signal.aborted,
+      signal.reason instanceof DOMException,
+      signal.reason.name,
+      signal.reason.message,
+      signal.reason.code,
+    ]
   })
   expect(recorded).toEqual([true, true, 'TimeoutError', 'The operation was aborted due to timeout', 23])
   expect(replayed).toEqual(recorded)

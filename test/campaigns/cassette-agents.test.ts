@@ -1,11 +1,18 @@
 /**
- * The terminal agents that people drive, `claude` and `codex`: one scripted conversation each. Under `npm run campaign` they are installed and recorded
- * live, offline against a mock; under `npm test` the cassettes that such a run left in test/fixtures are judged by the same measure.
+ * The terminal agents that people drive, `claude` and `codex`: one scripted conversation each. Under `npm run
+ * campaign` they are installed and recorded live, offline against a mock; under `npm test` the cassettes that
+ * such a run left in test/fixtures are judged by the same measure.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type CassetteReader, createStandInPty, open, screenAt, verifyCassette } from '../../src/cassette/index.ts'
+import {
+  type CassetteReader,
+  createStandInPty,
+  open,
+  screenAt,
+  verifyCassette,
+} from '../../src/cassette/index.ts'
 import { AGENT_KEY, type Agent, ANSWER, installAgents, recordAgent } from '../cassette/agents.ts'
 import { partsUpTo, tmuxScreen } from '../cassette/second-emulator.ts'
 import { needs } from '../support/outside.ts'
@@ -21,7 +28,9 @@ async function cassetteOf(agent: Agent): Promise<string> {
 }
 
 /** Plays it to a driver that types what was typed. */
-async function replayed(reader: CassetteReader): Promise<{ bytes: Uint8Array; findings: readonly unknown[] }> {
+async function replayed(
+  reader: CassetteReader,
+): Promise<{ bytes: Uint8Array; findings: readonly unknown[] }> {
   const pty = createStandInPty(reader, { encoding: null })
   const said: Uint8Array[] = []
   pty.onData((data) => void said.push(typeof data === 'string' ? Buffer.from(data) : data))
@@ -44,8 +53,10 @@ describe.each<Agent>(['claude', 'codex'])('%s', (agent) => {
       .join('\n')
     expect([all.includes(AGENT_KEY), all.includes(AGENT_KEY.slice(20))]).toEqual([false, false])
     expect(reader.frames().some((frame) => frame.text.some((row) => row.includes(ANSWER)))).toBe(true)
-    // Every screen that was recorded holds no remains of a sequence: the marks of a stream that was scrubbed as if it were text.
-    for (const frame of reader.frames()) expect(frame.text.join('\n')).not.toMatch(/uration>|\[\d+(;\d+)*m|\[\?\d+[hl]/)
+    // Every screen that was recorded holds no remains of a sequence: the marks of a stream that was scrubbed
+    // as if it were text.
+    for (const frame of reader.frames())
+      expect(frame.text.join('\n')).not.toMatch(/uration>|\[\d+(;\d+)*m|\[\?\d+[hl]/)
     const typed = reader.inputs().filter((input) => !input.reply && input.kind === 'input')
     const seq = (typed.at(-1)?.seq ?? 1) - 1
     const ours = await screenAt(reader, { seq })

@@ -1,4 +1,7 @@
-/** A cassette damaged at any byte of any file, one at a time: `open` refuses it or `verify` reports it. Nothing crashes, nothing passes. */
+/**
+ * A cassette damaged at any byte of any file, one at a time: `open` refuses it or `verify` reports it.
+ * Nothing crashes, nothing passes.
+ */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +12,10 @@ import { seeded } from '../support/seeded.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 async function recorded(folder: string): Promise<string> {
-  const recorder = createRecorder(join(folder, 'c'), { command: { argv: ['demo'] }, terminal: { initialRows: 4, initialCols: 20 } })
+  const recorder = createRecorder(join(folder, 'c'), {
+    command: { argv: ['demo'] },
+    terminal: { initialRows: 4, initialCols: 20 },
+  })
   recorder.recordInput({ bytes: Buffer.from('ls\r') })
   recorder.recordOutput(Buffer.from('a\x1b[31mb\x1b[0m\r\n'))
   recorder.recordInput({ kind: 'resize', size: { rows: 5, cols: 30 } })

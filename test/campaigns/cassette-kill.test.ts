@@ -1,4 +1,7 @@
-/** SIGKILL at random moments of a recording: never an accepted cassette that is broken, and what is left can be repaired. */
+/**
+ * SIGKILL at random moments of a recording: never an accepted cassette that is broken, and what is left can
+ * be repaired.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,8 +33,11 @@ test(`${kills} kills`, { timeout: 3_600_000 }, async () => {
   for (let round = 0; round < kills; round += 1) {
     const folder = tempFolder()
     const out = join(folder, 'c')
-    const child = spawn(process.execPath, ['--input-type=module', '-e', childProgram(out)], { stdio: ['ignore', 'pipe', 'inherit'] })
-    // The recording takes some 80 ms, its closing another 40: each kill has its own part of the moments in both, and after.
+    const child = spawn(process.execPath, ['--input-type=module', '-e', childProgram(out)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    // The recording takes some 80 ms, its closing another 40: each kill has its own part of the moments in
+    // both, and after.
     await killAfter(child, Math.floor((150 * (round + random(1000) / 1000)) / kills))
     const partials = readdirSync(folder).filter((name) => name.startsWith('c.partial-'))
     if (existsSync(out)) {
@@ -45,7 +51,11 @@ test(`${kills} kills`, { timeout: 3_600_000 }, async () => {
     const before = readFileSync(join(partial, 'output.raw'))
     const report = await repairCassette(partial, join(folder, 'repaired'))
     const reader = await open(join(folder, 'repaired'))
-    expect([reader.incomplete, Buffer.from(reader.rawOutput()).equals(before), report.manifestKept]).toEqual([true, true, true])
+    expect([reader.incomplete, Buffer.from(reader.rawOutput()).equals(before), report.manifestKept]).toEqual([
+      true,
+      true,
+      true,
+    ])
     const verdict = await verifyCassette(join(folder, 'repaired'))
     expect(verdict.findings.map(({ code }) => code)).toEqual(['cassette-incomplete'])
     ends.repaired += 1

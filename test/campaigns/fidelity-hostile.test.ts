@@ -6,7 +6,8 @@ import { scaled } from '../support/campaign.ts'
 import { runChild } from '../support/run-child.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const HEADER = '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
+const HEADER =
+  '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
 
 function writeTape(path: string, records: number, kindAt: (at: number) => string): string {
   const descriptor = openSync(path, 'w')
@@ -23,16 +24,26 @@ function writeTape(path: string, records: number, kindAt: (at: number) => string
 }
 
 /** In a process of its own, for its memory. */
-async function compared(recorded: string, replayed: string): Promise<{ findings: number; listed: number; characters: number; megabytes: number }> {
+async function compared(
+  recorded: string,
+  replayed: string,
+): Promise<{ findings: number; listed: number; characters: number; megabytes: number; code?: string }> {
   const program = `
     import { compareTapes, formatReport, judge, reportFormats } from 'reprise/fidelity'
     const [recordedName, replayName] = process.argv.slice(1)
-    const report = await compareTapes(recordedName, replayName)
+    const report = await compareTapes(recordedName, replayName).catch(({ code }) => {
+      console.log(JSON.stringify({ code }))
+      process.exit()
+    })
     const presented = { report, judgement: judge(report), recordedName, replayName }
     const characters = Math.max(...reportFormats.map((format) => formatReport(format, presented).length))
     console.log(JSON.stringify({ findings: report.findingCount, listed: report.findings.length, characters, megabytes: process.resourceUsage().maxRSS / 1024 }))`
   const root = new URL('../../', import.meta.url).pathname
-  const { stdout, stderr } = await runChild(process.execPath, ['--input-type=module', '-e', program, recorded, replayed], { cwd: root })
+  const { stdout, stderr } = await runChild(
+    process.execPath,
+    ['--input-type=module', '-e', program, recorded, replayed],
+    { cwd: root },
+  )
   expect(stderr).toBe('')
   return JSON.parse(stdout)
 }
@@ -64,7 +75,9 @@ test('gigabyte payloads that are named and missing', async () => {
   const call = (hash: string, bytes: number): string =>
     `{"kind":"llm_call","request_digest":"d","response":{"content_hash":"${hash}","len_bytes":${bytes}}}`
   const recorded = writeTape(join(folder, 'a.tape'), records, (at) => call(digits(at, '0'), 2 ** 30))
-  const replayed = writeTape(join(folder, 'b.tape'), records, (at) => call(digits(at, '1'), at % 2 === 0 ? 2 ** 31 : 100))
+  const replayed = writeTape(join(folder, 'b.tape'), records, (at) =>
+    call(digits(at, '1'), at % 2 === 0 ? 2 ** 31 : 100),
+  )
   const { findings, megabytes } = await compared(recorded, replayed)
   expect(findings).toBe(records)
   expect(megabytes).toBeLessThan(600)
@@ -84,16 +97,19 @@ test('a block of records put in', async () => {
 test('names of twenty megabytes, JSON a hundred thousand levels deep', async () => {
   const folder = tempFolder()
   const [name, deep] = ['x'.repeat(scaled(20_000_000)), scaled(100_000)]
-  const long = (from: string): string => writeTape(join(folder, `${from}.tape`), 3, (at) => `{"kind":"file_delete","path":"${from}${at}${name}"}`)
+  const long = (from: string): string =>
+    writeTape(join(folder, `${from}.tape`), 3, (at) => `{"kind":"file_delete","path":"${from}${at}${name}"}`)
   const longs = await compared(long('a'), long('b'))
   expect(longs.findings).toBe(3)
   expect(longs.characters).toBeLessThan(200_000)
-  const nested = (inner: string): string =>
+  const nested = (inner: string, depth: number): string =>
     writeTape(
       join(folder, `deep${inner}.tape`),
       2,
-      () => `{"kind":"fs_call","call":"stat","path":"a","result":${'['.repeat(deep)}${inner}${']'.repeat(deep)},"error":null}`,
+      () =>
+        `{"kind":"fs_call","call":"stat","path":"a","result":${'['.repeat(depth)}${inner}${']'.repeat(depth)},"error":null}`,
     )
-  expect((await compared(nested('1'), nested('2'))).findings).toBe(2)
-  expect((await compared(nested('1'), nested('1'))).findings).toBe(0)
+  expect((await compared(nested('1', 900), nested('2', 900))).findings).toBe(2)
+  expect((await compared(nested('1', 900), nested('1', 900))).findings).toBe(0)
+  expect(await compared(nested('1', deep), nested('2', deep))).toEqual({ code: 'tape-record-invalid' })
 })

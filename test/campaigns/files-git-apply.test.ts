@@ -1,4 +1,7 @@
-/** 200 random edit scripts: `git apply` takes the diff of each and gives the same tree; `git apply -R` takes it back. */
+/**
+ * 200 random edit scripts: `git apply` takes the diff of each and gives the same tree; `git apply -R` takes
+ * it back.
+ */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +32,9 @@ const anyName = fc.constantFrom(
   'x y/z',
   "it's",
 )
-/** Not the name of a file of the tree: git takes no patch that makes a folder of a link which leads to itself. */
+/**
+ * Not the name of a file of the tree: git takes no patch that makes a folder of a link which leads to itself.
+ */
 const anyTarget = fc.constantFrom('elsewhere', '../up', 'no such/and "quotes"', 'tärget', '/absolute/path')
 const anyPath = fc.array(anyName, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
 const anyLine = fc.constantFrom(
@@ -52,14 +57,30 @@ const anyBytes = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(Buffer.alloc(0), Buffer.alloc(5000, 1), Buffer.from([0]), Buffer.from([0xff, 0xfe]), Buffer.from('no end')),
+    arbitrary: fc.constantFrom(
+      Buffer.alloc(0),
+      Buffer.alloc(5000, 1),
+      Buffer.from([0]),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('no end'),
+    ),
   },
 )
-const anyEntry = fc.tuple(anyPath, fc.oneof({ weight: 5, arbitrary: anyBytes }, { weight: 1, arbitrary: anyTarget }), fc.boolean())
+const anyEntry = fc.tuple(
+  anyPath,
+  fc.oneof({ weight: 5, arbitrary: anyBytes }, { weight: 1, arbitrary: anyTarget }),
+  fc.boolean(),
+)
 
 const edit = fc.oneof(
   fc.record({ do: fc.constant('write' as const), path: anyPath, bytes: anyBytes }),
-  fc.record({ do: fc.constant('lines' as const), pick: fc.nat(), at: fc.nat(), cut: fc.nat({ max: 4 }), put: anyText }),
+  fc.record({
+    do: fc.constant('lines' as const),
+    pick: fc.nat(),
+    at: fc.nat(),
+    cut: fc.nat({ max: 4 }),
+    put: anyText,
+  }),
   fc.record({ do: fc.constant('bytes' as const), pick: fc.nat(), bytes: anyBytes }),
   fc.record({ do: fc.constant('remove' as const), pick: fc.nat() }),
   fc.record({ do: fc.constant('rename' as const), pick: fc.nat(), path: anyPath }),
@@ -75,25 +96,30 @@ test(`git apply takes the diff of ${runs} random edit scripts and gives the same
   const base = tempFolder()
   let count = 0
   fc.assert(
-    fc.property(fc.array(anyEntry, { maxLength: 12 }), fc.array(edit, { minLength: 1, maxLength: 12 }), (entries, edits) => {
-      count += 1
-      const folder = join(base, String(count))
-      const [origin, copy] = [join(folder, 'origin'), join(folder, 'copy')]
-      mkdirSync(origin, { recursive: true })
-      for (const [path, content, executable] of entries) quietly(() => plant(join(origin, path), content, executable))
-      cpSync(origin, copy, { recursive: true, verbatimSymlinks: true })
-      const { layer, fs } = layerOver(origin)
-      using _layer = layer
-      const before = treeOfLayer(layer, origin)
-      for (const each of edits) quietly(() => perform(fs, origin, [...treeOfLayer(layer, origin)], each))
-      const after = treeOfLayer(layer, origin)
-      const patch = unifiedDiff(before, after)
-      if (patch !== '') gitApply(copy, patch, [])
-      expect(gitTree(diskTree(copy))).toEqual(gitTree(after))
-      if (patch !== '') gitApply(copy, patch, ['-R'])
-      expect(gitTree(diskTree(copy))).toEqual(gitTree(before))
-      expect(diskTree(origin)).toEqual(before)
-    }),
+    fc.property(
+      fc.array(anyEntry, { maxLength: 12 }),
+      fc.array(edit, { minLength: 1, maxLength: 12 }),
+      (entries, edits) => {
+        count += 1
+        const folder = join(base, String(count))
+        const [origin, copy] = [join(folder, 'origin'), join(folder, 'copy')]
+        mkdirSync(origin, { recursive: true })
+        for (const [path, content, executable] of entries)
+          quietly(() => plant(join(origin, path), content, executable))
+        cpSync(origin, copy, { recursive: true, verbatimSymlinks: true })
+        const { layer, fs } = layerOver(origin)
+        using _layer = layer
+        const before = treeOfLayer(layer, origin)
+        for (const each of edits) quietly(() => perform(fs, origin, [...treeOfLayer(layer, origin)], each))
+        const after = treeOfLayer(layer, origin)
+        const patch = unifiedDiff(before, after)
+        if (patch !== '') gitApply(copy, patch, [])
+        expect(gitTree(diskTree(copy))).toEqual(gitTree(after))
+        if (patch !== '') gitApply(copy, patch, ['-R'])
+        expect(gitTree(diskTree(copy))).toEqual(gitTree(before))
+        expect(diskTree(origin)).toEqual(before)
+      },
+    ),
     { numRuns: runs },
   )
 }, 300_000)
@@ -151,9 +177,16 @@ function quietly(act: () => void): void {
 function gitApply(folder: string, patch: string, options: readonly string[]): void {
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: join(folder, '..'), LC_ALL: 'C' }
   try {
-    execFileSync('git', ['apply', '--whitespace=nowarn', ...options, '-'], { cwd: folder, input: patch, env, stdio: ['pipe', 'pipe', 'pipe'] })
+    execFileSync('git', ['apply', '--whitespace=nowarn', ...options, '-'], {
+      cwd: folder,
+      input: patch,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
   } catch (error) {
-    throw new Error(`git apply ${options.join(' ')}: ${String((error as { stderr?: unknown }).stderr)}\n${patch}`)
+    throw new Error(
+      `git apply ${options.join(' ')}: ${String((error as { stderr?: unknown }).stderr)}\n${patch}`,
+    )
   }
 }
 
@@ -168,7 +201,8 @@ function gitTree(tree: FileTree): Record<string, string> {
   const shown: Record<string, string> = {}
   for (const [path, entry] of tree) {
     if (entry.kind === 'symlink') shown[path] = `-> ${entry.target}`
-    else if (entry.kind === 'file') shown[path] = `${(entry.mode & 0o100) === 0 ? '' : 'x '}${Buffer.from(entry.bytes).toString('latin1')}`
+    else if (entry.kind === 'file')
+      shown[path] = `${(entry.mode & 0o100) === 0 ? '' : 'x '}${Buffer.from(entry.bytes).toString('latin1')}`
   }
   return shown
 }

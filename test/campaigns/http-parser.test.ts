@@ -1,6 +1,7 @@
 /**
- * Our HTTP/1 parser and the llhttp inside Node read the same random streams of messages, 40,000 of them in random pieces.
- * What llhttp reads, ours reads the same. What llhttp refuses, ours refuses, apart from the known cases below.
+ * Our HTTP/1 parser and the llhttp inside Node read the same random streams of messages, 40,000 of them in
+ * random pieces. What llhttp reads, ours reads the same. What llhttp refuses, ours refuses, apart from the
+ * known cases below.
  */
 import { expect, test } from 'vitest'
 import { randomCuts, randomStream, type Side } from '../boundaries/http-messages.ts'
@@ -28,14 +29,20 @@ const TAKEN_BY_OURS: readonly RegExp[] = [
   /^Data after `Connection: close`$/,
 ]
 
-/** llhttp takes requests without a version (HTTP/0.9), and with several spaces in the first line. No client writes them. */
+/**
+ * llhttp takes requests without a version (HTTP/0.9), and with several spaces in the first line. No client
+ * writes them.
+ */
 const REFUSED_BY_OURS = /[A-Z-]+ ( +\S+ HTTP\/1\.[01]|\S+ {2,}HTTP\/1\.[01]|[^ \r\n]+ *)\r?\n/
 /**
- * llhttp takes a carriage return alone between two messages, an empty coding before a length, and a length of up to 2^64;
- * ours takes none of them.
+ * llhttp takes a carriage return alone between two messages, an empty coding before a length, and a length of
+ * up to 2^64; ours takes none of them.
  */
 const NEVER_TAKEN = /\r(?!\n)|transfer-encoding:[ \t]*\r?\n|content-length:[ \t]*\d{16}/i
-/** For llhttp a tab beside a coding is a part of it, and the coding is another one; for ours it is white space. */
+/**
+ * For llhttp a tab beside a coding is a part of it, and the coding is another one; for ours it is white
+ * space.
+ */
 const TAB_AT_CODING = /\tchunked|chunked\t/i
 
 test('our HTTP/1 parser reads what llhttp reads, and refuses what it refuses', () => {
@@ -51,7 +58,8 @@ test('our HTTP/1 parser reads what llhttp reads, and refuses what it refuses', (
     const about = `seed ${campaignSeed}, stream ${at}: ${JSON.stringify(text)}`
     expect(ours, about).toEqual(readByOurs(side, [bytes]))
     if (TAB_AT_CODING.test(text)) continue
-    if (ours.refused && (NEVER_TAKEN.test(text) || (side === 'request' && REFUSED_BY_OURS.test(text)))) continue
+    if (ours.refused && (NEVER_TAKEN.test(text) || (side === 'request' && REFUSED_BY_OURS.test(text))))
+      continue
     if (!llhttp.refused) {
       expect(ours.refused, about).toBe(false)
       expect(ours.messages, about).toEqual(llhttp.messages)

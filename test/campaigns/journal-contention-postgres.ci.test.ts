@@ -1,4 +1,6 @@
-/** Eight processes append to one session in Postgres at the same time: nothing lost, nothing doubled, no gap. */
+/**
+ * Eight processes append to one session in Postgres at the same time: nothing lost, nothing doubled, no gap.
+ */
 import { test } from 'vitest'
 import { openPostgresJournal } from '../../src/journal/index.ts'
 import { EACH, expectEveryEventOnce, runWriters, WRITERS } from '../journal/many-writers.ts'

@@ -12,5 +12,10 @@ test(`file: ${WRITERS} processes x ${EACH} appends`, async () => {
   await runWriters({ options: { dir, session: 's', rotateBytes: 1_000_000 } })
   await using journal = await openJournal({ dir, session: 's' })
   await expectEveryEventOnce(journal)
-  expect(await verifyJournal(sessionFiles(dir, 's'), null)).toMatchObject({ ok: true, records: WRITERS * EACH, unsealedLines: 0, repairs: 0 })
+  expect(await verifyJournal(sessionFiles(dir, 's'), null)).toMatchObject({
+    ok: true,
+    records: WRITERS * EACH,
+    unsealedLines: 0,
+    repairs: 0,
+  })
 })

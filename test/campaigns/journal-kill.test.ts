@@ -1,6 +1,7 @@
 /**
- * Writers are killed (SIGKILL) at random moments and at every named point of the write path, while another goes on: nothing that was acknowledged
- * is lost or doubled, the next append works at once, and the journal verifies.
+ * Writers are killed (SIGKILL) at random moments and at every named point of the write path, while another
+ * goes on: nothing that was acknowledged is lost or doubled, the next append works at once, and the journal
+ * verifies.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,13 +18,25 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const ROUNDS = scaled(200, 12)
 const writer = fileURLToPath(new URL('../support/journal-writer.mjs', import.meta.url))
-const points = ['journal:locked', 'journal:write', 'journal:written', 'journal:checkpoint', 'journal:rotate', 'journal:claimed'] as const
+const points = [
+  'journal:locked',
+  'journal:write',
+  'journal:written',
+  'journal:checkpoint',
+  'journal:rotate',
+  'journal:claimed',
+] as const
 
 type Promised = { readonly id: string; readonly killed: boolean }
 
-/** Runs one writer until it ends or, if `killAfter` is given, until it has said that many acknowledgements; gives what it promised. */
+/**
+ * Runs one writer until it ends or, if `killAfter` is given, until it has said that many acknowledgements;
+ * gives what it promised.
+ */
 async function runWriter(id: string, order: object, killAfter: number): Promise<Promised[]> {
-  const child = spawn(process.execPath, [writer, JSON.stringify({ writer: id, say: true, ...order })], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [writer, JSON.stringify({ writer: id, say: true, ...order })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const promised: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => {
     promised.push(`${id}-${line}`)
@@ -48,7 +61,8 @@ test(`${ROUNDS} kills of writers`, async () => {
       round % 2 === 0
         ? runWriter(`k${round}`, { options, count: 400, inFlight, killAt: { point, pass } }, 0)
         : runWriter(`k${round}`, { options, count: 400, inFlight }, 1 + random(150))
-    const bystander = round % 4 === 0 ? runWriter(`b${round}`, { options, count: 40, inFlight: 2 }, 0) : Promise.resolve([])
+    const bystander =
+      round % 4 === 0 ? runWriter(`b${round}`, { options, count: 40, inFlight: 2 }, 0) : Promise.resolve([])
     const [ofVictim, ofBystander] = await Promise.all([victim, bystander])
     promised.push(...ofVictim, ...ofBystander)
     if (ofVictim.some(({ killed }) => killed) || ofVictim.length < 400) kills += 1

@@ -1,6 +1,7 @@
 /**
- * Many calls of an MCP server at once, over pipes: answers in any order, progress, errors, cancellations, races against timers, requests of the server.
- * Recorded once; every replay comes out as recorded, also for a client that gives its calls other ids.
+ * Many calls of an MCP server at once, over pipes: answers in any order, progress, errors, cancellations,
+ * races against timers, requests of the server. Recorded once; every replay comes out as recorded, also for a
+ * client that gives its calls other ids.
  */
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,8 +64,14 @@ const storm = (name: string): string => `
 
 test('every replay of a storm of calls comes out as recorded', async () => {
   const folder = tempFolder()
-  copyFileSync(fileURLToPath(new URL('../fixtures/mcp-storm-server.mjs', import.meta.url)), join(folder, 'server.mjs'))
-  const program = await recordProgram(storm('(n) => n'), { SERVER_FOLDER: folder, ROUNDS: String(scaled(4000, 100)) })
+  copyFileSync(
+    fileURLToPath(new URL('../fixtures/mcp-storm-server.mjs', import.meta.url)),
+    join(folder, 'server.mjs'),
+  )
+  const program = await recordProgram(storm('(n) => n'), {
+    SERVER_FOLDER: folder,
+    ROUNDS: String(scaled(4000, 100)),
+  })
   rmSync(folder, { recursive: true })
   expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
   for (let time = 0; time < (campaignSize === 'short' ? 1 : 3); time += 1) {

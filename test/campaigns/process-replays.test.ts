@@ -1,13 +1,21 @@
-/** Programs with subprocesses, recorded once and replayed twenty times with nothing to start: every replay prints the same and is faithful. */
+/**
+ * Programs with subprocesses, recorded once and replayed twenty times with nothing to start: every replay
+ * prints the same and is faithful.
+ */
 import { expect, test } from 'vitest'
 import { binary, forkedChild, parallel, steadyPrograms } from '../process/programs.ts'
 import { campaignSeed, campaignSize, scaled } from '../support/campaign.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 
-const programs: typeof steadyPrograms = [['twenty at once', parallel], ['binary output', binary], ...steadyPrograms]
+const programs: typeof steadyPrograms = [
+  ['twenty at once', parallel],
+  ['binary output', binary],
+  ...steadyPrograms,
+]
 
 // The short form takes one of them: test/process/replay.test.ts replays each of them once.
-const chosen = campaignSize === 'short' ? programs.filter((_, at) => at === campaignSeed % programs.length) : programs
+const chosen =
+  campaignSize === 'short' ? programs.filter((_, at) => at === campaignSeed % programs.length) : programs
 
 test.each(chosen)(
   '%s',

@@ -3,7 +3,10 @@ import { campaignSize, scaled } from '../support/campaign.ts'
 import { startLocalServer } from '../support/local-server.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 
-/** Each round lets fetches, timers, intervals, immediates and streams race in another way and prints who won and in which order. */
+/**
+ * Each round lets fetches, timers, intervals, immediates and streams race in another way and prints who won
+ * and in which order.
+ */
 const STORM = `
   const base = process.env.BASE
   const rounds = Number(process.env.ROUNDS)
@@ -38,7 +41,12 @@ test('parallel fetches, races against timers and interleaved streams come out as
   expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
   for (let time = 0; time < (campaignSize === 'short' ? 2 : 5); time += 1) {
     const replay = await program.replay()
-    expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], clock_reads: { extra: 0, missing: 0 } })
+    expect(replay.report).toMatchObject({
+      verdict: 'faithful',
+      divergences: [],
+      unused: [],
+      clock_reads: { extra: 0, missing: 0 },
+    })
     expect(replay.stdout).toBe(program.recorded.stdout)
   }
 })

@@ -39,7 +39,10 @@ const PROGRAM = `
 test(`${REQUESTS} requests`, async () => {
   const server = http.createServer((_request, response) => response.end('ok'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const program = await recordProgram(PROGRAM, { BASE: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, REQUESTS: String(REQUESTS) })
+  const program = await recordProgram(PROGRAM, {
+    BASE: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    REQUESTS: String(REQUESTS),
+  })
   server.closeAllConnections()
   server.close()
   expect(program.recorded).toMatchObject({ code: 0, stdout: `${REQUESTS}\n` })

@@ -40,11 +40,15 @@ const words = fc.constantFrom(
   '}',
 )
 const plainWords = words.filter((word) => word !== '<redacted:')
-const shaped = fc.constantFrom(...anchoredSecrets.map(([, secret]) => secret), ...framedSecrets.map(([, text]) => text))
+const shaped = fc.constantFrom(
+  ...anchoredSecrets.map(([, secret]) => secret),
+  ...framedSecrets.map(([, text]) => text),
+)
 
 function encodings(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  const padded = (left: number): Buffer => Buffer.concat([Buffer.from('xyz'.slice(0, left)), bytes, Buffer.from('tail')])
+  const padded = (left: number): Buffer =>
+    Buffer.concat([Buffer.from('xyz'.slice(0, left)), bytes, Buffer.from('tail')])
   return [
     secret,
     encodeURIComponent(secret),
@@ -63,7 +67,11 @@ function leaks(text: string, secret: string): boolean {
   if (text.includes(secret)) return true
   // Base64 in the text, read at each alignment and in both alphabets.
   return [...text.matchAll(/[A-Za-z0-9+/_-]{10,}/g)].some(([run]) =>
-    [0, 1, 2, 3].some((skip) => Buffer.from(run.slice(skip).replaceAll('-', '+').replaceAll('_', '/'), 'base64').toString().includes(secret)),
+    [0, 1, 2, 3].some((skip) =>
+      Buffer.from(run.slice(skip).replaceAll('-', '+').replaceAll('_', '/'), 'base64')
+        .toString()
+        .includes(secret),
+    ),
   )
 }
 
@@ -104,7 +112,10 @@ describe('no known value is left', () => {
           const encoded = encodings(secret)
           const text = `${around.join('')}${encoded[form % encoded.length]}${around.join('')}`
           const stream = scrubber.stream(onSide)
-          const out = Buffer.concat([...cutInto(Buffer.from(text), cuts).map((chunk) => stream.push(chunk)), stream.end()])
+          const out = Buffer.concat([
+            ...cutInto(Buffer.from(text), cuts).map((chunk) => stream.push(chunk)),
+            stream.end(),
+          ])
           expect(leaks(out.toString(), secret)).toBe(false)
         },
       ),
@@ -126,7 +137,10 @@ describe('no shaped secret is left', () => {
           const before = Buffer.concat([noise.filter((byte) => byte > 127 || byte < 32), Buffer.from('é ')])
           const stream = createScrubber().stream(onSide)
           const whole = Buffer.concat([before, Buffer.from(secret), Buffer.from([32]), before])
-          const out = Buffer.concat([...cutInto(whole, cuts).map((chunk) => stream.push(chunk)), stream.end()])
+          const out = Buffer.concat([
+            ...cutInto(whole, cuts).map((chunk) => stream.push(chunk)),
+            stream.end(),
+          ])
           expect(out.equals(Buffer.concat([before, Buffer.from(`<redacted:${kind}> `), before]))).toBe(true)
         },
       ),
@@ -137,7 +151,9 @@ describe('no shaped secret is left', () => {
 
 describe('scrubbing twice changes nothing', () => {
   const soup = fc
-    .array(fc.oneof(words, shaped, fc.constant('Zq9-known-secret+value/7'), fc.string({ maxLength: 8 })), { maxLength: 10 })
+    .array(fc.oneof(words, shaped, fc.constant('Zq9-known-secret+value/7'), fc.string({ maxLength: 8 })), {
+      maxLength: 10,
+    })
     .map((parts) => parts.join(''))
 
   test('of text, JSON, URLs and headers', () => {
@@ -148,7 +164,13 @@ describe('scrubbing twice changes nothing', () => {
         const once = scrubber.text(text, onSide)
         expect(scrubber.text(once, onSide)).toBe(once)
         expect(again.text(once, onSide)).toBe(once)
-        const json = JSON.stringify({ note: text, password: text, list: [text], [text]: 1, inner: JSON.stringify({ token: text }) })
+        const json = JSON.stringify({
+          note: text,
+          password: text,
+          list: [text],
+          [text]: 1,
+          inner: JSON.stringify({ token: text }),
+        })
         const jsonOnce = scrubber.jsonText(json, onSide)
         expect(scrubber.jsonText(jsonOnce, onSide)).toBe(jsonOnce)
         expect(() => JSON.parse(jsonOnce)).not.toThrow()
@@ -182,13 +204,17 @@ describe('scrubbing twice changes nothing', () => {
 
 test('binary data passes a stream unharmed, whatever the chunking', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 2000 }), fc.array(fc.nat(2000), { maxLength: 8 }), (bytes, cuts) => {
-      const scrubber = createScrubber()
-      const stream = scrubber.stream('received')
-      const out = Buffer.concat([...cutInto(bytes, cuts).map((chunk) => stream.push(chunk)), stream.end()])
-      expect(out.equals(bytes)).toBe(true)
-      expect(scrubber.bytes(bytes, 'received')).toBe(bytes)
-    }),
+    fc.property(
+      fc.uint8Array({ maxLength: 2000 }),
+      fc.array(fc.nat(2000), { maxLength: 8 }),
+      (bytes, cuts) => {
+        const scrubber = createScrubber()
+        const stream = scrubber.stream('received')
+        const out = Buffer.concat([...cutInto(bytes, cuts).map((chunk) => stream.push(chunk)), stream.end()])
+        expect(out.equals(bytes)).toBe(true)
+        expect(scrubber.bytes(bytes, 'received')).toBe(bytes)
+      },
+    ),
     { numRuns: scaled(5000) },
   )
 })

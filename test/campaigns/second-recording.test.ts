@@ -1,6 +1,6 @@
 /**
- * Generated programs, recorded and replayed in this process. The replay writes the lines of the recorded tape again,
- * byte for byte. If one delivered byte is corrupted, the verdict is `diverged` at that record.
+ * Generated programs, recorded and replayed in this process. The replay writes the lines of the recorded tape
+ * again, byte for byte. If one delivered byte is corrupted, the verdict is `diverged` at that record.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -16,7 +16,7 @@ import { separatePool } from '../../src/boundaries/network/pools.ts'
 import { installPatches } from '../../src/boundaries/patches.ts'
 import type { Outcome } from '../../src/boundaries/session.ts'
 import { readTapeEvents, type TapeRecord } from '../../src/tape/index.ts'
-import type { ReplayParts } from '../../src/testbench/compose/replay-session.ts'
+import type { ReplayParts } from '../../src/testbench/compose/replay-contract.ts'
 import { boundaryPatches } from '../../src/testbench/install/process-boundaries.ts'
 import { record } from '../../src/testbench/library/in-process.ts'
 import { openReplay } from '../../src/testbench/library/open-replay.ts'
@@ -48,12 +48,20 @@ const plain: fc.Arbitrary<Step> = fc.oneof(
     body: fc.option(fc.string({ maxLength: 20 })),
   }),
   fc.record({
-    type: fc.constantFrom(...(['clock', 'random', 'env', 'read', 'missing', 'write', 'readSync', 'child'] as const)),
+    type: fc.constantFrom(
+      ...(['clock', 'random', 'env', 'read', 'missing', 'write', 'readSync', 'child'] as const),
+    ),
   }),
 )
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: plain },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('together' as const), steps: fc.array(plain, { minLength: 2, maxLength: 5 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('together' as const),
+      steps: fc.array(plain, { minLength: 2, maxLength: 5 }),
+    }),
+  },
 )
 const program = fc.array(step, { minLength: 1, maxLength: 8 })
 
@@ -118,7 +126,9 @@ async function performAll(folder: string, steps: readonly Step[]): Promise<void>
   for (const each of steps) await perform(folder, each)
 }
 
-async function recorded(steps: readonly Step[]): Promise<{ readonly tape: string; readonly body: () => Promise<void> }> {
+async function recorded(
+  steps: readonly Step[],
+): Promise<{ readonly tape: string; readonly body: () => Promise<void> }> {
   const folder = tempFolder()
   const tape = join(tempFolder(), 'run.tape')
   writeFileSync(join(folder, 'in.txt'), 'input\n')
@@ -127,16 +137,25 @@ async function recorded(steps: readonly Step[]): Promise<{ readonly tape: string
   return { tape, body }
 }
 
-type Replayed = { readonly report: ReplayReport; readonly lines: readonly string[]; readonly noticed: unknown }
+type Replayed = {
+  readonly report: ReplayReport
+  readonly lines: readonly string[]
+  readonly noticed: unknown
+}
 
-async function replayed(tape: string, body: () => Promise<void>, replaceParts?: (parts: ReplayParts) => ReplayParts): Promise<Replayed> {
-  using replay = openReplay({ path: tape, match: undefined, scrub: undefined, replaceParts })
+async function replayed(
+  tape: string,
+  body: () => Promise<void>,
+  replaceParts?: (parts: ReplayParts) => ReplayParts,
+): Promise<Replayed> {
+  const second = join(tempFolder(), 'second.tape')
+  using replay = openReplay({ path: tape, match: undefined, scrub: undefined, replaceParts, emit: second })
   separatePool(replay.session)
   using _patches = installPatches(boundaryPatches())
   await runInSession(replay.session, body)
   retireConnections(replay.session)
-  const report = await replay.judge()
-  return { report, lines: linesOf(replay.second), noticed: replay.firstDivergence() }
+  const report = replay.judge()
+  return { report, lines: linesOf(second), noticed: replay.firstDivergence() }
 }
 
 /** The lines between header and seal. */
@@ -158,7 +177,9 @@ test('a replay of a generated program writes the recorded lines again', async ()
 function chunksOf(tape: string): TapeRecord[] {
   return [...readTapeEvents(tape)].flatMap((event) => {
     if (event.type !== 'record' || event.record.kind.kind !== 'stream_chunk') return []
-    return event.record.kind.direction === 'in' && event.record.kind.stream === undefined ? [event.record] : []
+    return event.record.kind.direction === 'in' && event.record.kind.stream === undefined
+      ? [event.record]
+      : []
   })
 }
 

@@ -1,4 +1,7 @@
-/** 8 processes add 1 to one key by compare-and-swap, 250 times each, on the drivers without a server: exactly 2,000. */
+/**
+ * 8 processes add 1 to one key by compare-and-swap, 250 times each, on the drivers without a server: exactly
+ * 2,000.
+ */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadSqlite } from '../../src/real/sqlite.ts'
@@ -28,7 +31,9 @@ test(`sqlite: ${PROCESSES} × ${each} increments`, async (context) => {
 })
 
 test(`memory: ${PROCESSES} handles × ${each} increments`, async () => {
-  const handles = await Promise.all(Array.from({ length: PROCESSES }, () => initState('memory:contention', { sessionId: 'shared' })))
+  const handles = await Promise.all(
+    Array.from({ length: PROCESSES }, () => initState('memory:contention', { sessionId: 'shared' })),
+  )
   await Promise.all(
     handles.map(async (state) => {
       for (let done = 0; done < each; done += 1) await state.update('counter', (n) => `${Number(n ?? 0) + 1}`)

@@ -1,9 +1,18 @@
-/** 100,000 hostile keys and session ids: whatever is accepted stays in its session folder, and nothing beside it is read or written. */
+/**
+ * 100,000 hostile keys and session ids: whatever is accepted stays in its session folder, and nothing beside
+ * it is read or written.
+ */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkSessionId, initState, isRepriseError, normaliseKey, resumeState } from '../../src/state/index.ts'
+import {
+  checkSessionId,
+  initState,
+  isRepriseError,
+  normaliseKey,
+  resumeState,
+} from '../../src/state/index.ts'
 import { scaled } from '../support/campaign.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -13,15 +22,52 @@ const SECRET = 'the secret of the outside'
 const part = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.constantFrom('..', '.', '', ' ', '...', '.. ', '..\u0000', '~', '-', 'a', 'b', 'secret', 'outside', 'neighbour', 'link', 'up'),
+    arbitrary: fc.constantFrom(
+      '..',
+      '.',
+      '',
+      ' ',
+      '...',
+      '.. ',
+      '..\u0000',
+      '~',
+      '-',
+      'a',
+      'b',
+      'secret',
+      'outside',
+      'neighbour',
+      'link',
+      'up',
+    ),
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom('C:', 'c:x', 'Z:..', 'NUL', 'CON', 'aux.txt', 'com1', '\\\\?\\', '\\\\server\\share', 'file:', '%2e%2e', '%2f'),
+    arbitrary: fc.constantFrom(
+      'C:',
+      'c:x',
+      'Z:..',
+      'NUL',
+      'CON',
+      'aux.txt',
+      'com1',
+      '\\\\?\\',
+      '\\\\server\\share',
+      'file:',
+      '%2e%2e',
+      '%2f',
+    ),
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom('.agent_state_meta', '.AGENT_STATE_META', '.agent_state_tmp.reprise', 'x.agent_state_tmp.', '__handoff.json', 'lock'),
+    arbitrary: fc.constantFrom(
+      '.agent_state_meta',
+      '.AGENT_STATE_META',
+      '.agent_state_tmp.reprise',
+      'x.agent_state_tmp.',
+      '__handoff.json',
+      'lock',
+    ),
   },
   {
     weight: 2,
@@ -41,11 +87,26 @@ const part = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
-  { weight: 1, arbitrary: fc.constantFrom('\0', 'a\0b', '\n', '\r', '\x1b[2J', 'x'.repeat(195), 'x'.repeat(300), 'é'.repeat(90)) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '\0',
+      'a\0b',
+      '\n',
+      '\r',
+      '\x1b[2J',
+      'x'.repeat(195),
+      'x'.repeat(300),
+      'é'.repeat(90),
+    ),
+  },
 )
 const separator = fc.constantFrom('/', '/', '/', '//', '\\', '/./', '/../', '\0/')
 const hostile = fc
-  .tuple(fc.constantFrom('', '', '/', './', '../', '../../', ' ', '\\'), fc.array(fc.tuple(part, separator), { minLength: 1, maxLength: 5 }))
+  .tuple(
+    fc.constantFrom('', '', '/', './', '../', '../../', ' ', '\\'),
+    fc.array(fc.tuple(part, separator), { minLength: 1, maxLength: 5 }),
+  )
   .map(
     ([start, parts]) =>
       start +
@@ -62,7 +123,8 @@ function makeWorld(): World {
   const root = join(folder, 'root')
   mkdirSync(join(root, 's'), { recursive: true })
   mkdirSync(join(root, 'neighbour'))
-  for (const file of ['secret', 'outside', 'root/secret', 'root/outside', 'root/neighbour/secret']) writeFileSync(join(folder, file), SECRET)
+  for (const file of ['secret', 'outside', 'root/secret', 'root/outside', 'root/neighbour/secret'])
+    writeFileSync(join(folder, file), SECRET)
   symlinkSync(folder, join(root, 's/up'))
   symlinkSync(join(folder, 'secret'), join(root, 's/link'))
   return { folder, root, session: join(root, 's') }
@@ -93,7 +155,13 @@ test(`${runs} keys`, async () => {
       if (normal !== null) {
         accepted += 1
         expect(resolve(world.session, normal).startsWith(world.session + sep)).toBe(true)
-        expect(normal.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && !name.includes('.agent_state_tmp'))).toBe(true)
+        expect(
+          normal
+            .split('/')
+            .every(
+              (name) => name !== '' && name !== '.' && name !== '..' && !name.includes('.agent_state_tmp'),
+            ),
+        ).toBe(true)
         expect(normaliseKey(normal)).toBe(normal)
       }
       const found = await state.read(key).catch(refusal)

@@ -20,15 +20,20 @@ test('a recording killed at random moments opens, with every record whose tick h
     expect(tape.records.map((record) => record.seq)).toEqual(tape.records.map((_, at) => at))
     for (const { code } of (await verifyTape(path)).findings) findings.add(code)
   }
-  // Cut off, perhaps in the middle of a line; never a payload that is named but missing, never damage before the end.
+  // Cut off, perhaps in the middle of a line; never a payload that is named but missing, never damage before
+  // the end.
   expect([...findings].filter((code) => code !== 'torn')).toEqual(['unsealed'])
 })
 
 /** Kills the recording as soon as it has reported `reports` times; gives the last number that it reported. */
 async function killedAfter(path: string, reports: number): Promise<number> {
-  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('../support/record-without-end.mjs', import.meta.url)), path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../support/record-without-end.mjs', import.meta.url)), path],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let text = ''
   let seen = 0
   child.stdout?.on('data', (chunk: Buffer) => {

@@ -1,4 +1,7 @@
-/** The real terminal agents, offline: installed once into a temporary folder, each with a HOME of its own, against aimock on loopback. */
+/**
+ * The real terminal agents, offline: installed once into a temporary folder, each with a HOME of its own,
+ * against aimock on loopback.
+ */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +22,10 @@ export function installAgents(): string {
   copyFileSync(join(import.meta.dirname, '../agents/package.json'), join(folder, 'package.json'))
   const npm = spawnSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' })
   // Claude Code puts its binary in place after the installation, which npm may not have been allowed to do.
-  const place = spawnSync(process.execPath, ['install.cjs'], { cwd: join(folder, 'node_modules/@anthropic-ai/claude-code'), stdio: 'inherit' })
+  const place = spawnSync(process.execPath, ['install.cjs'], {
+    cwd: join(folder, 'node_modules/@anthropic-ai/claude-code'),
+    stdio: 'inherit',
+  })
   if (npm.status !== 0 || place.status !== 0) throw new Error('the agents could not be installed')
   return bin
 }
@@ -63,10 +69,17 @@ export async function recordAgent(agent: Agent, bin: string, out: string, home: 
   const project = join(home, 'project')
   mkdirSync(project, { recursive: true })
   mkdirSync(join(home, '.codex'))
-  const seen = { hasCompletedOnboarding: true, theme: 'dark', customApiKeyResponses: { approved: [AGENT_KEY.slice(-20)], rejected: [] } }
+  const seen = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: [AGENT_KEY.slice(-20)], rejected: [] },
+  }
   writeFileSync(
     join(home, '.claude.json'),
-    JSON.stringify({ ...seen, projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } } }),
+    JSON.stringify({
+      ...seen,
+      projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    }),
   )
   writeFileSync(join(home, '.codex/config.toml'), codexConfig(mock.url, project))
   try {

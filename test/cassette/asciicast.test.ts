@@ -1,4 +1,7 @@
-/** Asciicast out and in: the round trip keeps screens and times; the players of the format play what we write, and show the same screen. */
+/**
+ * Asciicast out and in: the round trip keeps screens and times; the players of the format play what we write,
+ * and show the same screen.
+ */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,7 +71,11 @@ test.each([
   ['2', V2],
   ['3', V3],
 ])('version %s comes back as it went', async (version, text) => {
-  const out = await importCast(readCast(text), { out: join(tempFolder(), 'c'), force: false, scrubber: createScrubber({}) })
+  const out = await importCast(readCast(text), {
+    out: join(tempFolder(), 'c'),
+    force: false,
+    scrubber: createScrubber({}),
+  })
   const reader = await open(out)
   expect(writeCast(castFrom(reader), version === '2' ? 2 : 3)).toBe(text)
   expect((await screenAt(reader, 'end')).text[0]).toBe('café!')
@@ -76,7 +83,9 @@ test.each([
 })
 
 test('comments, unknown codes and markers of version 3', () => {
-  const cast = readCast('{"version":3,"term":{"cols":80,"rows":24}}\n# a comment\n[0.25, "m", "here"]\n[0.25, "z", "?"]\n[0.5, "o", "x"]\n')
+  const cast = readCast(
+    '{"version":3,"term":{"cols":80,"rows":24}}\n# a comment\n[0.25, "m", "here"]\n[0.25, "z", "?"]\n[0.5, "o", "x"]\n',
+  )
   expect(cast.events).toEqual([
     { kind: 'marker', tMs: 250, text: 'here' },
     { kind: 'output', tMs: 1000, text: 'x' },
@@ -96,7 +105,9 @@ describe('refuses', () => {
     ['{"version":2,"width":80,"height":24}\n[1,"r","axb"]', 'line 2: the size'],
     ['{"version":2,"width":80,"height":24}\n[1,"o",5]', 'line 2: an event is a list'],
   ])('%j', (text, says) => {
-    expect(() => readCast(text)).toThrow(expect.objectContaining({ code: 'asciicast-invalid', message: expect.stringContaining(says) }))
+    expect(() => readCast(text)).toThrow(
+      expect.objectContaining({ code: 'asciicast-invalid', message: expect.stringContaining(says) }),
+    )
   })
 })
 
@@ -106,7 +117,10 @@ test("Debian's asciinema plays what we export", async (context) => {
   const file = join(tempFolder(), 'a.cast')
   writeFileSync(file, writeCast(castFrom(await cassette()), 2))
   // It insists on a terminal of its own.
-  await using session = startSession({ argv: ['asciinema', 'play', '--speed', '100', file], locale: 'C.UTF-8' })
+  await using session = startSession({
+    argv: ['asciinema', 'play', '--speed', '100', file],
+    locale: 'C.UTF-8',
+  })
   let said = ''
   let code: number | null = null
   for await (const event of session.events()) {
@@ -136,7 +150,11 @@ describe('asciinema-player plays version 3', () => {
     ['more lines than the screen has', ['seq', '1', '200']],
     [
       'painted out of order',
-      ['bash', '-c', 'printf "\\033[2J\\033[5;10Hfive\\033[1;1Hone\\033[10;3Hten"; sleep 0.2; printf "\\033[5;10HFIVE\\r\\n"'],
+      [
+        'bash',
+        '-c',
+        'printf "\\033[2J\\033[5;10Hfive\\033[1;1Hone\\033[10;3Hten"; sleep 0.2; printf "\\033[5;10HFIVE\\r\\n"',
+      ],
     ],
   ])('%s', async (_what, argv) => {
     const out = join(tempFolder(), 'c')
@@ -151,8 +169,15 @@ describe('asciinema-player plays version 3', () => {
   test('vim on the alternate screen, resized', async (context) => {
     needs(context, 'vim')
     const out = join(tempFolder(), 'c')
-    const script = readScript('wait ~\ntype ihello there\nwait there\nresize 20 70\nquiet 200\npress escape\nquiet 200\nsignal kill\nexit\n')
-    await recordSession({ out, argv: ['vim', '-u', 'NONE', '-n', '-i', 'NONE'], size: { rows: 12, cols: 60 }, script })
+    const script = readScript(
+      'wait ~\ntype ihello there\nwait there\nresize 20 70\nquiet 200\npress escape\nquiet 200\nsignal kill\nexit\n',
+    )
+    await recordSession({
+      out,
+      argv: ['vim', '-u', 'NONE', '-n', '-i', 'NONE'],
+      size: { rows: 12, cols: 60 },
+      script,
+    })
     const reader = await open(out)
     const screen = await screenAt(reader, 'end')
     expect(screen.alternate).toBe(true)

@@ -1,4 +1,7 @@
-/** Two recordings are compared by the screens before each input and at the end; times, ids and durations do not count. */
+/**
+ * Two recordings are compared by the screens before each input and at the end; times, ids and durations do
+ * not count.
+ */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createRecorder, diffCassettes, open } from '../../src/cassette/index.ts'
@@ -17,8 +20,18 @@ async function recorded(steps: readonly Step[], code = 0) {
 }
 
 test('the same screens, cut and timed otherwise', async () => {
-  const a = await recorded(['started 12:00:01 pid=77 took 1.5s\r\n', { type: 'x' }, 'id 123e4567-e89b-12d3-a456-426614174000'])
-  const b = await recorded(['started ', '13:10:22 pid=9 ', 'took 20ms\r\n', { type: 'x' }, 'id 00000000-e89b-12d3-a456-426614174999'])
+  const a = await recorded([
+    'started 12:00:01 pid=77 took 1.5s\r\n',
+    { type: 'x' },
+    'id 123e4567-e89b-12d3-a456-426614174000',
+  ])
+  const b = await recorded([
+    'started ',
+    '13:10:22 pid=9 ',
+    'took 20ms\r\n',
+    { type: 'x' },
+    'id 00000000-e89b-12d3-a456-426614174999',
+  ])
   expect(await diffCassettes(a, b)).toMatchObject({ same: true, screens: [2, 2], differences: [] })
 })
 
@@ -38,5 +51,7 @@ test('an input that only one has', async () => {
   const b = await recorded(['one', { type: 'x' }, { type: 'y' }])
   const result = await diffCassettes(a, b)
   expect(result).toMatchObject({ same: false, screens: [2, 3] })
-  expect(result.differences.map(({ before, a: left }) => [before, left === null])).toEqual([['input "y"', true]])
+  expect(result.differences.map(({ before, a: left }) => [before, left === null])).toEqual([
+    ['input "y"', true],
+  ])
 })

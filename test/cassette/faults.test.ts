@@ -3,7 +3,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { armFaults } from '../../src/base/index.ts'
-import { createRecorder, open, recordSession, repairCassette, verifyCassette } from '../../src/cassette/index.ts'
+import {
+  createRecorder,
+  open,
+  recordSession,
+  repairCassette,
+  verifyCassette,
+} from '../../src/cassette/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 function failAt(point: string, nth: number): Disposable & { readonly hits: number } {
@@ -42,7 +48,10 @@ describe('a full disk', () => {
         const folder = tempFolder()
         const out = join(folder, 'c')
         using fault = failAt(point, nth)
-        await expect(recordOnce(out)).rejects.toMatchObject({ code: 'cassette-write-failed', hint: expect.stringContaining('ENOSPC') })
+        await expect(recordOnce(out)).rejects.toMatchObject({
+          code: 'cassette-write-failed',
+          hint: expect.stringContaining('ENOSPC'),
+        })
         expect([fault.hits >= nth, existsSync(out)]).toEqual([true, false])
         fault[Symbol.dispose]()
         const [partial = ''] = readdirSync(folder)
@@ -96,6 +105,8 @@ describe('a replacement that is stopped', () => {
     await expect(recordOnce(join(folder, 'c'))).rejects.toThrow('killed here')
     armed[Symbol.dispose]()
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/^c\.partial-\d+$/)])
-    await expect(open(join(folder, readdirSync(folder)[0] ?? ''))).rejects.toMatchObject({ code: 'cassette-file-missing' })
+    await expect(open(join(folder, readdirSync(folder)[0] ?? ''))).rejects.toMatchObject({
+      code: 'cassette-file-missing',
+    })
   })
 })

@@ -25,7 +25,9 @@ describe('in the place of a file', () => {
   ]
   test.each(
     things.flatMap(([what, put]) =>
-      ['manifest.json', 'output.raw', 'frames.jsonl', 'input.jsonl', 'final.json', 'quota.json'].map((name) => [what, name, put] as const),
+      ['manifest.json', 'output.raw', 'frames.jsonl', 'input.jsonl', 'final.json', 'quota.json'].map(
+        (name) => [what, name, put] as const,
+      ),
     ),
   )('%s as %s', async (_what, name, put) => {
     const folder = written()
@@ -41,9 +43,15 @@ describe('a size that no terminal has', () => {
   test.each<[string, (parts: Documents) => void]>([
     [
       'at the beginning',
-      ({ manifest }) => Object.assign(manifest, { terminal: { ...(manifest.terminal as object), initial_rows: 1e9, initial_cols: 1e9 } }),
+      ({ manifest }) =>
+        Object.assign(manifest, {
+          terminal: { ...(manifest.terminal as object), initial_rows: 1e9, initial_cols: 1e9 },
+        }),
     ],
-    ['after a resize', ({ input }) => Object.assign(input[1] as object, { size: { Rows: 99_999, Cols: 99_999 } })],
+    [
+      'after a resize',
+      ({ input }) => Object.assign(input[1] as object, { size: { Rows: 99_999, Cols: 99_999 } }),
+    ],
     ['of a frame', ({ frames }) => Object.assign(frames[0] as object, { size: { Rows: -1, Cols: 5 } })],
   ])('%s is a finding', async (_where, bend) => {
     expect(await verifyCassette(written(bend))).toMatchObject({
@@ -54,7 +62,9 @@ describe('a size that no terminal has', () => {
 
   test('is not exported', async () => {
     const reader = await open(
-      written(({ manifest }) => Object.assign(manifest, { terminal: { ...(manifest.terminal as object), initial_rows: 1e9 } })),
+      written(({ manifest }) =>
+        Object.assign(manifest, { terminal: { ...(manifest.terminal as object), initial_rows: 1e9 } }),
+      ),
     )
     expect(() => castFrom(reader)).toThrow(expect.objectContaining({ code: 'cassette-terminal-size' }))
   })
@@ -72,5 +82,8 @@ test.each([
 
 test('a device without an end is not imported', async () => {
   const run = await reprise(['cassette', 'import', '/dev/zero', '--out', join(tempFolder(), 'c')])
-  expect([run.code, run.stderr]).toEqual([1, 'reprise: cannot read /dev/zero: it is a device [not-a-file]; hint: name a file\n'])
+  expect([run.code, run.stderr]).toEqual([
+    1,
+    'reprise: cannot read /dev/zero: it is a device [not-a-file]; hint: name a file\n',
+  ])
 })

@@ -1,4 +1,7 @@
-/** One row per check of `open`, in the order of the checks; the shared fixture opens, the other "version 1" shape is refused by name. */
+/**
+ * One row per check of `open`, in the order of the checks; the shared fixture opens, the other "version 1"
+ * shape is refused by name.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +21,12 @@ type Row = {
 }
 
 const rows: Row[] = [
-  { check: '1 manifest there', without: ['manifest.json'], code: 'cassette-file-missing', says: 'required artifact manifest.json' },
+  {
+    check: '1 manifest there',
+    without: ['manifest.json'],
+    code: 'cassette-file-missing',
+    says: 'required artifact manifest.json',
+  },
   {
     check: '1 manifest an object',
     bend: (p) => Object.assign(p, { manifest: [] }),
@@ -43,7 +51,12 @@ const rows: Row[] = [
     code: 'cassette-version',
     says: 'unsupported manifest.version 2',
   },
-  { check: '3 id', bend: (p) => Object.assign(p.manifest, { id: '' }), code: 'cassette-id-missing', says: 'missing manifest.id' },
+  {
+    check: '3 id',
+    bend: (p) => Object.assign(p.manifest, { id: '' }),
+    code: 'cassette-id-missing',
+    says: 'missing manifest.id',
+  },
   {
     check: '4 digest',
     bend: (p) => Object.assign(p.manifest, { content_digest: {} }),
@@ -69,7 +82,12 @@ const rows: Row[] = [
     code: 'cassette-binding',
     says: 'manifest id mismatch: got made-by-hand want other',
   },
-  { check: '8 expected digest', options: { expectedBinding: { sha256: 'ab' } }, code: 'cassette-binding', says: 'manifest digest mismatch' },
+  {
+    check: '8 expected digest',
+    options: { expectedBinding: { sha256: 'ab' } },
+    code: 'cassette-binding',
+    says: 'manifest digest mismatch',
+  },
   {
     check: '9 required emulator',
     options: { requiredEmulator: { name: 'vt10x', version: 'v1' } },
@@ -82,7 +100,15 @@ const rows: Row[] = [
     code: 'cassette-resolution',
     says: 'invalid manifest.timing.resolution_ms',
   },
-  ...['input.jsonl', 'output.raw', 'output.jsonl', 'frames.jsonl', 'service-events.jsonl', 'final.json', 'scrub-report.json'].map((name) => ({
+  ...[
+    'input.jsonl',
+    'output.raw',
+    'output.jsonl',
+    'frames.jsonl',
+    'service-events.jsonl',
+    'final.json',
+    'scrub-report.json',
+  ].map((name) => ({
     check: `11 ${name} there`,
     without: [name],
     code: 'cassette-file-missing',
@@ -94,7 +120,12 @@ const rows: Row[] = [
     code: 'cassette-digest',
     says: 'output digest mismatch: manifest=',
   },
-  { check: '13 lines decode', bend: (p) => Object.assign(p, { input: ['text'] }), code: 'cassette-file-invalid', says: 'input.jsonl line 1' },
+  {
+    check: '13 lines decode',
+    bend: (p) => Object.assign(p, { input: ['text'] }),
+    code: 'cassette-file-invalid',
+    says: 'input.jsonl line 1',
+  },
   {
     check: '13 base64',
     bend: (p) => Object.assign(p.input[0] as object, { bytes: '%%' }),
@@ -119,10 +150,30 @@ const rows: Row[] = [
     code: 'cassette-file-invalid',
     says: 'quota.json: windows[0] is a number',
   },
-  { check: '15 seq missing', bend: (p) => Object.assign(p.final, { seq: 8 }), code: 'cassette-seq', says: 'non-contiguous event seq got=8 want=7' },
-  { check: '15 seq twice', bend: (p) => Object.assign(p.final, { seq: 6 }), code: 'cassette-seq', says: 'non-contiguous event seq got=6 want=7' },
-  { check: '15 seq from 1', bend: (p) => Object.assign(p.input[0] as object, { seq: 0 }), code: 'cassette-seq', says: 'got=0 want=1' },
-  { check: '16 time', bend: (p) => Object.assign(p.final, { t_ms: 149 }), code: 'cassette-time', says: 'event t_ms regressed' },
+  {
+    check: '15 seq missing',
+    bend: (p) => Object.assign(p.final, { seq: 8 }),
+    code: 'cassette-seq',
+    says: 'non-contiguous event seq got=8 want=7',
+  },
+  {
+    check: '15 seq twice',
+    bend: (p) => Object.assign(p.final, { seq: 6 }),
+    code: 'cassette-seq',
+    says: 'non-contiguous event seq got=6 want=7',
+  },
+  {
+    check: '15 seq from 1',
+    bend: (p) => Object.assign(p.input[0] as object, { seq: 0 }),
+    code: 'cassette-seq',
+    says: 'got=0 want=1',
+  },
+  {
+    check: '16 time',
+    bend: (p) => Object.assign(p.final, { t_ms: 149 }),
+    code: 'cassette-time',
+    says: 'event t_ms regressed',
+  },
   {
     check: '17 range',
     bend: (p) => Object.assign(p.output[1] as object, { length: 8 }),
@@ -155,7 +206,10 @@ describe('open refuses', () => {
       const parts = documents()
       row.bend?.(parts)
       const folder = writeCassette(join(tempFolder(), 'c'), parts, row.without)
-      await expect(open(folder, row.options)).rejects.toMatchObject({ code: row.code, message: expect.stringContaining(row.says) })
+      await expect(open(folder, row.options)).rejects.toMatchObject({
+        code: row.code,
+        message: expect.stringContaining(row.says),
+      })
     })
   }
 
@@ -168,13 +222,18 @@ describe('open refuses', () => {
 
   for (const name of ['claude', 'codex', 'live/claude', 'live/codex']) {
     test(`the service-event shape: ${name}`, async () => {
-      await expect(open(join(fixtures, 'service-event-shape', name))).rejects.toMatchObject({ code: 'cassette-shape' })
+      await expect(open(join(fixtures, 'service-event-shape', name))).rejects.toMatchObject({
+        code: 'cassette-shape',
+      })
     })
   }
 
   test('JSON nested beyond all measure', async () => {
     const folder = writeCassette(join(tempFolder(), 'c'), documents())
-    writeFileSync(join(folder, 'service-events.jsonl'), `{"seq":6,"t_ms":150,"payload":${'['.repeat(200_000)}`)
+    writeFileSync(
+      join(folder, 'service-events.jsonl'),
+      `{"seq":6,"t_ms":150,"payload":${'['.repeat(200_000)}`,
+    )
     await expect(open(folder)).rejects.toMatchObject({ code: 'cassette-file-invalid' })
   })
 })
@@ -197,19 +256,43 @@ describe('open accepts', () => {
     ])
     expect(Buffer.from(reader.inputs()[0]?.bytes ?? []).toString()).toBe('/model\r')
     expect(reader.inputs()[1]?.size).toEqual({ rows: 30, cols: 100 })
-    expect(reader.outputChunks().map((chunk) => Buffer.from(reader.outputBytes(chunk)).toString())).toEqual(['hello\r\n', 'world\r\n'])
+    expect(reader.outputChunks().map((chunk) => Buffer.from(reader.outputBytes(chunk)).toString())).toEqual([
+      'hello\r\n',
+      'world\r\n',
+    ])
     expect(reader.frames()[0]?.cursor).toEqual({ row: 2, col: 0, visible: true })
     expect(reader.final().exit).toEqual({ code: 0, signal: '', exited: true, signaled: false })
     expect([reader.quota(), reader.discovery(), reader.incomplete]).toEqual([null, null, false])
-    expect(() => reader.outputBytes({ seq: 9, offset: 1, length: Number.MAX_SAFE_INTEGER })).toThrow(/out of range/)
+    expect(() => reader.outputBytes({ seq: 9, offset: 1, length: Number.MAX_SAFE_INTEGER })).toThrow(
+      /out of range/,
+    )
   })
 
   test('the shared fixture, whose nested keys are lower case', async () => {
     const reader = await open(join(fixtures, 'pi-model_surface'))
-    expect(reader.manifest()).toMatchObject({ id: 'pi-model-surface-golden-master', harness: { name: 'pi', binaryVersion: '0.0.1' } })
-    expect(reader.frames()[0]).toMatchObject({ size: { rows: 24, cols: 80 }, cursor: { row: 2, col: 0, visible: false }, rawEnd: 210 })
-    expect(reader.final()).toMatchObject({ seq: 5, tMs: 400, durationMs: 400, routingActual: 'pi', exit: { code: 0 } })
-    expect(reader.scrubReport()).toEqual({ status: '', rules: [], hitCounts: {}, envAllowlist: [], intentionallyPreserved: [] })
+    expect(reader.manifest()).toMatchObject({
+      id: 'pi-model-surface-golden-master',
+      harness: { name: 'pi', binaryVersion: '0.0.1' },
+    })
+    expect(reader.frames()[0]).toMatchObject({
+      size: { rows: 24, cols: 80 },
+      cursor: { row: 2, col: 0, visible: false },
+      rawEnd: 210,
+    })
+    expect(reader.final()).toMatchObject({
+      seq: 5,
+      tMs: 400,
+      durationMs: 400,
+      routingActual: 'pi',
+      exit: { code: 0 },
+    })
+    expect(reader.scrubReport()).toEqual({
+      status: '',
+      rules: [],
+      hitCounts: {},
+      envAllowlist: [],
+      intentionallyPreserved: [],
+    })
     const discovery = reader.discovery()
     expect(discovery?.models).toHaveLength(5)
     expect(discovery?.isFresh(Date.parse('2026-08-28T20:00:00Z'))).toBe(true)
@@ -219,7 +302,10 @@ describe('open accepts', () => {
   test('records without line ends, blank lines, trailing text after a document', async () => {
     const folder = writeCassette(join(tempFolder(), 'c'), documents())
     const [first, second] = documents().input
-    writeFileSync(join(folder, 'input.jsonl'), `\n${JSON.stringify(first)}${JSON.stringify(second, null, 1)}\n\n`)
+    writeFileSync(
+      join(folder, 'input.jsonl'),
+      `\n${JSON.stringify(first)}${JSON.stringify(second, null, 1)}\n\n`,
+    )
     writeFileSync(join(folder, 'final.json'), `${JSON.stringify(documents().final)} and more`)
     expect((await open(folder)).inputs()).toHaveLength(2)
   })

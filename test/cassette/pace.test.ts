@@ -1,6 +1,6 @@
 /**
- * What a recording does in the time between two reads: lines and the second look follow the bytes, are never left out, and keep nothing of the memory
- * that they were given.
+ * What a recording does in the time between two reads: lines and the second look follow the bytes, are never
+ * left out, and keep nothing of the memory that they were given.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -43,7 +43,8 @@ test('a paced recorder writes bytes at once, and their lines with meanwhile, cat
 test('however fast bytes come, no more than 256 KB wait for their lines; without `paced` none do', () => {
   for (const paced of [true, false]) {
     const recorder = createRecorder(join(tempFolder(), 'c'), {}, { paced })
-    for (let chunk = 0; chunk < 40; chunk += 1) recorder.recordOutput(Buffer.concat([BURST, Buffer.from('\r\n')]))
+    for (let chunk = 0; chunk < 40; chunk += 1)
+      recorder.recordOutput(Buffer.concat([BURST, Buffer.from('\r\n')]))
     expect(40 - lines(recorder.path)).toBe(paced ? 4 : 0)
     recorder.abandon()
   }

@@ -1,14 +1,30 @@
-/** Random terminal streams with a secret planted in one of the disguises that a terminal gives it. Seeded: a failing stream can be made again. */
+/**
+ * Random terminal streams with a secret planted in one of the disguises that a terminal gives it. Seeded: a
+ * failing stream can be made again.
+ */
 import type { Random } from '../support/seeded.ts'
 
 export const ROWS = 10
 export const COLS = 40
 export const KNOWN = 'Zq7-known.value_of/an+env=variable'
-const SHAPES = ['ghp_0123456789abcdefghijABCDEFGHIJ012345', 'AKIAIOSFODNN7EXAMPLE', 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AAAA']
+const SHAPES = [
+  'ghp_0123456789abcdefghijABCDEFGHIJ012345',
+  'AKIAIOSFODNN7EXAMPLE',
+  'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AAAA',
+]
 
 const pick = <T>(random: Random, items: readonly T[]): T => items[random(items.length)] as T
 const sgr = (random: Random): string =>
-  pick(random, ['\x1b[0m', '\x1b[1;31m', '\x1b[38;5;246m', '\x1b[48;2;1;2;3m', '\x1b[m', '\x1b[?25l', '\x1b]8;;\x07', '\x1b(B'])
+  pick(random, [
+    '\x1b[0m',
+    '\x1b[1;31m',
+    '\x1b[38;5;246m',
+    '\x1b[48;2;1;2;3m',
+    '\x1b[m',
+    '\x1b[?25l',
+    '\x1b]8;;\x07',
+    '\x1b(B',
+  ])
 
 function noise(random: Random): string {
   switch (random(14)) {
@@ -48,7 +64,16 @@ function noise(random: Random): string {
   }
 }
 
-type Disguise = 'plain' | 'coloured' | 'at-the-edge' | 'hand-wrapped' | 'backwards' | 'in-two-halves' | 'repainted' | 'title' | 'over-itself'
+type Disguise =
+  | 'plain'
+  | 'coloured'
+  | 'at-the-edge'
+  | 'hand-wrapped'
+  | 'backwards'
+  | 'in-two-halves'
+  | 'repainted'
+  | 'title'
+  | 'over-itself'
 const DISGUISES: readonly Disguise[] = [
   'plain',
   'coloured',
@@ -91,18 +116,27 @@ function plant(random: Random, disguise: Disguise, secret: string): string {
   }
 }
 
-export type PlantedStream = { readonly bytes: Uint8Array; readonly secret: string; readonly disguise: Disguise }
+export type PlantedStream = {
+  readonly bytes: Uint8Array
+  readonly secret: string
+  readonly disguise: Disguise
+}
 
 export function plantedStream(random: Random): PlantedStream {
   const disguise = pick(random, DISGUISES)
-  // A shape needs a word's boundary before it; where the cursor jumps, only a known value is certain to be told.
-  const secret = ['plain', 'coloured', 'title'].includes(disguise) && random(2) === 0 ? pick(random, SHAPES) : KNOWN
+  // A shape needs a word's boundary before it; where the cursor jumps, only a known value is certain to be
+  // told.
+  const secret =
+    ['plain', 'coloured', 'title'].includes(disguise) && random(2) === 0 ? pick(random, SHAPES) : KNOWN
   const before = Array.from({ length: random(8) }, () => noise(random))
   const after = Array.from({ length: random(8) }, () => noise(random))
   const parts = [...before, plant(random, disguise, secret), ...after]
-  // Noise is made of Latin-1 characters where it stands for raw bytes, so those below 0x100 go out as one byte each.
+  // Noise is made of Latin-1 characters where it stands for raw bytes, so those below 0x100 go out as one
+  // byte each.
   const bytes = Buffer.concat(
-    parts.map((part) => (/^[\u0000-\u00ff]*$/.test(part) && !/[éß]/.test(part) ? Buffer.from(part, 'latin1') : Buffer.from(part))),
+    parts.map((part) =>
+      /^[\u0000-\u00ff]*$/.test(part) && !/[éß]/.test(part) ? Buffer.from(part, 'latin1') : Buffer.from(part),
+    ),
   )
   return { bytes, secret, disguise }
 }

@@ -1,11 +1,20 @@
 /**
- * Real programs, recorded, scrubbed and shown again: the screen at a chosen moment is that of a second, independent emulator over the same bytes.
- * With a resize in the middle, the alternate screen, wide and combining characters.
+ * Real programs, recorded, scrubbed and shown again: the screen at a chosen moment is that of a second,
+ * independent emulator over the same bytes. With a resize in the middle, the alternate screen, wide and
+ * combining characters.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type CassetteReader, open, type RecordOptions, readScript, recordSession, screenAt, verifyCassette } from '../../src/cassette/index.ts'
+import {
+  type CassetteReader,
+  open,
+  type RecordOptions,
+  readScript,
+  recordSession,
+  screenAt,
+  verifyCassette,
+} from '../../src/cassette/index.ts'
 import { needs } from '../support/outside.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { needsPyte, partsUpTo, pyteScreen, tmuxScreen } from './second-emulator.ts'
@@ -34,7 +43,11 @@ function beforeLastInput(reader: CassetteReader): number {
 async function expectTmuxAgrees(reader: CassetteReader, seq: number): Promise<readonly string[]> {
   const ours = await screenAt(reader, { seq })
   const { size, parts } = partsUpTo(reader, seq)
-  const theirs = tmuxScreen(size, parts, (screen) => screen.rows.join('\n') === ours.text.join('\n') && screen.cursor.row === ours.cursor.row)
+  const theirs = tmuxScreen(
+    size,
+    parts,
+    (screen) => screen.rows.join('\n') === ours.text.join('\n') && screen.cursor.row === ours.cursor.row,
+  )
   expect({ rows: ours.text, row: ours.cursor.row, col: ours.cursor.col }).toEqual({
     rows: theirs.rows,
     row: theirs.cursor.row,
@@ -48,7 +61,10 @@ async function expectPyteAgrees(reader: CassetteReader, seq: number): Promise<re
   const { size, parts } = partsUpTo(reader, seq)
   const theirs = pyteScreen(size, parts)
   // pyte composes characters.
-  expect({ rows: ours.text.map((row) => row.normalize('NFC')), cursor: { row: ours.cursor.row, col: ours.cursor.col } }).toEqual(theirs)
+  expect({
+    rows: ours.text.map((row) => row.normalize('NFC')),
+    cursor: { row: ours.cursor.row, col: ours.cursor.col },
+  }).toEqual(theirs)
   return ours.text
 }
 
@@ -69,14 +85,22 @@ describe('a second emulator agrees', () => {
     needs(context, 'tmux')
     needsPyte(context)
     const text = 'cafe\\xcc\\x81 日本語テキスト — ünïcödé ｗｉｄｅ 한국어 '.repeat(4)
-    const { reader } = await record(['bash', '-c', `printf '${text}\\n'; printf '\\033[5;38H日本'; printf '\\033[8;1Hend\\n'`], 'exit', {
-      size: { rows: 12, cols: 40 },
-    })
+    const { reader } = await record(
+      ['bash', '-c', `printf '${text}\\n'; printf '\\033[5;38H日本'; printf '\\033[8;1Hend\\n'`],
+      'exit',
+      {
+        size: { rows: 12, cols: 40 },
+      },
+    )
     expect(await expectTmuxAgrees(reader, reader.final().seq)).toContain('end')
     // pyte lets a wide character hang over the right edge: only lines that fit.
-    const short = await record(['bash', '-c', "printf 'cafe\\xcc\\x81 日本語 한국어\\n\\033[31m─┼─ ünïcödé\\n'"], 'exit', {
-      size: { rows: 6, cols: 40 },
-    })
+    const short = await record(
+      ['bash', '-c', "printf 'cafe\\xcc\\x81 日本語 한국어\\n\\033[31m─┼─ ünïcödé\\n'"],
+      'exit',
+      {
+        size: { rows: 6, cols: 40 },
+      },
+    )
     expect((await expectPyteAgrees(short.reader, short.reader.final().seq)).slice(0, 2)).toEqual(
       ['café 日本語 한국어', '─┼─ ünïcödé'].map((row) => row.replace('café', 'cafe\u0301')),
     )
@@ -94,7 +118,10 @@ describe('a second emulator agrees', () => {
     const seq = beforeLastInput(reader)
     const shown = await expectTmuxAgrees(reader, seq)
     expect(shown.join('\n')).toContain(':wq')
-    expect([(await screenAt(reader, { seq })).alternate, (await screenAt(reader, 'end')).alternate]).toEqual([true, false])
+    expect([(await screenAt(reader, { seq })).alternate, (await screenAt(reader, 'end')).alternate]).toEqual([
+      true,
+      false,
+    ])
     expect((await screenAt(reader, { seq })).size).toEqual({ rows: 30, cols: 100 })
   })
 
@@ -111,13 +138,19 @@ describe('a second emulator agrees', () => {
 
   test('top: paints and repaints', async (context) => {
     needs(context, 'top', 'tmux')
-    const { reader } = await record(['top', '-d', '0.3'], 'wait "load average"\nwait PID\nquiet 100\nresize 20 90\nwait PID\nquiet 100\ntype q\nexit')
+    const { reader } = await record(
+      ['top', '-d', '0.3'],
+      'wait "load average"\nwait PID\nquiet 100\nresize 20 90\nwait PID\nquiet 100\ntype q\nexit',
+    )
     expect((await expectTmuxAgrees(reader, beforeLastInput(reader))).join('\n')).toContain('load average')
   })
 
   test('htop: colours, meters, function keys', async (context) => {
     needs(context, 'htop', 'tmux')
-    const { reader } = await record(['htop', '--delay=3'], 'wait "F10"\nquiet 100\nresize 30 110\nwait "F10"\nquiet 100\ntype q\nexit')
+    const { reader } = await record(
+      ['htop', '--delay=3'],
+      'wait "F10"\nquiet 100\nresize 30 110\nwait "F10"\nquiet 100\ntype q\nexit',
+    )
     expect((await expectTmuxAgrees(reader, beforeLastInput(reader))).join('\n')).toContain('F10')
   })
 

@@ -1,4 +1,7 @@
-/** One recording per account: exclusive between processes, taken over from the dead, and silent about who the account is. */
+/**
+ * One recording per account: exclusive between processes, taken over from the dead, and silent about who the
+ * account is.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -13,7 +16,10 @@ test('a second holder is told who holds it, and gets it after the release', () =
   const root = tempFolder()
   const lock = acquireRecordLock(root, ACCOUNT)
   expect(() => acquireRecordLock(root, ACCOUNT)).toThrow(
-    expect.objectContaining({ code: 'cassette-lock-held', details: expect.objectContaining({ pid: process.pid, host: hostname() }) }),
+    expect.objectContaining({
+      code: 'cassette-lock-held',
+      details: expect.objectContaining({ pid: process.pid, host: hostname() }),
+    }),
   )
   acquireRecordLock(root, 'another account').release()
   lock.release()
@@ -69,7 +75,10 @@ test('a lock of Fizeau is respected while its process has it open, and taken ove
 test('of many processes that want it at once, over a dead lock, one gets it', async () => {
   const root = tempFolder()
   const lock = acquireRecordLock(root)
-  writeFileSync(lock.path, JSON.stringify({ pid: spawnSync('true').pid, host: hostname(), since: '', start: null, nonce: 'x' }))
+  writeFileSync(
+    lock.path,
+    JSON.stringify({ pid: spawnSync('true').pid, host: hostname(), since: '', start: null, nonce: 'x' }),
+  )
   const program = `
     import { acquireRecordLock } from ${JSON.stringify(join(import.meta.dirname, '../../dist/cassette/index.js'))}
     process.stdin.once('data', () => {
@@ -100,5 +109,8 @@ test('of many processes that want it at once, over a dead lock, one gets it', as
   for (const child of children) child.stdin.write('go')
   await heard(/got|held/)
   for (const child of children) child.stdin.end()
-  expect(said.map((text) => text.replace('ready ', '')).sort()).toEqual([...Array(5).fill('cassette-lock-held'), 'got'])
+  expect(said.map((text) => text.replace('ready ', '')).sort()).toEqual([
+    ...Array(5).fill('cassette-lock-held'),
+    'got',
+  ])
 })

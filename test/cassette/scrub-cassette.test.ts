@@ -17,7 +17,11 @@ function everyByte(folder: string): string {
 }
 
 async function recorded(): Promise<string> {
-  const recorder = createRecorder(join(tempFolder(), 'c'), { terminal: { initialRows: 4, initialCols: 40 } }, { scrubber: createScrubber({}) })
+  const recorder = createRecorder(
+    join(tempFolder(), 'c'),
+    { terminal: { initialRows: 4, initialCols: 40 } },
+    { scrubber: createScrubber({}) },
+  )
   recorder.recordOutput(Buffer.from(`\x1b[31m${WORD.slice(0, 9)}`))
   recorder.recordOutput(Buffer.from(`\x1b[0m${WORD.slice(9)}\r\nrest\r\n`))
   recorder.recordInput({ bytes: Buffer.from(`${WORD}\r`) })
@@ -34,7 +38,10 @@ test('check only judges', async () => {
     clean: false,
     found: expect.arrayContaining(['output.raw']),
   })
-  expect(await scrubCassette(folder, { check: true, scrubber: createScrubber({}) })).toMatchObject({ clean: true, found: [] })
+  expect(await scrubCassette(folder, { check: true, scrubber: createScrubber({}) })).toMatchObject({
+    clean: true,
+    found: [],
+  })
   expect(everyByte(folder)).toBe(before)
 })
 
@@ -88,5 +95,7 @@ test('a file that was cut out, changed or added shows in verify by its name', as
     'cassette: quota.json is not what was recorded',
   ])
   rmSync(join(copy, 'frames.jsonl'))
-  expect((await verifyCassette(copy)).findings[0]?.message).toBe('cassette: required artifact frames.jsonl: no such file')
+  expect((await verifyCassette(copy)).findings[0]?.message).toBe(
+    'cassette: required artifact frames.jsonl: no such file',
+  )
 })

@@ -1,4 +1,7 @@
-/** The same bytes on two terminals that are not ours: tmux (a pane, captured) and pyte (Python). Rows without trailing spaces. */
+/**
+ * The same bytes on two terminals that are not ours: tmux (a pane, captured) and pyte (Python). Rows without
+ * trailing spaces.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,25 +23,44 @@ export function partsUpTo(reader: CassetteReader, seq: number): { size: Size; pa
   return { size: { rows, cols }, parts }
 }
 
-export type SecondScreen = { readonly rows: readonly string[]; readonly cursor: { readonly row: number; readonly col: number } }
+export type SecondScreen = {
+  readonly rows: readonly string[]
+  readonly cursor: { readonly row: number; readonly col: number }
+}
 
 let sockets = 0
 
 /** Captures until `isExpected`, or for five seconds: tmux reads its panes when it likes. */
-export function tmuxScreen(size: Size, parts: readonly Part[], isExpected: (screen: SecondScreen) => boolean): SecondScreen {
+export function tmuxScreen(
+  size: Size,
+  parts: readonly Part[],
+  isExpected: (screen: SecondScreen) => boolean,
+): SecondScreen {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-tmux-'))
   sockets += 1
   const socket = `reprise-${process.pid}-${sockets}`
   const tmux = (...args: string[]): string =>
-    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8', env: { ...process.env, TMUX: '', LC_ALL: 'C.UTF-8' } })
+    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, TMUX: '', LC_ALL: 'C.UTF-8' },
+    })
   try {
     const steps = grouped(parts).map((step, at) => {
-      if (!(step instanceof Uint8Array)) return `tmux -L ${socket} wait-for -S done${at}; tmux -L ${socket} wait-for go${at}`
+      if (!(step instanceof Uint8Array))
+        return `tmux -L ${socket} wait-for -S done${at}; tmux -L ${socket} wait-for go${at}`
       writeFileSync(join(folder, String(at)), step)
       return `cat ${join(folder, String(at))}`
     })
     writeFileSync(join(folder, 'run.sh'), `stty raw -echo\n${steps.join('\n')}\nexec sleep 1000\n`)
-    tmux('new-session', '-d', '-x', String(size.cols), '-y', String(size.rows), `sh ${join(folder, 'run.sh')}`)
+    tmux(
+      'new-session',
+      '-d',
+      '-x',
+      String(size.cols),
+      '-y',
+      String(size.rows),
+      `sh ${join(folder, 'run.sh')}`,
+    )
     tmux('set-option', '-g', 'status', 'off')
     tmux('set-option', '-g', 'window-size', 'manual')
     tmux('resize-window', '-x', String(size.cols), '-y', String(size.rows))
@@ -54,7 +76,10 @@ export function tmuxScreen(size: Size, parts: readonly Part[], isExpected: (scre
         .replace(/\n$/, '')
         .split('\n')
         .map((row) => row.trimEnd())
-      const [col = 0, row = 0] = tmux('display-message', '-p', '#{cursor_x} #{cursor_y}').trim().split(' ').map(Number)
+      const [col = 0, row = 0] = tmux('display-message', '-p', '#{cursor_x} #{cursor_y}')
+        .trim()
+        .split(' ')
+        .map(Number)
       const screen = { rows, cursor: { row, col } }
       if (isExpected(screen) || Date.now() > deadline) return screen
     }
@@ -68,7 +93,8 @@ function grouped(parts: readonly Part[]): Part[] {
   const out: Part[] = []
   for (const part of parts) {
     const last = out[out.length - 1]
-    if (part instanceof Uint8Array && last instanceof Uint8Array) out[out.length - 1] = Buffer.concat([last, part])
+    if (part instanceof Uint8Array && last instanceof Uint8Array)
+      out[out.length - 1] = Buffer.concat([last, part])
     else out.push(part)
   }
   return out
@@ -86,9 +112,19 @@ print(json.dumps({"rows": screen.display, "row": screen.cursor.y, "col": screen.
 `
 
 export function pyteScreen(size: Size, parts: readonly Part[]): SecondScreen {
-  const given = { ...size, parts: parts.map((part) => (part instanceof Uint8Array ? { bytes: Buffer.from(part).toString('base64') } : part)) }
-  const { rows, row, col } = JSON.parse(execFileSync('/usr/bin/python3', ['-c', PYTE], { input: JSON.stringify(given), encoding: 'utf8' }))
-  return { rows: rows.map((text: string) => text.trimEnd()), cursor: { row, col: Math.min(col, size.cols - 1) } }
+  const given = {
+    ...size,
+    parts: parts.map((part) =>
+      part instanceof Uint8Array ? { bytes: Buffer.from(part).toString('base64') } : part,
+    ),
+  }
+  const { rows, row, col } = JSON.parse(
+    execFileSync('/usr/bin/python3', ['-c', PYTE], { input: JSON.stringify(given), encoding: 'utf8' }),
+  )
+  return {
+    rows: rows.map((text: string) => text.trimEnd()),
+    cursor: { row, col: Math.min(col, size.cols - 1) },
+  }
 }
 
 /** pyte is a module, not a program. */

@@ -1,11 +1,19 @@
 /** A program that drives a terminal gets the cassette instead of a child. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type CassetteReader, createRecorder, createStandInPty, open, type StandInPty } from '../../src/cassette/index.ts'
+import {
+  type CassetteReader,
+  createRecorder,
+  createStandInPty,
+  open,
+  type StandInPty,
+} from '../../src/cassette/index.ts'
 import { createScrubber } from '../../src/scrub/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-async function dialogue(exit = { code: 3, signal: '', exited: true, signaled: false }): Promise<CassetteReader> {
+async function dialogue(
+  exit = { code: 3, signal: '', exited: true, signaled: false },
+): Promise<CassetteReader> {
   const recorder = createRecorder(
     join(tempFolder(), 'c'),
     { command: { argv: ['shell'] } },
@@ -61,7 +69,9 @@ describe('the stand-in', () => {
     const pty = createStandInPty(await dialogue())
     await untilItWaitsFor(pty, '"ls" typed')
     expect(() => pty.write('rm')).toThrow(expect.objectContaining({ code: 'cassette-input-differs' }))
-    expect((await pty.done).map((finding) => finding.message)).toEqual(['the program typed "rm", the recording has "ls" here'])
+    expect((await pty.done).map((finding) => finding.message)).toEqual([
+      'the program typed "rm", the recording has "ls" here',
+    ])
   })
 
   test('a different size is a finding too', async () => {
@@ -84,14 +94,19 @@ describe('the stand-in', () => {
 
   test('waits the recorded gaps when asked to', async () => {
     let elapsed = 0
-    const recorder = createRecorder(join(tempFolder(), 'c'), {}, { clock: { now: () => 0, elapsed: () => elapsed } })
+    const recorder = createRecorder(
+      join(tempFolder(), 'c'),
+      {},
+      { clock: { now: () => 0, elapsed: () => elapsed } },
+    )
     recorder.recordOutput(Buffer.from('a'))
     elapsed = 500
     recorder.recordOutput(Buffer.from('b'))
     recorder.recordFinal()
     const slept: number[] = []
     const reader = await open(await recorder.close())
-    await createStandInPty(reader, { mode: 'scaled', scale: 0.5, sleeper: async (ms) => void slept.push(ms) }).done
+    await createStandInPty(reader, { mode: 'scaled', scale: 0.5, sleeper: async (ms) => void slept.push(ms) })
+      .done
     expect(slept).toEqual([250])
   })
 })

@@ -1,4 +1,7 @@
-/** A small cassette written by hand in the format's own spelling, with one place to bend each of its files before it is written. */
+/**
+ * A small cassette written by hand in the format's own spelling, with one place to bend each of its files
+ * before it is written.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +34,12 @@ export function documents(): Documents {
       command: { argv: ['demo'], workdir_policy: 'tempdir' },
       terminal: { initial_rows: 24, initial_cols: 80, emulator: { name: 'vt10x', version: 'v0' } },
       timing: { resolution_ms: 50, clock_policy: 'monotonic-elapsed', replay_default: 'collapsed' },
-      provenance: { os: 'linux', arch: 'arm64', recorded_at: '2026-08-28T03:09:48Z', recorder_version: 'quota-pty-v1' },
+      provenance: {
+        os: 'linux',
+        arch: 'arm64',
+        recorded_at: '2026-08-28T03:09:48Z',
+        recorder_version: 'quota-pty-v1',
+      },
     },
     input: [
       { seq: 1, t_ms: 0, kind: 'input', bytes: 'L21vZGVsDQ==' },
@@ -54,7 +62,12 @@ export function documents(): Documents {
       },
     ],
     serviceEvents: [{ seq: 6, t_ms: 150, payload: { status: 'ok' } }],
-    final: { seq: 7, t_ms: 150, exit: { Code: 0, Signal: '', Exited: true, Signaled: false, Err: {} }, duration_ms: 177 },
+    final: {
+      seq: 7,
+      t_ms: 150,
+      exit: { Code: 0, Signal: '', Exited: true, Signaled: false, Err: {} },
+      duration_ms: 177,
+    },
     scrubReport: { status: 'redacted', rules: ['email'], hit_counts: { email: 1 } },
     quota: null,
     raw: RAW,
@@ -63,7 +76,8 @@ export function documents(): Documents {
 
 export function writeCassette(folder: string, parts: Documents, without: readonly string[] = []): string {
   mkdirSync(folder, { recursive: true })
-  const lines = (values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+  const lines = (values: readonly unknown[]): string =>
+    values.map((value) => `${JSON.stringify(value)}\n`).join('')
   const files: Record<string, string | null> = {
     'manifest.json': JSON.stringify(parts.manifest, null, 2),
     'input.jsonl': lines(parts.input),
@@ -75,6 +89,7 @@ export function writeCassette(folder: string, parts: Documents, without: readonl
     'scrub-report.json': JSON.stringify(parts.scrubReport),
     'quota.json': parts.quota === null ? null : JSON.stringify(parts.quota),
   }
-  for (const [name, text] of Object.entries(files)) if (text !== null && !without.includes(name)) writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries(files))
+    if (text !== null && !without.includes(name)) writeFileSync(join(folder, name), text)
   return folder
 }

@@ -1,6 +1,6 @@
 /**
- * Real HTTP clients, each recorded through the built command line against a local server, then replayed with the server stopped. What the client
- * saw, by its own ledger, must be equal, and the verdict faithful.
+ * Real HTTP clients, each recorded through the built command line against a local server, then replayed with
+ * the server stopped. What the client saw, by its own ledger, must be equal, and the verdict faithful.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,12 @@ test.each(CLIENTS)('%s sees the same in a replay without its server', async (nam
   const report = `${tape}.json`
   const replayed = await reprise(['replay', tape, '--report', report], { env: { PATH: process.env.PATH } })
   expect(replayed.stdout).toBe(recorded.stdout)
-  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
+  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
+    verdict: 'faithful',
+    divergences: [],
+    unused: [],
+    gaps: [],
+  })
   expect(replayed).toMatchObject({ code: 0, stderr: '' })
 })
 
@@ -56,7 +61,9 @@ test('a recording changes nothing that a client sees, and opens as many connecti
   const before = server.connections()
   const plain = await runChild(process.execPath, [program('node-http')], { env })
   const between = server.connections()
-  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, program('node-http')], { env })
+  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, program('node-http')], {
+    env,
+  })
   expect(stable(recorded.stdout)).toBe(stable(plain.stdout))
   expect(server.connections() - between).toBe(between - before)
 })
@@ -70,14 +77,23 @@ test('an exchange is on the tape once, the same for every client', async () => {
     await (await fetch(url, { method: 'POST', body: 'x' })).text()
     await (await request(url, { method: 'POST', body: 'x' })).body.text()
     await new Promise((resolve) => http.request(url, { method: 'POST' }, (response) => response.resume().on('end', resolve)).end('x'))`
-  const run = await reprise(['record', '--out', tape, '--', process.execPath, '--input-type=module', '-e', script], {
-    env: { ...process.env, BASE: server.http },
-  })
+  const run = await reprise(
+    ['record', '--out', tape, '--', process.execPath, '--input-type=module', '-e', script],
+    {
+      env: { ...process.env, BASE: server.http },
+    },
+  )
   expect(run).toMatchObject({ code: 0, stderr: '' })
-  const kinds = [...readTapeEvents(tape)].flatMap((event) => (event.type === 'record' ? [event.record.kind] : []))
+  const kinds = [...readTapeEvents(tape)].flatMap((event) =>
+    event.type === 'record' ? [event.record.kind] : [],
+  )
   const exchanges = kinds.filter((kind) => kind.kind === 'http_exchange')
-  expect(exchanges.map(({ method, url, status }) => [method, url, status])).toEqual(Array(3).fill(['POST', `${server.http}/echo`, 200]))
-  const starts = kinds.flatMap((kind) => (kind.kind === 'effect_start' && kind.key.startsWith('POST') ? [kind.key] : []))
+  expect(exchanges.map(({ method, url, status }) => [method, url, status])).toEqual(
+    Array(3).fill(['POST', `${server.http}/echo`, 200]),
+  )
+  const starts = kinds.flatMap((kind) =>
+    kind.kind === 'effect_start' && kind.key.startsWith('POST') ? [kind.key] : [],
+  )
   expect(starts.length).toBe(3)
   expect(new Set(starts).size).toBe(1)
 })

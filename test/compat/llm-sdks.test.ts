@@ -1,6 +1,7 @@
 /**
- * Real clients of models, recorded through the built command line and replayed with the server gone, with another key and with none: what the client saw
- * is the same, to the hash of every chunk and the name of every error.
+ * Real clients of models, recorded through the built command line and replayed with the server gone, with
+ * another key and with none: what the client saw is the same, to the hash of every chunk and the name of
+ * every error.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -14,10 +15,17 @@ import { startModelServer } from './models/server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const VARIABLES = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'OLLAMA_API_KEY']
-const KEYS = { real: 'sk-proj-4fJq8Zx1RkT7wYb2Nc9Lm3Vd6Gh5Ps0AeXuQ', other: 'sk-proj-other00000000000000000000000000000000' }
+const KEYS = {
+  real: 'sk-proj-4fJq8Zx1RkT7wYb2Nc9Lm3Vd6Gh5Ps0AeXuQ',
+  other: 'sk-proj-other00000000000000000000000000000000',
+}
 
 /** Program, provider, calls by what became of them. */
-const rows: readonly (readonly [program: string, provider: string, errors: Readonly<Record<string, number>>])[] = [
+const rows: readonly (readonly [
+  program: string,
+  provider: string,
+  errors: Readonly<Record<string, number>>,
+])[] = [
   ['openai', 'openai', { none: 12, http: 5, cut: 1, abandoned: 3, connection: 2 }],
   ['anthropic', 'anthropic', { none: 5, http: 5, cut: 1, abandoned: 1, connection: 1 }],
   ['genai', 'gemini', { none: 6, http: 3, cut: 1, abandoned: 1, connection: 1 }],
@@ -31,7 +39,10 @@ test.each(rows)('%s', async (program, provider, errors) => {
   const tape = join(folder, 'run.tape')
   const server = await startModelServer()
   const command = ['--', process.execPath, join('test/compat/models', `${program}.mjs`)]
-  const env = environment(KEYS.real, { MODEL_SERVER: server.url, MODEL_REFUSED: `http://127.0.0.1:${await closedPort()}` })
+  const env = environment(KEYS.real, {
+    MODEL_SERVER: server.url,
+    MODEL_REFUSED: `http://127.0.0.1:${await closedPort()}`,
+  })
   const recorded = await reprise(['record', '--out', tape, ...command], { cwd: root, env })
   await server.stop()
   expect(recorded).toMatchObject({ code: 0, stderr: '' })
@@ -39,15 +50,25 @@ test.each(rows)('%s', async (program, provider, errors) => {
 
   for (const key of [KEYS.other, null]) {
     const report = join(folder, 'report.json')
-    const replayed = await reprise(['replay', tape, '--report', report], { cwd: root, env: environment(key, {}) })
-    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
+    const replayed = await reprise(['replay', tape, '--report', report], {
+      cwd: root,
+      env: environment(key, {}),
+    })
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
+      verdict: 'faithful',
+      divergences: [],
+      unused: [],
+      gaps: [],
+    })
     expect(replayed).toEqual(recorded)
   }
 
   const calls = kindsOf(tape, 'llm_call')
   expect(calls.every((call) => call.provider === provider)).toBe(true)
   expect(countBy(calls.map((call) => (isTyped(call.error) ? call.error.type : 'none')))).toEqual(errors)
-  expect(calls).toHaveLength(kindsOf(tape, 'effect_start').filter(({ boundary }) => boundary === 'network').length)
+  expect(calls).toHaveLength(
+    kindsOf(tape, 'effect_start').filter(({ boundary }) => boundary === 'network').length,
+  )
   for (const { id } of kindsOf(tape, 'http_exchange')) expect(requestBytes(tape, id)).not.toBe(null)
   expect(await verifyTape(tape)).toMatchObject({ ok: true, sealed: true })
   for (const file of filesOf(folder)) expect(readFileSync(file).includes(KEYS.real.slice(0, 20))).toBe(false)
@@ -55,12 +76,18 @@ test.each(rows)('%s', async (program, provider, errors) => {
 
 function environment(key: string | null, more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const bare = Object.fromEntries(Object.entries(process.env).filter(([name]) => !VARIABLES.includes(name)))
-  return { ...bare, ...(key === null ? {} : Object.fromEntries(VARIABLES.map((name) => [name, key]))), ...more }
+  return {
+    ...bare,
+    ...(key === null ? {} : Object.fromEntries(VARIABLES.map((name) => [name, key]))),
+    ...more,
+  }
 }
 
 function kindsOf<N extends KindName>(tape: string, name: N): Kind<N>[] {
   const isWanted = (kind: { readonly kind: string }): kind is Kind<N> => kind.kind === name
-  return [...readTapeEvents(tape)].flatMap((event) => (event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : []))
+  return [...readTapeEvents(tape)].flatMap((event) =>
+    event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : [],
+  )
 }
 
 function isTyped(value: unknown): value is { readonly type: string } {

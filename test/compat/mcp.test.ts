@@ -1,6 +1,7 @@
 /**
- * The MCP SDK's client against real servers, recorded through the built command line and replayed with the server dead: what the client saw, answers,
- * notifications, progress, requests of the server and their order, is the same.
+ * The MCP SDK's client against real servers, recorded through the built command line and replayed with the
+ * server dead: what the client saw, answers, notifications, progress, requests of the server and their order,
+ * is the same.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,8 +32,10 @@ const CALLS = {
 
 test.each(['stdio', 'streamableHttp', 'sse'] as const)('the reference server over %s', async (transport) => {
   const server = transport === 'stdio' ? null : await startEverything(transport)
-  const run = await recordAndReplay('everything', { MCP_SERVER: server?.url ?? '', MCP_TRANSPORT: transport, MCP_EVERYTHING: everything }, async () =>
-    server?.stop(),
+  const run = await recordAndReplay(
+    'everything',
+    { MCP_SERVER: server?.url ?? '', MCP_TRANSPORT: transport, MCP_EVERYTHING: everything },
+    async () => server?.stop(),
   )
   expectWholeRun(run.stdout)
   expectRecords(run.tape)
@@ -41,7 +44,12 @@ test.each(['stdio', 'streamableHttp', 'sse'] as const)('the reference server ove
 test.each(['stdio', 'streamableHttp'] as const)('the file system server over %s', async (transport) => {
   const folder = tempFolder()
   const server = transport === 'stdio' ? null : await startFilesystem(folder)
-  const more = { MCP_FOLDER: folder, MCP_FILESYSTEM: filesystem, MCP_TRANSPORT: transport, MCP_SERVER: server?.url ?? '' }
+  const more = {
+    MCP_FOLDER: folder,
+    MCP_FILESYSTEM: filesystem,
+    MCP_TRANSPORT: transport,
+    MCP_SERVER: server?.url ?? '',
+  }
   const { tape, stdout } = await recordAndReplay('filesystem', more, async () => {
     await server?.stop()
     rmSync(folder, { recursive: true })
@@ -50,21 +58,44 @@ test.each(['stdio', 'streamableHttp'] as const)('the file system server over %s'
   expect(stdout).toContain('asked for roots')
   expect(stdout).toContain('Access denied')
   const calls = kindsOf(tape, 'mcp_json_rpc')
-  expect(countBy(calls.map(({ method }) => method))).toEqual({ initialize: 1, 'tools/list': 1, 'tools/call': 15 })
+  expect(countBy(calls.map(({ method }) => method))).toEqual({
+    initialize: 1,
+    'tools/list': 1,
+    'tools/call': 15,
+  })
   expect(new Set(calls.map(({ server }) => server))).toEqual(new Set(['secure-filesystem-server']))
 })
 
 /** Recorded once; replayed without the server, the folder and any program to start. */
-async function recordAndReplay(program: string, more: Readonly<Record<string, string>>, remove: () => Promise<void>) {
+async function recordAndReplay(
+  program: string,
+  more: Readonly<Record<string, string>>,
+  remove: () => Promise<void>,
+) {
   const folder = tempFolder()
-  const [tape, report, emitted] = [join(folder, 'run.tape'), join(folder, 'report.json'), join(folder, 'again.tape')]
+  const [tape, report, emitted] = [
+    join(folder, 'run.tape'),
+    join(folder, 'report.json'),
+    join(folder, 'again.tape'),
+  ]
   const env = { ...process.env, ...more }
-  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, `test/compat/mcp/${program}.mjs`], { cwd: root, env })
+  const recorded = await reprise(
+    ['record', '--out', tape, '--', process.execPath, `test/compat/mcp/${program}.mjs`],
+    { cwd: root, env },
+  )
   await remove()
   expect(recorded).toMatchObject({ code: 0, stderr: '' })
   const bare = { ...process.env, PATH: '' }
-  const replayed = await reprise(['replay', tape, '--report', report, '--emit-tape', emitted], { cwd: root, env: bare })
-  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
+  const replayed = await reprise(['replay', tape, '--report', report, '--emit-tape', emitted], {
+    cwd: root,
+    env: bare,
+  })
+  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
+    verdict: 'faithful',
+    divergences: [],
+    unused: [],
+    gaps: [],
+  })
   expect(replayed).toEqual(recorded)
   expect(await verifyTape(tape)).toMatchObject({ ok: true, sealed: true })
   expect(await reprise(['fidelity', tape, emitted])).toMatchObject({ code: 0 })
@@ -74,7 +105,14 @@ async function recordAndReplay(program: string, more: Readonly<Record<string, st
 
 /** Every sort of message was seen by the client. */
 function expectWholeRun(stdout: string): void {
-  for (const line of ['progress {"progress":1,"total":3}', 'asked to sample', 'asked by elicitation', 'asked for roots', 'updated {', 'log {']) {
+  for (const line of [
+    'progress {"progress":1,"total":3}',
+    'asked to sample',
+    'asked by elicitation',
+    'asked for roots',
+    'updated {',
+    'log {',
+  ]) {
     expect(stdout).toContain(line)
   }
   expect(stdout).toContain('cancelled failed McpError -32001 MCP error -32001: enough')
@@ -86,11 +124,13 @@ function expectRecords(tape: string): void {
   expect(countBy(calls.map(({ method }) => method))).toEqual(CALLS)
   expect(new Set(calls.map(({ server }) => server))).toEqual(new Set(['mcp-servers/everything']))
   const cancelled = calls.filter(({ requestId }) => requestId !== undefined)
-  expect(cancelled.map(({ responsePayload }) => (responsePayload.form === 'inline' ? responsePayload.text : ''))).toEqual([
-    '{"error":{"message":"cancelled by the client"},"jsonrpc":"2.0"}',
-  ])
+  expect(
+    cancelled.map(({ responsePayload }) => (responsePayload.form === 'inline' ? responsePayload.text : '')),
+  ).toEqual(['{"error":{"message":"cancelled by the client"},"jsonrpc":"2.0"}'])
   const messages = new Set(
-    kindsOf(tape, 'mcp_message').map(({ direction, message }) => `${direction} ${message.form === 'inline' ? nameOf(message.text) : ''}`),
+    kindsOf(tape, 'mcp_message').map(
+      ({ direction, message }) => `${direction} ${message.form === 'inline' ? nameOf(message.text) : ''}`,
+    ),
   )
   for (const wanted of [
     'out notifications/initialized',
@@ -114,7 +154,9 @@ function nameOf(text: string): string {
 
 function kindsOf<N extends KindName>(tape: string, name: N): Kind<N>[] {
   const isWanted = (kind: { readonly kind: string }): kind is Kind<N> => kind.kind === name
-  return [...readTapeEvents(tape)].flatMap((event) => (event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : []))
+  return [...readTapeEvents(tape)].flatMap((event) =>
+    event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : [],
+  )
 }
 
 function countBy(names: readonly string[]): Record<string, number> {

@@ -1,19 +1,31 @@
-/** What clients must cope with, over HTTP and HTTPS: streams, compression, redirects, uploads, early and late answers, cuts, resets, silence. */
+/**
+ * What clients must cope with, over HTTP and HTTPS: streams, compression, redirects, uploads, early and late
+ * answers, cuts, resets, silence.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
-export type OddServer = { readonly http: string; readonly https: string; connections(): number; stop(): Promise<void> }
+export type OddServer = {
+  readonly http: string
+  readonly https: string
+  connections(): number
+  stop(): Promise<void>
+}
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/network/${name}`, import.meta.url))
+const fixture = (name: string): Buffer =>
+  readFileSync(new URL(`../fixtures/network/${name}`, import.meta.url))
 
 export async function startOddServer(): Promise<OddServer> {
   let connections = 0
   const listener: RequestListener = (request, response) => void answer(request, response)
   const plain = createServer(listener)
-  const secure = createTlsServer({ key: fixture('localhost-key.pem'), cert: fixture('localhost-cert.pem') }, listener)
+  const secure = createTlsServer(
+    { key: fixture('localhost-key.pem'), cert: fixture('localhost-cert.pem') },
+    listener,
+  )
   plain.on('connection', () => {
     connections += 1
   })
@@ -36,7 +48,9 @@ function random(): string {
 }
 
 function listen(server: Server): Promise<number> {
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)))
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  )
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -74,7 +88,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       return
     case '/echo':
       response.setHeader('x-type', request.headers['content-type'] ?? '')
-      response.end(JSON.stringify({ method: request.method, body: Buffer.concat(body).toString(), random: random() }))
+      response.end(
+        JSON.stringify({ method: request.method, body: Buffer.concat(body).toString(), random: random() }),
+      )
       return
     case '/cut':
       response.writeHead(200, { 'content-length': '1000' })
@@ -91,7 +107,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     case '/hang':
       return
     case '/status':
-      response.writeHead(Number(url.searchParams.get('code')), 'As Asked', { 'retry-after': '0' }).end('{"error":true}')
+      response
+        .writeHead(Number(url.searchParams.get('code')), 'As Asked', { 'retry-after': '0' })
+        .end('{"error":true}')
       return
     case '/binary':
       response.writeHead(200, { 'content-length': '90000' })

@@ -1,4 +1,7 @@
-/** A body that is made while it is sent reaches the server as it comes, recorded or not, and is replayed without the server. */
+/**
+ * A body that is made while it is sent reaches the server as it comes, recorded or not, and is replayed
+ * without the server.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -35,7 +38,9 @@ async function startUploadServer(): Promise<Listening> {
     }
     response.end(pathname === '/early' ? `, then ${all}` : `got ${all}`)
   }
-  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
+  const server = createServer(
+    (request, response) => void answer(request, response).catch(() => response.destroy()),
+  )
   return listening(server)
 }
 
@@ -49,10 +54,19 @@ test('without a recorder the server sees the first part first', async () => {
 test('recorded it does too, and a replay without the server is the same', async () => {
   const server = await startUploadServer()
   const tape = join(tempFolder(), 'run.tape')
-  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, program], { env: { ...process.env, BASE: server.url } })
+  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, program], {
+    env: { ...process.env, BASE: server.url },
+  })
   await server.stop()
   expect(recorded).toMatchObject({ code: 0, stderr: '', stdout: EXPECTED })
-  const replayed = await reprise(['replay', tape, '--report', `${tape}.json`], { env: { PATH: process.env.PATH } })
+  const replayed = await reprise(['replay', tape, '--report', `${tape}.json`], {
+    env: { PATH: process.env.PATH },
+  })
   expect(replayed).toMatchObject({ code: 0, stderr: '', stdout: EXPECTED })
-  expect(JSON.parse(readFileSync(`${tape}.json`, 'utf8'))).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
+  expect(JSON.parse(readFileSync(`${tape}.json`, 'utf8'))).toMatchObject({
+    verdict: 'faithful',
+    divergences: [],
+    unused: [],
+    gaps: [],
+  })
 })

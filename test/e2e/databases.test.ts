@@ -1,4 +1,6 @@
-/** A database in a file goes past `node:fs`: a gap while recording, and in a replay neither read nor written. */
+/**
+ * A database in a file goes past `node:fs`: a gap while recording, and in a replay neither read nor written.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type TestContext, test } from 'vitest'
@@ -18,7 +20,7 @@ async function recorded(context: TestContext, file: string) {
   if (node === null) return context.skip('node24')
   const folder = tempFolder()
   writeFileSync(join(folder, 'agent.mjs'), program(file))
-  const run = await reprise(['record', '--', node, 'agent.mjs'], { cwd: folder })
+  const run = await reprise(['record', '--out', 'run.tape', '--', node, 'agent.mjs'], { cwd: folder })
   expect([run.code, run.stdout]).toEqual([0, '1\n'])
   const replay = async () => {
     const { code } = await reprise(['replay', 'run.tape', '--report', 'report.json'], { cwd: folder })
@@ -33,7 +35,9 @@ test('in a file', async (context) => {
   const { code, report } = await replay()
   expect([code, report.verdict]).toEqual([2, 'unverified'])
   expect(report.gaps).toMatchObject([{ boundary: 'filesystem', reason: 'node:sqlite: agent.db' }])
-  expect(report.divergences[0].message).toMatch(/^Replay cannot go past record \d+: node:sqlite: agent.db, which was not recorded$/)
+  expect(report.divergences[0].message).toMatch(
+    /^Replay cannot go past record \d+: node:sqlite: agent.db, which was not recorded$/,
+  )
   expect(readFileSync(join(folder, 'agent.db'))).toEqual(before)
 })
 

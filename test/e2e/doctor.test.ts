@@ -25,19 +25,38 @@ test('says what is captured and what is not, from the table, and that a command 
   })
   expect(found.boundaries.clock).toContain('Date: now')
   expect(found.boundaries.offthread).toContain('node:crypto: scrypt')
-  const listed = new Set(coverageRows().flatMap((row) => (row.mark === 'not captured' ? [`${row.place}: ${row.name}`] : [])))
-  expect(found.not_captured.every(({ place, name }: { place: string; name: string }) => listed.has(`${place}: ${name}`))).toBe(true)
+  const listed = new Set(
+    coverageRows().flatMap((row) => (row.mark === 'not captured' ? [`${row.place}: ${row.name}`] : [])),
+  )
+  expect(
+    found.not_captured.every(({ place, name }: { place: string; name: string }) =>
+      listed.has(`${place}: ${name}`),
+    ),
+  ).toBe(true)
   const text = await reprise(['doctor', '--', process.execPath, 'agent.mjs'], { cwd })
   expect(text.stdout).toContain('clock         captured, ')
   expect(text.stdout).toContain('can be taped')
 })
 
 test.each<[what: string, args: string[], env: NodeJS.ProcessEnv, said: string]>([
-  ['a name that the table does not have', ['--', process.execPath, '--expose-gc', 'agent.mjs'], {}, 'unlisted      globalThis: gc'],
-  ['a script that is not there', ['--', process.execPath, 'none.mjs'], {}, 'the script none.mjs is not there'],
+  [
+    'a name that the table does not have',
+    ['--', process.execPath, '--expose-gc', 'agent.mjs'],
+    {},
+    'unlisted      globalThis: gc',
+  ],
+  [
+    'a script that is not there',
+    ['--', process.execPath, 'none.mjs'],
+    {},
+    'the script none.mjs is not there',
+  ],
   ['a program that is no Node', ['--', 'ls'], {}, 'ls is a native program, not Node'],
   ['our own variables', [], { REPRISE_MODE: 'off' }, 'REPRISE_MODE=off'],
 ])('%s is a finding', async (_what, args, env, said) => {
-  const { code, stdout } = await reprise(['doctor', ...args], { cwd: project(), env: { ...process.env, ...env } })
+  const { code, stdout } = await reprise(['doctor', ...args], {
+    cwd: project(),
+    env: { ...process.env, ...env },
+  })
   expect([code, stdout.includes(said)], stdout).toEqual([2, true])
 })

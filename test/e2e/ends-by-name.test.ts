@@ -1,4 +1,7 @@
-/** The ends of the process by their names (`/dev/stdin`, `/dev/stdout`), in a shell's pipes: sockets, which Node makes for children, cannot be opened by name. */
+/**
+ * The ends of the process by their names (`/dev/stdin`, `/dev/stdout`), in a shell's pipes: sockets, which
+ * Node makes for children, cannot be opened by name.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,10 +29,17 @@ fs.writeSync(other, 'no output')
 fs.closeSync(other)`
 
 const piped = (folder: string, input: string, command: string): Promise<ChildRun> =>
-  runChild('sh', ['-c', `printf '%s' "$INPUT" | { ${command}; code=$?; } 2>&1 >out.log | cat >err.log; cat out.log >&1; cat err.log >&2`], {
-    cwd: folder,
-    env: { ...process.env, INPUT: input },
-  })
+  runChild(
+    'sh',
+    [
+      '-c',
+      `printf '%s' "$INPUT" | { ${command}; code=$?; } 2>&1 >out.log | cat >err.log; cat out.log >&1; cat err.log >&2`,
+    ],
+    {
+      cwd: folder,
+      env: { ...process.env, INPUT: input },
+    },
+  )
 
 test('are read from the tape and count as output', async () => {
   const folder = tempFolder()
@@ -37,11 +47,23 @@ test('are read from the tape and count as output', async () => {
   const input = 'a prompt\nof two lines\n'
   const command = `"${process.execPath}" agent.mjs | cat`
   const plain = await piped(folder, input, command)
-  expect(plain).toEqual({ code: 0, signal: null, stdout: `${input}two a\nfour a\nsix a\n`, stderr: 'one a\nthree a\nfive a\n' })
-  const recorded = await piped(folder, input, `"${process.execPath}" "${bin}" record --out run.tape -- ${command}`)
+  expect(plain).toEqual({
+    code: 0,
+    signal: null,
+    stdout: `${input}two a\nfour a\nsix a\n`,
+    stderr: 'one a\nthree a\nfive a\n',
+  })
+  const recorded = await piped(
+    folder,
+    input,
+    `"${process.execPath}" "${bin}" record --quiet --out run.tape -- ${command}`,
+  )
   expect(recorded).toEqual(plain)
   const seal = JSON.parse(readFileSync(join(folder, 'run.tape'), 'utf8').trim().split('\n').at(-1) ?? '')
-  expect(seal.kind).toMatchObject({ stdout: { bytes: Buffer.byteLength(plain.stdout) }, stderr: { bytes: Buffer.byteLength(plain.stderr) } })
+  expect(seal.kind).toMatchObject({
+    stdout: { bytes: Buffer.byteLength(plain.stdout) },
+    stderr: { bytes: Buffer.byteLength(plain.stderr) },
+  })
 
   const replay = `"${process.execPath}" "${bin}" replay run.tape --report report.json | cat`
   expect(await piped(folder, 'something else', replay)).toEqual(plain)
@@ -50,5 +72,8 @@ test('are read from the tape and count as output', async () => {
   writeFileSync(join(folder, 'agent.mjs'), program('b'))
   await piped(folder, '', replay)
   const { divergences } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
-  expect(divergences.map(({ category }: { readonly category: string }) => category)).toEqual(['stdout', 'stderr'])
+  expect(divergences.map(({ category }: { readonly category: string }) => category)).toEqual([
+    'stdout',
+    'stderr',
+  ])
 })

@@ -1,4 +1,7 @@
-/** Whatever modules of Node's a program loads, and in whatever order: it is recorded, and replayed, on each Node. */
+/**
+ * Whatever modules of Node's a program loads, and in whatever order: it is recorded, and replayed, on each
+ * Node.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,12 +38,27 @@ for (const [name, [what, source]] of ['this Node', 'node22', 'node24', 'node26']
     const node = name === 'this Node' ? process.execPath : newerNode(name)
     if (node === null) return context.skip(name)
     const folder = tempFolder()
-    const [tape, script, report] = ['run.tape', 'program.mjs', 'report.json'].map((file) => join(folder, file)) as [string, string, string]
+    const [tape, script, report] = ['run.tape', 'program.mjs', 'report.json'].map((file) =>
+      join(folder, file),
+    ) as [string, string, string]
     writeFileSync(script, source)
-    const recorded = await runChild(node, [bin, 'record', '--out', tape, '--', node, '--no-warnings', script], {})
+    const recorded = await runChild(
+      node,
+      [bin, 'record', '--quiet', '--out', tape, '--', node, '--no-warnings', script],
+      {},
+    )
     expect(recorded).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^true /) })
-    const replayed = await runChild(node, [bin, 'replay', tape, '--report', report, '--', node, '--no-warnings', script], {})
+    const replayed = await runChild(
+      node,
+      [bin, 'replay', tape, '--report', report, '--', node, '--no-warnings', script],
+      {},
+    )
     expect(replayed).toMatchObject({ code: 0, stderr: '', stdout: recorded.stdout })
-    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
+      verdict: 'faithful',
+      divergences: [],
+      unused: [],
+      gaps: [],
+    })
   })
 }

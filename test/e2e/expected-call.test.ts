@@ -31,12 +31,17 @@ test.each([
   expect([code, report.verdict, first?.category]).toEqual([2, 'diverged', 'unmatched'])
   expect(first?.expected).toMatch(expected)
   expect(first?.actual).toMatch(actual)
-  expect(first?.message).toContain(`Replay diverged at record ${first?.seq}: expected ${first?.expected}, got ${first?.actual}`)
+  expect(first?.message).toContain(
+    `Replay diverged at record ${first?.seq}: expected ${first?.expected}, got ${first?.actual}`,
+  )
 })
 
 test('one call more', async () => {
   const { program, source } = await recorded()
   program.change(source.replace('post({ c: 1 })', 'post({ c: 1 }), post({ d: 1 })'))
   const { report } = await program.replay()
-  expect(report.divergences[0]).toMatchObject({ category: 'unmatched', expected: expect.stringMatching(/^the answer to POST /) })
+  expect(report.divergences[0]).toMatchObject({
+    category: 'unmatched',
+    expected: expect.stringMatching(/^the answer to POST /),
+  })
 })

@@ -4,14 +4,17 @@ import { describe, expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const fixture = (name: string): string => new URL(`../fixtures/fidelity/${name}.tape`, import.meta.url).pathname
+const fixture = (name: string): string =>
+  new URL(`../fixtures/fidelity/${name}.tape`, import.meta.url).pathname
 const [recorded, replay] = [fixture('recorded'), fixture('replay')]
 
 describe('reprise fidelity', () => {
   test('0 for the same run, 2 for another, with the first divergence first', async () => {
     const same = await reprise(['fidelity', recorded, recorded])
     expect([same.code, same.stderr]).toEqual([0, ''])
-    expect(same.stdout).toContain('fidelity same: no divergence (semantic, lcs, 11 recorded and 11 replayed records)')
+    expect(same.stdout).toContain(
+      'fidelity same: no divergence (semantic, lcs, 11 recorded and 11 replayed records)',
+    )
     const other = await reprise(['fidelity', recorded, replay])
     expect(other.code).toBe(2)
     expect(other.stdout).toContain(
@@ -20,14 +23,29 @@ describe('reprise fidelity', () => {
     expect(other.stdout).toContain('header argv differs: recorded=[] replay=["--fast"]')
   })
 
-  test.each(['byte', 'byte-identical', 'byte_identical', 'semantic', 'outcome', 'phase-aware', 'phase_aware', 'byte-user-semantic-runtime'])(
-    'Harn spells this mode %s',
-    async (mode) => {
-      const { code, stdout } = await reprise(['fidelity', recorded, replay, '--mode', mode, '--json', '--align', 'position'])
-      expect(code).toBe(2)
-      expect(['byte_identical', 'semantic', 'outcome', 'phase_aware']).toContain(JSON.parse(stdout).mode)
-    },
-  )
+  test.each([
+    'byte',
+    'byte-identical',
+    'byte_identical',
+    'semantic',
+    'outcome',
+    'phase-aware',
+    'phase_aware',
+    'byte-user-semantic-runtime',
+  ])('Harn spells this mode %s', async (mode) => {
+    const { code, stdout } = await reprise([
+      'fidelity',
+      recorded,
+      replay,
+      '--mode',
+      mode,
+      '--json',
+      '--align',
+      'position',
+    ])
+    expect(code).toBe(2)
+    expect(['byte_identical', 'semantic', 'outcome', 'phase_aware']).toContain(JSON.parse(stdout).mode)
+  })
 
   test('--report writes the report, and says the rest in words', async () => {
     const file = join(tempFolder(), 'report.json')
@@ -48,11 +66,20 @@ describe('reprise fidelity', () => {
     writeFileSync(tape, readFileSync(recorded))
     symlinkSync(tape, link)
     const { code, stderr } = await reprise(['fidelity', tape, replay, '--report', link])
-    expect([code, stderr]).toEqual([64, `reprise: --report ${link} would overwrite what it reports on [usage]; hint: choose another file\n`])
+    expect([code, stderr]).toEqual([
+      64,
+      `reprise: --report ${link} would overwrite what it reports on [usage]; hint: choose another file\n`,
+    ])
   })
 
   test('--budget, given more than once', async () => {
-    const budget = ['missing_in_replay=1', 'missing_in_recorded=1', 'clock_sleep_duration=1', 'process_exit_code=1', 'process_stdout_hash=1']
+    const budget = [
+      'missing_in_replay=1',
+      'missing_in_recorded=1',
+      'clock_sleep_duration=1',
+      'process_exit_code=1',
+      'process_stdout_hash=1',
+    ]
     const options = budget.flatMap((entry) => ['--budget', entry])
     expect((await reprise(['fidelity', ...options, recorded, replay])).code).toBe(0)
     expect((await reprise(['fidelity', ...options.slice(2), recorded, replay])).code).toBe(2)
@@ -86,8 +113,15 @@ describe('reprise fidelity', () => {
   test('a torn tape, an empty one and one of ours without its seal are not called the same', async () => {
     const folder = tempFolder()
     const lines = readFileSync(recorded, 'utf8').split('\n')
-    const ours = lines.with(0, (lines[0] ?? '').replace('"argv":[]', '"argv":[],"producer":{"name":"reprise","version":"0.1.0"}'))
-    const cases = { torn: `${lines.slice(0, 5).join('\n')}\n${lines[5]?.slice(0, 40)}`, empty: `${lines[0]}\n`, unsealed: ours.join('\n') }
+    const ours = lines.with(
+      0,
+      (lines[0] ?? '').replace('"argv":[]', '"argv":[],"producer":{"name":"reprise","version":"0.1.0"}'),
+    )
+    const cases = {
+      torn: `${lines.slice(0, 5).join('\n')}\n${lines[5]?.slice(0, 40)}`,
+      empty: `${lines[0]}\n`,
+      unsealed: ours.join('\n'),
+    }
     for (const [code, text] of Object.entries(cases)) {
       const path = join(folder, `${code}.tape`)
       writeFileSync(path, text)
@@ -103,7 +137,8 @@ describe('reprise fidelity', () => {
   test('--verify-payloads finds a text that was changed under its hash', async () => {
     const path = join(tempFolder(), 'forged.tape')
     writeFileSync(path, readFileSync(recorded, 'utf8').replace('"On branch main\\n"', '"On branch evil\\n"'))
-    expect((await reprise(['fidelity', path, path])).code).toBe(0)
+    const plain = await reprise(['fidelity', path, path])
+    expect([plain.code, plain.stderr.includes(`${path} is damaged: `)]).toEqual([2, true])
     const { code, stdout } = await reprise(['fidelity', path, path, '--verify-payloads'])
     expect(code).toBe(2)
     expect(stdout).toContain(
@@ -113,15 +148,32 @@ describe('reprise fidelity', () => {
   })
 })
 
+test('a broken chain is a finding of fidelity', async () => {
+  const path = join(tempFolder(), 'cut.tape')
+  const lines = readFileSync(recorded, 'utf8').split('\n')
+  writeFileSync(path, lines.filter((_line, at) => at !== 3).join('\n'))
+  const { code, stderr } = await reprise(['fidelity', path, path])
+  expect([code, stderr.includes('is damaged: ')]).toEqual([2, true])
+})
+
 describe('reprise annotations', () => {
   const sidecarOf = (...annotations: object[]): string => {
     const folder = tempFolder()
     writeFileSync(join(folder, 'run.tape'), readFileSync(recorded))
     const path = join(folder, 'run.tape.annotations.jsonl')
-    writeFileSync(path, `${[{ type: 'header', schema_version: 1 }, ...annotations].map((each) => JSON.stringify(each)).join('\n')}\n`)
+    writeFileSync(
+      path,
+      `${[{ type: 'header', schema_version: 1 }, ...annotations].map((each) => JSON.stringify(each)).join('\n')}\n`,
+    )
     return path
   }
-  const note = { type: 'annotation', id: 'n1', event_id: 3, kind: 'note', evidence: 'slow here\u001b[31m\nmore' }
+  const note = {
+    type: 'annotation',
+    id: 'n1',
+    event_id: 3,
+    kind: 'note',
+    evidence: 'slow here\u001b[31m\nmore',
+  }
 
   test('check: 0 when sound, 2 with a problem, 1 when it cannot be read', async () => {
     expect((await reprise(['annotations', 'check', sidecarOf(note)])).code).toBe(0)
@@ -140,7 +192,12 @@ describe('reprise annotations', () => {
     const path = sidecarOf(note, { ...note, id: 'm', kind: 'marker' })
     const { code, stdout } = await reprise(['annotations', 'export', path, '--kind', 'marker'])
     expect([code, stdout.split('\n').length]).toEqual([0, 2])
-    expect(JSON.parse(stdout)).toMatchObject({ id: 'm', event_id: 3, kind: 'marker', evidence: note.evidence })
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: 'm',
+      event_id: 3,
+      kind: 'marker',
+      evidence: note.evidence,
+    })
     const out = join(tempFolder(), 'rows.jsonl')
     expect((await reprise(['annotations', 'export', path, '--out', out])).code).toBe(0)
     expect(readFileSync(out, 'utf8').split('\n')).toHaveLength(3)

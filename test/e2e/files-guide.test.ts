@@ -20,7 +20,11 @@ test('the commands of the guide: record with a layer, look at the patch, apply t
   const commands = (guide.match(/```sh\n([\s\S]*?)```/)?.[1] ?? '').trimEnd().split('\n')
   expect(commands).toHaveLength(3)
   const [record = '', stat = '', apply = ''] = commands
-  expect(await reprise(record.split(' ').slice(1), { cwd: folder })).toMatchObject({ code: 0, stdout: 'true\n', stderr: '' })
+  expect(await reprise(record.split(' ').slice(1), { cwd: folder })).toMatchObject({
+    code: 0,
+    stdout: 'true\n',
+    stderr: '',
+  })
   expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toContain('[ ] second')
   expect(existsSync(join(folder, 'scratch/note'))).toBe(true)
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: join(folder, '..') }

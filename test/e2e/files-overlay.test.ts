@@ -1,6 +1,20 @@
-/** `--fs overlay`, `--emit-diff` and `apply` through the built command line: the disk stays as it was, and the changes can be taken over. */
+/**
+ * `--fs overlay`, `--emit-diff` and `apply` through the built command line: the disk stays as it was, and the
+ * changes can be taken over.
+ */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
@@ -81,7 +95,9 @@ function seenOnDisk(folder: string): Record<string, string> {
       const stat = lstatSync(join(folder, path))
       if (stat.isDirectory()) walk(path)
       else if (stat.isSymbolicLink()) seen[path] = `-> ${readlinkSync(join(folder, path))}`
-      else seen[path] = ((stat.mode & 0o100) === 0 ? '' : 'x ') + readFileSync(join(folder, path)).toString('latin1')
+      else
+        seen[path] =
+          ((stat.mode & 0o100) === 0 ? '' : 'x ') + readFileSync(join(folder, path)).toString('latin1')
     }
   }
   walk('')
@@ -99,7 +115,10 @@ function everyStat(folder: string): Record<string, string> {
 
 async function recordOverlay(project: Project, options: readonly string[] = []) {
   const tape = join(project.base, 'run.tape')
-  const run = await reprise(['record', '--out', tape, '--fs', 'overlay', ...options, '--', process.execPath, '../agent.mjs'], { cwd: project.folder })
+  const run = await reprise(
+    ['record', '--out', tape, '--fs', 'overlay', ...options, '--', process.execPath, '../agent.mjs'],
+    { cwd: project.folder },
+  )
   return { ...run, tape }
 }
 
@@ -120,7 +139,10 @@ describe('--fs overlay', () => {
 
     const byGit = join(project.base, 'by-git')
     cpSync(project.folder, byGit, { recursive: true, verbatimSymlinks: true })
-    execFileSync('git', ['apply', patch], { cwd: byGit, env: { ...process.env, GIT_CEILING_DIRECTORIES: project.base } })
+    execFileSync('git', ['apply', patch], {
+      cwd: byGit,
+      env: { ...process.env, GIT_CEILING_DIRECTORIES: project.base },
+    })
     expect(seenOnDisk(byGit)).toEqual(seen)
 
     const byApply = join(project.base, 'by-apply')
@@ -138,16 +160,24 @@ describe('--fs overlay', () => {
 
   test('a replay gives the same output, with the folder gone, and the same patch', async () => {
     const project = makeProject(EDITOR)
-    const { stdout, tape } = await recordOverlay(project, ['--emit-diff', join(project.base, 'recorded.patch')])
+    const { stdout, tape } = await recordOverlay(project, [
+      '--emit-diff',
+      join(project.base, 'recorded.patch'),
+    ])
     const elsewhere = tempFolder()
     writeFileSync(join(elsewhere, 'agent.mjs'), EDITOR)
     execFileSync('rm', ['-r', project.folder])
-    const replayed = await reprise(['replay', tape, '--emit-diff', join(elsewhere, 'replayed.patch'), '--', process.execPath, 'agent.mjs'], {
-      cwd: elsewhere,
-    })
+    const replayed = await reprise(
+      ['replay', tape, '--emit-diff', join(elsewhere, 'replayed.patch'), '--', process.execPath, 'agent.mjs'],
+      {
+        cwd: elsewhere,
+      },
+    )
     expect(replayed).toMatchObject({ code: 0, stdout })
     expect(readdirSync(elsewhere).sort()).toEqual(['agent.mjs', 'replayed.patch'])
-    expect(readFileSync(join(elsewhere, 'replayed.patch'), 'utf8')).toBe(readFileSync(join(project.base, 'recorded.patch'), 'utf8'))
+    expect(readFileSync(join(elsewhere, 'replayed.patch'), 'utf8')).toBe(
+      readFileSync(join(project.base, 'recorded.patch'), 'utf8'),
+    )
   }, 60_000)
 
   test('a write outside of the roots is refused, by whatever link it is reached; --root lets it in', async () => {
@@ -166,10 +196,28 @@ attempt(() => fs.readFileSync('up/agent.mjs'))
 `
     const project = makeProject(program)
     const { stdout } = await recordOverlay(project)
-    expect(stdout.trimEnd().split('\n')).toEqual(['EROFS', 'EROFS', 'EROFS', 'EROFS', 'EROFS', 'EROFS', 'done', 'done'])
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'EROFS',
+      'EROFS',
+      'EROFS',
+      'EROFS',
+      'EROFS',
+      'EROFS',
+      'done',
+      'done',
+    ])
     expect(readdirSync(project.base).sort()).toEqual(['agent.mjs', 'project', 'run.tape'])
     const wider = await recordOverlay(project, ['--force', '--root', project.base])
-    expect(wider.stdout.trimEnd().split('\n')).toEqual(['done', 'done', 'done', 'done', 'done', 'ENOENT', 'done', 'ENOENT'])
+    expect(wider.stdout.trimEnd().split('\n')).toEqual([
+      'done',
+      'done',
+      'done',
+      'done',
+      'done',
+      'ENOENT',
+      'done',
+      'ENOENT',
+    ])
     expect(existsSync(join(project.base, 'agent.mjs'))).toBe(true)
     expect(existsSync(join(project.base, 'beside'))).toBe(false)
   }, 60_000)
@@ -198,10 +246,13 @@ throw new Error('in the middle')
     mkdirSync(temp)
     const before = everyStat(project.folder)
     const tape = join(project.base, 'run.tape')
-    const run = await reprise(['record', '--out', tape, '--fs', 'overlay', '--', process.execPath, '../agent.mjs'], {
-      cwd: project.folder,
-      env: { ...process.env, TMPDIR: temp },
-    })
+    const run = await reprise(
+      ['record', '--out', tape, '--fs', 'overlay', '--', process.execPath, '../agent.mjs'],
+      {
+        cwd: project.folder,
+        env: { ...process.env, TMPDIR: temp },
+      },
+    )
     expect(run).toMatchObject({ code: 1, stdout: '39 2097152\n' })
     expect(everyStat(project.folder)).toEqual(before)
     expect(readdirSync(temp)).toEqual([])
@@ -216,9 +267,15 @@ describe('--fs real', () => {
     cpSync(project.folder, copy, { recursive: true, verbatimSymlinks: true })
     const patch = join(project.base, 'out.patch')
     const tape = join(project.base, 'run.tape')
-    const run = await reprise(['record', '--out', tape, '--emit-diff', patch, '--', process.execPath, '../agent.mjs'], { cwd: project.folder })
+    const run = await reprise(
+      ['record', '--out', tape, '--emit-diff', patch, '--', process.execPath, '../agent.mjs'],
+      { cwd: project.folder },
+    )
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: '' })
-    execFileSync('git', ['apply', patch], { cwd: copy, env: { ...process.env, GIT_CEILING_DIRECTORIES: project.base } })
+    execFileSync('git', ['apply', patch], {
+      cwd: copy,
+      env: { ...process.env, GIT_CEILING_DIRECTORIES: project.base },
+    })
     expect(seenOnDisk(copy)).toEqual(seenOnDisk(project.folder))
   }, 60_000)
 
@@ -230,10 +287,22 @@ fs.writeFileSync('.env', 'KEY=' + process.env.SERVICE_API_KEY + '\\n')
     const project = makeProject(program)
     const patch = join(project.base, 'out.patch')
     const secret = 'sk-live-0123456789abcdefghij'
-    const run = await reprise(['record', '--out', join(project.base, 'run.tape'), '--emit-diff', patch, '--', process.execPath, '../agent.mjs'], {
-      cwd: project.folder,
-      env: { ...process.env, SERVICE_API_KEY: secret },
-    })
+    const run = await reprise(
+      [
+        'record',
+        '--out',
+        join(project.base, 'run.tape'),
+        '--emit-diff',
+        patch,
+        '--',
+        process.execPath,
+        '../agent.mjs',
+      ],
+      {
+        cwd: project.folder,
+        env: { ...process.env, SERVICE_API_KEY: secret },
+      },
+    )
     expect(run.stderr).toContain('.env holds placeholders where secrets were')
     expect(readFileSync(patch, 'utf8')).not.toContain(secret)
     expect(readFileSync(patch, 'utf8')).toContain('<redacted:env:SERVICE_API_KEY>')

@@ -1,4 +1,7 @@
-/** A module that Node loads late is patched before anyone can use it, whichever way the program gets hold of it. */
+/**
+ * A module that Node loads late is patched before anyone can use it, whichever way the program gets hold of
+ * it.
+ */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '../support/local-server.ts'

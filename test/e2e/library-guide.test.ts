@@ -19,7 +19,11 @@ for (const [at, code] of examples.entries()) {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(join(folder, 'example.mts'), code)
     // By tsx, which compiles `await using` for the oldest Node.
-    const run = await runChild(process.execPath, [join(root, 'node_modules/tsx/dist/cli.mjs'), 'example.mts'], { cwd: folder })
+    const run = await runChild(
+      process.execPath,
+      [join(root, 'node_modules/tsx/dist/cli.mjs'), 'example.mts'],
+      { cwd: folder },
+    )
     const said = [...code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text]) => text)
     expect(run.stderr).toBe('')
     expect(run.stdout.trim().split('\n')).toEqual(said)

@@ -16,7 +16,9 @@ test('the guide', async () => {
     writeFileSync(join(folder, name), code)
   }
   const run = (line: string) => reprise(line.replace(/^reprise /, '').split(' '), { cwd: folder })
-  const [recording = [], diff = [], cassettes = []] = blocks(page('guides/mcp.md'), 'sh').map((block) => block.trim().split('\n'))
+  const [recording = [], diff = [], cassettes = []] = blocks(page('guides/mcp.md'), 'sh').map((block) =>
+    block.trim().split('\n'),
+  )
   const [record = '', replay = '', inspect = ''] = recording
   const recorded = await run(record)
   expect(recorded).toMatchObject({ code: 0, stderr: '' })
@@ -56,7 +58,9 @@ test('the cassette of the format page is one, with its own digests', async () =>
   const folder = tempFolder()
   const [cassette = ''] = blocks(page('format/mcp-cassette.md'), 'json')
   writeFileSync(join(folder, 'a.json'), cassette)
-  expect(await reprise(['import', 'mcp-cassette', 'a.json', '--out', 'a.tape'], { cwd: folder })).toMatchObject({ code: 0, stderr: '' })
+  expect(
+    await reprise(['import', 'mcp-cassette', 'a.json', '--out', 'a.tape'], { cwd: folder }),
+  ).toMatchObject({ code: 0, stderr: '' })
   await reprise(['export', 'mcp-cassette', 'a.tape', '--out', 'b.json'], { cwd: folder })
   expect(readFileSync(join(folder, 'b.json'), 'utf8')).toBe(cassette)
 })

@@ -1,5 +1,6 @@
 /**
- * MCP over HTTP, spoken by hand: recorded, then replayed with the server gone. Ids and progress tokens are the client's own and may change; params may not.
+ * MCP over HTTP, spoken by hand: recorded, then replayed with the server gone. Ids and progress tokens are
+ * the client's own and may change; params may not.
  */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -24,7 +25,9 @@ ${extra}
 
 const kindsOf = <N extends KindName>(tape: string, name: N): Kind<N>[] => {
   const isWanted = (kind: { readonly kind: string }): kind is Kind<N> => kind.kind === name
-  return [...readTapeEvents(tape)].flatMap((event) => (event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : []))
+  return [...readTapeEvents(tape)].flatMap((event) =>
+    event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : [],
+  )
 }
 
 async function recorded(source: string) {
@@ -35,12 +38,15 @@ async function recorded(source: string) {
   return program
 }
 
-test.each(['json', 'events'])('answers as %s: the same client, one with other ids, one with other params', async (place) => {
-  const program = await recorded(client(place))
-  await sameClient(program, place)
-  await otherIds(program, place)
-  await otherParams(program, place)
-})
+test.each(['json', 'events'])(
+  'answers as %s: the same client, one with other ids, one with other params',
+  async (place) => {
+    const program = await recorded(client(place))
+    await sameClient(program, place)
+    await otherIds(program, place)
+    await otherParams(program, place)
+  },
+)
 
 async function sameClient(program: RecordedProgram, place: string): Promise<void> {
   const { report, stdout } = await program.replay()
@@ -56,11 +62,14 @@ async function sameClient(program: RecordedProgram, place: string): Promise<void
   ])
   expect(
     kindsOf(program.tape, 'mcp_message').map(
-      ({ direction, message }) => `${direction} ${message.form === 'inline' ? JSON.parse(message.text).method : ''}`,
+      ({ direction, message }) =>
+        `${direction} ${message.form === 'inline' ? JSON.parse(message.text).method : ''}`,
     ),
   ).toEqual([
     'out notifications/initialized',
-    ...(place === 'events' ? ['in notifications/progress', 'in notifications/progress', 'in notifications/progress'] : []),
+    ...(place === 'events'
+      ? ['in notifications/progress', 'in notifications/progress', 'in notifications/progress']
+      : []),
     'out notifications/cancelled',
   ])
 }
@@ -77,7 +86,8 @@ async function otherIds(program: RecordedProgram, place: string): Promise<void> 
   const bodies = (text: string): string => text.replaceAll(/^(\d+) \S+ /gm, '$1 ')
   expect(bodies(stdout)).toBe(bodies(renamed))
   if (place === 'json')
-    for (const [, length, body] of stdout.matchAll(/^200 (\d+) (.*)$/gm)) expect(Buffer.byteLength(body ?? '')).toBe(Number(length))
+    for (const [, length, body] of stdout.matchAll(/^200 (\d+) (.*)$/gm))
+      expect(Buffer.byteLength(body ?? '')).toBe(Number(length))
 }
 
 /** Other params are a divergence, and an error of the server to the client. */
@@ -89,13 +99,21 @@ async function otherParams(program: RecordedProgram, place: string): Promise<voi
   expect(report.divergences[0]).toMatchObject({ category: 'unmatched', path: '$.params.arguments.a' })
   expect(report.divergences[0]?.message).toContain('tools/call add')
   const refused = JSON.parse(/\{.*-32080.*\}/.exec(stdout)?.[0] ?? 'null')
-  expect(refused).toMatchObject({ jsonrpc: '2.0', id: 2, error: { code: -32080, data: { code: 'replay-diverged', path: '$.params.arguments.a' } } })
+  expect(refused).toMatchObject({
+    jsonrpc: '2.0',
+    id: 2,
+    error: { code: -32080, data: { code: 'replay-diverged', path: '$.params.arguments.a' } },
+  })
   expect(refused.error.message).toContain('differs at $.params.arguments.a')
 }
 
 test('a notification that is not on the tape is refused as a whole', async () => {
   const program = await recorded(client('json'))
-  program.change(client('json', { extra: `say(await post({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1 } }))` }))
+  program.change(
+    client('json', {
+      extra: `say(await post({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1 } }))`,
+    }),
+  )
   const { code, stdout, report } = await program.replay()
   expect(code).toBe(2)
   expect(stdout).toMatch(/^400 \d+ \{"jsonrpc":"2.0","id":null,"error":\{"code":-32080,/m)
@@ -136,12 +154,17 @@ test('over the older pair of a stream and an address the error comes over the st
   program.change(overStream(2))
   const { code, stdout, report } = await program.replay()
   expect(code).toBe(2)
-  expect(stdout).toMatch(/^202\ndata: \{"jsonrpc":"2.0","id":"one","error":\{"code":-32080,.*differs at \$\.params\.arguments\.a/)
+  expect(stdout).toMatch(
+    /^202\ndata: \{"jsonrpc":"2.0","id":"one","error":\{"code":-32080,.*differs at \$\.params\.arguments\.a/,
+  )
   expect(report.divergences[0]).toMatchObject({ category: 'unmatched', path: '$.params.arguments.a' })
 })
 
 test('what the tape says of the calls holds no secret', async () => {
-  const source = client('json').replace("name: 'add'", "name: 'add', api_key: 'sk-proj-4fJq8Zx1RkT7wYb2Nc9Lm3Vd6Gh5Ps0AeXuQ'")
+  const source = client('json').replace(
+    "name: 'add'",
+    "name: 'add', api_key: 'sk-proj-4fJq8Zx1RkT7wYb2Nc9Lm3Vd6Gh5Ps0AeXuQ'",
+  )
   const program = await recorded(source)
   expect(readFileSync(program.tape, 'utf8')).not.toContain('4fJq8Zx1RkT7wYb2Nc9L')
   expect((await program.replay()).report.verdict).toBe('faithful')

@@ -1,6 +1,7 @@
 /**
- * An MCP server over pipes, spoken to by hand: recorded, then replayed with the server's file gone and nothing to start. Ids, progress tokens and the order
- * of calls that are made at once are the client's own and may change; params may not.
+ * An MCP server over pipes, spoken to by hand: recorded, then replayed with the server's file gone and
+ * nothing to start. Ids, progress tokens and the order of calls that are made at once are the client's own
+ * and may change; params may not.
  */
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +21,13 @@ type Change = {
 }
 
 /** Prints every line that the server says, in order, and how it ended. */
-const client = ({ id = (n) => String(n), a = 5, order = [1, 2, 3], extra = '', secret = 'nothing' }: Change = {}): string => `
+const client = ({
+  id = (n) => String(n),
+  a = 5,
+  order = [1, 2, 3],
+  extra = '',
+  secret = 'nothing',
+}: Change = {}): string => `
 import { spawn } from 'node:child_process'
 const server = spawn(process.execPath, ['server.mjs'], { cwd: process.env.SERVER_FOLDER })
 const waiting = new Map()
@@ -71,7 +78,10 @@ server.on('close', (code) => console.log('ended', code))
 
 async function recorded(change: Change = {}): Promise<RecordedProgram> {
   const folder = tempFolder()
-  copyFileSync(fileURLToPath(new URL('../fixtures/mcp-server-by-hand.mjs', import.meta.url)), join(folder, 'server.mjs'))
+  copyFileSync(
+    fileURLToPath(new URL('../fixtures/mcp-server-by-hand.mjs', import.meta.url)),
+    join(folder, 'server.mjs'),
+  )
   const program = await recordProgram(client(change), { SERVER_FOLDER: folder })
   rmSync(folder, { recursive: true })
   expect(program.recorded).toMatchObject({ code: 0, stderr: 'a word on stderr\n' })
@@ -82,7 +92,9 @@ const withoutPrograms = { env: { ...process.env, PATH: '' } }
 
 const kindsOf = <N extends KindName>(tape: string, name: N): Kind<N>[] => {
   const isWanted = (kind: { readonly kind: string }): kind is Kind<N> => kind.kind === name
-  return [...readTapeEvents(tape)].flatMap((event) => (event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : []))
+  return [...readTapeEvents(tape)].flatMap((event) =>
+    event.type === 'record' && isWanted(event.record.kind) ? [event.record.kind] : [],
+  )
 }
 
 describe('one recording, replayed without its server', () => {
@@ -94,7 +106,10 @@ describe('one recording, replayed without its server', () => {
   test('the same client gets the same lines, and the tape has each call and message once', async () => {
     program.change(client())
     const emitted = join(program.folder, 'again.tape')
-    const { report, stdout, stderr } = await program.replay({ ...withoutPrograms, args: ['--emit-tape', emitted] })
+    const { report, stdout, stderr } = await program.replay({
+      ...withoutPrograms,
+      args: ['--emit-tape', emitted],
+    })
     expect(report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], gaps: [] })
     expect({ stdout, stderr }).toEqual({ stdout: program.recorded.stdout, stderr: program.recorded.stderr })
     expect(kindsOf(program.tape, 'mcp_json_rpc').map(({ server, method }) => `${server} ${method}`)).toEqual([
@@ -106,7 +121,8 @@ describe('one recording, replayed without its server', () => {
       'by hand tools/call',
     ])
     const messages = kindsOf(program.tape, 'mcp_message').map(
-      ({ direction, message }) => `${direction} ${message.form === 'inline' ? (JSON.parse(message.text).method ?? 'an answer') : ''}`,
+      ({ direction, message }) =>
+        `${direction} ${message.form === 'inline' ? (JSON.parse(message.text).method ?? 'an answer') : ''}`,
     )
     expect(messages).toEqual([
       'out notifications/initialized',
@@ -117,7 +133,10 @@ describe('one recording, replayed without its server', () => {
       'out notifications/x',
       'out notifications/y',
     ])
-    expect(kindsOf(program.tape, 'tape_seal')[0]?.boundaries).toMatchObject({ mcp: 'captured', process: 'captured' })
+    expect(kindsOf(program.tape, 'tape_seal')[0]?.boundaries).toMatchObject({
+      mcp: 'captured',
+      process: 'captured',
+    })
     expect((await reprise(['fidelity', program.tape, emitted])).code).toBe(0)
   })
 
@@ -153,7 +172,11 @@ describe('one recording, replayed without its server', () => {
     })
     expect(report.divergences[0]?.message).toContain('tools/call add')
     const refused = JSON.parse(/\{.*-32080.*\}/.exec(stdout)?.[0] ?? 'null')
-    expect(refused).toMatchObject({ jsonrpc: '2.0', id: 4, error: { code: -32080, data: { code: 'replay-diverged', path: '$.params.arguments.a' } } })
+    expect(refused).toMatchObject({
+      jsonrpc: '2.0',
+      id: 4,
+      error: { code: -32080, data: { code: 'replay-diverged', path: '$.params.arguments.a' } },
+    })
     // Everything else is as it was.
     const others = (text: string): string[] => text.split('\n').filter((line) => !line.includes('"id":4,'))
     expect(others(stdout)).toEqual(others(program.recorded.stdout))
@@ -161,12 +184,16 @@ describe('one recording, replayed without its server', () => {
 
   test('a call and a notification that the tape does not have are divergences', async () => {
     program.change(
-      client({ extra: `await call(11, 'tools/list'); write({ jsonrpc: '2.0', method: 'notifications/z' }); server.stdin.write('no message\\n')` }),
+      client({
+        extra: `await call(11, 'tools/list'); write({ jsonrpc: '2.0', method: 'notifications/z' }); server.stdin.write('no message\\n')`,
+      }),
     )
     const { code, report, stdout } = await program.replay(withoutPrograms)
     expect(code).toBe(2)
     expect(stdout).toMatch(/^\{"jsonrpc":"2.0","id":11,"error":\{"code":-32080,/m)
-    expect(report.divergences.map(({ actual }) => actual)).toEqual(expect.arrayContaining(['tools/list', 'notifications/z']))
+    expect(report.divergences.map(({ actual }) => actual)).toEqual(
+      expect.arrayContaining(['tools/list', 'notifications/z']),
+    )
   })
 })
 

@@ -1,4 +1,7 @@
-/** What crosses the network and is no HTTP/1 exchange: a gap in a recording, which runs as ever; refused in a replay, and said so. */
+/**
+ * What crosses the network and is no HTTP/1 exchange: a gap in a recording, which runs as ever; refused in a
+ * replay, and said so.
+ */
 import http from 'node:http'
 import http2 from 'node:http2'
 import net, { type AddressInfo } from 'node:net'
@@ -52,7 +55,12 @@ const CROSSINGS: readonly (readonly [what: string, source: string, recorded: str
     '"\\u0001ping"',
     /^a connection that is no HTTP\/1: 127\.0\.0\.1:\d+$/,
   ],
-  ['a server that speaks first', `${SOCKET} hear(net.connect(process.env.GREETS, '127.0.0.1'))`, '"220 ready"', /^a connection that is no HTTP\/1: /],
+  [
+    'a server that speaks first',
+    `${SOCKET} hear(net.connect(process.env.GREETS, '127.0.0.1'))`,
+    '"220 ready"',
+    /^a connection that is no HTTP\/1: /,
+  ],
   [
     'a socket connected by hand',
     `${SOCKET} hear(new net.Socket().connect(process.env.GREETS, '127.0.0.1'))`,
@@ -121,16 +129,25 @@ test('a denied host is not reached by any way', async () => {
     await new Promise((done) => new net.Socket().connect(port, '127.0.0.1').on('error', (error) => done(said(error))))
     said(await lookup('localhost').catch((error) => error))
     await new Promise((done) => http.get({ host: 'localhost', port, family: 4 }, (response) => { said(response.statusCode); response.resume().on('end', done) }))`
-  const program = await recordProgram(source, ports, 'agent.mjs', ['--network', 'deny', '--allow-host', `localhost:${ports.UPGRADES}`])
-  const denied = (host: string): string => JSON.stringify({ code: 'ENETDENIED', message: `network denied: ${host} is not among the allowed hosts` })
+  const program = await recordProgram(source, ports, 'agent.mjs', [
+    '--network',
+    'deny',
+    '--allow-host',
+    `localhost:${ports.UPGRADES}`,
+  ])
+  const denied = (host: string): string =>
+    JSON.stringify({ code: 'ENETDENIED', message: `network denied: ${host} is not among the allowed hosts` })
   const here = `127.0.0.1:${ports.UPGRADES}`
-  expect(program.recorded.stdout).toBe([denied(here), denied(here), denied('localhost'), '200', ''].join('\n'))
+  expect(program.recorded.stdout).toBe(
+    [denied(here), denied(here), denied('localhost'), '200', ''].join('\n'),
+  )
 })
 
 test('a secret in a counted body leaves a body that a client can read to its end', async () => {
   const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AAAAAAAA`
   const server = http.createServer(
-    (_request, response) => void response.setHeader('content-length', String(key.length + 20)).end(`{"the_key":"${key}"}      `),
+    (_request, response) =>
+      void response.setHeader('content-length', String(key.length + 20)).end(`{"the_key":"${key}"}      `),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const source = `import http from 'node:http'
@@ -141,7 +158,9 @@ test('a secret in a counted body leaves a body that a client can read to its end
     const agent = new http.Agent({ keepAlive: true })
     console.log(await ask(), await ask())
     agent.destroy()`
-  const program = await recordProgram(source, { BASE: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const program = await recordProgram(source, {
+    BASE: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  })
   await new Promise((resolve) => server.close(resolve))
   expect(program.recorded.stdout).toBe('true true\n')
   const { report, stdout } = await program.replay()

@@ -1,4 +1,7 @@
-/** A replay never calls a run faithful that was not one, and a tape that is not whole is never the base of anything. */
+/**
+ * A replay never calls a run faithful that was not one, and a tape that is not whole is never the base of
+ * anything.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -33,25 +36,34 @@ describe('a tape that was edited by hand', () => {
   })
 })
 
-const randomness: readonly (readonly [what: string, recorded: string, replayed: string, category: string])[] = [
-  ['more bytes', 'crypto.randomBytes(16)', 'crypto.randomBytes(32)', 'random_size'],
+const randomness: readonly (readonly [what: string, recorded: string, replayed: string, category: string])[] =
   [
-    'more bytes of the web',
-    'crypto.webcrypto.getRandomValues(new Uint8Array(4))',
-    'crypto.webcrypto.getRandomValues(new Uint8Array(8))',
-    'random_size',
-  ],
-  ['fewer bytes to fill', 'crypto.randomFillSync(Buffer.alloc(8))', 'crypto.randomFillSync(Buffer.alloc(4))', 'random_size'],
-  ['one draw fewer', 'Math.random()', '0', 'random_missing'],
-]
+    ['more bytes', 'crypto.randomBytes(16)', 'crypto.randomBytes(32)', 'random_size'],
+    [
+      'more bytes of the web',
+      'crypto.webcrypto.getRandomValues(new Uint8Array(4))',
+      'crypto.webcrypto.getRandomValues(new Uint8Array(8))',
+      'random_size',
+    ],
+    [
+      'fewer bytes to fill',
+      'crypto.randomFillSync(Buffer.alloc(8))',
+      'crypto.randomFillSync(Buffer.alloc(4))',
+      'random_size',
+    ],
+    ['one draw fewer', 'Math.random()', '0', 'random_missing'],
+  ]
 
-test.for(randomness)('a program that asks for other randomness is told so: %s', async ([, recorded, replayed, category]) => {
-  const program = await recordProgram(`import crypto from 'node:crypto'\n${recorded}\nconsole.log('done')`)
-  program.change(`import crypto from 'node:crypto'\ntry { ${replayed} } catch {}\nconsole.log('done')`)
-  const { code, report } = await program.replay()
-  expect(code).toBe(2)
-  expect(report.divergences.map((divergence) => divergence.category)).toContain(category)
-})
+test.for(randomness)(
+  'a program that asks for other randomness is told so: %s',
+  async ([, recorded, replayed, category]) => {
+    const program = await recordProgram(`import crypto from 'node:crypto'\n${recorded}\nconsole.log('done')`)
+    program.change(`import crypto from 'node:crypto'\ntry { ${replayed} } catch {}\nconsole.log('done')`)
+    const { code, report } = await program.replay()
+    expect(code).toBe(2)
+    expect(report.divergences.map((divergence) => divergence.category)).toContain(category)
+  },
+)
 
 test('a divergence in a listener of the end has a verdict', async () => {
   const source = (text: string): string => `
@@ -94,9 +106,12 @@ test.for([
 })
 
 test('a tape whose payloads are gone is refused in one line', async () => {
-  const program = await recordProgram(`import fs from 'node:fs'\nfs.writeFileSync('big.txt', 'x'.repeat(9000))\nfs.readFileSync('big.txt')`)
+  const program = await recordProgram(
+    `import fs from 'node:fs'\nfs.writeFileSync('big.txt', 'x'.repeat(9000))\nfs.readFileSync('big.txt')`,
+  )
   const folder = `${program.tape}.cas`
-  for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) if (name.isFile()) rmSync(join(name.parentPath, name.name))
+  for (const name of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (name.isFile()) rmSync(join(name.parentPath, name.name))
   const some = await reprise(['replay', program.tape], { cwd: program.folder })
   expect(some.code).not.toBe(0)
   expect(some.stderr).toContain('[cas-missing]')

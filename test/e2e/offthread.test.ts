@@ -1,4 +1,7 @@
-/** Work beside the main thread, through the built command line: each result comes in the place where it came when recorded. */
+/**
+ * Work beside the main thread, through the built command line: each result comes in the place where it came
+ * when recorded.
+ */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CompressingServer, startCompressingServer } from '../support/compressing-server.ts'
@@ -10,7 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Every program pushes onto `seen` as things come, and prints it at its end: the order itself is what is compared. */
+/**
+ * Every program pushes onto `seen` as things come, and prints it at its end: the order itself is what is
+ * compared.
+ */
 const HEAD = `
   import zlib from 'node:zlib'
   import crypto from 'node:crypto'
@@ -25,7 +31,11 @@ const TAIL = `
   console.log(seen.join('\\n'))
 `
 
-async function expectFaithful(body: string, rounds: number, env: Record<string, string> = {}): Promise<RecordedProgram> {
+async function expectFaithful(
+  body: string,
+  rounds: number,
+  env: Record<string, string> = {},
+): Promise<RecordedProgram> {
   const program = await recordProgram(HEAD + body + TAIL, env)
   expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
   expect(program.recorded.stdout.split('\n').length).toBeGreaterThan(2)
@@ -208,7 +218,10 @@ test('a program that does less, or more, than was recorded diverges', async () =
     `${HEAD} job(() => promisify(crypto.pbkdf2)('p', 's', 1, 8, 'sha1').then(() => saw('done'))); await timer(1); ${TAIL}`,
   )
   program.change(`${HEAD} await timer(1); saw('done'); ${TAIL}`)
-  expect((await program.replay()).report).toMatchObject({ verdict: 'diverged', unused: [{ summary: 'crypto.pbkdf2' }] })
+  expect((await program.replay()).report).toMatchObject({
+    verdict: 'diverged',
+    unused: [{ summary: 'crypto.pbkdf2' }],
+  })
   program.change(
     `${HEAD} for (const n of [1, 2]) job(() => promisify(crypto.hkdf)('sha256', 'k', 's', 'i', 8).then(() => saw(n))); await timer(1); ${TAIL}`,
   )

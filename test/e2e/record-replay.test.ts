@@ -50,7 +50,13 @@ describe('a program that knows nothing of Reprise', () => {
     expect(await verifyTape(program.tape)).toMatchObject({ ok: true })
     for (let round = 0; round < 10; round += 1) {
       const replay = await program.replay({ env: { PATH: process.env.PATH } })
-      expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [], exit_code: 7, clock_reads: { extra: 0, missing: 0 } })
+      expect(replay.report).toMatchObject({
+        verdict: 'faithful',
+        divergences: [],
+        unused: [],
+        exit_code: 7,
+        clock_reads: { extra: 0, missing: 0 },
+      })
       expect(replay).toMatchObject({ code: 7, stdout: program.recorded.stdout, stderr: '' })
     }
   })
@@ -60,14 +66,17 @@ describe('a program that knows nothing of Reprise', () => {
       const seen = []
       for (let n = 0; n < 20; n += 1) {
         seen.push((await (await fetch(process.env.BASE + '/plain', { method: 'POST', body: String(n) })).json()).body)
-        // Gives the connection the time to be free again, or it depends on a race whether a second one is made.
+        // Gives the connection the time to be free again, or it depends on a race whether a second one is
+        // made.
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
       console.log(seen.join(), typeof Date.now(), new Date() instanceof Date, fetch.name, fetch.length, setTimeout.length)
       console.error('to stderr')
       process.exit(3)`
     const before = server.connections()
-    const plain = await runChild(process.execPath, ['--input-type=module', '-e', source], { env: { ...process.env, BASE: server.url } })
+    const plain = await runChild(process.execPath, ['--input-type=module', '-e', source], {
+      env: { ...process.env, BASE: server.url },
+    })
     const between = server.connections()
     const program = await recordProgram(source, { BASE: server.url })
     expect(program.recorded).toEqual(plain)
@@ -78,7 +87,9 @@ describe('a program that knows nothing of Reprise', () => {
     needs(context, 'unshare')
     const program = await recordProgram(CURIOUS, { BASE: server.url })
     const bin = new URL('../../bin/reprise.js', import.meta.url).pathname
-    const run = await runChild('unshare', ['-rn', process.execPath, bin, 'replay', program.tape], { cwd: program.folder })
+    const run = await runChild('unshare', ['-rn', process.execPath, bin, 'replay', program.tape], {
+      cwd: program.folder,
+    })
     if (/Operation not permitted/.test(run.stderr)) return context.skip('the right to unshare a network')
     expect(run).toMatchObject({ code: 7, stdout: program.recorded.stdout, stderr: '' })
   })
@@ -93,8 +104,16 @@ describe('a program that knows nothing of Reprise', () => {
       'process.on("uncaughtException", (e) => { console.log("caught", e.message); setTimeout(() => console.log("later"), 1) }); setTimeout(() => { throw new Error("boom") }, 1)',
       0,
     ],
-    ['does more before it exits', 'let n = 0; process.on("beforeExit", () => { if (n++ < 2) setTimeout(() => console.log("more", n), 1) })', 0],
-    ["leaves an unref'd interval", 'setInterval(() => console.log("tick"), 1).unref(); await fetch(process.env.BASE + "/slow")', 0],
+    [
+      'does more before it exits',
+      'let n = 0; process.on("beforeExit", () => { if (n++ < 2) setTimeout(() => console.log("more", n), 1) })',
+      0,
+    ],
+    [
+      "leaves an unref'd interval",
+      'setInterval(() => console.log("tick"), 1).unref(); await fetch(process.env.BASE + "/slow")',
+      0,
+    ],
   ])('that %s ends the same way', async (_how, source, code) => {
     const program = await recordProgram(source, { BASE: server.url })
     expect(program.recorded.code).toBe(code)
@@ -112,19 +131,32 @@ describe('a program that was changed', () => {
     console.log((await response.text()).length > 0)`
 
   test('is told the first divergence, the closest record and the differing field, even if it swallows the error', async () => {
-    const program = await recordProgram(ASKS(`JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] })`), { BASE: server.url })
+    const program = await recordProgram(
+      ASKS(`JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] })`),
+      { BASE: server.url },
+    )
     program.change(ASKS(`JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'goodbye' }] })`))
     const replay = await program.replay({ env: { ...process.env, BASE: server.url } })
     expect(replay.code).toBe(2)
     expect(replay.report.verdict).toBe('diverged')
-    expect(replay.report.divergences[0]).toMatchObject({ category: 'unmatched', path: '$.messages[0].content' })
-    expect(replay.stderr).toContain('differs at $.messages[0].content\nreprise:       recorded   "hello"\nreprise:       now        "goodbye"\n')
+    expect(replay.report.divergences[0]).toMatchObject({
+      category: 'unmatched',
+      path: '$.messages[0].content',
+    })
+    expect(replay.stderr).toContain(
+      'differs at $.messages[0].content\nreprise:       recorded   "hello"\nreprise:       now        "goodbye"\n',
+    )
     expect(replay.stderr).toContain('POST http://127.0.0.1')
-    expect(replay.report.unused.map(({ summary }) => summary)).toEqual([expect.stringContaining('/v1/messages')])
+    expect(replay.report.unused.map(({ summary }) => summary)).toEqual([
+      expect.stringContaining('/v1/messages'),
+    ])
   })
 
   test.each([
-    ['asks once more', `await fetch(process.env.BASE + '/a'); await fetch(process.env.BASE + '/a').catch(() => 0)`],
+    [
+      'asks once more',
+      `await fetch(process.env.BASE + '/a'); await fetch(process.env.BASE + '/a').catch(() => 0)`,
+    ],
     ['asks for less', '1'],
     ['asks for something else', `await fetch(process.env.BASE + '/b').catch(() => 0)`],
     ['wants more random values', `await fetch(process.env.BASE + '/a'); try { Math.random() } catch {}`],
@@ -176,14 +208,23 @@ describe('the tape of a replay', () => {
     expect(same.code).toBe(0)
     expect((await reprise(['fidelity', '--against', program.tape], { cwd: program.folder })).code).toBe(0)
     program.change(`${CURIOUS}; await fetch(base + '/one-more').catch(() => 0)`)
-    const changed = await reprise(['fidelity', '--against', program.tape, '--report', join(program.folder, 'f.json')], { cwd: program.folder })
+    const changed = await reprise(
+      ['fidelity', '--against', program.tape, '--report', join(program.folder, 'f.json')],
+      { cwd: program.folder },
+    )
     expect(changed.code).toBe(2)
   })
 
   test('shows drift when the program runs against the real world', async () => {
-    const program = await recordProgram(`console.log((await (await fetch(process.env.BASE + '/drift')).json()).path)`, { BASE: server.url })
+    const program = await recordProgram(
+      `console.log((await (await fetch(process.env.BASE + '/drift')).json()).path)`,
+      { BASE: server.url },
+    )
     const env = { ...process.env, BASE: server.url }
-    const live = await reprise(['fidelity', '--against', program.tape, '--live', '--', process.execPath, 'agent.mjs'], { cwd: program.folder, env })
+    const live = await reprise(
+      ['fidelity', '--against', program.tape, '--live', '--', process.execPath, 'agent.mjs'],
+      { cwd: program.folder, env },
+    )
     expect(live.code).toBe(2)
     expect(live.stdout).toContain('stream_chunk')
   })
@@ -205,12 +246,10 @@ describe('secrets', () => {
     const files = readdirSync(program.folder, { recursive: true, withFileTypes: true }).filter(
       (entry) => entry.isFile() && entry.name !== 'agent.mjs',
     )
-    for (const file of files) expect(readFileSync(join(file.parentPath, file.name), 'latin1')).not.toContain(KEY_A.slice(0, 30))
+    for (const file of files)
+      expect(readFileSync(join(file.parentPath, file.name), 'latin1')).not.toContain(KEY_A.slice(0, 30))
     for (const env of [{ ANTHROPIC_API_KEY: KEY_A }, { ANTHROPIC_API_KEY: KEY_B }, {}]) {
-      const replay = await program.replay({
-        env: { PATH: process.env.PATH, BASE: server.url, ...env },
-        otherLines: 'the request header content-length counts the bytes of the key, which is another one here',
-      })
+      const replay = await program.replay({ env: { PATH: process.env.PATH, BASE: server.url, ...env } })
       expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [] })
       expect(replay.stdout).toBe(program.recorded.stdout)
     }
@@ -226,15 +265,26 @@ describe('where values come from while recording', () => {
       setTimeout(() => console.log('b', Date.now() - start), 20)
       setTimeout(() => console.log('a', Date.now() - start), 10)
       console.log(start, Date.now() - start, new Date().toISOString(), answer.path)`
-    const program = await recordProgram(source, { BASE: server.url }, 'agent.mjs', ['--clock', 'paused', '--start-at', '1000000'])
-    expect(program.recorded).toMatchObject({ code: 0, stdout: '1000000 3600000 1970-01-01T01:16:40.000Z /while-paused\na 3600010\nb 3600020\n' })
+    const program = await recordProgram(source, { BASE: server.url }, 'agent.mjs', [
+      '--clock',
+      'paused',
+      '--start-at',
+      '1000000',
+    ])
+    expect(program.recorded).toMatchObject({
+      code: 0,
+      stdout: '1000000 3600000 1970-01-01T01:16:40.000Z /while-paused\na 3600010\nb 3600020\n',
+    })
     expect((await program.replay()).report.verdict).toBe('faithful')
   })
 
   test('a seed decides every random value', async () => {
-    const source = 'console.log(Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)).join())'
+    const source =
+      'console.log(Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)).join())'
     const outputs = await Promise.all(
-      ['a', 'a', 'b'].map(async (seed) => (await recordProgram(source, {}, 'agent.mjs', ['--seed', seed])).recorded.stdout),
+      ['a', 'a', 'b'].map(
+        async (seed) => (await recordProgram(source, {}, 'agent.mjs', ['--seed', seed])).recorded.stdout,
+      ),
     )
     expect(outputs[0]).toBe(outputs[1])
     expect(outputs[0]).not.toBe(outputs[2])
@@ -245,8 +295,15 @@ describe('where values come from while recording', () => {
       for (const url of [process.env.BASE + '/allowed', 'http://127.0.0.2:45999/denied']) {
         try { console.log((await fetch(url)).status) } catch (error) { console.log(error.message, error.cause.code, error.cause.message) }
       }`
-    const program = await recordProgram(source, { BASE: server.url }, 'agent.mjs', ['--network', 'deny', '--allow-host', '127.0.0.1/32'])
-    expect(program.recorded.stdout).toBe('200\nfetch failed ENETDENIED network denied: 127.0.0.2:45999 is not among the allowed hosts\n')
+    const program = await recordProgram(source, { BASE: server.url }, 'agent.mjs', [
+      '--network',
+      'deny',
+      '--allow-host',
+      '127.0.0.1/32',
+    ])
+    expect(program.recorded.stdout).toBe(
+      '200\nfetch failed ENETDENIED network denied: 127.0.0.2:45999 is not among the allowed hosts\n',
+    )
     const replay = await program.replay()
     expect(replay.report.verdict).toBe('faithful')
     expect(replay.stdout).toBe(program.recorded.stdout)
@@ -256,10 +313,18 @@ describe('where values come from while recording', () => {
 describe('reprise record', () => {
   test('refuses an existing tape, and a command in which no Node runs', async () => {
     const program = await recordProgram('1')
-    const again = await reprise(['record', '--out', program.tape, '--', process.execPath, 'agent.mjs'], { cwd: program.folder })
+    const again = await reprise(['record', '--out', program.tape, '--', process.execPath, 'agent.mjs'], {
+      cwd: program.folder,
+    })
     expect(again.code).toBe(125)
     expect(again.stderr).toContain('[out-exists]')
-    expect((await reprise(['record', '--force', '--out', program.tape, '--', process.execPath, 'agent.mjs'], { cwd: program.folder })).code).toBe(0)
+    expect(
+      (
+        await reprise(['record', '--force', '--out', program.tape, '--', process.execPath, 'agent.mjs'], {
+          cwd: program.folder,
+        })
+      ).code,
+    ).toBe(0)
     const none = await reprise(['record', '--out', join(tempFolder(), 'x.tape'), '--', 'true'])
     expect(none.code).toBe(125)
     expect(none.stderr).toContain('[record-unclaimed]')
@@ -268,9 +333,14 @@ describe('reprise record', () => {
   test('passes over npm and tapes the script that it runs', async () => {
     const program = await recordProgram('1')
     const { writeFileSync } = await import('node:fs')
-    writeFileSync(join(program.folder, 'package.json'), JSON.stringify({ scripts: { agent: 'node agent.mjs' } }))
+    writeFileSync(
+      join(program.folder, 'package.json'),
+      JSON.stringify({ scripts: { agent: 'node agent.mjs' } }),
+    )
     const out = join(program.folder, 'npm.tape')
-    const run = await reprise(['record', '--out', out, '--', 'npm', 'run', '--silent', 'agent'], { cwd: program.folder })
+    const run = await reprise(['record', '--out', out, '--', 'npm', 'run', '--silent', 'agent'], {
+      cwd: program.folder,
+    })
     expect(run.code).toBe(0)
     expect((await reprise(['inspect', out, '--raw'])).stdout).toContain('"script":"agent.mjs"')
   })

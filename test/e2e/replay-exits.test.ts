@@ -18,7 +18,12 @@ test('a tape that cannot be read, and a program that cannot be started, are 125'
     ['.', '[not-a-file]'],
   ]) {
     const { code: exit, stdout, stderr } = await reprise(['replay', tape ?? ''], { cwd: folder })
-    expect([exit, stdout, stderr.trimEnd().split('\n').length, stderr.includes(code ?? '')]).toEqual([125, '', 1, true])
+    expect([exit, stdout, stderr.trimEnd().split('\n').length, stderr.includes(code ?? '')]).toEqual([
+      125,
+      '',
+      1,
+      true,
+    ])
   }
   const program = await recordProgram('console.log(1)')
   expect((await reprise(['replay', program.tape, '--', 'no-such-program'])).code).toBe(125)
@@ -27,7 +32,11 @@ test('a tape that cannot be read, and a program that cannot be started, are 125'
 test('--json prints one document on stdout; the program writes to stderr', async () => {
   const program = await recordProgram(`console.log('out of the program'); process.exitCode = 3`)
   const fine = await reprise(['replay', '--json', program.tape])
-  expect([fine.code, JSON.parse(fine.stdout).verdict, fine.stderr]).toEqual([3, 'faithful', 'out of the program\n'])
+  expect([fine.code, JSON.parse(fine.stdout).verdict, fine.stderr]).toEqual([
+    3,
+    'faithful',
+    'out of the program\n',
+  ])
   program.change(`console.log('out of another')`)
   const other = await reprise(['replay', '--json', program.tape])
   expect([other.code, JSON.parse(other.stdout).verdict]).toEqual([2, 'diverged'])
@@ -37,7 +46,8 @@ test('without the command line a replay can be repeated; its second recording is
   const program = await recordProgram(`console.log(Date.now() + Math.random())`)
   const register = new URL('../../dist/entry/register.js', import.meta.url).href
   const env = { ...process.env, REPRISE_MODE: 'replay', REPRISE_TAPE: program.tape }
-  const replay = () => runChild(process.execPath, ['--import', register, program.script], { cwd: program.folder, env })
+  const replay = () =>
+    runChild(process.execPath, ['--import', register, program.script], { cwd: program.folder, env })
   const { code, stdout } = program.recorded
   expect([await replay(), await replay()]).toMatchObject([
     { code, stdout, stderr: '' },

@@ -1,4 +1,7 @@
-/** Signals from outside that a program handles are on its tape, and come from there in a replay, at their place. */
+/**
+ * Signals from outside that a program handles are on its tape, and come from there in a replay, at their
+ * place.
+ */
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,9 +12,19 @@ import { tempFolder } from '../support/temp-folder.ts'
 const bin = new URL('../../bin/reprise.js', import.meta.url).pathname
 
 /** Records the program and sends it, not us, each signal when it asks for one. */
-async function recordWithSignals(folder: string, source: string): Promise<{ readonly code: number | null; readonly stdout: string }> {
+async function recordWithSignals(
+  folder: string,
+  source: string,
+): Promise<{ readonly code: number | null; readonly stdout: string }> {
   writeFileSync(join(folder, 'agent.mjs'), source)
-  const child = spawn(process.execPath, [bin, 'record', '--', process.execPath, 'agent.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(
+    process.execPath,
+    [bin, 'record', '--quiet', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let stdout = ''
   let answered = 0
   child.stdout.on('data', (chunk) => {
@@ -48,7 +61,9 @@ test('handled signals come out at their place among other outcomes', async () =>
   for (let round = 0; round < 3; round += 1) {
     const replayed = await reprise(['replay', 'run.tape', '--report', 'report.json'], { cwd: folder })
     expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([3, recorded.stdout, ''])
-    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'faithful' })
+    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
+      verdict: 'faithful',
+    })
   }
 })
 
@@ -80,22 +95,25 @@ test('a signal that a program sends to itself and handles comes from the tape', 
   expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([9, recorded.stdout, ''])
 })
 
-test.each(['SIGTERM', 'SIGINT'])('a program that %s killed while it waited dies by it again, where the tape ends', async (signal) => {
-  const folder = tempFolder()
-  const recorded = await recordWithSignals(
-    folder,
-    `
+test.each(['SIGTERM', 'SIGINT'])(
+  'a program that %s killed while it waited dies by it again, where the tape ends',
+  async (signal) => {
+    const folder = tempFolder()
+    const recorded = await recordWithSignals(
+      folder,
+      `
     process.on('exit', () => console.log('never said'))
     process.on('beforeExit', () => console.log('never said either'))
     await new Promise((resolve) => setTimeout(resolve, 2))
     setInterval(() => {}, 10000)
     console.log('send ${signal} to ' + process.pid)
     await new Promise(() => {})`,
-  )
-  expect(recorded.code).toBe(signal === 'SIGTERM' ? 143 : 130)
-  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
-  expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([recorded.code, recorded.stdout, ''])
-})
+    )
+    expect(recorded.code).toBe(signal === 'SIGTERM' ? 143 : 130)
+    const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+    expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([recorded.code, recorded.stdout, ''])
+  },
+)
 
 test('a program that leaves by itself where it was killed has diverged', async () => {
   const folder = tempFolder()
@@ -105,5 +123,8 @@ test('a program that leaves by itself where it was killed has diverged', async (
   await recordWithSignals(folder, source)
   writeFileSync(join(folder, 'agent.mjs'), `${source}\nprocess.exit(0)`)
   const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
-  expect([replayed.code, replayed.stderr.includes('exit diverged: recorded=SIGTERM replay=0')]).toEqual([2, true])
+  expect([replayed.code, replayed.stderr.includes('exit diverged: recorded=SIGTERM replay=0')]).toEqual([
+    2,
+    true,
+  ])
 })

@@ -1,4 +1,7 @@
-/** Small things that a replay must get right: cookies that are printed, facts imported by name, streams that are open when the process ends. */
+/**
+ * Small things that a replay must get right: cookies that are printed, facts imported by name, streams that
+ * are open when the process ends.
+ */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -30,7 +33,11 @@ test('a program that prints the cookies it was given is faithful, and the secret
   )
   expect(program.recorded.stdout).toContain('abcd1234')
   const tape = readFileSync(program.tape, 'utf8')
-  expect(['abcd1234', 'AbcD1234567890xyzQ', 'theme=dark'].map((text) => tape.includes(text))).toEqual([false, false, true])
+  expect(['abcd1234', 'AbcD1234567890xyzQ', 'theme=dark'].map((text) => tape.includes(text))).toEqual([
+    false,
+    false,
+    true,
+  ])
   const { report, stdout } = await program.replay()
   expect(report).toMatchObject({ verdict: 'faithful', divergences: [] })
   expect(stdout).toContain('theme=dark; Path=/ dark')
@@ -49,7 +56,9 @@ test('bytes that the program has seen are on the tape, also if it ends while the
 })
 
 test('facts of the process that are imported by name are the recorded ones', async () => {
-  const program = await recordProgram("import { pid, ppid, platform } from 'node:process'\nconsole.log(pid, ppid, platform, process.pid)")
+  const program = await recordProgram(
+    "import { pid, ppid, platform } from 'node:process'\nconsole.log(pid, ppid, platform, process.pid)",
+  )
   const { report, stdout } = await program.replay()
   expect([stdout, report.verdict]).toEqual([program.recorded.stdout, 'faithful'])
 })

@@ -1,4 +1,7 @@
-/** Programs print stacks: `console.error(error)` does. What stands in them must be the same in a replay, frames of the recorder included. */
+/**
+ * Programs print stacks: `console.error(error)` does. What stands in them must be the same in a replay,
+ * frames of the recorder included.
+ */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

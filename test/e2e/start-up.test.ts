@@ -1,4 +1,7 @@
-/** What `--import reprise/register` makes a process load: next to nothing while idle, and not what a recording can do without. */
+/**
+ * What `--import reprise/register` makes a process load: next to nothing while idle, and not what a recording
+ * can do without.
+ */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,14 +47,27 @@ test.each([{}, { REPRISE_TAPE: 'unused.tape' }, { REPRISE_MODE: 'off', REPRISE_T
 
 test('the idle entry imports nothing of ours', () => {
   const text = readFileSync(new URL(register), 'utf8')
-  expect([...text.matchAll(/^\s*(?:import|export)\b[^'"]*['"]([^'"]+)['"]/gm)].map(([, from]) => from)).toEqual([])
+  expect(
+    [...text.matchAll(/^\s*(?:import|export)\b[^'"]*['"]([^'"]+)['"]/gm)].map(([, from]) => from),
+  ).toEqual([])
   expect(text).not.toMatch(/\bimport\(/)
 })
 
 test('recording, it loads the engine and leaves out what only few programs need', () => {
-  const { files, builtins } = loadedWith(register, { REPRISE_MODE: 'record', REPRISE_TAPE: join(tempFolder(), 'run.tape') })
+  const { files, builtins } = loadedWith(register, {
+    REPRISE_MODE: 'record',
+    REPRISE_TAPE: join(tempFolder(), 'run.tape'),
+  })
   expect(files).toEqual([])
-  for (const heavy of ['http2', 'inspector', 'sqlite', 'cluster', 'repl', 'internal/deps/undici/undici', ...PATCHED_LATE])
+  for (const heavy of [
+    'http2',
+    'inspector',
+    'sqlite',
+    'cluster',
+    'repl',
+    'internal/deps/undici/undici',
+    ...PATCHED_LATE,
+  ])
     expect(builtins).not.toContain(`NativeModule ${heavy}`)
 })
 
@@ -82,7 +98,10 @@ test.each([
   { LANG: 'sr_RS@latin', TZ: 'Etc/GMT+5' },
 ])('time zone and locale, read without Intl, are those of Intl: %j', (settings) => {
   const { LANG: _lang, LC_ALL: _all, LC_MESSAGES: _messages, TZ: _zone, ...env } = process.env
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', LOCALITY], { env: { ...env, ...settings }, encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', LOCALITY], {
+    env: { ...env, ...settings },
+    encoding: 'utf8',
+  })
   expect(stderr).toBe('')
   const [locale, localeOfIntl, hour, hourOfIntl] = JSON.parse(stdout)
   expect([locale, hour]).toEqual([localeOfIntl, hourOfIntl])

@@ -9,15 +9,24 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const LINES = Array.from({ length: 9000 }, (_, n) => `line ${n} with ünïcode`).join('\n')
 
-type Run = { readonly plain: ChildRun; readonly recorded: ChildRun; readonly replays: readonly ChildRun[]; readonly tape: string }
+type Run = {
+  readonly plain: ChildRun
+  readonly recorded: ChildRun
+  readonly replays: readonly ChildRun[]
+  readonly tape: string
+}
 
 async function run(source: string, input: string): Promise<Run> {
   const folder = tempFolder()
   writeFileSync(join(folder, 'agent.mjs'), source)
   const plain = await runChild(process.execPath, ['agent.mjs'], { cwd: folder, input })
-  const recorded = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'], { cwd: folder, input })
+  const recorded = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'], {
+    cwd: folder,
+    input,
+  })
   const replays: ChildRun[] = []
-  for (let round = 0; round < 2; round += 1) replays.push(await reprise(['replay', 'run.tape'], { cwd: folder, input: 'nothing of this is read' }))
+  for (let round = 0; round < 2; round += 1)
+    replays.push(await reprise(['replay', 'run.tape'], { cwd: folder, input: 'nothing of this is read' }))
   return { plain, recorded, replays, tape: readFileSync(join(folder, 'run.tape'), 'utf8') }
 }
 
@@ -106,10 +115,14 @@ test('a paused clock goes on while stdin is open and nothing comes', async () =>
     "process.stdin.on('data', (data) => console.log(String(data))); setTimeout(() => { console.log('late'); process.exit() }, 3_600_000)",
   )
   const bin = new URL('../../bin/reprise.js', import.meta.url).pathname
-  const child = spawn(process.execPath, [bin, 'record', '--clock', 'paused', '--', process.execPath, 'agent.mjs'], {
-    cwd: folder,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [bin, 'record', '--quiet', '--out', 'run.tape', '--clock', 'paused', '--', process.execPath, 'agent.mjs'],
+    {
+      cwd: folder,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   child.stdin.write('hello')
   const said: string[] = []
   child.stdout.on('data', (chunk) => said.push(String(chunk)))

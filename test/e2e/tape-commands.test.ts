@@ -1,19 +1,33 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, cpSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
+import { fromDisk, fromReprise } from '../../src/scrub/scrubbed.ts'
 import { createHeader, createStreamingRecorder, TapeWriter } from '../../src/tape/index.ts'
 import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const HEADER = '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
-const SLEEP = '{"type":"record","seq":0,"phase":"user_script","virtual_time_ms":5,"monotonic_ms":5,"kind":{"kind":"clock_sleep","duration_ms":5}}'
+const HEADER =
+  '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
+const SLEEP =
+  '{"type":"record","seq":0,"phase":"user_script","virtual_time_ms":5,"monotonic_ms":5,"kind":{"kind":"clock_sleep","duration_ms":5}}'
 
 describe('reprise inspect', () => {
   test('shows counts, and the records asked for as they stand on the tape', async () => {
-    const path = tapeFile(`${HEADER}\n${SLEEP}\n${SLEEP.replace('"seq":0', '"seq":1').replace(':5}}', ':9007199254740993}}')}\n`)
+    const path = tapeFile(
+      `${HEADER}\n${SLEEP}\n${SLEEP.replace('"seq":0', '"seq":1').replace(':5}}', ':9007199254740993}}')}\n`,
+    )
     const { code, stdout, stderr } = await reprise(['inspect', path, '--json', '--at', '1'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({
@@ -25,7 +39,17 @@ describe('reprise inspect', () => {
       cas: { entries: 0, bytes: 0 },
     })
     expect(stdout).toContain('"duration_ms":9007199254740993')
-    expect(Object.keys(JSON.parse(stdout))).toEqual(['header', 'records', 'kinds', 'cas', 'sealed', 'torn', 'gaps', 'boundaries', 'selected'])
+    expect(Object.keys(JSON.parse(stdout))).toEqual([
+      'header',
+      'records',
+      'kinds',
+      'cas',
+      'sealed',
+      'torn',
+      'gaps',
+      'boundaries',
+      'selected',
+    ])
   })
 
   test('prints what is whole of a damaged tape, names the damage on stderr, and exits 0', async () => {
@@ -39,7 +63,9 @@ describe('reprise inspect', () => {
 
   test('lets nothing on a tape act on the terminal', async () => {
     const evil = 'a\u001b]0;pwned\u0007\u009b31m\u202e'
-    const path = tapeFile(`${HEADER.replace('null', '5').replace('"script_path":null', `"script_path":${JSON.stringify(evil)}`)}\n${SLEEP}\n`)
+    const path = tapeFile(
+      `${HEADER.replace('null', '5').replace('"script_path":null', `"script_path":${JSON.stringify(evil)}`)}\n${SLEEP}\n`,
+    )
     for (const args of [
       ['inspect', path],
       ['inspect', path, '--json', '--at', '0'],
@@ -58,7 +84,10 @@ describe('reprise verify', () => {
     truncateSync(path, readFileSync(path).length - 20)
     const cut = await reprise(['verify', path, '--json'])
     expect(cut.code).toBe(2)
-    expect(JSON.parse(cut.stdout)).toMatchObject({ ok: false, findings: [{ code: 'torn' }, { code: 'unsealed' }] })
+    expect(JSON.parse(cut.stdout)).toMatchObject({
+      ok: false,
+      findings: [{ code: 'torn' }, { code: 'unsealed' }],
+    })
     const foreign = await reprise(['verify', tapeFile(`${HEADER}\n${SLEEP}\n`)])
     expect(foreign.code).toBe(0)
     expect(foreign.stdout).toContain('[unsealed-foreign]')
@@ -89,10 +118,16 @@ describe('reprise scrub', () => {
   const KEY = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
 
   test('writes a clean copy, judges with exit 2, and takes one of --out and --check', async () => {
-    const path = tapeFile(`${HEADER}\n${SLEEP.replace('"duration_ms":5', `"duration_ms":5,"note":"${KEY}"`)}\n`)
+    const path = tapeFile(
+      `${HEADER}\n${SLEEP.replace('"duration_ms":5', `"duration_ms":5,"note":"${KEY}"`)}\n`,
+    )
     const check = await reprise(['scrub', path, '--check', '--json'])
     expect(check.code).toBe(2)
-    expect(JSON.parse(check.stdout)).toMatchObject({ ok: false, found: 1, places: [{ line: 2, seq: 0, found: 1 }] })
+    expect(JSON.parse(check.stdout)).toMatchObject({
+      ok: false,
+      found: 1,
+      places: [{ line: 2, seq: 0, found: 1 }],
+    })
     expect((await reprise(['scrub', path, '--out', `${path}.clean`])).code).toBe(0)
     expect(readFileSync(`${path}.clean`, 'utf8')).not.toContain(KEY)
     expect((await reprise(['scrub', `${path}.clean`, '--check'])).code).toBe(0)
@@ -104,8 +139,12 @@ describe('reprise scrub', () => {
   })
 
   test('knows the values of secret-named variables', async () => {
-    const path = tapeFile(`${HEADER}\n${SLEEP.replace('"duration_ms":5', '"duration_ms":5,"note":"correct-horse-battery"')}\n`)
-    const { code } = await reprise(['scrub', path, '--check'], { env: { ...process.env, DEPLOY_PASSWORD: 'correct-horse-battery' } })
+    const path = tapeFile(
+      `${HEADER}\n${SLEEP.replace('"duration_ms":5', '"duration_ms":5,"note":"correct-horse-battery"')}\n`,
+    )
+    const { code } = await reprise(['scrub', path, '--check'], {
+      env: { ...process.env, DEPLOY_PASSWORD: 'correct-horse-battery' },
+    })
     expect(code).toBe(2)
   })
 })
@@ -117,7 +156,11 @@ describe('bad input gets one line with a code and a hint', () => {
     ['an empty file', () => tapeFile(''), 'tape-empty'],
     ['CRLF', () => tapeFile(`${HEADER}\r\n${SLEEP}\r\n`), 'tape-crlf'],
     ['something else', () => tapeFile('\u007fELF\u0002\u0001'), 'tape-header-invalid'],
-    ['bytes that are not UTF-8', () => tapeFile(Buffer.from([0xff, 0xfe, 0x00, 0x0a])), 'tape-header-invalid'],
+    [
+      'bytes that are not UTF-8',
+      () => tapeFile(Buffer.from([0xff, 0xfe, 0x00, 0x0a])),
+      'tape-header-invalid',
+    ],
     [
       'deep nesting in the header',
       () => tapeFile(`${HEADER.replace('[]', '[]'.padStart(2))},`.replace('null', '['.repeat(100_000))),
@@ -134,7 +177,8 @@ describe('bad input gets one line with a code and a hint', () => {
   test('a file without read permission', async () => {
     const path = tapeFile(`${HEADER}\n`)
     chmodSync(path, 0o000)
-    const { code, stderr } = process.getuid?.() === 0 ? await asNobody(['verify', path]) : await reprise(['verify', path])
+    const { code, stderr } =
+      process.getuid?.() === 0 ? await asNobody(['verify', path]) : await reprise(['verify', path])
     expect(code).toBe(1)
     expect(stderr).toMatch(/\[no-permission\]; hint: /)
   })
@@ -184,16 +228,25 @@ async function asNobody(args: readonly string[]): Promise<{ code: number | null;
   for (const part of ['bin', 'dist', 'package.json', 'node_modules/commander']) {
     cpSync(join(project, part), join(copy, part), { recursive: true })
   }
-  for (let folder = join(args[1] ?? '', '..'); folder.startsWith(tmpdir()) && folder !== tmpdir(); folder = join(folder, '..'))
+  for (
+    let folder = join(args[1] ?? '', '..');
+    folder.startsWith(tmpdir()) && folder !== tmpdir();
+    folder = join(folder, '..')
+  )
     chmodSync(folder, 0o755)
   chmodSync(join(copy, '..'), 0o755)
-  const run = spawnSync(process.execPath, [join(copy, 'bin/reprise.js'), ...args], { uid: 65534, gid: 65534, cwd: '/', encoding: 'utf8' })
+  const run = spawnSync(process.execPath, [join(copy, 'bin/reprise.js'), ...args], {
+    uid: 65534,
+    gid: 65534,
+    cwd: '/',
+    encoding: 'utf8',
+  })
   return { code: run.status, stderr: run.stderr }
 }
 
 function sealedTape(): string {
   const path = join(tempFolder(), 'run.tape')
-  const writer = TapeWriter.open(path, ownWords(createHeader()))
+  const writer = TapeWriter.open(path, fromReprise(createHeader()))
   const recorder = createStreamingRecorder(writer)
   recorder.record({ kind: 'file_delete', path: fromDisk('a.txt') })
   writer.close()

@@ -1,4 +1,7 @@
-/** Terminals under the newer Nodes: recorded, killed and repaired, and driven by a program on a tape. Under this Node they have tests of their own. */
+/**
+ * Terminals under the newer Nodes: recorded, killed and repaired, and driven by a program on a tape. Under
+ * this Node they have tests of their own.
+ */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -25,18 +28,33 @@ const DRIVER = `
 `
 
 describe.each(['node22', 'node24', 'node26'])('%s', (name) => {
-  test('records a program that says a lot, to its last byte, and shows it', { timeout: 60_000 }, async (context) => {
+  test('records a program that says a lot, to its last byte, and shows it', {
+    timeout: 60_000,
+  }, async (context) => {
     const node = newerNode(name)
     if (node === null) return context.skip(name)
     const out = join(tempFolder(), 'c')
     const recorded = await runChild(
       node,
-      [bin, 'cassette', 'record', '--quiet', '--out', out, '--', 'bash', '-c', 'seq 1 200000; printf "\\033[32mend\\033[0m"; exit 5'],
+      [
+        bin,
+        'cassette',
+        'record',
+        '--quiet',
+        '--out',
+        out,
+        '--',
+        'bash',
+        '-c',
+        'seq 1 200000; printf "\\033[32mend\\033[0m"; exit 5',
+      ],
       {},
     )
     expect([recorded.code, recorded.stderr]).toEqual([5, ''])
     const raw = Buffer.from((await open(out)).rawOutput()).toString()
-    expect(raw).toBe(`${Array.from({ length: 200_000 }, (_, at) => `${at + 1}\r\n`).join('')}\x1b[32mend\x1b[0m`)
+    expect(raw).toBe(
+      `${Array.from({ length: 200_000 }, (_, at) => `${at + 1}\r\n`).join('')}\x1b[32mend\x1b[0m`,
+    )
     expect((await verifyCassette(out)).findings).toEqual([])
     const shown = await runChild(node, [bin, 'cassette', 'show', out], {})
     expect(shown.stdout.trimEnd().split('\n').slice(-2)).toEqual(['200000', 'end'])
@@ -46,9 +64,13 @@ describe.each(['node22', 'node24', 'node26'])('%s', (name) => {
     const node = newerNode(name)
     if (node === null) return context.skip(name)
     const at = tempFolder()
-    const recorder = spawn(node, [bin, 'cassette', 'record', '--out', join(at, 'c'), '--', 'bash', '-c', 'echo ready; read never'], {
-      stdio: ['pipe', 'pipe', 'ignore'],
-    })
+    const recorder = spawn(
+      node,
+      [bin, 'cassette', 'record', '--out', join(at, 'c'), '--', 'bash', '-c', 'echo ready; read never'],
+      {
+        stdio: ['pipe', 'pipe', 'ignore'],
+      },
+    )
     await new Promise((resolve) => recorder.stdout.once('data', resolve))
     recorder.kill('SIGKILL')
     await new Promise((resolve) => recorder.once('exit', resolve))
@@ -57,20 +79,37 @@ describe.each(['node22', 'node24', 'node26'])('%s', (name) => {
     const repaired = await runChild(node, [bin, 'repair', join(at, partial), '--out', join(at, 'mended')], {})
     expect(repaired.code, repaired.stderr).toBe(0)
     expect(readFileSync(join(at, 'mended/output.raw'), 'utf8')).toBe('ready\r\n')
-    expect((await verifyCassette(join(at, 'mended'))).findings.map(({ code }) => code)).toEqual(['cassette-incomplete'])
+    expect((await verifyCassette(join(at, 'mended'))).findings.map(({ code }) => code)).toEqual([
+      'cassette-incomplete',
+    ])
   })
 
-  test('a program that drives a terminal is recorded, and replayed with nothing started', { timeout: 60_000 }, async (context) => {
+  test('a program that drives a terminal is recorded, and replayed with nothing started', {
+    timeout: 60_000,
+  }, async (context) => {
     const node = newerNode(name)
     if (node === null) return context.skip(name)
     const folder = join(tempFolder(), 'driver')
     mkdirSync(join(folder, 'node_modules'), { recursive: true })
     symlinkSync(lydell, join(folder, 'node_modules', '@lydell'))
     writeFileSync(join(folder, 'agent.mjs'), DRIVER)
-    const recorded = await runChild(node, [bin, 'record', '--out', 'run.tape', '--', node, 'agent.mjs'], { cwd: folder })
+    const recorded = await runChild(
+      node,
+      [bin, 'record', '--quiet', '--out', 'run.tape', '--', node, 'agent.mjs'],
+      {
+        cwd: folder,
+      },
+    )
     expect(recorded.stdout, recorded.stderr).toMatch(/^3 true \d+\n$/)
-    const replayed = await runChild(node, [bin, 'replay', 'run.tape', '--report', 'report.json'], { cwd: folder, env: { PATH: '/nonexistent' } })
+    const replayed = await runChild(node, [bin, 'replay', 'run.tape', '--report', 'report.json'], {
+      cwd: folder,
+      env: { PATH: '/nonexistent' },
+    })
     expect(replayed.stdout, replayed.stderr).toBe(recorded.stdout)
-    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
+    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
+      verdict: 'faithful',
+      divergences: [],
+      unused: [],
+    })
   })
 })

@@ -1,5 +1,18 @@
-/** Programs that drive a terminal through node-pty, recorded and replayed by the built command line: nothing is started in a replay. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+/**
+ * Programs that drive a terminal through node-pty, recorded and replayed by the built command line: nothing
+ * is started in a replay.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +34,10 @@ type Program = {
 }
 
 /** A folder with both names of the package, and a program in it, recorded. */
-async function recordDriver(source: string, { name = 'agent.mjs', env = {} }: { name?: string; env?: NodeJS.ProcessEnv } = {}): Promise<Program> {
+async function recordDriver(
+  source: string,
+  { name = 'agent.mjs', env = {} }: { name?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Program> {
   const folder = join(tempFolder(), 'driver')
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   symlinkSync(lydell, join(folder, 'node_modules', '@lydell'))
@@ -29,7 +45,10 @@ async function recordDriver(source: string, { name = 'agent.mjs', env = {} }: { 
   const script = join(folder, name)
   writeFileSync(script, source)
   const tape = join(folder, 'run.tape')
-  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, name], { cwd: folder, env: { ...process.env, ...env } })
+  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, name], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  })
   return {
     folder,
     tape,
@@ -104,9 +123,9 @@ describe('a shell on a terminal', () => {
     const [name = ''] = readdirSync(`${program.tape}.cassettes`)
     const cassette = await open(join(`${program.tape}.cassettes`, name))
     expect(cassette.final().finalText).toContain('answer-42')
-    expect(Buffer.concat(cassette.inputs().flatMap(({ bytes }) => (bytes === null ? [] : [bytes]))).toString()).toBe(
-      'echo answer-$((6*7))\rstty size\rexit 3\r',
-    )
+    expect(
+      Buffer.concat(cassette.inputs().flatMap(({ bytes }) => (bytes === null ? [] : [bytes]))).toString(),
+    ).toBe('echo answer-$((6*7))\rstty size\rexit 3\r')
     expect(cassette.final().exit).toMatchObject({ code: 3, exited: true })
     expect(await verifyTape(program.tape)).toMatchObject({ ok: true, sealed: true })
     const inspected = JSON.parse((await reprise(['inspect', program.tape, '--json'])).stdout)
@@ -114,7 +133,14 @@ describe('a shell on a terminal', () => {
       kinds: { terminal_session: 1 },
       boundaries: { terminal: 'captured' },
       gaps: [],
-      terminals: [{ seq: Number(name), program: 'bash --norc --noprofile', exit_code: 3, cassette: join(`${program.tape}.cassettes`, name) }],
+      terminals: [
+        {
+          seq: Number(name),
+          program: 'bash --norc --noprofile',
+          exit_code: 3,
+          cassette: join(`${program.tape}.cassettes`, name),
+        },
+      ],
     })
     expect(await reprise(['verify', program.tape])).toMatchObject({ code: 0 })
   })
@@ -124,7 +150,9 @@ describe('a shell on a terminal', () => {
     program.write(bashWith(DEFAULT_IMPORT, 'echo other-$((6*7))'))
     const replay = await program.replay()
     expect(replay.code).toBe(2)
-    expect(replay.stderr).toContain('the program typed "echo other-$((6*7))\\r", the recording has "echo answer-$((6*7))\\r" typed')
+    expect(replay.stderr).toContain(
+      'the program typed "echo other-$((6*7))\\r", the recording has "echo answer-$((6*7))\\r" typed',
+    )
   })
 
   test.each([
@@ -192,7 +220,11 @@ describe('a shell on a terminal', () => {
 
 describe('a terminal that is opened past spawn', () => {
   test.each([
-    ['open', "import pty from 'node-pty'; pty.open({}); process.exit(0)", 'a terminal without a child is not recorded'],
+    [
+      'open',
+      "import pty from 'node-pty'; pty.open({}); process.exit(0)",
+      'a terminal without a child is not recorded',
+    ],
     [
       'the native part',
       `import { createRequire } from 'node:module'
@@ -204,7 +236,10 @@ describe('a terminal that is opened past spawn', () => {
     const program = await recordDriver(source)
     expect(program.recorded.code).toBe(0)
     const inspected = JSON.parse((await reprise(['inspect', program.tape, '--json'])).stdout)
-    expect(inspected).toMatchObject({ gaps: [{ boundary: 'terminal', reason }], boundaries: { terminal: 'unknown' } })
+    expect(inspected).toMatchObject({
+      gaps: [{ boundary: 'terminal', reason }],
+      boundaries: { terminal: 'unknown' },
+    })
     expect((await program.replay()).code).toBe(2)
   })
 })
@@ -238,7 +273,9 @@ describe('a secret', () => {
       expect(text, file).not.toContain(KEY.slice(19))
       expect(text, file).not.toContain('horse')
     }
-    expect(await reprise(['scrub', program.tape, '--check'], { env: { ...process.env, TOKEN: KEY } })).toMatchObject({ code: 0 })
+    expect(
+      await reprise(['scrub', program.tape, '--check'], { env: { ...process.env, TOKEN: KEY } }),
+    ).toMatchObject({ code: 0 })
     expect(await program.replay()).toMatchObject({ code: 0 })
   })
 })
@@ -251,15 +288,27 @@ describe('the cassettes of a tape', () => {
     const away = join(program.folder, 'away')
     renameSync(join(folder, name), away)
     const missing = await reprise(['verify', program.tape, '--json'])
-    expect([missing.code, JSON.parse(missing.stdout).findings]).toMatchObject([2, [{ code: 'cassette-missing', seq: Number(name) }]])
+    expect([missing.code, JSON.parse(missing.stdout).findings]).toMatchObject([
+      2,
+      [{ code: 'cassette-missing', seq: Number(name) }],
+    ])
     const replay = await program.replay()
-    expect(replay).toMatchObject({ code: 2, stderr: expect.stringContaining('the terminal cannot be replayed') })
+    expect(replay).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the terminal cannot be replayed'),
+    })
     cpSync(away, join(folder, name), { recursive: true })
     writeFileSync(join(folder, name, 'input.jsonl'), '')
-    expect(JSON.parse((await reprise(['verify', program.tape, '--json'])).stdout).findings[0]).toMatchObject({ code: 'cassette-damaged' })
+    expect(JSON.parse((await reprise(['verify', program.tape, '--json'])).stdout).findings[0]).toMatchObject({
+      code: 'cassette-damaged',
+    })
     rmSync(join(folder, name), { recursive: true })
     const other = await recordDriver(bashWith(DEFAULT_IMPORT))
-    cpSync(join(`${other.tape}.cassettes`, readdirSync(`${other.tape}.cassettes`)[0] ?? ''), join(folder, name), { recursive: true })
+    cpSync(
+      join(`${other.tape}.cassettes`, readdirSync(`${other.tape}.cassettes`)[0] ?? ''),
+      join(folder, name),
+      { recursive: true },
+    )
     expect(JSON.parse((await reprise(['verify', program.tape, '--json'])).stdout).findings[0]).toMatchObject({
       code: 'cassette-damaged',
       message: expect.stringContaining('is not the cassette that was recorded'),
@@ -273,13 +322,25 @@ describe('the cassettes of a tape', () => {
     expect(await reprise(['scrub', program.tape, '--out', at('clean.tape')])).toMatchObject({ code: 0 })
     expect(await reprise(['repair', program.tape, '--out', at('repaired.tape')])).toMatchObject({ code: 0 })
     const env = { PATH: '/nonexistent' }
-    expect(await reprise(['replay', program.tape, '--emit-tape', at('emitted.tape')], { cwd: program.folder, env })).toMatchObject({ code: 0 })
+    expect(
+      await reprise(['replay', program.tape, '--emit-tape', at('emitted.tape')], {
+        cwd: program.folder,
+        env,
+      }),
+    ).toMatchObject({ code: 0 })
     for (const copy of ['clean.tape', 'repaired.tape', 'emitted.tape']) {
       expect(await reprise(['verify', at(copy)]), copy).toMatchObject({ code: 0 })
-      expect(await reprise(['replay', at(copy)], { cwd: program.folder, env }), copy).toMatchObject({ code: 0, stdout: program.recorded.stdout })
+      expect(await reprise(['replay', at(copy)], { cwd: program.folder, env }), copy).toMatchObject({
+        code: 0,
+        stdout: program.recorded.stdout,
+      })
     }
     expect(await reprise(['fidelity', program.tape, at('emitted.tape')])).toMatchObject({ code: 0 })
-    expect(await reprise(['record', '--force', '--out', program.tape, '--', process.execPath, '-e', '0'], { cwd: program.folder })).toMatchObject({
+    expect(
+      await reprise(['record', '--force', '--out', program.tape, '--', process.execPath, '-e', '0'], {
+        cwd: program.folder,
+      }),
+    ).toMatchObject({
       code: 0,
     })
     expect(existsSync(`${program.tape}.cassettes`)).toBe(false)

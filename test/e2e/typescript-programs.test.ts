@@ -1,4 +1,7 @@
-/** Programs that are started through wrappers and loaders: the program itself is on the tape, the loader is not, and the replay is faithful. */
+/**
+ * Programs that are started through wrappers and loaders: the program itself is on the tape, the loader is
+ * not, and the replay is faithful.
+ */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -22,7 +25,10 @@ function layOut(): string {
   const folder = tempFolder()
   writeFileSync(join(folder, 'agent.ts'), AGENT)
   writeFileSync(join(folder, 'other.ts'), "export const other = (): string => 'other ' + Math.random()\n")
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts: { agent: 'tsx agent.ts from npm' } }))
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ type: 'module', scripts: { agent: 'tsx agent.ts from npm' } }),
+  )
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   symlinkSync(join(modules, 'tsx'), join(folder, 'node_modules/tsx'))
   symlinkSync('../tsx/dist/cli.mjs', join(folder, 'node_modules/.bin/tsx'))
@@ -36,7 +42,11 @@ const ways: readonly (readonly [name: string, command: readonly string[], notes:
   ['node --import tsx', [NODE, '--import', 'tsx', 'agent.ts', 'one'], 1],
   ['npm run', ['npm', 'run', '--silent', 'agent'], 1],
   ['env', ['env', 'GREETING=hi', NODE, '--import', 'tsx', 'agent.ts'], 1],
-  ['node --experimental-strip-types', ['node22', '--experimental-strip-types', '--no-warnings', 'agent.ts', 'one'], 0],
+  [
+    'node --experimental-strip-types',
+    ['node22', '--experimental-strip-types', '--no-warnings', 'agent.ts', 'one'],
+    0,
+  ],
 ]
 
 test.for(ways)('%s', async ([, command, notes], context) => {
@@ -44,17 +54,20 @@ test.for(ways)('%s', async ([, command, notes], context) => {
   const node = program.startsWith('node2') ? newerNode(program) : program
   if (node === null) return context.skip(program)
   const folder = layOut()
-  const recorded = await reprise(['record', '--', node, ...args], { cwd: folder })
+  const recorded = await reprise(['record', '--out', 'run.tape', '--', node, ...args], { cwd: folder })
   expect(recorded.code, recorded.stderr).toBe(0)
   const tape = join(folder, 'run.tape')
   const summary = inspectTape(tape)
   expect(summary).toMatchObject({
     header: { modules: { 'agent.ts': expect.any(String), 'other.ts': expect.any(String) } },
     gaps: [],
-    kinds: { clock_read: 1, random_read: 2, timer_fire: 2, effect_start: 2 },
+    kinds: { clock_read: 1, random_read: 2, clock_sleep: 2, effect_start: 2 },
   })
   expect(summary.kinds.note ?? 0).toBe(notes)
-  const replayed = await reprise(['replay', tape, '--report', join(folder, 'report.json')], { cwd: folder, env: { PATH: process.env.PATH } })
+  const replayed = await reprise(['replay', tape, '--report', join(folder, 'report.json')], {
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+  })
   expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([0, recorded.stdout, ''])
   expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).verdict).toBe('faithful')
   if (notes > 0) {

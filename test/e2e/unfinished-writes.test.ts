@@ -8,18 +8,22 @@ const programs: readonly (readonly [what: string, program: (text: string) => str
   ['a promise that is not awaited', (text) => `fsp.writeFile('out.txt', '${text}'); process.exit(0)`],
   [
     'a stream in the middle of a write',
-    (text) => `const out = fs.createWriteStream('out.txt'); out.write('${text}'); out.on('open', () => setImmediate(() => process.exit(0)))`,
+    (text) =>
+      `const out = fs.createWriteStream('out.txt'); out.write('${text}'); out.on('open', () => setImmediate(() => process.exit(0)))`,
   ],
   [
     'a stream that adds',
-    (text) => `const out = fs.createWriteStream('old.log', { flags: 'a' }); out.write('${text}', () => out.write('more', () => process.exit(0)))`,
+    (text) =>
+      `const out = fs.createWriteStream('old.log', { flags: 'a' }); out.write('${text}', () => out.write('more', () => process.exit(0)))`,
   ],
   ['a log in the overlay', (text) => `const fd = fs.openSync('old.log', 'a'); fs.writeSync(fd, '${text}')`],
 ]
 
 test.for(programs)('%s', async ([what, program]) => {
   const options = what.includes('overlay') ? ['--fs', 'overlay'] : []
-  const recorded = await recordProgram(head + program('first'), {}, 'agent.mjs', options, { 'old.log': 'what was there\n' })
+  const recorded = await recordProgram(head + program('first'), {}, 'agent.mjs', options, {
+    'old.log': 'what was there\n',
+  })
   const same = await recorded.replay()
   expect(same.report).toMatchObject({ verdict: 'faithful', divergences: [] })
   recorded.change(head + program('other'))
@@ -38,15 +42,21 @@ test('a secret in a file that stays open reaches no tape', async () => {
 })
 
 test('what the tape does not say is not vouched for', async () => {
-  const recorded = await recordProgram(`${head}const fd = fs.openSync('out.log', 'w'); fs.writeSync(fd, 'one'); fs.unlinkSync('out.log')`)
+  const recorded = await recordProgram(
+    `${head}const fd = fs.openSync('out.log', 'w'); fs.writeSync(fd, 'one'); fs.unlinkSync('out.log')`,
+  )
   const { code, report } = await recorded.replay()
   expect(code).toBe(2)
   expect(report.verdict).toBe('unverified')
-  expect(report.reasons).toEqual(['what was written to out.log, and not finished at the end, is not on the tape'])
+  expect(report.reasons).toEqual([
+    'what was written to out.log, and not finished at the end, is not on the tape',
+  ])
 })
 
 test('nothing is said of what cannot hold anything', async () => {
-  const recorded = await recordProgram(`${head}const fd = fs.openSync('/dev/null', 'w'); fs.writeSync(fd, 'one'); console.log('done')`)
+  const recorded = await recordProgram(
+    `${head}const fd = fs.openSync('/dev/null', 'w'); fs.writeSync(fd, 'one'); console.log('done')`,
+  )
   writeFileSync(`${recorded.folder}/unused`, '')
   const { report } = await recorded.replay()
   expect(report.verdict).toBe('faithful')

@@ -14,12 +14,17 @@ test('a program that has changed and does the same is unverified, and the file i
   mkdirSync(folder)
   writeFileSync(join(folder, 'agent.mjs'), PLAIN)
   writeFileSync(join(folder, 'part.mjs'), '')
-  expect((await reprise(['record', '--', process.execPath, 'agent.mjs'], { cwd: folder })).code).toBe(0)
+  expect(
+    (await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'], { cwd: folder }))
+      .code,
+  ).toBe(0)
   expect((await reprise(['replay', 'run.tape'], { cwd: folder })).code).toBe(0)
   writeFileSync(join(folder, 'part.mjs'), '// a comment\n')
   const { code, stderr } = await reprise(['replay', 'run.tape'], { cwd: folder })
   expect(code).toBe(2)
-  expect(stderr).toBe('reprise: replay unverified: 0 divergence(s), 0 unused record(s)\nreprise:   the program has changed: part.mjs\n')
+  expect(stderr).toBe(
+    'reprise: replay unverified: 0 divergence(s), 0 unused record(s)\nreprise:   the program has changed: part.mjs\n',
+  )
 })
 
 test('a program that asks for what was a gap is unverified from there on', async () => {
@@ -37,7 +42,10 @@ test('a program that asks for what was a gap is unverified from there on', async
   const { report, code } = await program.replay()
   expect(code).toBe(2)
   expect(report.verdict).toBe('unverified')
-  expect(report.divergences[0]).toMatchObject({ category: 'gap', message: expect.stringContaining('which was not recorded') })
+  expect(report.divergences[0]).toMatchObject({
+    category: 'gap',
+    message: expect.stringContaining('which was not recorded'),
+  })
 })
 
 test('what is found before a gap is still a divergence', async () => {
@@ -73,22 +81,41 @@ test('a client that is refused, tries again and is refused for its random wait: 
   const { code, stderr } = await program.replay()
   expect([code, stderr.split('\n')[0]]).toEqual([
     2,
-    expect.stringMatching(/^reprise: the program did not catch a refusal: .*got GET http:\/\/127\.0\.0\.1:4001\/asked \[replay-diverged\]/),
+    expect.stringMatching(
+      /^reprise: the program did not catch a refusal: .*got GET http:\/\/127\.0\.0\.1:4001\/asked \[replay-diverged\]/,
+    ),
   ])
 })
 
 test('`node -e` is replayed from the source on the tape', async () => {
   const folder = tempFolder()
-  const recorded = await reprise(['record', '--', process.execPath, '-e', 'console.log(Date.now(), process.argv.slice(1))', 'a', '--', '-b'], {
-    cwd: folder,
-  })
-  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  const recorded = await reprise(
+    [
+      'record',
+      '--out',
+      'run.tape',
+      '--',
+      process.execPath,
+      '-e',
+      'console.log(Date.now(), process.argv.slice(1))',
+      'a',
+      '--',
+      '-b',
+    ],
+    {
+      cwd: folder,
+    },
+  )
+  const replayed = await reprise(['replay', 'run.tape', '--trust'], { cwd: folder })
   expect([replayed.code, replayed.stdout]).toEqual([0, recorded.stdout])
 })
 
 test('a program from stdin is recorded with a warning, and its replay asks for the command', async () => {
   const folder = tempFolder()
-  const recorded = await reprise(['record', '--', process.execPath], { cwd: folder, input: 'console.log(1)' })
+  const recorded = await reprise(['record', '--out', 'run.tape', '--', process.execPath], {
+    cwd: folder,
+    input: 'console.log(1)',
+  })
   expect(recorded.stderr).toContain('replay it with a command of its own')
   const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
   expect([replayed.code, replayed.stderr.includes('[replay-no-program]')]).toEqual([125, true])

@@ -1,4 +1,7 @@
-/** `reprise view` as a user runs it: the address, Ctrl-C, a bundle, an export, a read-only folder, two tapes after a divergence. */
+/**
+ * `reprise view` as a user runs it: the address, Ctrl-C, a bundle, an export, a read-only folder, two tapes
+ * after a divergence.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
@@ -14,14 +17,35 @@ const bin = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
 const EVIL = '</script><script>alert(1)</script><img src=x onerror=alert(1)>\u001b]0;pwned\u0007\u202e'
 const HEADER = `{"type":"header","version":1,"harn_version":"reprise/0.1.0","started_at_unix_ms":null,"script_path":null,"argv":[],"producer":{"name":"reprise","version":"0.0.9"},"command":["node",${JSON.stringify(EVIL)}]}`
 const record = (seq: number, kind: object): string =>
-  JSON.stringify({ type: 'record', seq, phase: 'user_script', virtual_time_ms: 1000 + seq, monotonic_ms: seq, kind })
+  JSON.stringify({
+    type: 'record',
+    seq,
+    phase: 'user_script',
+    virtual_time_ms: 1000 + seq,
+    monotonic_ms: seq,
+    kind,
+  })
 
 function evilTape(): string {
   const path = join(tempFolder(), 'run.tape')
-  const payload = { content_hash: 'x', text: JSON.stringify({ text: EVIL, tool_calls: [{ name: EVIL }], model: EVIL }) }
+  const payload = {
+    content_hash: 'x',
+    text: JSON.stringify({ text: EVIL, tool_calls: [{ name: EVIL }], model: EVIL }),
+  }
   const lines = [
-    record(0, { kind: 'llm_call', request_digest: 'x', response: payload, request: { messages: [{ role: EVIL, content: EVIL }] } }),
-    record(1, { kind: 'file_write', path: EVIL, content_hash: 'x', len_bytes: 3, payload: { content_hash: 'x', text: EVIL } }),
+    record(0, {
+      kind: 'llm_call',
+      request_digest: 'x',
+      response: payload,
+      request: { messages: [{ role: EVIL, content: EVIL }] },
+    }),
+    record(1, {
+      kind: 'file_write',
+      path: EVIL,
+      content_hash: 'x',
+      len_bytes: 3,
+      payload: { content_hash: 'x', text: EVIL },
+    }),
     record(2, { kind: EVIL, what: EVIL }),
     record(3, { kind: 'gap', boundary: 'network', reason: EVIL }),
     EVIL.slice(0, 60),
@@ -48,31 +72,42 @@ function start(args: readonly string[], cwd?: string): ChildProcess {
 }
 
 const exited = (child: ChildProcess): Promise<number | null> =>
-  child.exitCode === null ? new Promise((resolve) => child.once('exit', resolve)) : Promise.resolve(child.exitCode)
+  child.exitCode === null
+    ? new Promise((resolve) => child.once('exit', resolve))
+    : Promise.resolve(child.exitCode)
 
 async function call(url: string, method: string, ...args: readonly unknown[]) {
   const answer = await fetch(`${url}api/${method}?p=${encodeURIComponent(JSON.stringify(args))}`)
   return { status: answer.status, value: JSON.parse(await answer.text()) }
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('prints an address, serves the page, and ends cleanly on %s', async (signal) => {
-  const child = start(['view', evilTape()])
-  const url = await addressOf(child, 'stdout')
-  expect(await (await fetch(url)).text()).toContain('id="reprise-boot"')
-  expect(await call(url, 'document')).toMatchObject({ status: 200, value: { items: [{ id: '0', type: 'tape' }] } })
-  // A page that follows holds a connection open: it must not keep the viewer alive.
-  const following = await fetch(`${url}api/follow`)
-  expect(following.headers.get('content-type')).toBe('text/event-stream')
-  child.kill(signal)
-  expect(await exited(child)).toBe(0)
-})
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'prints an address, serves the page, and ends cleanly on %s',
+  async (signal) => {
+    const child = start(['view', evilTape()])
+    const url = await addressOf(child, 'stdout')
+    expect(await (await fetch(url)).text()).toContain('id="reprise-boot"')
+    expect(await call(url, 'document')).toMatchObject({
+      status: 200,
+      value: { items: [{ id: '0', type: 'tape' }] },
+    })
+    // A page that follows holds a connection open: it must not keep the viewer alive.
+    const following = await fetch(`${url}api/follow`)
+    expect(following.headers.get('content-type')).toBe('text/event-stream')
+    child.kill(signal)
+    expect(await exited(child)).toBe(0)
+  },
+)
 
 describe('a hostile tape', () => {
-  test.each([[[]], [['--llm', '1']], [['--files']], [['--slow']], [['--raw']]])('does nothing in the terminal: inspect %j', async (flags) => {
-    const { code, stdout, stderr } = await reprise(['inspect', evilTape(), ...flags])
-    expect(code).toBe(0)
-    expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u0080-\u009f\u202e]/)
-  })
+  test.each([[[]], [['--llm', '1']], [['--files']], [['--slow']], [['--raw']]])(
+    'does nothing in the terminal: inspect %j',
+    async (flags) => {
+      const { code, stdout, stderr } = await reprise(['inspect', evilTape(), ...flags])
+      expect(code).toBe(0)
+      expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u0080-\u009f\u202e]/)
+    },
+  )
 
   test('is only base64 in an export, whose policy allows nothing from elsewhere', async () => {
     const tape = evilTape()
@@ -87,9 +122,9 @@ describe('a hostile tape', () => {
     expect(again.code).toBe(1)
     expect(again.stderr).toContain('[out-exists]')
     const parts = new Map(
-      [...html.matchAll(/<script type="application\/octet-stream" data-part="([^"]+)">([^<]*)<\/script>/g)].map(
-        ([, name = '', text = '']) => [name, Buffer.from(text, 'base64')] as const,
-      ),
+      [
+        ...html.matchAll(/<script type="application\/octet-stream" data-part="([^"]+)">([^<]*)<\/script>/g),
+      ].map(([, name = '', text = '']) => [name, Buffer.from(text, 'base64')] as const),
     )
     const source = createRangeSource({
       size: async (name) => parts.get(name)?.length ?? null,
@@ -125,7 +160,10 @@ describe('inspect on a terminal', () => {
   /** Runs on a pseudo-terminal of `script`, with `cat` as the pager unless told otherwise. */
   function onTerminal(tape: string, env: NodeJS.ProcessEnv): string {
     const command = `${process.execPath} ${bin} inspect ${tape}`
-    const run = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8', env: { ...process.env, PAGER: 'cat', NO_COLOR: '', ...env } })
+    const run = spawnSync('script', ['-qec', command, '/dev/null'], {
+      encoding: 'utf8',
+      env: { ...process.env, PAGER: 'cat', NO_COLOR: '', ...env },
+    })
     expect(run.status).toBe(0)
     return run.stdout
   }
@@ -165,13 +203,16 @@ test('a bundle answers as the server does', async () => {
   const rows = { filter: {}, from: 0, count: 10 }
   expect(await source.overview('0')).toEqual((await call(url, 'overview', '0')).value)
   expect(await source.rows('0', rows)).toEqual((await call(url, 'rows', '0', rows)).value)
-  for (const row of [0, 1, 2, 3, 4]) expect(await source.details('0', row)).toEqual((await call(url, 'details', '0', row)).value)
+  for (const row of [0, 1, 2, 3, 4])
+    expect(await source.details('0', row)).toEqual((await call(url, 'details', '0', row)).value)
   const search = { text: 'ALERT(1)', from: 0, count: 10 }
   expect(await source.search('0', search)).toEqual((await call(url, 'search', '0', search)).value)
   expect((await source.search('0', search)).total).toBe(5)
   expect(await source.comparison()).toEqual((await call(url, 'comparison')).value)
   expect((await reprise(['view', tape, '--bundle', out])).code).toBe(1)
-  expect((await reprise(['view', tape, '--bundle', out, '--force', '--without', 'payloads,search'])).code).toBe(0)
+  expect(
+    (await reprise(['view', tape, '--bundle', out, '--force', '--without', 'payloads,search'])).code,
+  ).toBe(0)
   expect((await createRangeSource(folderAccess(join(out, 'data'))).search('0', search)).total).toBe(5)
   const other = tempFolder()
   writeFileSync(join(other, 'mine.txt'), 'keep')
@@ -186,7 +227,10 @@ test('a tape in a read-only folder is indexed in the cache of the user', async (
   for (const folder of [cache, out]) chmodSync(folder, 0o777)
   const args = ['view', tape, '--bundle', join(out, 'site')]
   const env = { ...process.env, XDG_CACHE_HOME: cache }
-  const run = process.getuid?.() === 0 ? asNobody(args, env) : spawnSync(process.execPath, [bin, ...args], { env, encoding: 'utf8' })
+  const run =
+    process.getuid?.() === 0
+      ? asNobody(args, env)
+      : spawnSync(process.execPath, [bin, ...args], { env, encoding: 'utf8' })
   expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
   expect(readdirSync(join(tape, '..'))).toEqual(['run.tape'])
   const [index = ''] = readdirSync(join(cache, 'reprise/viewer'))
@@ -197,11 +241,23 @@ test('a tape in a read-only folder is indexed in the cache of the user', async (
 function asNobody(args: readonly string[], env: NodeJS.ProcessEnv) {
   const project = fileURLToPath(new URL('../../', import.meta.url))
   const copy = tempFolder()
-  for (const part of ['bin', 'dist', 'package.json', 'node_modules/commander', 'node_modules/@xterm/headless']) {
+  for (const part of [
+    'bin',
+    'dist',
+    'package.json',
+    'node_modules/commander',
+    'node_modules/@xterm/headless',
+  ]) {
     cpSync(join(project, part), join(copy, part), { recursive: true })
   }
   chmodSync(copy, 0o755)
-  return spawnSync(process.execPath, [join(copy, 'bin/reprise.js'), ...args], { uid: 65534, gid: 65534, cwd: '/', env, encoding: 'utf8' })
+  return spawnSync(process.execPath, [join(copy, 'bin/reprise.js'), ...args], {
+    uid: 65534,
+    gid: 65534,
+    cwd: '/',
+    env,
+    encoding: 'utf8',
+  })
 }
 
 test.each([
@@ -219,11 +275,14 @@ test.each([
 
 test('replay --view opens both runs after a divergence, on the first difference, and keeps the exit code', async () => {
   const folder = tempFolder()
-  const program = (name: string): string => `import { readFileSync } from 'node:fs'\nconsole.log(readFileSync('${name}', 'utf8').length > 0)\n`
+  const program = (name: string): string =>
+    `import { readFileSync } from 'node:fs'\nconsole.log(readFileSync('${name}', 'utf8').length > 0)\n`
   writeFileSync(join(folder, 'plan.md'), 'a plan')
   writeFileSync(join(folder, 'other.md'), 'another')
   writeFileSync(join(folder, 'agent.mjs'), program('plan.md'))
-  expect((await reprise(['record', '--out', 'run.tape', '--', 'node', 'agent.mjs'], { cwd: folder })).code).toBe(0)
+  expect(
+    (await reprise(['record', '--out', 'run.tape', '--', 'node', 'agent.mjs'], { cwd: folder })).code,
+  ).toBe(0)
   writeFileSync(join(folder, 'agent.mjs'), program('other.md'))
   const child = start(['replay', 'run.tape', '--view'], folder)
   const url = await addressOf(child, 'stderr')

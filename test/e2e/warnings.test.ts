@@ -14,11 +14,18 @@ test.each([
   const node = newerNode('node24') ?? process.execPath
   const folder = tempFolder()
   mkdirSync(join(folder, 'node_modules', 'old-package'), { recursive: true })
-  writeFileSync(join(folder, 'node_modules', 'old-package', 'index.js'), `module.exports = require('punycode')`)
+  writeFileSync(
+    join(folder, 'node_modules', 'old-package', 'index.js'),
+    `module.exports = require('punycode')`,
+  )
   writeFileSync(join(folder, 'agent.cjs'), `${source}; console.log('loaded')`)
   const warningsIn = (text: string): number => text.split('DEP0040').length - 1
   const plain = await runChild(node, ['agent.cjs'], { cwd: folder })
   expect(warningsIn(plain.stderr)).toBe(newerNode('node24') === null ? 0 : warnings)
-  const recorded = await reprise(['record', '--', node, 'agent.cjs'], { cwd: folder })
-  expect([recorded.code, recorded.stdout, warningsIn(recorded.stderr)]).toEqual([0, plain.stdout, warningsIn(plain.stderr)])
+  const recorded = await reprise(['record', '--out', 'run.tape', '--', node, 'agent.cjs'], { cwd: folder })
+  expect([recorded.code, recorded.stdout, warningsIn(recorded.stderr)]).toEqual([
+    0,
+    plain.stdout,
+    warningsIn(plain.stderr),
+  ])
 })

@@ -1,21 +1,36 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { annotationRow, checkAnnotations, frictionEvent, loadAnnotations, tapeFile } from '../../src/fidelity/index.ts'
+import {
+  annotationRow,
+  checkAnnotations,
+  frictionEvent,
+  loadAnnotations,
+  tapeFile,
+} from '../../src/fidelity/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const HEADER = '{"type":"header","schema_version":1,"tape_path":"run.tape","tape_content_hash":null,"harn_version":"0.8.26"}'
-const TAPE_HEADER = '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
+const HEADER =
+  '{"type":"header","schema_version":1,"tape_path":"run.tape","tape_content_hash":null,"harn_version":"0.8.26"}'
+const TAPE_HEADER =
+  '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
 
 function record(seq: number, kind = '{"kind":"clock_sleep","duration_ms":1}', rest = ''): string {
   return `{"type":"record","seq":${seq},"phase":"user_script","virtual_time_ms":0,"monotonic_ms":0,"kind":${kind}${rest}}`
 }
 
-function check(annotations: readonly object[], tapeLines: readonly string[] = [record(0), record(1), record(2)], header = HEADER) {
+function check(
+  annotations: readonly object[],
+  tapeLines: readonly string[] = [record(0), record(1), record(2)],
+  header = HEADER,
+) {
   const folder = tempFolder()
   const [tape, sidecar] = [join(folder, 'run.tape'), join(folder, 'run.tape.annotations.jsonl')]
   writeFileSync(tape, `${[TAPE_HEADER, ...tapeLines].join('\n')}\n`)
-  writeFileSync(sidecar, `# by hand\n${[header, '', ...annotations.map((each) => JSON.stringify(each))].join('\n')}\n`)
+  writeFileSync(
+    sidecar,
+    `# by hand\n${[header, '', ...annotations.map((each) => JSON.stringify(each))].join('\n')}\n`,
+  )
   return checkAnnotations(loadAnnotations(sidecar), tapeFile(tape))
 }
 
@@ -29,13 +44,21 @@ describe('check: one row for each problem, and none for a sound one', () => {
     ['friction_kind_missing', { ...note, kind: 'friction' }, {}],
     ['friction_kind_unexpected', { ...note, friction_kind: 'tool_gap' }, {}],
     ['friction_kind_unknown', { ...note, kind: 'friction', friction_kind: 'odd' }, { friction_kind: 'odd' }],
-    ['invalid_span', { ...note, span: { start_event_id: 1, end_event_id: 1 } }, { message: 'the span starts at 1, the annotation is about 0' }],
+    [
+      'invalid_span',
+      { ...note, span: { start_event_id: 1, end_event_id: 1 } },
+      { message: 'the span starts at 1, the annotation is about 0' },
+    ],
     [
       'invalid_span',
       { ...note, event_id: 1, span: { start_event_id: 1, end_event_id: 0 } },
       { message: 'the span ends at 0, before its start at 1' },
     ],
-    ['invalid_span', { ...note, span: { start_event_id: 0, end_event_id: 3 } }, { message: 'the span ends at 3, the tape at 2' }],
+    [
+      'invalid_span',
+      { ...note, span: { start_event_id: 0, end_event_id: 3 } },
+      { message: 'the span ends at 3, the tape at 2' },
+    ],
     ['unknown_kind', { ...note, kind: 'shout' }, {}],
   ])('%s', (code, annotation, facts) => {
     expect(check([annotation]).problems).toEqual([{ code, annotation_id: 'n', ...facts }])
@@ -65,8 +88,16 @@ describe('check: one row for each problem, and none for a sound one', () => {
   })
 
   test('sound annotations of every kind', () => {
-    const kinds = ['correct', 'incorrect', 'alternative', 'note', 'marker', 'mute', 'crystallize_here'].map((kind) => ({ ...note, id: kind, kind }))
-    const hypothesis = { ...note, id: 'h', kind: 'hypothesis', hypothesis_status: 'confirmed', span: { start_event_id: 0, end_event_id: 2 } }
+    const kinds = ['correct', 'incorrect', 'alternative', 'note', 'marker', 'mute', 'crystallize_here'].map(
+      (kind) => ({ ...note, id: kind, kind }),
+    )
+    const hypothesis = {
+      ...note,
+      id: 'h',
+      kind: 'hypothesis',
+      hypothesis_status: 'confirmed',
+      span: { start_event_id: 0, end_event_id: 2 },
+    }
     const friction = { ...note, id: 'f', kind: 'friction', friction_kind: 'human_hypothesis' }
     const report = check([...kinds, hypothesis, friction])
     expect(report.problems).toEqual([])
@@ -86,16 +117,20 @@ describe('check: one row for each problem, and none for a sound one', () => {
 })
 
 describe('tape_digest_mismatch', () => {
-  const hashed = (hash: string): string => HEADER.replace('"tape_content_hash":null', `"tape_content_hash":"${hash}"`)
+  const hashed = (hash: string): string =>
+    HEADER.replace('"tape_content_hash":null', `"tape_content_hash":"${hash}"`)
   const VECTOR = 'ca19f5bc964f7a6829fc44069f9af731438f8bdac1a2c00146a04ffed44157c3'
 
   test("upstream's vector", () => {
     expect(check([], [record(0)], hashed(VECTOR)).problems).toEqual([])
-    expect(check([], [record(0)], hashed('abc')).problems).toEqual([{ code: 'tape_digest_mismatch', expected: 'abc', actual: VECTOR }])
+    expect(check([], [record(0)], hashed('abc')).problems).toEqual([
+      { code: 'tape_digest_mismatch', expected: 'abc', actual: VECTOR },
+    ])
   })
 
   test('what only we write does not change it: other words, fields of ours, a count of secrets', () => {
-    const spaced = '{"type":"record","monotonic_ms":0,"seq":0,"virtual_time_ms":0,"kind":{"kind":"clock_sleep","duration_ms":1,"later":true}}'
+    const spaced =
+      '{"type":"record","monotonic_ms":0,"seq":0,"virtual_time_ms":0,"kind":{"kind":"clock_sleep","duration_ms":1,"later":true}}'
     expect(check([], [spaced], hashed(VECTOR)).problems).toEqual([])
     expect(check([], [record(0, undefined, ',"scrubbed":1')], hashed(VECTOR)).problems).toEqual([])
   })
@@ -125,7 +160,9 @@ describe('load', () => {
   })
 
   test('comments and blank lines anywhere, a last line without its break', () => {
-    const { annotations, badLines } = load(`\n  # c\n${HEADER}\r\n\n{"type":"annotation","event_id":3,"kind":"later","new":1}`)
+    const { annotations, badLines } = load(
+      `\n  # c\n${HEADER}\r\n\n{"type":"annotation","event_id":3,"kind":"later","new":1}`,
+    )
     expect(badLines).toEqual([])
     expect(annotations).toMatchObject([{ id: '', eventId: 3, kind: 'later', links: [], metadata: '{}' }])
   })
@@ -172,7 +209,11 @@ describe('export', () => {
   })
 
   test('only frictions with a known kind become friction events', () => {
-    for (const annotation of [note, { ...note, kind: 'friction' }, { ...note, kind: 'friction', friction_kind: 'odd' }]) {
+    for (const annotation of [
+      note,
+      { ...note, kind: 'friction' },
+      { ...note, kind: 'friction', friction_kind: 'odd' },
+    ]) {
       const { annotations, header } = loadAnnotations(path(annotation))
       expect(frictionEvent(annotations[0]!, header, '')).toBeNull()
     }

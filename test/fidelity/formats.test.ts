@@ -1,16 +1,34 @@
 import { describe, expect, test } from 'vitest'
-import { compare, type FidelityReport, formatReport, judge, parseBudget, printScore, type ReportFormat } from '../../src/fidelity/index.ts'
+import {
+  compare,
+  type FidelityReport,
+  formatReport,
+  judge,
+  parseBudget,
+  printScore,
+  type ReportFormat,
+} from '../../src/fidelity/index.ts'
 import { kindsOf, sleep } from './records.ts'
 
-const EVIL = '</failure><x a="1">&]]>\u0000\u001b[31m\r\n::error::boo %0A ##[error]x | `@root` ![i](http://e.vil/p.png) www.evil.com \u202e\ufffe'
+const EVIL =
+  '</failure><x a="1">&]]>\u0000\u001b[31m\r\n::error::boo %0A ##[error]x | `@root` ![i](http://e.vil/p.png) www.evil.com \u202e\ufffe'
 
 function present(report: FidelityReport, format: ReportFormat, budget: readonly string[] = []): string {
-  return formatReport(format, { report, judgement: judge(report, parseBudget(budget)), recordedName: `a${EVIL}.tape`, replayName: 'b.tape' })
+  return formatReport(format, {
+    report,
+    judgement: judge(report, parseBudget(budget)),
+    recordedName: `a${EVIL}.tape`,
+    replayName: 'b.tape',
+  })
 }
 
 const hostile = compare(
   kindsOf(sleep(1), { kind: 'file_delete', path: EVIL }, { kind: 'unknown', name: EVIL, json: '{}' }),
-  kindsOf(sleep(1), { kind: 'file_delete', path: `${EVIL}2` }, { kind: 'unknown', name: `${EVIL}x`, json: '{}' }),
+  kindsOf(
+    sleep(1),
+    { kind: 'file_delete', path: `${EVIL}2` },
+    { kind: 'unknown', name: `${EVIL}x`, json: '{}' },
+  ),
   'semantic',
 )
 
@@ -25,7 +43,9 @@ describe('text from a tape is hostile', () => {
 
   test('junit: only our own elements, every & an entity', () => {
     const xml = present(hostile, 'junit')
-    expect([...xml.matchAll(/<\/?([A-Za-z]+)/g)].map(([, name]) => name).filter((name) => !OURS.has(name ?? ''))).toEqual([])
+    expect(
+      [...xml.matchAll(/<\/?([A-Za-z]+)/g)].map(([, name]) => name).filter((name) => !OURS.has(name ?? '')),
+    ).toEqual([])
     expect(xml.replace(/&(amp|lt|gt|quot|apos);/g, '')).not.toContain('&')
     expect(xml).not.toContain(']]>')
     expect(xml).not.toContain('\ufffe')
@@ -45,7 +65,8 @@ describe('text from a tape is hostile', () => {
   test('markdown: no link, image, mention, code span or cell of its own', () => {
     const page = present(hostile, 'markdown').replace(/<\/?code>/g, '')
     expect(page).not.toMatch(/[`@[\]<>]|www\.|http:|!\[/)
-    for (const row of page.split('\n').filter((line) => line.startsWith('|'))) expect([4, 5]).toContain(row.match(/\|/g)?.length)
+    for (const row of page.split('\n').filter((line) => line.startsWith('|')))
+      expect([4, 5]).toContain(row.match(/\|/g)?.length)
   })
 
   test('json: one document, whatever is in it', () => {
@@ -61,7 +82,9 @@ describe('what the report says', () => {
   test('an empty tape is never called the same', () => {
     const empty = compare([], [], 'semantic')
     expect(empty.verdict).toBe('unverified')
-    expect(present(empty, 'text')).toContain('unverified: no divergence was seen, but the recorded tape holds no record')
+    expect(present(empty, 'text')).toContain(
+      'unverified: no divergence was seen, but the recorded tape holds no record',
+    )
     expect(judge(empty).passed).toBe(false)
     expect(judge(empty, parseBudget(['empty=2'])).passed).toBe(true)
   })
@@ -69,9 +92,15 @@ describe('what the report says', () => {
   test('a tape with gaps is never called the same', () => {
     const gap = kindsOf(sleep(1), { kind: 'gap', boundary: 'network' as never, reason: 'dns' })
     const report = compare(gap, gap, 'semantic')
-    expect([report.verdict, report.score, report.gaps]).toEqual(['unverified', 1, { recorded: 1, replayed: 1 }])
+    expect([report.verdict, report.score, report.gaps]).toEqual([
+      'unverified',
+      1,
+      { recorded: 1, replayed: 1 },
+    ])
     for (const format of ['text', 'junit', 'github', 'markdown'] as const)
-      expect(present(report, format).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))).toContain('gap(s)')
+      expect(present(report, format).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))).toContain(
+        'gap(s)',
+      )
     expect(judge(report, parseBudget(['gap=1'])).passed).toBe(true)
   })
 
@@ -81,31 +110,37 @@ describe('what the report says', () => {
     expect(judge(report, parseBudget(['clock_sleep_duration=1'])).passed).toBe(false)
     expect(judge(report, parseBudget(['file_read_hash=9'])).passed).toBe(false)
     expect(present(report, 'text', ['clock_sleep_duration=2'])).toContain('all within the budget')
-    expect(judge(same, parseBudget(['clock_sleep_duration=2'])).lines).toEqual([{ name: 'clock_sleep_duration', found: 0, allowed: 2 }])
+    expect(judge(same, parseBudget(['clock_sleep_duration=2'])).lines).toEqual([
+      { name: 'clock_sleep_duration', found: 0, allowed: 2 },
+    ])
   })
 
-  test.each(['clock_sleep_duration', 'no_such_category=1', 'clock_sleep_duration=-1', 'clock_sleep_duration=x', '=1', ''])(
-    '--budget %j is refused',
-    (entry) => {
-      expect(() => parseBudget([entry])).toThrowError(expect.objectContaining({ code: 'usage' }))
-    },
-  )
+  test.each([
+    'clock_sleep_duration',
+    'no_such_category=1',
+    'clock_sleep_duration=-1',
+    'clock_sleep_duration=x',
+    '=1',
+    '',
+  ])('--budget %j is refused', (entry) => {
+    expect(() => parseBudget([entry])).toThrowError(expect.objectContaining({ code: 'usage' }))
+  })
 
   test('scores print as single precision floats do', () => {
-    expect([1, 0, 0.5, Math.fround(1 - 1 / 3), Math.fround(1 - 8 / 11), Math.fround(1e-7), Math.fround(0.1)].map(printScore)).toEqual([
-      '1.0',
-      '0.0',
-      '0.5',
-      '0.6666667',
-      '0.27272728',
-      '1e-7',
-      '0.1',
-    ])
+    expect(
+      [1, 0, 0.5, Math.fround(1 - 1 / 3), Math.fround(1 - 8 / 11), Math.fround(1e-7), Math.fround(0.1)].map(
+        printScore,
+      ),
+    ).toEqual(['1.0', '0.0', '0.5', '0.6666667', '0.27272728', '1e-7', '0.1'])
   })
 })
 
 describe('where payloads differ', () => {
-  const read = (text: string, digit: string) => ({ form: 'inline' as const, contentHash: digit.repeat(64) as never, text })
+  const read = (text: string, digit: string) => ({
+    form: 'inline' as const,
+    contentHash: digit.repeat(64) as never,
+    text,
+  })
   const payloadOf = (expected: string, actual: string) =>
     compare(
       kindsOf({ kind: 'mcp_message', server: 's', direction: 'in', message: read(expected, '1') }),
@@ -123,13 +158,31 @@ describe('where payloads differ', () => {
   })
 
   test('down to the line of text', () => {
-    expect(payloadOf('one\ntwo\nthree\n', 'one\ntwx\nthree\n')).toEqual({ form: 'text', line: 2, column: 3, expected: 'two', actual: 'twx' })
-    expect(payloadOf('one\n', 'one\ntwo')).toEqual({ form: 'text', line: 2, column: 1, expected: null, actual: 'two' })
+    expect(payloadOf('one\ntwo\nthree\n', 'one\ntwx\nthree\n')).toEqual({
+      form: 'text',
+      line: 2,
+      column: 3,
+      expected: 'two',
+      actual: 'twx',
+    })
+    expect(payloadOf('one\n', 'one\ntwo')).toEqual({
+      form: 'text',
+      line: 2,
+      column: 1,
+      expected: null,
+      actual: 'two',
+    })
     expect(payloadOf('', 'x')).toEqual({ form: 'text', line: 1, column: 1, expected: '', actual: 'x' })
   })
 
   test('the message of a request that changed, also where it is told as a difference', () => {
-    const call = (request: object) => kindsOf({ kind: 'llm_call', requestDigest: 'd' as never, response: read('', '1'), request: request as never })
+    const call = (request: object) =>
+      kindsOf({
+        kind: 'llm_call',
+        requestDigest: 'd' as never,
+        response: read('', '1'),
+        request: request as never,
+      })
     const messages = (last: string) => ({
       messages: [
         { role: 'system', content: 's' },
@@ -147,8 +200,21 @@ describe('where payloads differ', () => {
 
   test('a payload that is named and missing, or too large, is said so', () => {
     const cas = (lenBytes: number) =>
-      kindsOf({ kind: 'mcp_message', server: 's', direction: 'in', message: { form: 'cas', contentHash: `${lenBytes}` as never, lenBytes } })
-    expect(compare(cas(5), cas(6)).divergences[0]?.payload).toEqual({ form: 'unavailable', side: 'recorded', reason: 'missing' })
-    expect(compare(cas(2 ** 31), cas(6)).divergences[0]?.payload).toEqual({ form: 'unavailable', side: 'recorded', reason: 'too-large' })
+      kindsOf({
+        kind: 'mcp_message',
+        server: 's',
+        direction: 'in',
+        message: { form: 'cas', contentHash: `${lenBytes}` as never, lenBytes },
+      })
+    expect(compare(cas(5), cas(6)).divergences[0]?.payload).toEqual({
+      form: 'unavailable',
+      side: 'recorded',
+      reason: 'missing',
+    })
+    expect(compare(cas(2 ** 31), cas(6)).divergences[0]?.payload).toEqual({
+      form: 'unavailable',
+      side: 'recorded',
+      reason: 'too-large',
+    })
   })
 })

@@ -1,4 +1,7 @@
-/** A golden file's text. `REPRISE_GOLDEN=write` writes it first: then read the difference before you commit it. */
+/**
+ * A golden file's text. `REPRISE_GOLDEN=write` writes it first: then read the difference before you commit
+ * it.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 
 export function needGolden(name: string, now: string): string {

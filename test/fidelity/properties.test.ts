@@ -25,19 +25,25 @@ const arbitraryEdit = (mode: (typeof pairwise)[number]): fc.Arbitrary<{ tape: Ta
       else edited.splice(at, 1, fresh)
       return { tape, edited: numbered(edited), what }
     })
-    .filter(({ tape, edited, what }) => what !== 'change' || compare(tape, edited, mode, { align: 'position' }).findingCount === 1)
+    .filter(
+      ({ tape, edited, what }) =>
+        what !== 'change' || compare(tape, edited, mode, { align: 'position' }).findingCount === 1,
+    )
 
 describe('compare', () => {
-  test.each(fidelityModes.flatMap((mode) => alignments.map((align) => [mode, align] as const)))('a tape equals itself: %s, %s', (mode, align) => {
-    fc.assert(
-      fc.property(arbitraryTape, (tape) => {
-        const report = compare(tape, tape, mode, { align })
-        expect(report.divergences).toEqual([])
-        expect(report.score).toBe(1)
-      }),
-      { numRuns: 100 },
-    )
-  })
+  test.each(fidelityModes.flatMap((mode) => alignments.map((align) => [mode, align] as const)))(
+    'a tape equals itself: %s, %s',
+    (mode, align) => {
+      fc.assert(
+        fc.property(arbitraryTape, (tape) => {
+          const report = compare(tape, tape, mode, { align })
+          expect(report.divergences).toEqual([])
+          expect(report.score).toBe(1)
+        }),
+        { numRuns: 100 },
+      )
+    },
+  )
 
   test.each(pairwise)('one record put in, left out or changed is exactly one finding: %s', (mode) => {
     fc.assert(
@@ -64,11 +70,17 @@ describe('compare', () => {
     },
   )
 
-  /** Few kinds, many numbers, equal times: where two records look the same and are not, by the effects that they belong to. */
+  /**
+   * Few kinds, many numbers, equal times: where two records look the same and are not, by the effects that
+   * they belong to.
+   */
   const crowded = fc
     .array(
       fc.tuple(
-        fc.constantFrom<RecordKind>(...[1, 2, 3, 4].map((id) => ({ kind: 'timer_fire', id }) as const), sleep(1)),
+        fc.constantFrom<RecordKind>(
+          ...[1, 2, 3, 4].map((id) => ({ kind: 'timer_fire', id }) as const),
+          sleep(1),
+        ),
         fc.constantFrom(1, 1, 2, 3),
       ),
       {
@@ -77,30 +89,41 @@ describe('compare', () => {
     )
     .map((runs) => kindsOf(...runs.flatMap(([kind, times]) => new Array<RecordKind>(times).fill(kind))))
 
-  test.each(['byte_identical', 'semantic', 'phase_aware'] as const)('also where numbers repeat: %s', (mode) => {
-    const timers = (...ids: readonly number[]): TapeRecord[] =>
-      kindsOf(...ids.map((id): RecordKind => (id === 0 ? sleep(1) : { kind: 'timer_fire', id })))
-    fc.assert(
-      fc.property(crowded, crowded, (a, b) => {
-        expect(mirrored(compare(b, a, mode))).toEqual(outline(compare(a, b, mode)))
-      }),
-      // A shift of the numbers that was not the same in both directions: 1 and 2 of one run were both the other's 1.
-      {
-        numRuns: 1000,
-        examples: [
-          [timers(2, 2, 2, 1), timers(1, 1, 0, 1)],
-          [timers(2, 2, 2, 1, 0), timers(1, 1, 1, 0, 1, 4)],
-        ],
-      },
-    )
-  })
+  test.each(['byte_identical', 'semantic', 'phase_aware'] as const)(
+    'also where numbers repeat: %s',
+    (mode) => {
+      const timers = (...ids: readonly number[]): TapeRecord[] =>
+        kindsOf(...ids.map((id): RecordKind => (id === 0 ? sleep(1) : { kind: 'timer_fire', id })))
+      fc.assert(
+        fc.property(crowded, crowded, (a, b) => {
+          expect(mirrored(compare(b, a, mode))).toEqual(outline(compare(a, b, mode)))
+        }),
+        // A shift of the numbers that was not the same in both directions: 1 and 2 of one run were both the
+        // other's 1.
+        {
+          numRuns: 1000,
+          examples: [
+            [timers(2, 2, 2, 1), timers(1, 1, 0, 1)],
+            [timers(2, 2, 2, 1, 0), timers(1, 1, 1, 0, 1, 4)],
+          ],
+        },
+      )
+    },
+  )
 
   test('placing every record once: pairs, missing and extra add up, whatever the tapes', () => {
     fc.assert(
-      fc.property(arbitraryTape, arbitraryTape, fc.constantFrom<FidelityMode>('byte_identical', 'semantic'), (a, b, mode) => {
-        const { categories } = compare(a, b, mode)
-        expect(a.length - (categories.missing_in_replay ?? 0)).toBe(b.length - (categories.missing_in_recorded ?? 0))
-      }),
+      fc.property(
+        arbitraryTape,
+        arbitraryTape,
+        fc.constantFrom<FidelityMode>('byte_identical', 'semantic'),
+        (a, b, mode) => {
+          const { categories } = compare(a, b, mode)
+          expect(a.length - (categories.missing_in_replay ?? 0)).toBe(
+            b.length - (categories.missing_in_recorded ?? 0),
+          )
+        },
+      ),
       { numRuns: RUNS },
     )
   })
@@ -108,16 +131,27 @@ describe('compare', () => {
 
 describe('numbers that only number', () => {
   /** Calls as a recorder writes them: each effect has the next id, its chunks refer to it. */
-  const arbitraryCalls = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.array(fc.constantFrom('x', 'y'), { maxLength: 3 })), {
-    minLength: 1,
-    maxLength: 30,
-  })
+  const arbitraryCalls = fc.array(
+    fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.array(fc.constantFrom('x', 'y'), { maxLength: 3 })),
+    {
+      minLength: 1,
+      maxLength: 30,
+    },
+  )
 
   const taped = (calls: readonly (readonly [string, readonly string[]])[]): TapeRecord[] =>
     kindsOf(
       ...calls.flatMap(([key, chunks], at): RecordKind[] => [
         { kind: 'effect_start', id: at + 1, boundary: label('network'), key },
-        ...chunks.map((text, n): RecordKind => ({ kind: 'stream_chunk', of: at + 1, n, direction: 'in', data: { form: 'text', text } })),
+        ...chunks.map(
+          (text, n): RecordKind => ({
+            kind: 'stream_chunk',
+            of: at + 1,
+            n,
+            direction: 'in',
+            data: { form: 'text', text },
+          }),
+        ),
       ]),
     )
 
@@ -126,7 +160,11 @@ describe('numbers that only number', () => {
       fc.property(arbitraryCalls, fc.nat(), (calls, place) => {
         const longer: (readonly [string, readonly string[]])[] = [...calls]
         longer.splice(place % (calls.length + 1), 0, ['new', []])
-        expect(compare(taped(calls), taped(longer), mode).findings.map(({ divergences }) => divergences.map(({ code }) => code))).toEqual([['extra']])
+        expect(
+          compare(taped(calls), taped(longer), mode).findings.map(({ divergences }) =>
+            divergences.map(({ code }) => code),
+          ),
+        ).toEqual([['extra']])
         expect(compare(taped(longer), taped(calls), mode).findingCount).toBe(1)
       }),
       { numRuns: RUNS },
@@ -139,12 +177,20 @@ describe('numbers that only number', () => {
       ['a', ['x', 'x']],
     ] as const
     const [recorded, replayed] = [taped(calls), taped([['new', []], ...calls])]
-    const moved = replayed.map((each) => (each.seq === 5 ? { ...each, kind: { ...each.kind, of: 2 } as RecordKind } : each))
-    expect(compare(recorded, moved, 'semantic').categories).toEqual({ missing_in_recorded: 1, stream_chunk_of: 1 })
+    const moved = replayed.map((each) =>
+      each.seq === 5 ? { ...each, kind: { ...each.kind, of: 2 } as RecordKind } : each,
+    )
+    expect(compare(recorded, moved, 'semantic').categories).toEqual({
+      missing_in_recorded: 1,
+      stream_chunk_of: 1,
+    })
   })
 })
 
-/** What of a report must come out the other way round, in an order that does not depend on which side came first. */
+/**
+ * What of a report must come out the other way round, in an order that does not depend on which side came
+ * first.
+ */
 function outline({ findings }: FidelityReport): string[] {
   return findings
     .map(({ recorded, replayed, divergences }) =>
@@ -169,7 +215,11 @@ function mirrored({ findings }: FidelityReport): string[] {
     .sort()
 }
 
-function describeFinding(left: number | undefined, right: number | undefined, divergences: readonly unknown[]): string {
+function describeFinding(
+  left: number | undefined,
+  right: number | undefined,
+  divergences: readonly unknown[],
+): string {
   return JSON.stringify([left ?? null, right ?? null, divergences])
 }
 

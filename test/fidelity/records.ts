@@ -1,4 +1,7 @@
-/** Records for tests of fidelity: one of every kind, and arbitrary ones from a small alphabet, so that repeats and look-alikes are common. */
+/**
+ * Records for tests of fidelity: one of every kind, and arbitrary ones from a small alphabet, so that repeats
+ * and look-alikes are common.
+ */
 import fc from 'fast-check'
 import { type ContentHash, decimalText, label } from '../../src/base/index.ts'
 import type { Payload } from '../../src/tape/fields.ts'
@@ -29,7 +32,13 @@ export function kindsOf(...kinds: readonly RecordKind[]): TapeRecord[] {
 export const sleep = (durationMs: number): KnownKind => ({ kind: 'clock_sleep', durationMs })
 
 export const sampleKinds: { readonly [name: string]: KnownKind } = {
-  clock_read: { kind: 'clock_read', source: 'wall', valueMs: 5, value: decimalText('5.25'), api: label('Date.now') },
+  clock_read: {
+    kind: 'clock_read',
+    source: 'wall',
+    valueMs: 5,
+    value: decimalText('5.25'),
+    api: label('Date.now'),
+  },
   clock_sleep: sleep(5),
   llm_call: {
     kind: 'llm_call',
@@ -42,9 +51,25 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
     wire: 7,
     error: { message: 'none' },
   },
-  decision_evaluation: { kind: 'decision_evaluation', requestDigest: hashOf('1'), response: inline('{}', '2') },
-  file_read: { kind: 'file_read', path: '/w/a', contentHash: hashOf('3'), lenBytes: 3, payload: inline('abc', '3') },
-  file_write: { kind: 'file_write', path: '/w/a', contentHash: hashOf('3'), lenBytes: 3, payload: inline('abc', '3') },
+  decision_evaluation: {
+    kind: 'decision_evaluation',
+    requestDigest: hashOf('1'),
+    response: inline('{}', '2'),
+  },
+  file_read: {
+    kind: 'file_read',
+    path: '/w/a',
+    contentHash: hashOf('3'),
+    lenBytes: 3,
+    payload: inline('abc', '3'),
+  },
+  file_write: {
+    kind: 'file_write',
+    path: '/w/a',
+    contentHash: hashOf('3'),
+    lenBytes: 3,
+    payload: inline('abc', '3'),
+  },
   file_delete: { kind: 'file_delete', path: '/w/a' },
   process_spawn: {
     kind: 'process_spawn',
@@ -99,13 +124,25 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
   stream_end: { kind: 'stream_end', of: 1, error: null },
   process_exit: { kind: 'process_exit', of: 4, code: 0, signal: null, durationMs: 7 },
   completion: { kind: 'completion', of: 1, api: label('zlib') },
-  random_read: { kind: 'random_read', api: label('randomBytes'), data: { form: 'base64', bytes: new Uint8Array([255, 254]) } },
+  random_read: {
+    kind: 'random_read',
+    api: label('randomBytes'),
+    data: { form: 'base64', bytes: new Uint8Array([255, 254]) },
+  },
   env_read: { kind: 'env_read', name: 'HOME', value: '/home/u', api: label('get') },
   file_state: { kind: 'file_state', when: 'before', path: 'a', state: 'file', mode: 0o644 },
   fs_call: { kind: 'fs_call', call: label('stat'), path: 'a', result: { size: 1 }, error: null },
   mcp_message: { kind: 'mcp_message', server: 'github', direction: 'in', message: inline('{}', '1') },
   stdin_read: { kind: 'stdin_read', data: { form: 'text', text: 'line\n' } },
-  terminal_session: { kind: 'terminal_session', program: 'vim', args: ['a'], cassette: 'c', exitCode: 0, of: 1, outputHash: hashOf('1') },
+  terminal_session: {
+    kind: 'terminal_session',
+    program: 'vim',
+    args: ['a'],
+    cassette: 'c',
+    exitCode: 0,
+    of: 1,
+    outputHash: hashOf('1'),
+  },
   terminal_output: { kind: 'terminal_output', of: 1, n: 0, offset: 0, lenBytes: 3 },
   gap: { kind: 'gap', boundary: label('network'), reason: 'net.connect' },
   note: { kind: 'note', boundary: label('loader'), reason: 'tsx' },
@@ -113,17 +150,25 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
 
 const smallKind: fc.Arbitrary<RecordKind> = fc.oneof(
   fc.integer({ min: 0, max: 3 }).map(sleep),
-  fc.integer({ min: 0, max: 2 }).map((valueMs): RecordKind => ({ kind: 'clock_read', source: 'wall', valueMs })),
+  fc
+    .integer({ min: 0, max: 2 })
+    .map((valueMs): RecordKind => ({ kind: 'clock_read', source: 'wall', valueMs })),
   fc.constantFrom('a', 'b').map((path): RecordKind => ({ kind: 'file_delete', path })),
   fc.constantFrom('x', 'y').map((text): RecordKind => ({ kind: 'stdin_read', data: { form: 'text', text } })),
   fc.integer({ min: 1, max: 4 }).map((id): RecordKind => ({ kind: 'timer_fire', id })),
-  fc.constantFrom('1', '2').map((n): RecordKind => ({ kind: 'unknown', name: 'later', json: `{"kind":"later","n":${n}}` })),
+  fc
+    .constantFrom('1', '2')
+    .map((n): RecordKind => ({ kind: 'unknown', name: 'later', json: `{"kind":"later","n":${n}}` })),
 )
 
 export const arbitraryRecord: fc.Arbitrary<TapeRecord> = fc
   .record({ kind: smallKind, time: fc.integer({ min: 0, max: 2 }), finalize: fc.integer({ min: 0, max: 9 }) })
   .map(({ kind, time, finalize }) =>
-    record(kind, { virtualTimeMs: time, monotonicMs: time, phase: finalize === 0 ? 'runtime_finalize' : 'user_script' }),
+    record(kind, {
+      virtualTimeMs: time,
+      monotonicMs: time,
+      phase: finalize === 0 ? 'runtime_finalize' : 'user_script',
+    }),
   )
 
 /** Also long runs of one record, where an inserted one has many places to be. */

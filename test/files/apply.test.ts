@@ -1,5 +1,15 @@
-/** `reprise apply`: what a tape says that a run changed, written to a folder; and everything that must not be. */
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+/**
+ * `reprise apply`: what a tape says that a run changed, written to a folder; and everything that must not be.
+ */
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { treesOfTape } from '../../src/testbench/files/trees-of-tape.ts'
@@ -54,10 +64,30 @@ describe('reprise apply', () => {
   })
 
   test.each<readonly [name: string, disturb: (folder: string) => void, path: string, reason: string]>([
-    ['another content', (folder) => writeFileSync(join(folder, 'plan.md'), 'mine\n'), 'plan.md', 'has another content'],
-    ['a file that is there already', (folder) => writeFileSync(join(folder, 'link'), ''), 'link', 'is there already'],
-    ['a file where a folder is to be', (folder) => writeFileSync(join(folder, 'new'), ''), 'new', 'is there already'],
-    ['a link where the folder was', (folder) => symlinkSync('/tmp', join(folder, 'new')), 'new', 'is a link, and the tape has a folder there'],
+    [
+      'another content',
+      (folder) => writeFileSync(join(folder, 'plan.md'), 'mine\n'),
+      'plan.md',
+      'has another content',
+    ],
+    [
+      'a file that is there already',
+      (folder) => writeFileSync(join(folder, 'link'), ''),
+      'link',
+      'is there already',
+    ],
+    [
+      'a file where a folder is to be',
+      (folder) => writeFileSync(join(folder, 'new'), ''),
+      'new',
+      'is there already',
+    ],
+    [
+      'a link where the folder was',
+      (folder) => symlinkSync('/tmp', join(folder, 'new')),
+      'new',
+      'is a link, and the tape has a folder there',
+    ],
   ])('%s is a conflict: exit 2, nothing written', async (_name, disturb, path, reason) => {
     const folder = folderBefore()
     disturb(folder)
@@ -73,7 +103,9 @@ describe('reprise apply', () => {
   test('--force writes over a file that is not as the tape knew it', async () => {
     const folder = folderBefore()
     writeFileSync(join(folder, 'plan.md'), 'mine\n')
-    expect(await reprise(['apply', tapeOfChanges(CHANGES), '--to', folder, '--yes', '--force'])).toMatchObject({ code: 0 })
+    expect(
+      await reprise(['apply', tapeOfChanges(CHANGES), '--to', folder, '--yes', '--force']),
+    ).toMatchObject({ code: 0 })
     expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toBe('one\nthree\n')
   })
 
@@ -95,7 +127,13 @@ describe('reprise apply', () => {
 
   test('a tape without a seal, and one that holds placeholders, are refused', async () => {
     const folder = folderBefore()
-    const unsealed = await reprise(['apply', tapeOfChanges(CHANGES, { sealed: false }), '--to', folder, '--yes'])
+    const unsealed = await reprise([
+      'apply',
+      tapeOfChanges(CHANGES, { sealed: false }),
+      '--to',
+      folder,
+      '--yes',
+    ])
     expect(unsealed.code).toBe(2)
     expect(unsealed.stderr).toContain('has no seal')
     const scrubbed = CHANGES.map((state) => (state.path === 'plan.md' ? { ...state, scrubbed: 1 } : state))
@@ -106,7 +144,10 @@ describe('reprise apply', () => {
   })
 
   test('a tape on which nothing changed writes nothing', async () => {
-    expect(await reprise(['apply', tapeOfChanges([]), '--to', tempFolder(), '--yes'])).toMatchObject({ code: 0, stdout: 'nothing was written\n' })
+    expect(await reprise(['apply', tapeOfChanges([]), '--to', tempFolder(), '--yes'])).toMatchObject({
+      code: 0,
+      stdout: 'nothing was written\n',
+    })
   })
 })
 
@@ -130,7 +171,9 @@ describe('a hostile tape', () => {
     ['a link without a target', [{ when: 'after', path: 'out', state: 'symlink' }]],
     ['a link to a NUL', [{ when: 'after', path: 'out', state: 'symlink', target: 'a\0' }]],
   ])('%s is refused with a code', (_name, states) => {
-    expect(() => treesOfTape(tapeOfChanges([{ ...file, path: 'fine' }, ...states]))).toThrow(expect.objectContaining({ code: 'files-path' }))
+    expect(() => treesOfTape(tapeOfChanges([{ ...file, path: 'fine' }, ...states]))).toThrow(
+      expect.objectContaining({ code: 'files-path' }),
+    )
   })
 
   test('is refused by the command, and nothing is written, not even with --force', async () => {
@@ -155,7 +198,9 @@ describe('a hostile tape', () => {
     expect(await reprise(['apply', tape, '--to', folder, '--yes'])).toMatchObject({ code: 2 })
     const forced = await reprise(['apply', tape, '--to', folder, '--yes', '--force'])
     expect(forced.code).toBe(2)
-    expect(forced.stderr).toContain('sub/x: a link stands where the tape has a folder above it: remove the link, or apply elsewhere')
+    expect(forced.stderr).toContain(
+      'sub/x: a link stands where the tape has a folder above it: remove the link, or apply elsewhere',
+    )
     expect(readdirSync(outside)).toEqual([])
   })
 

@@ -1,4 +1,7 @@
-/** What the layer promises beyond being like a disk: the disk stays, deletions hide, memory is bounded, nothing leads out. */
+/**
+ * What the layer promises beyond being like a disk: the disk stays, deletions hide, memory is bounded,
+ * nothing leads out.
+ */
 import nodeFs, { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -158,7 +161,9 @@ describe('rights', () => {
     expect(fs.readFileSync(join(root, 'a/one'), 'utf8')).toBe('1')
     fs.writeFileSync(join(root, 'own'), 'mine', { mode: 0o400 })
     expect(fs.statSync(join(root, 'own'))).toMatchObject({ uid: 54_321, gid: 54_321 })
-    expect(() => fs.writeFileSync(join(root, 'own'), 'again')).toThrow(expect.objectContaining({ code: 'EACCES' }))
+    expect(() => fs.writeFileSync(join(root, 'own'), 'again')).toThrow(
+      expect.objectContaining({ code: 'EACCES' }),
+    )
     fs.unlinkSync(join(root, 'own'))
   })
 })
@@ -179,7 +184,8 @@ describe('memory', () => {
       }
       fs.appendFileSync(join(root, 'big-11'), 'end')
       fs.truncateSync(join(root, 'big-10'), 3)
-      for (let file = 0; file < 10; file += 1) expect(fs.readFileSync(join(root, `big-${file}`)).equals(Buffer.alloc(512 * 1024, file))).toBe(true)
+      for (let file = 0; file < 10; file += 1)
+        expect(fs.readFileSync(join(root, `big-${file}`)).equals(Buffer.alloc(512 * 1024, file))).toBe(true)
       expect(fs.readFileSync(join(root, 'big-11')).subarray(-4).toString('latin1')).toBe('\u000bend')
       expect([...fs.readFileSync(join(root, 'big-10'))]).toEqual([10, 10, 10])
       expect(readdirSync(temp)).toEqual([])

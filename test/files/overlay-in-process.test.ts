@@ -1,4 +1,6 @@
-/** The layer in a library: `testbench` and `record` keep the disk as it is, and the tape has what was changed. */
+/**
+ * The layer in a library: `testbench` and `record` keep the disk as it is, and the tape has what was changed.
+ */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,7 +25,10 @@ test('record with fs overlay: read back from the layer, and from the tape', asyn
   const { before, after, sealed } = treesOfTape(tape)
   expect(sealed).toBe(true)
   expect(before.has(NAME)).toBe(false)
-  expect(after.get(NAME)).toMatchObject({ kind: 'file', bytes: new Uint8Array(Buffer.from('kept in the layer')) })
+  expect(after.get(NAME)).toMatchObject({
+    kind: 'file',
+    bytes: new Uint8Array(Buffer.from('kept in the layer')),
+  })
 })
 
 test('testbench with filesystem overlay', async () => {

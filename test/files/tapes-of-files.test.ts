@@ -1,4 +1,7 @@
-/** What a tape says of files, and what a replay says when the program does something else with them: through the built command line. */
+/**
+ * What a tape says of files, and what a replay says when the program does something else with them: through
+ * the built command line.
+ */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +35,9 @@ async function recorded(): Promise<string> {
   writeFileSync(join(folder, 'data/b.txt'), 'b\n')
   writeFileSync(join(folder, 'data/log.txt'), 'one\n')
   writeFileSync(join(folder, 'agent.mjs'), VARIANTS)
-  const run = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs', 'same'], { cwd: folder })
+  const run = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs', 'same'], {
+    cwd: folder,
+  })
   expect(run).toMatchObject({ code: 0, stderr: '', stdout: 'hello\n' })
   rmSync(join(folder, 'data'), { recursive: true })
   return folder
@@ -48,7 +53,9 @@ test.each([
   ['other stream', 2, 'close data/stream.txt has another content, first at line 2'],
 ])('a program that does %s ends with %i', async (variant, code, words) => {
   const folder = await recorded()
-  const run = await reprise(['replay', 'run.tape', '--', process.execPath, 'agent.mjs', variant], { cwd: folder })
+  const run = await reprise(['replay', 'run.tape', '--', process.execPath, 'agent.mjs', variant], {
+    cwd: folder,
+  })
   expect(run.stderr).toContain(words)
   expect(run.code).toBe(code)
   expect(existsSync(join(folder, 'data'))).toBe(false)
@@ -64,8 +71,14 @@ function kindsOf(folder: string): Line['kind'][] {
 test('a tape has reads with their bytes, writes with the whole content, deletions, and the rest as calls', async () => {
   const folder = await recorded()
   const kinds = kindsOf(folder)
-  expect(kinds.find(({ kind }) => kind === 'file_read')).toMatchObject({ path: 'data/a.txt', len_bytes: 6, payload: { text: 'hello\n' } })
-  const written = kinds.filter(({ kind }) => kind === 'file_write').map(({ path, payload }) => [path, payload])
+  expect(kinds.find(({ kind }) => kind === 'file_read')).toMatchObject({
+    path: 'data/a.txt',
+    len_bytes: 6,
+    payload: { text: 'hello\n' },
+  })
+  const written = kinds
+    .filter(({ kind }) => kind === 'file_write')
+    .map(({ path, payload }) => [path, payload])
   expect(written).toMatchObject([
     ['data/out.txt', { text: 'line one\nline two\nline three\n' }],
     ['data/log.txt', { text: 'one\ntwo\n' }],
@@ -89,7 +102,9 @@ test('a tape replays in another folder, where its files have other absolute name
     fs.writeFileSync(join(here, 'data/b.txt'), 'b')
     console.log(fs.readdirSync(join(here, 'data')).sort())`
   writeFileSync(join(folder, 'agent.mjs'), source)
-  const run = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'], { cwd: folder })
+  const run = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'], {
+    cwd: folder,
+  })
   expect(run).toMatchObject({ code: 0, stderr: '' })
   expect(run.stdout).toBe("hello\nhello\nhello\nhello\n true true\ntrue true\n[ 'a.txt', 'b.txt' ]\n")
   const other = join(tempFolder(), 'elsewhere')
@@ -97,7 +112,9 @@ test('a tape replays in another folder, where its files have other absolute name
   for (const name of ['agent.mjs', 'run.tape']) cpSync(join(folder, name), join(other, name))
   rmSync(folder, { recursive: true })
   expect(await reprise(['replay', 'run.tape'], { cwd: other })).toEqual(run)
-  expect(readFileSync(join(other, 'run.tape'), 'utf8').split('\n').slice(1).join('\n')).not.toContain(`"path":"${folder}`)
+  expect(readFileSync(join(other, 'run.tape'), 'utf8').split('\n').slice(1).join('\n')).not.toContain(
+    `"path":"${folder}`,
+  )
 })
 
 test('a secret reaches no byte of the tape, also if it goes over the edge of two reads', async () => {
@@ -117,14 +134,22 @@ test('a secret reaches no byte of the tape, also if it goes over the edge of two
     fs.writeFileSync('data/copy.txt', text)
     console.log(text.length, again.length, text.startsWith('xxx'), text.endsWith(' end\\n'), again.endsWith(' end\\n'))`
   writeFileSync(join(folder, 'agent.mjs'), source)
-  const run = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'], { cwd: folder })
-  expect(run).toMatchObject({ code: 0, stdout: `${36 + secret.length} ${36 + secret.length} true true true\n` })
+  const run = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'], {
+    cwd: folder,
+  })
+  expect(run).toMatchObject({
+    code: 0,
+    stdout: `${36 + secret.length} ${36 + secret.length} true true true\n`,
+  })
   const tape = readFileSync(join(folder, 'run.tape'), 'utf8')
   const stored = existsSync(join(folder, 'run.tape.cas'))
-    ? readdirSync(join(folder, 'run.tape.cas')).map((name) => readFileSync(join(folder, 'run.tape.cas', name), 'latin1'))
+    ? readdirSync(join(folder, 'run.tape.cas')).map((name) =>
+        readFileSync(join(folder, 'run.tape.cas', name), 'latin1'),
+      )
     : []
   for (const text of [tape, ...stored])
-    for (let at = 0; at + 24 <= secret.length; at += 1) expect(text.includes(secret.slice(at, at + 24))).toBe(false)
+    for (let at = 0; at + 24 <= secret.length; at += 1)
+      expect(text.includes(secret.slice(at, at + 24))).toBe(false)
   rmSync(join(folder, 'data'), { recursive: true })
   expect(await reprise(['replay', 'run.tape'], { cwd: folder })).toEqual(run)
 })
@@ -135,7 +160,10 @@ test('what is ignored is read as ever, and so is what a program is made of', asy
   mkdirSync(join(folder, 'node_modules/dep'), { recursive: true })
   writeFileSync(join(folder, 'cache/a.txt'), 'one')
   writeFileSync(join(folder, 'node_modules/dep/package.json'), '{"name":"dep","main":"index.js"}')
-  writeFileSync(join(folder, 'node_modules/dep/index.js'), "module.exports = require('fs').readFileSync(__dirname + '/data.txt', 'utf8')")
+  writeFileSync(
+    join(folder, 'node_modules/dep/index.js'),
+    "module.exports = require('fs').readFileSync(__dirname + '/data.txt', 'utf8')",
+  )
   writeFileSync(join(folder, 'node_modules/dep/data.txt'), 'of a package')
   writeFileSync(join(folder, 'lib.cjs'), "module.exports = require('./table.json').word")
   writeFileSync(join(folder, 'table.json'), '{"word":"table"}')
@@ -147,7 +175,10 @@ test('what is ignored is read as ever, and so is what a program is made of', asy
     console.log(dep, lib, later.default, fs.readFileSync('cache/a.txt', 'utf8'), fs.readFileSync('lib.cjs', 'utf8').length)`
   writeFileSync(join(folder, 'later.mjs'), 'export default 1')
   writeFileSync(join(folder, 'agent.mjs'), source)
-  const run = await reprise(['record', '--out', 'run.tape', '--ignore', 'cache/**', '--', process.execPath, 'agent.mjs'], { cwd: folder })
+  const run = await reprise(
+    ['record', '--out', 'run.tape', '--ignore', 'cache/**', '--', process.execPath, 'agent.mjs'],
+    { cwd: folder },
+  )
   expect(run).toMatchObject({ code: 0, stderr: '', stdout: 'of a package table 1 one 45\n' })
   expect(
     kindsOf(folder)
@@ -165,10 +196,13 @@ test('a replay opens no file of the program', async (context) => {
   needs(context, 'strace')
   const folder = await recorded()
   mkdirSync(join(folder, 'data'))
-  for (const name of ['a.txt', 'b.txt', 'log.txt']) writeFileSync(join(folder, 'data', name), 'not to be read')
+  for (const name of ['a.txt', 'b.txt', 'log.txt'])
+    writeFileSync(join(folder, 'data', name), 'not to be read')
   const cli = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
   const watch = ['-f', '-qq', '-e', 'trace=open,openat,creat,rename,unlink,mkdir', '-o', 'calls.txt']
-  const run = await runChild('strace', [...watch, process.execPath, cli, 'replay', 'run.tape'], { cwd: folder })
+  const run = await runChild('strace', [...watch, process.execPath, cli, 'replay', 'run.tape'], {
+    cwd: folder,
+  })
   expect(run).toMatchObject({ code: 0, stdout: 'hello\n' })
   const calls = readFileSync(join(folder, 'calls.txt'), 'utf8')
   expect(calls).toContain('agent.mjs')

@@ -1,5 +1,18 @@
-/** Programs that use files in every way, through the built command line: as in plain Node, and again from the tape with their data gone. */
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+/**
+ * Programs that use files in every way, through the built command line: as in plain Node, and again from the
+ * tape with their data gone.
+ */
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -10,7 +23,10 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const programs = fileURLToPath(new URL('programs', import.meta.url))
 const NAMES = ['whole-files.mjs', 'names.mjs', 'handles.mjs', 'watching.mjs'] as const
-/** Which of several things comes first is not the same in every run; the tape has it, plain Node need not agree. */
+/**
+ * Which of several things comes first is not the same in every run; the tape has it, plain Node need not
+ * agree.
+ */
 const ORDER_ON_STDERR = 'handles.mjs'
 
 function fill(folder: string): void {
@@ -34,7 +50,9 @@ async function record(program: string, node: string, options: readonly string[] 
   const plain = await runChild(node, [program], { cwd: folder })
   rmSync(folder, { recursive: true })
   fill(folder)
-  const recorded = await reprise(['record', '--out', 'run.tape', ...options, '--', node, program], { cwd: folder })
+  const recorded = await reprise(['record', '--out', 'run.tape', ...options, '--', node, program], {
+    cwd: folder,
+  })
   return { folder, plain, recorded }
 }
 
@@ -44,19 +62,24 @@ function programsOn(node: string): readonly string[] {
 }
 
 for (const name of ['this Node', 'node22', 'node24', 'node26']) {
-  test.for(programsOn(name))(`%s on ${name}: as in plain Node, and from the tape with the data gone`, async (program, context) => {
-    const node = name === 'this Node' ? process.execPath : newerNode(name)
-    if (node === null) return context.skip(name)
-    const { folder, plain, recorded } = await record(program, node)
-    expect(recorded.stdout).toBe(plain.stdout)
-    expect(recorded.code).toBe(0)
-    if (program !== ORDER_ON_STDERR) expect(recorded.stderr).toBe('')
-    rmSync(join(folder, 'data'), { recursive: true })
-    const replayed = await reprise(['replay', 'run.tape', '--report', 'report.json', '--', node, program], { cwd: folder })
-    expect(replayed).toEqual(recorded)
-    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).verdict).toBe('faithful')
-    expect(existsSync(join(folder, 'data'))).toBe(false)
-  })
+  test.for(programsOn(name))(
+    `%s on ${name}: as in plain Node, and from the tape with the data gone`,
+    async (program, context) => {
+      const node = name === 'this Node' ? process.execPath : newerNode(name)
+      if (node === null) return context.skip(name)
+      const { folder, plain, recorded } = await record(program, node)
+      expect(recorded.stdout).toBe(plain.stdout)
+      expect(recorded.code).toBe(0)
+      if (program !== ORDER_ON_STDERR) expect(recorded.stderr).toBe('')
+      rmSync(join(folder, 'data'), { recursive: true })
+      const replayed = await reprise(['replay', 'run.tape', '--report', 'report.json', '--', node, program], {
+        cwd: folder,
+      })
+      expect(replayed).toEqual(recorded)
+      expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).verdict).toBe('faithful')
+      expect(existsSync(join(folder, 'data'))).toBe(false)
+    },
+  )
 }
 
 for (const name of ['this Node', 'node26']) {
@@ -70,7 +93,8 @@ for (const name of ['this Node', 'node26']) {
       expect(recorded.code).toBe(0)
       const untouched = tempFolder()
       fill(untouched)
-      for (const each of ['run.tape', 'run.tape.cas']) rmSync(join(folder, each), { recursive: true, force: true })
+      for (const each of ['run.tape', 'run.tape.cas'])
+        rmSync(join(folder, each), { recursive: true, force: true })
       expect(contents(folder)).toEqual(contents(untouched))
     },
   )
@@ -80,7 +104,8 @@ function contents(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const path of readdirSync(folder, { recursive: true }).map(String)) {
     const stat = lstatSync(join(folder, path))
-    found[path] = `${stat.mode.toString(8)} ${stat.isFile() ? readFileSync(join(folder, path)).toString('latin1') : ''}`
+    found[path] =
+      `${stat.mode.toString(8)} ${stat.isFile() ? readFileSync(join(folder, path)).toString('latin1') : ''}`
   }
   return found
 }

@@ -1,4 +1,7 @@
-/** Arbitrary session events: of every kind that the fold looks at, of others, and of kinds that nobody knows, also with fields of the wrong type. */
+/**
+ * Arbitrary session events: of every kind that the fold looks at, of others, and of kinds that nobody knows,
+ * also with fields of the wrong type.
+ */
 import fc, { type Arbitrary } from 'fast-check'
 import { type EventKind, eventKinds } from '../../src/journal/events/kinds.ts'
 import type { SessionEvent } from '../../src/journal/index.ts'
@@ -17,7 +20,11 @@ const ofKind = (kind: EventKind): Arbitrary<SessionEvent> =>
       Object.fromEntries(
         Object.entries(eventKinds[kind]).map(([name, { type }]) => [
           name,
-          type === 'string' ? fc.oneof(fc.constantFrom('a', 'b', ''), scalar) : type === 'u32' ? fc.oneof(fc.nat(9), scalar) : scalar,
+          type === 'string'
+            ? fc.oneof(fc.constantFrom('a', 'b', ''), scalar)
+            : type === 'u32'
+              ? fc.oneof(fc.nat(9), scalar)
+              : scalar,
         ]),
       ),
       { requiredKeys: [] },

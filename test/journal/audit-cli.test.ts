@@ -11,7 +11,8 @@ import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { gated } from './journal-contract.ts'
 
-const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/journal/${name}`, import.meta.url))
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../fixtures/journal/${name}`, import.meta.url))
 const bin = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
 
 function file(text: string | Buffer, name = 'log.jsonl'): string {
@@ -24,29 +25,42 @@ const line = (seq: number): string => `${JSON.stringify({ seq, event: gated(seq)
 const bare = (n: number): string => `${JSON.stringify(gated(n))}\n`
 
 describe('audit <file>', () => {
-  test.each(['ask_user', 'spawn_lifecycle'])('--json --view base is upstream’s snapshot of %s', async (name) => {
-    const { code, stdout, stderr } = await reprise(['audit', fixture(`golden/events_${name}.json`), '--json', '--view', 'base'])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject(JSON.parse(readFileSync(fixture(`golden/os_snapshot_${name}.json`), 'utf8')))
-    expect(Object.keys(JSON.parse(stdout))).toEqual([
-      'last_suspend',
-      'last_resumed_turn',
-      'process_by_agent',
-      'budget_exceeded',
-      'signals',
-      'page_out_count',
-      'page_in_count',
-      'tool_gated_count',
-      'memory_written_count',
-      'memory_queried_count',
-      'memory_validation_failed_count',
-      'memory_retrieval_result_count',
-    ])
-  })
+  test.each(['ask_user', 'spawn_lifecycle'])(
+    '--json --view base is upstream’s snapshot of %s',
+    async (name) => {
+      const { code, stdout, stderr } = await reprise([
+        'audit',
+        fixture(`golden/events_${name}.json`),
+        '--json',
+        '--view',
+        'base',
+      ])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject(
+        JSON.parse(readFileSync(fixture(`golden/os_snapshot_${name}.json`), 'utf8')),
+      )
+      expect(Object.keys(JSON.parse(stdout))).toEqual([
+        'last_suspend',
+        'last_resumed_turn',
+        'process_by_agent',
+        'budget_exceeded',
+        'signals',
+        'page_out_count',
+        'page_in_count',
+        'tool_gated_count',
+        'memory_written_count',
+        'memory_queried_count',
+        'memory_validation_failed_count',
+        'memory_retrieval_result_count',
+      ])
+    },
+  )
 
   test('the report for people has the process tree and the time line', async () => {
     const { stdout } = await reprise(['audit', fixture('golden/events_spawn_lifecycle.json')])
-    expect(stdout).toContain('processes\n  parent  session\n  └─ child-1  worker, shared, turn 4  joined (completed)\n')
+    expect(stdout).toContain(
+      'processes\n  parent  session\n  └─ child-1  worker, shared, turn 4  joined (completed)\n',
+    )
     expect(stdout).toContain('time line\n  0  t1    agent child-1 (worker) running\n')
   })
 
@@ -55,12 +69,16 @@ describe('audit <file>', () => {
     ['lines of bare events', [0, 1, 2, 3].map(bare).join('')],
     ['an array of entries', `[${[0, 1, 2, 3].map(line).join(',')}]`],
     ['a pretty-printed array of bare events', JSON.stringify([0, 1, 2, 3].map(gated), null, 2)],
-    ['lines with CRLF and a byte order mark', `\ufeff${[0, 1, 2, 3].map(bare).join('').replaceAll('\n', '\r\n')}`],
+    [
+      'lines with CRLF and a byte order mark',
+      `\ufeff${[0, 1, 2, 3].map(bare).join('').replaceAll('\n', '\r\n')}`,
+    ],
     ['an object with events', JSON.stringify({ events: [0, 1, 2, 3].map(gated) }, null, 1)],
   ])('reads %s, and --at counts bare events from 0', async (_name, text) => {
     const path = file(text)
     const count = async (...options: string[]): Promise<number> =>
-      JSON.parse((await reprise(['audit', path, '--json', '--view', 'base', ...options])).stdout).tool_gated_count
+      JSON.parse((await reprise(['audit', path, '--json', '--view', 'base', ...options])).stdout)
+        .tool_gated_count
     expect([await count(), await count('--at', '1'), await count('--at', '0')]).toEqual([4, 2, 1])
     expect((await reprise(['audit', path])).stderr).toBe('')
   })
@@ -68,7 +86,8 @@ describe('audit <file>', () => {
   test('--compat base keeps the fault of the base version', async () => {
     const path = fixture('golden/every-kind.jsonl')
     const count = async (...options: string[]): Promise<number> =>
-      JSON.parse((await reprise(['audit', '--json', '--view', 'base', path, ...options])).stdout).memory_retrieval_result_count
+      JSON.parse((await reprise(['audit', '--json', '--view', 'base', path, ...options])).stdout)
+        .memory_retrieval_result_count
     expect([await count(), await count('--compat', 'base')]).toEqual([1, 0])
   })
 
@@ -90,7 +109,9 @@ describe('audit <file>', () => {
   })
 
   test('a damaged journal is shown as far as it is whole, the damage named on stderr, exit 0', async () => {
-    const path = file(`${line(0)}{"seq":1,"event":{"kind":"too\n${line(2).trim()}${line(3)}\0\0\0\n${line(4)}{"seq":5,"ev`)
+    const path = file(
+      `${line(0)}{"seq":1,"event":{"kind":"too\n${line(2).trim()}${line(3)}\0\0\0\n${line(4)}{"seq":5,"ev`,
+    )
     const { code, stdout, stderr } = await reprise(['audit', path, '--json', '--view', 'base'])
     expect({ code, gated: JSON.parse(stdout).tool_gated_count }).toEqual({ code: 0, gated: 4 })
     expect(stderr.split('\n').map((text) => text.replace(/^.*log.jsonl: /, ''))).toEqual([
@@ -115,16 +136,24 @@ describe('audit <file>', () => {
   })
 
   test('one wrong event among whole ones is named with its path and stepped over', async () => {
-    const { code, stderr } = await reprise(['audit', file(`${bare(0)}{"kind":"tool_gated","turn":"one"}\n${bare(2)}`)])
+    const { code, stderr } = await reprise([
+      'audit',
+      file(`${bare(0)}{"kind":"tool_gated","turn":"one"}\n${bare(2)}`),
+    ])
     expect(code).toBe(0)
-    expect(stderr).toContain('line 2 is damaged (invalid): $.turn expected a whole number from 0 to 4294967295, got "one"')
+    expect(stderr).toContain(
+      'line 2 is damaged (invalid): $.turn expected a whole number from 0 to 4294967295, got "one"',
+    )
   })
 
   test('rotated parts are read with the journal', async () => {
     const dir = tempFolder()
     await using journal = await openJournal({ dir, session: 's', rotateBytes: 300 })
     for (let n = 0; n < 10; n += 1) await journal.append(gated(n))
-    expect(JSON.parse((await reprise(['audit', join(dir, 's.jsonl'), '--json'])).stdout)).toMatchObject({ events: 10, first_seq: 0 })
+    expect(JSON.parse((await reprise(['audit', join(dir, 's.jsonl'), '--json'])).stdout)).toMatchObject({
+      events: 10,
+      first_seq: 0,
+    })
   })
 })
 
@@ -135,7 +164,12 @@ describe('bad input: one clear line with a code, nothing written', () => {
     ['binary', Buffer.from([0xff, 0xfe, 0, 1, 2, 3, 10, 200, 201]), 1, 'audit-input'],
     ['JSON of something else', '{"name":"package"}\n', 1, 'audit-input'],
     ['a number', '42\n', 1, 'audit-input'],
-    ['wrong types throughout', '{"kind":"tool_gated","turn":-1,"call_id":1,"tool":null,"reason":[]}\n', 1, 'event-invalid'],
+    [
+      'wrong types throughout',
+      '{"kind":"tool_gated","turn":-1,"call_id":1,"tool":null,"reason":[]}\n',
+      1,
+      'event-invalid',
+    ],
     ['an entry without an event', '{"seq":0,"event":5}\n', 1, 'event-invalid'],
     ['nested too deep', deep, 1, 'audit-input'],
     ['an array nested too deep', `[${deep}]`, 1, 'audit-input'],
@@ -147,14 +181,22 @@ describe('bad input: one clear line with a code, nothing written', () => {
   })
 
   test('a line of 70 MB is stepped over without being held', async () => {
-    const path = file(Buffer.concat([Buffer.from(line(0)), Buffer.alloc(70 * 1024 * 1024, 0x61), Buffer.from(`\n${line(2)}`)]))
+    const path = file(
+      Buffer.concat([
+        Buffer.from(line(0)),
+        Buffer.alloc(70 * 1024 * 1024, 0x61),
+        Buffer.from(`\n${line(2)}`),
+      ]),
+    )
     const { code, stdout, stderr } = await reprise(['audit', path, '--json', '--view', 'base'])
     expect({ code, gated: JSON.parse(stdout).tool_gated_count }).toEqual({ code: 0, gated: 2 })
     expect(stderr).toContain('line 2 is damaged (too-long)')
   })
 
   test('hostile text does not reach the terminal as it is', async () => {
-    const path = file(`${JSON.stringify({ kind: 'tool_denied', turn: 0, call_id: 'c', tool_name: '\u001b[31mred\u202e', reason: 'a\nb' })}\n`)
+    const path = file(
+      `${JSON.stringify({ kind: 'tool_denied', turn: 0, call_id: 'c', tool_name: '\u001b[31mred\u202e', reason: 'a\nb' })}\n`,
+    )
     const { stdout } = await reprise(['audit', path])
     expect(stdout).not.toContain('\u001b')
     expect(stdout).not.toContain('\u202e')
@@ -180,7 +222,9 @@ describe('bad input: one clear line with a code, nothing written', () => {
 
 describe('audit check', () => {
   test('exit 0 where all is there, exit 2 with the list where not', async () => {
-    expect(await reprise(['audit', 'check', fixture('golden/events_ask_user.json')])).toMatchObject({ code: 0 })
+    expect(await reprise(['audit', 'check', fixture('golden/events_ask_user.json')])).toMatchObject({
+      code: 0,
+    })
     const path = file(`${bare(0)}${JSON.stringify({ ...gated(1), category: 'mm' })}\n`)
     const base = await reprise(['audit', 'check', path])
     expect(base).toMatchObject({ code: 2 })
@@ -192,21 +236,50 @@ describe('audit check', () => {
       level: 'strict',
       checked: 2,
       findings: [
-        { seq: 0, kind: 'tool_gated', field: 'category', problem: 'missing', expected: 'syscall', actual: null },
-        { seq: 1, kind: 'tool_gated', field: 'category', problem: 'wrong', expected: 'syscall', actual: 'mm' },
+        {
+          seq: 0,
+          kind: 'tool_gated',
+          field: 'category',
+          problem: 'missing',
+          expected: 'syscall',
+          actual: null,
+        },
+        {
+          seq: 1,
+          kind: 'tool_gated',
+          field: 'category',
+          problem: 'wrong',
+          expected: 'syscall',
+          actual: 'mm',
+        },
       ],
     })
   })
 
   test('damage is a finding', async () => {
-    expect(await reprise(['audit', 'check', file(`${JSON.stringify({ ...gated(1), category: 'syscall' })}\n{"kin`)])).toMatchObject({ code: 2 })
+    expect(
+      await reprise([
+        'audit',
+        'check',
+        file(`${JSON.stringify({ ...gated(1), category: 'syscall' })}\n{"kin`),
+      ]),
+    ).toMatchObject({ code: 2 })
   })
 })
 
 describe('audit import', () => {
   test('writes a journal that verifies and says what became of each record', async () => {
     const out = join(tempFolder(), 'session.jsonl')
-    const run = await reprise(['audit', 'import', '--from', 'claude-code', fixture('logs/claude-code-2.1.197.jsonl'), '--out', out, '--json'])
+    const run = await reprise([
+      'audit',
+      'import',
+      '--from',
+      'claude-code',
+      fixture('logs/claude-code-2.1.197.jsonl'),
+      '--out',
+      out,
+      '--json',
+    ])
     expect(run).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(run.stdout)).toMatchObject({
       from: 'claude-code',
@@ -230,14 +303,25 @@ describe('audit import', () => {
 
   test('a log of another kind is refused and nothing is written', async () => {
     const out = join(tempFolder(), 'out.jsonl')
-    const run = await reprise(['audit', 'import', '--from', 'codex', fixture('logs/claude-code-2.1.197.jsonl'), '--out', out])
+    const run = await reprise([
+      'audit',
+      'import',
+      '--from',
+      'codex',
+      fixture('logs/claude-code-2.1.197.jsonl'),
+      '--out',
+      out,
+    ])
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('[audit-input]') })
     expect(readdirSync(join(out, '..'))).toEqual([])
   })
 
   test('secrets in a log do not reach the journal', async () => {
     const key = `sk-ant-api03-${'Ab3dE5gH'.repeat(11)}-AAAAAA`
-    const text = readFileSync(fixture('logs/claude-code-2.1.197.jsonl'), 'utf8').replaceAll('Look around', `Look around with ${key}`)
+    const text = readFileSync(fixture('logs/claude-code-2.1.197.jsonl'), 'utf8').replaceAll(
+      'Look around',
+      `Look around with ${key}`,
+    )
     const out = join(tempFolder(), 'out.jsonl')
     await reprise(['audit', 'import', '--from', 'claude-code', file(text), '--out', out])
     expect(readFileSync(out, 'utf8')).not.toContain(key)
@@ -250,14 +334,23 @@ describe('audit verify', () => {
     const dir = tempFolder()
     const mine = generateKeyPairSync('ed25519')
     const other = generateKeyPairSync('ed25519')
-    const pem = (key: typeof mine.publicKey, name: string): string => file(key.export({ type: 'spki', format: 'pem' }).toString(), name)
+    const pem = (key: typeof mine.publicKey, name: string): string =>
+      file(key.export({ type: 'spki', format: 'pem' }).toString(), name)
     {
-      await using journal = await openJournal({ dir, session: 's', signingKey: mine.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() })
+      await using journal = await openJournal({
+        dir,
+        session: 's',
+        signingKey: mine.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      })
       await journal.appendAll([gated(0), gated(1), gated(2)])
     }
     const path = join(dir, 's.jsonl')
-    expect(await reprise(['audit', 'verify', path, '--public-key', pem(mine.publicKey, 'mine.pem')])).toMatchObject({ code: 0 })
-    expect(await reprise(['audit', 'verify', path, '--public-key', pem(other.publicKey, 'other.pem')])).toMatchObject({
+    expect(
+      await reprise(['audit', 'verify', path, '--public-key', pem(mine.publicKey, 'mine.pem')]),
+    ).toMatchObject({ code: 0 })
+    expect(
+      await reprise(['audit', 'verify', path, '--public-key', pem(other.publicKey, 'other.pem')]),
+    ).toMatchObject({
       code: 2,
       stdout: expect.stringContaining('signature-other-key'),
     })
@@ -269,10 +362,12 @@ describe('audit verify', () => {
       code: 2,
       stdout: expect.stringContaining('seq-gap'),
     })
-    expect(await reprise(['audit', 'verify', path, '--public-key', file('nonsense', 'k.pem')])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('[journal-key-invalid]'),
-    })
+    expect(await reprise(['audit', 'verify', path, '--public-key', file('nonsense', 'k.pem')])).toMatchObject(
+      {
+        code: 1,
+        stderr: expect.stringContaining('[journal-key-invalid]'),
+      },
+    )
   })
 })
 
@@ -320,13 +415,22 @@ describe('audit export', () => {
   test('otlp and csv, to stdout and to a file', async () => {
     const log = fixture('logs/codex-0.166.0.jsonl')
     const otlp = JSON.parse((await reprise(['audit', 'export', '--format', 'otlp', log])).stdout)
-    expect(otlp.resourceSpans[0].scopeSpans[0].spans.filter((span: { name: string }) => span.name.startsWith('execute_tool')).length).toBe(3)
+    expect(
+      otlp.resourceSpans[0].scopeSpans[0].spans.filter((span: { name: string }) =>
+        span.name.startsWith('execute_tool'),
+      ).length,
+    ).toBe(3)
     const csv = await reprise(['audit', 'export', '--format', 'csv', fixture('golden/every-kind.jsonl')])
     expect(csv.stdout.trimEnd().split('\r\n').length).toBe(32)
     const out = join(tempFolder(), 'x.csv')
     mkdirSync(join(out, '..'), { recursive: true })
-    expect(await reprise(['audit', 'export', '--format', 'csv', log, '--out', out])).toMatchObject({ code: 0, stdout: '' })
+    expect(await reprise(['audit', 'export', '--format', 'csv', log, '--out', out])).toMatchObject({
+      code: 0,
+      stdout: '',
+    })
     expect(existsSync(out)).toBe(true)
-    expect(await reprise(['audit', 'export', '--format', 'csv', log, '--out', out])).toMatchObject({ code: 1 })
+    expect(await reprise(['audit', 'export', '--format', 'csv', log, '--out', out])).toMatchObject({
+      code: 1,
+    })
   })
 })

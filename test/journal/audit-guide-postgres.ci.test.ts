@@ -13,7 +13,11 @@ test('docs/guides/audit.md: the program with a database', async () => {
   const server = await startPostgres()
   try {
     const env = { ...process.env, DATABASE_URL: server.url }
-    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', database], { cwd: root, encoding: 'utf8', env })
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', database], {
+      cwd: root,
+      encoding: 'utf8',
+      env,
+    })
     expect(printed).toBe('0 page_in\n')
   } finally {
     await server.stop()

@@ -39,25 +39,36 @@ test.each(eventKindNames)('docs/format/journal.md: the row of %s is its row in t
 test('docs/format/journal.md: the table of categories', () => {
   const rows = [...page('format/journal.md').matchAll(/^\| `(\w+)` \| `(\w+)` \| (.*) \|$/gm)]
   const listed = new Map(
-    rows.flatMap(([, category, primitive, kinds = '']) => [...kinds.matchAll(/`(\w+)`/g)].map(([, kind]) => [kind, `${category} ${primitive}`])),
+    rows.flatMap(([, category, primitive, kinds = '']) =>
+      [...kinds.matchAll(/`(\w+)`/g)].map(([, kind]) => [kind, `${category} ${primitive}`]),
+    ),
   )
   for (const kind of eventKindNames)
-    expect(`${kind} ${listed.get(kind) ?? 'sched sched'}`).toBe(`${kind} ${categoryOfKind(kind)} ${primitiveOfKind(kind)}`)
+    expect(`${kind} ${listed.get(kind) ?? 'sched sched'}`).toBe(
+      `${kind} ${categoryOfKind(kind)} ${primitiveOfKind(kind)}`,
+    )
 })
 
 describe('docs/guides/audit.md', () => {
   const guide = page('guides/audit.md')
   const programs = blocks(guide, 'ts')
   const run = (code: string, folder: string): string =>
-    execFileSync(process.execPath, ['--input-type=module', '-e', code.replaceAll('./sessions', join(folder, 'sessions'))], {
-      cwd: root,
-      encoding: 'utf8',
-    })
+    execFileSync(
+      process.execPath,
+      ['--input-type=module', '-e', code.replaceAll('./sessions', join(folder, 'sessions'))],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    )
 
   test('every program and command in it runs but the one that needs Postgres, which audit-guide-postgres.ci.test.ts runs', async () => {
     expect(programs.length).toBe(3)
     const folder = tempFolder()
-    copyFileSync(join(root, 'test/fixtures/journal/logs/claude-code-2.1.197.jsonl'), join(folder, 'session.jsonl'))
+    copyFileSync(
+      join(root, 'test/fixtures/journal/logs/claude-code-2.1.197.jsonl'),
+      join(folder, 'session.jsonl'),
+    )
     const [writing = '', , folding = ''] = programs
     run(writing, folder)
     expect(run(folding, folder)).toBe('1 ask_user\n')
@@ -65,7 +76,9 @@ describe('docs/guides/audit.md', () => {
     expect(commands.length).toBe(9)
     for (const command of commands) {
       const { code, stdout, stderr } = await reprise(command.split(' ').slice(1), { cwd: folder })
-      expect(`${command} -> ${code} ${stderr}`).toBe(`${command} -> ${command.includes('audit check') ? 2 : 0} `)
+      expect(`${command} -> ${code} ${stderr}`).toBe(
+        `${command} -> ${command.includes('audit check') ? 2 : 0} `,
+      )
       if (command.includes('audit check')) expect(stdout).toContain('2 findings')
       expect(stdout).not.toBe('')
     }

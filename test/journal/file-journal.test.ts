@@ -47,7 +47,9 @@ describe('the file', () => {
   test('lines are seq and event, nothing else; mode 0600; no lock stays', async () => {
     const dir = join(tempFolder(), 'new', 'folder')
     await appendTo(dir, {}, 1)
-    expect(readFileSync(join(dir, 's.jsonl'), 'utf8')).toBe(`${JSON.stringify({ seq: 0, event: gated(1) })}\n`)
+    expect(readFileSync(join(dir, 's.jsonl'), 'utf8')).toBe(
+      `${JSON.stringify({ seq: 0, event: gated(1) })}\n`,
+    )
     expect(statSync(join(dir, 's.jsonl')).mode & 0o777).toBe(0o600)
     expect(readdirSync(dir).toSorted()).toEqual(['s.checkpoints.jsonl', 's.jsonl'])
   })
@@ -55,7 +57,12 @@ describe('the file', () => {
   test('time and chain only on request, chain last', async () => {
     const dir = tempFolder()
     await appendTo(dir, { at: true, chain: true })
-    expect(Object.keys(JSON.parse(readFileSync(join(dir, 's.jsonl'), 'utf8')))).toEqual(['seq', 'event', 'at', 'chain'])
+    expect(Object.keys(JSON.parse(readFileSync(join(dir, 's.jsonl'), 'utf8')))).toEqual([
+      'seq',
+      'event',
+      'at',
+      'chain',
+    ])
   })
 
   test('the next seq follows the highest one, after gaps, repeats and Python’s spacing', async () => {
@@ -77,13 +84,43 @@ describe('the file', () => {
 describe('repair of the end', () => {
   const rows: [string, string, { seq: number; reason: string; kept: number }, number[]][] = [
     ['a torn last line', `${line(0)}{"seq":1,"event":{"ki`, { seq: 1, reason: 'torn', kept: 0 }, [0, 1]],
-    ['a torn line that got its newline', `${line(0)}{"seq":1,"event":{"ki\n`, { seq: 1, reason: 'torn', kept: 0 }, [0, 1]],
-    ['a whole line without its newline', `${line(0)}${line(1).trim()}`, { seq: 2, reason: 'no-newline', kept: 1 }, [0, 1, 2]],
+    [
+      'a torn line that got its newline',
+      `${line(0)}{"seq":1,"event":{"ki\n`,
+      { seq: 1, reason: 'torn', kept: 0 },
+      [0, 1],
+    ],
+    [
+      'a whole line without its newline',
+      `${line(0)}${line(1).trim()}`,
+      { seq: 2, reason: 'no-newline', kept: 1 },
+      [0, 1, 2],
+    ],
     ['a run of NUL bytes', `${line(0)}${'\0'.repeat(5000)}`, { seq: 1, reason: 'nul', kept: 0 }, [0, 1]],
-    ['a record behind NUL bytes', `${line(0)}${'\0'.repeat(50)}${line(1)}`, { seq: 2, reason: 'nul', kept: 1 }, [0, 1, 2]],
-    ['two glued records', `${line(0)}${line(1).trim()}${line(2)}`, { seq: 3, reason: 'glued', kept: 2 }, [0, 1, 2, 3]],
-    ['a record glued to a torn one', `${line(0)}{"seq":1,"event":{"ki${line(2)}`, { seq: 3, reason: 'glued', kept: 1 }, [0, 2, 3]],
-    ['several damaged lines', `${line(0)}{"seq":1,"e\n\0\0\0\n{"seq":2`, { seq: 1, reason: 'torn', kept: 0 }, [0, 1]],
+    [
+      'a record behind NUL bytes',
+      `${line(0)}${'\0'.repeat(50)}${line(1)}`,
+      { seq: 2, reason: 'nul', kept: 1 },
+      [0, 1, 2],
+    ],
+    [
+      'two glued records',
+      `${line(0)}${line(1).trim()}${line(2)}`,
+      { seq: 3, reason: 'glued', kept: 2 },
+      [0, 1, 2, 3],
+    ],
+    [
+      'a record glued to a torn one',
+      `${line(0)}{"seq":1,"event":{"ki${line(2)}`,
+      { seq: 3, reason: 'glued', kept: 1 },
+      [0, 2, 3],
+    ],
+    [
+      'several damaged lines',
+      `${line(0)}{"seq":1,"e\n\0\0\0\n{"seq":2`,
+      { seq: 1, reason: 'torn', kept: 0 },
+      [0, 1],
+    ],
   ]
   test.each(rows)('%s', async (_name, text, { seq, reason, kept }, seqs) => {
     const dir = tempFolder()
@@ -160,7 +197,10 @@ describe('failing writes', () => {
       using _armed = armFaults((name) => {
         if (name === 'journal:written') throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
       })
-      await expect(journal.append(gated(1))).rejects.toMatchObject({ code: 'journal-write-failed', details: { system: 'ENOSPC' } })
+      await expect(journal.append(gated(1))).rejects.toMatchObject({
+        code: 'journal-write-failed',
+        details: { system: 'ENOSPC' },
+      })
     }
     expect(await journal.append(gated(2))).toBe(1)
     expect((await collect(journal.read())).map((entry) => entry.event)).toEqual([gated(0), gated(2)])
@@ -169,22 +209,30 @@ describe('failing writes', () => {
   test('a folder that cannot be made, a path that is a folder', async () => {
     const dir = tempFolder()
     writeFileSync(join(dir, 'file'), '')
-    await expect(openJournal({ dir: join(dir, 'file', 'x'), session: 's' })).rejects.toMatchObject({ code: 'not-found' })
+    await expect(openJournal({ dir: join(dir, 'file', 'x'), session: 's' })).rejects.toMatchObject({
+      code: 'not-found',
+    })
   })
 })
 
 describe('the lock', () => {
-  const lockOf = (pid: number, start: number): string => ownerText({ ...ownLockOwner('0'.repeat(16)), pid, start: start.toString(36) })
+  const lockOf = (pid: number, start: number): string =>
+    ownerText({ ...ownLockOwner('0'.repeat(16)), pid, start: start.toString(36) })
 
   test('its owner fits into an inode', () => {
-    expect(ownerText({ ...ownLockOwner('0'.repeat(16)), pid: 4194304, start: (1e11).toString(36) }).length).toBeLessThan(60)
+    expect(
+      ownerText({ ...ownLockOwner('0'.repeat(16)), pid: 4194304, start: (1e11).toString(36) }).length,
+    ).toBeLessThan(60)
   })
 
   test('a dead owner is taken over at once, also where the one who was doing that has died', async () => {
     const dir = tempFolder()
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     symlinkSync(lockOf(pid, 1), join(dir, 's.lock'))
-    symlinkSync(lockOf(pid, 1).replace('0'.repeat(16), '1'.repeat(16)), join(dir, `s.lock.claim-${'0'.repeat(16)}`))
+    symlinkSync(
+      lockOf(pid, 1).replace('0'.repeat(16), '1'.repeat(16)),
+      join(dir, `s.lock.claim-${'0'.repeat(16)}`),
+    )
     const began = performance.now()
     expect((await appendTo(dir)).seq).toBe(0)
     expect(performance.now() - began).toBeLessThan(1500)
@@ -203,7 +251,8 @@ describe('the lock', () => {
     expect((await appendTo(dir)).seq).toBe(0)
   })
 
-  const elsewhere = (change: Partial<ReturnType<typeof ownLockOwner>>): string => ownerText({ ...ownLockOwner('0'.repeat(16)), pid: 1, ...change })
+  const elsewhere = (change: Partial<ReturnType<typeof ownLockOwner>>): string =>
+    ownerText({ ...ownLockOwner('0'.repeat(16)), pid: 1, ...change })
   test.each([
     ['another machine', elsewhere({ host: 'ffffffff' })],
     ['another container', elsewhere({ namespace: 'ffffffff' })],
@@ -212,7 +261,9 @@ describe('the lock', () => {
   ])('the lock of %s is never robbed', async (_whose, owner) => {
     const dir = tempFolder()
     symlinkSync(owner, join(dir, 's.lock'))
-    await expect(appendTo(dir, { lockTimeoutMs: 50, checkpointEvery: 0 })).rejects.toMatchObject({ code: 'journal-locked' })
+    await expect(appendTo(dir, { lockTimeoutMs: 50, checkpointEvery: 0 })).rejects.toMatchObject({
+      code: 'journal-locked',
+    })
     expect(existsSync(join(dir, 's.jsonl'))).toBe(false)
   })
 })
@@ -232,7 +283,9 @@ describe('rotation', () => {
     for (let n = 0; n < 20; n += 1) await journal.append(gated(n))
     await following
     expect(readdirSync(dir).filter((name) => name.includes('.part-')).length).toBeGreaterThan(3)
-    expect((await collect(journal.read())).map((entry) => entry.seq)).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    expect((await collect(journal.read())).map((entry) => entry.seq)).toEqual(
+      Array.from({ length: 20 }, (_, n) => n),
+    )
     expect(followed).toEqual(Array.from({ length: 20 }, (_, n) => n))
   })
 
@@ -293,8 +346,15 @@ describe('durability', () => {
   })
 
   test('an append whose sync fails is not acknowledged', async () => {
-    await using journal = await openJournal({ dir: tempFolder(), session: 's', durability: 'fsync', checkpointEvery: 0 })
-    const spy = vi.spyOn(fs, 'fsync').mockImplementation((_handle, done) => done(Object.assign(new Error('io'), { code: 'EIO' })))
+    await using journal = await openJournal({
+      dir: tempFolder(),
+      session: 's',
+      durability: 'fsync',
+      checkpointEvery: 0,
+    })
+    const spy = vi
+      .spyOn(fs, 'fsync')
+      .mockImplementation((_handle, done) => done(Object.assign(new Error('io'), { code: 'EIO' })))
     await expect(journal.append(gated(0))).rejects.toMatchObject({ code: 'io' })
     spy.mockRestore()
   })
@@ -354,7 +414,10 @@ test('a checkpoint that cannot be written fails no append; closing says so', asy
   }
   expect(await journal.append(gated(5))).toBe(5)
   await journal.close()
-  expect(JSON.parse(readFileSync(join(dir, 's.checkpoints.jsonl'), 'utf8'))).toMatchObject({ count: 6, seq: 5 })
+  expect(JSON.parse(readFileSync(join(dir, 's.checkpoints.jsonl'), 'utf8'))).toMatchObject({
+    count: 6,
+    seq: 5,
+  })
 })
 
 test('checkpoints, appends and rotations of several writers at once', async () => {
@@ -368,5 +431,7 @@ test('checkpoints, appends and rotations of several writers at once', async () =
   await Promise.all(work)
   await Promise.all(journals.map((journal) => journal.close()))
   await using reader = await openJournal({ dir, session: 's' })
-  expect((await collect(reader.read())).map((entry) => entry.seq)).toEqual(Array.from({ length: 80 }, (_, n) => n))
+  expect((await collect(reader.read())).map((entry) => entry.seq)).toEqual(
+    Array.from({ length: 80 }, (_, n) => n),
+  )
 })

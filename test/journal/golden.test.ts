@@ -12,23 +12,27 @@ import {
 } from '../../src/journal/index.ts'
 import { extendedView } from '../../src/journal/view/extended-view.ts'
 
-const golden = (name: string): string => readFileSync(new URL(`../fixtures/journal/golden/${name}`, import.meta.url), 'utf8')
+const golden = (name: string): string =>
+  readFileSync(new URL(`../fixtures/journal/golden/${name}`, import.meta.url), 'utf8')
 const everyKind = golden('every-kind.jsonl').trim().split('\n')
 
 describe('upstream goldens', () => {
-  test.each(['ask_user', 'spawn_lifecycle'])('%s: the snapshot is upstream’s, with the memory counts that it leaves out', (name) => {
-    const events: SessionEvent[] = JSON.parse(golden(`events_${name}.json`)).map(parseSessionEvent)
-    const expected = JSON.parse(golden(`os_snapshot_${name}.json`))
-    expect(rebuildOsSnapshot(events)).toEqual({
-      ...expected,
-      memory_written_count: 0,
-      memory_queried_count: 0,
-      memory_validation_failed_count: 0,
-      memory_retrieval_result_count: 0,
-    })
-    expect(parseOsSnapshot(expected)).toEqual(rebuildOsSnapshot(events))
-    expect(checkRequiredCategories(events).ok).toBe(true)
-  })
+  test.each(['ask_user', 'spawn_lifecycle'])(
+    '%s: the snapshot is upstream’s, with the memory counts that it leaves out',
+    (name) => {
+      const events: SessionEvent[] = JSON.parse(golden(`events_${name}.json`)).map(parseSessionEvent)
+      const expected = JSON.parse(golden(`os_snapshot_${name}.json`))
+      expect(rebuildOsSnapshot(events)).toEqual({
+        ...expected,
+        memory_written_count: 0,
+        memory_queried_count: 0,
+        memory_validation_failed_count: 0,
+        memory_retrieval_result_count: 0,
+      })
+      expect(parseOsSnapshot(expected)).toEqual(rebuildOsSnapshot(events))
+      expect(checkRequiredCategories(events).ok).toBe(true)
+    },
+  )
 })
 
 describe('every kind', () => {
@@ -112,13 +116,19 @@ describe('every kind', () => {
       repaired: 1,
     })
     expect(view.processes).toMatchObject([
-      { agentId: 's1', role: 'session', children: [{ agentId: 'child-1', role: 'explore', isolation: 'readonly', state: 'running' }] },
+      {
+        agentId: 's1',
+        role: 'session',
+        children: [{ agentId: 'child-1', role: 'explore', isolation: 'readonly', state: 'running' }],
+      },
     ])
   })
 })
 
 describe('edge cases of the fold', () => {
-  const cases: { name: string; events: SessionEvent[]; snapshot: unknown }[] = JSON.parse(golden('edge-cases.json'))
+  const cases: { name: string; events: SessionEvent[]; snapshot: unknown }[] = JSON.parse(
+    golden('edge-cases.json'),
+  )
   test('there are ten, and one for memory', () => expect(cases.length).toBe(11))
   test.each(cases)('$name', ({ events, snapshot }) => {
     expect(rebuildOsSnapshot(events)).toEqual(snapshot)
@@ -129,22 +139,44 @@ describe('edge cases of the fold', () => {
 describe('what the snapshot cannot say and the extended view can', () => {
   const suspended = { kind: 'suspended', turn: 2, reason: 'ask_user', pending_calls: ['c2'] }
   const resumed = { kind: 'resumed', turn: 2, approved: ['c2'] }
-  const at = (events: readonly SessionEvent[]): ReturnType<typeof extendedView> => extendedView(events.map((event, seq) => ({ seq, event })))
+  const at = (events: readonly SessionEvent[]): ReturnType<typeof extendedView> =>
+    extendedView(events.map((event, seq) => ({ seq, event })))
 
   test('suspended then resumed, and resumed then suspended: the same snapshot, not the same state', () => {
     expect(rebuildOsSnapshot([suspended, resumed])).toEqual(rebuildOsSnapshot([resumed, suspended]))
     expect(at([suspended, resumed]).suspendedNow).toBe(null)
-    expect(at([resumed, suspended]).suspendedNow).toEqual({ seq: 1, turn: 2, reason: 'ask_user', pendingCalls: ['c2'] })
+    expect(at([resumed, suspended]).suspendedNow).toEqual({
+      seq: 1,
+      turn: 2,
+      reason: 'ask_user',
+      pendingCalls: ['c2'],
+    })
   })
 
   test('the end of a run ends its suspension', () => {
-    expect(at([suspended, { kind: 'run_terminal', reason: 'user_abort', turns_used: 1, total_tokens: 0 }]).suspendedNow).toBe(null)
+    expect(
+      at([suspended, { kind: 'run_terminal', reason: 'user_abort', turns_used: 1, total_tokens: 0 }])
+        .suspendedNow,
+    ).toBe(null)
   })
 
   test('several runs in one session are told apart', () => {
-    const run = (id: string): SessionEvent => ({ kind: 'run_started', run_id: id, goal: id, criteria: [], agent_id: null, system_prompt: null })
+    const run = (id: string): SessionEvent => ({
+      kind: 'run_started',
+      run_id: id,
+      goal: id,
+      criteria: [],
+      agent_id: null,
+      system_prompt: null,
+    })
     const end: SessionEvent = { kind: 'run_terminal', reason: 'completed', turns_used: 1, total_tokens: 7 }
-    expect(at([run('a'), end, run('b')]).runs.map(({ runId, reason, endedAtSeq }) => ({ runId, reason, endedAtSeq }))).toEqual([
+    expect(
+      at([run('a'), end, run('b')]).runs.map(({ runId, reason, endedAtSeq }) => ({
+        runId,
+        reason,
+        endedAtSeq,
+      })),
+    ).toEqual([
       { runId: 'a', reason: 'completed', endedAtSeq: 1 },
       { runId: 'b', reason: null, endedAtSeq: null },
     ])
@@ -156,7 +188,9 @@ describe('what the snapshot cannot say and the extended view can', () => {
       agent_id: id,
       parent_session_id: parent,
     })
-    expect(at([agent('a', 'b'), agent('b', 'a')]).processes).toMatchObject([{ agentId: 'a', children: [{ agentId: 'b', children: [] }] }])
+    expect(at([agent('a', 'b'), agent('b', 'a')]).processes).toMatchObject([
+      { agentId: 'a', children: [{ agentId: 'b', children: [] }] },
+    ])
     const chain = Array.from({ length: 5000 }, (_, n) => agent(`n${n}`, `n${n - 1}`))
     expect(at(chain).processes.length).toBeGreaterThan(0)
   })

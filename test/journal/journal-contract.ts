@@ -1,10 +1,14 @@
-/** What every journal promises, whatever holds it. Run by file-journal.test.ts and postgres-journal.test.ts. */
+/**
+ * What every journal promises, whatever holds it. Run by file-journal.test.ts and postgres-journal.test.ts.
+ */
 import { describe, expect, test } from 'vitest'
 import type { Journal, JournalEntry } from '../../src/journal/index.ts'
 
 export type OpenJournal = (session: string) => Promise<Journal>
 
-export const gated = (n: number): { kind: string; turn: number; call_id: string; tool: string; reason: string } => ({
+export const gated = (
+  n: number,
+): { kind: string; turn: number; call_id: string; tool: string; reason: string } => ({
   kind: 'tool_gated',
   turn: n,
   call_id: `c${n}`,
@@ -40,14 +44,18 @@ export function journalContract(name: string, open: OpenJournal, newSession: () 
       await using journal = await open(newSession())
       const seqs = await Promise.all(Array.from({ length: 64 }, (_, n) => journal.append(gated(n))))
       expect(seqs).toEqual(Array.from({ length: 64 }, (_, n) => n))
-      expect((await collect(journal.read())).map((entry) => entry.event)).toEqual(Array.from({ length: 64 }, (_, n) => gated(n)))
+      expect((await collect(journal.read())).map((entry) => entry.event)).toEqual(
+        Array.from({ length: 64 }, (_, n) => gated(n)),
+      )
     })
 
     test('two writers of one session take turns', async () => {
       const session = newSession()
       await using first = await open(session)
       await using second = await open(session)
-      const seqs = await Promise.all(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? first : second).append(gated(n))))
+      const seqs = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? first : second).append(gated(n))),
+      )
       expect(seqs.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n))
       const entries = await collect(first.read())
       for (const [n, seq] of seqs.entries()) expect(entries[seq]?.event).toEqual(gated(n))
@@ -55,14 +63,19 @@ export function journalContract(name: string, open: OpenJournal, newSession: () 
 
     test('appendAll is one contiguous block', async () => {
       await using journal = await open(newSession())
-      const [block] = await Promise.all([journal.appendAll([gated(0), gated(1), gated(2)]), journal.append(gated(3))])
+      const [block] = await Promise.all([
+        journal.appendAll([gated(0), gated(1), gated(2)]),
+        journal.append(gated(3)),
+      ])
       expect(block).toEqual([0, 1, 2])
       expect(await journal.appendAll([])).toEqual([])
     })
 
     test('what is no event is refused with path and reason, and nothing is written', async () => {
       await using journal = await open(newSession())
-      await expect(journal.append({ kind: 'tool_gated', turn: 'x' })).rejects.toMatchObject({ code: 'event-invalid' })
+      await expect(journal.append({ kind: 'tool_gated', turn: 'x' })).rejects.toMatchObject({
+        code: 'event-invalid',
+      })
       await expect(journal.appendAll([gated(0), null])).rejects.toMatchObject({ code: 'event-invalid' })
       let deep: unknown = 1
       for (let level = 0; level < 200; level += 1) deep = [deep]
@@ -85,12 +98,23 @@ export function journalContract(name: string, open: OpenJournal, newSession: () 
 
     test('unknown kinds, hostile text and foreign shapes go through', async () => {
       await using journal = await open(newSession())
-      const event = { kind: 'ünknown', text: 'a\u0000b\n\u2028\ud83d\ude00', nested: { list: [1, null, 'x'] } }
+      const event = {
+        kind: 'ünknown',
+        text: 'a\u0000b\n\u2028\ud83d\ude00',
+        nested: { list: [1, null, 'x'] },
+      }
       await journal.append(event)
-      await journal.append({ kind: 'memory_retrieval_result', selected_memory_ids: ['m'], selection_rationale: 'w' })
+      await journal.append({
+        kind: 'memory_retrieval_result',
+        selected_memory_ids: ['m'],
+        selection_rationale: 'w',
+      })
       expect((await collect(journal.read())).map((entry) => entry.event)).toEqual([
         event,
-        { kind: 'memory_retrieval_result', retrieval: { selected_memory_ids: ['m'], selection_rationale: 'w' } },
+        {
+          kind: 'memory_retrieval_result',
+          retrieval: { selected_memory_ids: ['m'], selection_rationale: 'w' },
+        },
       ])
     })
 
@@ -119,12 +143,22 @@ export function journalContract(name: string, open: OpenJournal, newSession: () 
       expect(seen).toEqual([1, 2, 3, 4])
     })
 
-    test.each(['../x', '..', '.', '', 'a/b', 'a\\b', '.hidden', 'a\u0000b', 'x'.repeat(300), 's.checkpoints', 's.part-000001', 'a\nb'])(
-      'the session id %j is refused',
-      async (session) => {
-        await expect(open(session)).rejects.toMatchObject({ code: 'session-id-invalid' })
-      },
-    )
+    test.each([
+      '../x',
+      '..',
+      '.',
+      '',
+      'a/b',
+      'a\\b',
+      '.hidden',
+      'a\u0000b',
+      'x'.repeat(300),
+      's.checkpoints',
+      's.part-000001',
+      'a\nb',
+    ])('the session id %j is refused', async (session) => {
+      await expect(open(session)).rejects.toMatchObject({ code: 'session-id-invalid' })
+    })
 
     test('a closed journal refuses', async () => {
       const journal = await open(newSession())

@@ -13,9 +13,13 @@ const writer = fileURLToPath(new URL('../support/journal-writer.mjs', import.met
 export async function runWriters(order: object): Promise<void> {
   const children = Array.from({ length: WRITERS }, (_, n) =>
     // Half of them wait for each append, half keep sixteen under way.
-    spawn(process.execPath, [writer, JSON.stringify({ ...order, writer: n, count: EACH, inFlight: n % 2 === 0 ? 1 : 16 })], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    }),
+    spawn(
+      process.execPath,
+      [writer, JSON.stringify({ ...order, writer: n, count: EACH, inFlight: n % 2 === 0 ? 1 : 16 })],
+      {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    ),
   )
   const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))
   expect(codes).toEqual(Array.from({ length: WRITERS }, () => 0))

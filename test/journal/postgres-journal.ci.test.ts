@@ -37,7 +37,9 @@ describe('idempotent appends', () => {
     const session = newSession()
     await using first = await openPostgresJournal({ url: server.url, session })
     await using second = await openPostgresJournal({ url: server.url, session })
-    const seqs = await Promise.all([first, second, first, second].map((journal) => journal.append(gated(0), { eventId: 'same' })))
+    const seqs = await Promise.all(
+      [first, second, first, second].map((journal) => journal.append(gated(0), { eventId: 'same' })),
+    )
     expect(seqs).toEqual([0, 0, 0, 0])
     await using other = await openPostgresJournal({ url: server.url, session: newSession() })
     expect(await other.append(gated(0), { eventId: 'same' })).toBe(0)
@@ -47,14 +49,20 @@ describe('idempotent appends', () => {
 
 describe('tables', () => {
   test('migrations run once, also when many open at the same time', async () => {
-    const journals = await Promise.all(Array.from({ length: 6 }, () => openPostgresJournal({ url: server.url, session: newSession() })))
+    const journals = await Promise.all(
+      Array.from({ length: 6 }, () => openPostgresJournal({ url: server.url, session: newSession() })),
+    )
     await Promise.all(journals.map((journal) => journal.close()))
-    expect((await withClient((client) => client.query('SELECT version FROM reprise_journal_version'))).rows).toEqual([{ version: 1 }])
+    expect(
+      (await withClient((client) => client.query('SELECT version FROM reprise_journal_version'))).rows,
+    ).toEqual([{ version: 1 }])
   })
 
   test('events lie in hash partitions', async () => {
     const { rows } = await withClient((client) =>
-      client.query("SELECT count(*)::int AS parts FROM pg_inherits WHERE inhparent = 'reprise_journal_events'::regclass"),
+      client.query(
+        "SELECT count(*)::int AS parts FROM pg_inherits WHERE inhparent = 'reprise_journal_events'::regclass",
+      ),
     )
     expect(rows).toEqual([{ parts: 16 }])
   })
@@ -76,13 +84,19 @@ describe('tables', () => {
       await client.query('CREATE TABLE newer.reprise_journal_version (version integer NOT NULL)')
       await client.query('INSERT INTO newer.reprise_journal_version VALUES (99)')
     })
-    await expect(openPostgresJournal({ url, session: 's' })).rejects.toMatchObject({ code: 'journal-database', details: { found: 99 } })
+    await expect(openPostgresJournal({ url, session: 's' })).rejects.toMatchObject({
+      code: 'journal-database',
+      details: { found: 99 },
+    })
   })
 })
 
 describe('a database that fails', () => {
   test('no server: one line with a code, and no password in it', async () => {
-    const error = await openPostgresJournal({ url: 'postgres://user:hunter2secret@127.0.0.1:1/db', session: 's' }).catch((thrown: unknown) => thrown)
+    const error = await openPostgresJournal({
+      url: 'postgres://user:hunter2secret@127.0.0.1:1/db',
+      session: 's',
+    }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'journal-database' })
     expect(String(error)).not.toContain('hunter2secret')
   })
@@ -94,7 +108,9 @@ describe('a database that fails', () => {
     const following = (async () => {
       for await (const _entry of journal.follow()) {
         await withClient((client) =>
-          client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()'),
+          client.query(
+            'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
+          ),
         )
       }
     })()

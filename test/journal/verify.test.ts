@@ -15,20 +15,36 @@ const pair = (): { privatePem: string; publicKey: string } => {
   return { privatePem, publicKey: publicKeyOf(privatePem) }
 }
 
-async function written(records: number, options: Partial<Parameters<typeof openJournal>[0]> = {}): Promise<string> {
+async function written(
+  records: number,
+  options: Partial<Parameters<typeof openJournal>[0]> = {},
+): Promise<string> {
   const dir = tempFolder()
   await using journal = await openJournal({ dir, session: 's', checkpointEvery: 4, ...options })
   for (let n = 0; n < records; n += 1) await journal.append(gated(n))
   return dir
 }
 
-const verify = (dir: string, key: string | null = null): Promise<JournalVerdict> => verifyJournal(sessionFiles(dir, 's'), key)
-const codes = async (dir: string, key: string | null = null): Promise<string[]> => (await verify(dir, key)).findings.map((finding) => finding.code)
-const edit = (path: string, change: (text: string) => string): void => writeFileSync(path, change(readFileSync(path, 'utf8')))
+const verify = (dir: string, key: string | null = null): Promise<JournalVerdict> =>
+  verifyJournal(sessionFiles(dir, 's'), key)
+const codes = async (dir: string, key: string | null = null): Promise<string[]> =>
+  (await verify(dir, key)).findings.map((finding) => finding.code)
+const edit = (path: string, change: (text: string) => string): void =>
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
 
 test('a whole journal has no findings', async () => {
-  expect(await verify(await written(10))).toMatchObject({ ok: true, records: 10, checkpoints: 3, unsealedLines: 0, signed: 0, repairs: 0 })
-  expect(await verify(await written(50, { rotateBytes: 400, chain: true, at: true }))).toMatchObject({ ok: true, records: 50 })
+  expect(await verify(await written(10))).toMatchObject({
+    ok: true,
+    records: 10,
+    checkpoints: 3,
+    unsealedLines: 0,
+    signed: 0,
+    repairs: 0,
+  })
+  expect(await verify(await written(50, { rotateBytes: 400, chain: true, at: true }))).toMatchObject({
+    ok: true,
+    records: 50,
+  })
 })
 
 test('a cut tail shows, at a line end and within a line, and when the whole file is gone', async () => {
@@ -57,7 +73,10 @@ test('a removed line breaks numbers and chain', async () => {
 test('doubled, disordered and damaged lines are named', async () => {
   const dir = tempFolder()
   const line = (seq: number): string => `${JSON.stringify({ seq, event: gated(seq) })}\n`
-  writeFileSync(join(dir, 's.jsonl'), `${line(0)}${line(1)}${line(1)}${line(5)}${line(2)}{"seq":6,"ev\n{"seq":7,"event":{"kind":"tool_gated"}}\n`)
+  writeFileSync(
+    join(dir, 's.jsonl'),
+    `${line(0)}${line(1)}${line(1)}${line(5)}${line(2)}{"seq":6,"ev\n{"seq":7,"event":{"kind":"tool_gated"}}\n`,
+  )
   expect(await codes(dir)).toEqual(['seq-repeated', 'seq-gap', 'seq-order', 'line-damaged', 'line-damaged'])
 })
 
@@ -73,7 +92,11 @@ test('signatures: good, forged, by another key, missing', async () => {
   const other = pair()
   const dir = await written(10, { signingKey: mine.privatePem })
   expect(await verify(dir, mine.publicKey)).toMatchObject({ ok: true, signed: 3 })
-  expect(await codes(dir, other.publicKey)).toEqual(['signature-other-key', 'signature-other-key', 'signature-other-key'])
+  expect(await codes(dir, other.publicKey)).toEqual([
+    'signature-other-key',
+    'signature-other-key',
+    'signature-other-key',
+  ])
   edit(join(dir, 's.checkpoints.jsonl'), (text) => text.replace('"count":4', '"count":5'))
   expect(await codes(dir, mine.publicKey)).toEqual(['signature-invalid', 'checkpoint-count'])
   expect(await codes(await written(4), mine.publicKey)).toEqual(['signature-missing'])
@@ -82,7 +105,10 @@ test('signatures: good, forged, by another key, missing', async () => {
 test('tail cut and checkpoints rewritten: only a signature tells', async () => {
   const mine = pair()
   const dir = await written(8, { signingKey: mine.privatePem })
-  truncateSync(join(dir, 's.jsonl'), readFileSync(join(dir, 's.jsonl'), 'utf8').split('\n').slice(0, 3).join('\n').length + 1)
+  truncateSync(
+    join(dir, 's.jsonl'),
+    readFileSync(join(dir, 's.jsonl'), 'utf8').split('\n').slice(0, 3).join('\n').length + 1,
+  )
   rmSync(join(dir, 's.checkpoints.jsonl'))
   {
     await using forger = await openJournal({ dir, session: 's' })
@@ -100,7 +126,9 @@ test('a checkpoint of another session is not this one’s', async () => {
     for (let n = 0; n < 4; n += 1) await journal.append(gated(n))
   }
   writeFileSync(join(dir, 't.checkpoints.jsonl'), readFileSync(join(dir, 's.checkpoints.jsonl')))
-  expect((await verifyJournal(sessionFiles(dir, 't'), mine.publicKey)).findings.map((finding) => finding.code)).toEqual(['signature-invalid'])
+  expect(
+    (await verifyJournal(sessionFiles(dir, 't'), mine.publicKey)).findings.map((finding) => finding.code),
+  ).toEqual(['signature-invalid'])
 })
 
 test('torn and foreign checkpoint lines are named, and the next checkpoint mends the end', async () => {
@@ -121,5 +149,7 @@ test('a part that is gone is named', async () => {
 })
 
 test('a key that cannot be used', async () => {
-  await expect(openJournal({ dir: tempFolder(), session: 's', signingKey: 'nonsense' })).rejects.toMatchObject({ code: 'journal-key-invalid' })
+  await expect(
+    openJournal({ dir: tempFolder(), session: 's', signingKey: 'nonsense' }),
+  ).rejects.toMatchObject({ code: 'journal-key-invalid' })
 })

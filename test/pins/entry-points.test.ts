@@ -1,4 +1,7 @@
-/** What each entry point of the package exports, as literals: a change here is a change for users, and belongs into the CHANGELOG. */
+/**
+ * What each entry point of the package exports, as literals: a change here is a change for users, and belongs
+ * into the CHANGELOG.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -18,12 +21,12 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
       registerProcess repairTape replay replayEvaluations requestBytes runRecorded runWithRecorder scrubTape selectRecords
       tapeOfTest tapeSchema testbench upstreamKinds verifyTape withActiveRecorder`,
     types: `
-      Asked BodyEnd BodyHead BodyScrubber BoundaryMode Chunk ClockAsked Completeness Damage DecisionEvaluation ErrorCode
+      BodyEnd BodyHead BodyScrubber BoundaryMode BoundarySetting Chunk ClockSetting Completeness Damage DecisionEvaluation ErrorCode
       EvaluationReplay Finding FindingCode FoundSpans Gap HeaderFacts HeaderPairs Kind KindName KnownKind LostLine
-      MatchRules McpCall NetworkAsked Payload PayloadStream Phase PlainAsked ProcessSettings RandomAsked
-      RecordFilter RecordKind RecordOptionsInProcess RecordSources RecordedOptions RepairReport
+      MatchRules McpCall NetworkSetting Payload PayloadStream Phase PlainSetting ProcessSettings RandomSetting
+      RecordFilter RecordKind RecordOptionsInProcess RecordSources RecordedOptions RecordedOutcome RepairReport
       ReplayCategory ReplayDivergence ReplayMode ReplayOptionsInProcess ReplayReport ReplayResult
-      RunnerFacts ScrubOptions ScrubReport ScrubTapeReport Scrubbed ScrubbedBytes ScrubbedJson
+      RunSummary RunnerFacts ScrubOptions ScrubReport ScrubTapeReport Scrubbed ScrubbedBytes ScrubbedJson
       ScrubbedText Scrubber SealFacts Side StreamScrubber TapeClock TapeEvent TapeHeader TapeReceipt
       TapeRecord TapeRecorder TapeSummary TapeVerdict Testbench TestbenchOptions TestbenchSession
       TornLine UnknownKind UserPattern UserRules VerifyOptions WriterOptions`,
@@ -39,7 +42,7 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
     types: `
       BoundaryMode Chunk Completeness Damage DecisionEvaluation EvaluationReplay Finding FindingCode Gap HeaderFacts HeaderPairs Kind
       KindName KnownKind LostLine McpCall Payload PayloadStream Phase RecordFilter RecordKind
-      RepairReport ScrubTapeReport SealFacts TapeClock TapeEvent TapeHeader TapeReceipt TapeRecord
+      RepairReport RunSummary ScrubTapeReport SealFacts TapeClock TapeEvent TapeHeader TapeReceipt TapeRecord
       TapeRecorder TapeSummary TapeVerdict TornLine UnknownKind VerifyOptions WriterOptions`,
   },
   {
@@ -123,12 +126,21 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
     values: 'recorded',
     types: '',
   },
+  {
+    entry: 'reprise/jest',
+    values: 'recorded',
+    types: '',
+  },
+  {
+    entry: 'reprise/mocha',
+    values: 'recorded',
+    types: '',
+  },
 ]
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const manifest: { readonly exports: Readonly<Record<string, { readonly types: string } | string>> } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
-)
+const manifest: { readonly exports: Readonly<Record<string, { readonly types: string } | string>> } =
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 
 test('the entry points are those of package.json', () => {
@@ -142,7 +154,10 @@ test.each(surface)('$entry exports these values, imported and required', ({ entr
     const require = createRequire(${JSON.stringify(join(root, 'package.json'))})
     const names = (module) => Object.keys(module).filter((name) => name !== '__esModule').sort()
     console.log(JSON.stringify([names(await import('${entry}')), names(require('${entry}'))]))`
-  const printed = execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { cwd: root, encoding: 'utf8' })
+  const printed = execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   expect(JSON.parse(printed)).toEqual([words(values), words(values)])
 })
 

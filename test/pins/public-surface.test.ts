@@ -1,4 +1,6 @@
-/** The public surface, held as literals: a change here is a change for users, and belongs into the CHANGELOG. */
+/**
+ * The public surface, held as literals: a change here is a change for users, and belongs into the CHANGELOG.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +13,7 @@ const root = new URL('../../', import.meta.url).pathname
 const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 test('exit codes', () => {
-  expect(EXIT).toEqual({ fine: 0, couldNot: 1, finding: 2, usage: 64, reprise: 125 })
+  expect(EXIT).toEqual({ fine: 0, failed: 1, finding: 2, usage: 64, reprise: 125 })
 })
 
 test('the version on tapes is the version of the package', () => {
@@ -19,7 +21,9 @@ test('the version on tapes is the version of the package', () => {
 })
 
 test('every error code is in docs/errors.md, and nothing else is', () => {
-  const documented = [...readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code)
+  const documented = [
+    ...readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^\| `([a-z0-9-]+)` \|/gm),
+  ].map(([, code]) => code)
   expect([...documented].sort()).toEqual([...errorCodes].sort())
 })
 
@@ -37,7 +41,8 @@ test('every kind of record, with every field, is in docs/format/tape-v1.md', () 
   for (const [kind, fields] of Object.entries(kinds)) {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${kind}\` |`))
     if (row === undefined) missing.push(kind)
-    for (const { wire } of Object.values(fields)) if (row !== undefined && !row.includes(`\`${wire}\``)) missing.push(`${kind}.${wire}`)
+    for (const { wire } of Object.values(fields))
+      if (row !== undefined && !row.includes(`\`${wire}\``)) missing.push(`${kind}.${wire}`)
   }
   expect(missing).toEqual([])
 })

@@ -30,7 +30,13 @@ test('50 MB of output leave the memory where it was', async () => {
   writeFileSync(join(folder, 'watch.mjs'), WATCH)
   const peakOf = async (mode: string, tape: string): Promise<number> => {
     const env = { ...process.env, REPRISE_MODE: mode, REPRISE_TAPE: tape }
-    const words = ['--import', join(folder, 'watch.mjs'), '--import', new URL('../../dist/entry/register.js', import.meta.url).href, program.script]
+    const words = [
+      '--import',
+      join(folder, 'watch.mjs'),
+      '--import',
+      new URL('../../dist/entry/register.js', import.meta.url).href,
+      program.script,
+    ]
     const run = await runChild(process.execPath, words, { cwd: program.folder, env })
     expect(run).toMatchObject({ code: 0, stdout: '52428800\n' })
     return Number(/^peak (\d+)$/m.exec(run.stderr)?.[1]) / 1024
@@ -49,10 +55,20 @@ test.for(['node22', 'node24', 'node26'])('all of it under %s', async (name, cont
     writeFileSync(join(folder, 'agent.mjs'), source)
     const tape = join(folder, `${at}.tape`)
     const bin = new URL('../../bin/reprise.js', import.meta.url).pathname
-    const recorded = await runChild(node ?? '', [bin, 'record', '--out', tape, '--', node ?? '', 'agent.mjs'], { cwd: folder })
+    const recorded = await runChild(
+      node ?? '',
+      [bin, 'record', '--quiet', '--out', tape, '--', node ?? '', 'agent.mjs'],
+      { cwd: folder },
+    )
     expect(recorded.code).toBe(0)
-    const replayed = await runChild(node ?? '', [bin, 'replay', tape, '--report', `${tape}.json`], { cwd: folder, env: NOTHING })
-    expect(JSON.parse(readFileSync(`${tape}.json`, 'utf8'))).toMatchObject({ verdict: 'faithful', divergences: [] })
+    const replayed = await runChild(node ?? '', [bin, 'replay', tape, '--report', `${tape}.json`], {
+      cwd: folder,
+      env: NOTHING,
+    })
+    expect(JSON.parse(readFileSync(`${tape}.json`, 'utf8'))).toMatchObject({
+      verdict: 'faithful',
+      divergences: [],
+    })
     expect(replayed).toEqual(recorded)
   }
 })
@@ -65,7 +81,12 @@ test('a part of a process: what it starts is its own', async () => {
     child.stdin.end('given')
     const got: string[] = []
     for await (const chunk of child.stdout) got.push(String(chunk))
-    return [got, (await promisify(exec)('date +%s%N')).stdout, spawnSync('date', ['+%s%N'], { encoding: 'utf8' }).stdout, child.pid]
+    return [
+      got,
+      (await promisify(exec)('date +%s%N')).stdout,
+      spawnSync('date', ['+%s%N'], { encoding: 'utf8' }).stdout,
+      child.pid,
+    ]
   }
   const tape = join(tempFolder(), 'run.tape')
   const first = await record(tape, body)

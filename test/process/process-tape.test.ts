@@ -61,7 +61,9 @@ describe('process tapes', () => {
     expect(again.code).toBe(1)
     expect(again.stderr).toContain('[out-exists]')
     expect((await reprise(['import', 'process-tape', file, '--out', tape, '--force'])).code).toBe(0)
-    expect((await reprise(['export', 'process-tape', join(folder, 'none.tape'), '--out', join(folder, 'x')])).code).toBe(1)
+    expect(
+      (await reprise(['export', 'process-tape', join(folder, 'none.tape'), '--out', join(folder, 'x')])).code,
+    ).toBe(1)
   })
 
   it('say what they have no place for', async () => {

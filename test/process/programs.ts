@@ -1,4 +1,7 @@
-/** Programs that start subprocesses, for the tests of that boundary. Each prints all that it sees; the tests compare recording, replays and plain runs. */
+/**
+ * Programs that start subprocesses, for the tests of that boundary. Each prints all that it sees; the tests
+ * compare recording, replays and plain runs.
+ */
 
 const head = `
 import { exec, execFile, execFileSync, execSync, fork, spawn, spawnSync } from 'node:child_process'
@@ -80,7 +83,10 @@ log(spawnSync('sh', ['-c', 'echo three >&3'], { stdio: ['ignore', 'pipe', 'pipe'
 log(spawnSync('sh', ['-c', 'echo $GREETING; pwd'], { cwd: '/', env: { GREETING: 'hi' }, encoding: 'utf8' }).stdout)
 `
 
-/** Streams: between children and files, given from one child to another, further descriptors, output that is inherited. */
+/**
+ * Streams: between children and files, given from one child to another, further descriptors, output that is
+ * inherited.
+ */
 export const streams = `${head}
 import { createReadStream, createWriteStream, openSync, closeSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
@@ -184,7 +190,10 @@ await Promise.all(Array.from({ length: 20 }, (_, n) => run(n)))
 log(order.join(' '))
 `
 
-/** What each shows, and its source. They print the same in each run; `forkedChild` lies beside them as `forked.mjs`. */
+/**
+ * What each shows, and its source. They print the same in each run; `forkedChild` lies beside them as
+ * `forked.mjs`.
+ */
 export const steadyPrograms: readonly (readonly [name: string, source: string])[] = [
   ['the surface of a ChildProcess', surface],
   ['children that are killed', endings],

@@ -1,4 +1,7 @@
-/** Subprocesses through the built command line: as in a plain run while recorded, and again from the tape with nothing to start on the PATH. */
+/**
+ * Subprocesses through the built command line: as in a plain run while recorded, and again from the tape with
+ * nothing to start on the PATH.
+ */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -68,7 +71,8 @@ describe('a program with subprocesses', () => {
       console.log(execFileSync('sh', ['-c', 'echo ran', here + 'x'], { cwd: here, encoding: 'utf8' }))`)
     const elsewhere = join(tempFolder(), 'elsewhere')
     mkdirSync(elsewhere)
-    for (const name of ['agent.mjs', 'run.tape']) copyFileSync(join(program.folder, name), join(elsewhere, name))
+    for (const name of ['agent.mjs', 'run.tape'])
+      copyFileSync(join(program.folder, name), join(elsewhere, name))
     rmSync(program.folder, { recursive: true })
     const run = await reprise(['replay', join(elsewhere, 'run.tape')], { cwd: elsewhere, env: NOTHING })
     expect(run).toMatchObject({ code: 0, stdout: 'ran\n\n' })
@@ -88,7 +92,12 @@ describe('what a replay finds', () => {
     program.change(interactive(['a', 'B', 'c']))
     const run = await program.replay({ env: NOTHING })
     expect(run.code).toBe(2)
-    expect(run.report.divergences[0]).toMatchObject({ category: 'content', path: 'line 2', expected: '"b"', actual: '"B"' })
+    expect(run.report.divergences[0]).toMatchObject({
+      category: 'content',
+      path: 'line 2',
+      expected: '"b"',
+      actual: '"B"',
+    })
     expect(run.report.divergences[0]?.message).toMatch(
       /^Replay diverged at record \d+: what the program sends to stdin of sh -c "while read line; [^\n]*" @ \* differs from line 2 on\n {2}expected {5}"b"\n {2}got {10}"B"$/,
     )
@@ -104,7 +113,9 @@ describe('what a replay finds', () => {
       program.change(feeding(given))
       const run = await program.replay({ env: NOTHING })
       expect(run.code).toBe(2)
-      expect(run.report.divergences).toContainEqual(expect.objectContaining({ category: 'content', expected, actual }))
+      expect(run.report.divergences).toContainEqual(
+        expect.objectContaining({ category: 'content', expected, actual }),
+      )
     }
   })
 
@@ -116,13 +127,18 @@ describe('what a replay finds', () => {
     program.change(listing('--none'))
     const run = await program.replay({ env: NOTHING })
     expect(run.code).toBe(2)
-    expect(run.report.divergences[0]).toMatchObject({ category: 'unmatched', actual: 'sync echo --none files @ *' })
+    expect(run.report.divergences[0]).toMatchObject({
+      category: 'unmatched',
+      actual: 'sync echo --none files @ *',
+    })
     expect(run.report.divergences[0]?.message).toMatch(/\n {2}closest {6}#\d+ sync echo --all files @ \*$/)
     expect(run.report.unused).toEqual([expect.objectContaining({ summary: 'sync echo --all files @ *' })])
   })
 
   it('a subprocess that is not started any more', async () => {
-    const program = await recordProgram(`import { spawn } from 'node:child_process'\nspawn('echo', ['x']).on('close', () => spawn('true'))`)
+    const program = await recordProgram(
+      `import { spawn } from 'node:child_process'\nspawn('echo', ['x']).on('close', () => spawn('true'))`,
+    )
     program.change(`import { spawn } from 'node:child_process'\nspawn('echo', ['x'])`)
     const run = await program.replay({ env: NOTHING })
     expect(run.code).toBe(2)
@@ -139,7 +155,11 @@ describe('what a replay finds', () => {
     program.change(killing('SIGINT'))
     const run = await program.replay({ env: NOTHING })
     expect(run.code).toBe(2)
-    expect(run.report.divergences[0]).toMatchObject({ category: 'content', expected: '"SIGTERM"', actual: '"SIGINT"' })
+    expect(run.report.divergences[0]).toMatchObject({
+      category: 'content',
+      expected: '"SIGTERM"',
+      actual: '"SIGINT"',
+    })
   })
 })
 
@@ -162,7 +182,9 @@ describe('secrets', () => {
     expect(text).toContain('<redacted:')
     expect(text).not.toContain('klmnopqrstuvwx')
     expect(existsSync(cas)).toBe(false)
-    const run = await program.replay({ env: { ...NOTHING, OPENAI_API_KEY: 'sk-proj-another0123456789another0123456789another01' } })
+    const run = await program.replay({
+      env: { ...NOTHING, OPENAI_API_KEY: 'sk-proj-another0123456789another0123456789another01' },
+    })
     expect(run.report.divergences).toEqual([])
     expect(run.report.verdict).toBe('faithful')
   })
@@ -189,7 +211,10 @@ describe('a process tape that was imported', () => {
       git.on('close', (...end) => { console.log(end); console.log(spawnSync('make', { cwd: '/w', encoding: 'utf8' }).stdout) })`,
     )
     await reprise(['import', 'process-tape', 'p.json', '--out', 'p.tape'], { cwd: folder })
-    const run = await reprise(['replay', 'p.tape', '--report', 'report.json', '--', process.execPath, 'agent.mjs'], { cwd: folder, env: NOTHING })
+    const run = await reprise(
+      ['replay', 'p.tape', '--report', 'report.json', '--', process.execPath, 'agent.mjs'],
+      { cwd: folder, env: NOTHING },
+    )
     expect(run.stdout).toBe('On branch main\n\nagain\n\ncareful\n\n[ 3, null ]\nmade\n\n')
     const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
     expect(report.divergences).toEqual([])
@@ -206,8 +231,12 @@ function feeding(text: string): string {
     child.stdin.end(${JSON.stringify(text)})`
 }
 
-async function runPlain(source: string, files: Readonly<Record<string, string>>): ReturnType<typeof runChild> {
+async function runPlain(
+  source: string,
+  files: Readonly<Record<string, string>>,
+): ReturnType<typeof runChild> {
   const folder = tempFolder()
-  for (const [name, text] of Object.entries({ ...files, 'agent.mjs': source })) writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries({ ...files, 'agent.mjs': source }))
+    writeFileSync(join(folder, name), text)
   return await runChild(process.execPath, ['agent.mjs'], { cwd: folder })
 }

@@ -1,4 +1,7 @@
-/** What a program writes to a subprocess is written on the spot, as without a recorder: also when the program ends with that turn. */
+/**
+ * What a program writes to a subprocess is written on the spot, as without a recorder: also when the program
+ * ends with that turn.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** The layer over a copy of a folder behaves as the folder itself: same results, same errors, same tree; and the copy stays as it was. */
+/**
+ * The layer over a copy of a folder behaves as the folder itself: same results, same errors, same tree; and
+ * the copy stays as it was.
+ */
 import nodeFs, { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -27,25 +30,29 @@ test('a random script gives the same in the layer and on the disk', () => {
   const base = tempFolder()
   let count = 0
   fc.assert(
-    fc.property(fc.array(anyStep, { minLength: 1, maxLength: 40 }), fc.constantFrom(1024 * 1024, 64), (steps, memoryBytes) => {
-      count += 1
-      const [disk, below] = [join(base, `${count}/disk`), join(base, `${count}/below`)]
-      for (const each of [disk, below]) {
-        mkdirSync(join(each, DEEP), { recursive: true })
-        world(join(each, DEEP))
-      }
-      const before = treeFacts(nodeFs, below)
-      const { layer, fs } = layerOver(below, { memoryBytes })
-      using _layer = layer
-      const real = createRunner(nodeFs, join(disk, DEEP), disk)
-      const layered = createRunner(fs, join(below, DEEP), below)
-      for (const step of steps) expect(layered.run(step), JSON.stringify(step)).toEqual(real.run(step))
-      expect(treeFacts(fs, join(below, DEEP))).toEqual(treeFacts(nodeFs, join(disk, DEEP)))
-      expect(treeFacts(nodeFs, below)).toEqual(before)
-      real.closeAll()
-      layered.closeAll()
-      nodeFs.rmSync(join(base, `${count}`), { recursive: true, force: true })
-    }),
+    fc.property(
+      fc.array(anyStep, { minLength: 1, maxLength: 40 }),
+      fc.constantFrom(1024 * 1024, 64),
+      (steps, memoryBytes) => {
+        count += 1
+        const [disk, below] = [join(base, `${count}/disk`), join(base, `${count}/below`)]
+        for (const each of [disk, below]) {
+          mkdirSync(join(each, DEEP), { recursive: true })
+          world(join(each, DEEP))
+        }
+        const before = treeFacts(nodeFs, below)
+        const { layer, fs } = layerOver(below, { memoryBytes })
+        using _layer = layer
+        const real = createRunner(nodeFs, join(disk, DEEP), disk)
+        const layered = createRunner(fs, join(below, DEEP), below)
+        for (const step of steps) expect(layered.run(step), JSON.stringify(step)).toEqual(real.run(step))
+        expect(treeFacts(fs, join(below, DEEP))).toEqual(treeFacts(nodeFs, join(disk, DEEP)))
+        expect(treeFacts(nodeFs, below)).toEqual(before)
+        real.closeAll()
+        layered.closeAll()
+        nodeFs.rmSync(join(base, `${count}`), { recursive: true, force: true })
+      },
+    ),
     { numRuns: scaled(2000, 60) },
   )
 }, 600_000)

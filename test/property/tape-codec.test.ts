@@ -31,7 +31,16 @@ test('every encoded record fits the JSON Schema', () => {
 
 test('the schema refuses a record without a field that is needed', () => {
   const validate = new Ajv2020({ strict: false }).compile(tapeSchema())
-  expect(validate({ type: 'record', seq: 0, phase: 'user_script', virtual_time_ms: 0, monotonic_ms: 0, kind: { kind: 'clock_sleep' } })).toBe(false)
+  expect(
+    validate({
+      type: 'record',
+      seq: 0,
+      phase: 'user_script',
+      virtual_time_ms: 0,
+      monotonic_ms: 0,
+      kind: { kind: 'clock_sleep' },
+    }),
+  ).toBe(false)
 })
 
 test('the schema in schema/ is the one that the code gives', () => {

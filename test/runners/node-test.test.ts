@@ -8,7 +8,12 @@ const root = new URL('../../', import.meta.url).pathname
 const run = (source: string, env: NodeJS.ProcessEnv = {}): Promise<ChildRun> =>
   runChild(
     process.execPath,
-    ['--no-warnings', '--input-type=module', '-e', `import test, { mock } from 'node:test'\nimport { recorded } from 'reprise/node-test'\n${source}`],
+    [
+      '--no-warnings',
+      '--input-type=module',
+      '-e',
+      `import test, { mock } from 'node:test'\nimport { recorded } from 'reprise/node-test'\n${source}`,
+    ],
     {
       cwd: root,
       env: { ...process.env, CI: '', REPRISE_MODE: 'auto', NODE_TEST_CONTEXT: undefined, ...env },
@@ -38,7 +43,9 @@ test.each([
   const tape = JSON.stringify(join(tempFolder(), 'a.tape'))
   const { code, stdout } = await run(source.replace('TAPE', tape))
   expect(code).toBe(1)
-  expect(stdout).toContain("node:test's fake timers (mock.timers) and Reprise's clock cannot be used at the same time")
+  expect(stdout).toContain(
+    "node:test's fake timers (mock.timers) and Reprise's clock cannot be used at the same time",
+  )
 })
 
 function seen({ stdout }: ChildRun): string | undefined {

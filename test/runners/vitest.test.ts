@@ -1,5 +1,19 @@
-/** `reprise/vitest` under every major of Vitest that it supports: each installed as a project would have it, beside a copy of the built package. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+/**
+ * `reprise/vitest` under every major of Vitest that it supports: each installed as a project would have it,
+ * beside a copy of the built package.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, type TestContext, test } from 'vitest'
 import { newerNode } from '../support/newer-node.ts'
@@ -35,7 +49,9 @@ const versions = [
 for (const [major, vitest, nodeName] of versions) {
   describe(`Vitest ${major}`, () => {
     test('is the one that is meant', () => {
-      expect(JSON.parse(readFileSync(join(vitest, 'package.json'), 'utf8')).version).toMatch(new RegExp(`^${major}\\.`))
+      expect(JSON.parse(readFileSync(join(vitest, 'package.json'), 'utf8')).version).toMatch(
+        new RegExp(`^${major}\\.`),
+      )
     })
 
     test('records once, replays ever after, puts no tape of a failed test in place, and refuses fake timers', async (context: TestContext) => {
@@ -44,7 +60,10 @@ for (const [major, vitest, nodeName] of versions) {
       const folder = layOut(major, vitest)
       const env = { ...process.env, OWN_TAPE: join(folder, 'own.tape'), CI: '', REPRISE_MODE: 'auto' }
       const run = (more: NodeJS.ProcessEnv): Promise<ChildRun> =>
-        runChild(node ?? '', [join(vitest, 'vitest.mjs'), 'run', '--root', folder], { cwd: folder, env: { ...env, ...more } })
+        runChild(node ?? '', [join(vitest, 'vitest.mjs'), 'run', '--root', folder], {
+          cwd: folder,
+          env: { ...env, ...more },
+        })
       const tapes = join(folder, '__tapes__', 'agent.test.mjs')
 
       const strict = await run({ CI: 'true' })
@@ -59,7 +78,8 @@ for (const [major, vitest, nodeName] of versions) {
       expect(seen(second)).toBe(seen(first))
       const fake = await run({ FAKE_BEFORE: '1', FAKE_INSIDE: '1', CI: '' })
       expect(fake.code).toBe(1)
-      const words = "Vitest's fake timers (vi.useFakeTimers) and Reprise's clock cannot be used at the same time"
+      const words =
+        "Vitest's fake timers (vi.useFakeTimers) and Reprise's clock cannot be used at the same time"
       expect((fake.stdout + fake.stderr).split(words).length - 1).toBeGreaterThanOrEqual(2)
       expect(seen(await run({ REPRISE_MODE: 'off' }))).not.toBe(seen(first))
       const updated = await run({ REPRISE_MODE: 'update' })
@@ -70,7 +90,9 @@ for (const [major, vitest, nodeName] of versions) {
   })
 }
 
-/** A project with this Vitest and a copy of the package: its `import 'vitest'` must find the project's own. */
+/**
+ * A project with this Vitest and a copy of the package: its `import 'vitest'` must find the project's own.
+ */
 function layOut(major: string, vitest: string): string {
   const folder = join(project, `vitest-${major}`)
   const modules = join(folder, 'node_modules')

@@ -8,7 +8,14 @@ function run(head: BodyHead, side: Side, ...chunks: readonly Uint8Array[]) {
   const body = createScrubber({ env: { MY_SECRET: 'Zq9-known-secret+value/7' } }).body(head, side)
   const passed = chunks.map((chunk) => Buffer.from(body.push(chunk)).toString())
   const end = body.end()
-  return { passed, rest: Buffer.concat(end.chunks).toString(), chunks: end.chunks, decoded: end.decoded, scrubbed: end.scrubbed, isHeld: body.isHeld }
+  return {
+    passed,
+    rest: Buffer.concat(end.chunks).toString(),
+    chunks: end.chunks,
+    decoded: end.decoded,
+    scrubbed: end.scrubbed,
+    isHeld: body.isHeld,
+  }
 }
 
 describe('a compressed body', () => {
@@ -38,7 +45,11 @@ describe('a compressed body', () => {
 
   test('that was cut off is cleaned as far as it goes', () => {
     const packed = gzipSync(`token ${key} ${'and more '.repeat(500)}${Math.PI}`)
-    const { rest, decoded } = run({ contentEncoding: 'gzip' }, 'received', packed.subarray(0, packed.byteLength - 12))
+    const { rest, decoded } = run(
+      { contentEncoding: 'gzip' },
+      'received',
+      packed.subarray(0, packed.byteLength - 12),
+    )
     expect(rest.startsWith('token <redacted:github_token> and more')).toBe(true)
     expect(decoded).toBe(true)
   })
@@ -53,7 +64,10 @@ describe('a compressed body', () => {
   })
 
   test('in an encoding that is not what it says passes as bytes', () => {
-    expect(run({ contentEncoding: 'gzip' }, 'received', Buffer.from('not gzip'))).toMatchObject({ rest: 'not gzip', decoded: false })
+    expect(run({ contentEncoding: 'gzip' }, 'received', Buffer.from('not gzip'))).toMatchObject({
+      rest: 'not gzip',
+      decoded: false,
+    })
   })
 })
 
@@ -66,22 +80,38 @@ describe('a request', () => {
   })
 
   test('as multipart: the frame stays, the parts are cleaned', () => {
-    const part = (head: string, body: string): string => `--XyZ\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`
+    const part = (head: string, body: string): string =>
+      `--XyZ\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`
     const before = `${part('name="password"', 'hunter2')}${part('name="file"; filename="a.json"\r\nContent-Type: application/json', '{"api_key":"q1"}')}${part('name="note"', `see ${key}`)}--XyZ--\r\n`
     const after = `${part('name="password"', '<redacted:password>')}${part('name="file"; filename="a.json"\r\nContent-Type: application/json', '{"api_key":"<redacted:api_key>"}')}${part('name="note"', 'see <redacted:github_token>')}--XyZ--\r\n`
-    expect(run({ contentType: 'multipart/form-data; boundary=XyZ' }, 'sent', Buffer.from(before)).rest).toBe(after)
+    expect(run({ contentType: 'multipart/form-data; boundary=XyZ' }, 'sent', Buffer.from(before)).rest).toBe(
+      after,
+    )
   })
 
   test('as lines of JSON', () => {
-    const { rest } = run({ contentType: 'application/x-ndjson' }, 'sent', Buffer.from('{"password":"p1"}\n{"n":1.0}\n'))
+    const { rest } = run(
+      { contentType: 'application/x-ndjson' },
+      'sent',
+      Buffer.from('{"password":"p1"}\n{"n":1.0}\n'),
+    )
     expect(rest).toBe('{"password":"<redacted:password>"}\n{"n":1.0}\n')
   })
 })
 
 describe('an answer', () => {
   test('in events passes as it comes; OAuth fields and known values go', () => {
-    const events = ['data: {"delta":"hel', 'lo"}\n\ndata: {"access_token":"abcdef0123', '456789"}\n\ndata: Zq9-known-', 'secret+value/7\n\n']
-    const { passed, rest, isHeld } = run({ contentType: 'text/event-stream' }, 'received', ...events.map((text) => Buffer.from(text)))
+    const events = [
+      'data: {"delta":"hel',
+      'lo"}\n\ndata: {"access_token":"abcdef0123',
+      '456789"}\n\ndata: Zq9-known-',
+      'secret+value/7\n\n',
+    ]
+    const { passed, rest, isHeld } = run(
+      { contentType: 'text/event-stream' },
+      'received',
+      ...events.map((text) => Buffer.from(text)),
+    )
     expect(isHeld).toBe(false)
     expect(passed[0]).toBe('data: {"delta":"hel')
     expect(passed.join('') + rest).toBe(
@@ -90,7 +120,12 @@ describe('an answer', () => {
   })
 
   test('in JSON keeps its chunks where nothing may begin', () => {
-    const { passed } = run({ contentType: 'application/json' }, 'received', Buffer.from('{"a": 1, '), Buffer.from('"b": 2}\n'))
+    const { passed } = run(
+      { contentType: 'application/json' },
+      'received',
+      Buffer.from('{"a": 1, '),
+      Buffer.from('"b": 2}\n'),
+    )
     expect(passed).toEqual(['{"a": 1, ', '"b": 2}\n'])
   })
 })

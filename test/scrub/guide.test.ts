@@ -10,5 +10,6 @@ test('the example does what it says', () => {
   const scrubber: unknown = new Function('createScrubber', `return ${setUp}`)(createScrubber)
   const calls = [...example.matchAll(/^(scrubber\..*)\n\/\/ (.*)$/gm)]
   expect(calls.length).toBe(4)
-  for (const [, call, result] of calls) expect(new Function('scrubber', `return ${call}`)(scrubber)).toBe(result)
+  for (const [, call, result] of calls)
+    expect(new Function('scrubber', `return ${call}`)(scrubber)).toBe(result)
 })

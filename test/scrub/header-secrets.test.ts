@@ -1,4 +1,7 @@
-/** No way of writing a tape puts a secret of the working directory, the home folder or the command line into the header. */
+/**
+ * No way of writing a tape puts a secret of the working directory, the home folder or the command line into
+ * the header.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +24,15 @@ const SECRETS = [IN_FOLDER, IN_HOME, IN_ARGV, IN_ENV]
 const base = mkdtempSync(join(tmpdir(), 'reprise-test-'))
 const folder = join(base, IN_FOLDER, IN_ENV)
 const home = join(base, IN_HOME)
-const env = { ...process.env, HOME: home, SERVICE_PASSWORD: IN_ENV, CI: '', REPRISE_MODE: 'auto', NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: '' }
+const env = {
+  ...process.env,
+  HOME: home,
+  SERVICE_PASSWORD: IN_ENV,
+  CI: '',
+  REPRISE_MODE: 'auto',
+  NODE_TEST_CONTEXT: undefined,
+  NODE_OPTIONS: '',
+}
 
 beforeAll(() => {
   mkdirSync(home, { recursive: true })
@@ -56,22 +67,40 @@ describe('the header of the tape', () => {
     writeFileSync(join(folder, 'clock.test.mjs'), body)
     writeFileSync(join(folder, 'vitest.config.mjs'), "export default { test: { include: ['*.test.mjs'] } }")
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    expectClean(await runChild(process.execPath, [vitest, 'run', '--root', folder], { cwd: folder, env }), 'vitest.tape')
+    expectClean(
+      await runChild(process.execPath, [vitest, 'run', '--root', folder], { cwd: folder, env }),
+      'vitest.tape',
+    )
   })
 
   test('of reprise record, and of the tape that its replay emits', async () => {
     writeFileSync(join(folder, 'agent.mjs'), 'console.log(Date.now())')
     const command = [process.execPath, 'agent.mjs', '--api-key', IN_ARGV, `--password=${IN_ARGV}`]
-    expectClean(await reprise(['record', '--out', 'cli.tape', '--', ...command], { cwd: folder, env }), 'cli.tape')
+    expectClean(
+      await reprise(['record', '--out', 'cli.tape', '--', ...command], { cwd: folder, env }),
+      'cli.tape',
+    )
     const header = headerLine('cli.tape')
-    expect(header.argv).toEqual(['--api-key', expect.stringMatching(/^<redacted:/), expect.stringMatching(/^--password=<redacted:/)])
-    const replayed = await reprise(['replay', 'cli.tape', '--emit-tape', 'emitted.tape', '--', ...command], { cwd: folder, env })
+    expect(header.argv).toEqual([
+      '--api-key',
+      expect.stringMatching(/^<redacted:/),
+      expect.stringMatching(/^--password=<redacted:/),
+    ])
+    const replayed = await reprise(['replay', 'cli.tape', '--emit-tape', 'emitted.tape', '--', ...command], {
+      cwd: folder,
+      env,
+    })
     expectClean(replayed, 'emitted.tape')
   })
 
   test('that a replay emits, where the header of the tape that is replayed has secrets', () => {
     const [path, out] = [join(folder, 'old.tape'), join(folder, 'old.emitted.tape')]
-    const facts = { roots: [folder], home, argv: ['--api-key', IN_ARGV], command: ['node', '--api-key', IN_ARGV] }
+    const facts = {
+      roots: [folder],
+      home,
+      argv: ['--api-key', IN_ARGV],
+      command: ['node', '--api-key', IN_ARGV],
+    }
     TapeWriter.open(path, fromDisk(createHeader(facts))).close()
     for (const secret of SECRETS) expect(readFileSync(path, 'utf8')).toContain(secret)
     openSecondTape(out, indexTape(path), createScrubber({ env: { SERVICE_PASSWORD: IN_ENV } })).close()
@@ -92,6 +121,10 @@ function expectNoSecret(path: string): void {
   for (const secret of SECRETS) expect(bytes).not.toContain(secret)
 }
 
-function headerLine(tape: string): { readonly roots?: readonly string[]; readonly home?: string; readonly argv: readonly string[] } {
+function headerLine(tape: string): {
+  readonly roots?: readonly string[]
+  readonly home?: string
+  readonly argv: readonly string[]
+} {
   return JSON.parse(readFileSync(join(folder, tape), 'utf8').split('\n')[0] ?? '')
 }

@@ -1,4 +1,7 @@
-/** Known values and passwords in the disguises in which they travel, and names that stand beside what they name. */
+/**
+ * Known values and passwords in the disguises in which they travel, and names that stand beside what they
+ * name.
+ */
 import { expect, test } from 'vitest'
 import { createScrubber } from '../../src/scrub/index.ts'
 
@@ -20,12 +23,18 @@ test.each([
 
 test('UTF-16 text of a plain value', () => {
   const scrubber = createScrubber({ env: { MY_SECRET: 'Zq9-known-secret+value7' } })
-  expect(Buffer.from(scrubber.bytes(Buffer.from('Zq9-known-secret+value7', 'utf16le'), 'received')).toString('latin1')).toContain('redacted')
+  expect(
+    Buffer.from(scrubber.bytes(Buffer.from('Zq9-known-secret+value7', 'utf16le'), 'received')).toString(
+      'latin1',
+    ),
+  ).toContain('redacted')
 })
 
 test('the password of a connection string is found elsewhere too, a plain word is not', () => {
   const scrubber = createScrubber()
-  expect(scrubber.text(`postgres://app:${encodeURIComponent(PASSWORD)}@db/x`, 'sent')).not.toContain('tr0ub4dor')
+  expect(scrubber.text(`postgres://app:${encodeURIComponent(PASSWORD)}@db/x`, 'sent')).not.toContain(
+    'tr0ub4dor',
+  )
   expect(scrubber.text(`it is ${PASSWORD}.`, 'received')).toMatch(/^it is <redacted:url_password(#2)?>\.$/)
   scrubber.text('postgres://app:dragonfly@db/x', 'sent')
   expect(scrubber.text('a dragonfly flew by', 'received')).toBe('a dragonfly flew by')
@@ -33,15 +42,23 @@ test('the password of a connection string is found elsewhere too, a plain word i
 
 test.each([
   [`curl -u admin:${PASSWORD} https://h/`, 'curl -u admin:<redacted:curl_password> https://h/'],
-  [`curl -s --user "admin:${PASSWORD}" https://h/`, 'curl -s --user "admin:<redacted:curl_password>" https://h/'],
+  [
+    `curl -s --user "admin:${PASSWORD}" https://h/`,
+    'curl -s --user "admin:<redacted:curl_password>" https://h/',
+  ],
   ['curl -o out.txt https://h:8080/', 'curl -o out.txt https://h:8080/'],
 ])('%s', (command, clean) => {
   expect(createScrubber().text(command, 'sent')).toBe(clean)
 })
 
 test('a value beside a telling name', () => {
-  const clean = createScrubber().jsonText('{"env":[{"name":"API_TOKEN","value":"abcdef-1234"},{"name":"REGION","value":"eu-west-1"}]}', 'sent')
-  expect(clean).toBe('{"env":[{"name":"API_TOKEN","value":"<redacted:api_token>"},{"name":"REGION","value":"eu-west-1"}]}')
+  const clean = createScrubber().jsonText(
+    '{"env":[{"name":"API_TOKEN","value":"abcdef-1234"},{"name":"REGION","value":"eu-west-1"}]}',
+    'sent',
+  )
+  expect(clean).toBe(
+    '{"env":[{"name":"API_TOKEN","value":"<redacted:api_token>"},{"name":"REGION","value":"eu-west-1"}]}',
+  )
 })
 
 test('bots, and a header of a proxy', () => {

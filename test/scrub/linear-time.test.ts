@@ -1,6 +1,6 @@
 /**
- * Hostile input per rule. Judged by growth, in time of the processor: eight times the input takes about eight times as long, at most 27
- * times (three times per doubling), and never 64 times, which is quadratic.
+ * Hostile input per rule. Judged by growth, in time of the processor: eight times the input takes about eight
+ * times as long, at most 27 times (three times per doubling), and never 64 times, which is quadratic.
  */
 import { describe, expect, test } from 'vitest'
 import { createScrubber } from '../../src/scrub/index.ts'
@@ -69,7 +69,10 @@ function scrubStream(text: string): void {
   stream.end()
 }
 
-/** How many times longer eight times the input takes. The length is the first that takes long enough to be measured. */
+/**
+ * How many times longer eight times the input takes. The length is the first that takes long enough to be
+ * measured.
+ */
 function growth(unit: string, act: (text: string) => void): number {
   const text = (chars: number): string => unit.repeat(Math.ceil(chars / unit.length))
   let chars = 50_000

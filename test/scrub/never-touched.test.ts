@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { createScrubber } from '../../src/scrub/index.ts'
 
-const base64 = Buffer.from(Array.from({ length: 3000 }, (_, n) => (n * 7919 + (n >> 3) * 31) & 255)).toString('base64')
+const base64 = Buffer.from(Array.from({ length: 3000 }, (_, n) => (n * 7919 + (n >> 3) * 31) & 255)).toString(
+  'base64',
+)
 const base64url = base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 const rows: readonly (readonly [what: string, text: string])[] = [
-  ['an Anthropic tool_use id', '{"type":"tool_use","id":"toolu_01A09q90qw90lq917835lq9","name":"get_weather","input":{}}'],
-  ['its way back', '{"type":"tool_result","tool_use_id":"toolu_01A09q90qw90lq917835lq9","content":"15 degrees"}'],
+  [
+    'an Anthropic tool_use id',
+    '{"type":"tool_use","id":"toolu_01A09q90qw90lq917835lq9","name":"get_weather","input":{}}',
+  ],
+  [
+    'its way back',
+    '{"type":"tool_result","tool_use_id":"toolu_01A09q90qw90lq917835lq9","content":"15 degrees"}',
+  ],
   [
     'an OpenAI tool call id',
     '{"tool_calls":[{"id":"call_abc123DEF456ghi789JKL012","type":"function"}],"tool_call_id":"call_abc123DEF456ghi789JKL012"}',
@@ -37,14 +45,23 @@ const rows: readonly (readonly [what: string, text: string])[] = [
     'a tool schema with a password',
     '{"input_schema":{"type":"object","properties":{"password":{"type":"string","description":"the password to set"},"api_key":{"type":"string"}}}}',
   ],
-  ['code about tokens', '{"content":"const token: string = getToken(); if (password === undefined) throw new Error(secret)"}'],
-  ['prose about passwords', '{"content":"The password must have twelve characters; bearer tokens expire; a secret: never tell."}'],
+  [
+    'code about tokens',
+    '{"content":"const token: string = getToken(); if (password === undefined) throw new Error(secret)"}',
+  ],
+  [
+    'prose about passwords',
+    '{"content":"The password must have twelve characters; bearer tokens expire; a secret: never tell."}',
+  ],
   ['style sheets', '{"content":".sk-fading-circle-container { } .sk-cube-grid-animation-wrapper"}'],
   [
     'a commit, a digest, a UUID',
     '{"sha":"4b825dc642cb6eb9a060e54bf8d69288fbee4904","etag":"W/\\"0815\\"","id":"123e4567-e89b-42d3-a456-426614174000"}',
   ],
-  ['npm integrity', '{"integrity":"sha512-v2kDEe57lecTulaDIuNTPy3Ry4gLGJ6Z1O3vE1krgXZNrsQ+LFTGHVxVjcXPs17LhbZVGedAJv8XZ1tvj5FvSg=="}'],
+  [
+    'npm integrity',
+    '{"integrity":"sha512-v2kDEe57lecTulaDIuNTPy3Ry4gLGJ6Z1O3vE1krgXZNrsQ+LFTGHVxVjcXPs17LhbZVGedAJv8XZ1tvj5FvSg=="}',
+  ],
   ['numbers and white space', '{ "a" : 1.0 , "b": -0.0,\n "c":12345678901234567890, "d":1e400 }'],
 ]
 
@@ -57,7 +74,11 @@ describe.each(rows)('%s', (_what, text) => {
       expect(scrubber.value(JSON.parse(text), side)).toEqual(JSON.parse(text))
       expect(Buffer.from(scrubber.bytes(Buffer.from(text), side)).toString()).toBe(text)
       const stream = scrubber.stream(side)
-      expect(Buffer.concat([...Buffer.from(text)].map((byte) => stream.push(Uint8Array.of(byte))).concat(stream.end())).toString()).toBe(text)
+      expect(
+        Buffer.concat(
+          [...Buffer.from(text)].map((byte) => stream.push(Uint8Array.of(byte))).concat(stream.end()),
+        ).toString(),
+      ).toBe(text)
       expect(scrubber.hits).toBe(0)
     }
   })

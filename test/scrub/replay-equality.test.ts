@@ -1,4 +1,7 @@
-/** What is recorded with one key is asked for at replay with another, or with the placeholder that the tape handed out: the text must be the same. */
+/**
+ * What is recorded with one key is asked for at replay with another, or with the placeholder that the tape
+ * handed out: the text must be the same.
+ */
 import { expect, test } from 'vitest'
 import { createScrubber, normalisePlaceholders, type Scrubber } from '../../src/scrub/index.ts'
 
@@ -12,7 +15,12 @@ function request(scrubber: Scrubber, key: string): readonly string[] {
     scrubber.url(`https://api.example.com/v1/models?key=${encodeURIComponent(key)}&page=2`),
     scrubber.url(`https://api.example.com/v1/models?${new URLSearchParams({ key, page: '2' })}`),
     scrubber.jsonText(
-      JSON.stringify({ model: 'm', messages: [{ content: `use ${key} please` }], api_key: key, arguments: JSON.stringify({ token: key }) }),
+      JSON.stringify({
+        model: 'm',
+        messages: [{ content: `use ${key} please` }],
+        api_key: key,
+        arguments: JSON.stringify({ token: key }),
+      }),
       'sent',
     ),
     scrubber.text(`curl -H "Authorization: Bearer ${key}"`, 'sent'),
@@ -36,7 +44,9 @@ test('the placeholder itself gives the same text', () => {
   const handedOut = recorded.env('OPENAI_API_KEY', keyA)
   expect(handedOut).toBe('<redacted:env:OPENAI_API_KEY>')
   expect(request(createScrubber(), handedOut)).toEqual(request(recorded, keyA))
-  expect(request(createScrubber({ env: { OPENAI_API_KEY: handedOut } }), handedOut)).toEqual(request(recorded, keyA))
+  expect(request(createScrubber({ env: { OPENAI_API_KEY: handedOut } }), handedOut)).toEqual(
+    request(recorded, keyA),
+  )
 })
 
 test('a token from an answer is known from there on, and its placeholder matches at replay', () => {
@@ -54,7 +64,9 @@ test('a token from an answer is known from there on, and its placeholder matches
 
 test('the second distinct secret of a kind is numbered, in order of first sight, also beside a placeholder', () => {
   const recorded = createScrubber()
-  expect(recorded.text(`${keyA} ${keyB} ${keyA}`, 'sent')).toBe('<redacted:openai_key> <redacted:openai_key#2> <redacted:openai_key>')
+  expect(recorded.text(`${keyA} ${keyB} ${keyA}`, 'sent')).toBe(
+    '<redacted:openai_key> <redacted:openai_key#2> <redacted:openai_key>',
+  )
   const replayed = createScrubber()
   expect(replayed.text(`<redacted:openai_key> ${keyB} <redacted:openai_key>`, 'sent')).toBe(
     '<redacted:openai_key> <redacted:openai_key#2> <redacted:openai_key>',
@@ -69,9 +81,11 @@ test('nothing of the secret is in the placeholder', () => {
 test("Harn's placeholders stay, and match keys do not see their length", () => {
   const text = 'key <redacted:openai_key:51>, [redacted], <redacted:jwt:900>'
   expect(createScrubber().text(text, 'sent')).toBe(text)
-  expect(createScrubber().jsonText(`{"password":"[redacted]","token":"<redacted:github_token:40>"}`, 'sent')).toBe(
-    '{"password":"[redacted]","token":"<redacted:github_token:40>"}',
-  )
+  expect(
+    createScrubber().jsonText(`{"password":"[redacted]","token":"<redacted:github_token:40>"}`, 'sent'),
+  ).toBe('{"password":"[redacted]","token":"<redacted:github_token:40>"}')
   expect(normalisePlaceholders(text)).toBe('key <redacted:openai_key>, [redacted], <redacted:jwt>')
-  expect(normalisePlaceholders('https://a/?k=%3Credacted%3Aenv%3AMY_KEY%3E')).toBe('https://a/?k=<redacted:env:MY_KEY>')
+  expect(normalisePlaceholders('https://a/?k=%3Credacted%3Aenv%3AMY_KEY%3E')).toBe(
+    'https://a/?k=<redacted:env:MY_KEY>',
+  )
 })

@@ -27,22 +27,31 @@ describe.each(anchoredSecrets)('%s', (kind, secret) => {
   })
 
   test.each(SIDES)('goes from %s JSON, escaped in every way', (side) => {
-    const document = JSON.stringify({ a: [{ text: `see ${secret} there` }], inner: JSON.stringify({ deep: secret }) })
+    const document = JSON.stringify({
+      a: [{ text: `see ${secret} there` }],
+      inner: JSON.stringify({ deep: secret }),
+    })
     const slashed = document.replaceAll('/', '\\/')
     const spelled = document.replace(/[+\-_]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
     for (const text of [document, slashed, spelled]) {
       const done = createScrubber().jsonText(text, side)
-      expect(JSON.parse(done)).toEqual({ a: [{ text: `see <redacted:${kind}> there` }], inner: `{"deep":"<redacted:${kind}>"}` })
+      expect(JSON.parse(done)).toEqual({
+        a: [{ text: `see <redacted:${kind}> there` }],
+        inner: `{"deep":"<redacted:${kind}>"}`,
+      })
     }
   })
 
   test.each(SIDES)('goes from a %s stream, one byte at a time and cut anywhere', (side) => {
     const bytes = Buffer.from(`é ${secret} ü`)
-    for (const size of [1, 2, 3, 7, 64, 1000]) expect(streamed(bytes, size, side)).toBe(`é <redacted:${kind}> ü`)
+    for (const size of [1, 2, 3, 7, 64, 1000])
+      expect(streamed(bytes, size, side)).toBe(`é <redacted:${kind}> ü`)
   })
 
   test('goes from values, URLs and compressed bodies', () => {
-    expect(createScrubber().value({ note: [secret, 7] }, 'received')).toEqual({ note: [`<redacted:${kind}>`, 7] })
+    expect(createScrubber().value({ note: [secret, 7] }, 'received')).toEqual({
+      note: [`<redacted:${kind}>`, 7],
+    })
     expect(createScrubber().url(`https://example.com/a?q=${encodeURIComponent(secret)}&z=1`)).toBe(
       `https://example.com/a?q=%3Credacted:${kind}%3E&z=1`,
     )
@@ -51,10 +60,17 @@ describe.each(anchoredSecrets)('%s', (kind, secret) => {
       ['deflate', deflateSync],
       ['br', brotliCompressSync],
     ] as const) {
-      const body = createScrubber().body({ contentType: 'application/json', contentEncoding: encoding }, 'received')
+      const body = createScrubber().body(
+        { contentType: 'application/json', contentEncoding: encoding },
+        'received',
+      )
       body.push(pack(JSON.stringify({ note: secret })))
       const end = body.end()
-      expect([Buffer.concat(end.chunks).toString(), end.decoded, end.scrubbed]).toEqual([`{"note":"<redacted:${kind}>"}`, true, 1])
+      expect([Buffer.concat(end.chunks).toString(), end.decoded, end.scrubbed]).toEqual([
+        `{"note":"<redacted:${kind}>"}`,
+        true,
+        1,
+      ])
     }
   })
 })

@@ -1,11 +1,15 @@
-/** Secrets as they look in the wild, made up for the tests: none of them ever opened anything. Written in pieces so that no scanner takes this file for a leak. */
+/**
+ * Secrets as they look in the wild, made up for the tests: none of them ever opened anything. Written in
+ * pieces so that no scanner takes this file for a leak.
+ */
 
 const lower = 'q7w3e9r1t5y2u8i4o6p0a9s7d3f1g5h2j8k4l6z0x9c7v3b1n5m2'
-const mixed = 'Q7w3E9r1T5y2U8i4O6p0A9s7D3f1G5h2J8k4L6z0X9c7V3b1N5m2qWeRtYuIoPaSdFgHjKlZxCvBnM1234567890QwErTyUiOpAsDfGhJkL'
+const mixed =
+  'Q7w3E9r1T5y2U8i4O6p0A9s7D3f1G5h2J8k4L6z0X9c7V3b1N5m2qWeRtYuIoPaSdFgHjKlZxCvBnM1234567890QwErTyUiOpAsDfGhJkL'
 const upper = mixed.toUpperCase()
 const hex = '0f1e2d3c4b5a69788796a5b4c3d2e1f00123456789abcdef0123456789abcdef'
 
-const pemBlock = `-----BEGIN RSA PRIVATE KEY-----\n${Array.from({ length: 24 }, (_, n) => (mixed.slice(n) + mixed).slice(0, 64)).join('\n')}\nQ7w3E9r1T5y2==\n-----END RSA PRIVATE KEY-----`
+export const pemBlock = `-----BEGIN RSA PRIVATE KEY-----\n${Array.from({ length: 24 }, (_, n) => (mixed.slice(n) + mixed).slice(0, 64)).join('\n')}\nQ7w3E9r1T5y2==\n-----END RSA PRIVATE KEY-----`
 const jwt = `eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJ${mixed}${mixed}.${mixed.replace(/Q/g, '_')}${mixed}${mixed}`
 
 /** [kind, secret]: each must go from text on both sides. */
@@ -58,13 +62,29 @@ export const anchoredSecrets: readonly (readonly [kind: string, secret: string])
 /** [kind, text, what must not be left]: secrets known by what stands around them. */
 export const framedSecrets: readonly (readonly [kind: string, text: string, secret: string])[] = [
   ['url_password', `postgres://agent:${mixed.slice(0, 12)}@db.internal:5432/app`, mixed.slice(0, 12)],
-  ['url_password', `mongodb+srv://root:s3cr3t!${lower.slice(0, 6)}@cluster0.mongodb.net/?retryWrites=true`, `s3cr3t!${lower.slice(0, 6)}`],
+  [
+    'url_password',
+    `mongodb+srv://root:s3cr3t!${lower.slice(0, 6)}@cluster0.mongodb.net/?retryWrites=true`,
+    `s3cr3t!${lower.slice(0, 6)}`,
+  ],
   ['url_password', `redis://:${lower.slice(0, 16)}@cache:6379/0`, lower.slice(0, 16)],
   ['url_password', `https://ci:${mixed.slice(0, 20)}@git.example.com/a.git`, mixed.slice(0, 20)],
   ['aws_secret_key', `aws_secret_access_key = ${mixed.slice(0, 38)}/+`, `${mixed.slice(0, 38)}/+`],
-  ['aws_secret_key', `AKIA${upper.slice(0, 16)},${mixed.slice(0, 20)}/${mixed.slice(0, 19)}`, `${mixed.slice(0, 20)}/${mixed.slice(0, 19)}`],
-  ['azure_key', `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${mixed.slice(0, 86)}==;EndpointSuffix=core`, mixed.slice(0, 86)],
-  ['slack_webhook', `https://hooks.slack.com/services/T${upper.slice(0, 8)}/B${upper.slice(0, 8)}/${mixed.slice(0, 24)}`, mixed.slice(0, 24)],
+  [
+    'aws_secret_key',
+    `AKIA${upper.slice(0, 16)},${mixed.slice(0, 20)}/${mixed.slice(0, 19)}`,
+    `${mixed.slice(0, 20)}/${mixed.slice(0, 19)}`,
+  ],
+  [
+    'azure_key',
+    `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${mixed.slice(0, 86)}==;EndpointSuffix=core`,
+    mixed.slice(0, 86),
+  ],
+  [
+    'slack_webhook',
+    `https://hooks.slack.com/services/T${upper.slice(0, 8)}/B${upper.slice(0, 8)}/${mixed.slice(0, 24)}`,
+    mixed.slice(0, 24),
+  ],
   ['bearer_token', `> Authorization: Bearer ${lower.slice(0, 30)}\r\n> Accept: */*`, lower.slice(0, 30)],
   [
     'basic_auth',
@@ -76,4 +96,22 @@ export const framedSecrets: readonly (readonly [kind: string, text: string, secr
   ['access_token', `{"access_token": "${lower.slice(0, 30)}", "expires_in": 3600}`, lower.slice(0, 30)],
   ['refresh_token', `{"refresh_token":"1//0${lower.slice(0, 30)}"}`, lower.slice(0, 30)],
   ['id_token', `id_token=${lower.slice(0, 30)}&state=x`, lower.slice(0, 30)],
+]
+
+/** Shapes that came later; [kind, secret] like `anchoredSecrets`. */
+export const newerSecrets: readonly (readonly [kind: string, secret: string])[] = [
+  ['slack_token', `xoxc-${'123456789012'}-1234567890123-${hex.slice(0, 32)}`],
+  ['slack_cookie', `xoxd-${mixed.slice(0, 40)}%2B${mixed.slice(0, 20)}`],
+  ['supabase_secret', `sb_${'secret'}_${mixed.slice(0, 22)}_${mixed.slice(0, 8)}`],
+  ['vault_token', `hvs.${mixed.slice(0, 90)}`],
+  ['docker_token', `dckr_${'pat'}_${mixed.slice(0, 27)}`],
+  ['atlassian_token', `ATATT3${mixed.slice(0, 100)}${mixed.slice(0, 80)}=${upper.slice(0, 8)}`],
+  ['grafana_token', `glc_${Buffer.from(`{"o":"1","n":"${mixed.slice(0, 40)}"}`).toString('base64')}`],
+  ['pinecone_key', `pcsk_${mixed.slice(0, 60)}`],
+  ['nvidia_key', `nvapi-${mixed.slice(0, 64)}`],
+  ['sentry_token', `sntryu_${hex}`],
+  ['tailscale_key', `tskey-auth-${mixed.slice(0, 12)}-${mixed.slice(4, 34)}`],
+  ['doppler_token', `dp.pt.${mixed.slice(0, 43)}`],
+  ['figma_token', `figd_${mixed.slice(0, 40)}`],
+  ['new_relic_key', `NRAK-${upper.slice(0, 27)}`],
 ]

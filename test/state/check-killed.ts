@@ -1,4 +1,7 @@
-/** What must hold after a writer of workers/write-forever.mjs was killed: whole values, each with the owner it names, and `x` with `y`. */
+/**
+ * What must hold after a writer of workers/write-forever.mjs was killed: whole values, each with the owner it
+ * names, and `x` with `y`.
+ */
 import { expect } from 'vitest'
 import { resumeState } from '../../src/state/index.ts'
 

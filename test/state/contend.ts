@@ -7,7 +7,9 @@ export const PROCESSES = 8
 export const each = scaled(250, 10)
 
 export async function contend(root: string, node = process.execPath): Promise<void> {
-  const workers = Array.from({ length: PROCESSES }, () => startWorker('increment', [root, String(each)], node))
+  const workers = Array.from({ length: PROCESSES }, () =>
+    startWorker('increment', [root, String(each)], node),
+  )
   const ends = await Promise.all(workers.map(ended))
   expect(ends.map(({ code }) => code)).toEqual(Array(PROCESSES).fill(0))
 }

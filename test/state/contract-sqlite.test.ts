@@ -6,7 +6,8 @@ import { runUnderNewerNodes } from '../support/newer-node.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { stateContract } from './contract.ts'
 
-if (loadSqlite() !== null) stateContract({ name: 'sqlite', place: () => `sqlite:${join(tempFolder(), 'state.db')}` })
+if (loadSqlite() !== null)
+  stateContract({ name: 'sqlite', place: () => `sqlite:${join(tempFolder(), 'state.db')}` })
 else {
   test('sqlite: a Node without it is told which one has it', async () => {
     await expect(initState(`sqlite:${join(tempFolder(), 'state.db')}`)).rejects.toMatchObject({

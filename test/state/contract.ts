@@ -1,6 +1,17 @@
-/** What every state driver promises: one suite, run on each of the four. `place` gives a root of its own for a test. */
+/**
+ * What every state driver promises: one suite, run on each of the four. `place` gives a root of its own for a
+ * test.
+ */
 import { expect, onTestFinished, test } from 'vitest'
-import { type Conflict, initState, listSessions, resumeState, type StateHandle, type StateOptions, withSession } from '../../src/state/index.ts'
+import {
+  type Conflict,
+  initState,
+  listSessions,
+  resumeState,
+  type StateHandle,
+  type StateOptions,
+  withSession,
+} from '../../src/state/index.ts'
 import { keyRows } from './key-rows.ts'
 
 export type ContractPlace = { readonly name: string; readonly place: () => Promise<string> | string }
@@ -11,13 +22,24 @@ export function stateContract({ name, place }: ContractPlace): void {
     onTestFinished(() => handle.close())
     return handle
   }
-  const second = async (first: StateHandle, root: string, options: StateOptions = {}): Promise<StateHandle> => {
+  const second = async (
+    first: StateHandle,
+    root: string,
+    options: StateOptions = {},
+  ): Promise<StateHandle> => {
     const handle = await resumeState(root, first.sessionId, options)
     onTestFinished(() => handle.close())
     return handle
   }
-  /** Named memory stores and the other roots are shared; `memory:` alone is not, so the place must have a name. */
-  const pair = async (a: StateOptions, b: StateOptions, how: 'init' | 'resume'): Promise<[StateHandle, StateHandle, string]> => {
+  /**
+   * Named memory stores and the other roots are shared; `memory:` alone is not, so the place must have a
+   * name.
+   */
+  const pair = async (
+    a: StateOptions,
+    b: StateOptions,
+    how: 'init' | 'resume',
+  ): Promise<[StateHandle, StateHandle, string]> => {
     const root = await place()
     const first = await open(a, root)
     return [first, how === 'init' ? await open(b, root) : await second(first, root, b), root]
@@ -69,18 +91,34 @@ export function stateContract({ name, place }: ContractPlace): void {
     const state = await open()
     const keys = ['b', 'a/b', 'a.b', 'B', 'ä', '\u{10ffff}', '\uffee', 'a-b', '__handoff.json']
     for (const key of keys) await state.write(key, key)
-    expect(await state.list()).toEqual(['B', '__handoff.json', 'a-b', 'a.b', 'a/b', 'b', 'ä', '\uffee', '\u{10ffff}'])
+    expect(await state.list()).toEqual([
+      'B',
+      '__handoff.json',
+      'a-b',
+      'a.b',
+      'a/b',
+      'b',
+      'ä',
+      '\uffee',
+      '\u{10ffff}',
+    ])
   })
 
   test(`${name}: a key and a folder of that name cannot be there together`, async () => {
     const state = await open()
     await state.write('a', '1')
     const clash = { code: 'state-key-clash' }
-    await expect(state.write('a/b', '2')).rejects.toMatchObject({ ...clash, details: { key: 'a/b', other: 'a' } })
+    await expect(state.write('a/b', '2')).rejects.toMatchObject({
+      ...clash,
+      details: { key: 'a/b', other: 'a' },
+    })
     await expect(state.read('a/b')).rejects.toMatchObject(clash)
     await expect(state.delete('a/b')).rejects.toMatchObject(clash)
     await state.write('c/d/e', '3')
-    await expect(state.write('c', '4')).rejects.toMatchObject({ ...clash, details: { key: 'c', other: 'c/d/e' } })
+    await expect(state.write('c', '4')).rejects.toMatchObject({
+      ...clash,
+      details: { key: 'c', other: 'c/d/e' },
+    })
     await expect(state.write('c/d', '4')).rejects.toMatchObject(clash)
     await expect(state.read('c/d')).rejects.toMatchObject(clash)
     await expect(state.delete('c')).rejects.toMatchObject(clash)
@@ -96,7 +134,9 @@ export function stateContract({ name, place }: ContractPlace): void {
     await one.write('k', '1')
     expect(await two.read('k')).toBe(null)
     expect(await listSessions(root)).toEqual(['one', 'two'])
-    await expect(resumeState(root, 'three')).rejects.toThrow(/^agent_state\.resume: session 'three' not found under /)
+    await expect(resumeState(root, 'three')).rejects.toThrow(
+      /^agent_state\.resume: session 'three' not found under /,
+    )
     for (const bad of [
       '../x',
       '/abs',
@@ -143,11 +183,16 @@ export function stateContract({ name, place }: ContractPlace): void {
   })
 
   test(`${name}: two writers conflict, both are named, nothing changes`, async () => {
-    const [first, other] = await pair({ writerId: 'writer-a' }, { writerId: 'writer-b', conflictPolicy: 'error' }, 'resume')
+    const [first, other] = await pair(
+      { writerId: 'writer-a' },
+      { writerId: 'writer-b', conflictPolicy: 'error' },
+      'resume',
+    )
     await first.write('ledger.md', 'one')
     await expect(other.write('ledger.md', 'two')).rejects.toMatchObject({
       code: 'state-conflict',
-      message: "agent_state.write: key 'ledger.md' was previously written by 'writer-a' and is now being written by 'writer-b'",
+      message:
+        "agent_state.write: key 'ledger.md' was previously written by 'writer-a' and is now being written by 'writer-b'",
     })
     expect(await other.read('ledger.md')).toBe('one')
     // Having read it does not make it the other's own.
@@ -166,7 +211,9 @@ export function stateContract({ name, place }: ContractPlace): void {
     )
     await first.write('k', '1')
     const outcome = await other.write('k', '2')
-    expect(outcome.conflict?.message).toBe("agent_state.write: key 'k' was previously written by 'a' and is now being written by 'b'")
+    expect(outcome.conflict?.message).toBe(
+      "agent_state.write: key 'k' was previously written by 'a' and is now being written by 'b'",
+    )
     await other.write('k', '3')
     expect(told).toHaveLength(1)
     expect(told[0]).toMatchObject({ key: 'k', previous: { writerId: 'a' }, current: { writerId: 'b' } })
@@ -208,8 +255,12 @@ export function stateContract({ name, place }: ContractPlace): void {
     })
     const next = await other.write('k', '1', { ifVersion: version })
     expect(next.version).toBe(version.replace(/^1/, '2'))
-    await expect(first.write('k', '3', { ifVersion: version })).rejects.toMatchObject({ code: 'state-version-mismatch' })
-    await expect(first.delete('k', { ifVersion: version })).rejects.toMatchObject({ code: 'state-version-mismatch' })
+    await expect(first.write('k', '3', { ifVersion: version })).rejects.toMatchObject({
+      code: 'state-version-mismatch',
+    })
+    await expect(first.delete('k', { ifVersion: version })).rejects.toMatchObject({
+      code: 'state-version-mismatch',
+    })
     await expect(first.write('k', '3', { ifVersion: 'seven' })).rejects.toMatchObject({ code: 'usage' })
     expect(await first.read('k')).toBe('1')
     await first.delete('k', { ifVersion: next.version })
@@ -247,7 +298,8 @@ export function stateContract({ name, place }: ContractPlace): void {
     await expect(failing).rejects.toThrow('changed my mind')
     expect(await state.read('a')).toBe('2')
     expect(await state.read('b/c')).toBe('new')
-    // Whatever its code, an error of the work is the caller's: not the disk's, not the server's, and nothing to try again.
+    // Whatever its code, an error of the work is the caller's: not the disk's, not the server's, and nothing
+    // to try again.
     for (const code of ['ENOENT', '40001', 'ERR_SQLITE_ERROR', 'mine']) {
       const own = Object.assign(new Error('my own'), { code })
       let runs = 0
@@ -258,13 +310,19 @@ export function stateContract({ name, place }: ContractPlace): void {
       await expect(refused).rejects.toBe(own)
       expect(runs).toBe(1)
     }
-    await expect(state.transaction(async (tx) => void (await tx.write('a/x', '1')))).rejects.toMatchObject({ code: 'state-key-clash' })
-    await expect(state.transaction(async () => void (await state.write('z', '1')))).rejects.toMatchObject({ code: 'state-transaction-nested' })
+    await expect(state.transaction(async (tx) => void (await tx.write('a/x', '1')))).rejects.toMatchObject({
+      code: 'state-key-clash',
+    })
+    await expect(state.transaction(async () => void (await state.write('z', '1')))).rejects.toMatchObject({
+      code: 'state-transaction-nested',
+    })
   })
 
   test(`${name}: a transaction does not wait for another handle of its own code`, async () => {
     const [first, other] = await pair({}, {}, 'resume')
-    await expect(first.transaction(async () => void (await other.write('k', '1')))).rejects.toMatchObject({ code: 'state-transaction-nested' })
+    await expect(first.transaction(async () => void (await other.write('k', '1')))).rejects.toMatchObject({
+      code: 'state-transaction-nested',
+    })
     let over: () => void = () => undefined
     const committed = new Promise<void>((resolve) => {
       over = resolve
@@ -310,22 +368,34 @@ export function stateContract({ name, place }: ContractPlace): void {
     const state = await open({ writerId: 'a', historyLimit: 3 })
     const versions: string[] = []
     for (const text of ['one\n', 'one\ntwo\n', 'two\n']) versions.push((await state.write('k', text)).version)
-    expect((await state.history('k')).map(({ version, deleted, sizeBytes }) => ({ version, deleted, sizeBytes }))).toEqual([
+    expect(
+      (await state.history('k')).map(({ version, deleted, sizeBytes }) => ({ version, deleted, sizeBytes })),
+    ).toEqual([
       { version: versions[0], deleted: false, sizeBytes: 4 },
       { version: versions[1], deleted: false, sizeBytes: 8 },
       { version: versions[2], deleted: false, sizeBytes: 4 },
     ])
     expect(new TextDecoder().decode(await state.readVersion('k', versions[1] ?? ''))).toBe('one\ntwo\n')
-    expect(await state.diff('k', versions[0] ?? '', versions[1])).toBe(`--- k ${versions[0]}\n+++ k ${versions[1]}\n@@ -1,1 +1,2 @@\n one\n+two\n`)
-    expect(await state.diff('k', versions[1] ?? '')).toBe(`--- k ${versions[1]}\n+++ k ${versions[2]}\n@@ -1,2 +1,1 @@\n-one\n two\n`)
+    expect(await state.diff('k', versions[0] ?? '', versions[1])).toBe(
+      `--- k ${versions[0]}\n+++ k ${versions[1]}\n@@ -1,1 +1,2 @@\n one\n+two\n`,
+    )
+    expect(await state.diff('k', versions[1] ?? '')).toBe(
+      `--- k ${versions[1]}\n+++ k ${versions[2]}\n@@ -1,2 +1,1 @@\n-one\n two\n`,
+    )
     await state.delete('k')
     await state.write('k', 'back')
     const history = await state.history('k')
     expect(history.map(({ version }) => version.split('-')[0])).toEqual(['2', '3', '4', '5'])
     expect(history.map(({ deleted }) => deleted)).toEqual([false, false, true, false])
-    expect(history.every(({ writer, updatedAt }) => writer?.writerId === 'a' && typeof updatedAt === 'number')).toBe(true)
-    await expect(state.readVersion('k', versions[0] ?? '')).rejects.toMatchObject({ code: 'state-version-missing' })
-    await expect(state.readVersion('k', history[2]?.version ?? '')).rejects.toMatchObject({ code: 'state-version-missing' })
+    expect(
+      history.every(({ writer, updatedAt }) => writer?.writerId === 'a' && typeof updatedAt === 'number'),
+    ).toBe(true)
+    await expect(state.readVersion('k', versions[0] ?? '')).rejects.toMatchObject({
+      code: 'state-version-missing',
+    })
+    await expect(state.readVersion('k', history[2]?.version ?? '')).rejects.toMatchObject({
+      code: 'state-version-missing',
+    })
     expect(await state.history('never')).toEqual([])
   })
 
@@ -339,7 +409,8 @@ export function stateContract({ name, place }: ContractPlace): void {
   test(`${name}: JSON with and without a schema`, async () => {
     const state = await open()
     const schema = (value: unknown): { n: number } => {
-      if (typeof value === 'object' && value !== null && 'n' in value && typeof value.n === 'number') return { n: value.n }
+      if (typeof value === 'object' && value !== null && 'n' in value && typeof value.n === 'number')
+        return { n: value.n }
       throw new Error('n must be a number')
     }
     await state.writeJson('j', { n: 1 }, { schema })
@@ -347,7 +418,10 @@ export function stateContract({ name, place }: ContractPlace): void {
     expect(await state.readJson('missing', schema)).toBe(null)
     await state.writeJson('j', { n: 'x' })
     expect(await state.readJson('j')).toEqual({ n: 'x' })
-    await expect(state.readJson('j', schema)).rejects.toMatchObject({ code: 'state-schema', message: expect.stringContaining('n must be a number') })
+    await expect(state.readJson('j', schema)).rejects.toMatchObject({
+      code: 'state-schema',
+      message: expect.stringContaining('n must be a number'),
+    })
     await state.write('j', '{')
     await expect(state.readJson('j')).rejects.toMatchObject({ code: 'state-not-json' })
     await expect(state.writeJson('j', undefined)).rejects.toMatchObject({ code: 'state-content-invalid' })
@@ -379,10 +453,19 @@ export function stateContract({ name, place }: ContractPlace): void {
       'writer',
       'written_at',
     ])
-    const handoff = { source: 'planner', target: 'coder', task: 'build', reason: 'plan is done', evidence: ['plan.md'], openQuestions: ['which db?'] }
+    const handoff = {
+      source: 'planner',
+      target: 'coder',
+      task: 'build',
+      reason: 'plan is done',
+      evidence: ['plan.md'],
+      openQuestions: ['which db?'],
+    }
     await state.handoff({}, { handoff })
     expect((await state.readHandoff())?.handoff).toEqual(handoff)
-    await expect(state.handoff({}, { handoff: { ...handoff, task: ' ' } })).rejects.toMatchObject({ code: 'state-handoff-invalid' })
+    await expect(state.handoff({}, { handoff: { ...handoff, task: ' ' } })).rejects.toMatchObject({
+      code: 'state-handoff-invalid',
+    })
     await expect(state.handoff([] as never)).rejects.toThrow('`summary` must be a JSON object')
     await state.write('__handoff.json', '{"_type":"other"}')
     await expect(state.readHandoff()).rejects.toMatchObject({ code: 'state-handoff-invalid' })
@@ -411,8 +494,19 @@ export function stateContract({ name, place }: ContractPlace): void {
   })
 
   test(`${name}: unknown policies are refused, the known spellings taken`, async () => {
-    const spellings = { '': 'ignore', off: 'ignore', ' Ignore ': 'ignore', warning: 'warn', WARN: 'warn', strict: 'error', error: 'error' }
-    for (const [spelling, policy] of Object.entries(spellings)) expect((await open({ conflictPolicy: spelling })).conflictPolicy).toBe(policy)
-    await expect(open({ conflictPolicy: 'loud' })).rejects.toThrow("agent_state: unknown conflict policy 'loud'")
+    const spellings = {
+      '': 'ignore',
+      off: 'ignore',
+      ' Ignore ': 'ignore',
+      warning: 'warn',
+      WARN: 'warn',
+      strict: 'error',
+      error: 'error',
+    }
+    for (const [spelling, policy] of Object.entries(spellings))
+      expect((await open({ conflictPolicy: spelling })).conflictPolicy).toBe(policy)
+    await expect(open({ conflictPolicy: 'loud' })).rejects.toThrow(
+      "agent_state: unknown conflict policy 'loud'",
+    )
   })
 }

@@ -23,7 +23,10 @@ const printed = [
 test.each(blocks('js').map((code, at) => ({ at, code })))('example $at of the guide', ({ at, code }) => {
   // The package finds itself by name only from inside, so the example starts there and moves.
   const moved = `process.chdir(${JSON.stringify(tempFolder())})\n${code}`
-  const output = execFileSync(process.execPath, ['--input-type=module', '-e', moved], { cwd: root, encoding: 'utf8' })
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', moved], {
+    cwd: root,
+    encoding: 'utf8',
+  })
   const expected = printed[at]
   if (expected instanceof RegExp) expect(output).toMatch(expected)
   else expect(output).toBe(expected)
@@ -53,12 +56,20 @@ test('the commands of the guide', () => {
 
 test('limits are those of the code', () => {
   const limits = readFileSync(join(root, 'docs/limits.md'), 'utf8')
-  expect(limits).toContain(`A key has at most ${MAX_KEY_BYTES} bytes, a component of it ${MAX_COMPONENT_BYTES}, a session id ${MAX_SESSION_BYTES}.`)
+  expect(limits).toContain(
+    `A key has at most ${MAX_KEY_BYTES} bytes, a component of it ${MAX_COMPONENT_BYTES}, a session id ${MAX_SESSION_BYTES}.`,
+  )
 })
 
 test('the metadata example has the fields that are written, in their order', () => {
   const writer = { writerId: 'coder', stageId: null, sessionId: 'review-42', workerId: null, instance: 'i' }
-  const before = { content: new Uint8Array(), hash: 'h', version: versionFrom(1, 'h'.repeat(16)), writer, updatedAt: 1 }
+  const before = {
+    content: new Uint8Array(),
+    hash: 'h',
+    version: versionFrom(1, 'h'.repeat(16)),
+    writer,
+    updatedAt: 1,
+  }
   const change = {
     kind: 'put',
     key: 'k',

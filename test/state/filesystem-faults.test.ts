@@ -1,4 +1,7 @@
-/** A full disk, an I/O error and a kill at every named place of a write: the old value or the new one, never a mixture, and the right owner. */
+/**
+ * A full disk, an I/O error and a kill at every named place of a write: the old value or the new one, never a
+ * mixture, and the right owner.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +13,11 @@ import { initState, resumeState, type StateHandle } from '../../src/state/index.
 import { needs } from '../support/outside.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-type Row = { readonly point: StateFaultPoint; readonly operation: 'write' | 'delete' | 'transaction'; readonly left: 'old' | 'new' }
+type Row = {
+  readonly point: StateFaultPoint
+  readonly operation: 'write' | 'delete' | 'transaction'
+  readonly left: 'old' | 'new'
+}
 
 const rows: readonly Row[] = [
   { point: 'state.stage-content', operation: 'write', left: 'old' },
@@ -61,7 +68,11 @@ async function expectLeft(root: string, { operation, left }: Row): Promise<void>
   const now = (key: string): readonly string[] => [`new ${key}`, 'new-writer']
   if (operation === 'transaction' && left === 'new') {
     expect(await state.list()).toEqual(['a', 'b', 'deep/er'])
-    expect([await show('a'), await show('b'), await show('deep/er')]).toEqual([now('a'), now('b'), ['new deep', 'new-writer']])
+    expect([await show('a'), await show('b'), await show('deep/er')]).toEqual([
+      now('a'),
+      now('b'),
+      ['new deep', 'new-writer'],
+    ])
   } else {
     const a = left === 'old' ? old('a') : operation === 'delete' ? [null, undefined] : now('a')
     expect([await show('a'), await show('b'), await show('gone')]).toEqual([a, old('b'), old('gone')])
@@ -93,7 +104,8 @@ describe.each(rows)('$operation, $point', (row) => {
       })
       const error = await operate(state, row.operation).catch((thrown: unknown) => thrown)
       expect(armed).toBe(false)
-      const committed = row.operation === 'transaction' ? row.left === 'new' : row.point === 'state.flush-folders'
+      const committed =
+        row.operation === 'transaction' ? row.left === 'new' : row.point === 'state.flush-folders'
       expect(error).toMatchObject({ code: committed ? 'state-not-durable' : 'io' })
     }
     await state.close()
@@ -104,7 +116,9 @@ describe.each(rows)('$operation, $point', (row) => {
     const root = tempFolder()
     await prepare(root)
     const worker = fileURLToPath(new URL('./workers/die-at.mjs', import.meta.url))
-    const { signal, stderr } = spawnSync(process.execPath, [worker, root, row.point, row.operation], { encoding: 'utf8' })
+    const { signal, stderr } = spawnSync(process.execPath, [worker, root, row.point, row.operation], {
+      encoding: 'utf8',
+    })
     expect([signal, stderr]).toEqual(['SIGKILL', ''])
     await expectLeft(root, row)
   })
@@ -121,12 +135,21 @@ test('a disk that is really full: the old value stays, and space makes it writab
   const worker = fileURLToPath(new URL('./workers/fill-disk.mjs', import.meta.url))
   const script = 'mount -t tmpfs -o size=1m tmpfs "$1" && exec "$2" "$3" "$1"'
   const flags = process.getuid?.() === 0 ? ['-m'] : ['-m', '-U', '-r']
-  const { status, stdout, stderr } = spawnSync('unshare', [...flags, 'sh', '-c', script, 'sh', folder, process.execPath, worker], {
-    encoding: 'utf8',
-  })
+  const { status, stdout, stderr } = spawnSync(
+    'unshare',
+    [...flags, 'sh', '-c', script, 'sh', folder, process.execPath, worker],
+    {
+      encoding: 'utf8',
+    },
+  )
   if (/not permitted|permission denied/i.test(stderr)) return context.skip('root for unshare -m')
   expect([stderr, status]).toEqual(['', 0])
-  expect(JSON.parse(stdout)).toEqual({ failed: { code: 'io', system: 'ENOSPC' }, kept: true, owner: 'first', after: 'small' })
+  expect(JSON.parse(stdout)).toEqual({
+    failed: { code: 'io', system: 'ENOSPC' },
+    kept: true,
+    owner: 'first',
+    after: 'small',
+  })
 })
 
 test('an abort between the flush and the rename leaves what was before', async () => {
@@ -141,5 +164,7 @@ test('an abort between the flush and the rename leaves what was before', async (
   await using state = await resumeState(root, 'session-crash')
   expect(await state.list()).toEqual(['plan.md'])
   await state.write('plan.md', 'after')
-  expect(readdirSync(join(root, 'session-crash/.agent_state_meta/.agent_state_tmp.reprise/staging'))).toEqual([])
+  expect(readdirSync(join(root, 'session-crash/.agent_state_meta/.agent_state_tmp.reprise/staging'))).toEqual(
+    [],
+  )
 })

@@ -1,5 +1,18 @@
-/** Sessions that upstream and Reprise read from each other: the same files in the same places, and what one writes past the other is noticed. */
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+/**
+ * Sessions that upstream and Reprise read from each other: the same files in the same places, and what one
+ * writes past the other is noticed.
+ */
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type InitOptions, initState, resumeState, type StateHandle } from '../../src/state/index.ts'
@@ -44,7 +57,11 @@ describe('what Reprise writes', () => {
     await (await open(root, { writerId: 'a' })).write('k', 'one')
     await (await open(root, { writerId: 'b' })).write('k', 'two')
     const metadata = JSON.parse(readFileSync(join(root, 's/.agent_state_meta/k.json'), 'utf8'))
-    expect(metadata).toMatchObject({ writer: { writer_id: 'b' }, version: 2, previous: { writer: { writer_id: 'a' }, version: 1 } })
+    expect(metadata).toMatchObject({
+      writer: { writer_id: 'b' },
+      version: 2,
+      previous: { writer: { writer_id: 'a' }, version: 1 },
+    })
     expect(metadata.hash).not.toBe(metadata.previous.hash)
   })
 
@@ -65,8 +82,13 @@ describe('what upstream writes', () => {
     upstreamWrites(root, 'deep/x', 'no owner', null)
     await using state = await resumeState(root, 's', { writerId: 'me', conflictPolicy: 'error' })
     expect(await state.list()).toEqual(['deep/x', 'plan.md'])
-    expect(await state.entry('plan.md')).toMatchObject({ writer: { writerId: 'upstream-writer', instance: null }, updatedAt: 1_700_000_000 })
-    await expect(state.write('plan.md', 'mine')).rejects.toThrow("previously written by 'upstream-writer' and is now being written by 'me'")
+    expect(await state.entry('plan.md')).toMatchObject({
+      writer: { writerId: 'upstream-writer', instance: null },
+      updatedAt: 1_700_000_000,
+    })
+    await expect(state.write('plan.md', 'mine')).rejects.toThrow(
+      "previously written by 'upstream-writer' and is now being written by 'me'",
+    )
     await state.write('deep/x', 'mine')
     expect((await state.history('deep/x')).map(({ writer }) => writer?.writerId)).toEqual([undefined, 'me'])
   })
@@ -76,7 +98,9 @@ describe('what upstream writes', () => {
     const state = await open(root, { writerId: 'me', conflictPolicy: 'error' })
     const { version } = await state.write('k', 'mine')
     upstreamWrites(root, 'k', 'theirs', 'me')
-    await expect(state.write('k', 'again', { ifVersion: version })).rejects.toMatchObject({ code: 'state-version-mismatch' })
+    await expect(state.write('k', 'again', { ifVersion: version })).rejects.toMatchObject({
+      code: 'state-version-mismatch',
+    })
     await expect(state.write('k', 'again')).rejects.toMatchObject({ code: 'state-conflict' })
     expect(await state.read('k')).toBe('theirs')
     await state.write('k', 'again')
@@ -97,7 +121,8 @@ describe('what upstream writes', () => {
   test('as temp files of a crash: not listed, and cleaned when an hour old', async () => {
     const root = tempFolder()
     upstreamWrites(root, 'k', 'v', 'w')
-    for (const name of ['.k..agent_state_tmp.old', '.k..agent_state_tmp.new']) writeFileSync(join(root, 's', name), 'temp')
+    for (const name of ['.k..agent_state_tmp.old', '.k..agent_state_tmp.new'])
+      writeFileSync(join(root, 's', name), 'temp')
     utimesSync(join(root, 's/.k..agent_state_tmp.old'), 1, 1)
     const state = await open(root)
     expect(await state.list()).toEqual(['k'])
@@ -152,8 +177,12 @@ describe('names that lie in each other’s way', () => {
       await expect(state.write(key, '2'), key).rejects.toMatchObject({ code: 'state-key-collision' })
       expect(await state.read(key), key).toBe(null)
     }
-    await expect(initState(root, { sessionId: 'S', portable: true })).rejects.toMatchObject({ code: 'state-key-collision' })
-    await expect(resumeState(root, 'S', { portable: true })).rejects.toMatchObject({ code: 'state-session-missing' })
+    await expect(initState(root, { sessionId: 'S', portable: true })).rejects.toMatchObject({
+      code: 'state-key-collision',
+    })
+    await expect(resumeState(root, 'S', { portable: true })).rejects.toMatchObject({
+      code: 'state-session-missing',
+    })
     expect(await state.list()).toEqual(['Notes/caf\u00e9.md'])
   })
 })

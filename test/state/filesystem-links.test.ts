@@ -1,4 +1,7 @@
-/** Symbolic links: nothing outside the session is read or written through one, wherever it stands, and the refusal says so. */
+/**
+ * Symbolic links: nothing outside the session is read or written through one, wherever it stands, and the
+ * refusal says so.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The lock between processes: held by the living, taken over from the dead, however the dead died, and never from whom nothing is known. */
+/**
+ * The lock between processes: held by the living, taken over from the dead, however the dead died, and never
+ * from whom nothing is known.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -42,8 +45,8 @@ const respected: readonly [string, () => unknown, RegExp][] = [
   ['a living process', () => ownIdentity(), new RegExp(`locked by process ${process.pid} on ${hostname()}`)],
   ['another machine', () => ({ ...deadIdentity(), host: 'elsewhere' }), /locked by process \d+ on elsewhere/],
   ['another container', () => ({ ...deadIdentity(), space: 'pid:[1]' }), /locked by process/],
-  ['nobody knows whom', () => '', /locked by a holder that cannot be told/],
-  ['something else', () => '[]', /locked by a holder that cannot be told/],
+  ['nobody knows whom', () => '', /locked by an unknown holder/],
+  ['something else', () => '[]', /locked by an unknown holder/],
 ]
 
 test.each(respected)('the lock of %s is respected', async (_, holder, message) => {
@@ -70,7 +73,8 @@ test('a lock that changes hands during a takeover is left alone', async () => {
   const path = lockedBy(root, deadIdentity())
   let swapped = 0
   using _ = armFaults((point) => {
-    // Between finding it dead and looking again nobody can act; after the second look nobody may. So the swap is made by the one allowed: its remover.
+    // Between finding it dead and looking again nobody can act; after the second look nobody may. So the swap
+    // is made by the one allowed: its remover.
     if (point === 'state.takeover') swapped += 1
   })
   await using state = await initState(root, { sessionId: 's', lockTimeoutMs: 0 })
@@ -102,6 +106,7 @@ test('a process that has ended but was not reaped is gone', async () => {
   // A stopped parent cannot reap.
   worker.kill('SIGSTOP')
   process.kill(pid, 'SIGKILL')
-  while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')) await new Promise((resolve) => setImmediate(resolve))
+  while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
+    await new Promise((resolve) => setImmediate(resolve))
   expect(presenceOf(identity)).toBe('gone')
 })

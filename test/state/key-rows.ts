@@ -28,7 +28,10 @@ export const keyRows: readonly KeyRow[] = [
   { key: 'a /.', error: "agent_state: key 'a /.' must not begin or end with white space" },
   { key: 'c:x', error: "agent_state: key 'c:x' must not escape the session root" },
   { key: '\\\\server\\share', error: 'must not escape the session root' },
-  { key: '.agent_state_meta/x.json', error: "agent_state: key '.agent_state_meta/x.json' uses a reserved internal path" },
+  {
+    key: '.agent_state_meta/x.json',
+    error: "agent_state: key '.agent_state_meta/x.json' uses a reserved internal path",
+  },
   { key: 'a/.x..agent_state_tmp.1', error: 'uses a reserved internal path' },
   { key: '.AGENT_STATE_META', error: 'uses a reserved internal path' },
   { key: '.', error: 'agent_state: key must contain at least one path component' },

@@ -1,4 +1,6 @@
-/** What only the postgres driver promises: TLS, migrations by whoever comes first, and no password anywhere. */
+/**
+ * What only the postgres driver promises: TLS, migrations by whoever comes first, and no password anywhere.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,10 +37,15 @@ async function ask(url: string, sql: string): Promise<readonly Record<string, un
 describe('migrations', () => {
   test('eight at once make the tables once', async () => {
     const url = await freshDatabase('at_once')
-    const handles = await Promise.all(Array.from({ length: 8 }, (_, at) => initState(url, { sessionId: `s${at}` })))
+    const handles = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => initState(url, { sessionId: `s${at}` })),
+    )
     await Promise.all(handles.map((state) => state.write('k', 'v')))
     await Promise.all(handles.map((state) => state.close()))
-    expect(await ask(url, 'select version from reprise_state_migrations order by version')).toEqual([{ version: 1 }, { version: 2 }])
+    expect(await ask(url, 'select version from reprise_state_migrations order by version')).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ])
     expect(await listSessions(url)).toHaveLength(8)
   })
 
@@ -59,7 +66,8 @@ describe('migrations', () => {
       `create table reprise_state_migrations (version integer primary key); insert into reprise_state_migrations values (1); ${MIGRATIONS[0]}`,
     )
     await ask(url, "insert into reprise_state_sessions values ('s')")
-    // Plan: version 1 is no longer kept. Gone: written once, then deleted. Other: in a session of its own, ids in between.
+    // Plan: version 1 is no longer kept. Gone: written once, then deleted. Other: in a session of its own,
+    // ids in between.
     const hash = (letter: string): string => letter.repeat(64)
     await ask(
       url,
@@ -73,7 +81,14 @@ describe('migrations', () => {
     await using state = await resumeState(url, 's')
     expect(await state.list()).toEqual(['plan'])
     expect(await state.read('plan')).toBe('three')
-    expect((await state.history('plan')).map(({ version, writer, updatedAt }) => [version, writer?.writerId, writer?.instance, updatedAt])).toEqual([
+    expect(
+      (await state.history('plan')).map(({ version, writer, updatedAt }) => [
+        version,
+        writer?.writerId,
+        writer?.instance,
+        updatedAt,
+      ]),
+    ).toEqual([
       [`2-${'a'.repeat(16)}`, 'ann', 'i1', 100],
       [`3-${'c'.repeat(16)}`, 'bob', 'i2', 102],
     ])
@@ -109,7 +124,9 @@ test('a version that is beyond the limit is neither shown nor kept', async () =>
   const url = await freshDatabase('pruned')
   const state = await initState(url, { sessionId: 's', historyLimit: 3 })
   for (let at = 1; at <= 20; at += 1) await state.write('k', `${at}`)
-  expect((await state.history('k')).map(({ version }) => Number.parseInt(version, 10))).toEqual([17, 18, 19, 20])
+  expect((await state.history('k')).map(({ version }) => Number.parseInt(version, 10))).toEqual([
+    17, 18, 19, 20,
+  ])
   await state.close()
   // Versions are taken away beside the writes: the last time at the 18th, when at most the 20th was there.
   const [kept] = await ask(url, 'select min(number)::int as oldest from reprise_state_entries')
@@ -122,7 +139,9 @@ test('a handle that knows an older version writes over the newer one, and loses 
   await using b = await initState(url, { sessionId: 's', historyLimit: 0 })
   const { version } = await a.write('k', 'a1')
   for (let at = 0; at < 10; at += 1) await b.write('k', `b${at}`)
-  await expect(a.write('k', 'a2', { ifVersion: version })).rejects.toMatchObject({ code: 'state-version-mismatch' })
+  await expect(a.write('k', 'a2', { ifVersion: version })).rejects.toMatchObject({
+    code: 'state-version-mismatch',
+  })
   expect((await a.write('k', 'a3')).version).toMatch(/^12-/)
   expect(await b.read('k')).toBe('a3')
   await b.delete('k')
@@ -135,7 +154,10 @@ test('connections are serialisable, and options of the URL stay', async () => {
   url.searchParams.set('options', '-c search_path=public,pg_catalog')
   await using state = await initState(url.href, { sessionId: 's' })
   await state.write('k', 'v')
-  const rows = await ask(server.url, "select 1 from pg_stat_activity where application_name = 'reprise' and datname = 'isolation'")
+  const rows = await ask(
+    server.url,
+    "select 1 from pg_stat_activity where application_name = 'reprise' and datname = 'isolation'",
+  )
   expect(rows.length).toBeGreaterThan(0)
 })
 
@@ -177,16 +199,41 @@ describe('TLS', () => {
     const folder = tempFolder()
     const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')]
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost']
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate, ...subject], {
-      stdio: 'ignore',
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '2',
+        '-keyout',
+        key,
+        '-out',
+        certificate,
+        ...subject,
+      ],
+      {
+        stdio: 'ignore',
+      },
+    )
+    const secure = await startPostgres({
+      tls: { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') },
     })
-    const secure = await startPostgres({ tls: { certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') } })
     try {
-      await using byUrl = await initState(`${secure.url}?sslmode=verify-full&sslrootcert=${certificate}`, { sessionId: 's' })
+      await using byUrl = await initState(`${secure.url}?sslmode=verify-full&sslrootcert=${certificate}`, {
+        sessionId: 's',
+      })
       await byUrl.write('k', 'v')
-      const encrypted = "select count(*)::int as n from pg_stat_ssl join pg_stat_activity using (pid) where ssl and application_name = 'reprise'"
+      const encrypted =
+        "select count(*)::int as n from pg_stat_ssl join pg_stat_activity using (pid) where ssl and application_name = 'reprise'"
       expect(await ask(secure.url, encrypted)).toEqual([{ n: 1 }])
-      await using byOption = await initState(secure.url, { sessionId: 's', tls: { ca: readFileSync(certificate, 'utf8') } })
+      await using byOption = await initState(secure.url, {
+        sessionId: 's',
+        tls: { ca: readFileSync(certificate, 'utf8') },
+      })
       expect(await byOption.read('k')).toBe('v')
       await expect(initState(`${secure.url}?sslmode=verify-full`)).rejects.toMatchObject({
         code: 'state-database',

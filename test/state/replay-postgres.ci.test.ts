@@ -12,7 +12,12 @@ test('what a Postgres server answered is replayed without it', { timeout: 60_000
   const server = await startPostgres()
   const body = async (): Promise<unknown> => {
     await using state = await initState(server.url, { sessionId: 's' })
-    const written = [await state.write('k', '1'), await state.write('k', '2'), await state.delete('k'), await state.write('k', '3')]
+    const written = [
+      await state.write('k', '1'),
+      await state.write('k', '2'),
+      await state.delete('k'),
+      await state.write('k', '3'),
+    ]
     await state.transaction(async (tx) => tx.write('k', `${await tx.read('k')}+`))
     await using second = await resumeState(server.url, 's', { writerId: 'second', conflictPolicy: 'error' })
     const error = await second.write('k', 'x').catch((cause: { code: string }) => cause.code)
@@ -24,7 +29,12 @@ test('what a Postgres server answered is replayed without it', { timeout: 60_000
   } finally {
     await server.stop()
   }
-  expect(recorded).toMatchObject([[{ version: '1-d63bd9a826af91c1' }, {}, true, {}], '3+', expect.arrayContaining(['3-deleted']), 'state-conflict'])
+  expect(recorded).toMatchObject([
+    [{ version: '1-d63bd9a826af91c1' }, {}, true, {}],
+    '3+',
+    expect.arrayContaining(['3-deleted']),
+    'state-conflict',
+  ])
   expect(readFileSync(tape, 'utf8')).not.toMatch(/"gap"|"boundary":"network"/)
   const again = await replay(tape, body)
   expect([again.report.verdict, again.value]).toEqual(['faithful', recorded])

@@ -1,4 +1,7 @@
-/** State in a recorded run: the tape has every answer, a replay touches neither folder nor database, and sees the same versions, owners and ids. */
+/**
+ * State in a recorded run: the tape has every answer, a replay touches neither folder nor database, and sees
+ * the same versions, owners and ids.
+ */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -68,12 +71,18 @@ test('another content, another key, a call too few: each is a finding', async ()
   program.change(agent(`await state.write('plan', 'two').catch(() => undefined); await state.read('plan')`))
   const content = await program.replay()
   expect([content.code, content.report.divergences[0]?.category]).toEqual([2, 'content'])
-  expect([content.report.divergences[0]?.expected, content.report.divergences[0]?.actual]).toEqual(['"one"', '"two"'])
+  expect([content.report.divergences[0]?.expected, content.report.divergences[0]?.actual]).toEqual([
+    '"one"',
+    '"two"',
+  ])
   program.change(agent(`await state.write('other', 'one').catch(() => undefined)`))
   expect([(await program.replay()).code]).toEqual([2])
   program.change(agent(`await state.write('plan', 'one')`))
   const fewer = await program.replay()
-  expect([fewer.code, fewer.report.unused.map(({ summary }) => summary)]).toEqual([2, ['state_read agent-state:s/plan']])
+  expect([fewer.code, fewer.report.unused.map(({ summary }) => summary)]).toEqual([
+    2,
+    ['state_read agent-state:s/plan'],
+  ])
 })
 
 test('a secret in the state is not on the tape, and the replay is still the same run', async () => {
@@ -95,5 +104,8 @@ test('a secret in the state is not on the tape, and the replay is still the same
   rmSync(root, { recursive: true })
   expect(readFileSync(tape, 'utf8')).not.toContain(secret)
   const again = await replay(tape, body)
-  expect([again.report.verdict, again.value]).toEqual(['faithful', 'KEY=<redacted:env:REPRISE_TEST_STATE_KEY>\n'])
+  expect([again.report.verdict, again.value]).toEqual([
+    'faithful',
+    'KEY=<redacted:env:REPRISE_TEST_STATE_KEY>\n',
+  ])
 })

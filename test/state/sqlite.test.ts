@@ -1,4 +1,7 @@
-/** What only the sqlite driver promises: its own file and no other, a clear word about what is no database, and waiting for other processes. */
+/**
+ * What only the sqlite driver promises: its own file and no other, a clear word about what is no database,
+ * and waiting for other processes.
+ */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -39,14 +42,19 @@ else {
 
   test('a folder, and a folder that is not there', async () => {
     await expect(initState(`sqlite:${tempFolder()}`)).rejects.toMatchObject({ code: 'not-a-file' })
-    await expect(initState(`sqlite:${join(tempFolder(), 'no/such/state.db')}`)).rejects.toMatchObject({ code: 'not-found' })
+    await expect(initState(`sqlite:${join(tempFolder(), 'no/such/state.db')}`)).rejects.toMatchObject({
+      code: 'not-found',
+    })
   })
 
   test('a database of a newer layout is refused', async () => {
     const file = join(tempFolder(), 'state.db')
     await (await initState(`sqlite:${file}`)).close()
     database(file, 'insert into reprise_state_migrations values (99)').close()
-    await expect(initState(`sqlite:${file}`)).rejects.toMatchObject({ code: 'state-database', message: expect.stringContaining('layout 99') })
+    await expect(initState(`sqlite:${file}`)).rejects.toMatchObject({
+      code: 'state-database',
+      message: expect.stringContaining('layout 99'),
+    })
   })
 
   test('tables of others in the file stay', async () => {

@@ -1,32 +1,58 @@
-/** Generators of tape records, made from the kinds table: a new kind or field is covered without a line here. */
+/**
+ * Generators of tape records, made from the kinds table: a new kind or field is covered without a line here.
+ */
 import fc, { type Arbitrary } from 'fast-check'
 import { contentHash, decimalText, label, utf8 } from '../../src/base/index.ts'
 import type { Field } from '../../src/tape/fields.ts'
 import { type KindName, kinds, type RecordKind } from '../../src/tape/kinds.ts'
 import type { TapeRecord } from '../../src/tape/record.ts'
 
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.constantFrom('', '\u0000\n"\\', '😀\u2028\u007f'))
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('', '\u0000\n"\\', '😀\u2028\u007f'),
+)
 /** Also half a pair, the mark that stands for it on the tape, and what looks like it. */
 const anyText = fc.oneof(
   text,
-  fc.constantFrom('\ud83d', 'cut\ude00\ud83d', '\ufdd0', '\ufdd0d83d', '\ufdd0json{}', '\\ud83d', '\ud83d\ufdd0\ude00"\\'),
+  fc.constantFrom(
+    '\ud83d',
+    'cut\ude00\ud83d',
+    '\ufdd0',
+    '\ufdd0d83d',
+    '\ufdd0json{}',
+    '\\ud83d',
+    '\ud83d\ufdd0\ude00"\\',
+  ),
 )
 const hash = text.map((content) => contentHash(utf8(content)))
 const integer = fc.maxSafeInteger()
-const shallow = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }).map((value) => JSON.parse(JSON.stringify(value)))
+const shallow = fc
+  .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
+  .map((value) => JSON.parse(JSON.stringify(value)))
 const json = fc.oneof(
   { arbitrary: shallow, weight: 8 },
   { arbitrary: anyText, weight: 1 },
-  { arbitrary: fc.tuple(shallow, anyText, fc.integer({ min: 100, max: 200 })).map(([value, key, depth]) => nested(value, key, depth)), weight: 1 },
+  {
+    arbitrary: fc
+      .tuple(shallow, anyText, fc.integer({ min: 100, max: 200 }))
+      .map(([value, key, depth]) => nested(value, key, depth)),
+    weight: 1,
+  },
 )
 
 function nested(value: unknown, key: string, depth: number): unknown {
   let out = value
-  for (let level = 0; level < depth; level += 1) out = level % 2 === 0 ? [out] : { [key === '__proto__' ? 'k' : key]: out, '\ufdd0json[]': key }
+  for (let level = 0; level < depth; level += 1)
+    out = level % 2 === 0 ? [out] : { [key === '__proto__' ? 'k' : key]: out, '\ufdd0json[]': key }
   return out
 }
 
-const inline = text.map((content) => ({ form: 'inline' as const, contentHash: contentHash(utf8(content)), text: content }))
+const inline = text.map((content) => ({
+  form: 'inline' as const,
+  contentHash: contentHash(utf8(content)),
+  text: content,
+}))
 const cas = fc.record({ form: fc.constant('cas' as const), contentHash: hash, lenBytes: fc.nat() })
 const binary = fc.uint8Array({ maxLength: 64 }).map((bytes) => ({ form: 'base64' as const, bytes }))
 
@@ -58,14 +84,17 @@ function anyValue(field: Field<unknown>): Arbitrary<unknown> {
       .filter((value) => value >= (schema.minimum ?? value))
       .map((value) => Math.min(value, schema.maximum ?? value))
   if (type === 'array') return fc.array(anyText, { maxLength: 3 })
-  return field.side === 'kept' ? fc.oneof(hash, fc.constantFrom(label('Date.now'), label('SIGTERM'))) : anyText
+  return field.side === 'kept'
+    ? fc.oneof(hash, fc.constantFrom(label('Date.now'), label('SIGTERM')))
+    : anyText
 }
 
 function kindOf(name: KindName): Arbitrary<RecordKind> {
   const model: Record<string, Arbitrary<unknown>> = { kind: fc.constant(name) }
   const required: string[] = ['kind']
   for (const [key, field] of Object.entries<Field<unknown>>(kinds[name])) {
-    model[key] = field.presence === 'nullable' ? fc.oneof(anyValue(field), fc.constant(null)) : anyValue(field)
+    model[key] =
+      field.presence === 'nullable' ? fc.oneof(anyValue(field), fc.constant(null)) : anyValue(field)
     if (field.presence !== 'optional') required.push(key)
   }
   return fc.record(model, { requiredKeys: required as never }) as Arbitrary<unknown> as Arbitrary<RecordKind>

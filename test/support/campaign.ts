@@ -1,9 +1,10 @@
 /**
  * The size and the seed of a campaign.
  *
- * `npm run campaign` runs the full figures, `npm run campaign -- --tenth` a tenth, and `npm test` a short form of a few seconds.
- * All campaigns of a run share one seed. The run prints it at its end, and `REPRISE_SEED=<seed>` repeats it. Properties of fast-check
- * in a file that imports this one use the same seed.
+ * `npm run campaign` runs the full figures, `npm run campaign -- --tenth` a tenth, and `npm test` a short
+ * form of a few seconds. All campaigns of a run share one seed. The run prints it at its end, and
+ * `REPRISE_SEED=<seed>` repeats it. Properties of fast-check in a file that imports this one use the same
+ * seed.
  */
 import fc from 'fast-check'
 
@@ -11,7 +12,8 @@ export type CampaignSize = 'short' | 'tenth' | 'full'
 
 export const campaignSize = sizeFrom(process.env.REPRISE_CAMPAIGN)
 export const campaignSeed = Number(process.env.REPRISE_SEED)
-if (!Number.isSafeInteger(campaignSeed)) throw new TypeError(`REPRISE_SEED is not an integer: ${process.env.REPRISE_SEED}`)
+if (!Number.isSafeInteger(campaignSeed))
+  throw new TypeError(`REPRISE_SEED is not an integer: ${process.env.REPRISE_SEED}`)
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: campaignSeed })
 
 /** The figure for this run; the short form is a hundredth (rounded up) unless the campaign says otherwise. */

@@ -1,6 +1,7 @@
 /**
- * Checks that Harn would load every tape that a test has left in its folder. A tape that a test damaged or made by hand is none that a writer
- * wrote: only lines under a header of this version count, and of a sealed tape only those that its seal still covers.
+ * Checks that Harn would load every tape that a test has left in its folder. A tape that a test damaged or
+ * made by hand is none that a writer wrote: only lines under a header of this version count, and of a sealed
+ * tape only those that its seal still covers.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,8 @@ export function checkTapesIn(folder: string): void {
     if (text === null || !isIntact(text)) continue
     for (const [at, line] of wholeLines(text).entries()) {
       const problem = serdeProblem(line)
-      if (problem !== null) throw new Error(`Harn refuses line ${at + 1} of ${path}: ${problem}\n${line.slice(0, 300)}`)
+      if (problem !== null)
+        throw new Error(`Harn refuses line ${at + 1} of ${path}: ${problem}\n${line.slice(0, 300)}`)
     }
   }
 }
@@ -36,7 +38,12 @@ function filesIn(folder: string): string[] {
     walk(folder)
   } catch (error) {
     // The test removed the folder, closed it to itself, or a process of it still does.
-    if (error instanceof Error && 'code' in error && ['ENOENT', 'EACCES', 'ENOTDIR'].includes(String(error.code))) return paths
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      ['ENOENT', 'EACCES', 'ENOTDIR'].includes(String(error.code))
+    )
+      return paths
     throw error
   }
   return paths
@@ -49,15 +56,21 @@ function tapeText(path: string): string | null {
     if (size < BEGINS.length || size > MAX_BYTES) return null
     const text = readFileSync(path, 'utf8')
     if (!text.startsWith(BEGINS)) return null
-    return text.slice(0, text.indexOf('\n')).includes(`"producer":{"name":"reprise","version":"${version}"}`) ? text : null
+    return text.slice(0, text.indexOf('\n')).includes(`"producer":{"name":"reprise","version":"${version}"}`)
+      ? text
+      : null
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ['ENOENT', 'EACCES'].includes(String(error.code))) return null
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'EACCES'].includes(String(error.code)))
+      return null
     throw error
   }
 }
 
 function isIntact(text: string): boolean {
-  const seal = /\n(\{"type":"record",[^\n]*"kind":\{"kind":"tape_seal",[^\n]*"chain":"([0-9a-f]{64})"[^\n]*\})\n$/.exec(text)
+  const seal =
+    /\n(\{"type":"record",[^\n]*"kind":\{"kind":"tape_seal",[^\n]*"chain":"([0-9a-f]{64})"[^\n]*\})\n$/.exec(
+      text,
+    )
   if (seal === null) return !text.includes('"kind":"tape_seal"')
   return contentHash(new Uint8Array(Buffer.from(text.slice(0, seal.index + 1)))) === seal[2]
 }

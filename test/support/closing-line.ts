@@ -1,7 +1,8 @@
 /**
- * Ends a run with its seed, what was not run, and what `npm test` leaves to `.ci/run`; and writes the counts to a file of the suite's own,
- * where `.ci/run` reads them. A test that needs an outside program which is missing reports it with `needs(...)` of ./outside.ts; any other
- * skipped test is listed here too, so nothing is skipped silently.
+ * Ends a run with its seed, what was not run, and what `npm test` leaves to `.ci/run`; and writes the counts
+ * to a file of the suite's own, where `.ci/run` reads them. A test that needs an outside program which is
+ * missing reports it with `needs(...)` of ./outside.ts; any other skipped test is listed here too, so nothing
+ * is skipped silently.
  */
 import { writeFileSync } from 'node:fs'
 import fastGlob from 'fast-glob'
@@ -14,11 +15,16 @@ export default class ClosingLine implements Reporter {
     const reasons = new Set<string>()
     const behaviours = new Map<string, number>()
     for (const module of modules) {
-      if (module.state() === 'failed' && [...module.children.allTests()].every((test) => test.result().state !== 'failed')) counts.failed += 1
+      if (
+        module.state() === 'failed' &&
+        [...module.children.allTests()].every((test) => test.result().state !== 'failed')
+      )
+        counts.failed += 1
       for (const test of module.children.allTests()) {
         const { state } = test.result()
         const [, verdict] = BEHAVIOUR.exec(test.name) ?? []
-        if (verdict !== undefined && state === 'passed') behaviours.set(verdict, (behaviours.get(verdict) ?? 0) + 1)
+        if (verdict !== undefined && state === 'passed')
+          behaviours.set(verdict, (behaviours.get(verdict) ?? 0) + 1)
         if (state === 'passed') counts.passed += 1
         else if (state === 'failed') counts.failed += 1
         else {
@@ -30,9 +36,13 @@ export default class ClosingLine implements Reporter {
     const { REPRISE_SEED: seed, REPRISE_SUITE: suite = 'quick' } = process.env
     console.log(`seed of the campaigns: ${seed} (REPRISE_SEED=${seed} repeats it)`)
     if (suite === 'quick') console.log(`left to .ci/run: ${fastGlob.sync(CI_ONLY).sort().join(', ')}`)
-    if (counts.notRun > 0) console.log(`not run: ${counts.notRun} (${[...reasons].sort().join(', ')}): use .ci/run`)
+    if (counts.notRun > 0)
+      console.log(`not run: ${counts.notRun} (${[...reasons].sort().join(', ')}): use .ci/run`)
     if (behaviours.size > 0) console.log(behaviourLine(behaviours))
-    writeFileSync(suite === 'quick' ? 'test-results.json' : `test-results-${suite}.json`, `${JSON.stringify(counts)}\n`)
+    writeFileSync(
+      suite === 'quick' ? 'test-results.json' : `test-results-${suite}.json`,
+      `${JSON.stringify(counts)}\n`,
+    )
   }
 }
 

@@ -1,4 +1,7 @@
-/** A local server whose answers are compressed: whole, in flushed parts, cut off, and not what they say they are. Its delays are random. */
+/**
+ * A local server whose answers are compressed: whole, in flushed parts, cut off, and not what they say they
+ * are. Its delays are random.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import { brotliCompressSync, createBrotliCompress, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { listening } from './listening.ts'
@@ -6,7 +9,9 @@ import { listening } from './listening.ts'
 export type CompressingServer = { readonly url: string; stop(): Promise<void> }
 
 /** Large enough for several pieces of 16 KiB once it is decompressed. */
-const TEXT = JSON.stringify(Array.from({ length: 4000 }, (_, row) => ({ row, name: `row ${(row * 7919) % 1000}` })))
+const TEXT = JSON.stringify(
+  Array.from({ length: 4000 }, (_, row) => ({ row, name: `row ${(row * 7919) % 1000}` })),
+)
 
 export async function startCompressingServer(): Promise<CompressingServer> {
   const server = createServer((request, response) => {
@@ -16,7 +21,8 @@ export async function startCompressingServer(): Promise<CompressingServer> {
 }
 
 function answer(path: string, response: ServerResponse): void {
-  const head = (encoding: string): unknown => response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
+  const head = (encoding: string): unknown =>
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding })
   switch (path) {
     case '/gzip':
       head('gzip')

@@ -1,7 +1,7 @@
 /** Parts of a replay that deliver something else than the tape has. */
 import type { Answer } from '../../src/boundaries/session.ts'
 import type { TapeRecord } from '../../src/tape/index.ts'
-import type { ReplayParts } from '../../src/testbench/compose/replay-session.ts'
+import type { ReplayParts } from '../../src/testbench/compose/replay-contract.ts'
 import type { Delivery } from '../../src/testbench/session/delivery.ts'
 import type { EffectFamily } from '../../src/testbench/session/family.ts'
 import type { TapeSource } from '../../src/testbench/sources/tape-source.ts'
@@ -10,7 +10,11 @@ import type { TapeSource } from '../../src/testbench/sources/tape-source.ts'
 export type Corruption = (deliveries: readonly Delivery[], record: TapeRecord) => readonly Delivery[]
 
 /** Changes what the family of this name decodes from the records for which `wanted` is true. */
-export function corruptFamily(name: string, wanted: (record: TapeRecord) => boolean, corrupt: Corruption): (parts: ReplayParts) => ReplayParts {
+export function corruptFamily(
+  name: string,
+  wanted: (record: TapeRecord) => boolean,
+  corrupt: Corruption,
+): (parts: ReplayParts) => ReplayParts {
   const wrap = (family: EffectFamily): EffectFamily => ({
     ...family,
     create(tools, calls) {
@@ -36,10 +40,16 @@ export function corruptFamily(name: string, wanted: (record: TapeRecord) => bool
       }
     },
   })
-  return (parts) => ({ ...parts, families: parts.families.map((family) => (family.name === name ? wrap(family) : family)) })
+  return (parts) => ({
+    ...parts,
+    families: parts.families.map((family) => (family.name === name ? wrap(family) : family)),
+  })
 }
 
-export function corruptCalls(wanted: (record: TapeRecord) => boolean, corrupt: (answer: Answer) => Answer): (parts: ReplayParts) => ReplayParts {
+export function corruptCalls(
+  wanted: (record: TapeRecord) => boolean,
+  corrupt: (answer: Answer) => Answer,
+): (parts: ReplayParts) => ReplayParts {
   return (parts) => ({
     ...parts,
     calls(tools) {
@@ -53,6 +63,8 @@ export function corruptCalls(wanted: (record: TapeRecord) => boolean, corrupt: (
   })
 }
 
-export function corruptReads(corrupt: (tape: TapeSource) => Partial<TapeSource>): (parts: ReplayParts) => ReplayParts {
+export function corruptReads(
+  corrupt: (tape: TapeSource) => Partial<TapeSource>,
+): (parts: ReplayParts) => ReplayParts {
   return (parts) => ({ ...parts, source: (tape) => ({ ...tape, ...corrupt(tape) }) })
 }

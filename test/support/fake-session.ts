@@ -1,12 +1,19 @@
 /**
- * A session in memory for tests of boundaries: a recording keeps a list of what crossed, a replay serves that list and throws at the first
- * difference. Outcomes go through the real gate.
+ * A session in memory for tests of boundaries: a recording keeps a list of what crossed, a replay serves that
+ * list and throws at the first difference. Outcomes go through the real gate.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { runInSession } from '../../src/boundaries/context.ts'
 import { createGate } from '../../src/boundaries/gate.ts'
 import { installPatches, type Patch } from '../../src/boundaries/patches.ts'
-import type { Answer, ClockValue, Effect, EffectOptions, Outcome, Session } from '../../src/boundaries/session.ts'
+import type {
+  Answer,
+  ClockValue,
+  Effect,
+  EffectOptions,
+  Outcome,
+  Session,
+} from '../../src/boundaries/session.ts'
 
 export type Crossing =
   | { readonly type: 'clock'; readonly api: string; readonly value: ClockValue }
@@ -45,7 +52,8 @@ export function recordingSession(): FakeSession {
     return crossing
   }
   return {
-    mode: 'record',
+    isLive: () => true,
+    fields: new Map(),
     crossings,
     open: () => [...open.values()].map(({ key, ref }) => [key, ref] as const),
     left: () => [],
@@ -58,7 +66,7 @@ export function recordingSession(): FakeSession {
     start(_boundary, key, receive, options) {
       const id = crossings.filter(({ type }) => type === 'start').length + 1
       crossings.push({ type: 'start', id, key })
-      return openEffect(open, id, key, receive, options, (outcome) => {
+      return openEffect(open, true, id, key, receive, options, (outcome) => {
         queue.push({ id, outcome })
         gate.wake()
       })
@@ -82,12 +90,21 @@ export function replayingSession(recorded: readonly Crossing[]): FakeSession {
     effect.receive(next.outcome)
     return recorded[at]?.type === 'deliver' ? 'more' : 'idle'
   })
-  const take = <K extends Crossing['type']>(type: K, ...names: readonly string[]): Extract<Crossing, { type: K }> => {
+  const take = <K extends Crossing['type']>(
+    type: K,
+    ...names: readonly string[]
+  ): Extract<Crossing, { type: K }> => {
     const next = recorded[at]
     const found =
-      next !== undefined && 'api' in next ? [next.api, ...('name' in next ? [next.name] : [])] : next !== undefined && 'key' in next ? [next.key] : []
+      next !== undefined && 'api' in next
+        ? [next.api, ...('name' in next ? [next.name] : [])]
+        : next !== undefined && 'key' in next
+          ? [next.key]
+          : []
     if (next?.type !== type || found.join(' ') !== names.join(' ')) {
-      throw new Error(`replay: expected ${JSON.stringify(next?.type)} ${found.join(' ')}, got ${type} ${names.join(' ')}`)
+      throw new Error(
+        `replay: expected ${JSON.stringify(next?.type)} ${found.join(' ')}, got ${type} ${names.join(' ')}`,
+      )
     }
     at += 1
     crossings.push(next)
@@ -95,7 +112,8 @@ export function replayingSession(recorded: readonly Crossing[]): FakeSession {
     return next as Extract<Crossing, { type: K }>
   }
   return {
-    mode: 'replay',
+    isLive: () => false,
+    fields: new Map(),
     crossings,
     open: () => [...open.values()].map(({ key, ref }) => [key, ref] as const),
     left: () => recorded.slice(at),
@@ -108,7 +126,7 @@ export function replayingSession(recorded: readonly Crossing[]): FakeSession {
     start(_boundary, key, receive, options) {
       take('start', key)
       started += 1
-      return openEffect(open, started, key, receive, options, () => {
+      return openEffect(open, false, started, key, receive, options, () => {
         throw new Error('nothing arrives from the world in a replay')
       })
     },
@@ -118,6 +136,7 @@ export function replayingSession(recorded: readonly Crossing[]): FakeSession {
 
 function openEffect(
   open: Map<number, Open>,
+  isLive: boolean,
   id: number,
   key: string,
   receive: (outcome: Outcome) => void,
@@ -128,6 +147,7 @@ function openEffect(
   open.set(id, effect)
   return {
     id,
+    isLive,
     arrive,
     close: () => void open.delete(id),
     setRef: (ref) => {
@@ -135,12 +155,25 @@ function openEffect(
     },
     ...(options.child === undefined
       ? {}
-      : { child: { pid: options.child.pid ?? 4711, errno: options.child.errno, send: () => null, sendEnd: () => undefined } }),
+      : {
+          child: {
+            pid: options.child.pid ?? 4711,
+            errno: options.child.errno,
+            send: () => null,
+            sendEnd: () => undefined,
+          },
+        }),
   }
 }
 
-/** Records `program`, replays it, and gives both results with what crossed. The patches are installed for just that long. */
-export async function recordAndReplay<T>(patches: readonly Patch[], program: () => T | Promise<T>): Promise<Runs<Awaited<T>>> {
+/**
+ * Records `program`, replays it, and gives both results with what crossed. The patches are installed for just
+ * that long.
+ */
+export async function recordAndReplay<T>(
+  patches: readonly Patch[],
+  program: () => T | Promise<T>,
+): Promise<Runs<Awaited<T>>> {
   using _installed = installPatches(patches)
   const recording = recordingSession()
   const recorded = await runInSession(recording, program)
@@ -149,7 +182,12 @@ export async function recordAndReplay<T>(patches: readonly Patch[], program: () 
   return { recorded, replayed, crossings: recording.crossings, left: replaying.left() }
 }
 
-export type Runs<T> = { readonly recorded: T; readonly replayed: T; readonly crossings: readonly Crossing[]; readonly left: readonly Crossing[] }
+export type Runs<T> = {
+  readonly recorded: T
+  readonly replayed: T
+  readonly crossings: readonly Crossing[]
+  readonly left: readonly Crossing[]
+}
 
 /** Short names of what crossed: `clock Date.now`, `start setTimeout 10`, `deliver 1`. */
 export function names(crossings: readonly Crossing[]): string[] {

@@ -1,8 +1,8 @@
 /** Records 400 steps onto a disk that is too small for them, and says how it went. */
-import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
+import { fromDisk, fromReprise } from '../../src/scrub/scrubbed.ts'
 import { createHeader, createStreamingRecorder, TapeWriter } from '../../src/tape/index.ts'
 
-const writer = TapeWriter.open(process.argv[2] ?? '', ownWords(createHeader()))
+const writer = TapeWriter.open(process.argv[2] ?? '', fromReprise(createHeader()))
 const recorder = createStreamingRecorder(writer)
 let steps = 0
 for (; steps < 400; steps += 1) {

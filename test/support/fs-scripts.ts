@@ -1,6 +1,6 @@
 /**
- * Random scripts of calls of node:fs, run step by step against any file system that has its synchronous face. What a step gave is plain data that
- * two of them can be compared by.
+ * Random scripts of calls of node:fs, run step by step against any file system that has its synchronous face.
+ * What a step gave is plain data that two of them can be compared by.
  */
 import nodeFs from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,10 @@ const NAMES = ['a', 'b', 'c', 'd e', 'é']
 const name = fc.constantFrom(...NAMES)
 const part = fc.oneof({ weight: 12, arbitrary: name }, { weight: 1, arbitrary: fc.constantFrom('.', '..') })
 export const anyPath: fc.Arbitrary<string> = fc
-  .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), fc.oneof({ weight: 9, arbitrary: fc.constant('') }, fc.constantFrom('/', '//', '/.')))
+  .tuple(
+    fc.array(part, { minLength: 1, maxLength: 4 }),
+    fc.oneof({ weight: 9, arbitrary: fc.constant('') }, fc.constantFrom('/', '//', '/.')),
+  )
   .map(([parts, end]) => parts.join('/') + end)
 const anyTarget = fc.oneof(
   anyPath,
@@ -55,13 +58,26 @@ const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
   fc.integer({ min: 0, max: 9 }).map((n) => Buffer.from(`line ${n}\n`.repeat(n))),
 )
-const anyFlags = fc.constantFrom('r', 'r+', 'w', 'w+', 'wx', 'wx+', 'a', 'a+', 'ax', nodeFs.constants.O_RDONLY | nodeFs.constants.O_NOFOLLOW)
+const anyFlags = fc.constantFrom(
+  'r',
+  'r+',
+  'w',
+  'w+',
+  'wx',
+  'wx+',
+  'a',
+  'a+',
+  'ax',
+  nodeFs.constants.O_RDONLY | nodeFs.constants.O_NOFOLLOW,
+)
 const anyMode = fc.constantFrom(0o644, 0o755, 0o600, 0o700, 0o666, 0o777, 0o444)
 const anyTime = fc.integer({ min: 1, max: 1_000_000 })
 const slot = fc.nat({ max: 3 })
 
-const step = <const N extends string, T extends object>(call: N, model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
-  fc.record(model).map((values) => ({ call, ...values }) as { readonly call: N } & T)
+const step = <const N extends string, T extends object>(
+  call: N,
+  model: { [K in keyof T]: fc.Arbitrary<T[K]> },
+) => fc.record(model).map((values) => ({ call, ...values }) as { readonly call: N } & T)
 
 export const anyStep = fc.oneof(
   step('writeFile', { path: anyPath, bytes: anyBytes, flag: anyFlags, mode: anyMode }),
@@ -88,7 +104,11 @@ export const anyStep = fc.oneof(
   step('readdir', { path: anyPath }),
   step('unlink', { path: anyPath }),
   step('rmdir', { path: anyPath }),
-  step('rm', { path: anyPath.filter((path) => !path.endsWith('.')), recursive: fc.boolean(), force: fc.boolean() }),
+  step('rm', {
+    path: anyPath.filter((path) => !path.endsWith('.')),
+    recursive: fc.boolean(),
+    force: fc.boolean(),
+  }),
   step('rename', { path: anyPath, to: anyPath }),
   step('rename', { path: anyPath, to: anyPath }),
   step('link', { path: anyPath, to: anyPath }),
@@ -101,7 +121,11 @@ export const anyStep = fc.oneof(
 export type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 
 /** Runs steps in a folder; each gives its result, or its error, with the folder's own path taken out. */
-export function createRunner(fs: SyncFs, root: string, top = root): { run(step: Step): unknown; closeAll(): void } {
+export function createRunner(
+  fs: SyncFs,
+  root: string,
+  top = root,
+): { run(step: Step): unknown; closeAll(): void } {
   const open = new Map<number, number>()
   const neutral = (text: string): string => text.replaceAll(root, '<root>').replaceAll(top, '<top>')
   const fd = (slot: number): number => open.get(slot) ?? -1
@@ -223,7 +247,8 @@ export function treeFacts(fs: SyncFs, root: string): Record<string, string> {
       if (stat.isDirectory()) {
         found[`${prefix}${each}/`] = mode
         below(path, `${prefix}${each}/`)
-      } else if (stat.isSymbolicLink()) found[`${prefix}${each}`] = `-> ${fs.readlinkSync(path).replaceAll(root, '<root>')}`
+      } else if (stat.isSymbolicLink())
+        found[`${prefix}${each}`] = `-> ${fs.readlinkSync(path).replaceAll(root, '<root>')}`
       else {
         const set = stat.mtimeMs <= 1_000_000_000 ? ` ${stat.mtimeMs}` : ''
         found[`${prefix}${each}`] = `${mode} ${stat.nlink}${set} ${fs.readFileSync(path).toString('latin1')}`
@@ -236,7 +261,12 @@ export function treeFacts(fs: SyncFs, root: string): Record<string, string> {
 
 function statFacts(stat: nodeFs.Stats): unknown {
   const isFolder = stat.isDirectory()
-  return { mode: stat.mode, uid: stat.uid, gid: stat.gid, ...(isFolder ? {} : { size: stat.size, nlink: stat.nlink }) }
+  return {
+    mode: stat.mode,
+    uid: stat.uid,
+    gid: stat.gid,
+    ...(isFolder ? {} : { size: stat.size, nlink: stat.nlink }),
+  }
 }
 
 /** Not `join`: dots and doubled slashes are for the file system. */

@@ -1,4 +1,7 @@
-/** An HTTP server of a test, on loopback and a port of its own, until it is stopped: then its connections end too. */
+/**
+ * An HTTP server of a test, on loopback and a port of its own, until it is stopped: then its connections end
+ * too.
+ */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,7 @@
-/** A local server for programs under test: answers, streams, fails and dies on request. Random delays make the order of answers random. */
+/**
+ * A local server for programs under test: answers, streams, fails and dies on request. Random delays make the
+ * order of answers random.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { listening } from './listening.ts'
 
@@ -18,7 +21,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = Buffer.concat(chunks).toString('utf8')
   const url = new URL(request.url ?? '/', 'http://x')
-  const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * ms))
+  const delay = (ms: number): Promise<void> =>
+    new Promise((resolve) => setTimeout(resolve, Math.random() * ms))
   switch (url.pathname) {
     case '/stream': {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -39,7 +43,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       request.socket.destroy()
       return
     case '/status':
-      response.writeHead(Number(url.searchParams.get('code')), { 'retry-after': '1' }).end('{"error":"as asked"}')
+      response
+        .writeHead(Number(url.searchParams.get('code')), { 'retry-after': '1' })
+        .end('{"error":"as asked"}')
       return
     case '/redirect':
       response.writeHead(302, { location: '/landed' }).end()

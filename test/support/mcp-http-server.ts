@@ -1,11 +1,16 @@
 /**
- * A small MCP server over HTTP for programs under test, without any library: answers as JSON (`/json`), as events (`/events`), or over a stream that was
- * opened before (`/sse` and `/message`). It knows one tool, `add`, and reports progress where it is asked to.
+ * A small MCP server over HTTP for programs under test, without any library: answers as JSON (`/json`), as
+ * events (`/events`), or over a stream that was opened before (`/sse` and `/message`). It knows one tool,
+ * `add`, and reports progress where it is asked to.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Listening, listening } from './listening.ts'
 
-type Message = { readonly id?: unknown; readonly method?: string; readonly params?: { readonly [key: string]: never } }
+type Message = {
+  readonly id?: unknown
+  readonly method?: string
+  readonly params?: { readonly [key: string]: never }
+}
 
 export async function startMcpHttpServer(): Promise<Listening> {
   const streams = new Map<string, ServerResponse>()
@@ -13,7 +18,11 @@ export async function startMcpHttpServer(): Promise<Listening> {
   return listening(server)
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, streams: Map<string, ServerResponse>): Promise<void> {
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  streams: Map<string, ServerResponse>,
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://x')
   if (request.method === 'GET') {
     const session = `s${streams.size}`
@@ -32,7 +41,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, streams
       if (answers.length === 0) return void response.writeHead(202).end()
       const body = JSON.stringify(Array.isArray(sent) ? answers.filter(isAnswer) : answers.find(isAnswer))
       return void response
-        .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'mcp-session-id': 'one' })
+        .writeHead(200, {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'mcp-session-id': 'one',
+        })
         .end(body)
     }
     case '/events': {
@@ -64,10 +77,22 @@ function answersTo({ id, method, params }: Message): object[] {
   }
   const token = _meta?.progressToken
   const progress =
-    token === undefined ? [] : [{ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress: 1, message: '½' } }]
+    token === undefined
+      ? []
+      : [
+          {
+            jsonrpc: '2.0',
+            method: 'notifications/progress',
+            params: { progressToken: token, progress: 1, message: '½' },
+          },
+        ]
   const result =
     method === 'initialize'
-      ? { protocolVersion: '2025-06-18', serverInfo: { name: 'adder', version: '1' }, capabilities: { tools: {} } }
+      ? {
+          protocolVersion: '2025-06-18',
+          serverInfo: { name: 'adder', version: '1' },
+          capabilities: { tools: {} },
+        }
       : { sum: (given?.a ?? 0) + 1, random: Math.random() }
   return [...progress, { jsonrpc: '2.0', id, result }]
 }

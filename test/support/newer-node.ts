@@ -1,6 +1,6 @@
 /**
- * For tests of what only a newer Node has: the same test file is run once more, by vitest under each newer Node that is installed. A Node that is not
- * installed makes its test *not run*, by name.
+ * For tests of what only a newer Node has: the same test file is run once more, by vitest under each newer
+ * Node that is installed. A Node that is not installed makes its test *not run*, by name.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -23,14 +23,27 @@ export function runUnderNewerNodes(file: string, names: readonly string[], only 
       const node = newerNode(name)
       if (node === null) context.skip(name)
       const report = join(tempFolder(), 'report.json')
-      const words = ['node_modules/vitest/vitest.mjs', 'run', file, '-t', only, '--reporter=json', `--outputFile=${report}`]
-      const { stdout, stderr } = spawnSync(node ?? '', words, { cwd: project, encoding: 'utf8', env: { ...process.env, VITEST: '' } })
+      const words = [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        file,
+        '-t',
+        only,
+        '--reporter=json',
+        `--outputFile=${report}`,
+      ]
+      const { stdout, stderr } = spawnSync(node ?? '', words, {
+        cwd: project,
+        encoding: 'utf8',
+        env: { ...process.env, VITEST: '' },
+      })
       expect(existsSync(report), `${stdout}\n${stderr}`).toBe(true)
       const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
-      const failed = testResults.flatMap((one: { assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }) =>
-        one.assertionResults
-          .filter(({ status }) => status !== 'passed' && (only === '' || status !== 'skipped'))
-          .map(({ fullName, failureMessages }) => [fullName, ...failureMessages]),
+      const failed = testResults.flatMap(
+        (one: { assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }) =>
+          one.assertionResults
+            .filter(({ status }) => status !== 'passed' && (only === '' || status !== 'skipped'))
+            .map(({ fullName, failureMessages }) => [fullName, ...failureMessages]),
       )
       expect(failed).toEqual([])
       expect(numPassedTests).toBeGreaterThan(0)

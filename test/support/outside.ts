@@ -1,4 +1,7 @@
-/** For tests that need a program of the operating system: present, the test runs; missing, it is *not run*, by the program's name. */
+/**
+ * For tests that need a program of the operating system: present, the test runs; missing, it is *not run*, by
+ * the program's name.
+ */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { TestContext } from 'vitest'
@@ -14,7 +17,10 @@ export function hasProgram(name: string): boolean {
   })
 }
 
-/** First line of such a test: `needs(context, 'vim')`. Under `.ci/run`, which installs them, a missing program fails the run. */
+/**
+ * First line of such a test: `needs(context, 'vim')`. Under `.ci/run`, which installs them, a missing program
+ * fails the run.
+ */
 export function needs(context: TestContext, ...programs: readonly string[]): void {
   const missing = programs.filter((program) => !hasProgram(program))
   if (missing.length > 0) context.skip(missing.join(' '))

@@ -1,7 +1,8 @@
 /**
- * Runs one throw-away Postgres server and takes it away again. Started by ./postgres.ts with the order as JSON on argv; prints `{"port":n}` when the
- * server takes connections. It lives exactly as long as its stdin: when the test run ends in any way, also by SIGKILL, the pipe closes, and the
- * server and its folder go. Postgres refuses root, so as root everything is copied to a folder that the chosen user may enter.
+ * Runs one throw-away Postgres server and takes it away again. Started by ./postgres.ts with the order as
+ * JSON on argv; prints `{"port":n}` when the server takes connections. It lives exactly as long as its stdin:
+ * when the test run ends in any way, also by SIGKILL, the pipe closes, and the server and its folder go.
+ * Postgres refuses root, so as root everything is copied to a folder that the chosen user may enter.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,15 +33,27 @@ async function serve() {
   chmodSync(folder, 0o755)
   if (order.user !== null) {
     native = join(folder, 'native')
-    cpSync(order.native, native, { recursive: true, verbatimSymlinks: true, filter: (from) => !from.endsWith('.a') })
+    cpSync(order.native, native, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (from) => !from.endsWith('.a'),
+    })
     for (const program of ['initdb', 'postgres']) chmodSync(join(native, 'bin', program), 0o755)
   }
   const cluster = join(folder, 'cluster')
   mkdirSync(cluster, { mode: 0o700 })
-  const files = { password: order.password, 'server.crt': order.tls?.certificate, 'server.key': order.tls?.key }
-  for (const [name, text] of Object.entries(files)) if (text !== undefined) writeFileSync(join(folder, name), text, { mode: 0o600 })
-  const names = Object.entries(files).flatMap(([name, text]) => (text === undefined ? [] : [join(folder, name)]))
-  if (order.user !== null) for (const path of [folder, cluster, ...names]) chownSync(path, order.user.uid, order.user.gid)
+  const files = {
+    password: order.password,
+    'server.crt': order.tls?.certificate,
+    'server.key': order.tls?.key,
+  }
+  for (const [name, text] of Object.entries(files))
+    if (text !== undefined) writeFileSync(join(folder, name), text, { mode: 0o600 })
+  const names = Object.entries(files).flatMap(([name, text]) =>
+    text === undefined ? [] : [join(folder, name)],
+  )
+  if (order.user !== null)
+    for (const path of [folder, cluster, ...names]) chownSync(path, order.user.uid, order.user.gid)
   await done(
     run(join(native, 'bin', 'initdb'), [
       `--pgdata=${cluster}`,
@@ -59,8 +72,18 @@ async function serve() {
 /** The port was free a moment ago; if another program was faster, take the next one. */
 async function listen(native, cluster, attempts) {
   const port = await freePort()
-  const tls = order.tls === null ? {} : { ssl: 'on', ssl_cert_file: join(folder, 'server.crt'), ssl_key_file: join(folder, 'server.key') }
-  const settings = { listen_addresses: '127.0.0.1', port: `${port}`, unix_socket_directories: folder, lc_messages: 'C', ...tls, ...order.settings }
+  const tls =
+    order.tls === null
+      ? {}
+      : { ssl: 'on', ssl_cert_file: join(folder, 'server.crt'), ssl_key_file: join(folder, 'server.key') }
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: `${port}`,
+    unix_socket_directories: folder,
+    lc_messages: 'C',
+    ...tls,
+    ...order.settings,
+  }
   const server = run(join(native, 'bin', 'postgres'), [
     '-D',
     cluster,
@@ -77,7 +100,8 @@ async function listen(native, cluster, attempts) {
   if (ready) {
     server.once('close', () => process.exit())
     process.stdout.write(`${JSON.stringify({ port })}\n`)
-  } else if (!ending && attempts > 1 && said.includes('could not bind')) await listen(native, cluster, attempts - 1)
+  } else if (!ending && attempts > 1 && said.includes('could not bind'))
+    await listen(native, cluster, attempts - 1)
   else throw new Error(`postgres did not start: ${said}`)
 }
 
@@ -100,7 +124,9 @@ function done(child) {
       said += chunk
     })
     child.once('error', reject)
-    child.once('close', (code) => (code === 0 ? resolve(undefined) : reject(new Error(`initdb ended with ${code}: ${said}`))))
+    child.once('close', (code) =>
+      code === 0 ? resolve(undefined) : reject(new Error(`initdb ended with ${code}: ${said}`)),
+    )
   })
 }
 

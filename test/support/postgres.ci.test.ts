@@ -20,7 +20,9 @@ test('gives a server that answers, and takes it away', async () => {
 test('a test run that is killed leaves no server behind', async () => {
   const support = fileURLToPath(new URL('./postgres.ts', import.meta.url))
   const program = `import { startPostgres } from ${JSON.stringify(support)}; startPostgres().then((s) => console.log(s.url)); setInterval(() => {}, 1000)`
-  const run = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const run = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [url] = await once(createInterface(run.stdout), 'line')
   await expect(reaches(url)).resolves.toBe(true)
   const connection = await hold(url)
@@ -32,7 +34,9 @@ test('a test run that is killed leaves no server behind', async () => {
 function hold(url: string): Promise<ReturnType<typeof connect>> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => resolve(socket.on('error', () => undefined).resume()))
+    const socket = connect(Number(port), hostname, () =>
+      resolve(socket.on('error', () => undefined).resume()),
+    )
     socket.once('error', reject)
   })
 }

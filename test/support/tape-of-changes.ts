@@ -1,6 +1,6 @@
 /** A tape that says which files a run changed, written by hand: also one that no recording would write. */
 import { join } from 'node:path'
-import { fromDisk, ownWords } from '../../src/scrub/scrubbed.ts'
+import { fromDisk, fromReprise } from '../../src/scrub/scrubbed.ts'
 import { createHeader, createStreamingRecorder, type RecordKind, TapeWriter } from '../../src/tape/index.ts'
 import { tempFolder } from './temp-folder.ts'
 
@@ -16,13 +16,15 @@ export type State = {
 
 export function tapeOfChanges(states: readonly State[], options: { readonly sealed?: boolean } = {}): string {
   const path = join(tempFolder(), 'run.tape')
-  const writer = TapeWriter.open(path, ownWords(createHeader()))
+  const writer = TapeWriter.open(path, fromReprise(createHeader()))
   const recorder = createStreamingRecorder(writer)
   for (const { content, scrubbed, ...state } of states) {
-    const payload = content === undefined ? {} : { payload: recorder.payloadFromBytes(fromDisk(Buffer.from(content))) }
+    const payload =
+      content === undefined ? {} : { payload: recorder.payloadFromBytes(fromDisk(Buffer.from(content))) }
     recorder.record(fromDisk({ kind: 'file_state', ...state, ...payload } as RecordKind), scrubbed)
   }
   if (options.sealed === false) writer.flush()
-  else writer.close(ownWords({ boundaries: {}, exit: { code: 0, signal: null }, stdout: null, stderr: null }))
+  else
+    writer.close(fromReprise({ boundaries: {}, exit: { code: 0, signal: null }, stdout: null, stderr: null }))
   return path
 }

@@ -1,6 +1,6 @@
 /**
- * A new folder, removed when its test ends. A folder made in `beforeAll` belongs to the test file and is removed at its end. Tapes in it are
- * checked first: Harn must be able to load them.
+ * A new folder, removed when its test ends. A folder made in `beforeAll` belongs to the test file and is
+ * removed at its end. Tapes in it are checked first: Harn must be able to load them.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,10 @@
 /**
- * One test per behaviour of the original systems. The id is that of the list of behaviours (A: tape, B: cassette, C: session events,
- * D: state); the name is what upstream promises.
+ * One test per behaviour of the original systems. The id is that of the list of behaviours (A: tape, B:
+ * cassette, C: session events, D: state); the name is what upstream promises.
  *
- * `same` holds here as there, `superset` holds here with something added, `differs` checks what Reprise does instead: each of those is a
- * row of docs/format/compatibility.md. test/compat/upstream/list.test.ts checks that no behaviour is left out.
+ * `same` holds here as there, `superset` holds here with something added, `differs` checks what Reprise does
+ * instead: each of those is a row of docs/format/compatibility.md. test/compat/upstream/list.test.ts checks
+ * that no behaviour is left out.
  */
 import { test } from 'vitest'
 

@@ -1,6 +1,7 @@
 /**
- * Records a program in a world of its own (a data folder, a git repository, a stand-in for models and web), then takes that world away: the server is
- * stopped, the folder is gone, nothing can be found on PATH. What is left for a replay is the program and its tape.
+ * Records a program in a world of its own (a data folder, a git repository, a stand-in for models and web),
+ * then takes that world away: the server is stopped, the folder is gone, nothing can be found on PATH. What
+ * is left for a replay is the program and its tape.
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -26,9 +27,11 @@ export type WorldRecording = {
   replay(): Promise<ChildRun & { readonly report: ReplayReport }>
 }
 
-const example = (file: string): string => fileURLToPath(new URL(`../../examples/research-agent/${file}`, import.meta.url))
+const example = (file: string): string =>
+  fileURLToPath(new URL(`../../examples/research-agent/${file}`, import.meta.url))
 export const researchAgent = example('agent.mjs')
-export const nastyProgram = (name: string): string => fileURLToPath(new URL(`../e2e/world/${name}.mjs`, import.meta.url))
+export const nastyProgram = (name: string): string =>
+  fileURLToPath(new URL(`../e2e/world/${name}.mjs`, import.meta.url))
 
 export async function recordInWorld(script: string, args: readonly string[] = []): Promise<WorldRecording> {
   const folder = tempFolder()
@@ -47,7 +50,10 @@ export async function recordInWorld(script: string, args: readonly string[] = []
     WEB_URL: url,
     SLOW_URL: silent.url,
   }
-  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, script, ...args], { cwd: workspace, env })
+  const recorded = await reprise(['record', '--out', tape, '--', process.execPath, script, ...args], {
+    cwd: workspace,
+    env,
+  })
   await model.terminate()
   await silent.stop()
   rmSync(workspace, { recursive: true })
@@ -73,7 +79,10 @@ export async function recordInWorld(script: string, args: readonly string[] = []
 function makeWorkspace(folder: string): void {
   mkdirSync(join(folder, 'data'), { recursive: true })
   writeFileSync(join(folder, 'data', 'noise.bin'), randomBytes(300_000))
-  writeFileSync(join(folder, 'data', 'numbers.txt'), Array.from({ length: 1000 }, (_, n) => `${(n * 7919) % 1000}\n`).join(''))
+  writeFileSync(
+    join(folder, 'data', 'numbers.txt'),
+    Array.from({ length: 1000 }, (_, n) => `${(n * 7919) % 1000}\n`).join(''),
+  )
   const made = spawnSync(
     process.execPath,
     [

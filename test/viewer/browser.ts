@@ -1,8 +1,8 @@
 /**
  * The viewer in a real Chromium: the built page, served by the real server, over real files.
  *
- * Every page is watched from its first request to its last. A message of the content security policy, an error in the console or a request to
- * anything but the viewer itself fails the test, whatever it was about.
+ * Every page is watched from its first request to its last. A message of the content security policy, an
+ * error in the console or a request to anything but the viewer itself fails the test, whatever it was about.
  */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished } from 'vitest'
@@ -42,7 +42,10 @@ export type WatchedPage = {
   readonly troubles: string[]
 }
 
-/** A page that may talk to `allowed` only (a prefix of addresses). It is checked and closed when the test ends. */
+/**
+ * A page that may talk to `allowed` only (a prefix of addresses). It is checked and closed when the test
+ * ends.
+ */
 export async function watchedPage(
   allowed: string,
   options: BrowserContextOptions = {},

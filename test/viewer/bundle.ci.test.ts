@@ -1,4 +1,7 @@
-/** A bundle on a static host: one that answers range requests, and one that sends whole files whatever it is asked for. */
+/**
+ * A bundle on a static host: one that answers range requests, and one that sends whole files whatever it is
+ * asked for.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { extname, join } from 'node:path'

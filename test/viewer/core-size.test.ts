@@ -1,4 +1,7 @@
-/** What a browser loads before anything is opened: at most 40 KB, compressed. Parts that are loaded later do not count. */
+/**
+ * What a browser loads before anything is opened: at most 40 KB, compressed. Parts that are loaded later do
+ * not count.
+ */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Records in full: conversations of every API, requests stored as differences, streams, exchanges, processes, files. */
+/**
+ * Records in full: conversations of every API, requests stored as differences, streams, exchanges, processes,
+ * files.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** A file whose every text is an attack. It does nothing: not in the page, not in an export, not in the terminal. */
+/**
+ * A file whose every text is an attack. It does nothing: not in the page, not in an export, not in the
+ * terminal.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +12,10 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { shownText, shows, view, watchedPage } from './browser.ts'
 import { copied, type MadeRecord, madeTape } from './made-tape.ts'
 
-/** Sets a mark on the page if it ever runs, and asks for something from outside if it is ever taken for markup. */
+/**
+ * Sets a mark on the page if it ever runs, and asks for something from outside if it is ever taken for
+ * markup.
+ */
 const ATTACKS = [
   '</script><script>window.attacked = 1</script>',
   '<img src=x onerror="window.attacked = 1">',

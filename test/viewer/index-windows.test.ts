@@ -1,4 +1,7 @@
-/** The index against a naive scan of the same tape: windows, positions, buckets and search must select exactly the same rows. */
+/**
+ * The index against a naive scan of the same tape: windows, positions, buckets and search must select exactly
+ * the same rows.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

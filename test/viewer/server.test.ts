@@ -1,4 +1,7 @@
-/** The server as an attacker meets it: another page in the browser, another program on the machine, a name that points at 127.0.0.1. */
+/**
+ * The server as an attacker meets it: another page in the browser, another program on the machine, a name
+ * that points at 127.0.0.1.
+ */
 
 import { copyFileSync } from 'node:fs'
 import { request } from 'node:http'

@@ -1,17 +1,18 @@
 /**
- * `Date`, wherever it reads the clock: without arguments, as a function, as `Date.now`, and inside `Intl.DateTimeFormat` when no date is given.
+ * `Date`, wherever it reads the clock: without arguments, as a function, as `Date.now`, and inside
+ * `Intl.DateTimeFormat` when no date is given.
  *
- * The constructor is a Proxy over the real one, so that subclasses, `Reflect.construct`, `instanceof`, `structuredClone` and `util.types.isDate`
- * meet a true Date.
+ * The constructor is a Proxy over the real one, so that subclasses, `Reflect.construct`, `instanceof`,
+ * `structuredClone` and `util.types.isDate` meet a true Date.
  */
 import { type Label, label } from '../../base/index.ts'
 import { owners, RealDate, realDateText } from '../../real/clock-owners.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
+import { worldOf } from './clock-driver.ts'
 import { isReadByUndici } from './network-use.ts'
 import { msOf } from './reads.ts'
-import { worldOf } from './world.ts'
 
 const DATE = label('Date')
 const DATE_NOW = label('Date.now')
@@ -45,7 +46,8 @@ function proxied(descriptor: PropertyDescriptor): PropertyDescriptor {
     }
     const construct = (target: DateConstructor, args: unknown[], newTarget: NewableFunction): object => {
       const session = args.length === 0 ? activeSession('clock') : null
-      if (session === null || isReadByUndici(session, construct)) return Reflect.construct(target, args, newTarget)
+      if (session === null || isReadByUndici(session, construct))
+        return Reflect.construct(target, args, newTarget)
       return Reflect.construct(target, [readWall(session, DATE)], newTarget)
     }
     proxy = new Proxy(real, { apply, construct })
@@ -73,7 +75,9 @@ function formatGetter(descriptor: PropertyDescriptor): PropertyDescriptor {
   const { get } = {
     get(this: unknown): unknown {
       const format: AnyFunction = Reflect.apply(real, this, [])
-      const known = bound.get(format) ?? disguise((date?: unknown) => Reflect.apply(format, undefined, [orNow(date)]), format)
+      const known =
+        bound.get(format) ??
+        disguise((date?: unknown) => Reflect.apply(format, undefined, [orNow(date)]), format)
       bound.set(format, known)
       return known
     },

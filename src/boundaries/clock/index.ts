@@ -1,4 +1,4 @@
-/** The clock: everything that tells the time or waits for it. */
+/** The clock: everything that reads the time or waits for it. */
 import type { Patch } from '../patches.ts'
 import { datePatches } from './date.ts'
 import { markPatches } from './marks.ts'
@@ -7,10 +7,16 @@ import { temporalPatches } from './temporal.ts'
 import { timerPatches } from './timers.ts'
 import { promisedTimerPatches } from './timers-promises.ts'
 
+export { useClockDriver } from './clock-driver.ts'
 export { noteNetworkUse } from './network-use.ts'
 
-export { useClockWorld } from './world.ts'
-
 export function clockPatches(): Patch[] {
-  return [...datePatches(), ...readPatches(), ...markPatches(), ...temporalPatches(), ...timerPatches(), ...promisedTimerPatches()]
+  return [
+    ...datePatches(),
+    ...readPatches(),
+    ...markPatches(),
+    ...temporalPatches(),
+    ...timerPatches(),
+    ...promisedTimerPatches(),
+  ]
 }

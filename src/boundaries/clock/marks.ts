@@ -1,5 +1,6 @@
 /**
- * `performance.mark` and `performance.measure` read the clock inside Node. Where the program leaves the time open, it is read here and handed on.
+ * `performance.mark` and `performance.measure` read the clock inside Node. Where the program leaves the time
+ * open, it is read here and handed on.
  */
 import { owners } from '../../real/clock-owners.ts'
 import { activeSession } from '../context.ts'
@@ -8,7 +9,10 @@ import { isReadByUndici } from './network-use.ts'
 import { readPerformanceNow } from './reads.ts'
 
 export function markPatches(): Patch[] {
-  return [patchFunction(owners.performancePrototype, 'mark', mark), patchFunction(owners.performancePrototype, 'measure', measure)]
+  return [
+    patchFunction(owners.performancePrototype, 'mark', mark),
+    patchFunction(owners.performancePrototype, 'measure', measure),
+  ]
 }
 
 function mark(original: AnyFunction): AnyFunction {
@@ -16,7 +20,12 @@ function mark(original: AnyFunction): AnyFunction {
     mark(this: unknown, ...args: unknown[]): unknown {
       const session = this === owners.performance ? activeSession('clock') : null
       const [name, options] = args
-      if (session === null || args.length === 0 || !isOpen(options, 'startTime') || isReadByUndici(session, standIn.mark)) {
+      if (
+        session === null ||
+        args.length === 0 ||
+        !isOpen(options, 'startTime') ||
+        isReadByUndici(session, standIn.mark)
+      ) {
         return Reflect.apply(original, this, args)
       }
       return Reflect.apply(original, this, [name, { ...options, startTime: readPerformanceNow(session) }])
@@ -30,12 +39,19 @@ function measure(original: AnyFunction): AnyFunction {
     measure(this: unknown, ...args: unknown[]): unknown {
       const session = this === owners.performance ? activeSession('clock') : null
       const [name, from, to] = args
-      if (session === null || args.length === 0 || to !== undefined || isReadByUndici(session, standIn.measure)) {
+      if (
+        session === null ||
+        args.length === 0 ||
+        to !== undefined ||
+        isReadByUndici(session, standIn.measure)
+      ) {
         return Reflect.apply(original, this, args)
       }
       // measure(name), measure(name, startMark), measure(name, { start, end, duration })
-      if (typeof from === 'string') return Reflect.apply(original, this, [name, { start: from, end: readPerformanceNow(session) }])
-      if (!isOpen(from, 'end') || Reflect.get(from ?? {}, 'duration') !== undefined) return Reflect.apply(original, this, args)
+      if (typeof from === 'string')
+        return Reflect.apply(original, this, [name, { start: from, end: readPerformanceNow(session) }])
+      if (!isOpen(from, 'end') || Reflect.get(from ?? {}, 'duration') !== undefined)
+        return Reflect.apply(original, this, args)
       return Reflect.apply(original, this, [name, { ...from, end: readPerformanceNow(session) }])
     },
   }

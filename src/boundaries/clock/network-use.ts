@@ -1,8 +1,10 @@
 /**
- * Leaves out the clock reads of Node's bundled undici. They are no reads of the program's, and when they happen is up to the garbage collector.
+ * Leaves out the clock reads of Node's bundled undici. They are no reads of the program's, and when they
+ * happen is up to the garbage collector.
  *
- * The stack is looked at only in a session that has used the network: before that there is no undici to tell apart. Most of its reads do not come here:
- * where the first request loads it, it is given a clock of its own (real/undici-clock.ts).
+ * The stack is read only in a session that has used the network: before that there is no undici to tell
+ * apart. Most of its reads do not come here: where the first request loads it, it is given a clock of its own
+ * (real/undici-clock.ts).
  */
 import { isCalledFrom } from '../caller.ts'
 import { activeSession } from '../context.ts'

@@ -1,11 +1,14 @@
-/** The patched functions that tell a time without making a date of it: `performance`, `process.hrtime`, `process.uptime`. */
+/**
+ * The patched functions that return a time without a date object: `performance`, `process.hrtime`,
+ * `process.uptime`.
+ */
 import { label } from '../../base/index.ts'
 import { owners } from '../../real/clock-owners.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { ClockValue, Session } from '../session.ts'
+import { worldOf } from './clock-driver.ts'
 import { isReadByUndici } from './network-use.ts'
-import { worldOf } from './world.ts'
 
 const PERFORMANCE_NOW = label('performance.now')
 const TIME_ORIGIN = label('performance.timeOrigin')
@@ -25,7 +28,12 @@ export function readPatches(): Patch[] {
 
 /** What `performance.now()` says in this session. */
 export function readPerformanceNow(session: Session): number {
-  return msOf(session.readClock(PERFORMANCE_NOW, 'monotonic', () => ({ unit: 'ms', value: worldOf(session).monotonicMs() })))
+  return msOf(
+    session.readClock(PERFORMANCE_NOW, 'monotonic', () => ({
+      unit: 'ms',
+      value: worldOf(session).monotonicMs(),
+    })),
+  )
 }
 
 export function msOf(value: ClockValue): number {
@@ -41,7 +49,8 @@ function performanceNow(original: AnyFunction): AnyFunction {
     now(this: unknown): unknown {
       const session = activeSession('clock')
       // Any other receiver gets the original's error.
-      if (session === null || this !== owners.performance || isReadByUndici(session, standIn.now)) return Reflect.apply(original, this, [])
+      if (session === null || this !== owners.performance || isReadByUndici(session, standIn.now))
+        return Reflect.apply(original, this, [])
       return readPerformanceNow(session)
     },
   }
@@ -54,8 +63,14 @@ function timeOrigin(original: PropertyDescriptor): PropertyDescriptor {
   const { get } = {
     get(this: unknown): unknown {
       const session = activeSession('clock')
-      if (session === null || this !== owners.performance || isReadByUndici(session, get)) return Reflect.apply(real, this, [])
-      return msOf(session.readClock(TIME_ORIGIN, 'wall', () => ({ unit: 'ms', value: worldOf(session).timeOriginMs() })))
+      if (session === null || this !== owners.performance || isReadByUndici(session, get))
+        return Reflect.apply(real, this, [])
+      return msOf(
+        session.readClock(TIME_ORIGIN, 'wall', () => ({
+          unit: 'ms',
+          value: worldOf(session).timeOriginMs(),
+        })),
+      )
     },
   }
   Object.defineProperty(get, 'name', { value: real.name, configurable: true })
@@ -66,7 +81,8 @@ function hrtime(original: AnyFunction): AnyFunction {
   const tuple = function hrtime(this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('clock')
     const [since] = args
-    if (session === null || (since !== undefined && !isPair(since)) || isReadByUndici(session, tuple)) return Reflect.apply(original, this, args)
+    if (session === null || (since !== undefined && !isPair(since)) || isReadByUndici(session, tuple))
+      return Reflect.apply(original, this, args)
     const ns = readNs(session, HRTIME)
     return since === undefined ? pairOf(ns) : difference(pairOf(ns), since)
   }
@@ -81,7 +97,9 @@ function hrtime(original: AnyFunction): AnyFunction {
 }
 
 function readNs(session: Session, api: typeof HRTIME): bigint {
-  return nsOf(session.readClock(api, 'monotonic', () => ({ unit: 'ns', value: worldOf(session).monotonicNs() })))
+  return nsOf(
+    session.readClock(api, 'monotonic', () => ({ unit: 'ns', value: worldOf(session).monotonicNs() })),
+  )
 }
 
 type Pair = [seconds: number, nanoseconds: number]
@@ -105,7 +123,11 @@ function uptime(original: AnyFunction): AnyFunction {
     uptime(this: unknown): unknown {
       const session = activeSession('clock')
       if (session === null) return Reflect.apply(original, this, [])
-      return msOf(session.readClock(UPTIME, 'monotonic', () => ({ unit: 'ms', value: worldOf(session).uptimeMs() }))) / 1000
+      return (
+        msOf(
+          session.readClock(UPTIME, 'monotonic', () => ({ unit: 'ms', value: worldOf(session).uptimeMs() })),
+        ) / 1000
+      )
     },
   }.uptime
 }

@@ -1,15 +1,21 @@
-/** `Temporal.Now`, on a Node that has it: everything in it is made from one instant, so one read stands for each call. */
+/**
+ * `Temporal.Now`, on a Node that has it: everything in it is made from one instant, so one read covers
+ * each call.
+ */
 import { label } from '../../base/index.ts'
 import { owners } from '../../real/clock-owners.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
+import { worldOf } from './clock-driver.ts'
 import { nsOf } from './reads.ts'
-import { worldOf } from './world.ts'
 
 type ZonedDateTime = { toPlainDate(): unknown; toPlainTime(): unknown; toPlainDateTime(): unknown }
 type Instant = { toZonedDateTimeISO(zone: unknown): ZonedDateTime }
 type Now = { timeZoneId(): string }
-type TemporalNamespace = { readonly Now: Now; readonly Instant: { fromEpochNanoseconds(ns: bigint): Instant } }
+type TemporalNamespace = {
+  readonly Now: Now
+  readonly Instant: { fromEpochNanoseconds(ns: bigint): Instant }
+}
 
 type Make = (instant: Instant, zone: unknown) => unknown
 

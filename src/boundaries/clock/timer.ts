@@ -1,11 +1,19 @@
 /**
- * One timer of a program in a session: what it is to the program (a true `Timeout` of Node's, armed nowhere) and what it is to the session (an
- * effect). In a recording the session's clock is armed for it and its expiry goes to the gate; in a replay only the tape makes it fire.
+ * One timer or immediate of a program in a session: what it is to the program (a true `Timeout` of Node's,
+ * armed nowhere) and what it is to the session (an effect). In a recording the session's clock is armed for
+ * it and its expiry goes to the gate; in a replay only the tape makes it fire.
  */
 import { label } from '../../base/index.ts'
-import { spend, type TimeoutHandle, unarmedTimeout } from '../../real/clock-owners.ts'
+import {
+  type ImmediateHandle,
+  spend,
+  type TimeoutHandle,
+  unarmedImmediate,
+  unarmedTimeout,
+} from '../../real/clock-owners.ts'
 import type { Effect, Session } from '../session.ts'
-import { type ArmedTimer, worldOf } from './world.ts'
+import { sessionField } from '../session-field.ts'
+import { type ArmedTimer, worldOf } from './clock-driver.ts'
 
 const CLOCK = label('clock')
 
@@ -17,12 +25,15 @@ export type TimerOptions = {
   readonly args?: unknown[] | undefined
   readonly repeats?: boolean
   readonly ref?: boolean
+  /** It only lets a promise wait. */
+  readonly sleeps?: boolean
 }
 
 type Timer = {
   readonly session: Session
   readonly api: string
   readonly repeats: boolean
+  readonly sleeps: boolean
   /** What `+timer` gives. Of the session's own count, so that it is the same in a replay. */
   readonly number: number
   ref: boolean
@@ -32,13 +43,13 @@ type Timer = {
 
 const timers = new WeakMap<object, Timer>()
 /** Timers that were turned into a number, by session: only these can be cleared by it. */
-const numbered = new WeakMap<Session, Map<string, TimeoutHandle>>()
+const numbered = sessionField(() => new Map<string, TimeoutHandle>())
 
 export function startTimer(session: Session, options: TimerOptions): TimeoutHandle {
-  const { api, callback, after, args, repeats = false, ref = true } = options
+  const { api, callback, after, args, repeats = false, ref = true, sleeps = false } = options
   const handle = unarmedTimeout(callback, after, args, repeats)
-  const { effect, armed } = begin(session, api, handle, ref)
-  timers.set(handle, { session, api, repeats, number: effect.id, ref, effect, armed })
+  const { effect, armed } = begin(session, api, handle, { ref, sleeps })
+  timers.set(handle, { session, api, repeats, sleeps, number: effect.id, ref, effect, armed })
   return handle
 }
 
@@ -50,12 +61,12 @@ export function sessionTimer(value: unknown): TimeoutHandle | null {
 /** The timer that was turned into this number or text in this session. */
 export function timerByNumber(session: Session, value: unknown): TimeoutHandle | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
-  return numbered.get(session)?.get(String(value)) ?? null
+  return numbered.get(session).get(String(value)) ?? null
 }
 
 export function clearTimer(handle: TimeoutHandle): void {
   const timer = of(handle)
-  numbered.get(timer.session)?.delete(String(timer.number))
+  numbered.get(timer.session).delete(String(timer.number))
   stop(timer)
   spend(handle)
 }
@@ -66,7 +77,7 @@ export function refreshTimer(handle: TimeoutHandle): void {
   if (handle._idleTimeout < 0) return
   stop(timer)
   handle._destroyed = false
-  Object.assign(timer, begin(timer.session, timer.api, handle, timer.ref))
+  Object.assign(timer, begin(timer.session, timer.api, handle, timer))
 }
 
 export function setTimerRef(handle: TimeoutHandle, ref: boolean): void {
@@ -82,20 +93,30 @@ export function timerHasRef(handle: TimeoutHandle): boolean {
 
 export function numberOf(handle: TimeoutHandle): number {
   const { session, number, effect } = of(handle)
-  if (effect !== null) {
-    const known = numbered.get(session) ?? new Map<string, TimeoutHandle>()
-    numbered.set(session, known.set(String(number), handle))
-  }
+  if (effect !== null) numbered.get(session).set(String(number), handle)
   return number
 }
 
-function begin(session: Session, api: string, handle: TimeoutHandle, ref: boolean): { readonly effect: Effect; readonly armed: ArmedTimer | null } {
-  const effect = session.start(CLOCK, `${api} ${handle._idleTimeout}`, () => fire(handle), { ref })
-  return { effect, armed: arm(session, effect, handle._idleTimeout, ref) }
+type Begun = { readonly effect: Effect; readonly armed: ArmedTimer | null }
+
+function begin(
+  session: Session,
+  api: string,
+  handle: TimeoutHandle,
+  { ref, sleeps }: Pick<Timer, 'ref' | 'sleeps'>,
+): Begun {
+  const delayMs = handle._idleTimeout
+  const effect = session.start(
+    CLOCK,
+    `${api} ${delayMs}`,
+    () => fire(handle),
+    sleeps ? { ref, sleepMs: delayMs } : { ref },
+  )
+  return { effect, armed: arm(session, effect, delayMs, ref) }
 }
 
 function arm(session: Session, effect: Effect, delayMs: number, ref: boolean): ArmedTimer | null {
-  return session.mode === 'record' ? worldOf(session).arm(delayMs, ref, () => effect.arrive({ type: 'timer' })) : null
+  return effect.isLive ? worldOf(session).arm(delayMs, ref, () => effect.arrive({ type: 'timer' })) : null
 }
 
 function fire(handle: TimeoutHandle): void {
@@ -103,17 +124,17 @@ function fire(handle: TimeoutHandle): void {
   const { effect, session } = timer
   if (!timer.repeats) stop(timer)
   const delayMs = handle._idleTimeout
-  const startedMs = timer.repeats && session.mode === 'record' ? worldOf(session).monotonicMs() : 0
+  const startedMs = timer.repeats && effect?.isLive === true ? worldOf(session).monotonicMs() : 0
   try {
     if (handle._timerArgs === undefined) handle._onTimeout?.()
     else handle._onTimeout?.(...handle._timerArgs)
   } finally {
     if (timer.repeats && effect !== null && timer.effect === effect) {
       // As in Node, the next turn is counted from where this callback began.
-      const spentMs = session.mode === 'record' ? worldOf(session).monotonicMs() - startedMs : 0
+      const spentMs = effect.isLive ? worldOf(session).monotonicMs() - startedMs : 0
       timer.armed = arm(session, effect, Math.max(1, delayMs - spentMs), timer.ref)
     } else if (timer.effect === null) {
-      numbered.get(session)?.delete(String(timer.number))
+      numbered.get(session).delete(String(timer.number))
       handle._destroyed = true
     }
   }
@@ -130,4 +151,62 @@ function of(handle: TimeoutHandle): Timer {
   const timer = timers.get(handle)
   if (timer === undefined) throw new TypeError('not a timer of a session')
   return timer
+}
+
+/** It asks nothing of the world, so its outcome arrives at once; the gate gives it its turn. */
+type Immediate = { readonly effect: Effect; ref: boolean; open: boolean }
+
+const immediates = new WeakMap<object, Immediate>()
+
+export function startImmediate(
+  session: Session,
+  api: string,
+  callback: (...args: never[]) => unknown,
+  args?: unknown[],
+  ref = true,
+): ImmediateHandle {
+  const handle = unarmedImmediate(callback as (...args: unknown[]) => unknown, args)
+  const effect = session.start(CLOCK, api, () => run(handle), { ref })
+  immediates.set(handle, { effect, ref, open: true })
+  if (effect.isLive) effect.arrive({ type: 'timer' })
+  return handle
+}
+
+export function sessionImmediate(value: unknown): ImmediateHandle | null {
+  return typeof value === 'object' && value !== null && immediates.has(value)
+    ? (value as ImmediateHandle)
+    : null
+}
+
+export function clearSessionImmediate(handle: ImmediateHandle): void {
+  const immediate = immediateOf(handle)
+  if (immediate.open) immediate.effect.close()
+  immediate.open = false
+  handle._onImmediate = null
+}
+
+export function setImmediateRef(handle: ImmediateHandle, ref: boolean): void {
+  const immediate = immediateOf(handle)
+  // Node's own does nothing once it has run.
+  if (!immediate.open) return
+  immediate.ref = ref
+  immediate.effect.setRef(ref)
+}
+
+export function immediateHasRef(handle: ImmediateHandle): boolean {
+  const { open, ref } = immediateOf(handle)
+  return open && ref
+}
+
+function run(handle: ImmediateHandle): void {
+  const callback = handle._onImmediate
+  const args = handle._argv ?? []
+  clearSessionImmediate(handle)
+  callback?.apply(handle, args)
+}
+
+function immediateOf(handle: ImmediateHandle): Immediate {
+  const immediate = immediates.get(handle)
+  if (immediate === undefined) throw new TypeError('not an immediate of a session')
+  return immediate
 }

@@ -1,13 +1,13 @@
 /**
- * `node:timers/promises`, `scheduler` and `AbortSignal.timeout`, which in Node stand on internal timers: rebuilt here on a session's own. Arguments
- * that Node refuses, and a signal that is aborted from the start, go to the original, whose errors are the right ones.
+ * `node:timers/promises`, `scheduler` and `AbortSignal.timeout`, which in Node use internal timers:
+ * rebuilt here on a session's own. Arguments that Node refuses, and a signal that is aborted from the start,
+ * go to the original, whose errors are the right ones.
  */
 import { abortError, owners } from '../../real/clock-owners.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
-import { clearSessionImmediate, startImmediate } from './immediate.ts'
-import { clearTimer, startTimer } from './timer.ts'
+import { clearSessionImmediate, clearTimer, startImmediate, startTimer } from './timer.ts'
 
 type Options = { readonly signal?: AbortSignal; readonly ref?: boolean }
 
@@ -61,7 +61,9 @@ function schedulerWait(original: AnyFunction): AnyFunction {
 function schedulerYield(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...all: unknown[]): unknown {
     const session = this === owners.timersPromises.scheduler ? activeSession('clock') : null
-    return session === null ? Reflect.apply(original, this, all) : yieldOnce(session, 'scheduler.yield', undefined, undefined)
+    return session === null
+      ? Reflect.apply(original, this, all)
+      : yieldOnce(session, 'scheduler.yield', undefined, undefined)
   }
 }
 
@@ -71,16 +73,23 @@ function abortSignalTimeout(original: AnyFunction): AnyFunction {
     const [delay] = all
     if (session === null || !isUint32(delay)) return Reflect.apply(original, this, all)
     const controller = new AbortController()
-    const callback = (): void => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+    const callback = (): void =>
+      controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
     startTimer(session, { api: 'AbortSignal.timeout', callback, after: delay, ref: false })
     return controller.signal
   }
 }
 
-function waitFor(session: Session, api: string, after: number | undefined, value: unknown, options: Options = {}): Promise<unknown> {
+function waitFor(
+  session: Session,
+  api: string,
+  after: number | undefined,
+  value: unknown,
+  options: Options = {},
+): Promise<unknown> {
   const { signal, ref = true } = options
   const { promise, resolve, reject } = deferred()
-  const timer = startTimer(session, { api, callback: () => resolve(value), after, ref })
+  const timer = startTimer(session, { api, callback: () => resolve(value), after, ref, sleeps: true })
   return cancellable(promise, signal, () => {
     clearTimer(timer)
     reject(abortError(signal?.reason))
@@ -98,7 +107,12 @@ function yieldOnce(session: Session, api: string, value: unknown, options: Optio
 }
 
 /** Turns that the reader was too slow for are handed out one after the other, without waiting. */
-async function* everyInterval(session: Session, after: number | undefined, value: unknown, { signal, ref = true }: Options): AsyncGenerator<unknown> {
+async function* everyInterval(
+  session: Session,
+  after: number | undefined,
+  value: unknown,
+  { signal, ref = true }: Options,
+): AsyncGenerator<unknown> {
   let due = 0
   let wake: (() => void) | null = null
   const nudge = (): void => {
@@ -109,7 +123,13 @@ async function* everyInterval(session: Session, after: number | undefined, value
     due += 1
     nudge()
   }
-  const timer = startTimer(session, { api: 'timers.promises.setInterval', callback, after, repeats: true, ref })
+  const timer = startTimer(session, {
+    api: 'timers.promises.setInterval',
+    callback,
+    after,
+    repeats: true,
+    ref,
+  })
   const cancel = (): void => {
     clearTimer(timer)
     nudge()
@@ -131,13 +151,21 @@ async function* everyInterval(session: Session, after: number | undefined, value
   }
 }
 
-function cancellable(promise: Promise<unknown>, signal: AbortSignal | undefined, cancel: () => void): Promise<unknown> {
+function cancellable(
+  promise: Promise<unknown>,
+  signal: AbortSignal | undefined,
+  cancel: () => void,
+): Promise<unknown> {
   if (signal === undefined) return promise
   signal.addEventListener('abort', cancel)
   return promise.finally(() => signal.removeEventListener('abort', cancel))
 }
 
-function deferred(): { readonly promise: Promise<unknown>; readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void } {
+function deferred(): {
+  readonly promise: Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+} {
   let settle: { resolve: (value: unknown) => void; reject: (error: Error) => void } | undefined
   const promise = new Promise<unknown>((resolve, reject) => {
     settle = { resolve, reject }
@@ -156,7 +184,10 @@ function isUsable(options: unknown): options is Options | undefined {
   if (typeof options !== 'object' || options === null) return false
   const ref: unknown = Reflect.get(options, 'ref')
   const signal: unknown = Reflect.get(options, 'signal')
-  return (ref === undefined || typeof ref === 'boolean') && (signal === undefined || (signal instanceof AbortSignal && !signal.aborted))
+  return (
+    (ref === undefined || typeof ref === 'boolean') &&
+    (signal === undefined || (signal instanceof AbortSignal && !signal.aborted))
+  )
 }
 
 function isUint32(value: unknown): value is number {

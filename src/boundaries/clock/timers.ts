@@ -1,15 +1,31 @@
 /**
  * The patched timer functions: on `globalThis` and `node:timers`, and the methods of the objects they give.
  *
- * Timers that were made outside a session can be cleared inside one, and the other way round. A bad callback goes to the original, whose error is
- * the right one.
+ * Timers that were made outside a session can be cleared inside one, and the other way round. A bad callback
+ * goes to the original, whose error is the right one.
+ *
+ * Decision 0070.
  */
+import { types } from 'node:util'
 import { owners, type TimeoutHandle } from '../../real/clock-owners.ts'
 import { isCalledFrom } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
-import { clearSessionImmediate, immediateHasRef, sessionImmediate, setImmediateRef, startImmediate } from './immediate.ts'
-import { clearTimer, numberOf, refreshTimer, sessionTimer, setTimerRef, startTimer, timerByNumber, timerHasRef } from './timer.ts'
+import {
+  clearSessionImmediate,
+  clearTimer,
+  immediateHasRef,
+  numberOf,
+  refreshTimer,
+  sessionImmediate,
+  sessionTimer,
+  setImmediateRef,
+  setTimerRef,
+  startImmediate,
+  startTimer,
+  timerByNumber,
+  timerHasRef,
+} from './timer.ts'
 
 type Make = (original: AnyFunction) => AnyFunction
 
@@ -31,13 +47,22 @@ export function timerPatches(): Patch[] {
 }
 
 /**
- * Timers that modules of Node's make for themselves. They hold the functions that they found when they were loaded, which may be ours. After an exception
- * that was caught, Node also flushes its ticks in an immediate that it makes here.
+ * Timers that modules of Node's make for themselves. They hold the functions that they found when they were
+ * loaded, which may be ours. After an exception that was caught, Node also flushes its ticks in an immediate
+ * that it makes here.
  */
-const OF_NODE = new Set(['destroySSL', 'closeParserInstance', 'bound checkConnections', 'internalConnectMultipleTimeout'])
+const OF_NODE = new Set([
+  'destroySSL',
+  'closeParserInstance',
+  'bound checkConnections',
+  'internalConnectMultipleTimeout',
+])
 
 function isOfNode(callback: AnyFunction, standIn: AnyFunction): boolean {
-  return callback.name === 'processTicksAndRejections' || (OF_NODE.has(callback.name) && isCalledFrom(standIn, 'node:'))
+  return (
+    callback.name === 'processTicksAndRejections' ||
+    (OF_NODE.has(callback.name) && isCalledFrom(standIn, 'node:'))
+  )
 }
 
 function starting(api: string, repeats: boolean): Make {
@@ -45,19 +70,40 @@ function starting(api: string, repeats: boolean): Make {
     const standIn = function (this: unknown, ...all: unknown[]): unknown {
       const session = activeSession('clock')
       const [callback, after, ...args] = all
-      if (session === null || !isFunction(callback) || isOfNode(callback, standIn)) return Reflect.apply(original, this, all)
-      return startTimer(session, { api, callback, after, args: all.length > 2 ? args : undefined, repeats })
+      if (session === null || !isFunction(callback) || isOfNode(callback, standIn))
+        return Reflect.apply(original, this, all)
+      return startTimer(session, {
+        api,
+        callback,
+        after,
+        args: all.length > 2 ? args : undefined,
+        repeats,
+        sleeps: !repeats && isResolve(callback),
+      })
     }
     return standIn
   }
 }
+
+/**
+ * True for the functions that a promise's executor gets: native, without a name, and with one parameter. Node
+ * cannot distinguish `resolve` from `reject`; a timer that rejects is a wait too.
+ */
+function isResolve(callback: AnyFunction): boolean {
+  if (types.isProxy(callback) || callback.name !== '' || callback.length !== 1) return false
+  return Function.prototype.toString.call(callback) === NATIVE
+}
+
+const NATIVE = 'function () { [native code] }'
 
 function setImmediate(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown, ...all: unknown[]): unknown {
     const session = activeSession('clock')
     const [callback, ...args] = all
     const own = session !== null && isFunction(callback) && !isOfNode(callback, standIn)
-    return own ? startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined) : Reflect.apply(original, this, all)
+    return own
+      ? startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined)
+      : Reflect.apply(original, this, all)
   }
   return standIn
 }
@@ -108,7 +154,10 @@ function timeoutMethods(): Patch[] {
 }
 
 function immediateMethods(): Patch[] {
-  const method = (name: PropertyKey, act: (immediate: NonNullable<ReturnType<typeof sessionImmediate>>) => unknown): Patch =>
+  const method = (
+    name: PropertyKey,
+    act: (immediate: NonNullable<ReturnType<typeof sessionImmediate>>) => unknown,
+  ): Patch =>
     patchFunction(owners.immediatePrototype, name, (original) => {
       return function (this: unknown, ...args: unknown[]): unknown {
         const immediate = sessionImmediate(this)
@@ -119,7 +168,12 @@ function immediateMethods(): Patch[] {
     setImmediateRef(immediate, wanted)
     return immediate
   }
-  return [method('ref', ref(true)), method('unref', ref(false)), method('hasRef', immediateHasRef), method(Symbol.dispose, clearSessionImmediate)]
+  return [
+    method('ref', ref(true)),
+    method('unref', ref(false)),
+    method('hasRef', immediateHasRef),
+    method(Symbol.dispose, clearSessionImmediate),
+  ]
 }
 
 /** `globalThis.setTimeout` and `timers.setTimeout` are one function: so must their stand-ins be. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPausedWorld } from './paused-world.ts'
+import { createPausedClock } from './paused-clock.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 test('time stands still until a timer fires', () => {
@@ -8,14 +8,14 @@ test('time stands still until a timer fires', () => {
   const fired: number[] = []
   clock.arm(500, true, () => fired.push(clock.wallMs()))
   clock.arm(20.9, true, () => fired.push(clock.monotonicMs()))
-  expect([clock.wallMs(), clock.monotonicMs(), clock.monotonicNs(), clock.wallNs(), clock.uptimeMs(), clock.timeOriginMs()]).toEqual([
-    1000,
-    0,
-    0n,
-    1_000_000_000n,
-    0,
-    1000,
-  ])
+  expect([
+    clock.wallMs(),
+    clock.monotonicMs(),
+    clock.monotonicNs(),
+    clock.wallNs(),
+    clock.uptimeMs(),
+    clock.timeOriginMs(),
+  ]).toEqual([1000, 0, 0n, 1_000_000_000n, 0, 1000])
   expect(clock.nextDueMs()).toBe(1020)
   expect(clock.fireNext()).toBe(true)
   expect(clock.fireNext()).toBe(true)
@@ -37,17 +37,17 @@ test('a timer armed by a timer counts from then', () => {
 })
 
 test('only timers that are ref count as awaited', () => {
-  let told = 0
+  let calls = 0
   const clock = createVirtualClock({
     startAtMs: 0,
     onArmed: () => {
-      told += 1
+      calls += 1
     },
   })
   const timer = clock.arm(5, false, () => undefined)
   expect(clock.isAwaited()).toBe(false)
   timer.setRef(true)
-  expect([clock.isAwaited(), told]).toEqual([true, 2])
+  expect([clock.isAwaited(), calls]).toEqual([true, 2])
   timer.setRef(false)
   timer.setRef(true)
   timer.disarm()
@@ -81,28 +81,28 @@ test('timers fire by due time, then by the order of arming, without those that w
 
 test('a paused world goes on by itself, but not while it is busy', async () => {
   let busy = true
-  const world = createPausedWorld({ startAtMs: 0, isBusy: () => busy })
+  const driver = createPausedClock({ startAtMs: 0, isBusy: () => busy })
   let firedAt = -1
-  world.arm(3_600_000, true, () => {
-    firedAt = world.wallMs()
+  driver.arm(3_600_000, true, () => {
+    firedAt = driver.wallMs()
   })
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   for (let turns = 0; turns < 5; turns += 1) await turn()
   expect(firedAt).toBe(-1)
   busy = false
-  world.wake()
+  driver.wake()
   for (let turns = 0; turns < 5; turns += 1) await turn()
   expect(firedAt).toBe(3_600_000)
 })
 
 test('timers that nobody waits for do not make time go on', async () => {
-  const world = createPausedWorld({ startAtMs: 0, isBusy: () => false })
+  const driver = createPausedClock({ startAtMs: 0, isBusy: () => false })
   const fired: string[] = []
-  world.arm(10, false, () => fired.push('unref'))
+  driver.arm(10, false, () => fired.push('unref'))
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   for (let turns = 0; turns < 5; turns += 1) await turn()
   expect(fired).toEqual([])
-  world.arm(20, true, () => fired.push('ref'))
+  driver.arm(20, true, () => fired.push('ref'))
   for (let turns = 0; turns < 5; turns += 1) await turn()
   expect(fired).toEqual(['unref', 'ref'])
 })

@@ -1,12 +1,13 @@
 /**
- * A clock that stands still until it is told to go on: to the moment when the next timer is due. Pure; nothing here waits for anything.
+ * A clock that advances only on request: to the moment when the next timer is due. Pure;
+ * nothing here waits for anything.
  *
- * Timers fire in the order of their due times, those due at the same moment in the order in which they were armed. Time never goes backwards, and
- * never goes on by being looked at.
+ * Timers fire in the order of their due times, those due at the same moment in the order in which they were
+ * armed. Time never goes backwards, and never advances because it is read.
  */
-import type { ArmedTimer, ClockWorld } from './world.ts'
+import type { ArmedTimer, ClockDriver } from './clock-driver.ts'
 
-export type VirtualClock = ClockWorld & {
+export type VirtualClock = ClockDriver & {
   /** Goes on to the earliest timer and fires it. False, and nothing happens, if none is armed. */
   fireNext(): boolean
   /** UNIX milliseconds at which the earliest timer is due; null if none is armed. */
@@ -16,7 +17,7 @@ export type VirtualClock = ClockWorld & {
 }
 
 export type VirtualClockOptions = {
-  /** UNIX milliseconds at which it stands in the beginning. */
+  /** The first value, in UNIX milliseconds. */
   readonly startAtMs: number
   /** Said each time a timer is armed, or made to count again. */
   readonly onArmed?: () => void
@@ -24,7 +25,10 @@ export type VirtualClockOptions = {
 
 type Entry = { readonly dueMs: number; readonly order: number; ref: boolean; readonly fire: () => void }
 
-export function createVirtualClock({ startAtMs, onArmed = () => undefined }: VirtualClockOptions): VirtualClock {
+export function createVirtualClock({
+  startAtMs,
+  onArmed = () => undefined,
+}: VirtualClockOptions): VirtualClock {
   const heap = createHeap()
   let elapsedMs = 0
   let order = 0
@@ -86,7 +90,8 @@ type Heap = {
 function createHeap(): Heap {
   const slots: Entry[] = []
   const live = new Set<Entry>()
-  const before = (a: Entry, b: Entry): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order)
+  const before = (a: Entry, b: Entry): boolean =>
+    a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order)
 
   const rise = (from: number): void => {
     const entry = slots[from]

@@ -1,15 +1,17 @@
 /**
- * Facts of process and machine. Each is a table row: where it is read, whether it can change while the program runs, and how it goes through JSON.
+ * Facts of process and machine. Each is a table row: where it is read, whether it can change while the
+ * program runs, and how it goes through JSON.
  *
  * A fact that cannot change is read once per session and kept.
  */
-import { type Label, label } from '../../base/index.ts'
+import { type Label, label, parseJson } from '../../base/index.ts'
 import { processOwners } from '../../real/process-owners.ts'
 import { callersOf, isCalledFrom } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { changeFolder } from '../files/change-folder.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 import { cpuUsage, memoryUsage, osUserInfo } from './shaped-facts.ts'
 
 /** Functions without arguments whose answer stays. */
@@ -29,7 +31,16 @@ const LASTING_OS = [
 ]
 /** Functions whose answer changes from call to call. */
 const PASSING_OS = ['cpus', 'freemem', 'getPriority', 'loadavg', 'networkInterfaces', 'uptime']
-const PASSING_PROCESS = ['availableMemory', 'constrainedMemory', 'getegid', 'geteuid', 'getgid', 'getgroups', 'getuid', 'resourceUsage']
+const PASSING_PROCESS = [
+  'availableMemory',
+  'constrainedMemory',
+  'getegid',
+  'geteuid',
+  'getgid',
+  'getgroups',
+  'getuid',
+  'resourceUsage',
+]
 const PROPERTIES = ['arch', 'pid', 'platform', 'ppid']
 
 export function factPatches(): Patch[] {
@@ -38,29 +49,41 @@ export function factPatches(): Patch[] {
     ...present(os, LASTING_OS).map((name) => functionFact(os, name, label(`os.${name}`), 'lasting')),
     ...present(os, PASSING_OS).map((name) => functionFact(os, name, label(`os.${name}`), 'passing')),
     patchFunction(os, 'userInfo', osUserInfo),
-    ...present(process, PASSING_PROCESS).map((name) => functionFact(process, name, label(`process.${name}`), 'passing')),
+    ...present(process, PASSING_PROCESS).map((name) =>
+      functionFact(process, name, label(`process.${name}`), 'passing'),
+    ),
     ...present(process, PROPERTIES).map((name) => propertyFact(process, name)),
     patchFunction(process, 'memoryUsage', memoryUsage),
-    ...present(process, ['cpuUsage', 'threadCpuUsage']).map((name) => patchFunction(process, name, cpuUsage(label(`process.${name}`)))),
+    ...present(process, ['cpuUsage', 'threadCpuUsage']).map((name) =>
+      patchFunction(process, name, cpuUsage(label(`process.${name}`))),
+    ),
     patchFunction(process, 'cwd', cwd),
     patchFunction(process, 'chdir', chdir),
   ]
 }
 
-/** What a session has read and will not read again: all of it text or numbers, so that it can be handed out as it is. */
-const lasting = new WeakMap<Session, Map<Label, unknown>>()
+/**
+ * What a session has read and will not read again: all of it text or numbers, so that it can be handed out as
+ * it is.
+ */
+const lasting = sessionField(() => new Map<Label, unknown>())
 
-function readFact(session: Session, api: Label, duration: 'lasting' | 'passing', perform: () => unknown): unknown {
+function readFact(
+  session: Session,
+  api: Label,
+  duration: 'lasting' | 'passing',
+  perform: () => unknown,
+): unknown {
   const kept = duration === 'lasting' ? lasting.get(session) : undefined
   if (kept?.has(api)) return kept.get(api)
   const text = session.readFact(api, api, () => JSON.stringify(perform()) ?? null)
-  const value: unknown = text === null ? undefined : JSON.parse(text)
-  if (duration === 'lasting') lasting.set(session, (kept ?? new Map<Label, unknown>()).set(api, value))
+  const value: unknown = text === null ? undefined : parseJson(text)
+  kept?.set(api, value)
   return value
 }
 
 function isKnown(session: Session, api: Label): boolean {
-  return lasting.get(session)?.has(api) ?? false
+  return lasting.get(session).has(api)
 }
 
 function functionFact(owner: object, name: string, api: Label, duration: 'lasting' | 'passing'): Patch {
@@ -71,7 +94,8 @@ function functionFact(owner: object, name: string, api: Label, duration: 'lastin
       return readFact(session, api, duration, () => Reflect.apply(original, this, args))
     }
     // `${os.hostname}` gives the name.
-    if (Symbol.toPrimitive in original) Object.defineProperty(standIn, Symbol.toPrimitive, toPrimitive(original, standIn))
+    if (Symbol.toPrimitive in original)
+      Object.defineProperty(standIn, Symbol.toPrimitive, toPrimitive(original, standIn))
     return standIn
   })
 }
@@ -86,22 +110,33 @@ function propertyFact(owner: object, name: string): Patch {
     owner,
     property: name,
     replace(descriptor) {
-      const real = (): unknown => (descriptor.get === undefined ? descriptor.value : Reflect.apply(descriptor.get, owner, []))
-      // Node's own reads are answered alike: the pid in its warnings on stderr is then the recorded one. One that no tape has is the real one.
+      const real = (): unknown =>
+        descriptor.get === undefined ? descriptor.value : Reflect.apply(descriptor.get, owner, [])
+      // Node's own reads are answered alike: the pid in its warnings on stderr is then the recorded one. One
+      // that no tape has is the real one.
       const get = (): unknown => {
         const session = activeSession('env') ?? named
         // Modules of Node's ask on which platform they are when they are loaded.
-        if (session !== null && name === 'platform' && !isKnown(session, api) && isCalledFrom(get, 'node:')) return real()
+        if (session !== null && name === 'platform' && !isKnown(session, api) && isCalledFrom(get, 'node:'))
+          return real()
         return session === null ? real() : (readFact(session, api, 'lasting', real) ?? real())
       }
-      return { get, set: descriptor.set, enumerable: descriptor.enumerable, configurable: descriptor.configurable } as PropertyDescriptor
+      return {
+        get,
+        set: descriptor.set,
+        enumerable: descriptor.enumerable,
+        configurable: descriptor.configurable,
+      } as PropertyDescriptor
     },
   }
 }
 
 let named: Session | null = null
 
-/** `import { pid } from 'node:process'` has the value that the property has when the patches are installed: for a whole process, before its session begins. */
+/**
+ * `import { pid } from 'node:process'` has the value that the property has when the patches are installed:
+ * for a whole process, before its session begins.
+ */
 export function namedFactsOf<T>(session: Session, install: () => T): T {
   named = session
   try {
@@ -118,7 +153,7 @@ function cwd(original: AnyFunction): AnyFunction {
     const session = activeSession('env')
     const real: unknown = Reflect.apply(original, this, [])
     // Most often the directory is the recorded one, and then it does not matter who asks.
-    if (session === null || lasting.get(session)?.get(CWD) === real || isNodesBehindPath(standIn)) return real
+    if (session === null || lasting.get(session).get(CWD) === real || isNodesBehindPath(standIn)) return real
     return readFact(session, CWD, 'lasting', () => real)
   }
   return standIn
@@ -130,15 +165,17 @@ function chdir(original: AnyFunction): AnyFunction {
     const session = activeSession('env')
     // In a replay the folder need not exist; whether it did when recorded is on the tape.
     const result = changeFolder(standIn, args, () => Reflect.apply(original, this, args))
-    if (session !== null) lasting.get(session)?.delete(CWD)
+    if (session !== null) lasting.get(session).delete(CWD)
     return result
   }
   return standIn
 }
 
-/** `path.resolve` asks for the directory on behalf of whoever called it: the program, or Node's loader. */
+/** `path.resolve` asks for the directory on behalf of its caller: the program, or Node's loader. */
 function isNodesBehindPath(callee: AnyFunction): boolean {
-  const behind = callersOf(callee, 4).find((file) => file !== 'node:path' && file !== 'node:url' && file !== 'node:internal/url')
+  const behind = callersOf(callee, 4).find(
+    (file) => file !== 'node:path' && file !== 'node:url' && file !== 'node:internal/url',
+  )
   return behind?.startsWith('node:') === true
 }
 

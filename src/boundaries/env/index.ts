@@ -1,4 +1,7 @@
-/** The environment: variables, and facts of process and machine. argv, time zone and locale stand in the header of a tape. */
+/**
+ * The environment: variables, and facts of process and machine. argv, time zone and locale are in the
+ * header of a tape.
+ */
 import type { Patch } from '../patches.ts'
 import { factPatches } from './facts.ts'
 import { envPatch } from './process-env.ts'

@@ -1,20 +1,25 @@
 /**
- * `process.env` as a Proxy before the native object, which goes on doing what only it can: make text of every value, refuse symbols, move the time
- * zone when `TZ` is set, be inherited by children.
+ * `process.env` as a Proxy before the native object, which goes on doing what only it can: make text of every
+ * value, refuse symbols, move the time zone when `TZ` is set, be inherited by children.
  *
- * Reads are a session's facts; writes reach the native object in both modes. What Node's own JavaScript reads for itself (its loader, coverage, the
- * environment of a child) is no read of the program's.
+ * Reads are a session's facts; writes reach the native object in both modes. What Node's own JavaScript reads
+ * for itself (its loader, coverage, the environment of a child) is not a read of the program.
+ *
+ * Decisions 0073 and 0212.
  */
 import { inspect } from 'node:util'
 import { processOwners } from '../../real/process-owners.ts'
 import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import type { AnyFunction, Patch } from '../patches.ts'
-import type { Session } from '../session.ts'
 import { copiedForChild, type NativeEnv, ownValue, type Variables, variablesOf } from './variables.ts'
 
 export function envPatch(): Patch {
-  return { owner: processOwners.process, property: 'env', replace: (descriptor) => ({ ...descriptor, value: proxied(descriptor.value) }) }
+  return {
+    owner: processOwners.process,
+    property: 'env',
+    replace: (descriptor) => ({ ...descriptor, value: proxied(descriptor.value) }),
+  }
 }
 
 function proxied(native: NativeEnv): NativeEnv {
@@ -30,7 +35,7 @@ function proxied(native: NativeEnv): NativeEnv {
       return variables === null ? Reflect.has(native, name) : variables.read(String(name)) !== null
     },
     getOwnPropertyDescriptor(_shadow, name) {
-      // Whoever goes through all names asks this of each, and is answered by `ownKeys` already.
+      // A caller that lists all names calls this for each; `ownKeys` has already recorded them.
       if (forNode > 0 && listed?.has(name) === true) return LISTED
       const variables = readable(name, handler.getOwnPropertyDescriptor)
       if (variables === null) return Reflect.getOwnPropertyDescriptor(native, name)
@@ -39,7 +44,13 @@ function proxied(native: NativeEnv): NativeEnv {
     },
     ownKeys() {
       const session = activeSession('env')
-      if (forNode > 0) return list(forNobody && session !== null ? variablesOf(session, native).written() : Reflect.ownKeys(native), native)
+      if (forNode > 0)
+        return list(
+          listsWrittenOnly && session !== null
+            ? variablesOf(session, native).written()
+            : Reflect.ownKeys(native),
+          native,
+        )
       if (session === null || isNodes(handler.ownKeys)) return Reflect.ownKeys(native)
       return variablesOf(session, native).names()
     },
@@ -63,7 +74,9 @@ function proxied(native: NativeEnv): NativeEnv {
     preventExtensions: () => false,
   }
 
-  /** What the session knows, if this read is one of the program's own; null if the native object is to answer. */
+  /**
+   * What the session knows, if this read is one of the program's own; null if the native object is to answer.
+   */
   function readable(name: PropertyKey, trap: unknown): Variables | null {
     if (forNode > 0) return null
     const session = activeSession('env')
@@ -74,50 +87,55 @@ function proxied(native: NativeEnv): NativeEnv {
 
   function noteWrite(name: PropertyKey): void {
     const session = activeSession('env')
-    if (session !== null && typeof name === 'string') variablesOf(session, native).wrote(name, ownValue(native, name))
+    if (session !== null && typeof name === 'string')
+      variablesOf(session, native).wrote(name, ownValue(native, name))
   }
 
-  // `console.log` looks through a Proxy at what is behind it. That must not be the environment of today: so there is an empty object behind, which
-  // prints as the program sees it.
+  // `console.log` looks through a Proxy at what is behind it. That must not be the environment of today: so
+  // there is an empty object behind, which prints as the program sees it.
   const shadow: NativeEnv = {}
   Object.defineProperty(shadow, inspect.custom, { value: () => ({ ...proxy }), configurable: true })
   const proxy = new Proxy(shadow, handler)
   return proxy
 }
 
-/** Names that the language itself asks any object for (`toString`, `toJSON`, `then`): a variable of such a name is not told apart. */
+/**
+ * Names that the language itself asks any object for (`toString`, `toJSON`, `then`): a variable of such a
+ * name is not distinguished.
+ */
 function isOfEveryObject(name: string): boolean {
   return name in Object.prototype || name === 'toJSON' || name === 'then'
 }
 
 let forNode = 0
-let forNobody = false
-/** What Node was told to be there, while it copies. */
+let listsWrittenOnly = false
+/** The names that Node was given, while it copies. */
 let listed: ReadonlySet<string | symbol> | null = null
-/** Only that it is there counts: the value is asked for by itself. */
+/** Only its presence matters: the value is read separately. */
 const LISTED: PropertyDescriptor = { value: '', writable: true, enumerable: true, configurable: true }
 
 function list(names: (string | symbol)[], native: NativeEnv): (string | symbol)[] {
   // What the program has deleted is not there.
-  const there = forNobody ? names.filter((name) => Object.hasOwn(native, name)) : names
+  const there = listsWrittenOnly ? names.filter((name) => Object.hasOwn(native, name)) : names
   listed = new Set(there)
   return there
 }
 
 /**
- * While `body` runs, every read is one of Node's own: it copies the environment for a child, and asking the stack each time would cost more than that.
- * In a replay there is no child, and only what the program has set itself is copied, since that is all that is compared.
+ * While `body` runs, every read is one of Node's own: it copies the environment for a child, and asking the
+ * stack each time would cost more than that. In a replay there is no child, and only what the program has set
+ * itself is copied, since that is all that is compared.
  */
-export function readForNode<T>(mode: Session['mode'], body: () => T): T {
-  const before = forNobody
+export function readForNode<T>(isLive: boolean, body: () => T): T {
+  const before = listsWrittenOnly
   copiedForChild.clear()
   forNode += 1
-  forNobody = mode === 'replay'
+  listsWrittenOnly = !isLive
   try {
     return body()
   } finally {
     forNode -= 1
-    forNobody = before
+    listsWrittenOnly = before
     listed = null
     copiedForChild.clear()
   }

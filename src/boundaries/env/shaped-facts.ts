@@ -1,5 +1,5 @@
 /** Facts that do not go through JSON as they are: with an argument, with a null prototype, or as Buffers. */
-import { type Label, label } from '../../base/index.ts'
+import { type Label, label, parseJson } from '../../base/index.ts'
 import { activeSession } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
@@ -18,7 +18,9 @@ export function memoryUsage(original: AnyFunction): AnyFunction {
   if (typeof real !== 'function') return standIn
   const rss = function rss(this: unknown): unknown {
     const session = activeSession('env')
-    return session === null ? Reflect.apply(real, this, []) : json(session, MEMORY_RSS, () => Reflect.apply(real, this, []))
+    return session === null
+      ? Reflect.apply(real, this, [])
+      : json(session, MEMORY_RSS, () => Reflect.apply(real, this, []))
   }
   return Object.assign(standIn, { rss })
 }
@@ -31,7 +33,8 @@ export function cpuUsage(api: Label): (original: AnyFunction) => AnyFunction {
     function (this: unknown, ...args: unknown[]): unknown {
       const session = activeSession('env')
       const [since] = args
-      if (session === null || (since !== undefined && !isCpuUsage(since))) return Reflect.apply(original, this, args)
+      if (session === null || (since !== undefined && !isCpuUsage(since)))
+        return Reflect.apply(original, this, args)
       const now = json(session, api, () => Reflect.apply(original, this, [])) as CpuUsage
       return since === undefined ? now : { user: now.user - since.user, system: now.system - since.system }
     }
@@ -54,14 +57,17 @@ export function osUserInfo(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('env')
     if (session === null) return Reflect.apply(original, this, args)
-    const asBuffers = typeof args[0] === 'object' && args[0] !== null && Reflect.get(args[0], 'encoding') === 'buffer'
+    const asBuffers =
+      typeof args[0] === 'object' && args[0] !== null && Reflect.get(args[0], 'encoding') === 'buffer'
     const user = json(session, USER, () => Reflect.apply(original, this, [])) as UserInfo
-    const entries = Object.entries(user).map(([key, value]) => [key, asBuffers && typeof value === 'string' ? Buffer.from(value) : value] as const)
+    const entries = Object.entries(user).map(
+      ([key, value]) => [key, asBuffers && typeof value === 'string' ? Buffer.from(value) : value] as const,
+    )
     return Object.assign(Object.create(null), Object.fromEntries(entries))
   }
 }
 
 function json(session: Session, api: Label, perform: () => unknown): unknown {
   const text = session.readFact(api, api, () => JSON.stringify(perform()))
-  return text === null ? undefined : JSON.parse(text)
+  return text === null ? undefined : parseJson(text)
 }

@@ -1,9 +1,10 @@
 /**
- * What one session knows of the environment. The first read of a name is a crossing; after that only the program itself changes it, so its value is
- * kept here. Reading all names is one crossing for all of them.
+ * What one session knows of the environment. The first read of a name is a crossing; after that only the
+ * program itself changes it, so its value is kept here. Reading all names is one crossing for all of them.
  */
-import { label } from '../../base/index.ts'
+import { label, parseJson } from '../../base/index.ts'
 import type { Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 
 const API = label('process.env')
 
@@ -19,13 +20,19 @@ export type Variables = {
   /** Names that the program has set, and perhaps deleted. */
   written(): string[]
   knows(name: string): boolean
-  /** Whether the program was given this value under this name, whatever it has made of it since; or has it without having asked. */
+  /**
+   * Whether the program was given this value under this name, whatever it has made of it since; or has it
+   * without having asked.
+   */
   isGiven(name: string, value: string): boolean
 }
 
-const known = new WeakMap<Session, Variables>()
+const known = sessionField<Variables | null>(() => null)
 
-/** What Node has just read to copy it for a child: to ask the native object again costs microseconds for each name. */
+/**
+ * What Node has just read to copy it for a child: to ask the native object again costs microseconds for each
+ * name.
+ */
 export const copiedForChild = new Map<string, string | undefined>()
 
 function nativeValue(native: NativeEnv, name: string): string | undefined {
@@ -82,7 +89,8 @@ function createVariables(session: Session, native: NativeEnv): Variables {
     },
     written: () => [...written],
     knows: (name) => complete || values.has(name),
-    isGiven: (name, value) => given.get(name) === value || (!written.has(name) && nativeValue(native, name) === value),
+    isGiven: (name, value) =>
+      given.get(name) === value || (!written.has(name) && nativeValue(native, name) === value),
   }
 }
 
@@ -91,6 +99,8 @@ export function ownValue(native: NativeEnv, name: string): string | null {
 }
 
 function entriesOf(text: string | null): [string, string][] {
-  const all: unknown = text === null ? {} : JSON.parse(text)
-  return typeof all === 'object' && all !== null ? Object.entries(all).map(([name, value]) => [name, String(value)]) : []
+  const all: unknown = text === null ? {} : parseJson(text)
+  return typeof all === 'object' && all !== null
+    ? Object.entries(all).map(([name, value]) => [name, String(value)])
+    : []
 }

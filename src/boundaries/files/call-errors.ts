@@ -1,9 +1,12 @@
 /**
- * Failures of file calls as data and back. The message, `path` and `dest` of a system error name files as the program named them, which need not be
- * the same in another folder: so names that the program gave are kept by their place in the call, others by their portable name, and the message is
- * made anew by Node's own formula.
+ * Failures of file calls as data and back. The message, `path` and `dest` of a system error name files as the
+ * program named them, which need not be the same in another folder: so names that the program gave are kept
+ * by their place in the call, others by their portable name, and the message is made anew by Node's own
+ * formula.
  *
  * A failed call throws the remade error in both modes, so that its stack is the same too.
+ *
+ * Decision 0218.
  */
 import { errorFacts, errorFromFacts } from '../errors.ts'
 import { innerFrames, setStack } from '../own-frames.ts'
@@ -39,12 +42,16 @@ export function failureFacts(error: unknown, names: Names): ErrorFacts {
   }
 }
 
-/** `callee` is left out of the stack with all that it called; without it there is none, as with everything that comes later. */
+/**
+ * `callee` is left out of the stack with all that it called; without it there is none, as with everything
+ * that comes later.
+ */
 export function failureFrom(facts: ErrorFacts, names: Names, callee: AnyFunction | null): Error {
   const { order, path, dest, frames, ...rest } = facts.properties ?? {}
   const error = typeof order === 'string' ? remade(facts, names, order) : errorFromFacts(facts)
   if (typeof order !== 'string') {
-    for (const [key, value] of Object.entries({ path, dest })) if (typeof value === 'string') Object.assign(error, { [key]: fileOf(value, names) })
+    for (const [key, value] of Object.entries({ path, dest }))
+      if (typeof value === 'string') Object.assign(error, { [key]: fileOf(value, names) })
     for (const [key, value] of Object.entries(rest)) Object.assign(error, { [key]: value })
   }
   if (callee === null) error.stack = `${error.name}: ${error.message}`
@@ -52,8 +59,11 @@ export function failureFrom(facts: ErrorFacts, names: Names, callee: AnyFunction
   return error
 }
 
-/** In a reaction to the promise that the program waits for: the stack says who waits. `reaction` is left out of it. */
-export function tellWaiting(error: Error, facts: ErrorFacts, reaction: AnyFunction): void {
+/**
+ * In a reaction to the promise that the program waits for: the stack says who waits. `reaction` is left out
+ * of it.
+ */
+export function settleWaiting(error: Error, facts: ErrorFacts, reaction: AnyFunction): void {
   setStack(error, innerOf(facts.properties?.frames), reaction, true)
 }
 
@@ -63,13 +73,15 @@ function innerOf(frames: unknown): readonly string[] {
 
 function remade(facts: ErrorFacts, names: Names, order: string): Error {
   const known = facts.properties ?? {}
-  const text = (value: unknown): string | undefined => (typeof value === 'string' ? fileOf(value, names) : undefined)
+  const text = (value: unknown): string | undefined =>
+    typeof value === 'string' ? fileOf(value, names) : undefined
   const path = text(known.path)
   const dest = text(known.dest)
   const values: { [key: string]: unknown } = { ...known, code: facts.code, path, dest }
   const suffix = `${path === undefined ? '' : ` '${path}'`}${dest === undefined ? '' : ` -> '${dest}'`}`
   const error = new Error(`${facts.message}, ${known.syscall}${suffix}`)
-  for (const key of order.split(' ')) if (values[key] !== undefined) Object.assign(error, { [key]: values[key] })
+  for (const key of order.split(' '))
+    if (values[key] !== undefined) Object.assign(error, { [key]: values[key] })
   return error
 }
 

@@ -1,6 +1,9 @@
 /**
- * Options of a file call that make a difference to the disk and none to the answer (modes, flags): part of what a call is known by, if they are not the
- * ones that Node takes by itself. A tape from before they counted knows none; its replay leaves them out.
+ * Options of a file call that make a difference to the disk and none to the answer (modes, flags): part of
+ * what a call is known by, if they are not the ones that Node takes by itself. A tape from before they
+ * counted knows none; its replay leaves them out.
+ *
+ * Decision 0217.
  */
 import type { Json } from '../../base/index.ts'
 import { optionOf } from './described.ts'
@@ -19,7 +22,8 @@ export function writeOptions({ optionsCount }: Counting, options: unknown, usual
   if (!optionsCount) return null
   const flag = optionOf(options, 'flag')
   const mode = modeOf(optionOf(options, 'mode'), 0o666)
-  const other = typeof flag === 'number' || (typeof flag === 'string' && flag !== usualFlag) ? flag : undefined
+  const other =
+    typeof flag === 'number' || (typeof flag === 'string' && flag !== usualFlag) ? flag : undefined
   return fieldsOf({ flag: other, mode: octal(mode) })
 }
 
@@ -31,12 +35,19 @@ export function openOptions({ optionsCount }: Counting, flags: Json, mode: unkno
 
 /** Of `mkdir`: what was on, and its mode. */
 export function folderOptions({ optionsCount }: Counting, on: Json, options: unknown): Json {
-  const mode = optionsCount ? octal(modeOf(typeof options === 'object' ? optionOf(options, 'mode') : options, 0o777)) : undefined
+  const mode = optionsCount
+    ? octal(modeOf(typeof options === 'object' ? optionOf(options, 'mode') : options, 0o777))
+    : undefined
   return mode === undefined ? on : [on, mode]
 }
 
 /** Of `cp`: `on` is what was on; `leftOut` what its filter did not want. */
-export function copyOptions({ optionsCount }: Counting, on: Json, options: unknown, leftOut: readonly string[]): Json {
+export function copyOptions(
+  { optionsCount }: Counting,
+  on: Json,
+  options: unknown,
+  leftOut: readonly string[],
+): Json {
   if (!optionsCount) return on
   const more = {
     force: optionOf(options, 'force') === false ? false : undefined,

@@ -1,17 +1,18 @@
 /**
- * One call of `node:fs`, whichever way it is made: at once, with a callback, or with a promise. In a recording the real function is called; what it
- * gives, or how it fails, is the answer that goes on the tape. In a replay the answer comes from the tape and nothing is called.
+ * One call of `node:fs`, whichever way it is made: at once, with a callback, or with a promise. In a
+ * recording the real function is called; what it gives, or how it fails, is the answer that goes on the tape.
+ * In a replay the answer comes from the tape and nothing is called.
  */
 import { type Json, label } from '../../base/index.ts'
 import { outside } from '../context.ts'
 import { errorFromFacts } from '../errors.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Answer, EffectOptions, ErrorFacts, FsCall, Outcome, Sent, Session } from '../session.ts'
-import { failureFacts, failureFrom, type Names, tellWaiting } from './call-errors.ts'
+import { failureFacts, failureFrom, type Names, settleWaiting } from './call-errors.ts'
+import { performAtOnce, performLater } from './file-access.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { replayCall } from './replayed-changes.ts'
-import { performAtOnce, performLater } from './world.ts'
-import { type HandedOver, writesUnderWay } from './writes-under-way.ts'
+import { type PassedBytes, writesUnderWay } from './writes-under-way.ts'
 
 export const FILESYSTEM = label('filesystem')
 
@@ -31,8 +32,10 @@ export type Call = {
   /** What the program gets in a recording, if that is not what the real function gives. */
   readonly recorded?: ((value: unknown) => unknown) | undefined
   readonly sent?: Sent | undefined
-  /** In a recording: what the program has handed over so far, though the call need not have ended; null if that cannot be told. */
-  readonly handedOver?: (() => HandedOver | null) | undefined
+  /**
+   * In a recording: what the program has passed so far, even if the call has not completed; null if unknown.
+   */
+  readonly passedBytes?: (() => PassedBytes | null) | undefined
   /** It is about the process's own output: done for real in both modes, and what it writes counts as that. */
   readonly output?: 1 | 2 | undefined
   readonly signal?: AbortSignal | undefined
@@ -55,14 +58,22 @@ export function resultOf(answer: Answer): Json {
   return answer.type === 'fs_call' ? answer.result : null
 }
 
-export function callAtOnce(session: Session, call: Call, perform: (args: readonly unknown[]) => unknown, callee: AnyFunction): unknown {
+export function callAtOnce(
+  session: Session,
+  call: Call,
+  perform: (args: readonly unknown[]) => unknown,
+  callee: AnyFunction,
+): unknown {
   let made: { readonly value: unknown } | null = null
   const answer = session.answer(
     FILESYSTEM,
     call.key,
     () => {
       try {
-        const value = call.isSimple === true ? performAtOnce(session, call, perform) : outside(() => performAtOnce(session, call, perform))
+        const value =
+          call.isSimple === true
+            ? performAtOnce(session, call, perform)
+            : outside(() => performAtOnce(session, call, perform))
         made = { value }
         return call.answer(value)
       } catch (error) {
@@ -81,7 +92,7 @@ export type Settle = (error: Error | null, value?: unknown, facts?: ErrorFacts |
 /** Starts the real call, and says how it ended, once. */
 export type Begin = (args: readonly unknown[], done: Settle) => void
 
-/** The program is told in a turn of its own. */
+/** The program receives the result in a separate turn. */
 export function callLater(session: Session, call: Call, begin: Begin, settle: Settle): void {
   let made: { readonly value: unknown } | null = null
   if (call.signal?.aborted === true) {
@@ -92,12 +103,16 @@ export function callLater(session: Session, call: Call, begin: Begin, settle: Se
     finish()
     if (outcome.type !== 'error') replayCall(session, call, outcome as Answer)
     if (outcome.type === 'error') settle(errorFromFacts(outcome.error))
-    else if (outcome.type === 'fs_call' && outcome.error !== null) settle(failureFrom(outcome.error, call.names, null), undefined, outcome.error)
+    else if (outcome.type === 'fs_call' && outcome.error !== null)
+      settle(failureFrom(outcome.error, call.names, null), undefined, outcome.error)
     else settle(null, given(call, outcome as Answer, made))
   }
   const options: EffectOptions = call.sent === undefined ? {} : { sent: call.sent }
   const effect = session.start(FILESYSTEM, call.key, receive, options)
-  const underWay = call.sent === undefined ? null : { key: call.key, path: call.path, sent: call.sent, handedOver: () => call.handedOver?.() ?? null }
+  const underWay =
+    call.sent === undefined
+      ? null
+      : { key: call.key, path: call.path, sent: call.sent, passedBytes: () => call.passedBytes?.() ?? null }
   if (underWay !== null) writesUnderWay(session).add(underWay)
   const abort = (): void => {
     finish()
@@ -109,7 +124,7 @@ export function callLater(session: Session, call: Call, begin: Begin, settle: Se
     call.signal?.removeEventListener('abort', abort)
   }
   call.signal?.addEventListener('abort', abort, { once: true })
-  if (session.mode !== 'record') return
+  if (!effect.isLive) return
   const done: Settle = (error, value) => {
     if (error === null) made = { value }
     effect.arrive(error === null ? call.answer(value) : failed(call, error))
@@ -132,16 +147,23 @@ export function promised(session: Session, call: Call, begin: Begin): Promise<un
       else reject(error)
     }),
   )
-  // As Node does it: the stack is taken where the promise is reacted to, since only there it is known who waits.
+  // As Node does it: the stack is taken where the promise is reacted to, since only there it is known who
+  // waits.
   const reaction = (error: unknown): never => {
-    if (error instanceof Error && failure !== null) tellWaiting(error, failure, reaction)
+    if (error instanceof Error && failure !== null) settleWaiting(error, failure, reaction)
     throw error
   }
   return settled.then(undefined, reaction)
 }
 
 function failed(call: Call, error: unknown): Answer {
-  return { type: 'fs_call', call: label(call.name), path: call.path, result: null, error: failureFacts(error, call.names) }
+  return {
+    type: 'fs_call',
+    call: label(call.name),
+    path: call.path,
+    result: null,
+    error: failureFacts(error, call.names),
+  }
 }
 
 function given(call: Call, answer: Answer, made: { readonly value: unknown } | null): unknown {

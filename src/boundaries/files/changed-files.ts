@@ -1,8 +1,12 @@
 /**
- * Which files a run changes: each as it was before the first change, and as it is at the end. That is enough for a diff, whatever happened in between.
+ * Which files a run changes: each as it was before the first change, and as it is at the end. That is enough
+ * for a diff, whatever happened in between.
  *
- * Paths are those of the files themselves, links followed, relative to the first root (`$ROOT1/…` in a further one). What lies outside of the roots is
- * not told. A file above the limit is told without its content.
+ * Paths are those of the files themselves, links followed, relative to the first root (`$ROOT1/…` in a
+ * further one). Files outside the roots are not reported. A file above the limit is reported without its
+ * content.
+ *
+ * Decision 0113.
  */
 import { dirname, join, resolve } from 'node:path'
 
@@ -11,8 +15,8 @@ type FileState =
   | { readonly state: 'folder'; readonly mode: number }
   | { readonly state: 'symlink'; readonly target: string }
 
-/** The file system that is looked at: the disk, or a layer over it. */
-export type LookedAt = {
+/** The file system that is read: the disk, or a layer over it. */
+export type FileView = {
   lstat(path: string): { readonly mode: number; readonly size: number } | null
   readlink(path: string): string
   /** Null if there is nothing. */
@@ -22,16 +26,21 @@ export type LookedAt = {
   names(path: string): readonly string[]
 }
 
-export type Tell = (when: 'before' | 'after', path: string, state: FileState) => void
+export type OnFileState = (when: 'before' | 'after', path: string, state: FileState) => void
 
 export type ChangedFiles = {
-  /** Something is about to happen to this path; `deep` if to everything below it too. `follow`: to what a link leads to. */
+  /**
+   * Something is about to happen to this path; `deep` if to everything below it too. `follow`: to what a link
+   * leads to.
+   */
   touch(absolute: string, how: { readonly deep?: boolean; readonly follow?: boolean }): void
-  /** A folder is about to be made, and with it those above that are missing. One that is there stays as it is. */
+  /**
+   * A folder is about to be made, and with it those above that are missing. One that is there stays as it is.
+   */
   touchNew(absolute: string): void
   /** A folder was made just now that was not there before. */
   touchMade(absolute: string): void
-  /** Tells how everything that was touched is now. */
+  /** Reports the current state of everything that was touched. */
   end(): void
 }
 
@@ -40,14 +49,20 @@ const TYPE_BITS = 0o170000
 
 export type ChangedFilesOptions = {
   readonly roots: readonly string[]
-  readonly files: LookedAt
-  readonly tell: Tell
-  /** Not looked at when everything below a folder is told. */
+  readonly files: FileView
+  readonly onState: OnFileState
+  /** Skipped when everything below a folder is reported. */
   readonly isLeftOut?: (path: string) => boolean
   readonly maxBytes?: number
 }
 
-export function createChangedFiles({ roots, files, tell, isLeftOut = () => false, maxBytes = MAX_KEPT_BYTES }: ChangedFilesOptions): ChangedFiles {
+export function createChangedFiles({
+  roots,
+  files,
+  onState,
+  isLeftOut = () => false,
+  maxBytes = MAX_KEPT_BYTES,
+}: ChangedFilesOptions): ChangedFiles {
   const places = roots.map((root) => files.realpath(root) ?? resolve(root))
   const touched = new Map<string, 'shallow' | 'deep'>()
 
@@ -91,25 +106,29 @@ export function createChangedFiles({ roots, files, tell, isLeftOut = () => false
     }
   }
 
-  const tellOne = (when: 'before' | 'after', path: string, name: string, told: Set<string>): void => {
-    if (told.has(path)) return
+  const reportOne = (when: 'before' | 'after', path: string, name: string, reported: Set<string>): void => {
+    if (reported.has(path)) return
     // Also if nothing is there: what comes to be there later was not there before.
-    told.add(path)
+    reported.add(path)
     const state = stateOf(path)
-    if (state !== null) tell(when, name, state)
+    if (state !== null) onState(when, name, state)
   }
 
-  const report = (when: 'before' | 'after', path: string, deep: boolean, told: Set<string>): void => {
+  const report = (when: 'before' | 'after', path: string, deep: boolean, reported: Set<string>): void => {
     const name = nameOf(path)
     if (name === null) return
-    const isKnown = told.has(path) && (when === 'after' || touched.get(path) === 'deep')
-    tellOne(when, path, name, told)
+    const isKnown = reported.has(path) && (when === 'after' || touched.get(path) === 'deep')
+    reportOne(when, path, name, reported)
     if (!deep || isKnown || !isFolder(files.lstat(path))) return
-    for (const each of files.names(path)) if (!isLeftOut(join(path, each))) report(when, join(path, each), true, told)
+    for (const each of files.names(path))
+      if (!isLeftOut(join(path, each))) report(when, join(path, each), true, reported)
   }
 
   const before = new Set<string>()
-  /** Names that are known to lead to a file that was told: one that is written a thousand times is looked at once. */
+  /**
+   * Names that are known to lead to a reported file: a file that is written a thousand times is resolved
+   * once.
+   */
   const written = new Set<string>()
   const touchAt = (path: string, deep: boolean): void => {
     if (isCovered(path) || (touched.has(path) && !deep) || nameOf(path) === null) return
@@ -134,7 +153,8 @@ export function createChangedFiles({ roots, files, tell, isLeftOut = () => false
     touchNew(absolute) {
       let path = canonical(absolute)
       if (files.lstat(path) !== null) return
-      for (let above = dirname(path); above !== path && files.lstat(above) === null; above = dirname(path)) path = above
+      for (let above = dirname(path); above !== path && files.lstat(above) === null; above = dirname(path))
+        path = above
       touchAt(path, true)
     },
     touchMade(absolute) {
@@ -144,8 +164,9 @@ export function createChangedFiles({ roots, files, tell, isLeftOut = () => false
       touched.set(path, 'deep')
     },
     end() {
-      const told = new Set<string>()
-      for (const [path, how] of [...touched].sort(([a], [b]) => (a < b ? -1 : 1))) report('after', path, how === 'deep', told)
+      const reported = new Set<string>()
+      for (const [path, how] of [...touched].sort(([a], [b]) => (a < b ? -1 : 1)))
+        report('after', path, how === 'deep', reported)
     },
   }
 }

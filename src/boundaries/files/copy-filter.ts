@@ -1,6 +1,7 @@
 /**
- * The `filter` of `cp` is the program's own code, and what it leaves out is part of what the program asks for. In both modes it is asked first, about what
- * lies in the source as the tape has it, in the order in which Node asks; then the copy is made without what it did not want.
+ * The `filter` of `cp` is the program's own code, and what it leaves out is part of what the program asks
+ * for. In both modes it is asked first, about what lies in the source as the tape has it, in the order in
+ * which Node asks; then the copy is made without what it did not want.
  */
 import { join, relative } from 'node:path'
 import type { Json } from '../../base/index.ts'
@@ -9,11 +10,11 @@ import { activeSession } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { callAtOnce, fsCall, resultOf } from './calls.ts'
-import type { LookedAt } from './changed-files.ts'
-import { describeCall, isOfTheWorld, namedFile, optionOf } from './described.ts'
+import type { FileView } from './changed-files.ts'
+import { describeCall, isCapturedFile, namedFile, optionOf } from './described.ts'
+import { filesSeenBy } from './file-access.ts'
 import { filesOf } from './files-of-session.ts'
 import { pathText } from './portable-paths.ts'
-import { filesSeenBy } from './world.ts'
 
 const leftOutBy = new WeakMap<object, readonly string[]>()
 
@@ -24,7 +25,7 @@ export function leftOutOf(options: unknown): readonly string[] {
 }
 
 /** Of `cpSync`: the arguments with a filter that has been asked already. */
-export function askedFilter(args: readonly unknown[], callee: AnyFunction): readonly unknown[] {
+export function requestedFilter(args: readonly unknown[], callee: AnyFunction): readonly unknown[] {
   const asked = questions(args, callee)
   return asked === null ? args : [args[0], args[1], asked.options(asked.answers())]
 }
@@ -48,7 +49,9 @@ export function askingFirst(copy: AnyFunction): AnyFunction {
 export function askingFirstPromised(copy: AnyFunction): AnyFunction {
   const standIn = function (this: unknown, ...args: unknown[]): unknown {
     const asked = questions(args, standIn)
-    return asked === null ? copy(...args) : asked.answersLater().then((leftOut) => copy(args[0], args[1], asked.options(leftOut)))
+    return asked === null
+      ? copy(...args)
+      : asked.answersLater().then((leftOut) => copy(args[0], args[1], asked.options(leftOut)))
   }
   return standIn
 }
@@ -66,11 +69,15 @@ function questions(args: readonly unknown[], callee: AnyFunction): Questions | n
   const filter = optionOf(args[2], 'filter')
   if (session === null || typeof filter !== 'function') return null
   const [source, target] = [pathText(args[0]), pathText(args[1])]
-  const entries = source === null || target === null || !filesOf(session).optionsCount ? null : entriesOf(session, args, callee)
+  const entries =
+    source === null || target === null || !filesOf(session).optionsCount
+      ? null
+      : entriesOf(session, args, callee)
   if (source === null || target === null || entries === null) return null
   const at = (folder: string, { path }: Entry): string => (path === '.' ? folder : join(folder, path))
   const ask = (entry: Entry): unknown => filter(at(source, entry), at(target, entry))
-  const isBelow = (path: string, leftOut: readonly string[]): boolean => leftOut.some((out) => out === '.' || path.startsWith(`${out}/`))
+  const isBelow = (path: string, leftOut: readonly string[]): boolean =>
+    leftOut.some((out) => out === '.' || path.startsWith(`${out}/`))
   return {
     answers() {
       const leftOut: string[] = []
@@ -79,7 +86,8 @@ function questions(args: readonly unknown[], callee: AnyFunction): Questions | n
     },
     async answersLater() {
       const leftOut: string[] = []
-      for (const entry of entries) if (!isBelow(entry.path, leftOut) && !(await ask(entry))) leftOut.push(entry.path)
+      for (const entry of entries)
+        if (!isBelow(entry.path, leftOut) && !(await ask(entry))) leftOut.push(entry.path)
       return leftOut
     },
     options(leftOut) {
@@ -94,7 +102,7 @@ function questions(args: readonly unknown[], callee: AnyFunction): Questions | n
 function entriesOf(session: Session, args: readonly unknown[], callee: AnyFunction): readonly Entry[] | null {
   const files = filesOf(session)
   const file = namedFile(files, args[0])
-  if (file === null || !isOfTheWorld(files, file, false, callee)) return null
+  if (file === null || !isCapturedFile(files, file, false, callee)) return null
   const follow = optionOf(args[2], 'dereference') === true
   const call = describeCall(files, 'cp.source', [file], [args[0]], {
     also: follow ? 'dereference' : null,
@@ -106,7 +114,7 @@ function entriesOf(session: Session, args: readonly unknown[], callee: AnyFuncti
   return Array.isArray(listed) ? listed.flatMap(entryOf) : null
 }
 
-function listing(files: LookedAt, root: string, follow: boolean): Json {
+function listing(files: FileView, root: string, follow: boolean): Json {
   const found: Json[] = []
   const walk = (path: string): void => {
     const stat = files.lstat(follow ? (files.realpath(path) ?? path) : path)
@@ -120,5 +128,7 @@ function listing(files: LookedAt, root: string, follow: boolean): Json {
 }
 
 function entryOf(json: unknown): Entry[] {
-  return Array.isArray(json) && typeof json[0] === 'string' ? [{ path: json[0], isFolder: json[1] === true }] : []
+  return Array.isArray(json) && typeof json[0] === 'string'
+    ? [{ path: json[0], isFolder: json[1] === true }]
+    : []
 }

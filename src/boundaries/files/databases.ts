@@ -1,17 +1,24 @@
 /**
- * Databases that live in a file and reach it past `node:fs`: Node's own `node:sqlite`, and the packages `better-sqlite3` and `sqlite3`. One that is opened on
- * a file is a gap in a recording, and refused in a replay, which must neither read nor write it. One in memory is no part of the world.
+ * Databases that live in a file and reach it past `node:fs`: Node's own `node:sqlite`, and the packages
+ * `better-sqlite3` and `sqlite3`. One that is opened on a file is a gap in a recording, and refused in a
+ * replay, which must neither read nor write it. One in memory is not an input, until a statement
+ * opens a file.
  */
-import { basename } from 'node:path'
 import { label } from '../../base/index.ts'
 import { sqliteOwner } from '../../real/sqlite.ts'
+import { packageOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { type Finder, seenWhenLoaded } from '../loaded-files.ts'
-import type { AnyFunction, Patch, PatchSet } from '../patches.ts'
+import { type AnyFunction, type Patch, type PatchSet, patchFunction } from '../patches.ts'
+import { opensFile } from './sql-files.ts'
 
 const FILESYSTEM = label('filesystem')
-/** The native parts of the packages, by file name. */
-const ADDONS: Readonly<Record<string, string>> = { 'better_sqlite3.node': 'better-sqlite3', 'node_sqlite3.node': 'sqlite3' }
+/** Packages whose native part has these classes, whatever the file is called. */
+const PACKAGES: ReadonlySet<string> = new Set(['better-sqlite3', 'sqlite3'])
+/** Methods of a database whose first argument is SQL. */
+const TAKES_SQL = ['exec', 'prepare']
+/** Methods that open another file, or load native code. */
+const OPENS = ['backup', 'loadExtension']
 
 export const databaseSet: PatchSet = {
   atOnce: () => seenWhenLoaded(addonPatches),
@@ -20,17 +27,87 @@ export const databaseSet: PatchSet = {
 
 function sqlitePatches(): Patch[] {
   const owner = sqliteOwner()
-  return owner === null ? [] : [classPatch(owner.module, 'DatabaseSync', 'node:sqlite', owner.warn)]
+  if (owner === null) return []
+  const database: unknown = Reflect.get(owner.module, 'DatabaseSync')
+  if (typeof database !== 'function') return []
+  const value = watched(asFunction(database), 'node:sqlite', owner.warn)
+  // `backup` and `loadExtension` of Node's own are refused by the table.
+  return [
+    classPatch(owner.module, 'DatabaseSync', value),
+    ...methodPatches(database.prototype, 'node:sqlite', []),
+  ]
+}
+
+export function isDatabasePackage(name: string): boolean {
+  return PACKAGES.has(name)
 }
 
 const addonPatches: Finder = (file, exports) => {
-  const name = ADDONS[basename(file)]
-  const isKnown = name !== undefined && typeof exports === 'object' && exports !== null && typeof Reflect.get(exports, 'Database') === 'function'
-  return isKnown ? [classPatch(exports, 'Database', name, () => undefined)] : []
+  const name = packageOf(file)
+  if (name === null || !PACKAGES.has(name) || !file.endsWith('.node')) return []
+  return typeof exports === 'object' && exports !== null ? databaseAddonPatches(name, exports) : []
 }
 
-function classPatch(owner: object, property: string, name: string, used: () => void): Patch {
-  return { owner, property, replace: (descriptor) => ({ ...descriptor, value: watched(descriptor.value as AnyFunction, name, used) }) }
+/** What is replaced in the native part of such a package. */
+export function databaseAddonPatches(name: string, exports: object): Patch[] {
+  const database: unknown = Reflect.get(exports, 'Database')
+  const statement: unknown = Reflect.get(exports, 'Statement')
+  if (typeof database !== 'function') return []
+  return [
+    classPatch(
+      exports,
+      'Database',
+      watched(asFunction(database), name, () => undefined),
+    ),
+    ...methodPatches(database.prototype, name, OPENS),
+    // Of sqlite3, whose statements are made of the class itself.
+    ...(typeof statement === 'function' && name === 'sqlite3'
+      ? [classPatch(exports, 'Statement', statements(asFunction(statement), name))]
+      : []),
+  ]
+}
+
+function classPatch(owner: object, property: string, value: AnyFunction): Patch {
+  return { owner, property, replace: (descriptor) => ({ ...descriptor, value }) }
+}
+
+/** The one place where a function of a package is taken as what it is. */
+function asFunction(value: unknown): AnyFunction {
+  return value as AnyFunction
+}
+
+function methodPatches(prototype: object, name: string, opening: readonly string[]): Patch[] {
+  const guarded = (method: string, opens: (args: readonly unknown[]) => boolean): Patch[] => {
+    if (typeof Reflect.get(prototype, method) !== 'function') return []
+    return [
+      patchFunction(prototype, method, (original) => {
+        return function (this: unknown, ...args: unknown[]): unknown {
+          if (opens(args)) passOrRefuse(`${name}: ${method}`)
+          return Reflect.apply(original, this, args)
+        }
+      }),
+    ]
+  }
+  return [
+    ...TAKES_SQL.flatMap((method) => guarded(method, ([sql]) => opensFile(sql))),
+    ...opening.flatMap((method) => guarded(method, () => true)),
+  ]
+}
+
+function statements(original: AnyFunction, name: string): AnyFunction {
+  return new Proxy(original, {
+    construct(target, args, newTarget) {
+      if (opensFile(args[1])) passOrRefuse(`${name}: Statement`)
+      return Reflect.construct(target, args, newTarget)
+    },
+  })
+}
+
+function passOrRefuse(reason: string): void {
+  const session = activeSession('filesystem')
+  if (session?.isLive(FILESYSTEM) === true) session.gap(FILESYSTEM, reason)
+  // Nothing of this sort is on any tape: starting it throws the divergence, and keeps it.
+  else session?.start(FILESYSTEM, reason, () => undefined)
 }
 
 /** The class itself, seen through a proxy: `instanceof`, subclasses and static properties are as before. */
@@ -38,19 +115,16 @@ function watched(original: AnyFunction, name: string, used: () => void): AnyFunc
   return new Proxy(original, {
     construct(target, args, newTarget) {
       used()
-      const session = activeSession('filesystem')
-      if (session !== null && !isInMemory(args[0])) {
-        const reason = `${name}: ${pathText(args[0])}`
-        if (session.mode === 'record') session.gap(FILESYSTEM, reason)
-        // Nothing of this sort is on any tape: starting it throws the divergence, and keeps it.
-        else session.start(FILESYSTEM, reason, () => undefined)
-      }
+      if (!isInMemory(args[0])) passOrRefuse(`${name}: ${pathText(args[0])}`)
       return Reflect.construct(target, args, newTarget)
     },
   })
 }
 
-/** Also what is refused because it is no path at all. An empty name is a file of SQLite's own, gone with the connection. */
+/**
+ * Also what is refused because it is no path at all. An empty name is a file of SQLite's own, gone with the
+ * connection.
+ */
 function isInMemory(path: unknown): boolean {
   const text = pathText(path)
   return text === '' || text === ':memory:' || /^file:(?::memory:|.*[?&]mode=memory\b)/.test(text)
@@ -58,5 +132,9 @@ function isInMemory(path: unknown): boolean {
 
 function pathText(path: unknown): string {
   if (typeof path === 'string') return path
-  return path instanceof URL ? path.href : path instanceof Uint8Array ? Buffer.from(path).toString('utf8') : ''
+  return path instanceof URL
+    ? path.href
+    : path instanceof Uint8Array
+      ? Buffer.from(path).toString('utf8')
+      : ''
 }

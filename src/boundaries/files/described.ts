@@ -1,6 +1,9 @@
 /**
- * A call described: its files by their portable names, its key, and whether it is the program's at all. Null means that the original is to be called
- * as it is: what no file can be called by, the process's own output, loaders, `node_modules`, what the user ignores.
+ * A call described: its files by their portable names, its key, and whether it is the program's at all. Null
+ * means that the original is to be called as it is: what no file can be called by, the process's own output,
+ * loaders, `node_modules`, what the user ignores.
+ *
+ * Decision 0100.
  */
 import { resolve } from 'node:path'
 import type { AnyFunction } from '../patches.ts'
@@ -21,7 +24,8 @@ export function namedFile(files: SessionFiles, value: unknown): NamedFile | null
   const cwd = files.cwd()
   const isPlain = !UNTIDY.test(given)
   // By far the most frequent: a tidy name, relative to the root.
-  if (isPlain && given[0] !== '/' && files.paths.isPlainRoot(cwd)) return { given, absolute: `${cwd}/${given}`, portable: given }
+  if (isPlain && given[0] !== '/' && files.paths.isPlainRoot(cwd))
+    return { given, absolute: `${cwd}/${given}`, portable: given }
   const absolute = isPlain && given[0] === '/' ? given : resolve(cwd, given)
   return { given, absolute, portable: files.paths.portable(absolute) }
 }
@@ -29,8 +33,16 @@ export function namedFile(files: SessionFiles, value: unknown): NamedFile | null
 /** `.`, `..`, an empty part, or a slash at the end: to be resolved. */
 const UNTIDY = /(?:^|\/)\.{1,2}(?:\/|$)|\/(?:\/|$)|\\/
 
-/** Whether a call about this file is the program's, and part of its world. A file that is written is, also below `node_modules`. */
-export function isOfTheWorld(files: SessionFiles, file: NamedFile, writes: boolean, callee: AnyFunction): boolean {
+/**
+ * Whether a call about this file is the program's, and part of its world. A file that is written is, also
+ * below `node_modules`.
+ */
+export function isCapturedFile(
+  files: SessionFiles,
+  file: NamedFile,
+  writes: boolean,
+  callee: AnyFunction,
+): boolean {
   if (isOutput(file.absolute) || files.isIgnored(file.portable)) return false
   if (isInstalled(file.absolute) && !files.written.has(file.absolute)) {
     if (!writes) return false
@@ -50,8 +62,17 @@ export function namesOf(files: SessionFiles, ...named: readonly NamedFile[]): Na
   }
 }
 
-/** A call about one file (or two), answered by `fs_call` with nothing but that it went well, unless `parts` says otherwise. */
-export function describeCall(files: SessionFiles, name: string, named: readonly NamedFile[], args: readonly unknown[], parts: CallParts = {}): Call {
+/**
+ * A call about one file (or two), answered by `fs_call` with nothing but that it went well, unless `parts`
+ * says otherwise.
+ */
+export function describeCall(
+  files: SessionFiles,
+  name: string,
+  named: readonly NamedFile[],
+  args: readonly unknown[],
+  parts: CallParts = {},
+): Call {
   return new DescribedCall(files, name, named, args, parts)
 }
 
@@ -63,14 +84,20 @@ class DescribedCall implements Call {
   readonly args: readonly unknown[]
   readonly recorded: CallParts['recorded']
   readonly sent: CallParts['sent']
-  readonly handedOver: CallParts['handedOver']
+  readonly passedBytes: CallParts['passedBytes']
   readonly signal: CallParts['signal']
   readonly output: CallParts['output']
   readonly #files: SessionFiles
   readonly #named: readonly NamedFile[]
   readonly #parts: CallParts
 
-  constructor(files: SessionFiles, name: string, named: readonly NamedFile[], args: readonly unknown[], parts: CallParts) {
+  constructor(
+    files: SessionFiles,
+    name: string,
+    named: readonly NamedFile[],
+    args: readonly unknown[],
+    parts: CallParts,
+  ) {
     const { also } = parts
     const path = named[0]?.portable ?? ''
     const second = named[1] === undefined ? '' : ` ${named[1].portable}`
@@ -80,7 +107,7 @@ class DescribedCall implements Call {
     this.args = args
     this.recorded = parts.recorded
     this.sent = parts.sent
-    this.handedOver = parts.handedOver
+    this.passedBytes = parts.passedBytes
     this.signal = parts.signal
     this.output = parts.output
     this.#files = files

@@ -1,6 +1,7 @@
 /**
- * `FileHandle` of `fs.promises.open`: a stand-in in both modes, over a descriptor. Node's own keeps to a native handle that no replay has; its class is
- * not to be had by programs, so nobody can tell the two apart but by looking at private symbols.
+ * `FileHandle` of `fs.promises.open`: a stand-in in both modes, over a descriptor. Node's own keeps to a
+ * native handle that no replay has; programs cannot reach its class, so they cannot distinguish the two
+ * but by looking at private symbols.
  */
 import { EventEmitter } from 'node:events'
 import { linesOf, realFiles, streamClasses } from '../../real/files.ts'
@@ -78,7 +79,10 @@ export class FileHandle extends EventEmitter {
   }
 
   async readv(buffers: unknown, position?: unknown): Promise<{ bytesRead: number; buffers: unknown }> {
-    return bare({ bytesRead: Number(await this.#do('readv', describeReadv, [buffers, position ?? null])), buffers })
+    return bare({
+      bytesRead: Number(await this.#do('readv', describeReadv, [buffers, position ?? null])),
+      buffers,
+    })
   }
 
   async readFile(options?: unknown): Promise<unknown> {
@@ -103,11 +107,17 @@ export class FileHandle extends EventEmitter {
 
   async write(data: unknown, ...rest: unknown[]): Promise<{ bytesWritten: number; buffer: unknown }> {
     if (ArrayBuffer.isView(data) && data.byteLength === 0) return bare({ bytesWritten: 0, buffer: data })
-    return bare({ bytesWritten: Number(await this.#do('write', describeWrite, [data, ...rest])), buffer: data })
+    return bare({
+      bytesWritten: Number(await this.#do('write', describeWrite, [data, ...rest])),
+      buffer: data,
+    })
   }
 
   async writev(buffers: unknown, position?: unknown): Promise<{ bytesWritten: number; buffers: unknown }> {
-    return bare({ bytesWritten: Number(await this.#do('writev', describeWritev, [buffers, position ?? null])), buffers })
+    return bare({
+      bytesWritten: Number(await this.#do('writev', describeWritev, [buffers, position ?? null])),
+      buffers,
+    })
   }
 
   async writeFile(data: unknown, options?: unknown): Promise<void> {
@@ -167,7 +177,7 @@ export class FileHandle extends EventEmitter {
 
   async #doWith(fd: number, name: string, describe: Describe, args: readonly unknown[]): Promise<unknown> {
     const real = name === 'readFile' ? readWhole : realFiles[name]
-    const call = describe(this.#files, [fd, ...args], NOBODY)
+    const call = describe(this.#files, [fd, ...args], NO_CALLER)
     if (call === null || real === undefined) return realCall(real, [fd, ...args])
     return promised(this.#files.session, call, beginning(real))
   }
@@ -184,17 +194,20 @@ function bare<T extends object>(result: T): T {
 const readWhole: AnyFunction = (fd: number, ...rest: unknown[]) => {
   const callback = rest.at(-1) as AnyFunction
   realFiles.fstat?.(fd, (error: Error | null, stats: { isDirectory(): boolean } | undefined) => {
-    if (error === null && stats?.isDirectory() === true) realFiles.read?.(fd, Buffer.alloc(1), 0, 1, null, callback)
+    if (error === null && stats?.isDirectory() === true)
+      realFiles.read?.(fd, Buffer.alloc(1), 0, 1, null, callback)
     else realFiles.readFile?.(fd, ...rest)
   })
 }
 
-const NOBODY: AnyFunction = () => undefined
+const NO_CALLER: AnyFunction = () => undefined
 
 /** What Node refuses, in its own words. */
 function realCall(real: AnyFunction | undefined, args: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    real?.(...args, (error: Error | null, value: unknown) => (error === null ? resolve(value) : reject(error)))
+    real?.(...args, (error: Error | null, value: unknown) =>
+      error === null ? resolve(value) : reject(error),
+    )
   })
 }
 
@@ -207,17 +220,41 @@ async function contentOf(data: unknown): Promise<unknown> {
 }
 
 /** Streams go by the handle's own methods: closing the one closes the other. */
-function streamOver<T>(made: new (path: never, options: never) => T, handle: FileHandle, options: Options): T {
-  const settled = <V>(promise: Promise<V>, callback: AnyFunction, tell: (value: V) => void): void => {
-    promise.then(tell, callback)
+function streamOver<T>(
+  made: new (path: never, options: never) => T,
+  handle: FileHandle,
+  options: Options,
+): T {
+  const settled = <V>(promise: Promise<V>, callback: AnyFunction, onValue: (value: V) => void): void => {
+    promise.then(onValue, callback)
   }
   const fs = {
-    read: (_fd: number, buffer: unknown, offset: unknown, length: unknown, position: unknown, callback: AnyFunction) =>
-      settled(handle.read(buffer, offset, length, position), callback, ({ bytesRead }) => callback(null, bytesRead, buffer)),
-    write: (_fd: number, buffer: unknown, offset: unknown, length: unknown, position: unknown, callback: AnyFunction) =>
-      settled(handle.write(buffer, offset, length, position), callback, ({ bytesWritten }) => callback(null, bytesWritten, buffer)),
+    read: (
+      _fd: number,
+      buffer: unknown,
+      offset: unknown,
+      length: unknown,
+      position: unknown,
+      callback: AnyFunction,
+    ) =>
+      settled(handle.read(buffer, offset, length, position), callback, ({ bytesRead }) =>
+        callback(null, bytesRead, buffer),
+      ),
+    write: (
+      _fd: number,
+      buffer: unknown,
+      offset: unknown,
+      length: unknown,
+      position: unknown,
+      callback: AnyFunction,
+    ) =>
+      settled(handle.write(buffer, offset, length, position), callback, ({ bytesWritten }) =>
+        callback(null, bytesWritten, buffer),
+      ),
     writev: (_fd: number, buffers: unknown, position: unknown, callback: AnyFunction) =>
-      settled(handle.writev(buffers, position), callback, ({ bytesWritten }) => callback(null, bytesWritten, buffers)),
+      settled(handle.writev(buffers, position), callback, ({ bytesWritten }) =>
+        callback(null, bytesWritten, buffers),
+      ),
     fsync: (_fd: number, callback: AnyFunction) => settled(handle.sync(), callback, () => callback(null)),
     close: (_fd: number, callback: AnyFunction) => settled(handle.close(), callback, () => callback(null)),
     open: () => undefined,

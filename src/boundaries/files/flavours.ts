@@ -9,9 +9,14 @@ import type { Describe } from './described.ts'
 import { filesOf } from './files-of-session.ts'
 import { outputAtOnce, outputLater } from './output-by-name.ts'
 import { withStandardInput } from './standard-input.ts'
+import { callInOrder, noteClosed, noteOpened, orderedSession, promiseInOrder } from './uncaptured-calls.ts'
 
 /** The session whose call it is, and the call; null if the original is to be called. */
-function crossing(describe: Describe, args: readonly unknown[], callee: AnyFunction): { readonly session: Session; readonly call: Call } | null {
+function crossing(
+  describe: Describe,
+  args: readonly unknown[],
+  callee: AnyFunction,
+): { readonly session: Session; readonly call: Call } | null {
   if (isOwnFileCall()) return null
   const session = activeSession('filesystem')
   if (session === null) return null
@@ -20,13 +25,23 @@ function crossing(describe: Describe, args: readonly unknown[], callee: AnyFunct
 }
 
 /** `prepared` gives the arguments that it is called with, if those are not the program's own. */
-export function atOnce(describe: Describe, real: AnyFunction, prepared?: Prepare): (original: AnyFunction) => AnyFunction {
+export function atOnce(
+  describe: Describe,
+  real: AnyFunction,
+  prepared?: Prepare,
+): (original: AnyFunction) => AnyFunction {
   return (original) => {
     const standIn = function (this: unknown, ...given: unknown[]): unknown {
       const args = prepared === undefined ? given : [...prepared(given, standIn)]
       const found = crossing(describe, args, standIn)
-      if (found === null) return leftToNode(() => Reflect.apply(original, this, args))
-      if (found.call.output !== undefined) return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
+      if (found === null) {
+        const value = leftToNode(() => Reflect.apply(original, this, args))
+        if (original.name === 'openSync') noteOpened(args, standIn, value)
+        if (original.name === 'closeSync') noteClosed(args)
+        return value
+      }
+      if (found.call.output !== undefined)
+        return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
       const receiver = receiverLike(this)
       return callAtOnce(found.session, found.call, (given) => Reflect.apply(real, receiver, given), standIn)
     }
@@ -52,29 +67,41 @@ function leftToNode(call: () => unknown): unknown {
 
 type Prepare = (args: readonly unknown[], callee: AnyFunction) => readonly unknown[]
 
-/** How a callback is told: most get the value alone. */
-export type Tell = (callback: AnyFunction, error: Error | null, value: unknown, call: Call) => void
+/** How a callback is invoked: most receive only the value. */
+export type InvokeCallback = (callback: AnyFunction, error: Error | null, value: unknown, call: Call) => void
 
-const tellValue: Tell = (callback, error, value) => {
+const invokeWithValue: InvokeCallback = (callback, error, value) => {
   if (error !== null) callback(error)
   else if (value === undefined) callback(null)
   else callback(null, value)
 }
 
-export function calledBack(describe: Describe, real: AnyFunction, tell: Tell = tellValue): (original: AnyFunction) => AnyFunction {
+export function calledBack(
+  describe: Describe,
+  real: AnyFunction,
+  invoke: InvokeCallback = invokeWithValue,
+): (original: AnyFunction) => AnyFunction {
   return (original) => {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const at = args.findLastIndex((argument) => typeof argument === 'function')
       // Without a callback Node refuses, in its own words.
       const found = at < 0 ? null : crossing(describe, args.slice(0, at), standIn)
-      if (found === null) return Reflect.apply(original, this, args)
+      if (found === null) {
+        const session = at < 0 ? null : orderedSession(args, standIn)
+        if (session === null) return Reflect.apply(original, this, args)
+        return callInOrder(session, original.name, args, at, (given) =>
+          Reflect.apply(original, this, [...given]),
+        )
+      }
       const { session, call } = found
       const callback = args[at] as AnyFunction
       if (call.output !== undefined) {
         const { output } = call
-        return outputLater(call, output, callback, (told) => Reflect.apply(original, this, [...args.slice(0, at), told, ...args.slice(at + 1)]))
+        return outputLater(call, output, callback, (wrapped) =>
+          Reflect.apply(original, this, [...args.slice(0, at), wrapped, ...args.slice(at + 1)]),
+        )
       }
-      const settle: Settle = (error, value) => tell(callback, error, value, call)
+      const settle: Settle = (error, value) => invoke(callback, error, value, call)
       callLater(session, call, (given, done) => Reflect.apply(real, undefined, [...given, done]), settle)
       return undefined
     }
@@ -86,8 +113,13 @@ export function asPromise(describe: Describe, real: AnyFunction): (original: Any
   return (original) => {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const found = crossing(describe, args, standIn)
-      if (found === null) return Reflect.apply(original, this, args)
-      if (found.call.output !== undefined) return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
+      if (found === null) {
+        const session = orderedSession(args, standIn)
+        if (session === null) return Reflect.apply(original, this, args)
+        return promiseInOrder(session, `promises.${original.name}`, () => Reflect.apply(original, this, args))
+      }
+      if (found.call.output !== undefined)
+        return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
       const receiver = receiverLike(this)
       return promised(found.session, found.call, (given, done) => {
         Reflect.apply(real, receiver, given).then((value: unknown) => done(null, value), done)

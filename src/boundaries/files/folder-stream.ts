@@ -1,18 +1,18 @@
 /**
- * `Dir` of `opendir`: a true `fs.Dir`, but what lies in the folder is read when it is opened, so that its entries need no outcome of their own. They come
- * one by one, as Node hands out what it has read ahead.
+ * `Dir` of `opendir`: a true `fs.Dir`, but what lies in the folder is read when it is opened, so that its
+ * entries need no outcome of their own. They come one by one, as Node hands out what it has read ahead.
  */
 import type { Json } from '../../base/index.ts'
 import { FolderClass, realFiles, realTick } from '../../real/files.ts'
 import type { AnyFunction } from '../patches.ts'
 import { fsCall, resultOf } from './calls.ts'
 import type { Describe } from './described.ts'
-import { describeCall, isOfTheWorld, namedFile, optionOf } from './described.ts'
+import { describeCall, isCapturedFile, namedFile, optionOf } from './described.ts'
 import { direntFrom, direntJson, isDirent } from './shapes.ts'
 
 export const describeOpendir: Describe = (files, args, callee) => {
   const file = namedFile(files, args[0])
-  if (file === null || !isOfTheWorld(files, file, false, callee)) return null
+  if (file === null || !isCapturedFile(files, file, false, callee)) return null
   const recursive = optionOf(args[1], 'recursive') === true
   const { given } = file
   const dirOf = (entries: readonly object[]): object => new ReadFolder(given, args[1], entries)
@@ -55,7 +55,10 @@ export function readWholeFolderLater(...args: unknown[]): void {
   })
 }
 
-type AnyDir = { read(callback: (error: Error | null, entry: unknown) => void): void; close(callback: () => void): void }
+type AnyDir = {
+  read(callback: (error: Error | null, entry: unknown) => void): void
+  close(callback: () => void): void
+}
 
 function entriesJson(value: unknown, folder: string): Json {
   return Array.isArray(value) ? value.filter(isDirent).map((entry) => direntJson(entry, folder)) : []
@@ -81,7 +84,8 @@ class ReadFolder extends FolderClass {
   }
 
   read(callback?: (error: Error | null, entry: object | null) => void): Promise<object | null> | undefined {
-    if (callback === undefined) return this.#closed ? Promise.reject(closedError()) : Promise.resolve(this.#entries.shift() ?? null)
+    if (callback === undefined)
+      return this.#closed ? Promise.reject(closedError()) : Promise.resolve(this.#entries.shift() ?? null)
     this.#mustBeOpen()
     const entry = this.#entries.shift() ?? null
     realTick(callback, null, entry)

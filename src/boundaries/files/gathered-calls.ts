@@ -1,11 +1,14 @@
-/** Calls that give many things, or something made of a file: `glob`, `openAsBlob`. What they give is gathered first and is one answer. */
+/**
+ * Calls that give many things, or something made of a file: `glob`, `openAsBlob`. What they give is gathered
+ * first and is one answer.
+ */
 import { Blob } from 'node:buffer'
 import type { Json } from '../../base/index.ts'
 import { realFilePromises, realFiles } from '../../real/files.ts'
 import type { AnyFunction } from '../patches.ts'
 import { fsCall, resultOf } from './calls.ts'
 import type { Describe } from './described.ts'
-import { describeCall, isOfTheWorld, namedFile, optionOf } from './described.ts'
+import { describeCall, isCapturedFile, namedFile, optionOf } from './described.ts'
 import { direntFrom, direntJson, isDirent, nameFrom, nameJson } from './shapes.ts'
 import { contentOf } from './whole-file.ts'
 
@@ -13,7 +16,12 @@ export const describeGlob: Describe = (files, args, callee) => {
   const [pattern, options] = args
   const patterns = Array.isArray(pattern) ? pattern : [pattern]
   const folder = namedFile(files, optionOf(options, 'cwd') ?? '.')
-  if (folder === null || !patterns.every((each) => typeof each === 'string') || !isOfTheWorld(files, folder, false, callee)) return null
+  if (
+    folder === null ||
+    !patterns.every((each) => typeof each === 'string') ||
+    !isCapturedFile(files, folder, false, callee)
+  )
+    return null
   const dirents = optionOf(options, 'withFileTypes') === true
   const base = folder.absolute
   return describeCall(files, 'glob', [folder], args, {
@@ -21,11 +29,15 @@ export const describeGlob: Describe = (files, args, callee) => {
     answer: (value) =>
       fsCall(
         { name: 'glob', path: folder.portable },
-        (Array.isArray(value) ? value : []).map((each: unknown): Json => (isDirent(each) ? direntJson(each, base) : nameJson(each))),
+        (Array.isArray(value) ? value : []).map(
+          (each: unknown): Json => (isDirent(each) ? direntJson(each, base) : nameJson(each)),
+        ),
       ),
     value: (answer) => {
       const found = resultOf(answer)
-      return Array.isArray(found) ? found.map((each) => (Array.isArray(each) ? direntFrom(each, base) : nameFrom(each))) : []
+      return Array.isArray(found)
+        ? found.map((each) => (Array.isArray(each) ? direntFrom(each, base) : nameFrom(each)))
+        : []
     },
   })
 }
@@ -37,14 +49,21 @@ export async function globbed(...args: unknown[]): Promise<unknown[]> {
   return found
 }
 
-/** A blob over the bytes that the file has now. Node's reads them when it is asked; a file that changes meanwhile makes it fail. */
+/**
+ * A blob over the bytes that the file has now. Node's reads them when it is asked; a file that changes
+ * meanwhile makes it fail.
+ */
 export const describeOpenAsBlob: Describe = (files, args, callee) => {
   const file = namedFile(files, args[0])
-  if (file === null || !isOfTheWorld(files, file, false, callee)) return null
+  if (file === null || !isCapturedFile(files, file, false, callee)) return null
   const type = optionOf(args[1], 'type')
   const blobOf = (bytes: Uint8Array): Blob => new Blob([bytes], typeof type === 'string' ? { type } : {})
   return describeCall(files, 'openAsBlob', [file], [args[0]], {
-    answer: (value) => ({ type: 'file_read', path: file.portable, bytes: value instanceof Uint8Array ? value : new Uint8Array() }),
+    answer: (value) => ({
+      type: 'file_read',
+      path: file.portable,
+      bytes: value instanceof Uint8Array ? value : new Uint8Array(),
+    }),
     value: (answer) => blobOf(contentOf(answer)),
     recorded: (value) => blobOf(value instanceof Uint8Array ? value : new Uint8Array()),
   })

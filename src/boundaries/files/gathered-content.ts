@@ -1,4 +1,7 @@
-/** Content that `fs.promises.writeFile` takes piece by piece: a stream, or something to iterate over. It is gathered first, in both modes. */
+/**
+ * Content that `fs.promises.writeFile` takes piece by piece: a stream, or something to iterate over. It is
+ * gathered first, in both modes.
+ */
 import { bytesOf, isContent } from './whole-file.ts'
 
 type Pieces = AsyncIterable<unknown> | Iterable<unknown>

@@ -11,6 +11,7 @@ import { filesOf } from './files-of-session.ts'
 import { asPromise } from './flavours.ts'
 import { gatheredContent, isGathered } from './gathered-content.ts'
 import { pathText } from './portable-paths.ts'
+import { handleInOrder, orderedSession, promiseInOrder } from './uncaptured-calls.ts'
 import { describeReadFile } from './whole-file.ts'
 import { isLoaderCall } from './whose-file.ts'
 
@@ -19,13 +20,18 @@ export function handlePatches(descriptions: { readonly [name: string]: Describe 
   return [
     patchFunction(promises, 'open', openHandle(descriptions.open)),
     ...modulePatches(),
-    ...(['writeFile', 'appendFile'] as const).map((name) => patchFunction(promises, name, writeFile(name, descriptions[name]))),
+    ...(['writeFile', 'appendFile'] as const).map((name) =>
+      patchFunction(promises, name, writeFile(name, descriptions[name])),
+    ),
     patchFunction(fs, 'createReadStream', streamOverHandle('createReadStream')),
     patchFunction(fs, 'createWriteStream', streamOverHandle('createWriteStream')),
   ]
 }
 
-/** Also for sessions that do not capture files: the loader reads modules by this function. One patch, which two boundaries may bring. */
+/**
+ * Also for sessions that do not capture files: the loader reads modules by this function. One patch, which
+ * two boundaries may bring.
+ */
 export function modulePatches(): Patch[] {
   return [moduleRead]
 }
@@ -37,9 +43,18 @@ function openHandle(describe: Describe | undefined): (original: AnyFunction) => 
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const session = isOwnFileCall() ? null : activeSession('filesystem')
       const call = session === null ? null : (describe?.(filesOf(session), args, standIn) ?? null)
-      if (session === null || call === null) return Reflect.apply(original, this, args)
+      if (session === null || call === null) {
+        const ordered = session === null ? null : orderedSession(args, standIn)
+        if (ordered === null) return Reflect.apply(original, this, args)
+        return promiseInOrder(ordered, 'promises.open', () => Reflect.apply(original, this, args)).then(
+          (handle) => handleInOrder(ordered, handle),
+        )
+      }
       if (call.output !== undefined) {
-        session.gap(FILESYSTEM, `a handle of ${call.output === 1 ? 'stdout' : 'stderr'}: what is written by it is not seen`)
+        session.gap(
+          FILESYSTEM,
+          `a handle of ${call.output === 1 ? 'stdout' : 'stderr'}: what is written by it is not seen`,
+        )
         return Reflect.apply(original, this, args)
       }
       return promised(session, handleCall(filesOf(session), call), (given, done) => {
@@ -56,7 +71,8 @@ function readFile(describe: Describe): (original: AnyFunction) => AnyFunction {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const [target, options] = args
       if (isStandInHandle(target)) return target.readFile(options)
-      // Up to Node 21 the loader reads modules in the thread pool; answered at once, a module comes at the same moment in a replay.
+      // Up to Node 21 the loader reads modules in the thread pool; answered at once, a module comes at the
+      // same moment in a replay.
       if (isLoadersRead(standIn, target)) return readNow(args)
       return Reflect.apply(plain, this, args)
     }
@@ -65,7 +81,10 @@ function readFile(describe: Describe): (original: AnyFunction) => AnyFunction {
 }
 
 function isLoadersRead(callee: AnyFunction, target: unknown): boolean {
-  const path = isOwnFileCall() || (activeSession('offthread') ?? activeSession('filesystem')) === null ? null : pathText(target)
+  const path =
+    isOwnFileCall() || (activeSession('offthread') ?? activeSession('filesystem')) === null
+      ? null
+      : pathText(target)
   return path !== null && isLoaderCall(callee, path)
 }
 
@@ -73,24 +92,34 @@ async function readNow(args: unknown[]): Promise<unknown> {
   return realFiles.readFileSync?.(...args)
 }
 
-function writeFile(name: 'writeFile' | 'appendFile', describe: Describe = () => null): (original: AnyFunction) => AnyFunction {
+function writeFile(
+  name: 'writeFile' | 'appendFile',
+  describe: Describe = () => null,
+): (original: AnyFunction) => AnyFunction {
   return (original) => {
     const plain = asPromise(describe, realFilePromises[name] ?? original)(original)
     return function (this: unknown, ...args: unknown[]): unknown {
       const [target, data, options] = args
       if (isStandInHandle(target)) return target[name](data, options)
       const isOurs = !isOwnFileCall() && activeSession('filesystem') !== null && isGathered(data)
-      if (isOurs) return gatheredContent(data, encodingOf(options)).then((bytes) => Reflect.apply(plain, this, [target, bytes, options]))
+      if (isOurs)
+        return gatheredContent(data, encodingOf(options)).then((bytes) =>
+          Reflect.apply(plain, this, [target, bytes, options]),
+        )
       return Reflect.apply(plain, this, args)
     }
   }
 }
 
 /** `createReadStream(null, { fd: handle })`. */
-function streamOverHandle(name: 'createReadStream' | 'createWriteStream'): (original: AnyFunction) => AnyFunction {
+function streamOverHandle(
+  name: 'createReadStream' | 'createWriteStream',
+): (original: AnyFunction) => AnyFunction {
   return (original) =>
     function (this: unknown, ...args: unknown[]): unknown {
       const handle = optionOf(args[1], 'fd')
-      return isStandInHandle(handle) ? handle[name](args[1] as { readonly [key: string]: unknown }) : Reflect.apply(original, this, args)
+      return isStandInHandle(handle)
+        ? handle[name](args[1] as { readonly [key: string]: unknown })
+        : Reflect.apply(original, this, args)
     }
 }

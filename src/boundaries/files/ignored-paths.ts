@@ -1,6 +1,12 @@
-/** Which files are no part of the program's world because the user says so: `--ignore` patterns over portable paths. */
+/**
+ * Which files are no part of the program's world because the user says so: `--ignore` patterns over portable
+ * paths.
+ */
 
-/** `*` and `?` stay inside a name, `**` does not, `{a,b}` is either. A pattern without a slash means a name anywhere; a folder means all below it. */
+/**
+ * `*` and `?` stay inside a name, `**` does not, `{a,b}` is either. A pattern without a slash means a name
+ * anywhere; a folder means all below it.
+ */
 export function ignoredPaths(patterns: readonly string[]): (portable: string) => boolean {
   const matchers = patterns.map(matcherOf)
   return matchers.length === 0 ? () => false : (path) => matchers.some((matcher) => matcher.test(path))

@@ -1,12 +1,19 @@
 /**
- * Files: every function of `node:fs` and `fs.promises`, by one description each. Streams, `readline` over a file and whatever libraries build on these
- * need nothing of their own: they call the functions that are patched here.
+ * Files: every function of `node:fs` and `fs.promises`, by one description each. Streams, `readline` over a
+ * file and whatever libraries build on these need nothing of their own: they call the functions that are
+ * patched here.
  */
-import { filesOwners, realFilePromises, realFiles, realpathNative, realpathNativeSync } from '../../real/files.ts'
+import {
+  filesOwners,
+  realFilePromises,
+  realFiles,
+  realpathNative,
+  realpathNativeSync,
+} from '../../real/files.ts'
 import { isOwnFileCall } from '../../real/fs.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
-import { askedFilter, askingFirst, askingFirstPromised } from './copy-filter.ts'
+import { askingFirst, askingFirstPromised, requestedFilter } from './copy-filter.ts'
 import type { Describe } from './described.ts'
 import {
   describeClose,
@@ -19,7 +26,7 @@ import {
   describeWrite,
   describeWritev,
 } from './descriptor-calls.ts'
-import { asPromise, atOnce, calledBack, type Tell } from './flavours.ts'
+import { asPromise, atOnce, calledBack, type InvokeCallback } from './flavours.ts'
 import { describeOpendir, readWholeFolder, readWholeFolderLater } from './folder-stream.ts'
 import { describeGlob, describeOpenAsBlob, globbed, readForBlob, readForBlobLater } from './gathered-calls.ts'
 import { handlePatches } from './handle-patches.ts'
@@ -41,19 +48,22 @@ const descriptions: { readonly [name: string]: Describe } = {
   writev: describeWritev,
   fstat: describeFstat,
   ftruncate: describeFtruncate,
-  ...Object.fromEntries(['fsync', 'fdatasync', 'fchmod', 'fchown', 'futimes'].map((name) => [name, describeDescriptorCall(name)])),
+  ...Object.fromEntries(
+    ['fsync', 'fdatasync', 'fchmod', 'fchown', 'futimes'].map((name) => [name, describeDescriptorCall(name)]),
+  ),
 }
 
 /** The one callback without an error. */
-const existsLater: AnyFunction = (path: unknown, callback: AnyFunction) => realFiles.exists?.(path, (value: unknown) => callback(null, value))
+const existsLater: AnyFunction = (path: unknown, callback: AnyFunction) =>
+  realFiles.exists?.(path, (value: unknown) => callback(null, value))
 
 /** Callbacks that get the buffer as well, or no error. */
-const tells: { readonly [name: string]: Tell } = {
+const invokers: { readonly [name: string]: InvokeCallback } = {
   exists: (callback, _error, value) => callback(value === true),
-  ...Object.fromEntries(['read', 'write', 'readv', 'writev'].map((name) => [name, tellWithBuffer])),
+  ...Object.fromEntries(['read', 'write', 'readv', 'writev'].map((name) => [name, invokeWithBuffer])),
 }
 
-function tellWithBuffer(...[callback, error, value, { args }]: Parameters<Tell>): void {
+function invokeWithBuffer(...[callback, error, value, { args }]: Parameters<InvokeCallback>): void {
   if (error === null) callback(null, value, args[1])
   else callback(error)
 }
@@ -67,9 +77,16 @@ export function filesPatches(): Patch[] {
     const later = realFiles[name]
     const promise = realFilePromises[name]
     if (name === 'realpath' || name === 'cp') continue
-    if (sync !== undefined && there(fs, `${name}Sync`)) patches.push(patchFunction(fs, `${name}Sync`, atOnce(describe, sync)))
+    if (sync !== undefined && there(fs, `${name}Sync`))
+      patches.push(patchFunction(fs, `${name}Sync`, atOnce(describe, sync)))
     if (later !== undefined && there(fs, name))
-      patches.push(patchFunction(fs, name, calledBack(describe, name === 'exists' ? existsLater : later, tells[name])))
+      patches.push(
+        patchFunction(
+          fs,
+          name,
+          calledBack(describe, name === 'exists' ? existsLater : later, invokers[name]),
+        ),
+      )
     if (promise !== undefined && there(promises, name) && !BY_HANDLE.has(name))
       patches.push(patchFunction(promises, name, asPromise(describe, promise)))
   }
@@ -92,18 +109,31 @@ const BY_HANDLE = new Set(['open', 'readFile', 'writeFile', 'appendFile'])
 function realpathPatches(): Patch[] {
   const { fs, promises } = filesOwners
   const describe = describePathCall('realpath')
-  const withNative = (made: (original: AnyFunction) => AnyFunction, native: (original: AnyFunction) => AnyFunction) => (original: AnyFunction) => {
-    const standIn = made(original)
-    const originalNative: unknown = Reflect.get(original, 'native')
-    if (typeof originalNative !== 'function') return standIn
-    const value = disguise(native(originalNative as AnyFunction), originalNative as AnyFunction)
-    return Object.defineProperty(standIn, 'native', { ...Object.getOwnPropertyDescriptor(original, 'native'), value })
-  }
+  const withNative =
+    (made: (original: AnyFunction) => AnyFunction, native: (original: AnyFunction) => AnyFunction) =>
+    (original: AnyFunction) => {
+      const standIn = made(original)
+      const originalNative: unknown = Reflect.get(original, 'native')
+      if (typeof originalNative !== 'function') return standIn
+      const value = disguise(native(originalNative as AnyFunction), originalNative as AnyFunction)
+      return Object.defineProperty(standIn, 'native', {
+        ...Object.getOwnPropertyDescriptor(original, 'native'),
+        value,
+      })
+    }
   const [sync, later, promise] = [realFiles.realpathSync, realFiles.realpath, realFilePromises.realpath]
   if (sync === undefined || later === undefined || promise === undefined) return []
   return [
-    patchFunction(fs, 'realpathSync', withNative(atOnce(describe, sync), atOnce(describe, realpathNativeSync))),
-    patchFunction(fs, 'realpath', withNative(calledBack(describe, later), calledBack(describe, realpathNative))),
+    patchFunction(
+      fs,
+      'realpathSync',
+      withNative(atOnce(describe, sync), atOnce(describe, realpathNativeSync)),
+    ),
+    patchFunction(
+      fs,
+      'realpath',
+      withNative(calledBack(describe, later), calledBack(describe, realpathNative)),
+    ),
     patchFunction(promises, 'realpath', asPromise(describe, promise)),
   ]
 }
@@ -115,7 +145,7 @@ function copyPatches(): Patch[] {
   const [sync, later, promise] = [realFiles.cpSync, realFiles.cp, realFilePromises.cp]
   if (sync === undefined || later === undefined || promise === undefined) return []
   return [
-    patchFunction(fs, 'cpSync', atOnce(describe, sync, askedFilter)),
+    patchFunction(fs, 'cpSync', atOnce(describe, sync, requestedFilter)),
     patchFunction(fs, 'cp', (original) => askingFirst(calledBack(describe, later)(original))),
     patchFunction(promises, 'cp', (original) => askingFirstPromised(asPromise(describe, promise)(original))),
   ]
@@ -125,7 +155,9 @@ function folderPatches(): Patch[] {
   const { fs, promises } = filesOwners
   const asked = (...args: unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) =>
-      readWholeFolderLater(...args, (error: Error | null, value: unknown) => (error === null ? resolve(value) : reject(error))),
+      readWholeFolderLater(...args, (error: Error | null, value: unknown) =>
+        error === null ? resolve(value) : reject(error),
+      ),
     )
   return [
     patchFunction(fs, 'opendirSync', atOnce(describeOpendir, readWholeFolder)),
@@ -137,7 +169,8 @@ function folderPatches(): Patch[] {
 function gatheredPatches(): Patch[] {
   const { fs, promises } = filesOwners
   const patches = [patchFunction(fs, 'openAsBlob', asPromise(describeOpenAsBlob, readForBlobLater))]
-  if (realFiles.openAsBlobSync !== undefined) patches.push(patchFunction(fs, 'openAsBlobSync', atOnce(describeOpenAsBlob, readForBlob)))
+  if (realFiles.openAsBlobSync !== undefined)
+    patches.push(patchFunction(fs, 'openAsBlobSync', atOnce(describeOpenAsBlob, readForBlob)))
   const { globSync, glob } = realFiles
   if (globSync === undefined || glob === undefined) return patches
   const iterate = (original: AnyFunction): AnyFunction => {
@@ -166,7 +199,11 @@ function watchPatches(): Patch[] {
   const patch = (
     owner: object,
     name: string,
-    make: (session: NonNullable<ReturnType<typeof activeSession>>, args: unknown[], callee: AnyFunction) => unknown,
+    make: (
+      session: NonNullable<ReturnType<typeof activeSession>>,
+      args: unknown[],
+      callee: AnyFunction,
+    ) => unknown,
   ): Patch =>
     patchFunction(owner, name, (original) => {
       const standIn = function (this: unknown, ...args: unknown[]): unknown {
@@ -181,7 +218,9 @@ function watchPatches(): Patch[] {
     patchFunction(fs, 'unwatchFile', (original) => {
       return function (this: unknown, ...args: unknown[]): unknown {
         const session = activeSession('filesystem')
-        return session !== null && unwatchFileFor(session, args) ? undefined : Reflect.apply(original, this, args)
+        return session !== null && unwatchFileFor(session, args)
+          ? undefined
+          : Reflect.apply(original, this, args)
       }
     }),
     patch(promises, 'watch', (session, args, callee) => {
@@ -218,7 +257,8 @@ function tempPatches(): Patch[] {
         return async function (this: unknown, ...args: unknown[]): Promise<unknown> {
           const path: unknown = await plain(...args)
           if (path === null) return Reflect.apply(original, this, args)
-          const remove = async (): Promise<void> => Reflect.get(promises, 'rm')(path, { recursive: true, force: true })
+          const remove = async (): Promise<void> =>
+            Reflect.get(promises, 'rm')(path, { recursive: true, force: true })
           return { path, remove, [Symbol.asyncDispose]: remove }
         }
       }),

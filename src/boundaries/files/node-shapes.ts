@@ -1,4 +1,7 @@
-/** Results of the layer as Node's own objects: `Stats`, `BigIntStats`, `Dirent`, with the properties and their order that Node gives. */
+/**
+ * Results of the layer as Node's own objects: `Stats`, `BigIntStats`, `Dirent`, with the properties and their
+ * order that Node gives.
+ */
 import type { Json } from '../../base/index.ts'
 import type { StatFacts } from './layer/attributes.ts'
 import type { Shapes } from './layer/fs-context.ts'

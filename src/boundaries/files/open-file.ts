@@ -1,16 +1,17 @@
 /**
- * A file that the program has opened: what it reads comes in stretches, what it writes is told as the whole content when it is closed. In a replay its
- * descriptor is only the number that it had, and what is written to it is kept to be compared.
+ * A file that the program has opened: what it reads comes in stretches, what it writes is recorded as the
+ * whole content when it is closed. In a replay its descriptor is only the number that it had, and what is
+ * written to it is kept to be compared.
  */
 import { fileConstants } from '../../real/files.ts'
-import type { Answer } from '../session.ts'
-import { type Call, type CallParts, fsCall, resultOf } from './calls.ts'
+import type { Answer, Collector, Sent } from '../session.ts'
+import { type Call, type CallParts, FILESYSTEM, fsCall, resultOf } from './calls.ts'
 import { describeCall } from './described.ts'
+import { contentNow, LARGE_BYTES, piecesNow, sizeNow } from './file-access.ts'
 import type { OpenedFile, SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { withEnd } from './whole-file.ts'
-import { contentNow, sizeNow } from './world.ts'
-import type { HandedOver, UnfinishedWrite } from './writes-under-way.ts'
+import type { PassedBytes, UnfinishedWrite } from './writes-under-way.ts'
 
 type Change = { readonly at: number; readonly bytes: Uint8Array } | { readonly length: number }
 
@@ -23,11 +24,22 @@ export class OpenFile implements OpenedFile {
   #shared = false
   /** In a replay: what the program did to it. */
   readonly #changes: Change[] = []
+  /**
+   * In a replay: where the content goes once it is large, as long as the program writes one byte after the
+   * other from the beginning on.
+   */
+  #collector: Collector | null = null
+  #collectedBytes = 0
   #position = 0
   #appendedBytes = 0
-  /** In a recording: what was handed over and may not be in the file yet, and how long a file was before something was added to it. */
+  /**
+   * In a recording: what was passed and may not be in the file yet, and how long a file was before
+   * something was added to it.
+   */
   readonly #onItsWay = new Set<{ readonly at: number; readonly bytes: Uint8Array }>()
   #lengthBefore: number | null = null
+  /** In a recording: what was added, as long as that is little; null if it is not. */
+  #appended: Uint8Array[] | null = []
   #stretch = 0
   #expected = 0
   /** In a replay: bytes of a read that came out longer than it went in, because a secret was replaced. */
@@ -48,15 +60,26 @@ export class OpenFile implements OpenedFile {
   }
 
   /** Reads into `views`, one after the other. The real function gives the number of bytes. */
-  readCall(name: string, args: readonly unknown[], views: readonly Uint8Array[], position: number | null): Call {
+  readCall(
+    name: string,
+    args: readonly unknown[],
+    views: readonly Uint8Array[],
+    position: number | null,
+  ): Call {
     const { path, ends } = this.#nextRead(position)
     return this.call(name, args, {
       answer: (value): Answer => {
         const read = Number(value)
         this.#expected += read
         if (position === null) this.#position += read
-        const over = read === 0 && ends === undefined ? { ends: this.#stretch } : ends === undefined ? {} : { ends }
-        return { ...fsCall({ name, path }, read), data: gathered(views, read), stretch: this.#stretch, ...over }
+        const over =
+          read === 0 && ends === undefined ? { ends: this.#stretch } : ends === undefined ? {} : { ends }
+        return {
+          ...fsCall({ name, path }, read),
+          data: gathered(views, read),
+          stretch: this.#stretch,
+          ...over,
+        }
       },
       value: (answer) => {
         const filled = this.#fill(views, answer.type === 'fs_call' ? answer.data : undefined)
@@ -94,7 +117,10 @@ export class OpenFile implements OpenedFile {
     return this.call(name, args, {
       answer: (value) => {
         this.#onItsWay.delete(change)
-        return fsCall({ name, path: this.file.portable }, value === undefined || value === bytes.byteLength ? null : Number(value))
+        return fsCall(
+          { name, path: this.file.portable },
+          value === undefined || value === bytes.byteLength ? null : Number(value),
+        )
       },
       value: (answer) => (/File$/.test(name) ? undefined : (resultOf(answer) ?? bytes.byteLength)),
     })
@@ -102,11 +128,13 @@ export class OpenFile implements OpenedFile {
 
   truncateCall(name: string, args: readonly unknown[], length: number): Call {
     this.#changed = true
-    // What is added from here on stands behind what is left.
+    this.#restore()
+    // What is appended from here on follows what is left.
     if (this.#appends) this.#changes.length = 0
     this.#appendedBytes = 0
+    this.#appended = []
     this.#lengthBefore = null
-    if (this.#files.session.mode === 'replay') this.#changes.push({ length })
+    if (!this.#files.session.isLive(FILESYSTEM)) this.#changes.push({ length })
     return this.call(name, args, { also: length })
   }
 
@@ -121,13 +149,22 @@ export class OpenFile implements OpenedFile {
     return this.call('close', args, {
       answer: () => {
         const ends = this.#stretch > 0 ? { ends: this.#stretch } : {}
-        const bytes = this.#changed ? contentNow(this.#files.session, absolute) : null
+        const { session } = this.#files
+        const pieces = this.#changed && !this.#appends ? piecesNow(session, absolute) : null
+        if (pieces !== null)
+          return { type: 'file_write', path: portable, ...ends, bytes: new Uint8Array(), pieces }
+        const bytes = this.#changed ? contentNow(session, absolute) : null
         return bytes === null
           ? { ...fsCall({ name: 'close', path: portable }, null), ...ends }
-          : { type: 'file_write', path: portable, bytes, ...ends, ...this.#added(bytes) }
+          : { type: 'file_write', path: portable, ...ends, ...this.#written(bytes) }
       },
       value: () => undefined,
-      ...(this.#shared ? {} : { sent: (recorded: Uint8Array, from: number) => this.#content(recorded, from), handedOver: () => this.#handedOver() }),
+      ...(this.#shared
+        ? {}
+        : {
+            sent: this.#sent(),
+            passedBytes: () => this.#passedBytes(),
+          }),
     })
   }
 
@@ -137,19 +174,27 @@ export class OpenFile implements OpenedFile {
     return {
       key: `open ${portable}`,
       path: portable,
-      sent: (recorded, from) => this.#content(recorded, from),
-      handedOver: () => this.#handedOver(),
+      sent: this.#sent(),
+      passedBytes: () => this.#passedBytes(),
     }
   }
 
-  /** What the file holds once everything is in it that is on its way: the system need not have done it yet, and may be at it right now. */
-  #handedOver(): HandedOver | null {
+  /**
+   * What the file holds once everything is in it that is on its way: the system need not have done it yet,
+   * and may be at it right now.
+   */
+  #passedBytes(): PassedBytes | null {
     const size = sizeNow(this.#files.session, this.file.absolute)
-    const whole = size === null || size > MAX_TOLD_BYTES ? null : contentNow(this.#files.session, this.file.absolute)
+    const whole =
+      size === null || size > MAX_KEPT_CONTENT_BYTES
+        ? null
+        : contentNow(this.#files.session, this.file.absolute)
     if (whole === null) return null
     const flying = [...this.#onItsWay]
     if (!this.#appends) {
-      const content = Buffer.alloc(flying.reduce((most, { at, bytes }) => Math.max(most, at + bytes.byteLength), whole.byteLength))
+      const content = Buffer.alloc(
+        flying.reduce((most, { at, bytes }) => Math.max(most, at + bytes.byteLength), whole.byteLength),
+      )
       content.set(whole)
       for (const { at, bytes } of flying) content.set(bytes, at)
       return { bytes: content }
@@ -160,28 +205,90 @@ export class OpenFile implements OpenedFile {
     return { bytes: Buffer.concat([whole.subarray(0, there), ...flying.map(({ bytes }) => bytes)]), from }
   }
 
-  #added(whole: Uint8Array): { readonly from?: number } {
-    return this.#appends ? { from: Math.max(0, whole.byteLength - this.#appendedBytes) } : {}
+  /**
+   * Other handles may add to the same file at the same time: then only what this one added follows what was
+   * there before.
+   */
+  #written(whole: Uint8Array): { readonly bytes: Uint8Array; readonly from?: number } {
+    if (!this.#appends) return { bytes: whole }
+    const from = Math.max(0, whole.byteLength - this.#appendedBytes)
+    const own = this.#appended === null ? null : Buffer.concat(this.#appended)
+    if (own === null || own.equals(whole.subarray(from))) return { bytes: whole, from }
+    const before = Math.min(this.#lengthBefore ?? from, whole.byteLength)
+    return { bytes: withEnd(whole, before, own), from: before }
   }
 
   #note(bytes: Uint8Array, position: number | null): { readonly at: number; readonly bytes: Uint8Array } {
-    const isReplay = this.#files.session.mode === 'replay'
+    const isReplay = !this.#files.session.isLive(FILESYSTEM)
     if (!isReplay && this.#appends) this.#lengthBefore ??= sizeNow(this.#files.session, this.file.absolute)
     this.#changed = true
     this.#appendedBytes += bytes.byteLength
+    if (!isReplay && this.#appends) this.#keep(bytes)
     const change = { at: position ?? this.#position, bytes: isReplay ? Uint8Array.from(bytes) : bytes }
-    if (isReplay) this.#changes.push(change)
+    if (isReplay) this.#change(change)
     else this.#onItsWay.add(change)
     if (position === null) this.#position += bytes.byteLength
     return change
   }
 
-  /** What the file is now. What was there before is only known from what it was at the end of the recorded run. */
+  #sent(): Sent {
+    const sent = (recorded: Uint8Array, from: number): Uint8Array => this.#content(recorded, from)
+    return Object.assign(sent, { collected: () => this.#collector })
+  }
+
+  #change(change: { readonly at: number; readonly bytes: Uint8Array }): void {
+    if (this.#collector !== null && change.at === this.#collectedBytes) {
+      this.#collector.add(change.bytes)
+      this.#collectedBytes += change.bytes.byteLength
+      return
+    }
+    this.#restore()
+    this.#changes.push(change)
+    if (this.#appendedBytes > LARGE_BYTES) this.#collect()
+  }
+
+  /** Moves what is in memory to a collector, if it is a content from its beginning on. */
+  #collect(): void {
+    if (!this.#truncates || this.#appends || this.#mixed) return
+    let length = 0
+    for (const change of this.#changes) {
+      this.#mixed ||= 'length' in change || change.at !== length
+      if ('bytes' in change) length += change.bytes.byteLength
+    }
+    if (this.#mixed) return
+    const collector = this.#files.session.collect?.() ?? null
+    if (collector === null) return
+    for (const change of this.#changes.splice(0)) if ('bytes' in change) collector.add(change.bytes)
+    this.#collector = collector
+    this.#collectedBytes = length
+  }
+  /** Written out of order: the content stays in memory. */
+  #mixed = false
+
+  #restore(): void {
+    if (this.#collector === null) return
+    this.#changes.push({ at: 0, bytes: this.#collector.restore() })
+    this.#collector = null
+    this.#mixed = true
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (this.#appendedBytes > MAX_KEPT_BYTES) this.#appended = null
+    else this.#appended?.push(Uint8Array.from(bytes))
+  }
+
+  /**
+   * What the file is now. What was there before is only known from what it was at the end of the recorded
+   * run.
+   */
   #content(recorded: Uint8Array, from: number): Uint8Array {
+    this.#restore()
     const written = this.#changes.flatMap((change) => ('bytes' in change ? [change.bytes] : []))
     if (this.#appends) return withEnd(recorded, from, Buffer.concat(written))
     const base = this.#truncates ? new Uint8Array() : recorded
-    const ends = this.#changes.map((change) => ('length' in change ? change.length : change.at + change.bytes.byteLength))
+    const ends = this.#changes.map((change) =>
+      'length' in change ? change.length : change.at + change.bytes.byteLength,
+    )
     const content = Buffer.alloc(ends.reduce((most, end) => Math.max(most, end), base.byteLength))
     content.set(base)
     let length = base.byteLength
@@ -199,7 +306,10 @@ export class OpenFile implements OpenedFile {
 }
 
 /** A file that is left open may be a log of gigabytes. */
-const MAX_TOLD_BYTES = 64 * 1024 * 1024
+const MAX_KEPT_CONTENT_BYTES = 64 * 1024 * 1024
+
+/** What is kept of the bytes that one handle adds to a file. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
 function gathered(views: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = views

@@ -1,12 +1,18 @@
 /**
- * `/dev/stdout` and `/dev/stderr`, and their descriptors: what is written to them by calls for files goes out in both modes, and is told to whoever
- * watches the output, once. Node's own calls for whole files may go by its calls for descriptors, which tell too, or past them.
+ * `/dev/stdout` and `/dev/stderr`, and their descriptors: what is written to them by calls for files goes out
+ * in both modes, and is reported to the watcher of the output, once. Node's own calls for whole files may use
+ * its calls for descriptors, which report too, or bypass them.
  */
 import type { AnyFunction } from '../patches.ts'
-import { isToldWhole, noteDescriptorWrite, noteOutputOpened, throughStream } from '../stdio/written-by-descriptor.ts'
+import {
+  isOutputRecordedWhole,
+  noteDescriptorWrite,
+  noteOutputOpened,
+  throughStream,
+} from '../stdio/written-by-descriptor.ts'
 import type { Call } from './calls.ts'
 
-/** A synchronous call, or one that gives a promise and whose writes nobody else can see. */
+/** A synchronous call, or one that gives a promise and whose writes are not visible elsewhere. */
 export function outputAtOnce(call: Call, output: 1 | 2, perform: () => unknown): unknown {
   if (call.name === 'open') {
     const fd = perform()
@@ -17,10 +23,21 @@ export function outputAtOnce(call: Call, output: 1 | 2, perform: () => unknown):
   return throughStream(perform)
 }
 
-/** A call with a callback. By a descriptor it goes by calls that tell by themselves; by a name only in some versions of Node. */
-export function outputLater(call: Call, output: 1 | 2, callback: AnyFunction, perform: (callback: AnyFunction) => unknown): unknown {
-  if (call.name !== 'open') return typeof call.args[0] === 'number' ? perform(callback) : outputAtOnce(call, output, () => perform(callback))
-  if (isToldWhole()) return perform(callback)
+/**
+ * A call with a callback. By a descriptor it uses calls that report on their own; by a name only in some
+ * versions of Node.
+ */
+export function outputLater(
+  call: Call,
+  output: 1 | 2,
+  callback: AnyFunction,
+  perform: (callback: AnyFunction) => unknown,
+): unknown {
+  if (call.name !== 'open')
+    return typeof call.args[0] === 'number'
+      ? perform(callback)
+      : outputAtOnce(call, output, () => perform(callback))
+  if (isOutputRecordedWhole()) return perform(callback)
   return perform((error: Error | null, fd: unknown) => {
     if (error === null) noteOutputOpened(Number(fd), output)
     callback(error, fd)

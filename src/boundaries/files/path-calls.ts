@@ -1,15 +1,25 @@
 /**
- * Calls about files by their names that take or give small things: what they are, what lies in a folder, links, rights, times, names. One row each,
- * for all three ways of calling.
+ * Calls about files by their names that take or give small things: what they are, what lies in a folder,
+ * links, rights, times, names. One row each, for all three ways of calling.
  */
 import type { Json } from '../../base/index.ts'
 import { copyOptions, folderOptions } from './call-options.ts'
 import { type CallParts, fsCall, resultOf } from './calls.ts'
 import { leftOutOf } from './copy-filter.ts'
-import { type Describe, describeCall, isOfTheWorld, namedFile, optionOf } from './described.ts'
+import { type Describe, describeCall, isCapturedFile, namedFile, optionOf } from './described.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
-import { direntFrom, direntJson, isDirent, nameFrom, nameJson, namesFrom, statfsFrom, statsFrom, statsJson } from './shapes.ts'
+import {
+  direntFrom,
+  direntJson,
+  isDirent,
+  nameFrom,
+  nameJson,
+  namesFrom,
+  statfsFrom,
+  statsFrom,
+  statsJson,
+} from './shapes.ts'
 
 type Row = {
   /** How many of the arguments, from the first on, are files. */
@@ -27,14 +37,16 @@ export const plainArgument = (value: unknown): Json =>
         ? String(value)
         : null
 
-/** Numbers that the call is given (mode, owner, times, length) are part of what is asked for. */
+/** Numbers that the call is given (mode, owner, times, length) are part of the request. */
 const withNumbers: Row['parts'] = (_named, args) => {
   const given = args.slice(1).filter((each) => each !== undefined)
   return given.length === 0 ? {} : { also: given.map(plainArgument) }
 }
 
 const chosen = (args: readonly unknown[], ...names: readonly string[]): Json => {
-  const options = args.find((each) => typeof each === 'object' && each !== null && !(each instanceof URL) && !Buffer.isBuffer(each))
+  const options = args.find(
+    (each) => typeof each === 'object' && each !== null && !(each instanceof URL) && !Buffer.isBuffer(each),
+  )
   const on = names.filter((name) => Boolean(optionOf(options, name)))
   return on.length === 0 ? null : on
 }
@@ -77,7 +89,8 @@ const rows: { readonly [name: string]: Row } = {
   readdir: {
     parts: ([file], args) => ({
       also: chosen(args, 'withFileTypes', 'recursive'),
-      answer: (value) => fsCall({ name: 'readdir', path: file?.portable ?? '' }, listing(value, file?.given ?? '')),
+      answer: (value) =>
+        fsCall({ name: 'readdir', path: file?.portable ?? '' }, listing(value, file?.given ?? '')),
       value: (answer) => listed(resultOf(answer), file?.given ?? ''),
     }),
   },
@@ -87,15 +100,22 @@ const rows: { readonly [name: string]: Row } = {
     writes: true,
     parts: ([file], args, files) => ({
       also: folderOptions(files, chosen(args, 'recursive'), args[1]),
-      answer: (value) => fsCall({ name: 'mkdir', path: file?.portable ?? '' }, portableName(value, files.paths.portable)),
+      answer: (value) =>
+        fsCall({ name: 'mkdir', path: file?.portable ?? '' }, portableName(value, files.paths.portable)),
       value: (answer) =>
-        resultOf(answer) === null ? undefined : localName(resultOf(answer), (portable) => files.paths.local(portable, file?.given ?? '')),
+        resultOf(answer) === null
+          ? undefined
+          : localName(resultOf(answer), (portable) => files.paths.local(portable, file?.given ?? '')),
     }),
   },
   mkdtemp: {
     writes: true,
     parts: ([file]) => ({
-      answer: (value) => fsCall({ name: 'mkdtemp', path: file?.portable ?? '' }, { added: nameJson(cutFront(value, file?.given ?? '')) }),
+      answer: (value) =>
+        fsCall(
+          { name: 'mkdtemp', path: file?.portable ?? '' },
+          { added: nameJson(cutFront(value, file?.given ?? '')) },
+        ),
       value: (answer) => madeName(resultOf(answer), file?.given ?? ''),
     }),
   },
@@ -104,12 +124,21 @@ const rows: { readonly [name: string]: Row } = {
   rmdir: { writes: true, parts: (_named, args) => ({ also: chosen(args, 'recursive') }) },
   rename: { files: 2, writes: true },
   link: { files: 2, writes: true },
-  copyFile: { files: 2, writes: true, parts: (_named, args) => (args[2] === undefined ? {} : { also: plainArgument(args[2]) }) },
+  copyFile: {
+    files: 2,
+    writes: true,
+    parts: (_named, args) => (args[2] === undefined ? {} : { also: plainArgument(args[2]) }),
+  },
   cp: {
     files: 2,
     writes: true,
     parts: (_named, args, files) => ({
-      also: copyOptions(files, chosen(args, 'recursive', 'force', 'errorOnExist', 'dereference'), args[2], leftOutOf(args[2])),
+      also: copyOptions(
+        files,
+        chosen(args, 'recursive', 'force', 'errorOnExist', 'dereference'),
+        args[2],
+        leftOutOf(args[2]),
+      ),
     }),
   },
   chmod: { writes: true, parts: withNumbers },
@@ -130,7 +159,7 @@ export function describePathCall(name: string): Describe {
     const known = named.filter((file) => file !== null)
     const last = known.at(-1)
     if (last === undefined || known.length < named.length || args.length < named.length) return null
-    if (!isOfTheWorld(files, last, row.writes === true, callee)) return null
+    if (!isCapturedFile(files, last, row.writes === true, callee)) return null
     return describeCall(files, name, known, args, row.parts?.(known, args, files) ?? {})
   }
 }
@@ -139,7 +168,7 @@ export function describePathCall(name: string): Describe {
 export const describeSymlink: Describe = (files, args, callee) => {
   const file = namedFile(files, args[1])
   const target = namedFile(files, args[0])
-  if (file === null || target === null || !isOfTheWorld(files, file, true, callee)) return null
+  if (file === null || target === null || !isCapturedFile(files, file, true, callee)) return null
   const also = target.given.startsWith('/') ? target.portable : target.given
   return describeCall(files, 'symlink', [file], args, { also, given: [target, file] })
 }
@@ -149,7 +178,10 @@ function portableName(value: unknown, portable: (path: string) => string): Json 
 }
 
 function localName(json: Json, local: (portable: string) => string): unknown {
-  const path = typeof json === 'object' && json !== null && !Array.isArray(json) && 'path' in json ? json.path : undefined
+  const path =
+    typeof json === 'object' && json !== null && !Array.isArray(json) && 'path' in json
+      ? json.path
+      : undefined
   return typeof path === 'string' ? local(path) : nameFrom(json)
 }
 
@@ -160,7 +192,9 @@ function listing(value: unknown, folder: string): Json {
 
 function listed(json: Json, folder: string): unknown {
   if (!Array.isArray(json)) return []
-  return json.some((each) => Array.isArray(each)) ? json.map((each) => direntFrom(each, folder)) : namesFrom(json)
+  return json.some((each) => Array.isArray(each))
+    ? json.map((each) => direntFrom(each, folder))
+    : namesFrom(json)
 }
 
 function cutFront(value: unknown, front: string): unknown {
@@ -169,6 +203,9 @@ function cutFront(value: unknown, front: string): unknown {
 }
 
 function madeName(json: Json, front: string): string | Buffer {
-  const added = typeof json === 'object' && json !== null && !Array.isArray(json) && 'added' in json ? nameFrom(json.added) : ''
+  const added =
+    typeof json === 'object' && json !== null && !Array.isArray(json) && 'added' in json
+      ? nameFrom(json.added)
+      : ''
   return typeof added === 'string' ? front + added : Buffer.concat([Buffer.from(front), added])
 }

@@ -1,14 +1,19 @@
 /**
- * One name for each file, whatever a program calls it, and the same on every machine: relative inside the first root, `$ROOT1/…` inside a further one,
- * `$HOME/…`, `$TMP/…`, else absolute. A replay knows two sets of places, those of the recording and those of this machine, and takes both for the
- * same: `process.cwd()` says the recorded folder, `import.meta.dirname` the one of today.
+ * One name for each file, whatever a program calls it, and the same on every machine: relative inside the
+ * first root, `$ROOT1/…` inside a further one, `$HOME/…`, `$TMP/…`, else absolute. A replay knows two sets of
+ * places, those of the recording and those of this machine, and takes both for the same: `process.cwd()` says
+ * the recorded folder, `import.meta.dirname` the one of today.
  *
  * Names are compared as they are written: `.` and `..` are resolved, symbolic links are not.
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export type Places = { readonly roots: readonly string[]; readonly home: string | null; readonly temp: string | null }
+export type Places = {
+  readonly roots: readonly string[]
+  readonly home: string | null
+  readonly temp: string | null
+}
 
 export type NamedFile = {
   /** As the program named it. */
@@ -20,16 +25,25 @@ export type NamedFile = {
 export type PortablePaths = {
   /** The one name of an absolute path. */
   portable(absolute: string): string
-  /** Whether this is the first root, with no other place inside: what lies in it is called by its relative name. */
+  /**
+   * Whether this is the first root, with no other place inside: what lies in it is called by its relative
+   * name.
+   */
   isPlainRoot(folder: string): boolean
   /** A path for the program: below the same places as `like`, which it gave itself. */
   local(portable: string, like: string): string
 }
 
-/** A path as a program may give it; null for what no file can be called by: Node has the right words for that. */
+/**
+ * A path as a program may give it; null for what no file can be called by: Node has the right words for that.
+ */
 export function pathText(value: unknown): string | null {
   const text =
-    typeof value === 'string' ? value : Buffer.isBuffer(value) || value instanceof Uint8Array ? Buffer.from(value).toString() : urlPath(value)
+    typeof value === 'string'
+      ? value
+      : Buffer.isBuffer(value) || value instanceof Uint8Array
+        ? Buffer.from(value).toString()
+        : urlPath(value)
   return text === null || text === '' || text.includes('\0') ? null : text
 }
 
@@ -51,7 +65,10 @@ export function portablePaths(sets: readonly Places[]): PortablePaths {
   const all = bySet.flat().sort((a, b) => b.folder.length - a.folder.length)
   const plainRoots = new Set(
     all
-      .filter(({ folder, name }) => name === '' && !all.some((other) => other.folder !== folder && isInside(other.folder, folder)))
+      .filter(
+        ({ folder, name }) =>
+          name === '' && !all.some((other) => other.folder !== folder && isInside(other.folder, folder)),
+      )
       .map(({ folder }) => folder),
   )
   return {
@@ -67,7 +84,9 @@ export function portablePaths(sets: readonly Places[]): PortablePaths {
       const nearest = all.find(({ folder }) => isInside(like, folder))
       const places = bySet.find((set) => nearest !== undefined && set.includes(nearest)) ?? bySet[0] ?? []
       if (isAbsolute(portable)) return portable
-      const place = places.find(({ name }) => name !== '' && (portable === name || portable.startsWith(`${name}/`)))
+      const place = places.find(
+        ({ name }) => name !== '' && (portable === name || portable.startsWith(`${name}/`)),
+      )
       if (place !== undefined) return join(place.folder, portable.slice(place.name.length))
       const root = places.find(({ name }) => name === '')
       return root === undefined ? portable : resolve(root.folder, portable)
@@ -76,10 +95,14 @@ export function portablePaths(sets: readonly Places[]): PortablePaths {
 }
 
 function placesOf({ roots, home, temp }: Places): Place[] {
-  const named: Place[] = roots.map((folder, index) => ({ folder: resolve(folder), name: index === 0 ? '' : `$ROOT${index}` }))
+  const named: Place[] = roots.map((folder, index) => ({
+    folder: resolve(folder),
+    name: index === 0 ? '' : `$ROOT${index}`,
+  }))
   const taken = (folder: string): boolean => named.some((place) => place.folder === folder)
   if (temp !== null && !taken(resolve(temp))) named.push({ folder: resolve(temp), name: '$TMP' })
-  if (home !== null && home !== '/' && !taken(resolve(home))) named.push({ folder: resolve(home), name: '$HOME' })
+  if (home !== null && home !== '/' && !taken(resolve(home)))
+    named.push({ folder: resolve(home), name: '$HOME' })
   return named
 }
 

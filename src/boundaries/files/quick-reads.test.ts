@@ -7,17 +7,17 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe('quick reads', () => {
   it('tell the value four turns later, in the order of the calls', async () => {
     const { takes } = createQuickReads(([path]) => `content of ${path}`)
-    const told: unknown[] = []
-    expect(takes(reading('a', AS_TEXT), (_, value) => told.push(value))).toBe(true)
+    const delivered: unknown[] = []
+    expect(takes(reading('a', AS_TEXT), (_, value) => delivered.push(value))).toBe(true)
     await turn()
-    expect(takes(reading('b'), (_, value) => told.push(value))).toBe(true)
+    expect(takes(reading('b'), (_, value) => delivered.push(value))).toBe(true)
     await turn()
     await turn()
-    expect(told).toEqual([])
+    expect(delivered).toEqual([])
     await turn()
-    expect(told).toEqual(['content of a'])
+    expect(delivered).toEqual(['content of a'])
     await turn()
-    expect(told).toEqual(['content of a', 'content of b'])
+    expect(delivered).toEqual(['content of a', 'content of b'])
   })
 
   it.each<[string, ReadCall]>([

@@ -1,22 +1,33 @@
 /**
- * Small plain files that a recorded program reads "later" are read on the spot: for those a trip through the thread pool costs several times what the
- * reading costs. The program hears of it as many turns later as Node's own reading takes trips, so that what it starts in the meantime comes first.
+ * Small plain files that a recorded program reads "later" are read synchronously: for those a trip through
+ * the thread pool costs several times what the reading costs. The program hears of it as many turns later as
+ * Node's own reading takes trips, so that what it starts in the meantime comes first.
  *
- * Only what is surely there and small is read like this. What is missing, large, no plain file or in any way refused goes the usual way, and fails in
- * the usual words. A disk that is slow is left to the thread pool for a while: the thread of the program must not wait for it.
+ * Only what is surely there and small is read like this. What is missing, large, no plain file or in any way
+ * refused goes the usual way, and fails in the usual words. A disk that is slow is left to the thread pool
+ * for a while: the thread of the program must not wait for it.
+ *
+ * Decision 0210.
  */
 import { monotonicMs, realSetImmediate } from '../../real/clock.ts'
 import { plainFileSize, realFiles } from '../../real/files.ts'
 
 /** As much of a call as it takes. */
-export type ReadCall = { readonly name: string; readonly isSimple?: boolean; readonly args: readonly unknown[] }
+export type ReadCall = {
+  readonly name: string
+  readonly isSimple?: boolean
+  readonly args: readonly unknown[]
+}
 
 export type QuickReads = {
-  /** Whether this call is taken care of: then `done` is told the value once, in a later turn. */
+  /** Whether this call is handled here: then `done` receives the value once, in a later turn. */
   takes(call: ReadCall, done: (error: null, value: unknown) => void): boolean
 }
 
-/** The options of a call that reads text. One object for all: Node makes a new one from a bare `utf8`, which costs as much as a short read. */
+/**
+ * The options of a call that reads text. One object for all: Node makes a new one from a bare `utf8`, which
+ * costs as much as a short read.
+ */
 export const AS_TEXT: Readonly<{ encoding: 'utf8'; flag: 'r' }> = { encoding: 'utf8', flag: 'r' }
 
 const MAX_BYTES = 64 * 1024
@@ -25,16 +36,23 @@ const TRIPS = 4
 const SLOW_MS = 0.4
 /** After so many slow ones in a row, so many go the usual way. */
 const SLOW_IN_A_ROW = 3
-const LEFT_ALONE = 1000
+const READS_SKIPPED = 1000
 
-type Waiting = { readonly due: number; readonly value: unknown; readonly done: (error: null, value: unknown) => void }
+type Waiting = {
+  readonly due: number
+  readonly value: unknown
+  readonly done: (error: null, value: unknown) => void
+}
 
 /** Called, and calls back, outside the program's context. `read` gives null for what it does not read. */
-export function createQuickReads(read: (args: readonly unknown[]) => unknown = readSmall, clock: () => number = monotonicMs): QuickReads {
+export function createQuickReads(
+  read: (args: readonly unknown[]) => unknown = readSmall,
+  clock: () => number = monotonicMs,
+): QuickReads {
   let waiting: Waiting[] = []
   let turn = 0
   let slow = 0
-  let leftAlone = 0
+  let skipped = 0
   let isArmed = false
 
   const arm = (): void => {
@@ -60,7 +78,7 @@ export function createQuickReads(read: (args: readonly unknown[]) => unknown = r
       return null
     } finally {
       slow = clock() - began > SLOW_MS ? slow + 1 : 0
-      if (slow === SLOW_IN_A_ROW) leftAlone = LEFT_ALONE
+      if (slow === SLOW_IN_A_ROW) skipped = READS_SKIPPED
       slow %= SLOW_IN_A_ROW
     }
   }
@@ -70,8 +88,8 @@ export function createQuickReads(read: (args: readonly unknown[]) => unknown = r
       if (call.name !== 'readFile' || call.isSimple !== true || typeof call.args[0] !== 'string') return false
       // A flag of the program's own.
       if (call.args.length > 1 && call.args[1] !== AS_TEXT) return false
-      if (leftAlone > 0) {
-        leftAlone -= 1
+      if (skipped > 0) {
+        skipped -= 1
         return false
       }
       const value = tryRead(call.args)

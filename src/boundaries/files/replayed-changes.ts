@@ -1,15 +1,22 @@
 /**
- * What a program changes in a replay, where there is no disk: each call that the tape says went well is made once more, on a layer over the files as the
- * tape knew them. Only for the diff of a replay; what the program is told comes from the tape alone.
+ * What a program changes in a replay, where there is no disk: each call that the tape says went well is made
+ * once more, on a layer over the files as the tape knew them. Only for the diff of a replay; what the program
+ * is reported comes from the tape alone.
+ *
+ * Decision 0219.
  */
 import { dirname, resolve } from 'node:path'
+import { label } from '../../base/index.ts'
 import type { Answer, Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
+import type { PerformedCall } from './file-access.ts'
 import type { Layer } from './layer/layer.ts'
 import type { LayerFs } from './layer/layer-fs.ts'
 import { whatChanges } from './what-changes.ts'
-import type { PerformedCall } from './world.ts'
 
-/** The folder of the layer that stands for the first root. */
+const FILESYSTEM = label('filesystem')
+
+/** The folder of the layer that represents the first root. */
 export const REPLAYED_ROOT = '/replayed'
 
 export type ReplayedChanges = {
@@ -21,7 +28,10 @@ export type ReplayedChanges = {
   failed(call: string): void
 }
 
-const replayed = new WeakMap<Session, { readonly changes: ReplayedChanges; readonly open: Map<number, number> }>()
+const replayed = sessionField<{
+  readonly changes: ReplayedChanges
+  readonly open: Map<number, number>
+} | null>(() => null)
 
 /** Before the session is used. */
 export function useReplayedChanges(session: Session, changes: ReplayedChanges): void {
@@ -30,11 +40,12 @@ export function useReplayedChanges(session: Session, changes: ReplayedChanges): 
 
 /** After the tape has answered. */
 export function replayCall(session: Session, call: PerformedCall, answer: Answer): void {
-  const known = session.mode === 'replay' ? replayed.get(session) : undefined
-  if (known === undefined || (answer.type === 'fs_call' && answer.error !== null)) return
+  const known = session.isLive(FILESYSTEM) ? null : replayed.get(session)
+  if (known === null || (answer.type === 'fs_call' && answer.error !== null)) return
   const { changes, open } = known
   try {
-    if (BY_DESCRIPTOR.has(call.name) || typeof call.args[0] === 'number') replayDescriptorCall(changes, open, call)
+    if (BY_DESCRIPTOR.has(call.name) || typeof call.args[0] === 'number')
+      replayDescriptorCall(changes, open, call)
     else replayPathCall(changes, open, call, answer)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
@@ -42,12 +53,26 @@ export function replayCall(session: Session, call: PerformedCall, answer: Answer
   }
 }
 
-const BY_DESCRIPTOR = new Set(['close', 'read', 'readv', 'write', 'writev', 'ftruncate', 'fchmod', 'futimes', 'fchown'])
+const BY_DESCRIPTOR = new Set([
+  'close',
+  'read',
+  'readv',
+  'write',
+  'writev',
+  'ftruncate',
+  'fchmod',
+  'futimes',
+  'fchown',
+])
 
-function replayDescriptorCall({ fs }: ReplayedChanges, open: Map<number, number>, { name, args }: PerformedCall): void {
+function replayDescriptorCall(
+  { fs }: ReplayedChanges,
+  open: Map<number, number>,
+  { name, args }: PerformedCall,
+): void {
   const [recorded, ...rest] = args
   const fd = open.get(Number(recorded))
-  // Opened outside of the root, or by nobody that counts.
+  // Opened outside of the root, or not by the program.
   if (fd === undefined) return
   if (name === 'close') open.delete(Number(recorded))
   if (name === 'read' || name === 'readv') rest[0] = scratch(rest[0])
@@ -61,7 +86,12 @@ function scratch(target: unknown): unknown {
   return ArrayBuffer.isView(target) ? Buffer.alloc(target.byteLength) : target
 }
 
-function replayPathCall(changes: ReplayedChanges, open: Map<number, number>, call: PerformedCall, answer: Answer): void {
+function replayPathCall(
+  changes: ReplayedChanges,
+  open: Map<number, number>,
+  call: PerformedCall,
+  answer: Answer,
+): void {
   const { name, args, names } = call
   const { fs } = changes
   if (name === 'mkdtemp') return void makeTemporary(changes, names.given[0] ?? '', answer)
@@ -70,14 +100,17 @@ function replayPathCall(changes: ReplayedChanges, open: Map<number, number>, cal
   const places = given.map((path) => placeOf(changes, path))
   if (places.some((place) => place === null)) return
   const [first = '', second] = places as string[]
-  for (const place of [first, second]) if (place !== undefined) fs.mkdirSync(dirname(place), { recursive: true })
+  for (const place of [first, second])
+    if (place !== undefined) fs.mkdirSync(dirname(place), { recursive: true })
   if (name === 'open') {
     const fd = fs.openSync(first, (args[1] ?? 'r') as string, (args[2] ?? 0o666) as number)
     open.set(recordedDescriptor(answer), fd)
     return
   }
   const translated =
-    name === 'symlink' ? [args[0], first, ...args.slice(2)] : [first, ...(second === undefined ? [] : [second]), ...args.slice(places.length)]
+    name === 'symlink'
+      ? [args[0], first, ...args.slice(2)]
+      : [first, ...(second === undefined ? [] : [second]), ...args.slice(places.length)]
   const made: unknown = Reflect.get(fs, `${name}Sync`)
   if (typeof made === 'function') Reflect.apply(made, fs, translated)
 }

@@ -1,6 +1,7 @@
 /**
- * Results of file calls that are Node's own objects, as JSON and back: `Stats` and `BigIntStats`, `StatFs`, `Dirent`, names as text or bytes. What comes
- * back has the class, the own properties and the order of the original.
+ * Results of file calls that are Node's own objects, as JSON and back: `Stats` and `BigIntStats`, `StatFs`,
+ * `Dirent`, names as text or bytes. What comes back has the class, the own properties and the order of the
+ * original.
  */
 import type { Json } from '../../base/index.ts'
 import { Dirent, statPrototypes, statsHaveDates } from '../../real/files.ts'
@@ -28,7 +29,9 @@ export function statsJson(value: unknown): Json {
 export function statsFrom(json: Json): object | undefined {
   if (!isFields(json)) return undefined
   const isBig = typeof json.mode === 'string'
-  const stats: { [key: string]: unknown } = Object.create(isBig ? statPrototypes.bigint : statPrototypes.stats)
+  const stats: { [key: string]: unknown } = Object.create(
+    isBig ? statPrototypes.bigint : statPrototypes.stats,
+  )
   fill(stats, json)
   if (statsHaveDates) for (const [date, ms] of DATES) stats[date] = new Date(Math.round(Number(json[ms])))
   return stats
@@ -42,12 +45,17 @@ export function statfsFrom(json: Json): object | undefined {
 }
 
 function fill(target: { [key: string]: unknown }, json: Fields): void {
-  for (const [key, value] of Object.entries(json)) target[key] = typeof value === 'string' ? BigInt(value) : value
+  for (const [key, value] of Object.entries(json))
+    target[key] = typeof value === 'string' ? BigInt(value) : value
 }
 
-/** Text, or bytes where the program asked for them. */
+/** Text, or bytes where the program requested them. */
 export function nameJson(name: unknown): Json {
-  return typeof name === 'string' ? name : name instanceof Uint8Array ? { base64: Buffer.from(name).toString('base64') } : null
+  return typeof name === 'string'
+    ? name
+    : name instanceof Uint8Array
+      ? { base64: Buffer.from(name).toString('base64') }
+      : null
 }
 
 export function nameFrom(json: Json): string | Buffer {
@@ -79,16 +87,26 @@ export function isDirent(value: unknown): value is AnyDirent {
   return typeof value === 'object' && value !== null && 'isSymbolicLink' in value && 'name' in value
 }
 
-/** `[name, type]`, and where it lies below the folder that was asked for, if not in it. `folder` is that folder as the program named it. */
+/**
+ * `[name, type]`, and where it lies below the requested folder, if not in it. `folder` is that
+ * folder as the program named it.
+ */
 export function direntJson(entry: AnyDirent, folder: string): Json {
   const parent = entry.parentPath ?? entry.path
-  const below = typeof parent === 'string' && parent !== folder && parent.startsWith(folder) ? parent.slice(folder.length) : null
+  const below =
+    typeof parent === 'string' && parent !== folder && parent.startsWith(folder)
+      ? parent.slice(folder.length)
+      : null
   return below === null ? [nameJson(entry.name), typeOf(entry)] : [nameJson(entry.name), typeOf(entry), below]
 }
 
 export function direntFrom(json: Json, folder: string): object {
   const [name = '', type = 0, below = ''] = Array.isArray(json) ? json : []
-  return Reflect.construct(Dirent, [nameFrom(name), type, `${folder}${typeof below === 'string' ? below : ''}`])
+  return Reflect.construct(Dirent, [
+    nameFrom(name),
+    type,
+    `${folder}${typeof below === 'string' ? below : ''}`,
+  ])
 }
 
 function typeOf(entry: AnyDirent): number {

@@ -1,6 +1,6 @@
 /**
- * Files that are watched: `watch`, `watchFile`, `promises.watch`. One effect each, which lasts until it is closed; every event is an outcome, recorded
- * when it comes and handed out again in its place.
+ * Files that are watched: `watch`, `watchFile`, `promises.watch`. One effect each, which lasts until it is
+ * closed; every event is an outcome, recorded when it comes and handed out again in its place.
  */
 import { EventEmitter } from 'node:events'
 import { type Json, label } from '../../base/index.ts'
@@ -8,9 +8,10 @@ import { realFiles, realTick } from '../../real/files.ts'
 import { outside } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 import { failureFacts, failureFrom, type Names } from './call-errors.ts'
 import { abortError, callAtOnce, FILESYSTEM } from './calls.ts'
-import { describeCall, isOfTheWorld, namedFile, namesOf, optionOf } from './described.ts'
+import { describeCall, isCapturedFile, namedFile, namesOf, optionOf } from './described.ts'
 import { filesOf } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { nameFrom, nameJson, statsFrom, statsJson } from './shapes.ts'
@@ -22,7 +23,7 @@ type RealWatcher = EventEmitter & { close(): void }
 function watched(session: Session, path: unknown, callee: AnyFunction): NamedFile | null {
   const files = filesOf(session)
   const file = namedFile(files, path)
-  return file === null || !isOfTheWorld(files, file, false, callee) ? null : file
+  return file === null || !isCapturedFile(files, file, false, callee) ? null : file
 }
 
 class FSWatcher extends EventEmitter {
@@ -33,13 +34,26 @@ class FSWatcher extends EventEmitter {
   constructor(session: Session, file: NamedFile, options: unknown, real: RealWatcher | null) {
     super()
     const names = namesOf(filesOf(session), file)
-    this.#effect = session.start(FILESYSTEM, `watch ${file.portable}`, (outcome) => this.#receive(outcome, names), {
-      ref: optionOf(options, 'persistent') !== false,
-    })
+    this.#effect = session.start(
+      FILESYSTEM,
+      `watch ${file.portable}`,
+      (outcome) => this.#receive(outcome, names),
+      {
+        ref: optionOf(options, 'persistent') !== false,
+      },
+    )
     this.#stop = () => real?.close()
-    real?.on('change', (type: string, name: unknown) => this.#effect.arrive(event('watch', file, { type, name: nameJson(name) })))
+    real?.on('change', (type: string, name: unknown) =>
+      this.#effect.arrive(event('watch', file, { type, name: nameJson(name) })),
+    )
     real?.on('error', (error: Error) =>
-      this.#effect.arrive({ type: 'fs_call', call: label('watch'), path: file.portable, result: null, error: failureFacts(error, names) }),
+      this.#effect.arrive({
+        type: 'fs_call',
+        call: label('watch'),
+        path: file.portable,
+        result: null,
+        error: failureFacts(error, names),
+      }),
     )
   }
 
@@ -99,18 +113,25 @@ export function watchFor(session: Session, args: readonly unknown[], callee: Any
   return watcher
 }
 
-type StatWatch = { readonly effect: Effect; readonly watcher: EventEmitter; readonly tell: AnyFunction | null }
+type StatWatch = {
+  readonly effect: Effect
+  readonly watcher: EventEmitter
+  readonly onChange: AnyFunction | null
+}
 
-const statWatches = new WeakMap<Session, Map<string, StatWatch>>()
+const statWatches = sessionField(() => new Map<string, StatWatch>())
 
-export function watchFileFor(session: Session, args: readonly unknown[], callee: AnyFunction): EventEmitter | null {
+export function watchFileFor(
+  session: Session,
+  args: readonly unknown[],
+  callee: AnyFunction,
+): EventEmitter | null {
   const [path, second, third] = args
   const listener = (typeof second === 'function' ? second : third) as AnyFunction | undefined
   const file = watched(session, path, callee)
   if (file === null || typeof listener !== 'function') return null
   const options = typeof second === 'object' && second !== null ? second : {}
-  const all = statWatches.get(session) ?? new Map<string, StatWatch>()
-  statWatches.set(session, all)
+  const all = statWatches.get(session)
   const known = all.get(file.absolute)
   if (known !== undefined) return known.watcher.on('change', listener)
   const watcher: EventEmitter = Object.assign(new EventEmitter(), {
@@ -123,13 +144,15 @@ export function watchFileFor(session: Session, args: readonly unknown[], callee:
     const { now, before } = fields(outcome.result)
     watcher.emit('change', statsFrom(now ?? null), statsFrom(before ?? null))
   }
-  const effect = session.start(FILESYSTEM, `watchFile ${file.portable}`, receive, { ref: optionOf(options, 'persistent') !== false })
-  const tell =
-    session.mode !== 'record'
-      ? null
-      : (now: unknown, before: unknown): void => effect.arrive(event('watchFile', file, { now: statsJson(now), before: statsJson(before) }))
-  if (tell !== null) outside(() => realFiles.watchFile?.(file.absolute, options, tell))
-  all.set(file.absolute, { effect, watcher, tell })
+  const effect = session.start(FILESYSTEM, `watchFile ${file.portable}`, receive, {
+    ref: optionOf(options, 'persistent') !== false,
+  })
+  const onChange = effect.isLive
+    ? (now: unknown, before: unknown): void =>
+        effect.arrive(event('watchFile', file, { now: statsJson(now), before: statsJson(before) }))
+    : null
+  if (onChange !== null) outside(() => realFiles.watchFile?.(file.absolute, options, onChange))
+  all.set(file.absolute, { effect, watcher, onChange })
   return watcher.on('change', listener)
 }
 
@@ -137,20 +160,23 @@ export function watchFileFor(session: Session, args: readonly unknown[], callee:
 export function unwatchFileFor(session: Session, args: readonly unknown[]): boolean {
   const file = namedFile(filesOf(session), args[0])
   const all = statWatches.get(session)
-  const known = file === null ? undefined : all?.get(file.absolute)
+  const known = file === null ? undefined : all.get(file.absolute)
   if (file === null || known === undefined) return false
   if (typeof args[1] === 'function') known.watcher.off('change', args[1] as AnyFunction)
   else known.watcher.removeAllListeners('change')
   if (known.watcher.listenerCount('change') > 0) return true
-  all?.delete(file.absolute)
+  all.delete(file.absolute)
   known.effect.close()
-  const { tell } = known
-  if (tell !== null) outside(() => realFiles.unwatchFile?.(file.absolute, tell))
+  const { onChange } = known
+  if (onChange !== null) outside(() => realFiles.unwatchFile?.(file.absolute, onChange))
   return true
 }
 
 /** The events of a watcher, one by one, for `for await`. */
-export async function* watchedEvents(watcher: FSWatcher, signal: AbortSignal | undefined): AsyncGenerator<{ eventType: string; filename: unknown }> {
+export async function* watchedEvents(
+  watcher: FSWatcher,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ eventType: string; filename: unknown }> {
   const waiting: { eventType: string; filename: unknown }[] = []
   let failure: unknown = null
   let wake: (() => void) | null = null
@@ -190,5 +216,7 @@ function event(call: string, file: NamedFile, result: Json): Outcome {
 }
 
 function fields(json: Json): { readonly [name: string]: Json } {
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as { readonly [name: string]: Json }) : {}
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+    ? (json as { readonly [name: string]: Json })
+    : {}
 }

@@ -1,7 +1,12 @@
 /** Which files a call of `node:fs` is about to change, by its name: a row for each that writes. */
 import { fs } from '../../real/fs.ts'
 
-export type Touch = { readonly path: string; readonly deep?: boolean; readonly follow?: boolean; readonly made?: boolean }
+export type Touch = {
+  readonly path: string
+  readonly deep?: boolean
+  readonly follow?: boolean
+  readonly made?: boolean
+}
 
 const READS = new Set([
   'readFile',
@@ -25,12 +30,16 @@ export function changes(name: string): boolean {
 }
 
 /** `given` are the files as the program named them, `args` what the function is called with. */
-export function whatChanges(name: string, given: readonly string[], args: readonly unknown[]): readonly Touch[] {
+export function whatChanges(
+  name: string,
+  given: readonly string[],
+  args: readonly unknown[],
+): readonly Touch[] {
   const [first = '', second = ''] = given
   switch (name) {
     case 'writeFile':
     case 'appendFile':
-      // By a descriptor: it was told when that was opened.
+      // By a descriptor: it was reported when that was opened.
       return typeof args[0] === 'number' ? [] : [{ path: first, follow: true }]
     case 'open':
       return writes(args[1]) ? [{ path: first, follow: true }] : []
@@ -52,7 +61,7 @@ export function whatChanges(name: string, given: readonly string[], args: readon
         { path: second, deep: true },
       ]
     case 'copyFile':
-      // What is copied is told too: a replay has nothing else to copy from.
+      // What is copied is reported too: a replay has nothing else to copy from.
       return [
         { path: first, follow: true },
         { path: second, follow: true },
@@ -72,6 +81,11 @@ export function whatChanges(name: string, given: readonly string[], args: readon
 }
 
 function writes(flags: unknown): boolean {
-  if (typeof flags === 'number') return (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC)) !== 0
+  if (typeof flags === 'number')
+    return (
+      (flags &
+        (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC)) !==
+      0
+    )
   return typeof flags === 'string' && flags !== 'r' && flags !== 'rs' && flags !== 'sr'
 }

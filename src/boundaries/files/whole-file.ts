@@ -1,6 +1,8 @@
 /**
- * Files read and written whole. What is read goes on the tape with its bytes; what is written, with the whole content that the file has afterwards,
- * also when only something was added to its end.
+ * Files read and written whole. What is read goes on the tape with its bytes; what is written, with the whole
+ * content that the file has afterwards, also when only something was added to its end.
+ *
+ * Decision 0101.
  */
 import type { Answer } from '../session.ts'
 import { outputOf } from '../stdio/written-by-descriptor.ts'
@@ -8,12 +10,12 @@ import type { Names } from './call-errors.ts'
 import { writeOptions } from './call-options.ts'
 import type { Call } from './calls.ts'
 import type { Describe } from './described.ts'
-import { describeCall, encodingOf, isOfTheWorld, namedFile, namesOf, optionOf } from './described.ts'
+import { describeCall, encodingOf, isCapturedFile, namedFile, namesOf, optionOf } from './described.ts'
+import { contentNow } from './file-access.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { AS_TEXT } from './quick-reads.ts'
 import { isInput, outputNamed } from './whose-file.ts'
-import { contentNow } from './world.ts'
 
 export const describeReadFile: Describe = (files, args, callee) => {
   const [target, options] = args
@@ -21,7 +23,7 @@ export const describeReadFile: Describe = (files, args, callee) => {
   const opened = typeof target === 'number' ? files.open.get(target) : undefined
   const file = opened?.file ?? namedFile(files, target)
   if (file === null || (typeof target === 'number' && opened === undefined)) return null
-  if (opened === undefined && !isOfTheWorld(files, file, false, callee)) return null
+  if (opened === undefined && !isCapturedFile(files, file, false, callee)) return null
   return readFileCall(files, file, target, options)
 }
 
@@ -51,7 +53,8 @@ class ReadFileCall implements Call {
     this.#file = file
     this.#encoding = encodingOf(options)
     // Node reads text faster than bytes.
-    const isText = this.#encoding === 'utf8' && flag === undefined && typeof target !== 'number' && !isInput(file.absolute)
+    const isText =
+      this.#encoding === 'utf8' && flag === undefined && typeof target !== 'number' && !isInput(file.absolute)
     this.args = isText ? [target, AS_TEXT] : flag === undefined ? [target] : [target, { flag }]
   }
 
@@ -62,13 +65,22 @@ class ReadFileCall implements Call {
   answer(value: unknown): Answer {
     const bytes = bytesOf(value, null)
     if (typeof value !== 'string') return { type: 'file_read', path: this.path, bytes }
-    // A character that stands for bytes that are no text: what they were is only on the disk.
+    // A replacement character for bytes that are not text: the original bytes are only on the disk.
     if (!value.includes('\ufffd')) return { type: 'file_read', path: this.path, bytes, text: value }
-    return { type: 'file_read', path: this.path, bytes: contentNow(this.#files.session, this.#file.absolute) ?? bytes }
+    return {
+      type: 'file_read',
+      path: this.path,
+      bytes: contentNow(this.#files.session, this.#file.absolute) ?? bytes,
+    }
   }
 
   value(answer: Answer): unknown {
-    if (answer.type === 'file_read' && answer.text !== undefined && (this.#encoding === 'utf8' || this.#encoding === 'utf-8')) return answer.text
+    if (
+      answer.type === 'file_read' &&
+      answer.text !== undefined &&
+      (this.#encoding === 'utf8' || this.#encoding === 'utf-8')
+    )
+      return answer.text
     return this.recorded(contentOf(answer))
   }
 
@@ -85,30 +97,61 @@ export function describeWriteFile(name: 'writeFile' | 'appendFile'): Describe {
     const opened = typeof target === 'number' ? files.open.get(target) : undefined
     const file = opened?.file ?? namedFile(files, target)
     if (!isContent(data) || !hasKnownEncoding(options)) return null
-    const output = opened === undefined ? (outputOf(target) ?? (file === null ? null : outputNamed(file.absolute))) : null
-    if (output !== null) return describeCall(files, name, [], args, { output, sent: () => bytesOf(data, encodingOf(options)) })
+    const output =
+      opened === undefined ? (outputOf(target) ?? (file === null ? null : outputNamed(file.absolute))) : null
+    if (output !== null)
+      return describeCall(files, name, [], args, { output, sent: () => bytesOf(data, encodingOf(options)) })
     if (file === null || (typeof target === 'number' && opened === undefined)) return null
-    if (opened === undefined && !isOfTheWorld(files, file, true, callee)) return null
-    if (opened !== undefined) return opened.writeCall(name, [target, data, options], bytesOf(data, encodingOf(options)))
+    if (opened === undefined && !isCapturedFile(files, file, true, callee)) return null
+    if (opened !== undefined)
+      return opened.writeCall(name, [target, data, options], bytesOf(data, encodingOf(options)))
     const flag = optionOf(options, 'flag')
-    const adds = name === 'appendFile' ? flag === undefined || String(flag).startsWith('a') : typeof flag === 'string' && /^(?:a|r\+)/.test(flag)
+    const adds =
+      name === 'appendFile'
+        ? flag === undefined || String(flag).startsWith('a')
+        : typeof flag === 'string' && /^(?:a|r\+)/.test(flag)
     return writeFileCall(files, name, file, [target, data, options], bytesOf(data, encodingOf(options)), adds)
   }
 }
 
-function writeFileCall(files: SessionFiles, name: string, file: NamedFile, args: readonly unknown[], bytes: Uint8Array, adds: boolean): Call {
+function writeFileCall(
+  files: SessionFiles,
+  name: string,
+  file: NamedFile,
+  args: readonly unknown[],
+  bytes: Uint8Array,
+  adds: boolean,
+): Call {
   return describeCall(files, name, [file], args, {
     also: writeOptions(files, args[2], name === 'appendFile' ? 'a' : 'w'),
     answer: () => {
       const whole = adds ? contentNow(files.session, file.absolute) : null
       const written = { type: 'file_write', path: file.portable } as const
-      return whole === null ? { ...written, bytes } : { ...written, bytes: whole, from: Math.max(0, whole.byteLength - bytes.byteLength) }
+      return whole === null ? { ...written, bytes } : { ...written, ...endingWith(whole, bytes) }
     },
     value: () => undefined,
     sent: adds ? (recorded, from) => withEnd(recorded, from, bytes) : () => bytes,
-    handedOver: () => (adds ? { bytes, from: 0 } : { bytes }),
+    passedBytes: () => (adds ? { bytes, from: 0 } : { bytes }),
     signal: signalOf(args[2]),
   })
+}
+
+/**
+ * The content of a file up to the end of the piece that was added to it. Other pieces may follow already:
+ * calls that run at the same time add to the same file.
+ */
+function endingWith(
+  whole: Uint8Array,
+  piece: Uint8Array,
+): { readonly bytes: Uint8Array; readonly from: number } {
+  const at = viewOf(whole).lastIndexOf(viewOf(piece))
+  // The file was replaced or cut off since: what was there before the piece is not known.
+  if (at < 0) return { bytes: piece, from: 0 }
+  return { bytes: whole.subarray(0, at + piece.byteLength), from: at }
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** Bytes at the end of what was there: the part before them is not the program's doing. */
@@ -126,7 +169,9 @@ export function isContent(data: unknown): data is string | NodeJS.ArrayBufferVie
 
 export function bytesOf(data: unknown, encoding: string | null): Uint8Array {
   if (typeof data === 'string') return Buffer.from(data, isEncoding(encoding) ? encoding : 'utf8')
-  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array()
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array()
 }
 
 /** What Node refuses is left to it. */
@@ -136,7 +181,9 @@ function hasKnownEncoding(options: unknown): boolean {
 }
 
 function textOf(bytes: Uint8Array, encoding: string): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(isEncoding(encoding) ? encoding : 'utf8')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+    isEncoding(encoding) ? encoding : 'utf8',
+  )
 }
 
 function isEncoding(encoding: string | null): encoding is BufferEncoding {
@@ -144,7 +191,7 @@ function isEncoding(encoding: string | null): encoding is BufferEncoding {
 }
 
 function ownBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Buffer.isBuffer(bytes) ? bytes : viewOf(bytes)
 }
 
 export function signalOf(options: unknown): AbortSignal | undefined {

@@ -1,18 +1,23 @@
 /**
- * Whose file is it? Node's module loader, source maps, loaders such as tsx, and packages below `node_modules` belong to the program and are no part of
- * its world. Their reads go to the disk in both modes.
+ * Whose file is it? Node's module loader, source maps, loaders such as tsx, and packages below `node_modules`
+ * belong to the program and are no part of its world. Their reads go to the disk in both modes.
  *
- * The loader calls the same functions as the program. The stack tells them apart; it is looked at only for names that a module can have, since a look
- * costs microseconds. A program that reads its own source by `fs.readFile` is a program that reads a file.
+ * The loader calls the same functions as the program. The stack distinguishes them; it is read only for
+ * names that a module can have, since a look costs microseconds. A program that reads its own source by
+ * `fs.readFile` is a program that reads a file.
  */
 import { callersOf } from '../caller.ts'
 import { type AnyFunction, disguise } from '../patches.ts'
 
 const MODULE_NAME = /(?:\.(?:[cm]?[jt]sx?|json[c5]?|node|wasm|map)|\/[^./][^./]*)$/
 
-/** Where a stand-in is given the look of a method: the one file of ours that may lie between it and its caller. */
+/**
+ * Where a stand-in is given the look of a method: the one file of ours that may lie between it and its
+ * caller.
+ */
 const OWN_FILE: unknown = ownFile()
-const LOADER = /^node:internal\/(?:modules|source_map|process\/(?:pre_execution|execution|esm_loader)|main|bootstrap|policy)/
+const LOADER =
+  /^node:internal\/(?:modules|source_map|process\/(?:pre_execution|execution|esm_loader)|main|bootstrap|policy)/
 /** Packages that turn source into modules while the program runs. */
 const LOADER_PACKAGE =
   /[/\\]node_modules[/\\](?:@esbuild-kit[/\\][^/\\]+|@swc-node[/\\][^/\\]+|@babel[/\\]register|@cspotcode[/\\][^/\\]+|tsx|esbuild|ts-node|jiti|pirates|sucrase|source-map-support|get-tsconfig|v8-compile-cache[^/\\]*|bytenode)[/\\]/
@@ -24,19 +29,27 @@ export function isLoaderCall(callee: AnyFunction, path: string): boolean {
   return caller !== undefined && (LOADER.test(caller) || LOADER_PACKAGE.test(caller))
 }
 
+/** Where Yarn Plug'n'Play keeps packages, as zip files, and how it finds them. */
+const PLUG_AND_PLAY =
+  /\/\.yarn\/(?:berry\/)?(?:cache|unplugged|__virtual__)(?:\/|$)|\/\.pnp\.(?:cjs|data\.json|loader\.mjs)$/
+
 /** Whether it lies in a folder that packages are installed to. */
 export function isInstalled(absolute: string): boolean {
-  return absolute.includes('/node_modules/') || absolute.endsWith('/node_modules')
+  if (absolute.includes('/node_modules/') || absolute.endsWith('/node_modules')) return true
+  return (absolute.includes('/.yarn/') || absolute.includes('/.pnp.')) && PLUG_AND_PLAY.test(absolute)
 }
 
-/** What is no file but goes out of the process, by its names. Its standard input is part of the world like any file. */
+/**
+ * What is no file but goes out of the process, by its names. Its standard input is part of the world like any
+ * file.
+ */
 const OUTPUTS = /^\/(?:dev\/(?:(stdout|fd\/1)|(stderr|fd\/2)|tty)|proc\/self\/fd\/(?:(1)|(2)))$/
 
 export function isOutput(absolute: string): boolean {
   return mayBeAnEnd(absolute) && OUTPUTS.test(absolute)
 }
 
-/** The descriptor that a name stands for: 1 for `/dev/stdout`, 2 for `/dev/stderr`, null for any other. */
+/** The descriptor that a name refers to: 1 for `/dev/stdout`, 2 for `/dev/stderr`, null for any other. */
 export function outputNamed(absolute: string): 1 | 2 | null {
   const found = mayBeAnEnd(absolute) ? OUTPUTS.exec(absolute) : null
   if (found === null) return null

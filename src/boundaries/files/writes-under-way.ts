@@ -1,8 +1,13 @@
-/** What the program has handed over to be written, as long as no answer has told it how that went. */
+/**
+ * What the program has passed to be written, until the call completes.
+ *
+ * Decision 0215.
+ */
 import type { Sent, Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 
-/** What the program handed over; if it was added to an end, `from` is where it begins. */
-export type HandedOver = { readonly bytes: Uint8Array; readonly from?: number }
+/** What the program passed; if it was appended, `from` is where it begins. */
+export type PassedBytes = { readonly bytes: Uint8Array; readonly from?: number }
 
 export type UnfinishedWrite = {
   /** What makes it the same as a recorded one. */
@@ -10,15 +15,13 @@ export type UnfinishedWrite = {
   readonly path: string
   /** In a replay. */
   readonly sent: Sent
-  /** In a recording; null if it cannot be told. */
-  handedOver(): HandedOver | null
+  /** In a recording; null if unknown. */
+  passedBytes(): PassedBytes | null
 }
 
-const underWay = new WeakMap<Session, Set<UnfinishedWrite>>()
+const underWay = sessionField(() => new Set<UnfinishedWrite>())
 
 /** Calls of this session that write and have not been answered. */
 export function writesUnderWay(session: Session): Set<UnfinishedWrite> {
-  const known = underWay.get(session) ?? new Set()
-  underWay.set(session, known)
-  return known
+  return underWay.get(session)
 }

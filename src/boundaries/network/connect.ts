@@ -1,9 +1,20 @@
 /**
- * Hands out stand-in sockets where a client opens a connection: `net.connect`, `tls.connect`, and the agents of `node:http` that hold the original.
- * Every HTTP/1 client of Node ends here: `node:http`, `node:https`, npm's undici with any of its dispatchers, and what is built on them.
+ * Hands out stand-in sockets where a client opens a connection: `net.connect`, `tls.connect`, and the agents
+ * of `node:http` that hold the original. Every HTTP/1 client of Node ends here: `node:http`, `node:https`,
+ * npm's undici with any of its dispatchers, and what is built on them.
+ *
+ * Decision 0080.
  */
 import { addAbortSignal } from 'node:stream'
-import { connectOptions, failingSocket, isIp, type RealSocket, realNetConnect, socketOwners } from '../../real/sockets.ts'
+import { label } from '../../base/index.ts'
+import {
+  connectOptions,
+  failingSocket,
+  isIp,
+  type RealSocket,
+  realNetConnect,
+  socketOwners,
+} from '../../real/sockets.ts'
 import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { errorFromFacts } from '../errors.ts'
@@ -11,12 +22,14 @@ import { type AnyFunction, disguise, type Patch } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { openConnection } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
-import { leaveDispatchersAlone } from './fetch.ts'
+import { keepDispatchers } from './fetch.ts'
 import { makeSocketsOfStandIns } from './stand-in-socket.ts'
 import { type Target, targetName } from './target.ts'
 import { isPassing, passHttp2, passOrRefuse } from './uncaptured.ts'
 
 type Options = Readonly<Record<string, unknown>>
+
+const NETWORK = label('network')
 
 const connectOnce = oncePerOriginal(netConnect)
 
@@ -41,8 +54,15 @@ function netConnect(original: AnyFunction): AnyFunction {
     const session = activeSession('network')
     if (session === null || isPassing()) return Reflect.apply(original, this, args)
     const [options, listener] = connectOptions(args)
-    if (isForHttp2(connect)) return passHttp2(session, `http://${targetName(options)}`, () => Reflect.apply(original, this, args))
-    return standIn(session, 'http', options, listener, (real) => Reflect.apply(original, this, [real]) as RealSocket)
+    if (isForHttp2(connect))
+      return passHttp2(session, `http://${targetName(options)}`, () => Reflect.apply(original, this, args))
+    return standIn(
+      session,
+      'http',
+      options,
+      listener,
+      (real) => Reflect.apply(original, this, [real]) as RealSocket,
+    )
   }
 }
 
@@ -52,21 +72,39 @@ function tlsConnect(original: AnyFunction): AnyFunction {
     if (session === null || isPassing()) return Reflect.apply(original, this, args)
     const [first, listener] = connectOptions(args)
     const options = { ...first, ...args.slice(1).find(isOptions) }
-    if (isForHttp2(connect)) return passHttp2(session, `https://${targetName(options)}`, () => Reflect.apply(original, this, args))
+    if (isForHttp2(connect))
+      return passHttp2(session, `https://${targetName(options)}`, () => Reflect.apply(original, this, args))
     if (options.socket !== undefined && options.socket !== null) {
-      return passOrRefuse(session, 'tls over a connection of its own', () => Reflect.apply(original, this, args))
+      return passOrRefuse(session, 'tls over a connection of its own', () =>
+        Reflect.apply(original, this, args),
+      )
     }
-    return standIn(session, 'https', options, listener, (real) => Reflect.apply(original, this, [real]) as RealSocket)
+    return standIn(
+      session,
+      'https',
+      options,
+      listener,
+      (real) => Reflect.apply(original, this, [real]) as RealSocket,
+    )
   }
 }
 
-/** `http2.connect` comes here for its connection. Asked of the stack, so that the module need not be loaded for a patch of its own. */
+/**
+ * `http2.connect` comes here for its connection. Asked of the stack, so that the module need not be loaded
+ * for a patch of its own.
+ */
 function isForHttp2(callee: AnyFunction): boolean {
   return callersOf(callee, 3).includes('node:internal/http2/core')
 }
 
-function standIn(session: Session, scheme: Target['scheme'], options: Options, listener: unknown, open: (options: Options) => RealSocket): unknown {
-  leaveDispatchersAlone()
+function standIn(
+  session: Session,
+  scheme: Target['scheme'],
+  options: Options,
+  listener: unknown,
+  open: (options: Options) => RealSocket,
+): unknown {
+  keepDispatchers()
   const { signal, timeout, ...forReal } = options
   const name = targetName(options)
   const standInOptions = {
@@ -74,10 +112,11 @@ function standIn(session: Session, scheme: Target['scheme'], options: Options, l
     tls: scheme === 'https' ? servernameOf(options) : null,
   }
   const url = `${scheme}://${name}`
-  const denied = session.mode === 'record' && !session.allowsNetwork(url)
+  const denied = session.isLive(NETWORK) && !session.allowsNetwork(url)
   const openReal = denied ? () => failingSocket(errorFromFacts(deniedFacts(url))) : () => open(forReal)
   const socket = openConnection(session, { scheme, name }, standInOptions, openReal)
-  if (typeof listener === 'function') socket.once(scheme === 'https' ? 'secureConnect' : 'connect', listener as () => void)
+  if (typeof listener === 'function')
+    socket.once(scheme === 'https' ? 'secureConnect' : 'connect', listener as () => void)
   if (typeof timeout === 'number' && timeout > 0) socket.setTimeout(timeout)
   if (signal instanceof AbortSignal) addAbortSignal(signal, socket)
   return socket
@@ -93,7 +132,9 @@ function isOptions(value: unknown): value is Options {
 }
 
 /** `net.connect`, `net.createConnection` and an agent's are one function: so must their stand-ins be. */
-function oncePerOriginal(make: (original: AnyFunction) => AnyFunction): (original: AnyFunction) => AnyFunction {
+function oncePerOriginal(
+  make: (original: AnyFunction) => AnyFunction,
+): (original: AnyFunction) => AnyFunction {
   const made = new WeakMap<AnyFunction, AnyFunction>()
   return (original) => {
     const replacement = made.get(original) ?? disguise(make(original), original)
@@ -103,12 +144,19 @@ function oncePerOriginal(make: (original: AnyFunction) => AnyFunction): (origina
 }
 
 function replacing(owner: object, property: string, make: (original: AnyFunction) => AnyFunction): Patch {
-  return { owner, property, replace: (descriptor) => ({ ...descriptor, value: make(descriptor.value as AnyFunction) }) }
+  return {
+    owner,
+    property,
+    replace: (descriptor) => ({ ...descriptor, value: make(descriptor.value as AnyFunction) }),
+  }
 }
 
 let held: boolean | null = null
 
-/** Asked once, before anything is patched: a second user of the patches must have the same list as the first. One loaded later holds our stand-in. */
+/**
+ * Asked once, before anything is patched: a second user of the patches must have the same list as the first.
+ * One loaded later holds our stand-in.
+ */
 function agentHoldsOriginal(): boolean {
   held ??= Reflect.get(socketOwners.agentPrototype, 'createConnection') === realNetConnect()
   return held

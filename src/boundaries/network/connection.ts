@@ -1,17 +1,22 @@
 /**
- * A client's connection, the same in both modes: it stands between the socket that the client holds and the session. The bytes that the client
- * writes are read as requests; each is one effect, and its outcomes become the bytes that the client's own parser expects. Keep-alive, pipelining,
- * 'socket hang up', timeouts and aborts are the client's own code.
+ * A client's connection, the same in both modes: it stands between the socket that the client holds and the
+ * session. The bytes that the client writes are read as requests; each is one effect, and its outcomes become
+ * the bytes that the client's own parser expects. Keep-alive, pipelining, 'socket hang up', timeouts and
+ * aborts are the client's own code.
  *
- * What is no HTTP/1, or stops being it (CONNECT, an upgrade), is a gap: passed on unrecorded, and refused in a replay.
+ * What is no HTTP/1, or stops being it (CONNECT, an upgrade), is a gap: passed on unrecorded, and refused in
+ * a replay.
+ *
+ * Decision 0082.
  */
 import { AsyncResource } from 'node:async_hooks'
-import { label } from '../../base/index.ts'
+import { label, parseJson } from '../../base/index.ts'
 import { type RealSocket, realNextTick } from '../../real/sockets.ts'
 import { errorFromFacts } from '../errors.ts'
 import type { Effect, ErrorFacts, HeaderList, Outcome, Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 import { type Exchange, isClosedByPeer, newExchange } from './exchange.ts'
-import { HeldWorld } from './held-world.ts'
+import { HeldLiveSide } from './held-live-side.ts'
 import {
   bodyBytes,
   endBytes,
@@ -25,27 +30,37 @@ import {
   takesConnectionOver,
 } from './http-heads.ts'
 import { IdleLimit } from './idle-limit.ts'
+import { LiveConnection, type LiveSide, type LiveSink } from './live-connection.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
-import { type ConnectionFacts, type SocketEnds, type StandInOptions, StandInSocket } from './stand-in-socket.ts'
+import {
+  type ConnectionFacts,
+  type SocketEnds,
+  type StandInOptions,
+  StandInSocket,
+} from './stand-in-socket.ts'
 import { startSupporting } from './supporting.ts'
 import type { Target } from './target.ts'
-import { type ConnectionWorld, WorldConnection, type WorldSink } from './world-connection.ts'
 
 const NETWORK = label('network')
 
 /** The socket for the client. `open` makes the real one; a replay never calls it. */
-export function openConnection(session: Session, target: Target, options: StandInOptions, open: () => RealSocket): StandInSocket {
+export function openConnection(
+  session: Session,
+  target: Target,
+  options: StandInOptions,
+  open: () => RealSocket,
+): StandInSocket {
   return new Connection(session, target, options, open).socket
 }
 
-const ofSession = new WeakMap<Session, Set<Connection>>()
+const connections = sessionField(() => new Set<Connection>())
 
 /**
- * The session is over. Its connections must not serve anyone else: a client's pool would hand them to the next one. Idle ones are closed now, others when
- * their last answer is through.
+ * The session is over. Its connections must not serve anyone else: a client's pool would hand them to the
+ * next one. Idle ones are closed now, others when their last answer is through.
  */
 export function retireConnections(session: Session): void {
-  for (const connection of ofSession.get(session) ?? []) connection.retire()
+  for (const connection of connections.get(session)) connection.retire()
 }
 
 class Connection implements SocketEnds {
@@ -57,10 +72,13 @@ class Connection implements SocketEnds {
   readonly #idle: IdleLimit
   readonly #resource = new AsyncResource('reprise.connection', { requireManualDestroy: true })
   readonly #effect: Effect | null
-  readonly #world: ConnectionWorld | null
+  readonly #live: LiveSide | null
   #sent = false
   #raw = false
-  /** What came unrecorded before the client knew of the connection, or before the tape says that there is a gap. */
+  /**
+   * What came unrecorded before the client knew of the connection, or before the tape says that there is a
+   * gap.
+   */
   #marking = false
   #early: (() => void)[] = []
   #takeover: string | null = null
@@ -76,10 +94,16 @@ class Connection implements SocketEnds {
       data: (bytes) => void this.#exchanges.at(-1)?.body.push(bytes),
       end: () => this.#begin(this.#exchanges.at(-1)),
     })
-    this.#effect = startSupporting(session, NETWORK, `connect ${target.scheme}://${target.name}`, (outcome) => this.#receive(outcome), true)
-    this.#world = session.mode === 'record' ? this.#openWorld(open) : null
+    this.#effect = startSupporting(
+      session,
+      NETWORK,
+      `connect ${target.scheme}://${target.name}`,
+      (outcome) => this.#receive(outcome),
+      true,
+    )
+    this.#live = this.#effect?.isLive === true ? this.#openLive(open) : null
     if (this.#effect === null) realNextTick(() => this.socket.connected({}))
-    ofSession.set(session, (ofSession.get(session) ?? new Set<Connection>()).add(this))
+    connections.get(session).add(this)
   }
 
   retire(): void {
@@ -89,7 +113,7 @@ class Connection implements SocketEnds {
 
   write(bytes: Uint8Array): void {
     // First, so that what is held is there when it is decided whether it goes out.
-    this.#world?.write(bytes)
+    this.#live?.write(bytes)
     if (!this.#raw) {
       const unread = this.#sent || mayBeRequest(bytes) ? this.#requests.push(bytes) : bytes
       this.#sent = true
@@ -98,25 +122,25 @@ class Connection implements SocketEnds {
   }
 
   end(): void {
-    this.#world?.end()
+    this.#live?.end()
   }
 
   wantsMore(): void {
-    this.#world?.resume()
+    this.#live?.resume()
   }
 
   destroyed(): void {
-    ofSession.get(this.#session)?.delete(this)
+    connections.get(this.#session).delete(this)
     this.#idle.clear()
     this.#effect?.close()
     // An answer that the client has had whole is finished, also on the tape.
     for (const exchange of this.#exchanges) if (!exchange.whole) exchange.effect?.close()
-    this.#world?.destroy(this.socket.writableFinished)
+    this.#live?.destroy(this.socket.writableFinished)
   }
 
   setRef(ref: boolean): void {
     this.#effect?.setRef(ref)
-    this.#world?.setRef(ref)
+    this.#live?.setRef(ref)
   }
 
   setIdleLimit(ms: number): void {
@@ -128,7 +152,7 @@ class Connection implements SocketEnds {
   }
 
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void {
-    this.#world?.option(name, args)
+    this.#live?.option(name, args)
   }
 
   #requestHead(startLine: string, headers: HeaderList): Framing | null {
@@ -146,10 +170,15 @@ class Connection implements SocketEnds {
     const body = exchange.body.length === 0 ? null : Buffer.concat(exchange.body)
     exchange.body.length = 0
     const request = { method, url: exchange.url, headers, body }
-    const effect = this.#session.start(NETWORK, `${method} ${exchange.url}`, (outcome) => this.#answer(exchange, outcome), { request })
+    const effect = this.#session.start(
+      NETWORK,
+      `${method} ${exchange.url}`,
+      (outcome) => this.#answer(exchange, outcome),
+      { request },
+    )
     exchange.effect = effect
-    if (effect.served === true) exchange.answered = true
-    this.#world?.decided(effect.served === true)
+    if (!effect.isLive) exchange.answered = true
+    this.#live?.decided(!effect.isLive)
     for (const outcome of exchange.early.splice(0)) effect.arrive(outcome)
     for (const outcome of exchange.afterwards.splice(0)) this.#effect?.arrive(outcome)
   }
@@ -163,12 +192,13 @@ class Connection implements SocketEnds {
         if (!isInterim(outcome.status)) {
           exchange.framing = responseFraming(exchange.head.method, outcome.status, outcome.headers)
           exchange.toCome = exchange.framing.type === 'length' ? exchange.framing.bytes : 0
-          exchange.whole = exchange.framing.type === 'none' || (exchange.framing.type === 'length' && exchange.toCome === 0)
+          exchange.whole =
+            exchange.framing.type === 'none' || (exchange.framing.type === 'length' && exchange.toCome === 0)
         }
         this.#give(headBytes(outcome))
         return
       case 'chunk':
-        if (exchange.effect?.served !== true) this.#world?.taken(outcome.bytes.byteLength)
+        if (exchange.effect?.isLive === true) this.#live?.taken(outcome.bytes.byteLength)
         exchange.toCome -= outcome.bytes.byteLength
         exchange.whole = exchange.framing.type === 'length' && exchange.toCome <= 0
         if (outcome.bytes.byteLength > 0) this.#give(bodyBytes(exchange.framing, outcome.bytes))
@@ -196,17 +226,19 @@ class Connection implements SocketEnds {
   }
 
   #give(bytes: Uint8Array): void {
-    if (!this.socket.receiveBytes(bytes)) this.#world?.pause()
+    if (!this.socket.receiveBytes(bytes)) this.#live?.pause()
   }
 
-  /** An outcome of the connection itself: it stands, it is answered early, it speaks out of turn, it is over. */
+  /**
+   * An outcome of the connection itself: it stands, it is answered early, it speaks out of turn, it is over.
+   */
   #receive(outcome: Outcome): void {
     this.#idle.moved()
     switch (outcome.type) {
       case 'chunk':
         if (this.socket.connecting) this.socket.connected(factsFrom(outcome.bytes))
         else {
-          this.#world?.taken(outcome.bytes.byteLength)
+          this.#live?.taken(outcome.bytes.byteLength)
           this.#give(outcome.bytes)
         }
         if (!this.#marking) this.#giveEarly()
@@ -235,27 +267,28 @@ class Connection implements SocketEnds {
     }
   }
 
-  #openWorld(open: () => RealSocket): ConnectionWorld {
+  #openLive(open: () => RealSocket): LiveSide {
     const passing = (body: () => void): void => {
       if (this.socket.connecting || this.#marking) this.#early.push(body)
       else this.#resource.runInAsyncScope(body)
     }
-    const say = (outcome: Outcome): void => {
+    const deliver = (outcome: Outcome): void => {
       // What the connection says after an early answer must not overtake it.
       const early = this.#exchanges.find((exchange) => exchange.effect === null && exchange.early.length > 0)
       if (early === undefined) this.#effect?.arrive(outcome)
       else early.afterwards.push(outcome)
     }
-    const connected = (facts: ConnectionFacts): void => say({ type: 'chunk', bytes: Buffer.from(`${JSON.stringify(facts)}\n`) })
+    const connected = (facts: ConnectionFacts): void =>
+      deliver({ type: 'chunk', bytes: Buffer.from(`${JSON.stringify(facts)}\n`) })
     const held = this.#session.mayServe === true
-    const sink: WorldSink = {
+    const sink: LiveSink = {
       connected: held ? () => undefined : connected,
       current: () => this.#exchanges.find(({ answered }) => !answered) ?? null,
-      say,
+      deliver,
       serverSpeaks: () => {
         if (this.#sent) return
         this.#marking = true
-        say({ type: 'error', error: GAP_MARK })
+        deliver({ type: 'error', error: GAP_MARK })
         this.#goRaw()
       },
       raw: {
@@ -264,28 +297,32 @@ class Connection implements SocketEnds {
         error: (error) => passing(() => void this.socket.destroy(error)),
       },
     }
-    const start = (): WorldConnection => new WorldConnection(open, this.#target.scheme === 'https', sink)
+    const start = (): LiveConnection => new LiveConnection(open, this.#target.scheme === 'https', sink)
     if (!held) return start()
-    // Whether there is anything to connect to is not known before the first request: the client is told that there is.
+    // Whether there is anything to connect to is not known before the first request: the client learns that
+    // there is.
     connected({})
-    return new HeldWorld(start)
+    return new HeldLiveSide(start)
   }
 
   /** From here on nothing is recorded. Throws in a replay. */
   #goRaw(): void {
-    if (this.#session.mode === 'replay') throw this.#refusal()
+    if (this.#live === null) throw this.#refusal()
     this.#session.gap(NETWORK, this.#gapReason())
     this.#raw = true
-    this.#world?.pass()
+    this.#live?.pass()
   }
 
   #gapReason(): string {
     return `${this.#takeover ?? 'a connection that is no HTTP/1'}: ${this.#target.name}`
   }
 
-  /** In a recording what waited for the mark goes on to the client; in a replay there is nobody who would speak. */
+  /**
+   * In a recording what waited for the mark goes on to the client; in a replay there is no peer that would
+   * speak.
+   */
   #marked(): void {
-    if (this.#session.mode === 'replay') this.socket.destroy(this.#refusal())
+    if (this.#live === null) this.socket.destroy(this.#refusal())
     this.#marking = false
     this.#giveEarly()
   }
@@ -299,10 +336,13 @@ class Connection implements SocketEnds {
   }
 }
 
-/** The facts are the program's to see, not the replay's to rely on: a tape that was edited by hand gives a connection without any. */
+/**
+ * The facts are the program's to see, not the replay's to rely on: a tape that was edited by hand gives a
+ * connection without any.
+ */
 function factsFrom(bytes: Uint8Array): ConnectionFacts {
   try {
-    const facts: unknown = JSON.parse(Buffer.from(bytes).toString())
+    const facts: unknown = parseJson(Buffer.from(bytes).toString())
     return typeof facts === 'object' && facts !== null ? facts : {}
   } catch {
     return {}
@@ -310,13 +350,21 @@ function factsFrom(bytes: Uint8Array): ConnectionFacts {
 }
 
 /** Left on the tape where a server spoke first: what it said is not there. */
-const GAP_MARK: ErrorFacts = { constructorName: 'Error', name: 'Error', message: 'the server spoke first', code: 'REPRISE_GAP' }
+const GAP_MARK: ErrorFacts = {
+  constructorName: 'Error',
+  name: 'Error',
+  message: 'the server spoke first',
+  code: 'REPRISE_GAP',
+}
 
 function isGapMark(error: ErrorFacts): boolean {
   return error.code === 'REPRISE_GAP'
 }
 
-/** The divergence of a program that asks, in a replay, for what cannot be recorded: thrown by the session, and kept. */
+/**
+ * The divergence of a program that asks, in a replay, for what cannot be recorded: thrown by the session, and
+ * kept.
+ */
 export function refusal(session: Session, what: string): Error {
   try {
     session.start(NETWORK, what, () => undefined)

@@ -1,4 +1,7 @@
-/** One request over a connection and what is known of its answer, on both sides of the gate. Plain state; connection.ts and world-connection.ts change it. */
+/**
+ * One request over a connection and what is known of its answer, on both sides of the gate. Plain state;
+ * connection.ts and world-connection.ts change it.
+ */
 import type { Effect, ErrorFacts, Outcome } from '../session.ts'
 import type { RequestHead } from './http-heads.ts'
 import type { Framing } from './message-parser.ts'
@@ -24,10 +27,24 @@ export type Exchange = {
 }
 
 export function newExchange(head: RequestHead, url: string): Exchange {
-  return { head, url, body: [], effect: null, early: [], afterwards: [], answered: false, framing: { type: 'none' }, toCome: 0, whole: false }
+  return {
+    head,
+    url,
+    body: [],
+    effect: null,
+    early: [],
+    afterwards: [],
+    answered: false,
+    framing: { type: 'none' },
+    toCome: 0,
+    whole: false,
+  }
 }
 
-/** The other side closed the connection in the middle: the client is given an end, not an error, and finds its own words for it. */
+/**
+ * The other side closed the connection in the middle: the client is given an end, not an error, and finds its
+ * own words for it.
+ */
 export function closedByPeer(answerBegun: boolean): ErrorFacts {
   return {
     constructorName: 'Error',

@@ -1,9 +1,12 @@
 /**
- * Puts the gate before the dispatcher of the built-in `fetch`. undici is loaded by Node at the first `fetch`, so the gate is put in place then: a
- * program that never fetches does not pay for it.
+ * Puts the gate before the dispatcher of the built-in `fetch`. undici is loaded by Node at the first `fetch`,
+ * so the gate is put in place then: a program that never fetches does not pay for it.
  *
- * Only Node's own dispatcher is gated here. One of npm's undici, global or given to `fetch`, may be used by other calls of that copy too, whose
- * exchanges are taken at their connections; so it is left to that, and no exchange is recorded twice.
+ * Only Node's own dispatcher is gated here. One of npm's undici, global or given to `fetch`, may be used by
+ * other calls of that copy too, whose exchanges are taken at their connections; so it is left to that, and no
+ * exchange is recorded twice.
+ *
+ * Decision 0081.
  */
 import { allDispatcherSymbols, realFetch } from '../../real/network.ts'
 import { withOwnClock } from '../../real/undici-clock.ts'
@@ -27,7 +30,7 @@ export function fetchPatches(): Patch[] {
   return [{ ...patch, removed: takeGateAway }]
 }
 
-/** Where the gate still stands, what stood there before it stands again. */
+/** Puts the original dispatcher back wherever ours is still installed. */
 function takeGateAway(): void {
   for (const symbol of allDispatcherSymbols()) {
     const current: unknown = Reflect.get(globalThis, symbol)
@@ -39,15 +42,21 @@ function takeGateAway(): void {
 /** Dispatchers whose own connections are taken: what they do is recorded there. */
 const taken = new WeakSet<object>()
 
-/** Said when a connection of the session is opened: a dispatcher that stands there ungated may be the one that opens it. */
-export function leaveDispatchersAlone(): void {
+/**
+ * Called when a connection of the session is opened: a dispatcher without a gate may be the one that
+ * opens it.
+ */
+export function keepDispatchers(): void {
   for (const symbol of allDispatcherSymbols()) {
     const current: unknown = Reflect.get(globalThis, symbol)
     if (isDispatcher(current) && !isGated(current)) taken.add(current)
   }
 }
 
-/** The global dispatcher is a plain writable value, so it is set, not redefined; a gate is put before whatever the program has set since. */
+/**
+ * The global dispatcher is a plain writable value, so it is set, not redefined; a gate is put before whatever
+ * the program has set since.
+ */
 function placeGate(): void {
   const placed = allDispatcherSymbols()
   if (placed.length === 0) {
@@ -63,13 +72,17 @@ function placeGate(): void {
 
 const BUILT_IN_NAMES = new Set(['Agent', 'EnvHttpProxyAgent', 'Dispatcher1Wrapper'])
 
-/** Whether it is of Node's own copy of undici: asked for nothing, it fails with an error of its own, whose stack says where it is from. */
+/**
+ * Whether it belongs to Node's own copy of undici: an empty request fails with its own error, whose
+ * stack says where it is from.
+ */
 function isBuiltIn(dispatcher: Dispatcher): boolean {
   if (!BUILT_IN_NAMES.has(dispatcher.constructor.name)) return false
   try {
     outside(() => Reflect.apply(dispatcher.dispatch, dispatcher, [{}, null]))
   } catch (error) {
-    const frame = error instanceof Error ? error.stack?.split('\n').find((line) => line.startsWith('    at ')) : undefined
+    const frame =
+      error instanceof Error ? error.stack?.split('\n').find((line) => line.startsWith('    at ')) : undefined
     if (frame?.includes('node:internal/deps/undici') === true) return true
   }
   taken.add(dispatcher)
@@ -77,5 +90,7 @@ function isBuiltIn(dispatcher: Dispatcher): boolean {
 }
 
 function isDispatcher(value: unknown): value is Dispatcher {
-  return typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
+  return (
+    typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
+  )
 }

@@ -1,6 +1,7 @@
 /**
- * undici speaks to its callers in two dialects: `onHeaders`, `onData`, … up to version 7, and `onResponseStart`, `onResponseData`, … with a
- * controller since. This is one shape for both: how outcomes are handed to whoever asked, and how the world's answers are taken in.
+ * undici speaks to its callers in two dialects: `onHeaders`, `onData`, … up to version 7, and
+ * `onResponseStart`, `onResponseData`, … with a controller since. This is one shape for both: how outcomes
+ * are delivered to the caller, and how live answers are received.
  */
 import type { HeaderList } from '../session.ts'
 
@@ -35,7 +36,12 @@ type Controller = {
 
 type NewHandler = {
   onRequestStart?(controller: Controller, context: unknown): void
-  onResponseStart?(controller: Controller, status: number, headers: Record<string, string | string[]>, statusText: string): void
+  onResponseStart?(
+    controller: Controller,
+    status: number,
+    headers: Record<string, string | string[]>,
+    statusText: string,
+  ): void
   onResponseData?(controller: Controller, chunk: Buffer): void
   onResponseEnd?(controller: Controller, trailers: Record<string, string | string[]>): void
   onResponseError?(controller: Controller, error: Error): void
@@ -54,7 +60,8 @@ function oldReceiver(handler: OldHandler): ResponseReceiver {
       resumeProgram = resume
       handler.onConnect?.((reason) => abort(reason), null)
     },
-    head: (status, headers, statusText) => handler.onHeaders?.(status, rawHeaders(headers), () => resumeProgram(), statusText) !== false,
+    head: (status, headers, statusText) =>
+      handler.onHeaders?.(status, rawHeaders(headers), () => resumeProgram(), statusText) !== false,
     data: (bytes) => handler.onData?.(bytes) !== false,
     end: (trailers) => handler.onComplete?.(rawHeaders(trailers)),
     error: (error) => handler.onError?.(error),
@@ -115,8 +122,11 @@ function newReceiver(handler: NewHandler): ResponseReceiver {
   }
 }
 
-/** The world's side: a handler, in the dialect of the dispatcher that is called, which passes everything to `receiver`. */
-export function handlerFor(receiver: WorldReceiver, dialect: 'old' | 'new'): Handler {
+/**
+ * The world's side: a handler, in the dialect of the dispatcher that is called, which passes everything to
+ * `receiver`.
+ */
+export function handlerFor(receiver: LiveReceiver, dialect: 'old' | 'new'): Handler {
   if (dialect === 'old') {
     return {
       onConnect: (abort) => receiver.connected((reason) => abort(reason)),
@@ -138,7 +148,8 @@ export function handlerFor(receiver: WorldReceiver, dialect: 'old' | 'new'): Han
       receiver.resumable(() => controller.resume())
     },
     onResponseStart(controller, status, headers, statusText) {
-      const pairs = controller.rawHeaders === undefined ? pairsFromObject(headers) : pairsFromRaw(controller.rawHeaders)
+      const pairs =
+        controller.rawHeaders === undefined ? pairsFromObject(headers) : pairsFromRaw(controller.rawHeaders)
       pauseUnless(receiver.head(status, pairs, statusText ?? ''), controller)
     },
     onResponseData: (controller, chunk) => pauseUnless(receiver.data(chunk), controller),
@@ -147,7 +158,7 @@ export function handlerFor(receiver: WorldReceiver, dialect: 'old' | 'new'): Han
   }
 }
 
-export type WorldReceiver = {
+export type LiveReceiver = {
   connected(abort: (reason: unknown) => void): void
   resumable(resume: () => void): void
   head(status: number, headers: HeaderList, statusText: string): boolean
@@ -156,7 +167,9 @@ export type WorldReceiver = {
   error(error: Error): void
 }
 
-/** Header bytes are latin1 on the wire, and stay so. They are cut out of one piece, as undici cuts its own. */
+/**
+ * Header bytes are latin1 on the wire, and stay so. They are cut out of one piece, as undici cuts its own.
+ */
 function rawHeaders(headers: HeaderList): Buffer[] {
   const raw: Buffer[] = []
   if (headers.length === 0) return raw
@@ -165,7 +178,10 @@ function rawHeaders(headers: HeaderList): Buffer[] {
   const bytes = Buffer.from(whole, 'latin1')
   let at = 0
   for (const [name, value] of headers) {
-    raw.push(bytes.subarray(at, at + name.length), bytes.subarray(at + name.length, at + name.length + value.length))
+    raw.push(
+      bytes.subarray(at, at + name.length),
+      bytes.subarray(at + name.length, at + name.length + value.length),
+    )
     at += name.length + value.length
   }
   return raw
@@ -178,7 +194,9 @@ function pairsFromRaw(raw: readonly (Buffer | string)[]): HeaderList {
 }
 
 function pairsFromObject(headers: Readonly<Record<string, string | string[] | undefined>>): HeaderList {
-  return Object.entries(headers).flatMap(([name, value]) => (Array.isArray(value) ? value : [value ?? '']).map((each) => [name, each] as const))
+  return Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? '']).map((each) => [name, each] as const),
+  )
 }
 
 function headerObject(headers: HeaderList): Record<string, string | string[]> {

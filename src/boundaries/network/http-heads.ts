@@ -1,7 +1,10 @@
-/** Start lines of HTTP/1 and what they mean: which bytes are a request, how an answer's body is framed, and an answer as the bytes that say the same. */
+/**
+ * Start lines of HTTP/1 and what they mean: which bytes are a request, how an answer's body is framed, and an
+ * answer as the bytes that say the same.
+ */
 import type { HeaderList, HttpHead } from '../session.ts'
+import { plainUrl } from './dispatched-request.ts'
 import { type Framing, framingOf, values } from './message-parser.ts'
-import { plainUrl } from './plain-url.ts'
 
 export type RequestHead = { readonly method: string; readonly target: string; readonly headers: HeaderList }
 
@@ -10,9 +13,15 @@ export function requestHead(startLine: string, headers: HeaderList): RequestHead
   return method === undefined || target === undefined ? null : { method, target, headers }
 }
 
-/** Whether these first bytes of a connection can still become a request; a server that is spoken to in another protocol shows at once. */
+/**
+ * Whether these first bytes of a connection can still become a request; a server that is spoken to in another
+ * protocol shows at once.
+ */
 export function mayBeRequest(bytes: Uint8Array): boolean {
-  return /^[\r\n]*[A-Z][A-Za-z-]{0,20}($| )/.test(Buffer.from(bytes.subarray(0, 24)).toString('latin1')) && !startsLikeHttp2(bytes)
+  return (
+    /^[\r\n]*[A-Z][A-Za-z-]{0,20}($| )/.test(Buffer.from(bytes.subarray(0, 24)).toString('latin1')) &&
+    !startsLikeHttp2(bytes)
+  )
 }
 
 function startsLikeHttp2(bytes: Uint8Array): boolean {
@@ -27,7 +36,7 @@ export function takesConnectionOver({ method, headers }: RequestHead): string | 
   return protocol !== undefined && asked ? `upgrade to ${protocol}` : null
 }
 
-/** Null if nobody can know where the body ends: a request cannot last until the connection closes. */
+/** Null if the end of the body is unknown: a request cannot last until the connection closes. */
 export function requestFraming(headers: HeaderList): Framing | null {
   const framing = framingOf(headers, { type: 'none' })
   const isCoded = values(headers, 'transfer-encoding').some((coding) => coding !== '')
@@ -47,15 +56,23 @@ export function requestUrl({ target, headers }: RequestHead, scheme: string, con
 }
 
 export function responseHead(startLine: string, headers: HeaderList): HttpHead | null {
-  const [, httpVersion = '', status, statusText = ''] = /^HTTP\/(1\.[01]) (\d{3})(?: (.*))?$/.exec(startLine) ?? []
+  const [, httpVersion = '', status, statusText = ''] =
+    /^HTTP\/(1\.[01]) (\d{3})(?: (.*))?$/.exec(startLine) ?? []
   if (status === undefined) return null
-  return { type: 'head', status: Number(status), statusText, headers, ...(httpVersion === '1.1' ? {} : { httpVersion }) }
+  return {
+    type: 'head',
+    status: Number(status),
+    statusText,
+    headers,
+    ...(httpVersion === '1.1' ? {} : { httpVersion }),
+  }
 }
 
 export const isInterim = (status: number): boolean => status >= 100 && status < 200 && status !== 101
 
 export function responseFraming(method: string, status: number, headers: HeaderList): Framing {
-  if (method === 'HEAD' || (status >= 100 && status < 200) || status === 204 || status === 304) return { type: 'none' }
+  if (method === 'HEAD' || (status >= 100 && status < 200) || status === 204 || status === 304)
+    return { type: 'none' }
   return framingOf(headers, { type: 'until-close' })
 }
 
@@ -72,5 +89,8 @@ export function bodyBytes(framing: Framing, bytes: Uint8Array): Uint8Array {
 
 export function endBytes(framing: Framing, trailers: HeaderList): Uint8Array {
   if (framing.type !== 'chunked') return new Uint8Array(0)
-  return Buffer.from(`0\r\n${trailers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`, 'latin1')
+  return Buffer.from(
+    `0\r\n${trailers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    'latin1',
+  )
 }

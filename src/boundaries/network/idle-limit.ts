@@ -1,6 +1,7 @@
 /**
- * The idle limit of a connection (`socket.setTimeout`): one effect for as long as it is set. Bytes that cross only move the real timer, so they leave
- * no record; when it does expire, that is an outcome like any other. The timer is the machine's, also where the program's clock is a virtual one.
+ * The idle limit of a connection (`socket.setTimeout`): one effect for as long as it is set. Bytes that cross
+ * only move the real timer, so they leave no record; when it does expire, that is an outcome like any other.
+ * The timer is the machine's, also where the program's clock is a virtual one.
  */
 import { label } from '../../base/index.ts'
 import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
@@ -22,9 +23,16 @@ export class IdleLimit {
   set(ms: number): void {
     this.clear()
     if (!(ms > 0)) return
-    const effect = startSupporting(this.#session, label('network'), `socket.setTimeout ${ms}`, this.#expired, false)
+    const effect = startSupporting(
+      this.#session,
+      label('network'),
+      `socket.setTimeout ${ms}`,
+      this.#expired,
+      false,
+    )
     this.#effect = effect
-    if (this.#session.mode === 'record') this.#timer = outside(() => realSetTimeout(() => effect?.arrive({ type: 'timer' }), ms)).unref()
+    if (effect?.isLive === true)
+      this.#timer = outside(() => realSetTimeout(() => effect.arrive({ type: 'timer' }), ms)).unref()
   }
 
   /** Starts the time anew. */

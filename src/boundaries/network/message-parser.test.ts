@@ -14,10 +14,19 @@ import {
 } from './http-heads.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
 
-type Seen = { readonly start: string; readonly headers: readonly (readonly [string, string])[]; body: string; spans: number; end: unknown }
+type Seen = {
+  readonly start: string
+  readonly headers: readonly (readonly [string, string])[]
+  body: string
+  spans: number
+  end: unknown
+}
 
 /** Reads these pieces one after the other; what could not be read stands in `unread`. */
-function read(pieces: readonly Uint8Array[], framing: (start: string, headers: Seen['headers']) => Framing | null) {
+function read(
+  pieces: readonly Uint8Array[],
+  framing: (start: string, headers: Seen['headers']) => Framing | null,
+) {
   const seen: Seen[] = []
   const parser = new MessageParser({
     head(start, headers) {
@@ -40,7 +49,8 @@ function read(pieces: readonly Uint8Array[], framing: (start: string, headers: S
   return { seen, unread: Buffer.concat(unread).toString('latin1'), close: parser.close() }
 }
 
-const asRequest = (start: string, headers: Seen['headers']): Framing | null => (requestHead(start, headers) === null ? null : requestFraming(headers))
+const asRequest = (start: string, headers: Seen['headers']): Framing | null =>
+  requestHead(start, headers) === null ? null : requestFraming(headers)
 const asResponse = (start: string, headers: Seen['headers']): Framing | null => {
   const head = responseHead(start, headers)
   return head === null ? null : responseFraming('GET', head.status, headers)
@@ -71,7 +81,12 @@ const EXPECTED = [
     body: 'hello',
     end: [],
   },
-  { start: 'PUT /c HTTP/1.1', headers: [['Transfer-Encoding', 'chunked']], body: 'wiki0123456789', end: [['X-T', '1']] },
+  {
+    start: 'PUT /c HTTP/1.1',
+    headers: [['Transfer-Encoding', 'chunked']],
+    body: 'wiki0123456789',
+    end: [['X-T', '1']],
+  },
   {
     start: 'DELETE /d HTTP/1.0',
     headers: [
@@ -108,33 +123,47 @@ const extraHeaders = fc.array(
 
 test('an answer made from outcomes reads back as those outcomes, however it is cut; the chunks stay apart', () => {
   fc.assert(
-    fc.property(extraHeaders, chunkList, fc.constantFrom('chunked', 'length', 'until-close'), fc.array(fc.nat()), (extra, chunks, kind, places) => {
-      const size = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-      const headers = [
-        ...extra,
-        ...(kind === 'chunked' ? [['Transfer-Encoding', 'chunked'] as const] : kind === 'length' ? [['Content-Length', String(size)] as const] : []),
-      ]
-      const framing = responseFraming('GET', 200, headers)
-      const whole = Buffer.concat([
-        headBytes({ type: 'head', status: 200, statusText: 'Fine', headers }),
-        ...chunks.map((chunk) => bodyBytes(framing, chunk)),
-        endBytes(framing, []),
-      ])
-      const { seen, unread, close } = read(cut(whole, places), asResponse)
-      expect(unread).toBe('')
-      expect(seen.map(({ start, headers, body, end }) => ({ start, headers, body, end }))).toEqual([
-        { start: 'HTTP/1.1 200 Fine', headers, body: Buffer.concat(chunks).toString('latin1'), end: [] },
-      ])
-      expect(close).toEqual({ type: kind === 'until-close' ? 'end' : 'between' })
-      if (places.length === 0 && kind === 'chunked') expect(seen[0]?.spans).toBe(chunks.length)
-    }),
+    fc.property(
+      extraHeaders,
+      chunkList,
+      fc.constantFrom('chunked', 'length', 'until-close'),
+      fc.array(fc.nat()),
+      (extra, chunks, kind, places) => {
+        const size = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+        const headers = [
+          ...extra,
+          ...(kind === 'chunked'
+            ? [['Transfer-Encoding', 'chunked'] as const]
+            : kind === 'length'
+              ? [['Content-Length', String(size)] as const]
+              : []),
+        ]
+        const framing = responseFraming('GET', 200, headers)
+        const whole = Buffer.concat([
+          headBytes({ type: 'head', status: 200, statusText: 'Fine', headers }),
+          ...chunks.map((chunk) => bodyBytes(framing, chunk)),
+          endBytes(framing, []),
+        ])
+        const { seen, unread, close } = read(cut(whole, places), asResponse)
+        expect(unread).toBe('')
+        expect(seen.map(({ start, headers, body, end }) => ({ start, headers, body, end }))).toEqual([
+          { start: 'HTTP/1.1 200 Fine', headers, body: Buffer.concat(chunks).toString('latin1'), end: [] },
+        ])
+        expect(close).toEqual({ type: kind === 'until-close' ? 'end' : 'between' })
+        if (places.length === 0 && kind === 'chunked') expect(seen[0]?.spans).toBe(chunks.length)
+      },
+    ),
   )
 })
 
 test('what cannot be read is given back, byte for byte, however it is cut', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), fc.array(fc.nat()), (noise, places) => {
-      const whole = Buffer.concat([bytes('GET /a HTTP/1.1\r\n\r\n'), bytes('no request at all\r\n\r\n'), noise])
+      const whole = Buffer.concat([
+        bytes('GET /a HTTP/1.1\r\n\r\n'),
+        bytes('no request at all\r\n\r\n'),
+        noise,
+      ])
       const { seen, unread } = read(cut(whole, places), asRequest)
       expect(seen.length).toBe(1)
       expect(unread).toBe(whole.subarray(19).toString('latin1'))
@@ -145,7 +174,11 @@ test('what cannot be read is given back, byte for byte, however it is cut', () =
 describe('what is refused', () => {
   test.each([
     ['a chunk size that is none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'zz\r\n'],
-    ['a chunk longer than it says', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n', 'b\r\n'],
+    [
+      'a chunk longer than it says',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
+      'b\r\n',
+    ],
     ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n', 'SSH-2.0-OpenSSH\r\n\r\n'],
   ])('%s', (_what, text, unread) => {
@@ -159,8 +192,14 @@ describe('what is refused', () => {
   })
 
   test('a cut in the middle says what was read and not handed on', () => {
-    expect(read([bytes('HTTP/1.1 200 OK\r\nconte')], asResponse).close).toEqual({ type: 'cut', held: Buffer.from('HTTP/1.1 200 OK\r\nconte') })
-    expect(read([bytes('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')], asResponse).close).toEqual({ type: 'cut', held: Buffer.alloc(0) })
+    expect(read([bytes('HTTP/1.1 200 OK\r\nconte')], asResponse).close).toEqual({
+      type: 'cut',
+      held: Buffer.from('HTTP/1.1 200 OK\r\nconte'),
+    })
+    expect(read([bytes('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')], asResponse).close).toEqual({
+      type: 'cut',
+      held: Buffer.alloc(0),
+    })
   })
 })
 
@@ -223,7 +262,13 @@ describe('heads', () => {
 
   test('an answer of HTTP/1.0 says so', () => {
     const head = responseHead('HTTP/1.0 200 Quite Fine', [])
-    expect(head).toEqual({ type: 'head', status: 200, statusText: 'Quite Fine', headers: [], httpVersion: '1.0' })
+    expect(head).toEqual({
+      type: 'head',
+      status: 200,
+      statusText: 'Quite Fine',
+      headers: [],
+      httpVersion: '1.0',
+    })
     expect(head === null ? '' : headBytes(head).toString()).toBe('HTTP/1.0 200 Quite Fine\r\n\r\n')
   })
 })
@@ -240,7 +285,10 @@ describe('what llhttp refuses because its end could be read in two ways is not r
   ])('%s', (_name, lines) => {
     for (const start of ['POST / HTTP/1.1', 'HTTP/1.1 200 OK']) {
       const whole = `${start}\r\n${lines}\r\n\r\nhello`
-      expect(read([bytes(whole)], start.startsWith('POST') ? asRequest : asResponse)).toMatchObject({ seen: [], unread: whole })
+      expect(read([bytes(whole)], start.startsWith('POST') ? asRequest : asResponse)).toMatchObject({
+        seen: [],
+        unread: whole,
+      })
     }
   })
 
@@ -251,6 +299,8 @@ describe('what llhttp refuses because its end could be read in two ways is not r
 
   test('a space after the size of a chunk', () => {
     const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
-    expect(read([bytes(`${head}5 \r\nhello\r\n0\r\n\r\n`)], asResponse).unread).toBe('5 \r\nhello\r\n0\r\n\r\n')
+    expect(read([bytes(`${head}5 \r\nhello\r\n0\r\n\r\n`)], asResponse).unread).toBe(
+      '5 \r\nhello\r\n0\r\n\r\n',
+    )
   })
 })

@@ -1,8 +1,12 @@
 /**
- * Reads HTTP/1 messages out of bytes that come in any pieces: a start line, headers, a body in its framing, trailers, and then the next message.
+ * Reads HTTP/1 messages out of bytes that come in any pieces: a start line, headers, a body in its framing,
+ * trailers, and then the next message.
  *
- * Body bytes are handed on as they come, never held; each span lies within one chunk of a chunked body, so that the chunks of the wire stay apart.
- * What cannot be read is never guessed at: the parser stops and gives back the bytes that it has not handed on.
+ * Body bytes are handed on as they come, never held; each span lies within one chunk of a chunked body, so
+ * that the chunks of the wire stay apart. What cannot be read is never guessed at: the parser stops and gives
+ * back the bytes that it has not handed on.
+ *
+ * Decision 0262.
  */
 import type { HeaderList } from '../session.ts'
 
@@ -19,7 +23,15 @@ export type MessageSink = {
   end(trailers: HeaderList): void
 }
 
-type State = 'head' | 'length' | 'chunk-size' | 'chunk-data' | 'chunk-end' | 'trailers' | 'until-close' | 'broken'
+type State =
+  | 'head'
+  | 'length'
+  | 'chunk-size'
+  | 'chunk-data'
+  | 'chunk-end'
+  | 'trailers'
+  | 'until-close'
+  | 'broken'
 
 /** A head or a line longer than this is no HTTP. */
 const MAX_HEAD_BYTES = 1024 * 1024
@@ -41,7 +53,10 @@ export class MessageParser {
     this.#sink = sink
   }
 
-  /** Null if all is well; else the bytes, from an earlier push too, that could not be read. From then on every push gives its bytes back. */
+  /**
+   * Null if all is well; else the bytes, from an earlier push too, that could not be read. From then on every
+   * push gives its bytes back.
+   */
   push(bytes: Uint8Array): Uint8Array | null {
     let at = 0
     while (at < bytes.byteLength) {
@@ -85,7 +100,10 @@ export class MessageParser {
     return null
   }
 
-  /** No more bytes will come. `between` messages, at the `end` of one that lasts until the close, or a `cut` with what was read and not handed on. */
+  /**
+   * No more bytes will come. `between` messages, at the `end` of one that lasts until the close, or a `cut`
+   * with what was read and not handed on.
+   */
   close(): { readonly type: 'between' | 'end' } | { readonly type: 'cut'; readonly held: Uint8Array } {
     if (this.#state === 'until-close') {
       this.#state = 'head'
@@ -96,7 +114,10 @@ export class MessageParser {
     return { type: 'cut', held: this.#state === 'broken' ? new Uint8Array(0) : Buffer.concat(this.#held) }
   }
 
-  /** A head that has come in one piece, as nearly all do, is read at one go. Gives where it ends; `at` if it must be read line by line. */
+  /**
+   * A head that has come in one piece, as nearly all do, is read in one pass. Returns where it ends; `at` if
+   * it must be read line by line.
+   */
   #wholeHead(bytes: Uint8Array, at: number): number {
     if (this.#state !== 'head' || this.#heldBytes > 0) return at
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -226,8 +247,9 @@ function lastLine(held: readonly Uint8Array[]): string {
 }
 
 /**
- * Names and values as they stand, apart from the space around a value. A folded line belongs to the one before it. Null if one has no
- * name, or a character that llhttp refuses: such bytes reach the client as they came, and it fails as it would without us.
+ * Names and values as they stand, apart from the space around a value. A folded line belongs to the one
+ * before it. Null if one has no name, or a character that llhttp refuses: such bytes reach the client as they
+ * came, and it fails as it would without us.
  */
 function headerPairs(lines: readonly string[]): HeaderList | null {
   const pairs: [name: string, value: string][] = []
@@ -255,7 +277,10 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t'
 }
 
-/** Two lengths, a length beside a coding, or a length that is no number: each reader could see another end of the body. */
+/**
+ * Two lengths, a length next to a coding, or a length that is not a number: each reader could see another end
+ * of the body.
+ */
 function hasClearFraming(headers: HeaderList): boolean {
   const [length, ...others] = values(headers, 'content-length')
   if (length === undefined) return true
@@ -265,12 +290,15 @@ function hasClearFraming(headers: HeaderList): boolean {
 /** The framing that the headers give to a body that is there. */
 export function framingOf(headers: HeaderList, otherwise: Framing): Framing {
   const coding = values(headers, 'transfer-encoding').join(',').toLowerCase()
-  if (coding !== '') return trimmed(coding.split(',').at(-1) ?? '') === 'chunked' ? { type: 'chunked' } : otherwise
+  if (coding !== '')
+    return trimmed(coding.split(',').at(-1) ?? '') === 'chunked' ? { type: 'chunked' } : otherwise
   const [length] = values(headers, 'content-length')
   if (length === undefined) return otherwise
   return LENGTH.test(length) ? { type: 'length', bytes: Number(length) } : otherwise
 }
 
 export function values(headers: HeaderList, wanted: string): string[] {
-  return headers.filter(([name]) => name.length === wanted.length && name.toLowerCase() === wanted).map(([, value]) => value)
+  return headers
+    .filter(([name]) => name.length === wanted.length && name.toLowerCase() === wanted)
+    .map(([, value]) => value)
 }

@@ -1,8 +1,10 @@
 /**
- * What a client holds in place of a socket, in both modes: a Duplex with the surface of `net.Socket` (and of a TLS socket, if it stands for one).
- * It knows no network and no tape. Whoever made it says what happens to what is written, and pushes what is to be read.
+ * What a client holds in place of a socket, in both modes: a Duplex with the surface of `net.Socket` (and of
+ * a TLS socket, if it replaces one). It knows no network and no tape. Its creator decides what happens to
+ * what is written, and pushes what is to be read.
  *
- * Its chain of prototypes is that of `net.Socket`, so `instanceof` holds and `destroySoon` is Node's; there is no handle below it.
+ * Its chain of prototypes is that of `net.Socket`, so `instanceof` holds and `destroySoon` is Node's; there
+ * is no handle below it.
  */
 import { Duplex } from 'node:stream'
 import { lateBase } from '../../real/late-base.ts'
@@ -41,11 +43,18 @@ export type ConnectionFacts = {
     readonly authorizationError: string | null
     readonly alpnProtocol: string | false | null
     readonly protocol: string | null
-    readonly cipher: { readonly name: string; readonly standardName?: string; readonly version?: string } | null
+    readonly cipher: {
+      readonly name: string
+      readonly standardName?: string
+      readonly version?: string
+    } | null
   }
 }
 
-export type StandInOptions = { readonly allowHalfOpen?: boolean; readonly tls: { readonly servername?: string } | null }
+export type StandInOptions = {
+  readonly allowHalfOpen?: boolean
+  readonly tls: { readonly servername?: string } | null
+}
 
 export class StandInSocket extends lateBase(() => Duplex) {
   connecting = true
@@ -58,7 +67,12 @@ export class StandInSocket extends lateBase(() => Duplex) {
   readonly #tls: boolean
 
   constructor(options: StandInOptions, ends: SocketEnds) {
-    super({ allowHalfOpen: options.allowHalfOpen ?? false, autoDestroy: true, emitClose: false, decodeStrings: true })
+    super({
+      allowHalfOpen: options.allowHalfOpen ?? false,
+      autoDestroy: true,
+      emitClose: false,
+      decodeStrings: true,
+    })
     this.#ends = ends
     this.#tls = options.tls !== null
     if (options.tls !== null) this.#becomeTls(options.tls.servername)
@@ -72,7 +86,11 @@ export class StandInSocket extends lateBase(() => Duplex) {
     if (lookup !== undefined) this.emit('lookup', null, lookup.address, lookup.family, lookup.host)
     this.connecting = false
     if (tls !== undefined)
-      Object.assign(this, { authorized: tls.authorized, authorizationError: tls.authorizationError, alpnProtocol: tls.alpnProtocol })
+      Object.assign(this, {
+        authorized: tls.authorized,
+        authorizationError: tls.authorizationError,
+        alpnProtocol: tls.alpnProtocol,
+      })
     this.emit('connect')
     this.emit('ready')
     if (this.#tls) {
@@ -181,7 +199,10 @@ export class StandInSocket extends lateBase(() => Duplex) {
     realNextTick(() => this.emit('close', error !== null))
   }
 
-  /** As with a real socket, a write is done when the connection stands. What the client asks for is known before. */
+  /**
+   * As with a real socket, a write is done when the connection stands. What the client asks for is known
+   * before.
+   */
   #send(bytes: Buffer, done: (error?: Error | null) => void): void {
     this.bytesWritten += bytes.byteLength
     try {
@@ -217,7 +238,7 @@ export class StandInSocket extends lateBase(() => Duplex) {
   }
 }
 
-/** Its objects are sockets to whoever asks. Called when there are sockets. */
+/** Its objects pass `instanceof` checks for sockets. Called when there are sockets. */
 export function makeSocketsOfStandIns(): void {
   Object.setPrototypeOf(StandInSocket.prototype, socketOwners.socketPrototype)
 }

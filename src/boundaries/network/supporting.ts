@@ -1,15 +1,22 @@
 /**
- * Starts an effect that only carries others: a connection, its idle limit. A replay whose program makes one more of them than the tape has goes on
- * without it, so that the request itself is what diverges, with its nearest candidates.
+ * Starts an effect that only carries others: a connection, its idle limit. A replay whose program makes one
+ * more of them than the tape has goes on without it, so that the request itself is what diverges, with its
+ * nearest candidates.
  */
 import type { Label } from '../../base/index.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
 
-export function startSupporting(session: Session, boundary: Label, key: string, receive: (outcome: Outcome) => void, ref: boolean): Effect | null {
+export function startSupporting(
+  session: Session,
+  boundary: Label,
+  key: string,
+  receive: (outcome: Outcome) => void,
+  ref: boolean,
+): Effect | null {
   try {
     return session.start(boundary, key, receive, { ref, supporting: true })
   } catch (error) {
-    if (session.mode === 'replay') return null
-    throw error
+    if (session.isLive(boundary)) throw error
+    return null
   }
 }

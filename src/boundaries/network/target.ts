@@ -1,4 +1,6 @@
-/** Where a connection goes, as it stands in keys, gaps and rules: `host:port`, or the path of a local socket. */
+/**
+ * Where a connection goes, as used in keys, gaps and rules: `host:port`, or the path of a local socket.
+ */
 export type Target = {
   readonly scheme: 'http' | 'https'
   readonly name: string

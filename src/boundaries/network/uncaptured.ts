@@ -1,6 +1,7 @@
 /**
- * What crosses the network and cannot be recorded yet: sockets that a program connects by hand, the resolver, HTTP/2, datagrams, servers. A recording
- * lets it pass and keeps a gap, once per reason; a replay refuses it with a divergence.
+ * What crosses the network and cannot be recorded yet: sockets that a program connects by hand, the resolver,
+ * HTTP/2, datagrams, servers. A recording lets it pass and keeps a gap, once per reason; a replay refuses it
+ * with a divergence.
  *
  * What passes runs in the program's own context, so what its callbacks do is still recorded.
  */
@@ -14,17 +15,19 @@ import { refusal } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
 import { targetName } from './target.ts'
 
+const NETWORK = label('network')
+
 let passing = 0
 
-/** Whether the running call was let pass already: what it does in turn is no crossing of its own. */
+/** Whether the running call was let pass already: the calls inside it are not reported again. */
 export function isPassing(): boolean {
   return passing > 0
 }
 
 /** Runs `body` and keeps a gap; in a replay throws the divergence. */
 export function passOrRefuse<T>(session: Session, reason: string, body: () => T): T {
-  if (session.mode === 'replay') throw refusal(session, reason)
-  session.gap(label('network'), reason)
+  if (!session.isLive(NETWORK)) throw refusal(session, reason)
+  session.gap(NETWORK, reason)
   return pass(body)
 }
 
@@ -46,36 +49,57 @@ function pass<T>(body: () => T): T {
 export function uncapturedPatches(): Patch[] {
   const { socketPrototype, serverPrototype } = socketOwners
   return [
-    telling(socketPrototype, 'connect', byHand, 'destroy'),
-    telling(serverPrototype, 'listen', () => ({ reason: 'a server that listens', url: null }), 'emit error'),
+    reportingPatch(socketPrototype, 'connect', byHand, 'destroy'),
+    reportingPatch(
+      serverPrototype,
+      'listen',
+      () => ({ reason: 'a server that listens', url: null }),
+      'emit error',
+    ),
   ]
 }
 
 export function datagramPatches(): Patch[] {
   const { dgramSocketPrototype } = socketOwners
   return [
-    telling(dgramSocketPrototype, 'send', () => ({ reason: 'a datagram that is sent', url: null }), 'throw'),
-    telling(dgramSocketPrototype, 'bind', () => ({ reason: 'a datagram socket that listens', url: null }), 'throw'),
+    reportingPatch(
+      dgramSocketPrototype,
+      'send',
+      () => ({ reason: 'a datagram that is sent', url: null }),
+      'throw',
+    ),
+    reportingPatch(
+      dgramSocketPrototype,
+      'bind',
+      () => ({ reason: 'a datagram socket that listens', url: null }),
+      'throw',
+    ),
   ]
 }
 
-/** What crosses, in words, and whom it reaches, if that can be told. */
+/** What crosses, as text, and the host it reaches, if known. */
 type Crossing = { readonly reason: string; readonly url: string | null }
 
 type Refuse = 'throw' | 'reject' | 'destroy' | 'emit error' | 'call back'
 
 /** Replaces a method by one that keeps a gap and goes on, or refuses in the way in which the method fails. */
-function telling(owner: object, property: string, crossingOf: (args: readonly unknown[]) => Crossing, refuse: Refuse): Patch {
+function reportingPatch(
+  owner: object,
+  property: string,
+  crossingOf: (args: readonly unknown[]) => Crossing,
+  refuse: Refuse,
+): Patch {
   return patchFunction(owner, property, (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
       const session = activeSession('network')
       if (session === null || isPassing()) return Reflect.apply(original, this, args)
       try {
         const { reason, url } = crossingOf(args)
-        if (url !== null && !session.allowsNetwork(url)) return failing(refuse, errorFromFacts(deniedFacts(url)), this, args)
+        if (url !== null && !session.allowsNetwork(url))
+          return failing(refuse, errorFromFacts(deniedFacts(url)), this, args)
         return passOrRefuse(session, reason, () => Reflect.apply(original, this, args))
       } catch (error) {
-        if (session.mode === 'record') throw error
+        if (session.isLive(NETWORK)) throw error
         return failing(refuse, error, this, args)
       }
     }
@@ -108,20 +132,32 @@ function call(target: unknown, method: string, ...args: readonly unknown[]): voi
   if (typeof found === 'function') Reflect.apply(found, target, args)
 }
 
-/** Every function of the resolver that asks somebody; `lookupService` and all of `resolve…`, `reverse`. */
+/**
+ * Every function of the resolver that asks somebody: `lookup…`, `resolve…`, `reverse`, also of resolvers that
+ * the program makes.
+ */
 export function resolverPatches(): Patch[] {
-  const { dns, dnsPromises } = socketOwners
+  const { dns, dnsPromises, resolverPrototype, promisesResolverPrototype } = socketOwners
   const asks = (owner: object): string[] =>
-    Object.keys(owner).filter((name) => /^(lookup|resolve|reverse)/.test(name) && typeof Reflect.get(owner, name) === 'function')
-  const crossing = ([host]: readonly unknown[]): Crossing => ({ reason: `dns: ${String(host)}`, url: urlOrNull(`http://${String(host)}`) })
+    Object.getOwnPropertyNames(owner).filter(
+      (name) => /^(lookup|resolve|reverse)/.test(name) && typeof Reflect.get(owner, name) === 'function',
+    )
+  const crossing = ([host]: readonly unknown[]): Crossing => ({
+    reason: `dns: ${String(host)}`,
+    url: urlOrNull(`http://${String(host)}`),
+  })
   return [
-    ...asks(dns).map((name) => telling(dns, name, crossing, 'call back')),
-    ...asks(dnsPromises).map((name) => telling(dnsPromises, name, crossing, 'reject')),
+    ...asks(dns).map((name) => reportingPatch(dns, name, crossing, 'call back')),
+    ...asks(dnsPromises).map((name) => reportingPatch(dnsPromises, name, crossing, 'reject')),
+    ...asks(resolverPrototype).map((name) => reportingPatch(resolverPrototype, name, crossing, 'call back')),
+    ...asks(promisesResolverPrototype).map((name) =>
+      reportingPatch(promisesResolverPrototype, name, crossing, 'reject'),
+    ),
   ]
 }
 
 function byHand(args: readonly unknown[]): Crossing {
-  // `net.connect` itself hands over arguments that it has read already.
+  // `net.connect` itself passes arguments that it has parsed already.
   const [options] = Array.isArray(args[0]) ? args[0] : connectOptions(args)
   const name = targetName(options)
   return { reason: `a connection that is no HTTP/1: ${name}`, url: urlOrNull(`http://${name}`) }

@@ -1,11 +1,13 @@
 /**
- * A request body that the program makes while it is being sent. What it gives goes on to the world as it comes, so the server sees the first byte as
- * early as without us. The effect starts when the body is whole: it is part of what makes a request equal to a recorded one.
+ * A request body that the program makes while it is being sent. What it gives goes on to the world as it
+ * comes, so the server sees the first byte as early as without us. The effect starts when the body is whole:
+ * it is part of what makes a request equal to a recorded one.
  *
- * The program's source is read as fast as it gives, in both modes alike: how fast the world takes it would be one more input. If the answer comes before the
- * body is whole, that is an outcome of the upload, and the effect starts with what there is.
+ * The program's source is read as fast as it gives, in both modes alike: how fast the world takes it would be
+ * one more input. If the answer comes before the body is whole, that is an outcome of the upload, and the
+ * effect starts with what there is.
  */
-import type { BodySource, CollectedBody } from './request-body.ts'
+import type { BodySource, CollectedBody } from './dispatched-request.ts'
 
 export type Upload = {
   /** For the world, from the first chunk on. Fails as the program's source does. */
@@ -48,7 +50,11 @@ export function startUpload(source: BodySource): Upload {
     }
   }
 
-  return { passedOn: passedOn(), whole: read(), soFar: () => ({ bytes: Buffer.concat(chunks), chunks: [...chunks] }) }
+  return {
+    passedOn: passedOn(),
+    whole: read(),
+    soFar: () => ({ bytes: Buffer.concat(chunks), chunks: [...chunks] }),
+  }
 }
 
 function signal(): { readonly given: Promise<void>; give(): void } {

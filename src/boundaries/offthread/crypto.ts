@@ -1,25 +1,27 @@
 /**
- * Functions of `node:crypto` that work in the thread pool and call back. Key derivation, signatures and prime tests are no input: only their place
- * counts. A key or prime that is made anew *is* input, and a secret: it is not put on the tape, and the tape says that it is missing.
+ * Functions of `node:crypto` that work in the thread pool and call back. Key derivation, signatures and prime
+ * tests are no input: only their place counts. A key or prime that is made anew *is* input, and a secret: it
+ * is not put on the tape, and the tape says that it is missing.
  */
 import { label } from '../../base/index.ts'
 import { offthreadOwners } from '../../real/offthread-owners.ts'
 import { activeSession, outside } from '../context.ts'
+import { type Done, startHeld } from '../held.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
-import { type Done, startHeld } from './held.ts'
 
 const RANDOM = label('random')
 
 /** Done for real, each time with the same result. */
 const PURE = ['scrypt', 'pbkdf2', 'hkdf', 'argon2', 'verify', 'checkPrime', 'decapsulate', 'privateDecrypt']
-/** Made from randomness that is not given by a function we stand before. */
+/** Made from randomness that no patched function provides. */
 const MAKES_SECRETS = ['generateKey', 'generateKeyPair', 'generatePrime', 'encapsulate']
 const MAKES_SECRETS_AT_ONCE = ['generateKeySync', 'generateKeyPairSync', 'generatePrimeSync']
 
 export function cryptoPatches(): Patch[] {
   const { crypto } = offthreadOwners
-  const there = (names: readonly string[]): string[] => names.filter((name) => typeof Reflect.get(crypto, name) === 'function')
+  const there = (names: readonly string[]): string[] =>
+    names.filter((name) => typeof Reflect.get(crypto, name) === 'function')
   return [
     ...there([...PURE, 'sign', 'diffieHellman']).map((name) =>
       patchFunction(
@@ -28,7 +30,9 @@ export function cryptoPatches(): Patch[] {
         calledBack(`crypto.${name}`, () => undefined),
       ),
     ),
-    ...there(MAKES_SECRETS).map((name) => patchFunction(crypto, name, calledBack(`crypto.${name}`, noteSecret))),
+    ...there(MAKES_SECRETS).map((name) =>
+      patchFunction(crypto, name, calledBack(`crypto.${name}`, noteSecret)),
+    ),
     ...there(MAKES_SECRETS_AT_ONCE).map((name) => patchFunction(crypto, name, atOnce(`crypto.${name}`))),
   ]
 }
@@ -38,7 +42,10 @@ export function noteSecret(session: Session, api: string): void {
   session.gap(RANDOM, `${api} makes a new secret, which is not put on the tape: a replay makes another one`)
 }
 
-function calledBack(api: string, note: (session: Session, api: string) => void): (original: AnyFunction) => AnyFunction {
+function calledBack(
+  api: string,
+  note: (session: Session, api: string) => void,
+): (original: AnyFunction) => AnyFunction {
   return (original) =>
     function (this: unknown, ...args: unknown[]): unknown {
       const session = activeSession('offthread')
@@ -54,7 +61,9 @@ function calledBack(api: string, note: (session: Session, api: string) => void):
         done?.(() => Reflect.apply(callback, this, results))
       }
       // First, so that what Node refuses is not an effect. It never calls back before it returns.
-      const returned: unknown = outside(() => Reflect.apply(original, this, [...args.slice(0, at), held, ...args.slice(at + 1)]))
+      const returned: unknown = outside(() =>
+        Reflect.apply(original, this, [...args.slice(0, at), held, ...args.slice(at + 1)]),
+      )
       note(session, api)
       done = startHeld(session, api)
       return returned

@@ -1,4 +1,4 @@
-/** Work beside the main thread: done for real in both modes, each result in its recorded place. */
+/** Work off the main thread: done for real in both modes, each result in its recorded place. */
 import { modulePatches } from '../files/handle-patches.ts'
 import { allPatches, type Patch, type PatchSet } from '../patches.ts'
 import { cryptoPatches } from './crypto.ts'
@@ -9,8 +9,20 @@ import { workerPatches } from './workers.ts'
 import { zlibPatches } from './zlib.ts'
 
 export const offthreadSet: PatchSet = {
-  atOnce: () => [...zlibPatches(), ...webAssemblyPatches(), ...messagePortPatches(), ...modulePatches(), ...workerPatches()],
-  late: [{ module: 'crypto', parts: ['internal/crypto/webcrypto'], make: () => [...cryptoPatches(), ...subtlePatches()] }],
+  atOnce: () => [
+    ...zlibPatches(),
+    ...webAssemblyPatches(),
+    ...messagePortPatches(),
+    ...modulePatches(),
+    ...workerPatches(),
+  ],
+  late: [
+    {
+      module: 'crypto',
+      parts: ['internal/crypto/webcrypto'],
+      make: () => [...cryptoPatches(), ...subtlePatches()],
+    },
+  ],
 }
 
 export function offthreadPatches(): Patch[] {

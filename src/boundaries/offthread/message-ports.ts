@@ -1,16 +1,25 @@
 /**
- * Messages between ports of one thread: `MessageChannel`, and `BroadcastChannel`, whose channels have ports inside. Each message, and each `close`,
- * takes its turn in both modes: only its place counts. It is posted for real, and held back where Node hands it to the receiving port.
+ * Messages between ports of one thread: `MessageChannel`, and `BroadcastChannel`, whose channels have ports
+ * inside. Each message, and each `close`, takes its turn in both modes: only its place counts. It is posted
+ * for real, and held back where Node hands it to the receiving port.
  *
  * A port that is sent elsewhere is followed no further: that is a gap.
  */
 import { label } from '../../base/index.ts'
 import { offthreadOwners, portDispatch, receivingPorts } from '../../real/offthread-owners.ts'
 import { activeSession } from '../context.ts'
+import { startHeld } from '../held.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
-import { startHeld } from './held.ts'
-import { closedPort, forgetPort, handleOf, isFollowed, joinGroup, pairPorts, targetsOf } from './ports-of-thread.ts'
+import {
+  closedPort,
+  forgetPort,
+  handleOf,
+  isFollowed,
+  joinGroup,
+  pairPorts,
+  targetsOf,
+} from './ports-of-thread.ts'
 
 type Waiting = { readonly done: ReturnType<typeof startHeld>; held: { readonly message: unknown } | null }
 
@@ -34,7 +43,11 @@ export function messagePortPatches(): Patch[] {
 
 /** On globalThis some Nodes have an accessor, which gives the class of the module. */
 function replacing(owner: object, property: string, value: AnyFunction): Patch {
-  return { owner, property, replace: ({ enumerable = false }) => ({ configurable: true, writable: true, enumerable, value }) }
+  return {
+    owner,
+    property,
+    replace: ({ enumerable = false }) => ({ configurable: true, writable: true, enumerable, value }),
+  }
 }
 
 function noting(original: AnyFunction, note: (made: object) => void): AnyFunction {
@@ -54,7 +67,10 @@ function postMessage(original: AnyFunction): AnyFunction {
     if (session === null) return posted
     noteTransfers(session, args[1])
     for (const target of targetsOf(this)) {
-      const waiting: Waiting = { done: startHeld(session, 'MessagePort.postMessage', { ref: false }), held: null }
+      const waiting: Waiting = {
+        done: startHeld(session, 'MessagePort.postMessage', { ref: false }),
+        held: null,
+      }
       messages.set(target, [...(messages.get(target) ?? []), waiting])
     }
     return posted
@@ -62,12 +78,16 @@ function postMessage(original: AnyFunction): AnyFunction {
 }
 
 function noteTransfers(session: Session, transfer: unknown): void {
-  const listed: unknown = typeof transfer === 'object' && transfer !== null && 'transfer' in transfer ? transfer.transfer : transfer
+  const listed: unknown =
+    typeof transfer === 'object' && transfer !== null && 'transfer' in transfer ? transfer.transfer : transfer
   if (!Array.isArray(listed)) return
   for (const sent of listed) {
     if (!isFollowed(sent)) continue
     forgetPort(sent)
-    session.gap(label('worker'), 'a message port was sent through another: what passes through it is not recorded')
+    session.gap(
+      label('worker'),
+      'a message port was sent through another: what passes through it is not recorded',
+    )
   }
 }
 
@@ -75,7 +95,7 @@ function dispatch(original: AnyFunction): AnyFunction {
   return function (this: object, ...args: unknown[]): unknown {
     const [message, type] = args
     const ports: unknown = Reflect.get(this, receivingPorts)
-    const tell = (): void => {
+    const deliver = (): void => {
       // Node sets these for the time of the call.
       Reflect.set(this, receivingPorts, ports)
       try {
@@ -87,14 +107,15 @@ function dispatch(original: AnyFunction): AnyFunction {
     if (type === 'close') {
       const closing = closings.get(this)
       closings.delete(this)
-      return closing === undefined ? Reflect.apply(original, this, args) : closing(tell)
+      return closing === undefined ? Reflect.apply(original, this, args) : closing(deliver)
     }
     const waiting = messages.get(this)?.find(({ held }) => held === null)
-    if (waiting === undefined || (type !== 'message' && type !== 'messageerror')) return Reflect.apply(original, this, args)
+    if (waiting === undefined || (type !== 'message' && type !== 'messageerror'))
+      return Reflect.apply(original, this, args)
     waiting.held = { message }
     waiting.done(() => {
       remove(this, waiting)
-      tell()
+      deliver()
     })
     return undefined
   }
@@ -120,7 +141,8 @@ function receiveMessageOnPort(original: AnyFunction): AnyFunction {
     const port = handleOf(args[0])
     const first = port === null ? undefined : messages.get(port)?.[0]
     if (port === null || first === undefined) return Reflect.apply(original, this, args)
-    const received: unknown = first.held === null ? Reflect.apply(original, this, args) : { message: first.held.message }
+    const received: unknown =
+      first.held === null ? Reflect.apply(original, this, args) : { message: first.held.message }
     if (received !== undefined) {
       first.done.drop()
       remove(port, first)

@@ -1,4 +1,7 @@
-/** Which port of this thread a message goes to: the other end of a channel, or every other channel of the same name. Knows only ports made in a session. */
+/**
+ * Which port of this thread a message goes to: the other end of a channel, or every other channel of the same
+ * name. Knows only ports made in a session.
+ */
 
 const peers = new WeakMap<object, object>()
 const names = new WeakMap<object, string>()
@@ -39,7 +42,10 @@ export function targetsOf(port: object): readonly object[] {
   return name === undefined ? [] : [...(groups.get(name) ?? [])].filter((handle) => handle !== port)
 }
 
-/** It is closed, or lives elsewhere: nothing more comes or goes that could be followed. Gives the ends that will hear of it. */
+/**
+ * It is closed, or lives elsewhere: nothing more comes or goes that could be followed. Gives the ends that
+ * will hear of it.
+ */
 export function closedPort(port: object): readonly object[] {
   const peer = peers.get(port)
   forgetPort(port)

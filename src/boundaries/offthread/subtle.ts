@@ -1,14 +1,15 @@
 /**
- * Web Crypto: `SubtleCrypto.prototype`, whose promises are settled by the thread pool. Only the place of each counts, unless it draws randomness of
- * its own (a new key, a randomised signature): then the tape says what is missing.
+ * Web Crypto: `SubtleCrypto.prototype`, whose promises are settled by the thread pool. Only the place of each
+ * counts, unless it draws randomness of its own (a new key, a randomised signature): then the tape says what
+ * is missing.
  */
 import { label } from '../../base/index.ts'
 import { offthreadOwners } from '../../real/offthread-owners.ts'
 import { activeSession } from '../context.ts'
+import { heldPromise } from '../held.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { noteSecret } from './crypto.ts'
-import { heldPromise } from './held.ts'
 
 const RANDOM = label('random')
 const RANDOMISED = /^(ECDSA|RSA-PSS|RSA-OAEP|ML-DSA.*|SLH-DSA.*)$/i
@@ -27,7 +28,9 @@ export function subtlePatches(): Patch[] {
           const session = this === subtle ? activeSession('offthread') : null
           if (session === null) return Reflect.apply(original, this, args)
           noteRandomness(session, name, args)
-          return heldPromise(session, `subtle.${name}`, () => Reflect.apply(original as AnyFunction, this, args))
+          return heldPromise(session, `subtle.${name}`, () =>
+            Reflect.apply(original as AnyFunction, this, args),
+          )
         }
       }),
     )
@@ -37,11 +40,13 @@ function noteRandomness(session: Session, name: string, args: readonly unknown[]
   if (MAKES_SECRETS.has(name)) noteSecret(session, `subtle.${name}`)
   if (!DRAWS_BY_ALGORITHM.has(name)) return
   const algorithm = algorithmName(args[name === 'wrapKey' ? WRAP_ALGORITHM : 0])
-  if (RANDOMISED.test(algorithm)) session.gap(RANDOM, `subtle.${name} with ${algorithm} draws randomness that is not recorded`)
+  if (RANDOMISED.test(algorithm))
+    session.gap(RANDOM, `subtle.${name} with ${algorithm} draws randomness that is not recorded`)
 }
 
 function algorithmName(algorithm: unknown): string {
   if (typeof algorithm === 'string') return algorithm
-  const name: unknown = typeof algorithm === 'object' && algorithm !== null && 'name' in algorithm ? algorithm.name : ''
+  const name: unknown =
+    typeof algorithm === 'object' && algorithm !== null && 'name' in algorithm ? algorithm.name : ''
   return typeof name === 'string' ? name : ''
 }

@@ -1,21 +1,32 @@
 /**
- * Compression: every asynchronous write of a zlib stream or function, at the native handle that all of them share.
+ * Compression: every asynchronous write of a zlib stream or function, at the native handle that all of them
+ * share.
  *
- * A write is done for real, in the thread pool, and its end waits for its turn. Decompression of a small piece is done on the spot instead and told
- * in the next tick, in both modes: it takes no longer than the way to another thread and back, needs no record, and how many pieces an answer comes
- * in may differ in a replay whose body holds a placeholder.
+ * A write is done for real, in the thread pool, and its end waits for its turn. Decompression of a small
+ * piece is done synchronously instead and delivered in the next tick, in both modes: it takes no longer than
+ * the way to another thread and back, needs no record, and how many pieces an answer comes in may differ in a
+ * replay whose body holds a placeholder.
+ *
+ * Decision 0086.
  */
 import { realNextTick, zlibHandlePrototypes } from '../../real/offthread-owners.ts'
 import { activeSession } from '../context.ts'
+import { type Done, startHeld } from '../held.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
-import { type Done, startHeld } from './held.ts'
 
 type Handle = { onerror: AnyFunction; writeSync: AnyFunction }
 
-/** Up to this many bytes of input a piece is decompressed on the spot. */
+/** Up to this many bytes of input a piece is decompressed synchronously. */
 const ON_THE_SPOT_BYTES = 1024 * 1024
-const DECOMPRESSORS = new Set(['Gunzip', 'Inflate', 'InflateRaw', 'Unzip', 'BrotliDecompress', 'ZstdDecompress'])
+const DECOMPRESSORS = new Set([
+  'Gunzip',
+  'Inflate',
+  'InflateRaw',
+  'Unzip',
+  'BrotliDecompress',
+  'ZstdDecompress',
+])
 /** Of `write(flush, input, offset, length, …)`. */
 const INPUT_LENGTH = 3
 
@@ -24,7 +35,10 @@ const callbacks = new WeakMap<object, AnyFunction>()
 const underWay = new WeakMap<object, Done>()
 
 export function zlibPatches(): Patch[] {
-  return zlibHandlePrototypes().flatMap((prototype) => [patchFunction(prototype, 'init', init), patchFunction(prototype, 'write', write)])
+  return zlibHandlePrototypes().flatMap((prototype) => [
+    patchFunction(prototype, 'init', init),
+    patchFunction(prototype, 'write', write),
+  ])
 }
 
 function init(original: AnyFunction): AnyFunction {
@@ -53,15 +67,16 @@ function write(original: AnyFunction): AnyFunction {
   return function (this: Handle, ...args: unknown[]): unknown {
     const session = activeSession('offthread')
     const callback = callbacks.get(this)
-    // A handle from before the patches is told directly; nothing can be held back.
+    // A handle from before the patches is called directly; nothing can be held back.
     if (session === null || callback === undefined) return Reflect.apply(original, this, args)
     const name = streamName(this)
-    if (DECOMPRESSORS.has(name) && Number(args[INPUT_LENGTH]) <= ON_THE_SPOT_BYTES) return writeOnTheSpot(session, name, this, args, callback)
+    if (DECOMPRESSORS.has(name) && Number(args[INPUT_LENGTH]) <= ON_THE_SPOT_BYTES)
+      return writeOnTheSpot(session, name, this, args, callback)
     const done = startHeld(session, `zlib.${name}`)
     const { onerror } = this
-    const finished: Done = (tell) => {
+    const finished: Done = (deliver) => {
       this.onerror = onerror
-      done(tell)
+      done(deliver)
     }
     underWay.set(this, finished)
     this.onerror = function (this: Handle, ...failure: unknown[]): void {
@@ -72,7 +87,13 @@ function write(original: AnyFunction): AnyFunction {
   }
 }
 
-function writeOnTheSpot(session: Session, name: string, handle: Handle, args: unknown[], callback: AnyFunction): void {
+function writeOnTheSpot(
+  session: Session,
+  name: string,
+  handle: Handle,
+  args: unknown[],
+  callback: AnyFunction,
+): void {
   let failure: unknown[] | null = null
   const { onerror } = handle
   handle.onerror = (...error: unknown[]) => {
@@ -87,18 +108,22 @@ function writeOnTheSpot(session: Session, name: string, handle: Handle, args: un
     realNextTick(() => Reflect.apply(callback, handle, []))
     return
   }
-  // A failure takes its turn: told before the promises of this one have settled, it would find fetch not yet listening.
-  const told = failure
-  startHeld(session, `zlib.${name}`)(() => Reflect.apply(onerror, handle, told))
+  // A failure takes its turn: delivered before the promises of this one have settled, it would find fetch not
+  // yet listening.
+  const failureArguments = failure
+  startHeld(session, `zlib.${name}`)(() => Reflect.apply(onerror, handle, failureArguments))
 }
 
 /** The class of the stream that owns the handle. A subclass of the program's is known by what it extends. */
 function streamName(handle: object): string {
-  const symbol = Object.getOwnPropertySymbols(handle).find(({ description }) => description === 'owner_symbol')
+  const symbol = Object.getOwnPropertySymbols(handle).find(
+    ({ description }) => description === 'owner_symbol',
+  )
   let owner: unknown = symbol === undefined ? null : Reflect.get(handle, symbol)
   while (typeof owner === 'object' && owner !== null) {
     owner = Object.getPrototypeOf(owner)
-    const made: unknown = typeof owner === 'object' && owner !== null ? Reflect.get(owner, 'constructor') : null
+    const made: unknown =
+      typeof owner === 'object' && owner !== null ? Reflect.get(owner, 'constructor') : null
     if (typeof made === 'function' && KNOWN.has(made.name)) return made.name
   }
   return 'write'

@@ -1,28 +1,48 @@
 /**
- * The handle under a `ChildProcess`, in both modes: what Node calls on it is the program's doing, what it calls back is an outcome. While recording a
- * real child stands behind it, in a replay nothing does. `exit`, `close`, `error`, `spawn`, the streams and the messages above are Node's own.
+ * The handle under a `ChildProcess`, in both modes: what Node calls on it is the program's doing, what it
+ * calls back is an outcome. While recording a real child is behind it, in a replay nothing does. `exit`,
+ * `close`, `error`, `spawn`, the streams and the messages above are Node's own.
+ *
+ * Decision 0120.
  */
 import { label } from '../../base/index.ts'
-import { NO_SUCH_PROCESS, NOT_PERMITTED, outputIsTerminal, type ProcessHandle, type StreamHandle, signalName } from '../../real/child-handles.ts'
+import {
+  NO_SUCH_PROCESS,
+  NOT_PERMITTED,
+  outputIsTerminal,
+  type ProcessHandle,
+  type StreamHandle,
+  signalName,
+} from '../../real/child-handles.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
 import { realProcess } from '../../real/program.ts'
 import { errorFromFacts } from '../errors.ts'
 import type { ChildSide, Effect, Outcome, Session } from '../session.ts'
 import { childOf, forgetChild, rememberChild } from './children.ts'
 import { type Lender, mayBeLent } from './lent-streams.ts'
+import { CHANNEL, LiveChild } from './live-child.ts'
 import { shareFiles } from './shared-files.ts'
 import { chosenEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
 import { StandInChannel } from './stand-in-channel.ts'
 import { StandInPipe } from './stand-in-pipe.ts'
-import { passedAs, planStdio, type StdioEntry, type StreamPlan, sharesTerminal, streamName } from './stdio-plan.ts'
-import { CHANNEL, WorldChild } from './world-child.ts'
+import {
+  passedAs,
+  planStdio,
+  type StdioEntry,
+  type StreamPlan,
+  sharesTerminal,
+  streamName,
+} from './stdio-plan.ts'
 
 const PROCESS = label('process')
 const SIGNALS = label('signals')
 /** So much may be written to a child before a write waits for it to be taken. */
 const WINDOW_BYTES = 1024 * 1024
 
-type Child = { emit(event: string, error: Error): boolean; readonly stdio?: readonly ({ destroy(error?: Error): unknown } | null)[] | null }
+type Child = {
+  emit(event: string, error: Error): boolean
+  readonly stdio?: readonly ({ destroy(error?: Error): unknown } | null)[] | null
+}
 
 export class ChildHandle implements ProcessHandle {
   pid?: number
@@ -38,7 +58,7 @@ export class ChildHandle implements ProcessHandle {
   readonly #open = new Set<number>()
   readonly #whenOver: (() => void)[] = []
   #channel: StandInChannel | null = null
-  #world: WorldChild | null = null
+  #live: LiveChild | null = null
   #effect: Effect | null = null
   #names: readonly string[] = []
   #exited = false
@@ -57,25 +77,33 @@ export class ChildHandle implements ProcessHandle {
     const plans = planStdio(call.stdio, outputIsTerminal)
     shareFiles(call.stdio)
     this.#names = plans.map(({ use }, at) => streamName(at, use))
-    const world = this.#session.mode === 'record' ? new WorldChild(this.#native, this.#sink()) : null
-    const began = world?.start(call, plans, this.#lent) ?? { errno: 0, pid: undefined }
-    if (world !== null && sharesTerminal(call.stdio, outputIsTerminal)) {
-      this.#session.gap(PROCESS, `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`)
+    const live = this.#session.isLive(PROCESS) ? new LiveChild(this.#native, this.#sink()) : null
+    const began = live?.start(call, plans, this.#lent) ?? { errno: 0, pid: undefined }
+    if (live !== null && sharesTerminal(call.stdio, outputIsTerminal)) {
+      this.#session.gap(
+        PROCESS,
+        `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`,
+      )
     }
-    const effect = this.#session.start(PROCESS, `${call.file} ${call.args.slice(1).join(' ')}`, (outcome) => this.#receive(outcome), {
-      child: {
-        program: call.file,
-        args: call.args.slice(1),
-        cwd: call.cwd,
-        env: chosenEnv(this.#session, call.envPairs),
-        stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
-        options: call.options,
-        pid: began.pid ?? null,
-        errno: began.errno,
+    const effect = this.#session.start(
+      PROCESS,
+      `${call.file} ${call.args.slice(1).join(' ')}`,
+      (outcome) => this.#receive(outcome),
+      {
+        child: {
+          program: call.file,
+          args: call.args.slice(1),
+          cwd: call.cwd,
+          env: chosenEnv(this.#session, call.envPairs),
+          stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
+          options: call.options,
+          pid: began.pid ?? null,
+          errno: began.errno,
+        },
       },
-    })
+    )
     this.#effect = effect
-    this.#world = world
+    this.#live = live
     const { pid, errno } = this.#side()
     if (pid !== null) this.pid = pid
     if (pid !== null) rememberChild(this.#session, pid, this)
@@ -89,14 +117,16 @@ export class ChildHandle implements ProcessHandle {
     if (this.#exited) return NO_SUCH_PROCESS
     const error = signal === 0 ? null : this.#side().send(SIGNALS, Buffer.from(`${signalName(signal)}\n`))
     if (error !== null) throw error
-    const result = this.#world?.kill(signal, group) ?? 0
-    // A child that is gone and has not been told of is a zombie to the program: signals to it are lost without a word.
+    const result = this.#live?.kill(signal, group) ?? 0
+    // A child that has ended and is not reported yet is a zombie to the program: signals to it are lost
+    // without a word.
     if (result === NOT_PERMITTED) this.#session.gap(PROCESS, 'a signal to a subprocess was not permitted')
     return result === NOT_PERMITTED ? result : 0
   }
 
   close(): void {
-    if (this.pid !== undefined && childOf(this.#session, this.pid) === this) forgetChild(this.#session, this.pid)
+    if (this.pid !== undefined && childOf(this.#session, this.pid) === this)
+      forgetChild(this.#session, this.pid)
   }
 
   ref(): void {
@@ -119,7 +149,7 @@ export class ChildHandle implements ProcessHandle {
   #setRef(ref: boolean): void {
     this.#ref = ref
     this.#effect?.setRef(ref)
-    this.#world?.setRef(ref)
+    this.#live?.setRef(ref)
   }
 
   #side(): ChildSide {
@@ -148,29 +178,29 @@ export class ChildHandle implements ProcessHandle {
       written: (bytes) => {
         const error = this.#side().send(name, bytes)
         if (error !== null) realNextTick(() => this.#broke(at, error))
-        this.#world?.write(at, bytes)
+        this.#live?.write(at, bytes)
         const untaken = (this.#untaken.get(at) ?? 0) + bytes.byteLength
         this.#untaken.set(at, untaken)
         if (untaken < WINDOW_BYTES || this.#exited) return 'done'
-        this.#world?.waitForDrain(at)
+        this.#live?.waitForDrain(at)
         return 'wait'
       },
       ended: () => {
         // Node ends its own side of an output too when the child has ended it.
         if (at === 0 || at > 2) this.#side().sendEnd(name)
-        if (at === 0 || at > 2) this.#world?.endWriting(at)
+        if (at === 0 || at > 2) this.#live?.endWriting(at)
       },
-      wants: (reading) => this.#world?.wants(at, reading),
+      wants: (reading) => this.#live?.wants(at, reading),
       closed: () => {
-        this.#world?.closeStream(at)
+        this.#live?.closeStream(at)
         this.#ended(at)
       },
-      setRef: (ref) => this.#world?.setStreamRef(at, ref),
+      setRef: (ref) => this.#live?.setStreamRef(at, ref),
     })
     entry.handle = pipe.handle
-    mayBeLent(pipe.handle, () => this.#world?.give(at) ?? null)
+    mayBeLent(pipe.handle, () => this.#live?.give(at) ?? null)
     // A real child has it.
-    if (this.#world === null) unconnected?.close()
+    if (this.#live === null) unconnected?.close()
     this.#pipes.set(at, pipe)
     if (at > 0) this.#open.add(at)
   }
@@ -180,27 +210,29 @@ export class ChildHandle implements ProcessHandle {
     this.#open.add(CHANNEL)
     this.#channel = new StandInChannel(pipe, {
       sent: (bytes, handle) => {
-        if (handle !== undefined && handle !== null) this.#session.gap(PROCESS, 'a socket or server was sent to a subprocess')
+        if (handle !== undefined && handle !== null)
+          this.#session.gap(PROCESS, 'a socket or server was sent to a subprocess')
         const error = this.#side().send(name, bytes)
         if (error !== null) realNextTick(() => this.#broke(CHANNEL, error))
-        this.#world?.send(bytes, handle)
+        this.#live?.send(bytes, handle)
       },
       closed: () => {
-        this.#world?.closeChannel()
+        this.#live?.closeChannel()
         this.#ended(CHANNEL)
       },
-      setRef: (ref) => this.#world?.setChannelRef(ref),
+      setRef: (ref) => this.#live?.setChannelRef(ref),
     })
   }
 
-  #sink(): ConstructorParameters<typeof WorldChild>[1] {
+  #sink(): ConstructorParameters<typeof LiveChild>[1] {
     const name = (at: number) => label(at === CHANNEL ? 'ipc' : (this.#names[at] ?? `fd${at}`))
     return {
       bytes: (at, bytes) => this.#effect?.arrive({ type: 'chunk', stream: name(at), bytes }),
       end: (at) => this.#effect?.arrive({ type: 'end', stream: name(at), trailers: [] }),
       error: (at, error) => this.#effect?.arrive({ type: 'error', stream: name(at), error }),
       drained: () => this.#effect?.arrive({ type: 'completion' }),
-      exit: (code, signal) => this.#effect?.arrive({ type: 'exit', code, signal: signal === '' ? null : label(signal) }),
+      exit: (code, signal) =>
+        this.#effect?.arrive({ type: 'exit', code, signal: signal === '' ? null : label(signal) }),
       handleCame: () => this.#session.gap(PROCESS, 'a subprocess sent a socket or server'),
     }
   }
@@ -208,7 +240,7 @@ export class ChildHandle implements ProcessHandle {
   #receive(outcome: Outcome): void {
     switch (outcome.type) {
       case 'chunk':
-        this.#world?.taken(outcome.bytes.byteLength)
+        this.#live?.taken(outcome.bytes.byteLength)
         this.#give(this.#at(outcome.stream), outcome.bytes)
         return
       case 'end': {
@@ -227,7 +259,7 @@ export class ChildHandle implements ProcessHandle {
         return
       case 'exit':
         this.#exited = true
-        this.#tellOver()
+        this.#reportEnd()
         this.onexit(outcome.code, outcome.signal ?? '')
         this.#maybeDone()
         return
@@ -258,12 +290,12 @@ export class ChildHandle implements ProcessHandle {
   }
 
   #failed(): void {
-    this.#tellOver()
+    this.#reportEnd()
     // Where Node opens no streams, nothing will ever end them.
     if (this.#open.size === 0) this.#maybeDone()
   }
 
-  #tellOver(): void {
+  #reportEnd(): void {
     for (const listener of this.#whenOver.splice(0)) listener()
   }
 

@@ -1,7 +1,8 @@
 /**
- * `process.kill`. A subprocess of the session is known by its pid, or by that of its group, and takes the signal as it does from `child.kill`. In a
- * replay the pid that the program had when recorded means this process. A signal to anyone else is sent while recording, and a replay gives the
- * answer that it had; one that was never sent belongs to a stranger today, and is refused.
+ * `process.kill`. A subprocess of the session is known by its pid, or by that of its group, and takes the
+ * signal as it does from `child.kill`. In a replay the pid that the program had when recorded means this
+ * process. A signal to anyone else is sent while recording, and a replay gives the answer that it had; one
+ * that was never sent belongs to a stranger today, and is refused.
  */
 import { label } from '../../base/index.ts'
 import { NO_SUCH_PROCESS, signalNumber } from '../../real/child-handles.ts'
@@ -12,7 +13,7 @@ import { errorFacts, errorFactsOf, errorFromFacts } from '../errors.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { childOf } from './children.ts'
-import { isFollowed } from './signals.ts'
+import { announceDeath, isFollowed } from './signals.ts'
 
 const PROCESS = label('process')
 const API = label('process.kill')
@@ -28,9 +29,16 @@ export function killPatches(): Patch[] {
         const child = childOf(session, Math.abs(pid))
         if (child !== null) return killChild(child.kill(number, pid < 0))
         // The getter gives the recorded pid while a replay runs.
-        // What it sends to itself and listens to is on the tape: a second one, for real, would end the replay.
-        if (pid === realProcess.pid && session.mode === 'replay' && isFollowed(session, number)) return true
-        if (pid === realProcess.pid || pid === 0) return real(session.mode === 'record' ? pid : realPid)
+        // What it sends to itself and listens to is on the tape: a second one, for real, would end the
+        // replay.
+        if (pid === realProcess.pid && !session.isLive(PROCESS) && isFollowed(session, number)) return true
+        // Node answers it by opening its inspector to everyone on this machine.
+        if (!session.isLive(PROCESS) && number === signalNumber('SIGUSR1'))
+          return session.start(PROCESS, 'process.kill SIGUSR1', () => undefined)
+        if (pid === realProcess.pid || pid === 0) {
+          if (pid !== 0) announceDeath(session, number)
+          return real(session.isLive(PROCESS) ? pid : realPid)
+        }
         return toStranger(session, pid, String(signal), () => real(pid))
       }
     }),

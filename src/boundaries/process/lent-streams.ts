@@ -1,7 +1,8 @@
 /**
- * A stream of one child that is given to another as its stdin or output (`stdio: [other.stdout]`). Node would hand over the native pipe; ours has
- * none to show, so the child is started as if that stream were ignored, and while recording the real pipe is handed over behind it. Its bytes do not
- * pass through the program in either mode.
+ * A stream of one child that is given to another as its stdin or output (`stdio: [other.stdout]`). Node would
+ * hand over the native pipe; ours has none to show, so the child is started as if that stream were ignored,
+ * and while recording the real pipe is passed on. Its bytes do not pass through the program in
+ * either mode.
  */
 import type { StreamHandle } from '../../real/child-handles.ts'
 
@@ -16,7 +17,10 @@ export function mayBeLent(handle: object, lender: Lender): void {
 
 type Stream = { readonly _handle?: unknown; pause?: () => unknown }
 
-/** Takes the streams of other children out of a `stdio` option. The option is Node's own copy; the list is the program's, and is not changed. */
+/**
+ * Takes the streams of other children out of a `stdio` option. The option is Node's own copy; the list is the
+ * program's, and is not changed.
+ */
 export function takeLent(options: { stdio?: unknown }): ReadonlyMap<number, Lender> {
   const lent = new Map<number, Lender>()
   if (!Array.isArray(options.stdio)) return lent

@@ -1,4 +1,7 @@
-/** A descriptor of the program's that a subprocess is given: what the child writes to that file crosses no boundary of ours, and is told to the files'. */
+/**
+ * A descriptor of the program's that a subprocess is given: what the child writes to that file crosses no
+ * boundary of ours, and is reported to the files boundary.
+ */
 import { activeSession } from '../context.ts'
 import { filesOf } from '../files/files-of-session.ts'
 import { givenDescriptors, type StdioEntry } from './stdio-plan.ts'

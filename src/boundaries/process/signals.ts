@@ -1,23 +1,64 @@
 /**
- * Signals that come from outside and that the program listens to. Listening to one is an effect, which starts with the first listener and ends with the
- * last; each signal that comes is an outcome of it and takes its turn at the gate. In a replay only the tape sends signals.
+ * Signals that come from outside and that the program listens to. Listening to one is an effect, which starts
+ * with the first listener and ends with the last; each signal that comes is an outcome of it and takes its
+ * turn at the gate. In a replay only the tape sends signals.
  *
- * A signal that nobody listens to is not the program's: see process-end of the testbench. Listening keeps no process alive.
+ * A signal without a listener is not the program's: see process-end of the testbench. Listening keeps no
+ * process alive.
  */
 import { label } from '../../base/index.ts'
 import { signals } from '../../real/signals.ts'
 import { callersOf } from '../caller.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Effect, Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 
 const PROCESS = label('process')
 
-const followed = new WeakMap<Session, (signal: number) => boolean>()
+const followed = sessionField<(signal: number) => boolean>(() => () => false)
 
 /** Whether the program listens to this signal, and the session brings it. */
 export function isFollowed(session: Session, signal: number): boolean {
-  return followed.get(session)?.(signal) ?? false
+  return followed.get(session)(signal)
 }
+
+const lastCalls = new WeakMap<Session, (signal: NodeJS.Signals) => void>()
+
+/** `call` is called before the program sends itself a signal that Node cannot catch, or does not. */
+export function beforeDeath(session: Session, call: (signal: NodeJS.Signals) => void): void {
+  lastCalls.set(session, call)
+}
+
+/** The program is about to send this signal to its own process. */
+export function announceDeath(session: Session, number: number): void {
+  const name = UNCAUGHT.find((signal) => signals[signal] === number)
+  if (name !== undefined) lastCalls.get(session)?.(name)
+}
+
+/**
+ * They end a process that does not listen; the first cannot be listened to. SIGINT, SIGTERM and SIGHUP are
+ * caught by process-end.
+ */
+const UNCAUGHT: readonly NodeJS.Signals[] = [
+  'SIGKILL',
+  'SIGABRT',
+  'SIGQUIT',
+  'SIGSEGV',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGSYS',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGPROF',
+  'SIGUSR2',
+  'SIGXCPU',
+  'SIGIO',
+  'SIGPOLL',
+  'SIGPWR',
+  'SIGSTKFLT',
+]
 
 export type SignalFollower = {
   /** A listener is being added, or has been removed. `count` is how many the program has then. */
@@ -26,7 +67,10 @@ export type SignalFollower = {
   takes(event: unknown, emit: AnyFunction): boolean
 }
 
-export function followSignals(session: Session, deliver: (signal: string, number: number) => void): SignalFollower {
+export function followSignals(
+  session: Session,
+  deliver: (signal: string, number: number) => void,
+): SignalFollower {
   const open = new Map<string, Effect>()
   followed.set(session, (number) => [...open.keys()].some((signal) => signals[signal] === number))
   let delivering = false
@@ -62,13 +106,16 @@ export function followSignals(session: Session, deliver: (signal: string, number
     takes(event, emit) {
       const effect = typeof event === 'string' ? open.get(event) : undefined
       if (effect === undefined || delivering || !isFromOutside(emit)) return false
-      if (session.mode === 'record') effect.arrive({ type: 'completion' })
+      if (effect.isLive) effect.arrive({ type: 'completion' })
       return true
     },
   }
 }
 
-/** Whether the running call of `emit` was made by nobody but Node's own trampoline: the program may emit such an event itself. */
+/**
+ * Whether the running call of `emit` was made by Node's own trampoline: the program may emit such
+ * an event itself.
+ */
 export function isFromOutside(emit: AnyFunction): boolean {
   return callersOf(emit, 2).every((file) => file === 'node:internal/async_hooks')
 }
@@ -78,7 +125,7 @@ function startOrNot(start: () => Effect, session: Session): Effect | null {
   try {
     return start()
   } catch (error) {
-    if (session.mode === 'replay') return null
-    throw error
+    if (session.isLive(PROCESS)) throw error
+    return null
   }
 }

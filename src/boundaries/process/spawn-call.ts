@@ -1,6 +1,6 @@
 /**
- * A call of the native `spawn`, whichever form this Node gives it: one object, or a list of values. Says what is started, and makes the same call
- * with other streams.
+ * A call of the native `spawn`, whichever form this Node gives it: one object, or a list of values. Says what
+ * is started, and makes the same call with other streams.
  */
 import { listOf } from '../../base/index.ts'
 import { realEnv } from '../../real/process.ts'
@@ -37,7 +37,10 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
   const [first] = given
   if (typeof first === 'object' && first !== null) {
     const options: SpawnOptions = first
-    return { ...partsOf(options), withStdio: (stdio) => [Object.assign(Object.create(null), options, { stdio })] }
+    return {
+      ...partsOf(options),
+      withStdio: (stdio) => [Object.assign(Object.create(null), options, { stdio })],
+    }
   }
   const [file, args, cwd, envPairs, stdio, ...rest] = given
   const [flags, uid, gid] = rest
@@ -49,21 +52,31 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
 }
 
 /**
- * What the program set beyond the environment that it was given: neither what this process has by itself, nor what the session gave it under that name. What
- * Node adds for its channel is no choice of anyone's.
+ * What the program set beyond the environment that it was given: neither what this process has by itself, nor
+ * what the session gave it under that name. What Node adds for its channel was not set by the program.
  */
 export function chosenEnv(session: Session, envPairs: readonly string[]): Readonly<Record<string, string>> {
   const chosen: Record<string, string> = {}
   for (const pair of envPairs) {
     const at = pair.indexOf('=', 1)
     const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
-    if (at <= 0 || name.startsWith('NODE_CHANNEL_') || isGivenVariable(session, realEnv, name, value)) continue
+    if (at <= 0 || name.startsWith('NODE_CHANNEL_') || isGivenVariable(session, realEnv, name, value))
+      continue
     chosen[name] = value
   }
   return chosen
 }
 
-function partsOf({ file, args, cwd, envPairs, stdio, detached, uid, gid }: SpawnOptions): Omit<SpawnCall, 'withStdio'> {
+function partsOf({
+  file,
+  args,
+  cwd,
+  envPairs,
+  stdio,
+  detached,
+  uid,
+  gid,
+}: SpawnOptions): Omit<SpawnCall, 'withStdio'> {
   return {
     file: String(file),
     args: listOf(args).map(String),

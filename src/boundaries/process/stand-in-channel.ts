@@ -1,8 +1,14 @@
 /**
- * The IPC channel of a forked child. Node has made its channel of a pipe that nothing is connected to; the few functions that it calls on that pipe
- * are ours, and everything above (messages, serialization, `disconnect`, queues) is Node's own. Bytes are those of the serialized messages.
+ * The IPC channel of a forked child. Node has made its channel of a pipe that nothing is connected to; the
+ * few functions that it calls on that pipe are ours, and everything above (messages, serialization,
+ * `disconnect`, queues) is Node's own. Bytes are those of the serialized messages.
  */
-import { newScriptStream, type ScriptStream, type StreamHandle, type WriteRequest } from '../../real/child-handles.ts'
+import {
+  newScriptStream,
+  type ScriptStream,
+  type StreamHandle,
+  type WriteRequest,
+} from '../../real/child-handles.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
 
 export type ChannelOwner = {
@@ -41,8 +47,10 @@ export class StandInChannel {
     Object.assign(pipe, {
       readStart: () => 0,
       readStop: () => 0,
-      writeUtf8String: (request: WriteRequest, text: string, handle: unknown) => along(handle, () => stream.writeUtf8String(request, text)),
-      writeBuffer: (request: WriteRequest, bytes: Uint8Array, handle: unknown) => along(handle, () => stream.writeBuffer(request, bytes)),
+      writeUtf8String: (request: WriteRequest, text: string, handle: unknown) =>
+        along(handle, () => stream.writeUtf8String(request, text)),
+      writeBuffer: (request: WriteRequest, bytes: Uint8Array, handle: unknown) =>
+        along(handle, () => stream.writeBuffer(request, bytes)),
       close: (callback?: () => void) => {
         if (!this.#closed) owner.closed()
         this.#closed = true

@@ -1,10 +1,13 @@
 /**
- * One pipe to a child, as Node's `net.Socket` sees it: a native stream whose other end is ours. The socket above it is Node's own, so buffering,
- * encodings, half-open ends and the order of its events are Node's in both modes.
+ * One pipe to a child, as Node's `net.Socket` sees it: a native stream whose other end is ours. The socket
+ * above it is Node's own, so buffering, encodings, half-open ends and the order of its events are Node's in
+ * both modes.
  *
- * A write is done at once, as it is on a pipe that has room: several in one turn go out in that turn, also if the program ends with it. Only when much has been written that nobody has taken does it wait, until `drained`.
+ * A write is done at once, as it is on a pipe that has room: several in one turn go out in that turn, also if
+ * the program ends with it. Only when much has been written and not taken does it wait, until
+ * `drained`.
  */
-import { newScriptStream, type ScriptStream, sayWrittenAtOnce } from '../../real/child-handles.ts'
+import { newScriptStream, reportWrittenAtOnce, type ScriptStream } from '../../real/child-handles.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
 
 export type PipeOwner = {
@@ -19,7 +22,14 @@ export type PipeOwner = {
 }
 
 /** What Node calls to write, by the form of what it has. */
-const WRITES = ['writeBuffer', 'writeUtf8String', 'writeAsciiString', 'writeLatin1String', 'writeUcs2String', 'writev']
+const WRITES = [
+  'writeBuffer',
+  'writeUtf8String',
+  'writeAsciiString',
+  'writeLatin1String',
+  'writeUcs2String',
+  'writev',
+]
 
 export class StandInPipe {
   readonly handle: ScriptStream
@@ -43,13 +53,13 @@ export class StandInPipe {
       if (owner.written(Buffer.concat(buffers)) === 'wait') this.#waiting = request
       else {
         this.#isWritten = true
-        // Told by the call itself; only the native side of the request is still to be let go.
+        // Completed by the call itself; only the native side of the request is still to be let go.
         Object.assign(request, { oncomplete: () => undefined })
         this.#finish(request)
       }
       return 0
     }
-    for (const name of WRITES) this.#tellAtOnce(name)
+    for (const name of WRITES) this.#completeAtOnce(name)
     handle.onshutdown = (request) => {
       owner.ended()
       realNextTick(() => handle.finishShutdown(request, 0))
@@ -65,14 +75,14 @@ export class StandInPipe {
     handle.unref = () => owner.setRef(false)
   }
 
-  #tellAtOnce(name: string): void {
+  #completeAtOnce(name: string): void {
     const native: unknown = Reflect.get(this.handle, name)
     if (typeof native !== 'function') return
     const write = (...args: unknown[]): unknown => {
       this.#isWritten = false
       const status: unknown = Reflect.apply(native, this.handle, args)
       if (!this.#isWritten) return status
-      sayWrittenAtOnce()
+      reportWrittenAtOnce()
       // Newer Nodes give the request where something is still to come.
       return typeof status === 'number' ? status : 0
     }

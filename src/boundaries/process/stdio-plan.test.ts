@@ -9,9 +9,19 @@ const always = (): boolean => true
 describe('the streams of a child', () => {
   it.each([
     ['pipes', [pipe, pipe, { type: 'overlapped' }], never, ['pipe', 'pipe', 'pipe']],
-    ['a channel', [{ type: 'ignore' }, pipe, pipe, { type: 'pipe', ipc: true }], never, ['passed', 'pipe', 'pipe', 'channel']],
+    [
+      'a channel',
+      [{ type: 'ignore' }, pipe, pipe, { type: 'pipe', ipc: true }],
+      never,
+      ['passed', 'pipe', 'pipe', 'channel'],
+    ],
     ['inherited', [inherit(0), inherit(1), inherit(2)], never, ['passed', 'copied', 'copied']],
-    ['by number, crossed', [pipe, { type: 'fd', fd: 2 }, { type: 'fd', fd: 1 }], never, ['pipe', 'copied', 'copied']],
+    [
+      'by number, crossed',
+      [pipe, { type: 'fd', fd: 2 }, { type: 'fd', fd: 1 }],
+      never,
+      ['pipe', 'copied', 'copied'],
+    ],
     ['a file', [pipe, { type: 'fd', fd: 7 }, { type: 'ignore' }], never, ['pipe', 'passed', 'passed']],
     ['an output that is a terminal', [pipe, inherit(1), inherit(2)], always, ['pipe', 'copied', 'copied']],
     ['the terminal for itself', [inherit(0), inherit(1), inherit(2)], always, ['passed', 'passed', 'passed']],

@@ -1,8 +1,9 @@
 /**
- * What becomes of each of a child's streams, told from what Node has made of the `stdio` option. Pure.
+ * What becomes of each of a child's streams, derived from Node's reading of the `stdio` option. Pure.
  *
- * `pipe`: a stand-in before the program. `copied`: the child writes to our stdout or stderr; its bytes are taken in and written there, so that a
- * replay prints them too. `passed`: the child has it for itself (a file, the terminal, nothing at all) and no byte of it reaches the program.
+ * `pipe`: a stand-in before the program. `copied`: the child writes to our stdout or stderr; its bytes are
+ * taken in and written there, so that a replay prints them too. `passed`: the child has it for itself (a
+ * file, the terminal, nothing at all) and no byte of it reaches the program.
  */
 
 export type StdioEntry = {
@@ -12,10 +13,15 @@ export type StdioEntry = {
   handle?: unknown
 }
 
-export type StreamPlan = { readonly use: 'pipe' | 'channel' | 'passed' } | { readonly use: 'copied'; readonly to: 'stdout' | 'stderr' }
+export type StreamPlan =
+  | { readonly use: 'pipe' | 'channel' | 'passed' }
+  | { readonly use: 'copied'; readonly to: 'stdout' | 'stderr' }
 
 /** `terminal` says whether one of our own descriptors is a terminal. */
-export function planStdio(entries: readonly StdioEntry[], terminal: (fd: number) => boolean): readonly StreamPlan[] {
+export function planStdio(
+  entries: readonly StdioEntry[],
+  terminal: (fd: number) => boolean,
+): readonly StreamPlan[] {
   const shares = sharesTerminal(entries, terminal)
   return entries.map((entry, at): StreamPlan => {
     if (entry.ipc === true) return { use: 'channel' }
@@ -27,7 +33,10 @@ export function planStdio(entries: readonly StdioEntry[], terminal: (fd: number)
   })
 }
 
-/** A child that has our terminal for its input and its output (an editor, a shell) needs both to be one: what it prints cannot be taken in. */
+/**
+ * A child that has our terminal for its input and its output (an editor, a shell) needs both to be one: what
+ * it prints cannot be taken in.
+ */
 export function sharesTerminal(entries: readonly StdioEntry[], terminal: (fd: number) => boolean): boolean {
   const [input, ...outputs] = entries
   const isTerminal = (entry: StdioEntry): boolean => {
@@ -50,7 +59,10 @@ export function streamName(at: number, use: StreamPlan['use']): string {
   return use === 'channel' ? 'ipc' : (['stdin', 'stdout', 'stderr'][at] ?? `fd${at}`)
 }
 
-/** What a stream that the child is simply given is called: `ignore`, `inherit`, `fd` for a file of the program's, … */
+/**
+ * What a stream that the child is simply given is called: `ignore`, `inherit`, `fd` for a file of the
+ * program's, …
+ */
 export function passedAs(entry: StdioEntry | undefined): string {
   const fd = entry === undefined ? null : ownFd(entry)
   return fd !== null && fd <= 2 ? 'inherit' : (entry?.type ?? '')

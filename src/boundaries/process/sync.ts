@@ -1,21 +1,29 @@
 /**
- * `spawnSync`, `execSync` and `execFileSync`, at the one native function that they end in: a call that is answered at once. What Node makes of the
- * answer (encodings, errors, the text of a failure) is its own in both modes.
+ * `spawnSync`, `execSync` and `execFileSync`, at the one native function that they end in: a call that is
+ * answered at once. What Node makes of the answer (encodings, errors, the text of a failure) is its own in
+ * both modes.
  */
 import { fieldsOf, type Json, label } from '../../base/index.ts'
 import { outputIsTerminal, syncSpawner } from '../../real/child-handles.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import { realProcess } from '../../real/program.ts'
+import { isLoadersCall } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
-import { isLoadersCall } from '../loader-calls.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
-import type { Answer, ChildStart } from '../session.ts'
+import type { Answer, ChildOptions, ChildStart } from '../session.ts'
+import { envOf, handOverTo, pairsOf } from './launched-child.ts'
 import { shareFiles } from './shared-files.ts'
 import { chosenEnv, spawnCall } from './spawn-call.ts'
 import { passedAs, planStdio, type StdioEntry, type StreamPlan, sharesTerminal } from './stdio-plan.ts'
 
-type SyncOptions = { maxBuffer?: number; stdio: StdioEntry[] }
-type SyncResult = { pid: number; status: number | null; signal: string | null; output: (Uint8Array | null)[] | null; error?: number }
+type SyncOptions = { maxBuffer?: unknown; timeout?: unknown; killSignal?: unknown; stdio: StdioEntry[] }
+type SyncResult = {
+  pid: number
+  status: number | null
+  signal: string | null
+  output: (Uint8Array | null)[] | null
+  error?: number
+}
 type SpawnAnswer = Extract<Answer, { type: 'process_spawn' }>
 
 const PROCESS = label('process')
@@ -27,6 +35,9 @@ export function syncPatch(): Patch {
       const real = (given: SyncOptions): SyncResult => outside(() => Reflect.apply(original, this, [given]))
       if (session === null || isLoadersCall(spawn as AnyFunction)) return real(options)
       const call = spawnCall([options])
+      const started = { file: call.file, args: call.args, cwd: call.cwd, env: envOf(call.envPairs) }
+      const claimed = session.isLive(PROCESS) ? handOverTo(session, started, call.stdio) : null
+      if (claimed !== null) return real({ ...options, ...{ envPairs: pairsOf(claimed) } })
       const plans = planStdio(call.stdio, outputIsTerminal)
       shareFiles(call.stdio)
       const child: ChildStart = {
@@ -35,13 +46,16 @@ export function syncPatch(): Patch {
         cwd: call.cwd,
         env: chosenEnv(session, call.envPairs),
         stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
-        options: call.options,
+        options: { ...call.options, ...limitsOf(options) },
         pid: null,
         errno: 0,
       }
       const input = inputOf(call.stdio)
-      if (session.mode === 'record' && sharesTerminal(call.stdio, outputIsTerminal)) {
-        session.gap(PROCESS, `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`)
+      if (session.isLive(PROCESS) && sharesTerminal(call.stdio, outputIsTerminal)) {
+        session.gap(
+          PROCESS,
+          `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`,
+        )
       }
       const perform = (): Answer => performed(child, input, () => real(throughPipes(options, plans)))
       const answer = session.answer(PROCESS, call.file, perform, () => input ?? new Uint8Array(), child)
@@ -52,6 +66,24 @@ export function syncPatch(): Patch {
   })
 }
 
+/** Node's own choice. */
+const USUAL_MAX_BUFFER = 1024 * 1024
+
+/** What the program set of `timeout`, `killSignal` and `maxBuffer`. */
+function limitsOf({
+  timeout,
+  killSignal,
+  maxBuffer,
+}: SyncOptions): Pick<ChildOptions, 'timeout' | 'killSignal' | 'maxBuffer'> {
+  return {
+    ...(typeof timeout === 'number' && timeout > 0 ? { timeout } : {}),
+    ...(typeof killSignal === 'number' ? { killSignal } : {}),
+    ...(typeof maxBuffer === 'number' && maxBuffer !== USUAL_MAX_BUFFER
+      ? { maxBuffer: Number.isFinite(maxBuffer) ? maxBuffer : null }
+      : {}),
+  }
+}
+
 function inputOf(stdio: readonly (StdioEntry & { readonly input?: unknown })[]): Uint8Array | null {
   const input = stdio[0]?.input
   return ArrayBuffer.isView(input) ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength) : null
@@ -60,17 +92,23 @@ function inputOf(stdio: readonly (StdioEntry & { readonly input?: unknown })[]):
 /** The same call, with a pipe wherever the child would write to our own output. */
 function throughPipes(options: SyncOptions, plans: readonly StreamPlan[]): SyncOptions {
   if (!plans.some(({ use }) => use === 'copied')) return options
-  const stdio = options.stdio.map((entry, at) => (plans[at]?.use === 'copied' ? { type: 'pipe', ...{ readable: false, writable: true } } : entry))
+  const stdio = options.stdio.map((entry, at) =>
+    plans[at]?.use === 'copied' ? { type: 'pipe', ...{ readable: false, writable: true } } : entry,
+  )
   // The limit is for what the caller collects; what it only lets through has none.
   const collects = plans.some(({ use }, at) => use === 'pipe' && at > 0)
-  return Object.assign(Object.create(null), options, { stdio, ...(collects ? {} : { maxBuffer: Number.POSITIVE_INFINITY }) })
+  return Object.assign(Object.create(null), options, {
+    stdio,
+    ...(collects ? {} : { maxBuffer: Number.POSITIVE_INFINITY }),
+  })
 }
 
 function performed(child: ChildStart, input: Uint8Array | null, run: () => SyncResult): SpawnAnswer {
   const startedAt = monotonicMs()
   const { pid, status, signal, output, error } = run()
   const more: Record<string, Json> = {}
-  for (const [at, bytes] of (output ?? []).entries()) if (at > 2 && bytes !== null) more[String(at)] = Buffer.from(bytes).toString('base64')
+  for (const [at, bytes] of (output ?? []).entries())
+    if (at > 2 && bytes !== null) more[String(at)] = Buffer.from(bytes).toString('base64')
   return {
     type: 'process_spawn',
     program: child.program,
@@ -95,7 +133,9 @@ function performed(child: ChildStart, input: Uint8Array | null, run: () => SyncR
   }
 }
 
-/** What Node's own code expects of the native function; what the child wrote to our output is written there. */
+/**
+ * What Node's own code expects of the native function; what the child wrote to our output is written there.
+ */
 function resultOf(answer: SpawnAnswer, plans: readonly StreamPlan[]): SyncResult {
   const io = fieldsOf(answer.io)
   const more = fieldsOf(io.more)
@@ -114,14 +154,19 @@ function resultOf(answer: SpawnAnswer, plans: readonly StreamPlan[]): SyncResult
   // In the order in which Node's own has them: programs print it.
   return {
     ...(typeof errno === 'number' ? { error: errno } : {}),
-    status: typeof status === 'number' ? status : 'status' in io || answer.signal !== undefined ? null : answer.exitCode,
+    status:
+      typeof status === 'number'
+        ? status
+        : 'status' in io || answer.signal !== undefined
+          ? null
+          : answer.exitCode,
     signal: answer.signal ?? null,
     output: io.output === null ? null : output,
     pid: typeof pid === 'number' ? pid : 0,
   }
 }
 
-/** The bytes are nobody else's. */
+/** The bytes are not shared. */
 function asBuffer(bytes: Uint8Array): Uint8Array {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -1,6 +1,7 @@
 /**
- * The functions of `node:child_process` as a program calls them. Node's own run, but for two things that they hold from before our patches: the timer
- * of `timeout`, which is an effect of the clock here, and the environment, which they read for the child and not for the program.
+ * The functions of `node:child_process` as a program calls them. Node's own run, but for two things that they
+ * hold from before our patches: the timer of `timeout`, which is an effect of the clock here, and the
+ * environment, which they read for the child and not for the program.
  */
 import { promisify } from 'node:util'
 import { label } from '../../base/index.ts'
@@ -13,11 +14,17 @@ import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { handleOf } from './spawn.ts'
 
-type Child = { kill(signal?: unknown): boolean; emit(event: string, ...args: unknown[]): boolean; stdout?: Stream | null; stderr?: Stream | null }
+type Child = {
+  kill(signal?: unknown): boolean
+  emit(event: string, ...args: unknown[]): boolean
+  stdout?: Stream | null
+  stderr?: Stream | null
+}
 type Stream = { destroy(): unknown }
 type Options = { readonly timeout?: unknown; readonly killSignal?: unknown }
 
 const CLOCK = label('clock')
+const PROCESS = label('process')
 
 export function functionPatches(): Patch[] {
   const { childProcess } = childProcessOwners
@@ -26,7 +33,9 @@ export function functionPatches(): Patch[] {
     patchFunction(childProcess, 'execFile', (original) => withPromise(withTimeout(original, endExecuted))),
     // Looks `execFile` up when it is called.
     patchFunction(childProcess, 'exec', (original) => withPromise(forNode(original))),
-    ...['fork', 'spawnSync', 'execSync', 'execFileSync'].map((name) => patchFunction(childProcess, name, forNode)),
+    ...['fork', 'spawnSync', 'execSync', 'execFileSync'].map((name) =>
+      patchFunction(childProcess, name, forNode),
+    ),
   ]
 }
 
@@ -35,9 +44,10 @@ function forNode(original: AnyFunction): AnyFunction {
     const session = activeSession('process')
     if (session === null) return Reflect.apply(original, this, args)
     try {
-      const value: unknown = readForNode(session.mode, () => Reflect.apply(original, this, args))
+      const value: unknown = readForNode(session.isLive(PROCESS), () => Reflect.apply(original, this, args))
       // Of `spawnSync`.
-      if (typeof value === 'object' && value !== null && 'status' in value && 'error' in value) withoutOwnFrames(value.error)
+      if (typeof value === 'object' && value !== null && 'status' in value && 'error' in value)
+        withoutOwnFrames(value.error)
       return value
     } catch (error) {
       withoutOwnFrames(error)
@@ -46,7 +56,10 @@ function forNode(original: AnyFunction): AnyFunction {
   }
 }
 
-/** `util.promisify` of `exec` and `execFile` is made for the original; this is the same for the function that stands in its place. */
+/**
+ * `util.promisify` of `exec` and `execFile` is made for the original; this is the same for the function that
+ * stands in its place.
+ */
 function withPromise(made: AnyFunction): AnyFunction {
   const promised = (...args: unknown[]): unknown => {
     let child: unknown
@@ -73,12 +86,14 @@ function withTimeout(original: AnyFunction, end: End): AnyFunction {
     const { timeout, killSignal } = options
     // Anything else is refused by Node in its own words, or means none.
     if (typeof timeout !== 'number' || !Number.isInteger(timeout) || timeout <= 0)
-      return readForNode(session.mode, () => Reflect.apply(original, this, args))
+      return readForNode(session.isLive(PROCESS), () => Reflect.apply(original, this, args))
     let timedOut = false
     const untimed = args
       .with(at, { ...options, timeout: 0 })
-      .map((argument) => (typeof argument === 'function' ? told(argument as AnyFunction, () => timedOut) : argument))
-    const child = readForNode(session.mode, () => Reflect.apply(original, this, untimed)) as Child
+      .map((argument) =>
+        typeof argument === 'function' ? withTimeoutError(argument as AnyFunction, () => timedOut) : argument,
+      )
+    const child = readForNode(session.isLive(PROCESS), () => Reflect.apply(original, this, untimed)) as Child
     const clear = startTimer(session, timeout, () => {
       timedOut = true
       end(child, killSignal)
@@ -88,8 +103,10 @@ function withTimeout(original: AnyFunction, end: End): AnyFunction {
   }
 }
 
-/** Node says `killed` of a child that it has tried to kill, whether or not there was anything left to kill. */
-function told(callback: AnyFunction, timedOut: () => boolean): AnyFunction {
+/**
+ * Node says `killed` of a child that it has tried to kill, whether or not there was anything left to kill.
+ */
+function withTimeoutError(callback: AnyFunction, timedOut: () => boolean): AnyFunction {
   return function (this: unknown, ...results: unknown[]): unknown {
     const [error] = results
     if (timedOut() && error instanceof Error && 'killed' in error) error.killed = true
@@ -117,7 +134,7 @@ function startTimer(session: Session, ms: number, expired: () => void): () => vo
     effect.close()
     expired()
   })
-  if (session.mode === 'record') timer = outside(() => realSetTimeout(() => effect.arrive({ type: 'timer' }), ms))
+  if (effect.isLive) timer = outside(() => realSetTimeout(() => effect.arrive({ type: 'timer' }), ms))
   return () => {
     if (timer !== null) realClearTimeout(timer)
     effect.close()

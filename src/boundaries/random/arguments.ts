@@ -1,5 +1,6 @@
 /**
- * Which arguments the random functions take. Not a second set of checks: whatever is not plainly right is left to Node, which says what is wrong.
+ * Which arguments the random functions take. Not a second set of checks: whatever is not plainly right is
+ * left to Node, which says what is wrong.
  */
 const LARGEST = 2 ** 31 - 1
 
@@ -24,10 +25,17 @@ export function isUuidOptions(value: unknown): boolean {
 
 /** Typed arrays of integers: what Web Crypto fills. */
 export function isIntegerView(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value) && !(value instanceof DataView) && !/^Float/.test(Object.prototype.toString.call(value).slice(8))
+  return (
+    ArrayBuffer.isView(value) &&
+    !(value instanceof DataView) &&
+    !/^Float/.test(Object.prototype.toString.call(value).slice(8))
+  )
 }
 
-/** The bytes that `randomFill(buffer, offset, size)` fills. Offset and size count elements. Null if Node is to say what is wrong. */
+/**
+ * The bytes that `randomFill(buffer, offset, size)` fills. Offset and size count elements. Null if Node is to
+ * say what is wrong.
+ */
 export function fillPlace(target: unknown, offset: unknown = 0, size?: unknown): Uint8Array | null {
   const whole = bytesOf(target)
   if (whole === null || !isSize(offset) || (size !== undefined && !isSize(size))) return null

@@ -1,6 +1,7 @@
 /**
- * Randomness that comes to a callback: an effect whose outcomes are the bytes and their end. The program is called at the end, when nothing of it can be
- * left to write: an effect that is closed before would end on the tape in the middle of the program's turn.
+ * Randomness that comes to a callback: an effect whose outcomes are the bytes and their end. The program is
+ * called at the end, when nothing of it can be left to write: an effect that is closed before would end on
+ * the tape in the middle of the program's turn.
  */
 import { concatBytes, label, utf8 } from '../../base/index.ts'
 import { realBytesLater } from '../../real/random-owners.ts'
@@ -13,9 +14,15 @@ const RANDOM = label('random')
 
 type Done = (bytes: Uint8Array) => void
 
-export function callbackBytes(session: Session, key: string, size: number, done: Done, failed: (error: Error) => unknown): void {
+export function callbackBytes(
+  session: Session,
+  key: string,
+  size: number,
+  done: Done,
+  failed: (error: Error) => unknown,
+): void {
   const effect = startOnce(session, key, done, failed)
-  if (session.mode !== 'record') return
+  if (!effect.isLive) return
   const source = sourceOf(session)
   if (source !== realSource) {
     arriveWhole(effect, source.bytes(size))
@@ -29,8 +36,13 @@ export function callbackBytes(session: Session, key: string, size: number, done:
   )
 }
 
-/** For what Node has ready at once and hands over in the next tick. */
-export function callbackText(session: Session, key: string, draw: () => string, done: (text: string) => void): void {
+/** For what Node has ready at once and delivers in the next tick. */
+export function callbackText(
+  session: Session,
+  key: string,
+  draw: () => string,
+  done: (text: string) => void,
+): void {
   const effect = startOnce(
     session,
     key,
@@ -39,7 +51,7 @@ export function callbackText(session: Session, key: string, draw: () => string, 
       throw error
     },
   )
-  if (session.mode === 'record') arriveWhole(effect, utf8(draw()))
+  if (effect.isLive) arriveWhole(effect, utf8(draw()))
 }
 
 function arriveWhole(effect: Effect, bytes: Uint8Array): void {

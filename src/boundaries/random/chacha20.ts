@@ -1,4 +1,7 @@
-/** The ChaCha20 key stream (RFC 8439, section 2.3) with a nonce of zeros: 64 bytes per block, the same on every machine. */
+/**
+ * The ChaCha20 key stream (RFC 8439, section 2.3) with a nonce of zeros: 64 bytes per block, the same on
+ * every machine.
+ */
 
 const CONSTANTS = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574] as const
 const ROUNDS = [
@@ -18,9 +21,11 @@ export const BLOCK_BYTES = 64
 export function chacha20Block(key: Uint8Array, counter: number): Uint8Array {
   const start = initialState(key, counter)
   const state = Uint32Array.from(start)
-  for (let round = 0; round < 10; round += 1) for (const [a, b, c, d] of ROUNDS) quarterRound(state, a, b, c, d)
+  for (let round = 0; round < 10; round += 1)
+    for (const [a, b, c, d] of ROUNDS) quarterRound(state, a, b, c, d)
   const block = new DataView(new ArrayBuffer(BLOCK_BYTES))
-  for (let word = 0; word < 16; word += 1) block.setUint32(word * 4, (at(state, word) + at(start, word)) >>> 0, true)
+  for (let word = 0; word < 16; word += 1)
+    block.setUint32(word * 4, (at(state, word) + at(start, word)) >>> 0, true)
   return new Uint8Array(block.buffer)
 }
 

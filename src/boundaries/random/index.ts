@@ -1,12 +1,12 @@
 /**
  * Randomness: `Math.random`, the random functions of `node:crypto` and of Web Crypto.
  *
- * A value that is given at once is a read. One that comes to a callback is an effect, so that its place among other outcomes is kept. What Node
- * refuses goes to the original, whose error is the right one.
+ * A value that is given at once is a read. One that comes to a callback is an effect, so that its place among
+ * other outcomes is kept. What Node refuses goes to the original, whose error is the right one.
  */
 import { label } from '../../base/index.ts'
 import { randomOriginals, randomOwners } from '../../real/random-owners.ts'
-import { worldOf } from '../clock/world.ts'
+import { worldOf } from '../clock/clock-driver.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, allPatches, type Patch, type PatchSet, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
@@ -39,7 +39,9 @@ function cryptoPatches(): Patch[] {
   const { crypto, cryptoPrototype } = randomOwners
   return [
     patchFunction(crypto, 'randomBytes', randomBytes),
-    ...['pseudoRandomBytes', 'prng', 'rng'].filter((name) => Object.hasOwn(crypto, name)).map(oldNameOfRandomBytes),
+    ...['pseudoRandomBytes', 'prng', 'rng']
+      .filter((name) => Object.hasOwn(crypto, name))
+      .map(oldNameOfRandomBytes),
     patchFunction(crypto, 'randomInt', randomInt),
     patchFunction(crypto, 'randomUUID', randomUuid),
     ...(Object.hasOwn(crypto, 'randomUUIDv7') ? [patchFunction(crypto, 'randomUUIDv7', randomUuidV7)] : []),
@@ -62,9 +64,17 @@ function randomBytes(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('random')
     const [given, callback] = args
-    if (session === null || !isSize(given) || !isCallback(callback)) return Reflect.apply(original, this, args)
+    if (session === null || !isSize(given) || !isCallback(callback))
+      return Reflect.apply(original, this, args)
     const size = Math.trunc(given)
-    if (callback !== undefined) return callbackBytes(session, `randomBytes ${size}`, size, (bytes) => callback(null, ownBuffer(bytes)), callback)
+    if (callback !== undefined)
+      return callbackBytes(
+        session,
+        `randomBytes ${size}`,
+        size,
+        (bytes) => callback(null, ownBuffer(bytes)),
+        callback,
+      )
     return ownBuffer(session.readRandom(RANDOM_BYTES, () => sourceOf(session).bytes(size), size))
   }
 }
@@ -83,12 +93,16 @@ function randomInt(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('random')
     // randomInt(max), randomInt(max, callback), randomInt(min, max), randomInt(min, max, callback)
-    const [min, max, callback] = args[1] === undefined || typeof args[1] === 'function' ? [0, args[0], args[1]] : args
+    const [min, max, callback] =
+      args[1] === undefined || typeof args[1] === 'function' ? [0, args[0], args[1]] : args
     if (session === null || !isInteger(min) || !isInteger(max) || !isRange(min, max) || !isCallback(callback))
       return Reflect.apply(original, this, args)
     const draw = (): string => String(integerBetween(sourceOf(session), min, max))
     // Node gives `undefined`, not `null`, for no error here.
-    if (callback !== undefined) return callbackText(session, `randomInt ${min} ${max}`, draw, (text) => callback(undefined, Number(text)))
+    if (callback !== undefined)
+      return callbackText(session, `randomInt ${min} ${max}`, draw, (text) =>
+        callback(undefined, Number(text)),
+      )
     return Number(readText(session, RANDOM_INT, draw))
   }
 }
@@ -101,7 +115,10 @@ function randomUuid(original: AnyFunction): AnyFunction {
   }
 }
 
-/** It holds the time as well. The original reads the machine's clock, so a stand-in source makes one from the time it is told. */
+/**
+ * It holds the time as well. The original reads the machine's clock, so a stand-in source makes one from the
+ * time it is told.
+ */
 function randomUuidV7(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('random')
@@ -122,8 +139,11 @@ function randomFillSync(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('random')
     const place = session === null ? null : fillPlace(args[0], args[1], args[2])
-    if (session === null || place === null || place.byteLength === 0) return Reflect.apply(original, this, args)
-    place.set(session.readRandom(RANDOM_FILL, () => sourceOf(session).bytes(place.byteLength), place.byteLength))
+    if (session === null || place === null || place.byteLength === 0)
+      return Reflect.apply(original, this, args)
+    place.set(
+      session.readRandom(RANDOM_FILL, () => sourceOf(session).bytes(place.byteLength), place.byteLength),
+    )
     return args[0]
   }
 }
@@ -135,7 +155,13 @@ function randomFill(original: AnyFunction): AnyFunction {
     const callback = args.slice(1, 4).find((argument) => typeof argument === 'function')
     const numbers = args.slice(1, callback === undefined ? 4 : args.indexOf(callback))
     const place = session === null ? null : fillPlace(args[0], numbers[0], numbers[1])
-    if (session === null || place === null || place.byteLength === 0 || !isCallback(callback) || callback === undefined) {
+    if (
+      session === null ||
+      place === null ||
+      place.byteLength === 0 ||
+      !isCallback(callback) ||
+      callback === undefined
+    ) {
       return Reflect.apply(original, this, args)
     }
     const size = place.byteLength
@@ -156,9 +182,17 @@ function getRandomValues(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const session = this === randomOwners.webcrypto ? activeSession('random') : null
     const [view] = args
-    if (session === null || !isIntegerView(view) || view.byteLength > 65_536) return Reflect.apply(original, this, args)
+    if (session === null || !isIntegerView(view) || view.byteLength > 65_536)
+      return Reflect.apply(original, this, args)
     const place = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-    if (place.byteLength > 0) place.set(session.readRandom(GET_RANDOM_VALUES, () => sourceOf(session).bytes(place.byteLength), place.byteLength))
+    if (place.byteLength > 0)
+      place.set(
+        session.readRandom(
+          GET_RANDOM_VALUES,
+          () => sourceOf(session).bytes(place.byteLength),
+          place.byteLength,
+        ),
+      )
     return view
   }
 }

@@ -52,7 +52,10 @@ test('doubles fill [0, 1) evenly, integers their range', () => {
   const source = seededSource('spread')
   const doubles = Array.from({ length: 20_000 }, () => source.double())
   expect(doubles.every((value) => value >= 0 && value < 1)).toBe(true)
-  const tenths = Array.from({ length: 10 }, (_, tenth) => doubles.filter((value) => Math.floor(value * 10) === tenth).length)
+  const tenths = Array.from(
+    { length: 10 },
+    (_, tenth) => doubles.filter((value) => Math.floor(value * 10) === tenth).length,
+  )
   expect(Math.min(...tenths)).toBeGreaterThan(1850)
   expect(Math.max(...tenths)).toBeLessThan(2150)
   fc.assert(

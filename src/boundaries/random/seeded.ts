@@ -1,8 +1,12 @@
 /**
- * Randomness from a seed: the same seed gives the same values on every machine and every Node, for a run without a tape.
+ * Randomness from a seed: the same seed gives the same values on every machine and every Node, for a run
+ * without a tape.
  *
- * The stream is ChaCha20 under the BLAKE3 hash of the seed, so any text is a seed, neighbouring seeds have nothing in common, and the published
- * vectors check it. Not for keys: whoever knows the seed knows everything.
+ * The stream is ChaCha20 under the BLAKE3 hash of the seed, so any text is a seed, neighbouring seeds have
+ * nothing in common, and the published vectors check it. Not for keys: anyone who knows the seed knows
+ * everything.
+ *
+ * Decision 0072.
  */
 import { contentHash, utf8 } from '../../base/index.ts'
 import { BLOCK_BYTES, chacha20Block } from './chacha20.ts'
@@ -34,7 +38,10 @@ export function seededSource(seed: string): RandomSource {
     bytes,
     // 53 bits: every double of the form n / 2^53, none more likely than another.
     double() {
-      const drawn = bytes(7).reduce((sum, byte, index) => sum + (index === 6 ? byte & 0x1f : byte) * 256 ** index, 0)
+      const drawn = bytes(7).reduce(
+        (sum, byte, index) => sum + (index === 6 ? byte & 0x1f : byte) * 256 ** index,
+        0,
+      )
       return drawn / 2 ** 53
     },
   }

@@ -1,10 +1,12 @@
 /**
- * Where a recording takes its randomness from: the machine, or a seeded generator that the engine has given the session. A replay asks neither.
+ * Where a recording takes its randomness from: the machine, or a seeded generator that the engine has given
+ * the session. A replay asks neither.
  *
  * Everything else (integers in a range, UUIDs) is made from these two, so that a seed decides all of it.
  */
 import { realBytes, realRandom } from '../../real/random-owners.ts'
 import type { Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 
 export type RandomSource = {
   /** A new array of that many bytes. */
@@ -15,13 +17,13 @@ export type RandomSource = {
 
 export const realSource: RandomSource = { bytes: realBytes, double: realRandom }
 
-const given = new WeakMap<Session, RandomSource>()
+const randomSource = sessionField<RandomSource>(() => realSource)
 
 /** From now on `session` draws from `source`. Without this it draws from the machine. */
 export function useRandomSource(session: Session, source: RandomSource): void {
-  given.set(session, source)
+  randomSource.set(session, source)
 }
 
 export function sourceOf(session: Session): RandomSource {
-  return given.get(session) ?? realSource
+  return randomSource.get(session)
 }

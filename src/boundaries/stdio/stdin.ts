@@ -1,8 +1,11 @@
 /**
- * `process.stdin`: a stand-in stream in both modes, fed through the gate. Its chunks and its end are outcomes of one effect, which starts when the
- * program first reads. In a replay the real stdin is never touched.
+ * `process.stdin`: a stand-in stream in both modes, fed through the gate. Its chunks and its end are outcomes
+ * of one effect, which starts when the program first reads. In a replay the real stdin is never touched.
  *
- * All that a program does with it (flowing or paused, `data` or `readable`, encodings, iteration, readline) is done by Node's own `Readable`.
+ * All that a program does with it (flowing or paused, `data` or `readable`, encodings, iteration, readline)
+ * is done by Node's own `Readable`.
+ *
+ * Decision 0087.
  */
 import { Readable } from 'node:stream'
 import { label } from '../../base/index.ts'
@@ -12,11 +15,12 @@ import { activeSession, outside } from '../context.ts'
 import { errorFacts, errorFromFacts } from '../errors.ts'
 import type { Patch } from '../patches.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 
 const STDIO = label('stdio')
 const STDIN = label('process.stdin')
 
-const standIns = new WeakMap<Session, Readable>()
+const standIn = sessionField((session) => new StandardInput(session))
 
 export function stdinPatches(): Patch[] {
   return [
@@ -27,7 +31,7 @@ export function stdinPatches(): Patch[] {
         ...original,
         get(this: unknown) {
           const session = activeSession('stdio') ?? named
-          return session === null ? original.get?.call(this) : standInOf(session)
+          return session === null ? original.get?.call(this) : standIn.get(session)
         },
       }),
     },
@@ -37,8 +41,8 @@ export function stdinPatches(): Patch[] {
 let named: Session | null = null
 
 /**
- * Installing patches gives named imports of built-in modules their values. For a whole process that happens before its session begins; its
- * `import { stdin } from 'node:process'` must be the session's all the same.
+ * Installing patches gives named imports of built-in modules their values. For a whole process that happens
+ * before its session begins; its `import { stdin } from 'node:process'` must be the session's all the same.
  */
 export function namedStdinOf<T>(session: Session, install: () => T): T {
   named = session
@@ -49,17 +53,11 @@ export function namedStdinOf<T>(session: Session, install: () => T): T {
   }
 }
 
-function standInOf(session: Session): Readable {
-  const standIn = standIns.get(session) ?? new StandardInput(session)
-  standIns.set(session, standIn)
-  return standIn
-}
-
 class StandardInput extends lateBase(() => Readable) {
   readonly fd = 0
   readonly #session: Session
   #effect: Effect | null = null
-  #world: World | null = null
+  #live: LiveInput | null = null
   #ref = true
   #isTty: boolean | null = null
   isRaw: boolean | undefined
@@ -68,21 +66,23 @@ class StandardInput extends lateBase(() => Readable) {
     super()
     this.#session = session
     // A program that has paused it is no longer kept alive by it, as in plain Node.
-    this.on('pause', () => this.#world?.pause())
-    this.on('resume', () => this.#world?.resume())
+    this.on('pause', () => this.#live?.pause())
+    this.on('resume', () => this.#live?.resume())
   }
 
   override _read(): void {
     if (this.#effect === null) {
-      this.#effect = this.#session.start(STDIO, 'process.stdin', (outcome) => this.#receive(outcome), { ref: this.#ref })
-      if (this.#session.mode === 'record') this.#world = startWorld(this.#effect, this.#ref)
+      this.#effect = this.#session.start(STDIO, 'process.stdin', (outcome) => this.#receive(outcome), {
+        ref: this.#ref,
+      })
+      if (this.#effect.isLive) this.#live = startLive(this.#effect, this.#ref)
     }
-    this.#world?.resume()
+    this.#live?.resume()
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#effect?.close()
-    this.#world?.close()
+    this.#live?.close()
     done(error)
   }
 
@@ -94,7 +94,7 @@ class StandardInput extends lateBase(() => Readable) {
     return this.#setRef(false)
   }
 
-  /** True or not there, as Node has it. Asked for when the program asks. */
+  /** True or missing, as in Node. Read when the program reads it. */
   get isTTY(): true | undefined {
     this.#isTty ??= this.#session.readFact(STDIN, 'isTTY', () => String(stdinIsTty())) === 'true'
     return this.#isTty ? true : undefined
@@ -104,7 +104,7 @@ class StandardInput extends lateBase(() => Readable) {
   get setRawMode(): ((mode: boolean) => this) | undefined {
     if (this.isTTY !== true) return undefined
     return (mode) => {
-      if (this.#session.mode === 'record') outside(() => realStdin().setRawMode(Boolean(mode)))
+      if (this.#session.isLive(STDIO)) outside(() => realStdin().setRawMode(Boolean(mode)))
       this.isRaw = Boolean(mode)
       return this
     }
@@ -113,7 +113,7 @@ class StandardInput extends lateBase(() => Readable) {
   #setRef(ref: boolean): this {
     this.#ref = ref
     this.#effect?.setRef(ref)
-    this.#world?.setRef(ref)
+    this.#live?.setRef(ref)
     return this
   }
 
@@ -134,10 +134,10 @@ class StandardInput extends lateBase(() => Readable) {
   }
 }
 
-type World = { pause(): void; resume(): void; setRef(ref: boolean): void; close(): void }
+type LiveInput = { pause(): void; resume(): void; setRef(ref: boolean): void; close(): void }
 
 /** Reads the real stdin, one chunk for each time that the program's stream wants one. */
-function startWorld(effect: Effect, ref: boolean): World {
+function startLive(effect: Effect, ref: boolean): LiveInput {
   const real: RealStdin = outside(realStdin)
   const setRef = (wanted: boolean): void => {
     // A file has neither: it is not waited for.

@@ -1,6 +1,7 @@
 /**
- * What the program writes to stdout and stderr past their streams, by descriptor (`fs.writeSync(1, …)`): loggers do. Told to whoever watches these two,
- * who is told of what passes the streams as well: Node's own stream over a file writes by descriptor too, and must not count twice.
+ * What the program writes to stdout and stderr past their streams, by descriptor (`fs.writeSync(1, …)`):
+ * loggers do. Reported to the watcher of these two, which also receives what passes the streams: Node's own
+ * stream over a file writes by descriptor too, and must not count twice.
  */
 export type DescriptorWatcher = (fd: 1 | 2, bytes: Uint8Array) => void
 
@@ -9,8 +10,8 @@ let inStream = 0
 /** Descriptors that the program has opened by the names of the two. */
 const opened = new Map<number, 1 | 2>()
 
-export function watchDescriptors(heard: DescriptorWatcher): Disposable {
-  watcher = heard
+export function watchDescriptors(added: DescriptorWatcher): Disposable {
+  watcher = added
   return {
     [Symbol.dispose]() {
       watcher = null
@@ -20,7 +21,11 @@ export function watchDescriptors(heard: DescriptorWatcher): Disposable {
 
 /** Which of the two a descriptor is; null for any other. */
 export function outputOf(fd: unknown): 1 | 2 | null {
-  return fd === 1 || fd === 2 ? fd : opened.size > 0 && typeof fd === 'number' ? (opened.get(fd) ?? null) : null
+  return fd === 1 || fd === 2
+    ? fd
+    : opened.size > 0 && typeof fd === 'number'
+      ? (opened.get(fd) ?? null)
+      : null
 }
 
 export function noteOutputOpened(fd: number, output: 1 | 2): void {
@@ -36,12 +41,12 @@ export function noteDescriptorWrite(fd: unknown, bytes: Uint8Array): void {
   if (output !== null) watcher?.(output, bytes)
 }
 
-/** Whether what is called now writes what has been told already. */
-export function isToldWhole(): boolean {
+/** Whether the current call writes what has been reported already. */
+export function isOutputRecordedWhole(): boolean {
   return inStream > 0
 }
 
-/** Runs the write of a stream that is watched itself, or of a call that was told whole. */
+/** Runs the write of a stream that is watched itself, or of a call that was reported whole. */
 export function throughStream<T>(write: () => T): T {
   inStream += 1
   try {

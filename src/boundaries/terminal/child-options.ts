@@ -1,4 +1,7 @@
-/** What `spawn` of node-pty is given, with its own defaults and its own complaints: a replay must make the same ones, and starts nothing that could. */
+/**
+ * What `spawn` of node-pty is given, with its own defaults and its own complaints: a replay must make the
+ * same ones, and starts nothing that could.
+ */
 import type { TerminalFacts } from '../session.ts'
 
 export type ChildOptions = {
@@ -7,7 +10,7 @@ export type ChildOptions = {
   readonly handleFlowControl: boolean
   readonly flowControlPause: string
   readonly flowControlResume: string
-  /** For the real child: the program's own options, with raw bytes asked for. */
+  /** For the real child: the program's own options, with raw bytes requested. */
   readonly given: { readonly [name: string]: unknown }
 }
 
@@ -24,7 +27,8 @@ export function childOptions([file, args, options]: readonly unknown[]): ChildOp
       cols: number(given.cols) || 80,
       rows: number(given.rows) || 24,
     },
-    encoding: given.encoding === undefined ? 'utf8' : given.encoding === null ? null : encodingOf(given.encoding),
+    encoding:
+      given.encoding === undefined ? 'utf8' : given.encoding === null ? null : encodingOf(given.encoding),
     handleFlowControl: Boolean(given.handleFlowControl),
     flowControlPause: text(given.flowControlPause) || '\x13',
     flowControlResume: text(given.flowControlResume) || '\x11',
@@ -49,7 +53,8 @@ const CHECKED = [
 ] as const
 
 function check(name: string, value: unknown, type: string): void {
-  if (value !== undefined && typeof value !== type) throw new Error(`${name} must be a ${type} (not a ${typeof value})`)
+  if (value !== undefined && typeof value !== type)
+    throw new Error(`${name} must be a ${type} (not a ${typeof value})`)
 }
 
 function isObject(value: unknown): value is { readonly [name: string]: unknown } {
@@ -57,7 +62,8 @@ function isObject(value: unknown): value is { readonly [name: string]: unknown }
 }
 
 function encodingOf(value: unknown): BufferEncoding {
-  if (typeof value !== 'string' || !Buffer.isEncoding(value)) throw new TypeError(`Unknown encoding: ${String(value)}`)
+  if (typeof value !== 'string' || !Buffer.isEncoding(value))
+    throw new TypeError(`Unknown encoding: ${String(value)}`)
   return value
 }
 

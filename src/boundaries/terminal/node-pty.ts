@@ -1,8 +1,10 @@
 /**
- * Children on a pseudo-terminal, at the door of the package that starts them: `node-pty` and its builds under other names (`@lydell/node-pty`), however
- * they are loaded. A child is a stand-in in both modes; the real one is started only while recording.
+ * Children on a pseudo-terminal, at the door of the package that starts them: `node-pty` and its builds under
+ * other names (`@lydell/node-pty`), however they are loaded. A child is a stand-in in both modes; the real
+ * one is started only while recording.
  *
- * The native part is watched as well: a terminal that is opened past these functions is a gap in a recording, and refused in a replay.
+ * The native part is watched as well: a terminal that is opened past these functions is a gap in a recording,
+ * and refused in a replay.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { basename } from 'node:path'
@@ -32,23 +34,28 @@ const patchesFor: Finder = (file, exports) => {
 function packagePatches(exports: object): Patch[] {
   return [
     ...STARTS.filter((name) => typeof Reflect.get(exports, name) === 'function').map((name) =>
-      patchFunction(exports, name, (original) => standingBefore(original, (session, args) => startChild(session, original, args))),
+      patchFunction(exports, name, (original) =>
+        whenInSession(original, (session, args) => startChild(session, original, args)),
+      ),
     ),
     patchFunction(exports, 'open', (original) =>
-      standingBefore(original, (session, args) => passOrRefuse(session, original, args, 'a terminal without a child')),
+      whenInSession(original, (session, args) =>
+        passOrRefuse(session, original, args, 'a terminal without a child'),
+      ),
     ),
   ]
 }
 
 /**
- * Our own start of the real child runs outside of any session, and passes. What it is given to call at the end is called out there too: the package sets
- * a timer in it, and from Node 24 on a call that comes out of an addon has no context of its own.
+ * Our own start of the real child runs outside of any session, and passes. What it is given to call at the
+ * end is called out there too: the package sets a timer in it, and from Node 24 on a call that comes out of
+ * an addon has no context of its own.
  */
 function nativePatches(exports: object): Patch[] {
   return ['fork', 'open'].map((name) =>
     patchFunction(exports, name, (original) => {
       const inContext: AnyFunction = (...args) => Reflect.apply(original, exports, args.map(bound))
-      return standingBefore(disguise(inContext, original), (session, args) =>
+      return whenInSession(disguise(inContext, original), (session, args) =>
         passOrRefuse(session, original, args, 'a terminal opened past node-pty'),
       )
     }),
@@ -59,20 +66,32 @@ function bound(argument: unknown): unknown {
   return typeof argument === 'function' ? AsyncResource.bind(argument as AnyFunction) : argument
 }
 
-function standingBefore(original: AnyFunction, inSession: (session: Session, args: readonly unknown[]) => unknown): AnyFunction {
+function whenInSession(
+  original: AnyFunction,
+  inSession: (session: Session, args: readonly unknown[]) => unknown,
+): AnyFunction {
   return disguise(function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('terminal')
     return session === null ? Reflect.apply(original, this, args) : inSession(session, args)
   }, original)
 }
 
-function passOrRefuse(session: Session, original: AnyFunction, args: readonly unknown[], what: string): unknown {
-  if (session.mode === 'record') session.gap(TERMINAL, `${what} is not recorded`)
+function passOrRefuse(
+  session: Session,
+  original: AnyFunction,
+  args: readonly unknown[],
+  what: string,
+): unknown {
+  if (session.isLive(TERMINAL)) session.gap(TERMINAL, `${what} is not recorded`)
   // Nothing of this sort is on any tape: starting it throws the divergence, and keeps it.
   else session.start(TERMINAL, what, () => undefined)
   return outside(() => Reflect.apply(original, undefined, [...args]))
 }
 
 function hasFunctions(value: unknown, ...names: readonly string[]): value is object {
-  return typeof value === 'object' && value !== null && names.every((name) => typeof Reflect.get(value, name) === 'function')
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    names.every((name) => typeof Reflect.get(value, name) === 'function')
+  )
 }

@@ -1,8 +1,10 @@
 /**
- * A child on a terminal as a program sees it, with the face of node-pty's own: the same object while recording and replaying. What the child says comes
- * through the gate; what the program types, resizes and signals is kept, or compared with what it did when recorded.
+ * A child on a terminal as a program sees it, with the face of node-pty's own: the same object while
+ * recording and replaying. What the child says comes through the gate; what the program types, resizes and
+ * signals is kept, or compared with what it did when recorded.
  *
- * `fd` is -1: reading and writing past this object would cross unseen, and in a replay the number belongs to something else.
+ * `fd` is -1: reading and writing past this object would cross unseen, and in a replay the number belongs to
+ * something else.
  */
 import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
@@ -13,7 +15,7 @@ import { errorFacts, errorFactsOf, errorFromFacts } from '../errors.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
 import { type ChildOptions, childOptions, startKey } from './child-options.ts'
-import { startWorld, type TerminalWorld } from './terminal-world.ts'
+import { type LiveTerminal, startLive } from './live-terminal.ts'
 
 const TERMINAL = label('terminal')
 const NODE_PTY = label('node-pty')
@@ -42,7 +44,7 @@ class TerminalChild {
   readonly #closing = new EventEmitter()
   readonly #dataListeners: Listener<string | Uint8Array>[] = []
   readonly #exitListeners: Listener<Exit>[] = []
-  #world: TerminalWorld | null = null
+  #live: LiveTerminal | null = null
   #cols: number
   #rows: number
   #ended = false
@@ -54,16 +56,21 @@ class TerminalChild {
     this.handleFlowControl = options.handleFlowControl
     this.#cols = facts.cols
     this.#rows = facts.rows
-    this.#stream = new Readable({ read: () => undefined, ...(options.encoding === null ? {} : { encoding: options.encoding }) })
+    this.#stream = new Readable({
+      read: () => undefined,
+      ...(options.encoding === null ? {} : { encoding: options.encoding }),
+    })
     this.onData = (listener) => subscribe(this.#dataListeners, listener)
     this.onExit = (listener) => subscribe(this.#exitListeners, listener)
-    this.#effect = session.start(TERMINAL, startKey(facts), (outcome) => this.#receive(outcome), { terminal: facts })
-    this.pid = this.#startWorld(spawn)
+    this.#effect = session.start(TERMINAL, startKey(facts), (outcome) => this.#receive(outcome), {
+      terminal: facts,
+    })
+    this.pid = this.#startLive(spawn)
     this.#stream.on('data', (data: string | Uint8Array) => {
       for (const listener of [...this.#dataListeners]) listener(data)
     })
-    this.#stream.on('pause', () => this.#world?.pause())
-    this.#stream.on('resume', () => this.#world?.resume())
+    this.#stream.on('pause', () => this.#live?.pause())
+    this.#stream.on('resume', () => this.#live?.resume())
   }
 
   get cols(): number {
@@ -74,13 +81,18 @@ class TerminalChild {
     return this.#rows
   }
 
-  /** The program in the foreground of the terminal, asked for when the program asks. */
+  /** The program in the foreground of the terminal, read when the program reads it. */
   get process(): string {
-    return this.#session.readFact(NODE_PTY, 'process', () => this.#world?.title() ?? this.#options.facts.program) ?? this.#options.facts.program
+    return (
+      this.#session.readFact(NODE_PTY, 'process', () => this.#live?.title() ?? this.#options.facts.program) ??
+      this.#options.facts.program
+    )
   }
 
   write(data: string | Uint8Array): void {
-    const isControl = this.handleFlowControl && (data === this.#options.flowControlPause || data === this.#options.flowControlResume)
+    const isControl =
+      this.handleFlowControl &&
+      (data === this.#options.flowControlPause || data === this.#options.flowControlResume)
     if (isControl) {
       if (data === this.#options.flowControlPause) this.pause()
       else this.resume()
@@ -89,16 +101,21 @@ class TerminalChild {
     const bytes = typeof data === 'string' ? Buffer.from(data) : Uint8Array.from(data)
     if (this.#ended || bytes.byteLength === 0) return
     this.#effect.did?.({ type: 'write', bytes })
-    this.#world?.write(bytes)
+    this.#live?.write(bytes)
   }
 
   resize(cols: number, rows: number): void {
-    if (!(cols > 0) || !(rows > 0) || cols === Number.POSITIVE_INFINITY || rows === Number.POSITIVE_INFINITY) {
+    if (
+      !(cols > 0) ||
+      !(rows > 0) ||
+      cols === Number.POSITIVE_INFINITY ||
+      rows === Number.POSITIVE_INFINITY
+    ) {
       throw new Error('resizing must be done using positive cols and rows')
     }
     if (!this.#ended) {
       this.#effect.did?.({ type: 'resize', cols, rows })
-      this.#world?.resize(cols, rows)
+      this.#live?.resize(cols, rows)
     }
     this.#cols = cols
     this.#rows = rows
@@ -108,13 +125,13 @@ class TerminalChild {
     if (this.#ended) return
     const name = signal || 'SIGHUP'
     this.#effect.did?.({ type: 'signal', signal: name })
-    this.#world?.kill(name)
+    this.#live?.kill(name)
   }
 
   destroy(): void {
     this.kill('SIGHUP')
     this.#stream.destroy()
-    this.#world?.destroy()
+    this.#live?.destroy()
   }
 
   end(data?: string | Uint8Array): void {
@@ -174,18 +191,19 @@ class TerminalChild {
   }
 
   /** Whether a start works shows at once, so it is a fact: the pid, or the error. */
-  #startWorld(spawn: AnyFunction): number {
+  #startLive(spawn: AnyFunction): number {
     const started = this.#session.readFact(NODE_PTY, 'spawn', () => {
       try {
         const { facts, given } = this.#options
         const child: PtyChild = outside(() => spawn(facts.program, [...facts.args], { ...given }))
-        this.#world = startWorld(child, this.#effect)
+        this.#live = startLive(child, this.#effect)
         return JSON.stringify({ pid: child.pid })
       } catch (error) {
         return JSON.stringify({ error: errorFacts(error) })
       }
     })
-    const outcome: { readonly pid?: unknown; readonly error?: Parameters<typeof errorFactsOf>[0] } = started === null ? {} : JSON.parse(started)
+    const outcome: { readonly pid?: unknown; readonly error?: Parameters<typeof errorFactsOf>[0] } =
+      started === null ? {} : JSON.parse(started)
     if (outcome.error === undefined) return Number(outcome.pid ?? 0)
     this.#ended = true
     this.#effect.close()
@@ -195,7 +213,7 @@ class TerminalChild {
   #receive(outcome: Outcome): void {
     switch (outcome.type) {
       case 'chunk':
-        this.#world?.handed()
+        this.#live?.handed()
         if (!this.#stream.destroyed) this.#stream.push(Buffer.from(outcome.bytes))
         return
       case 'terminal_exit':

@@ -1,6 +1,7 @@
 /**
- * Cassette to cast and back. Output is text in a cast: a character split over two chunks is put together in the second, and bytes that are not UTF-8
- * become U+FFFD. Answers of the terminal itself are left out: a player has its own.
+ * Cassette to cast and back. Output is text in a cast: a character split over two chunks is put together in
+ * the second, and bytes that are not UTF-8 become U+FFFD. Answers of the terminal itself are left out: a
+ * player has its own.
  */
 import type { Scrubber } from '../../scrub/index.ts'
 import type { InputRecord } from '../codec/records.ts'
@@ -16,10 +17,14 @@ export function castFrom(reader: CassetteReader): Cast {
   const typed = new TextDecoder('utf-8', { ignoreBOM: true })
   const events = reader.events().flatMap((event): CastEvent[] => {
     const { tMs } = event
-    if (event.kind === 'output') return texts('output', tMs, output.decode(reader.outputBytes(event.output), { stream: true }))
+    if (event.kind === 'output')
+      return texts('output', tMs, output.decode(reader.outputBytes(event.output), { stream: true }))
     if (event.kind === 'final') {
       const { exit } = event.final
-      return [...texts('output', tMs, output.decode()), ...(exit === null ? [] : [{ kind: 'exit', tMs, code: exit.code } as const])]
+      return [
+        ...texts('output', tMs, output.decode()),
+        ...(exit === null ? [] : [{ kind: 'exit', tMs, code: exit.code } as const]),
+      ]
     }
     if (event.kind !== 'input' || event.input.reply) return []
     const { bytes, size, kind } = event.input
@@ -52,11 +57,19 @@ export function importCast(cast: Cast, options: ImportOptions): Promise<string> 
       case 'output':
         return [{ kind: 'output', ...stamp, bytes: Buffer.from(event.text) }]
       case 'input':
-        return [{ kind: 'input', ...stamp, input: input(stamp, { kind: 'input', bytes: Buffer.from(event.text) }) }]
+        return [
+          { kind: 'input', ...stamp, input: input(stamp, { kind: 'input', bytes: Buffer.from(event.text) }) },
+        ]
       case 'resize':
         return [{ kind: 'input', ...stamp, input: input(stamp, { kind: 'resize', size: event.size }) }]
       case 'marker':
-        return [{ kind: 'service-event', ...stamp, serviceEvent: { ...stamp, payload: { type: 'marker', label: event.text } } }]
+        return [
+          {
+            kind: 'service-event',
+            ...stamp,
+            serviceEvent: { ...stamp, payload: { type: 'marker', label: event.text } },
+          },
+        ]
       default:
         return []
     }
@@ -69,19 +82,28 @@ export function importCast(cast: Cast, options: ImportOptions): Promise<string> 
     draft: {
       harness: { name: cast.title },
       command: { argv: cast.command === '' ? [] : [cast.command] },
-      terminal: { initialRows: cast.size.rows, initialCols: cast.size.cols, term: cast.term, ptyMode: { imported: 'asciicast' } },
+      terminal: {
+        initialRows: cast.size.rows,
+        initialCols: cast.size.cols,
+        term: cast.term,
+        ptyMode: { imported: 'asciicast' },
+      },
       timing: { resolutionMs: 1 },
       ...(cast.timestamp === null ? {} : { provenance: { recordedAt: rfc3339(cast.timestamp * 1000) } }),
     },
     events: thinned(withLooks(events)),
-    final: exit?.kind === 'exit' ? { exit: { code: exit.code, signal: '', exited: true, signaled: false } } : {},
+    final:
+      exit?.kind === 'exit' ? { exit: { code: exit.code, signal: '', exited: true, signaled: false } } : {},
     endMs: cast.events.at(-1)?.tMs ?? 0,
   })
 }
 
 const FRAME_STEP_MS = 100
 
-/** With a step of one millisecond every event would be a frame of its own: one in a tenth of a second is enough, and the last. */
+/**
+ * With a step of one millisecond every event would be a frame of its own: one in a tenth of a second is
+ * enough, and the last.
+ */
 function thinned(events: readonly RebuildEvent[]): readonly RebuildEvent[] {
   let last = Number.NEGATIVE_INFINITY
   const lastLook = events.findLastIndex((event) => event.kind === 'look')
@@ -93,6 +115,9 @@ function thinned(events: readonly RebuildEvent[]): readonly RebuildEvent[] {
   })
 }
 
-function input(stamp: { readonly seq: number; readonly tMs: number }, given: Partial<InputRecord>): InputRecord {
+function input(
+  stamp: { readonly seq: number; readonly tMs: number },
+  given: Partial<InputRecord>,
+): InputRecord {
   return { ...stamp, kind: 'input', bytes: null, key: '', size: null, signal: '', reply: false, ...given }
 }

@@ -1,5 +1,8 @@
-/** Text into a cast: versions 2 and 3. Unknown event codes are skipped, as the format asks; a line that is no event is an error with its number. */
-import { fieldsOf, isObject } from '../../base/index.ts'
+/**
+ * Text into a cast: versions 2 and 3. Unknown event codes are skipped, as the format asks; a line that is no
+ * event is an error with its number.
+ */
+import { fieldsOf, isObject, JsonScanError, parseJson } from '../../base/index.ts'
 import type { Size } from '../codec/records.ts'
 import { MAX_CELLS, MAX_SIDE } from '../terminal/terminal.ts'
 import { type Cast, type CastEvent, invalidCast } from './model.ts'
@@ -24,12 +27,18 @@ function headerOf(line: string): { version: 2 | 3; cast: Omit<Cast, 'events'> } 
   const value = parsed(line, 1)
   if (!isObject(value)) throw invalidCast(1, 'the header is not an object')
   const { version } = value
-  if (version !== 2 && version !== 3) throw invalidCast(1, `version ${JSON.stringify(version) ?? 'missing'} is not read here`)
+  if (version !== 2 && version !== 3)
+    throw invalidCast(1, `version ${JSON.stringify(version) ?? 'missing'} is not read here`)
   const term = version === 3 ? fieldsOf(value.term) : {}
   const [cols, rows] = version === 3 ? [term.cols, term.rows] : [value.width, value.height]
-  const env = isObject(value.env) ? Object.entries(value.env).filter((entry): entry is [string, string] => typeof entry[1] === 'string') : []
+  const env = isObject(value.env)
+    ? Object.entries(value.env).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    : []
   const asText = (field: unknown): string => (typeof field === 'string' ? field : '')
-  const timestamp = typeof value.timestamp === 'number' && Math.abs(value.timestamp) < 8e12 ? Math.floor(value.timestamp) : null
+  const timestamp =
+    typeof value.timestamp === 'number' && Math.abs(value.timestamp) < 8e12
+      ? Math.floor(value.timestamp)
+      : null
   return {
     version,
     cast: {
@@ -47,8 +56,10 @@ function eventOf(line: string, at: number): readonly [number, string, string] {
   const value = parsed(line, at)
   if (!Array.isArray(value)) throw invalidCast(at, 'an event is a list of time, code and text')
   const [time, code, body]: unknown[] = value
-  if (typeof time !== 'number' || !Number.isFinite(time) || time < 0 || time > 1e9) throw invalidCast(at, 'the time is not a number of seconds')
-  if (typeof code !== 'string' || typeof body !== 'string') throw invalidCast(at, 'an event is a list of time, code and text')
+  if (typeof time !== 'number' || !Number.isFinite(time) || time < 0 || time > 1e9)
+    throw invalidCast(at, 'the time is not a number of seconds')
+  if (typeof code !== 'string' || typeof body !== 'string')
+    throw invalidCast(at, 'an event is a list of time, code and text')
   return [time, code, body]
 }
 
@@ -72,15 +83,18 @@ function readEvent(tMs: number, code: string, body: string, at: number): CastEve
 }
 
 function sizeOf(cols: unknown, rows: unknown, at: number): Size {
-  const fits = (side: unknown): side is number => typeof side === 'number' && Number.isInteger(side) && side > 0 && side <= MAX_SIDE
-  if (!fits(cols) || !fits(rows) || cols * rows > MAX_CELLS) throw invalidCast(at, 'the size of the terminal is missing or impossible')
+  const fits = (side: unknown): side is number =>
+    typeof side === 'number' && Number.isInteger(side) && side > 0 && side <= MAX_SIDE
+  if (!fits(cols) || !fits(rows) || cols * rows > MAX_CELLS)
+    throw invalidCast(at, 'the size of the terminal is missing or impossible')
   return { cols, rows }
 }
 
 function parsed(line: string, at: number): unknown {
   try {
-    return JSON.parse(line)
-  } catch {
+    return parseJson(line)
+  } catch (error) {
+    if (error instanceof JsonScanError) throw invalidCast(at, 'nested too deep')
     // JSON.parse's own words name an offset in a line that the user has not seen.
     throw invalidCast(at, 'not JSON')
   }

@@ -1,6 +1,6 @@
 /**
- * A cast as text: version 2 (absolute times, for Debian's asciinema) or version 3 (intervals and an exit event). Intervals are differences of
- * absolute milliseconds, so no rounding error adds up.
+ * A cast as text: version 2 (absolute times, for Debian's asciinema) or version 3 (intervals and an exit
+ * event). Intervals are differences of absolute milliseconds, so no rounding error adds up.
  */
 import type { Cast, CastEvent } from './model.ts'
 
@@ -15,7 +15,8 @@ export function writeCast(cast: Cast, version: CastVersion): string {
   }
   const { rows, cols } = cast.size
   const term = { cols, rows, ...(cast.term === '' ? {} : { type: cast.term }) }
-  const header = version === 2 ? { version, width: cols, height: rows, ...common } : { version, term, ...common }
+  const header =
+    version === 2 ? { version, width: cols, height: rows, ...common } : { version, term, ...common }
   let before = 0
   const lines = cast.events.flatMap((event) => {
     const body = eventBody(event, version)

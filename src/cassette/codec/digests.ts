@@ -1,15 +1,16 @@
 /**
- * What `manifest.optional.reprise` holds: the frame scheme, a digest of every other file, and one of the manifest itself.
+ * What `manifest.optional.reprise` holds: the frame scheme, a digest of every other file, and one of the
+ * manifest itself.
  *
- * The format's own `content_digest` covers output.raw alone. With these a change of any byte in any file shows. They are unkeyed: they show
- * accidents, not tampering.
+ * The format's own `content_digest` covers output.raw alone. With these a change of any byte in any file
+ * shows. They are unkeyed: they show accidents, not tampering.
  */
 import { type Sha256Hex, sha256 } from '../../real/sha256.ts'
 import { wireObject } from './index.ts'
 import type { JsonObject } from './records.ts'
 import type { FrameScheme, WireValue } from './writable.ts'
 
-/** Where the manifest's own digest will stand while it is computed. */
+/** Placeholder for the manifest's own digest while the digest is computed. */
 export const NO_DIGEST = '0'.repeat(64)
 
 export type RepriseSection = {
@@ -26,7 +27,9 @@ export function readRepriseSection(optional: JsonObject | null): RepriseSection 
   const files = section.jsonObject('files') ?? {}
   return {
     frames: section.text('frames'),
-    files: Object.fromEntries(Object.entries(files).map(([name, digest]) => [name, typeof digest === 'string' ? digest : ''])),
+    files: Object.fromEntries(
+      Object.entries(files).map(([name, digest]) => [name, typeof digest === 'string' ? digest : '']),
+    ),
     manifest: section.text('manifest'),
     incomplete: section.flag('incomplete'),
   }
@@ -40,9 +43,14 @@ export function repriseSection(
   return { files, frames, incomplete: incomplete || undefined, manifest: NO_DIGEST as Sha256Hex }
 }
 
-/** The digest of a manifest's bytes with its own digest blanked, or null where it does not hold that digest once. */
+/**
+ * The digest of a manifest's bytes with its own digest blanked, or null where it does not hold that digest
+ * once.
+ */
 export function manifestDigest(document: string, ownDigest: string): Sha256Hex | null {
   const at = document.lastIndexOf(`"${ownDigest}"`)
   if (ownDigest.length !== NO_DIGEST.length || at === -1) return null
-  return sha256(Buffer.from(`${document.slice(0, at)}"${NO_DIGEST}"${document.slice(at + ownDigest.length + 2)}`))
+  return sha256(
+    Buffer.from(`${document.slice(0, at)}"${NO_DIGEST}"${document.slice(at + ownDigest.length + 2)}`),
+  )
 }

@@ -24,7 +24,12 @@ export function readFinal(value: unknown): FinalRecord {
 
 /** `Err` is not read at all: upstream writes a Go error there, which can be null, `{}` or anything else. */
 function readExit(exit: WireObject): ExitStatus {
-  return { code: exit.integer('Code'), signal: exit.text('Signal'), exited: exit.flag('Exited'), signaled: exit.flag('Signaled') }
+  return {
+    code: exit.integer('Code'),
+    signal: exit.text('Signal'),
+    exited: exit.flag('Exited'),
+    signaled: exit.flag('Signaled'),
+  }
 }
 
 export function finalDocument(final: Writable<FinalRecord>): ScrubbedText {
@@ -32,7 +37,10 @@ export function finalDocument(final: Writable<FinalRecord>): ScrubbedText {
   return wireDocument({
     seq: final.seq,
     t_ms: final.tMs,
-    exit: exit === null ? undefined : { Code: exit.code, Signal: exit.signal, Exited: exit.exited, Signaled: exit.signaled, Err: null },
+    exit:
+      exit === null
+        ? undefined
+        : { Code: exit.code, Signal: exit.signal, Exited: exit.exited, Signaled: exit.signaled, Err: null },
     duration_ms: final.durationMs,
     metadata: unlessEmpty(sortedKeys(final.metadata)),
     usage: unlessEmpty(sortedKeys(final.usage)),

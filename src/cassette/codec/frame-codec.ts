@@ -1,6 +1,6 @@
 /**
- * The lines of frames.jsonl between disk and memory. `cells` is the format's own full grid; `delta` and `alternate` are ours, and unknown to
- * other readers, who skip them.
+ * The lines of frames.jsonl between disk and memory. `cells` is the format's own full grid; `delta` and
+ * `alternate` are ours, and unknown to other readers, who skip them.
  */
 import type { ScrubbedText } from '../../scrub/index.ts'
 import type { Cell, DeltaRun, FrameDelta, FrameRecord } from './records.ts'
@@ -48,11 +48,13 @@ function readDelta(delta: WireObject): FrameDelta {
 }
 
 function readRun(run: unknown): DeltaRun {
-  if (!Array.isArray(run) || run.length !== 6) throw new WireError('delta holds a run that is not [row, col, mode, fg, bg, chars]')
+  if (!Array.isArray(run) || run.length !== 6)
+    throw new WireError('delta holds a run that is not [row, col, mode, fg, bg, chars]')
   const [row, col, mode, fg, bg]: unknown[] = run
   const chars: unknown = run[5]
   const whole = (value: unknown): number => {
-    if (typeof value !== 'number' || !Number.isInteger(value)) throw new WireError('delta holds a run whose place or style is not a whole number')
+    if (typeof value !== 'number' || !Number.isInteger(value))
+      throw new WireError('delta holds a run whose place or style is not a whole number')
     return value
   }
   const cells = typeof chars === 'string' ? [...chars] : chars
@@ -79,12 +81,23 @@ export function frameLine(frame: Writable<FrameRecord>): ScrubbedText {
 }
 
 function wireCell(cell: Writable<Cell>) {
-  return { Char: cell.char, Mode: cell.mode, FG: cell.fg, BG: cell.bg, Combining: unlessEmpty(cell.combining) }
+  return {
+    Char: cell.char,
+    Mode: cell.mode,
+    FG: cell.fg,
+    BG: cell.bg,
+    Combining: unlessEmpty(cell.combining),
+  }
 }
 
-/** A run of plain characters is one string; a run with wide or combined ones is a list, so that a reader needs no table of widths. */
+/**
+ * A run of plain characters is one string; a run with wide or combined ones is a list, so that a reader needs
+ * no table of widths.
+ */
 function wireRun(run: Writable<DeltaRun>) {
-  const plain = run.chars.every((char) => char.length > 0 && String.fromCodePoint(char.codePointAt(0) ?? 0).length === char.length)
+  const plain = run.chars.every(
+    (char) => char.length > 0 && String.fromCodePoint(char.codePointAt(0) ?? 0).length === char.length,
+  )
   const chars = plain ? (run.chars.join('') as ScrubbedText) : run.chars
   return [run.row, run.col, run.mode, run.fg, run.bg, chars] as const
 }

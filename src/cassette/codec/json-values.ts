@@ -1,19 +1,23 @@
 /**
- * JSON text into values, as a stream decoder sees it: values follow each other with or without line ends, blank lines are fine, and a document
- * is the first value of its file. Nesting ends at `MAX_JSON_DEPTH`, so no later step can run out of stack.
+ * JSON text into values, as a stream decoder sees it: values follow each other with or without line ends,
+ * blank lines are fine, and a document is the first value of its file. Nesting ends at `MAX_JSON_DEPTH`, so
+ * no later step can run out of stack.
  */
-import { JsonScanError, MAX_JSON_DEPTH, scanJson } from '../../base/index.ts'
+import { JsonScanError, parseJson, scanJson } from '../../base/index.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Invalid UTF-8 becomes U+FFFD, as in the format's own reader; the digests tell whether the file was so from the start. */
+/**
+ * Invalid UTF-8 becomes U+FFFD, as in the format's own reader; the digests show whether the file was so from
+ * the start.
+ */
 export function jsonText(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
 
 export function firstValue(text: string): unknown {
   const end = scanJson(text, ignore)
-  return JSON.parse(text.slice(0, end))
+  return parseJson(text.slice(0, end))
 }
 
 export type ValueAt = { readonly value: unknown; readonly line: number }
@@ -35,7 +39,7 @@ export function* streamValues(text: string): Generator<ValueAt> {
     line += lineEnds(text, at, start)
     if (start >= text.length) return
     const stop = scanJson(text, ignore, start)
-    yield { value: JSON.parse(text.slice(start, stop)), line }
+    yield { value: parseJson(text.slice(start, stop)), line }
     line += lineEnds(text, start, stop)
     at = stop
   }
@@ -43,28 +47,20 @@ export function* streamValues(text: string): Generator<ValueAt> {
 
 const BLANK = Symbol('blank line')
 
-/** The one value on this line, BLANK where there is none, undefined where the line does not hold exactly one value. */
+/**
+ * The one value on this line, BLANK where there is none, undefined where the line does not hold exactly one
+ * value.
+ */
 function wholeLine(line: string): unknown {
   if (line.trim() === '') return BLANK
-  if (depthBound(line) > MAX_JSON_DEPTH) throw new JsonScanError('depth', 0)
   try {
-    return JSON.parse(line)
-  } catch {
-    // Not one whole value: it may go on in the next line, or a second one may follow. The scanner decides, and names the offset.
+    return parseJson(line)
+  } catch (error) {
+    if (error instanceof JsonScanError) throw error
+    // Not one whole value: it may go on in the next line, or a second one may follow. The scanner decides,
+    // and names the offset.
     return undefined
   }
-}
-
-/** Opening brackets count even inside strings: an upper bound of the nesting, and cheap. The scanner counts exactly where it is exceeded. */
-function depthBound(line: string): number {
-  let opens = 0
-  for (let at = 0; at < line.length; at += 1) {
-    const char = line.charCodeAt(at)
-    if (char === 0x7b || char === 0x5b) opens += 1
-  }
-  if (opens <= MAX_JSON_DEPTH) return opens
-  scanJson(line, ignore)
-  return 0
 }
 
 function lineEnds(text: string, from: number, to: number): number {

@@ -1,4 +1,7 @@
-/** manifest.json between disk and memory. Reading checks types only; what `open` demands of the values is in ../open-checks.ts. */
+/**
+ * manifest.json between disk and memory. Reading checks types only; what `open` demands of the values is in
+ * ../open-checks.ts.
+ */
 import type { ScrubbedText } from '../../scrub/index.ts'
 import type { Manifest } from './records.ts'
 import { WireError, type WireObject, wireObject } from './wire-read.ts'
@@ -7,7 +10,11 @@ import type { Writable } from './writable.ts'
 
 export function readManifest(value: unknown): Manifest {
   const root = wireObject(value, '')
-  const [harness, command, terminal] = [root.object('harness'), root.object('command'), root.object('terminal')]
+  const [harness, command, terminal] = [
+    root.object('harness'),
+    root.object('command'),
+    root.object('terminal'),
+  ]
   return {
     version: root.integer('version'),
     id: root.text('id'),
@@ -67,7 +74,10 @@ function readProvenance(provenance: WireObject): Manifest['provenance'] {
   }
 }
 
-/** True for the other shape that also calls itself version 1: a folder of service events, whose `harness` is a plain string. */
+/**
+ * True for the other shape that also calls itself version 1: a folder of service events, whose `harness` is a
+ * plain string.
+ */
 export function isServiceEventShape(value: unknown): boolean {
   try {
     const root = wireObject(value, '')
@@ -108,7 +118,11 @@ export function manifestDocument(manifest: Writable<Manifest>): ScrubbedText {
       pty_mode: unlessEmpty(sortedKeys(terminal.ptyMode)),
       emulator: { name: terminal.emulator.name, version: terminal.emulator.version },
     },
-    timing: { resolution_ms: timing.resolutionMs, clock_policy: timing.clockPolicy, replay_default: timing.replayDefault },
+    timing: {
+      resolution_ms: timing.resolutionMs,
+      clock_policy: timing.clockPolicy,
+      replay_default: timing.replayDefault,
+    },
     provenance: {
       git_sha: unlessEmpty(provenance.gitSha),
       contract_version: unlessEmpty(provenance.contractVersion),

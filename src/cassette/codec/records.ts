@@ -1,6 +1,7 @@
 /**
- * The records of a cassette, in memory. Names are camelCase here and foreign on disk (see the codecs): snake_case, with Go's own names inside `size`,
- * `cursor`, `cells` and `exit`. An absent string is '', an absent list is [], as the format's own reader has it.
+ * The records of a cassette, in memory. Names are camelCase here and foreign on disk (see the codecs):
+ * snake_case, with Go's own names inside `size`, `cursor`, `cells` and `exit`. An absent string is '', an
+ * absent list is [], as the format's own reader has it.
  */
 import type { Json, JsonObject } from '../../base/index.ts'
 
@@ -37,7 +38,11 @@ export type Manifest = {
     readonly ptyMode: JsonObject | null
     readonly emulator: Emulator
   }
-  readonly timing: { readonly resolutionMs: number; readonly clockPolicy: string; readonly replayDefault: string }
+  readonly timing: {
+    readonly resolutionMs: number
+    readonly clockPolicy: string
+    readonly replayDefault: string
+  }
   readonly provenance: {
     readonly gitSha: string
     readonly contractVersion: string
@@ -61,11 +66,15 @@ export type InputRecord = Timed & {
   readonly key: string
   readonly size: Size | null
   readonly signal: string
-  /** True for an answer that the terminal gave to a query of the program, which nobody typed. */
+  /** True for an answer that the terminal gave to a query of the program, which no user typed. */
   readonly reply: boolean
 }
 
-export type OutputRecord = Timed & { readonly offset: number; readonly length: number; readonly sha256: string }
+export type OutputRecord = Timed & {
+  readonly offset: number
+  readonly length: number
+  readonly sha256: string
+}
 
 export type Cursor = { readonly row: number; readonly col: number; readonly visible: boolean }
 
@@ -91,7 +100,10 @@ export type Frame = {
   /** The bytes of the last `feed`, as a range of everything fed. */
   readonly rawStart: number
   readonly rawEnd: number
-  /** How many of the bytes fed are on the screen or in the parser: all but an unfinished UTF-8 character at the end. */
+  /**
+   * How many of the bytes fed are on the screen or in the parser: all but an unfinished UTF-8 character at
+   * the end.
+   */
   readonly parserOffset: number
 }
 
@@ -101,7 +113,9 @@ export type FrameRecord = Timed &
     readonly delta: FrameDelta | null
   }
 
-/** The cells that differ from the frame `base` (0: from a blank screen of this size), as runs of one style. */
+/**
+ * The cells that differ from the frame `base` (0: from a blank screen of this size), as runs of one style.
+ */
 export type FrameDelta = { readonly base: number; readonly runs: readonly DeltaRun[] }
 
 export type DeltaRun = {

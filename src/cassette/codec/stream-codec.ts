@@ -1,4 +1,7 @@
-/** The lines of input.jsonl, output.jsonl and service-events.jsonl between disk and memory. Frames have a file of their own. */
+/**
+ * The lines of input.jsonl, output.jsonl and service-events.jsonl between disk and memory. Frames have a file
+ * of their own.
+ */
 import type { ScrubbedText } from '../../scrub/index.ts'
 import { scrubbedBase64 } from '../../scrub/scrubbed-parts.ts'
 import type { InputRecord, OutputRecord, ServiceEventRecord, Size, Timed } from './records.ts'
@@ -52,7 +55,12 @@ function base64(bytes: Writable<Uint8Array>): ScrubbedText {
 
 export function readOutput(value: unknown): OutputRecord {
   const line = wireObject(value, '')
-  return { ...readTimed(line), offset: line.integer('offset'), length: line.integer('length'), sha256: line.text('sha256') }
+  return {
+    ...readTimed(line),
+    offset: line.integer('offset'),
+    length: line.integer('length'),
+    sha256: line.text('sha256'),
+  }
 }
 
 export function outputLine(record: Writable<OutputRecord>): ScrubbedText {

@@ -1,6 +1,7 @@
 /**
- * Reads JSON values the way Go's decoder does, because the format's own reader is one: keys match in any case, the last of two equal keys wins,
- * null and absence are the zero value, an unknown key is ignored, and a known key with a value of another type is an error.
+ * Reads JSON values the way Go's decoder does, because the format's own reader is one: keys match in any
+ * case, the last of two equal keys wins, null and absence are the zero value, an unknown key is ignored, and
+ * a known key with a value of another type is an error.
  */
 import { isObject, type Json } from '../../base/index.ts'
 import type { JsonObject } from './records.ts'
@@ -30,7 +31,8 @@ export function wireObject(value: unknown, where: string): WireObject {
   const byName = new Map(Object.entries(value).map(([key, field]) => [key.toLowerCase(), field]))
   const path = (name: string): string => (where === '' ? name : `${where}.${name}`)
   const get = (name: string): unknown => byName.get(name.toLowerCase()) ?? null
-  const expected = (name: string, wanted: string): WireError => new WireError(`${path(name)} is ${kindOf(get(name))}, not ${wanted}`)
+  const expected = (name: string, wanted: string): WireError =>
+    new WireError(`${path(name)} is ${kindOf(get(name))}, not ${wanted}`)
   const list = (name: string): readonly unknown[] | null => {
     const field = get(name)
     if (field === null) return null
@@ -74,7 +76,8 @@ export function wireObject(value: unknown, where: string): WireObject {
     },
     textList(name) {
       return (list(name) ?? []).map((item, at) => {
-        if (item !== null && typeof item !== 'string') throw new WireError(`${path(name)}[${at}] is ${kindOf(item)}, not a string`)
+        if (item !== null && typeof item !== 'string')
+          throw new WireError(`${path(name)}[${at}] is ${kindOf(item)}, not a string`)
         return item ?? ''
       })
     },
@@ -92,7 +95,8 @@ export function wireObject(value: unknown, where: string): WireObject {
     },
     counts(name) {
       const entries = Object.entries(jsonObject(name) ?? {}).map(([key, count]): [string, number] => {
-        if (typeof count !== 'number' || !Number.isInteger(count)) throw new WireError(`${path(name)}.${key} is not a whole number`)
+        if (typeof count !== 'number' || !Number.isInteger(count))
+          throw new WireError(`${path(name)}.${key} is not a whole number`)
         return [key, count]
       })
       return Object.fromEntries(entries)

@@ -1,6 +1,7 @@
 /**
- * `Writable<T>`: a record whose every free string, byte array and JSON value came from the scrubber. The same promise as `Scrubbed<T>`, which
- * cannot follow the recursion of free JSON; so those parts are `WireValue`, and only `writableJson` makes one out of anything else.
+ * `Writable<T>`: a record whose every free string, byte array and JSON value came from the scrubber. The same
+ * promise as `Scrubbed<T>`, which cannot follow the recursion of free JSON; so those parts are `WireValue`,
+ * and only `writableJson` makes one out of anything else.
  */
 import type { Json } from '../../base/index.ts'
 import type { Sha256Hex } from '../../real/sha256.ts'

@@ -1,4 +1,7 @@
-/** The ten files of a version 1 cassette, and what Open asks of each. A folder that holds a manifest is an accepted cassette. */
+/**
+ * The ten files of a version 1 cassette, and what Open asks of each. A folder that holds a manifest is an
+ * accepted cassette.
+ */
 export const CASSETTE_VERSION = 1
 
 export const FILES = {
@@ -32,5 +35,8 @@ export const OPTIONAL_FILES: readonly FileName[] = [FILES.quota, FILES.discovery
 export const FOLDER_MODE = 0o750
 export const FILE_MODE = 0o600
 
-/** In a partial folder only: what the manifest will say, so that `repair` knows the size of the screen and what ran. */
+/**
+ * In a partial folder only: what the manifest will say, so that `repair` knows the size of the screen and
+ * what ran.
+ */
 export const DRAFT_FILE = 'manifest.partial.json'

@@ -1,6 +1,7 @@
 /**
- * Where a cassette may be put, and putting it there: one rename. An existing folder is refused; with `force` it is moved to `<out>.previous` first,
- * where `open` finds it if the second rename never came. A cassette of a newer version, and a folder that is no cassette, are never moved away.
+ * Where a cassette may be put, and putting it there: one rename. An existing folder is refused; with `force`
+ * it is moved to `<out>.previous` first, where `open` finds it if the second rename never came. A cassette of
+ * a newer version, and a folder that is no cassette, are never moved away.
  */
 import { dirname, join } from 'node:path'
 import { faultPoint, isObject } from '../../base/index.ts'
@@ -17,18 +18,27 @@ export function checkPlace(out: string, force: boolean): void {
   const stat = fs.lstatSync(trimSlash(out), { throwIfNoEntry: false })
   if (stat === undefined) return
   if (!stat.isDirectory())
-    throw new RepriseError('out-exists', `${out} is there already, and is no folder`, { details: { path: out }, hint: 'choose another name' })
+    throw new RepriseError('out-exists', `${out} is there already, and is no folder`, {
+      details: { path: out },
+      hint: 'choose another name',
+    })
   const version = versionThere(out)
   if (version !== null && version > CASSETTE_VERSION) {
-    throw new RepriseError('cassette-version', `cassette: refuse to overwrite newer schema version ${version}`, {
-      details: { path: out, version },
-      hint: 'choose another name, or use a newer Reprise',
-    })
+    throw new RepriseError(
+      'cassette-version',
+      `cassette: refuse to overwrite newer schema version ${version}`,
+      {
+        details: { path: out, version },
+        hint: 'choose another name, or use a newer Reprise',
+      },
+    )
   }
   if (!force) throw exists(out, 'choose another name, or say --force to replace it')
-  if (version === null && fs.readdirSync(out).length > 0) throw exists(out, 'it is no cassette: choose another name')
+  if (version === null && fs.readdirSync(out).length > 0)
+    throw exists(out, 'it is no cassette: choose another name')
   const previous = previousFolder(out)
-  if (fs.existsSync(previous) && versionThere(previous) === null) throw exists(previous, 'it is no cassette: move it away first')
+  if (fs.existsSync(previous) && versionThere(previous) === null)
+    throw exists(previous, 'it is no cassette: move it away first')
 }
 
 function exists(path: string, hint: string): RepriseError {

@@ -1,4 +1,7 @@
-/** The files of a cassette folder as bytes. Names the file in every failure; a folder, a device or a missing path is never a crash. */
+/**
+ * The files of a cassette folder as bytes. Names the file in every failure; a folder, a device or a missing
+ * path is never a crash.
+ */
 import { join } from 'node:path'
 import { fromSystemError, RepriseError, systemCode } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
@@ -44,9 +47,13 @@ export function cassetteFiles(folder: string): CassetteFiles {
 export function isCassette(path: string): boolean {
   try {
     if (!fs.statSync(path).isDirectory()) return false
-    return fs.existsSync(join(path, FILES.manifest)) || (fs.existsSync(join(path, FILES.raw)) && fs.existsSync(join(path, FILES.output)))
+    return (
+      fs.existsSync(join(path, FILES.manifest)) ||
+      (fs.existsSync(join(path, FILES.raw)) && fs.existsSync(join(path, FILES.output)))
+    )
   } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR' || systemCode(error) === 'EACCES') return false
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR' || systemCode(error) === 'EACCES')
+      return false
     throw fromSystemError(error, 'read', path)
   }
 }
@@ -60,12 +67,15 @@ export function trimSlash(folder: string): string {
 }
 
 /**
- * The folder to read for `folder`: itself, or `<folder>.previous` where a replacement moved the old one away and was stopped before it put the
- * new one in its place.
+ * The folder to read for `folder`: itself, or `<folder>.previous` where a replacement moved the old one away
+ * and was stopped before it put the new one in its place.
  */
 export function whereCassetteIs(folder: string): string {
   if (fs.existsSync(folder)) return folder
   const previous = previousFolder(folder)
   if (fs.existsSync(join(previous, FILES.manifest))) return previous
-  throw new RepriseError('not-found', `no cassette at ${folder}`, { details: { path: folder }, hint: 'check the path' })
+  throw new RepriseError('not-found', `no cassette at ${folder}`, {
+    details: { path: folder },
+    hint: 'check the path',
+  })
 }

@@ -1,10 +1,12 @@
 /**
  * The partial folder of a recording, and how it becomes a cassette.
  *
- * Streams are appended at once, so a crash loses only what was still held back. The first failed write is kept, nothing is written after it, and
- * `accept` throws it: a recording that is not whole never gets a manifest. Takes scrubbed text and bytes only.
+ * Streams are appended at once, so a crash loses only what was still held back. The first failed write is
+ * kept, nothing is written after it, and `accept` throws it: a recording that is not whole never gets a
+ * manifest. Takes scrubbed text and bytes only.
  *
- * Fault points: `cassette:append`, `cassette:document`, `cassette:accept`, `cassette:move-away`, `cassette:move-in`.
+ * Fault points: `cassette:append`, `cassette:document`, `cassette:accept`, `cassette:move-away`,
+ * `cassette:move-in`.
  */
 import { basename, dirname, join } from 'node:path'
 import { faultPoint } from '../../base/index.ts'
@@ -15,8 +17,19 @@ import type { ScrubbedBytes, ScrubbedText } from '../../scrub/index.ts'
 import { DRAFT_FILE, FILE_MODE, FILES, type FileName, FOLDER_MODE } from './names.ts'
 import { trimSlash } from './read-folder.ts'
 
-type StreamName = typeof FILES.input | typeof FILES.raw | typeof FILES.output | typeof FILES.frames | typeof FILES.serviceEvents
-const STREAMS: readonly StreamName[] = [FILES.input, FILES.raw, FILES.output, FILES.frames, FILES.serviceEvents]
+type StreamName =
+  | typeof FILES.input
+  | typeof FILES.raw
+  | typeof FILES.output
+  | typeof FILES.frames
+  | typeof FILES.serviceEvents
+const STREAMS: readonly StreamName[] = [
+  FILES.input,
+  FILES.raw,
+  FILES.output,
+  FILES.frames,
+  FILES.serviceEvents,
+]
 
 export type PartialFolder = {
   readonly path: string
@@ -24,14 +37,19 @@ export type PartialFolder = {
   readonly failure: unknown
   append(name: StreamName, bytes: ScrubbedBytes): void
   appendLine(name: StreamName, line: ScrubbedText): void
-  /** In full or not at all: written beside and renamed. */
+  /** Writes the whole file or nothing: writes a temporary file and renames it. */
   document(name: FileName | typeof DRAFT_FILE, text: ScrubbedText): void
   /** Replaces a stream by other bytes, in full or not at all. */
   rewrite(name: StreamName, bytes: ScrubbedBytes): void
   read(name: FileName): Uint8Array
-  /** Reads a stream back into `target`, from `position` on. Gives how many bytes: none after a failed write. */
+  /**
+   * Reads a stream back into `target`, from `position` on. Gives how many bytes: none after a failed write.
+   */
   readAt(name: StreamName, target: Uint8Array, position: number): number
-  /** Begins to bring a stream to the disk while other work goes on; resolves when it is there, and leaves a failure to `sync`. */
+  /**
+   * Begins to bring a stream to the disk while other work goes on; resolves when it is there, and leaves a
+   * failure to `sync`.
+   */
   startSync(name: StreamName): Promise<void>
   closeStreams(): void
   /** Everything on the disk itself, not only with the operating system. */
@@ -125,7 +143,8 @@ export function createPartial(out: string): PartialFolder {
 
 function newPartialPath(out: string): string {
   const base = `${trimSlash(out)}.partial-${realPid}`
-  // A second recording of this process to the same place, or a leftover of a process that had the same number.
+  // A second recording of this process to the same place, or a leftover of a process that had the same
+  // number.
   for (let attempt = 1; ; attempt += 1) {
     const path = attempt === 1 ? base : `${base}-${attempt}`
     if (!fs.existsSync(path)) return path

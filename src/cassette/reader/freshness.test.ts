@@ -21,7 +21,12 @@ test.each([
 test('evidence is fresh from its time until its window has passed, and never without either', () => {
   const at = Date.parse('2026-04-22T12:00:00Z')
   const record = { capturedAt: '2026-04-22T12:00:00Z', freshnessWindow: '15m0s' }
-  expect([at - 1, at, at + 899_999, at + 900_000].map((now) => isFresh(record, now))).toEqual([false, true, true, false])
+  expect([at - 1, at, at + 899_999, at + 900_000].map((now) => isFresh(record, now))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ])
   expect(isFresh({ ...record, freshnessWindow: '' }, at)).toBe(false)
   expect(isFresh({ ...record, capturedAt: '' }, at)).toBe(false)
   expect(isFresh({ ...record, capturedAt: '0' }, at)).toBe(false)

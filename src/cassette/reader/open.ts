@@ -1,6 +1,6 @@
 /**
- * Opens a cassette: every check of the format in its order, then ours, and only then a reader. What was changed, cut, crafted or never finished
- * is refused with a code; nothing here writes.
+ * Opens a cassette: every check of the format in its order, then ours, and only then a reader. What was
+ * changed, cut, crafted or never finished is refused with a code; nothing here writes.
  */
 import { isRepriseError, RepriseError } from '../../errors/index.ts'
 import { sha256 } from '../../real/sha256.ts'
@@ -24,14 +24,25 @@ import {
 import type { CassetteEvent, Emulator, Manifest } from '../codec/records.ts'
 import { FILES, type FileName, REQUIRED_FILES } from '../files/names.ts'
 import { type CassetteFiles, cassetteFiles, whereCassetteIs } from '../files/read-folder.ts'
-import { checkChunks, checkManifest, checkOrder, checkRawDigest, type ExpectedBinding, missingFile, refuse } from './open-checks.ts'
+import {
+  checkChunks,
+  checkManifest,
+  checkOrder,
+  checkRawDigest,
+  type ExpectedBinding,
+  missingFile,
+  refuse,
+} from './open-checks.ts'
 import { type CassetteContents, type CassetteReader, createReader } from './reader.ts'
 
 export type OpenOptions = {
   /** Each half is checked only if it is given and not empty. */
   readonly expectedBinding?: ExpectedBinding
   readonly requiredEmulator?: Emulator
-  /** False to look into a cassette whose unguarded files were changed. The format's own checks always run. Default true. */
+  /**
+   * False to look into a cassette whose unguarded files were changed. The format's own checks always run.
+   * Default true.
+   */
   readonly digests?: boolean
 }
 
@@ -59,7 +70,8 @@ export function openSync(dir: string, options: OpenOptions = {}): CassetteReader
     final: wholeDocument(files, FILES.final, readFinal),
     scrubReport: wholeDocument(files, FILES.scrubReport, readScrubReport),
     quota: files.bytes(FILES.quota) === null ? null : wholeDocument(files, FILES.quota, readQuota),
-    discovery: files.bytes(FILES.discovery) === null ? null : wholeDocument(files, FILES.discovery, readDiscovery),
+    discovery:
+      files.bytes(FILES.discovery) === null ? null : wholeDocument(files, FILES.discovery, readDiscovery),
   }
   const events = mergeEvents(contents)
   checkOrder(events)
@@ -68,18 +80,25 @@ export function openSync(dir: string, options: OpenOptions = {}): CassetteReader
   return createReader(contents, events)
 }
 
-type LoadedManifest = { readonly manifest: Manifest; readonly document: string; readonly section: RepriseSection | null }
+type LoadedManifest = {
+  readonly manifest: Manifest
+  readonly document: string
+  readonly section: RepriseSection | null
+}
 
 /** Check 1. */
 export function loadManifest(files: CassetteFiles): LoadedManifest {
   const bytes = files.bytes(FILES.manifest)
   if (bytes === null) {
-    throw refuse('cassette-file-missing', `required artifact ${FILES.manifest}: no such file`, { file: FILES.manifest })
+    throw refuse('cassette-file-missing', `required artifact ${FILES.manifest}: no such file`, {
+      file: FILES.manifest,
+    })
   }
   const document = jsonText(bytes)
   try {
     const value = firstValue(document)
-    if (isServiceEventShape(value)) throw refuse('cassette-shape', 'manifest.harness is a string: not the terminal shape of version 1')
+    if (isServiceEventShape(value))
+      throw refuse('cassette-shape', 'manifest.harness is a string: not the terminal shape of version 1')
     const manifest = readManifest(value)
     return { manifest, document, section: readRepriseSection(manifest.optional) }
   } catch (error) {
@@ -87,8 +106,15 @@ export function loadManifest(files: CassetteFiles): LoadedManifest {
   }
 }
 
-/** Ours, after all of theirs: the bytes of the manifest, then of every file that it lists. Data, because `verify` reports them all. */
-export function* digestProblems(files: CassetteFiles, document: string, section: RepriseSection | null): Generator<RepriseError> {
+/**
+ * Ours, after all of theirs: the bytes of the manifest, then of every file that it lists. Data, because
+ * `verify` reports them all.
+ */
+export function* digestProblems(
+  files: CassetteFiles,
+  document: string,
+  section: RepriseSection | null,
+): Generator<RepriseError> {
   if (section === null) return
   if (manifestDigest(document, section.manifest) !== section.manifest) yield fileDigest(FILES.manifest)
   for (const [name, wanted] of Object.entries(section.files)) {
@@ -99,7 +125,8 @@ export function* digestProblems(files: CassetteFiles, document: string, section:
     else if (sha256(bytes) !== wanted) yield fileDigest(known)
   }
   for (const name of Object.values(FILES)) {
-    if (name !== FILES.manifest && section.files[name] === undefined && files.bytes(name) !== null) yield fileDigest(name)
+    if (name !== FILES.manifest && section.files[name] === undefined && files.bytes(name) !== null)
+      yield fileDigest(name)
   }
 }
 
@@ -134,7 +161,12 @@ function wholeDocument<T>(files: CassetteFiles, name: FileName, read: (value: un
   }
 }
 
-function invalid(code: 'cassette-manifest-invalid' | 'cassette-file-invalid', file: FileName, error: unknown, line?: number): RepriseError {
+function invalid(
+  code: 'cassette-manifest-invalid' | 'cassette-file-invalid',
+  file: FileName,
+  error: unknown,
+  line?: number,
+): RepriseError {
   if (isRepriseError(error)) return error
   if (!(error instanceof WireError) && !(error instanceof SyntaxError)) throw error
   const place = line === undefined ? file : `${file} line ${line}`
@@ -150,9 +182,14 @@ function mergeEvents(streams: CassetteContents): readonly CassetteEvent[] {
   const { final } = streams
   const events: CassetteEvent[] = [
     ...streams.inputs.map((input) => ({ seq: input.seq, tMs: input.tMs, kind: 'input', input }) as const),
-    ...streams.outputs.map((output) => ({ seq: output.seq, tMs: output.tMs, kind: 'output', output }) as const),
+    ...streams.outputs.map(
+      (output) => ({ seq: output.seq, tMs: output.tMs, kind: 'output', output }) as const,
+    ),
     ...streams.frames.map((frame) => ({ seq: frame.seq, tMs: frame.tMs, kind: 'frame', frame }) as const),
-    ...streams.serviceEvents.map((serviceEvent) => ({ seq: serviceEvent.seq, tMs: serviceEvent.tMs, kind: 'service-event', serviceEvent }) as const),
+    ...streams.serviceEvents.map(
+      (serviceEvent) =>
+        ({ seq: serviceEvent.seq, tMs: serviceEvent.tMs, kind: 'service-event', serviceEvent }) as const,
+    ),
     { seq: final.seq, tMs: final.tMs, kind: 'final', final },
   ]
   return events.sort((a, b) => a.seq - b.seq)

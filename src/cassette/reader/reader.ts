@@ -1,6 +1,7 @@
 /**
- * What an opened cassette gives: plain, complete lists, in memory. Lists are copies, so a caller that sorts one changes nothing here; bytes are
- * views, as recordings can be large. Safe to use from any number of replays at once.
+ * What an opened cassette gives: plain, complete lists, in memory. Lists are copies, so a caller that sorts
+ * one changes nothing here; bytes are views, as recordings can be large. Safe to use from any number of
+ * replays at once.
  */
 
 import type { RepriseSection } from '../codec/digests.ts'
@@ -35,11 +36,14 @@ export type CassetteContents = {
   readonly discovery: DiscoveryRecord | null
 }
 
-/** Evidence that knows its own age: fresh while `now` is inside its window. Without a time or a window it is never fresh. */
+/**
+ * Evidence that knows its own age: fresh while `now` is inside its window. Without a time or a window it is
+ * never fresh.
+ */
 export type Dated<T> = T & { isFresh(now: Date | number): boolean }
 
 export type CassetteReader = {
-  /** Where it was found: the folder asked for, or its `.previous`. */
+  /** Where it was found: the requested folder, or its `.previous`. */
   readonly folder: string
   /** True where `repair` made this cassette out of a recording that never closed. */
   readonly incomplete: boolean
@@ -67,7 +71,8 @@ export function createReader(contents: CassetteContents, events: readonly Casset
     outputChunks: () => [...contents.outputs],
     rawOutput: () => contents.raw,
     outputBytes(record) {
-      if (!isInside(record, contents.raw)) throw refuse('cassette-chunk', `output chunk out of range seq=${record.seq}`, { seq: record.seq })
+      if (!isInside(record, contents.raw))
+        throw refuse('cassette-chunk', `output chunk out of range seq=${record.seq}`, { seq: record.seq })
       return contents.raw.subarray(record.offset, record.offset + record.length)
     },
     frames: () => [...contents.frames],
@@ -81,6 +86,8 @@ export function createReader(contents: CassetteContents, events: readonly Casset
   }
 }
 
-function dated<T extends { readonly capturedAt: string; readonly freshnessWindow: string }>(record: T | null): Dated<T> | null {
+function dated<T extends { readonly capturedAt: string; readonly freshnessWindow: string }>(
+  record: T | null,
+): Dated<T> | null {
   return record === null ? null : { ...record, isFresh: (now) => isFresh(record, now) }
 }

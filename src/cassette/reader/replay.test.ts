@@ -9,7 +9,10 @@ const events: CassetteEvent[] = [500, 500, 700, 1700].map((tMs, at) => ({
   output: { seq: at + 1, tMs, offset: 0, length: 0, sha256: '' },
 }))
 
-async function waits(options: ReplayOptions, replayDefault = ''): Promise<{ slept: number[]; seen: number[] }> {
+async function waits(
+  options: ReplayOptions,
+  replayDefault = '',
+): Promise<{ slept: number[]; seen: number[] }> {
   const slept: number[] = []
   const seen: number[] = []
   const sleeper = async (ms: number): Promise<void> => void slept.push(ms)
@@ -37,30 +40,50 @@ test('an unknown mode is refused, from a caller and from a manifest', async () =
   await expect(waits({}, 'warp')).rejects.toMatchObject({ code: 'cassette-replay-mode' })
 })
 
-test.each<ReplayMode>(['collapsed', 'realtime', 'scaled'])('%s ends at the event where it is cancelled', async (mode) => {
-  const controller = new AbortController()
-  const seen: number[] = []
-  const run = replayEvents(events, '', { mode, signal: controller.signal, sleeper: async () => undefined }, (event) => {
-    seen.push(event.seq)
-    if (event.seq === 2) controller.abort()
-  })
-  await expect(run).rejects.toMatchObject({ code: 'cassette-replay-cancelled' })
-  expect(seen).toEqual([1, 2])
-})
+test.each<ReplayMode>(['collapsed', 'realtime', 'scaled'])(
+  '%s ends at the event where it is cancelled',
+  async (mode) => {
+    const controller = new AbortController()
+    const seen: number[] = []
+    const run = replayEvents(
+      events,
+      '',
+      { mode, signal: controller.signal, sleeper: async () => undefined },
+      (event) => {
+        seen.push(event.seq)
+        if (event.seq === 2) controller.abort()
+      },
+    )
+    await expect(run).rejects.toMatchObject({ code: 'cassette-replay-cancelled' })
+    expect(seen).toEqual([1, 2])
+  },
+)
 
 test('a cancelled wait does not last', async () => {
   const controller = new AbortController()
-  const late = [0, 3_600_000_000].map((tMs, at): CassetteEvent => ({ ...(events[0] as CassetteEvent), seq: at + 1, tMs }))
-  const run = replayEvents(late, '', { mode: 'realtime', signal: controller.signal }, () => void setImmediate(() => controller.abort()))
+  const late = [0, 3_600_000_000].map(
+    (tMs, at): CassetteEvent => ({ ...(events[0] as CassetteEvent), seq: at + 1, tMs }),
+  )
+  const run = replayEvents(
+    late,
+    '',
+    { mode: 'realtime', signal: controller.signal },
+    () => void setImmediate(() => controller.abort()),
+  )
   await expect(run).rejects.toMatchObject({ code: 'cassette-replay-cancelled' })
 })
 
 test('collapsed gives other work a turn, so a long replay can be cancelled from outside', async () => {
   const controller = new AbortController()
-  const many = Array.from({ length: 5000 }, (_, at): CassetteEvent => ({ ...(events[0] as CassetteEvent), seq: at + 1 }))
+  const many = Array.from(
+    { length: 5000 },
+    (_, at): CassetteEvent => ({ ...(events[0] as CassetteEvent), seq: at + 1 }),
+  )
   setImmediate(() => controller.abort())
   const seen: number[] = []
-  await expect(replayEvents(many, '', { signal: controller.signal }, (event) => void seen.push(event.seq))).rejects.toMatchObject({
+  await expect(
+    replayEvents(many, '', { signal: controller.signal }, (event) => void seen.push(event.seq)),
+  ).rejects.toMatchObject({
     code: 'cassette-replay-cancelled',
   })
   expect(seen.length).toBeLessThan(5000)

@@ -1,8 +1,9 @@
 /**
  * Plays the events of a cassette to a sink, in `seq` order, one at a time.
  *
- * `collapsed` does not wait; `realtime` waits the recorded gaps; `scaled` waits them times `scale` (2 is slower). The first event is never
- * delayed. An unknown mode or an impossible scale is an error, and an aborted signal ends any mode, also between two events that need no wait.
+ * `collapsed` does not wait; `realtime` waits the recorded gaps; `scaled` waits them times `scale` (2 is
+ * slower). The first event is never delayed. An unknown mode or an impossible scale is an error, and an
+ * aborted signal ends any mode, also between two events that need no wait.
  */
 import { unreachable } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -25,10 +26,18 @@ export type ReplayOptions = {
   readonly sleeper?: Sleeper
 }
 
-/** Events without a wait in between are played in runs of this many before other work of the process gets a turn, and so a chance to abort. */
+/**
+ * Events without a wait in between are played in runs of this many before other work of the process gets a
+ * turn, and so a chance to abort.
+ */
 const RUN_LENGTH = 256
 
-export async function replayEvents(events: readonly CassetteEvent[], replayDefault: string, options: ReplayOptions, sink: ReplaySink): Promise<void> {
+export async function replayEvents(
+  events: readonly CassetteEvent[],
+  replayDefault: string,
+  options: ReplayOptions,
+  sink: ReplaySink,
+): Promise<void> {
   const mode = replayMode(options.mode ?? (replayDefault === '' ? 'collapsed' : replayDefault))
   const scale = replayScale(options.scale ?? 1)
   const sleep = options.sleeper ?? sleepOrAbort

@@ -1,4 +1,7 @@
-/** A recording as text: what scrolled by and the last screen; and its frames with all their cells, as other readers of the format know them. */
+/**
+ * A recording as text: what scrolled by and the last screen; and its frames with all their cells, as other
+ * readers of the format know them.
+ */
 import { fromDisk } from '../../scrub/scrubbed.ts'
 import { frameLine } from '../codec/index.ts'
 import type { FrameRecord } from '../codec/records.ts'
@@ -26,5 +29,7 @@ export async function transcript(reader: CassetteReader): Promise<string> {
 }
 
 export function fullFrames(reader: CassetteReader): string {
-  return [...framesWithCells(reader.frames())].map((frame) => `${frameLine(fromDisk({ ...frame, delta: null }) as Writable<FrameRecord>)}\n`).join('')
+  return [...framesWithCells(reader.frames())]
+    .map((frame) => `${frameLine(fromDisk({ ...frame, delta: null }) as Writable<FrameRecord>)}\n`)
+    .join('')
 }

@@ -1,8 +1,11 @@
 /**
- * The last steps of a recording, from its streams to a manifest: scan everything once more, look at every screen, render the frames, write the
- * documents, and only then the manifest, which is what makes a folder a cassette.
+ * The last steps of a recording, from its streams to a manifest: scan everything once more, look at every
+ * screen, render the frames, write the documents, and only then the manifest, which is what makes a folder a
+ * cassette.
  *
  * What still shows a secret is masked by rewriting; what cannot be is refused and removed.
+ *
+ * Decisions 0061 and 0162.
  */
 import { faultPoint } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -23,8 +26,8 @@ import { deltaOf } from '../terminal/delta.ts'
 import { type Moment, momentSteps } from '../terminal/moments.ts'
 import type { Steps } from '../terminal/steps.ts'
 import { outputLines } from './held-output.ts'
-import type { Looked } from './look-over.ts'
 import { manifestText } from './manifest-text.ts'
+import type { ScanResult } from './output-scan.ts'
 
 export type Recording = {
   readonly folder: PartialFolder
@@ -33,11 +36,11 @@ export type Recording = {
   readonly moments: readonly Moment[]
   readonly chunks: readonly Omit<OutputRecord, 'sha256'>[]
   /** What the second look at output.raw has shown. */
-  readonly looked: Looked
+  readonly scanned: ScanResult
   readonly scrubber: Scrubber
   readonly preserved: readonly string[]
   readonly paintsOutOfOrder: boolean
-  /** What the masks of the stream stand for, by place. */
+  /** The text behind each mask of the stream, by position. */
   readonly masked: ReadonlyMap<number, number>
   readonly fullCells: boolean
   readonly incomplete: boolean
@@ -45,21 +48,26 @@ export type Recording = {
 
 const MOST_PASSES = 4
 
-/** Returns the manifest as written. `synced` is output.raw on its way to the disk, if somebody can wait for it. */
+/**
+ * Returns the manifest as written. `synced` is output.raw on its way to the disk, if somebody can wait for
+ * it.
+ */
 export function* finishRecording(recording: Recording, synced: Promise<void> | null): Steps<Manifest> {
   const { folder, manifest, scrubber } = recording
   throwFailure(folder)
   const size: Size = { rows: manifest.terminal.initialRows, cols: manifest.terminal.initialCols }
-  const isPlain = recording.looked.plain && !recording.paintsOutOfOrder
+  const isPlain = recording.scanned.plain && !recording.paintsOutOfOrder
   const cleaned = isPlain ? null : yield* cleanRaw(recording, size)
-  const finalText = hasFrames(recording) ? yield* writeFrames(recording, cleaned?.raw ?? folder.read(FILES.raw), size) : ''
+  const finalText = hasFrames(recording)
+    ? yield* writeFrames(recording, cleaned?.raw ?? folder.read(FILES.raw), size)
+    : ''
   if (synced !== null) yield synced
   folder.closeStreams()
   writeFinal(recording, finalText)
   writeReport(recording)
   const left = scanFolder((name) => readOrNull(folder, name), scrubber)
   if (left !== null) throw secretLeft(folder, left)
-  const rawDigest = cleaned?.digest ?? recording.looked.digest
+  const rawDigest = cleaned?.digest ?? recording.scanned.digest
   const complete = { ...manifest, contentDigest: { sha256: rawDigest } }
   writeManifest(recording, complete, rawDigest)
   folder.sync()
@@ -68,7 +76,10 @@ export function* finishRecording(recording: Recording, synced: Promise<void> | n
 }
 
 /** output.raw as it will stay: scanned again as a stream, and as it looks on the screen. */
-function* cleanRaw(recording: Recording, size: Size): Steps<{ readonly raw: Uint8Array; readonly digest: Sha256Hex }> {
+function* cleanRaw(
+  recording: Recording,
+  size: Size,
+): Steps<{ readonly raw: Uint8Array; readonly digest: Sha256Hex }> {
   const { folder, scrubber, moments } = recording
   const before = folder.read(FILES.raw)
   const finder = finderOf(scrubber, 'received')
@@ -77,20 +88,29 @@ function* cleanRaw(recording: Recording, size: Size): Steps<{ readonly raw: Uint
     raw = yield* maskedAsShown(raw, recording, size)
     for (let pass = 0; yield* showsSecret(raw, moments, size, finder); pass += 1) {
       if (raw === before) raw = Uint8Array.from(before)
-      if (pass === MOST_PASSES || (yield* maskPaintedSecrets(raw, moments, size, finder)) === 0) throw secretLeft(folder, 'the screen')
+      if (pass === MOST_PASSES || (yield* maskPaintedSecrets(raw, moments, size, finder)) === 0)
+        throw secretLeft(folder, 'the screen')
     }
   }
-  if (raw === before) return { raw, digest: recording.looked.digest }
+  if (raw === before) return { raw, digest: recording.scanned.digest }
   folder.rewrite(FILES.raw, raw as ScrubbedBytes)
-  folder.rewrite(FILES.output, Buffer.from(outputLines(recording.chunks, raw, sha256)) as Uint8Array as ScrubbedBytes)
+  folder.rewrite(
+    FILES.output,
+    Buffer.from(outputLines(recording.chunks, raw, sha256)) as Uint8Array as ScrubbedBytes,
+  )
   return { raw, digest: sha256(raw) }
 }
 
 /**
- * Looks at the screens as the program painted them, before anything was masked: of a secret that was painted in parts the stream may have known one, and
- * on a screen where that one is masked the others look like nothing.
+ * Searches the screens as the program painted them, before anything was masked: of a secret that was painted
+ * in parts the stream may have known one, and on a screen where that one is masked the others look like
+ * nothing.
  */
-function* maskedAsShown(raw: Uint8Array, { masked, moments, scrubber }: Recording, size: Size): Steps<Uint8Array> {
+function* maskedAsShown(
+  raw: Uint8Array,
+  { masked, moments, scrubber }: Recording,
+  size: Size,
+): Steps<Uint8Array> {
   if (masked.size === 0) return raw
   const shown = Uint8Array.from(raw)
   for (const [at, byte] of masked) shown[at] = byte
@@ -124,14 +144,18 @@ function rescanned(raw: Uint8Array, recording: Recording, size: Size): Uint8Arra
   return raw
 }
 
-/** Frames at the moments that were marked, and the text of the last screen. Without marks nothing is rendered: a recording without frames is cheap. */
+/**
+ * Frames at the moments that were marked, and the text of the last screen. Without marks nothing is rendered:
+ * a recording without frames is cheap.
+ */
 function* writeFrames(recording: Recording, raw: Uint8Array, size: Size): Steps<string> {
   let base: { readonly seq: number; readonly cells: NonNullable<FrameRecord['cells']> } | null = null
   let finalText = ''
   yield* momentSteps(raw, recording.moments, size, (moment, terminal) => {
     if (moment.kind !== 'look') return
     const frame = terminal.snapshot()
-    const sameSize = base !== null && base.cells.length === frame.size.rows && base.cells[0]?.length === frame.size.cols
+    const sameSize =
+      base !== null && base.cells.length === frame.size.rows && base.cells[0]?.length === frame.size.cols
     const record: FrameRecord = {
       seq: moment.seq,
       tMs: moment.tMs,
@@ -153,7 +177,8 @@ function hasFrames({ moments }: Recording): boolean {
 
 function writeFinal({ folder, final, scrubber }: Recording, screen: string): void {
   const words = (text: string): ScrubbedText => scrubber.text(text, 'sent')
-  const json = (value: FinalRecord['usage']): WireValue => (value === null ? null : writableJson(scrubber, value, 'sent'))
+  const json = (value: FinalRecord['usage']): WireValue =>
+    value === null ? null : writableJson(scrubber, value, 'sent')
   folder.document(
     FILES.final,
     finalDocument({
@@ -169,12 +194,19 @@ function writeFinal({ folder, final, scrubber }: Recording, screen: string): voi
 }
 
 /** What was looked for. The names are those of the scans; what they found is counted by kind. */
-const SCANS: readonly string[] = ['key-shapes', 'known-values', 'names-and-heuristics-of-what-was-sent', 'painted-screens', 'secret-prompts']
+const SCANS: readonly string[] = [
+  'key-shapes',
+  'known-values',
+  'names-and-heuristics-of-what-was-sent',
+  'painted-screens',
+  'secret-prompts',
+]
 
 function writeReport({ folder, manifest, scrubber, preserved }: Recording): void {
   const counts: Record<string, number> = {}
   for (const { rule, count } of scrubber.report().rules) counts[rule] = (counts[rule] ?? 0) + count
-  const words = (texts: readonly string[]): readonly ScrubbedText[] => texts.map((text) => scrubber.text(text, 'received'))
+  const words = (texts: readonly string[]): readonly ScrubbedText[] =>
+    texts.map((text) => scrubber.text(text, 'received'))
   folder.document(
     FILES.scrubReport,
     scrubReportDocument({
@@ -187,7 +219,11 @@ function writeReport({ folder, manifest, scrubber, preserved }: Recording): void
   )
 }
 
-function writeManifest({ folder, scrubber, incomplete, fullCells }: Recording, complete: Manifest, rawDigest: Sha256Hex): void {
+function writeManifest(
+  { folder, scrubber, incomplete, fullCells }: Recording,
+  complete: Manifest,
+  rawDigest: Sha256Hex,
+): void {
   if (folder.failure !== null) return
   faultPoint('cassette:accept')
   const files = Object.fromEntries(
@@ -213,7 +249,8 @@ function readOrNull(folder: PartialFolder, name: FileName): Uint8Array | null {
   try {
     return folder.read(name)
   } catch {
-    // Optional files are not there unless they were written; a required one that is missing shows when its digest is.
+    // Optional files are not there unless they were written; a required one that is missing shows when its
+    // digest is.
     return null
   }
 }
@@ -231,8 +268,12 @@ function throwFailure(folder: PartialFolder): void {
 function secretLeft(folder: PartialFolder, where: string): RepriseError {
   folder.closeStreams()
   folder.remove()
-  return new RepriseError('cassette-secret-left', `a secret would still show in ${where}: the recording is refused and removed`, {
-    details: { where },
-    hint: 'record again without showing it',
-  })
+  return new RepriseError(
+    'cassette-secret-left',
+    `a secret would still show in ${where}: the recording is refused and removed`,
+    {
+      details: { where },
+      hint: 'record again without showing it',
+    },
+  )
 }

@@ -1,4 +1,7 @@
-/** Names of systems and processors as Go writes them: `provenance.os` and `provenance.arch` are GOOS and GOARCH. */
+/**
+ * Names of systems and processors as Go writes them: `provenance.os` and `provenance.arch` are GOOS and
+ * GOARCH.
+ */
 
 const OS: Readonly<Record<string, string>> = { win32: 'windows', sunos: 'solaris' }
 const ARCH: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386', mipsel: 'mipsle' }

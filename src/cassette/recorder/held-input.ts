@@ -1,6 +1,7 @@
 /**
- * What is typed, between the keyboard and the disk. Keys come one by one, so a secret is typed over many records: their bytes wait in a scrubber of
- * their own, and each line is written when all of its bytes are certain. After a prompt that asks for a secret everything up to Enter is one.
+ * What is typed, between the keyboard and the disk. Keys come one by one, so a secret is typed over many
+ * records: their bytes wait in a scrubber of their own, and each line is written when all of its bytes are
+ * certain. After a prompt that asks for a secret everything up to Enter is one.
  */
 import type { ScrubbedBytes, ScrubbedText } from '../../scrub/index.ts'
 import { concatScrubbed, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
@@ -13,7 +14,10 @@ import { MASK, type SecretFinder } from '../scrub/secret-finder.ts'
 import { createTerminalScrubber } from '../scrub/stream-scrubber.ts'
 
 export type HeldInput = {
-  /** `prompt` is the end of the visible output. A record without bytes waits for those before it, so that lines stay in order. */
+  /**
+   * `prompt` is the end of the visible output. A record without bytes waits for those before it, so that
+   * lines stay in order.
+   */
   arrive(record: InputRecord, words: InputWords, prompt: string): void
   end(): void
 }
@@ -29,7 +33,13 @@ export type LearnSecret = (kind: string, secret: string) => void
 
 export function createHeldInput(folder: PartialFolder, finder: SecretFinder, learn: LearnSecret): HeldInput {
   const scrubber = createTerminalScrubber(finder, Number.MAX_SAFE_INTEGER, 'input')
-  const waiting: { readonly record: InputRecord; readonly words: InputWords; readonly length: number; parts: ScrubbedBytes[]; have: number }[] = []
+  const waiting: {
+    readonly record: InputRecord
+    readonly words: InputWords
+    readonly length: number
+    parts: ScrubbedBytes[]
+    have: number
+  }[] = []
   let answering = false
   let answer = ''
   const release = (bytes: ScrubbedBytes): void => {
@@ -45,7 +55,10 @@ export function createHeldInput(folder: PartialFolder, finder: SecretFinder, lea
       folder.appendLine(FILES.input, inputLine(writable(head.record, whole, head.words)))
     }
   }
-  /** Masks what answers a prompt for a secret: printable characters only, so that Enter, Backspace and arrows stay keys. */
+  /**
+   * Masks what answers a prompt for a secret: printable characters only, so that Enter, Backspace and arrows
+   * stay keys.
+   */
   const masked = (bytes: Uint8Array, prompt: string): Uint8Array => {
     if (!answering && ASKS_FOR_SECRET.test(prompt)) answering = true
     if (!answering || bytes.byteLength === 0) return bytes
@@ -60,7 +73,8 @@ export function createHeldInput(folder: PartialFolder, finder: SecretFinder, lea
         out[at] = MASK
       } else if (byte === 0x7f || byte === 0x08) answer = answer.slice(0, -1)
     })
-    if (answer !== '' || out.some((byte, at) => byte !== bytes[at])) finder.note('typed-secret', answer, 'input')
+    if (answer !== '' || out.some((byte, at) => byte !== bytes[at]))
+      finder.note('typed-secret', answer, 'input')
     return out
   }
   return {

@@ -1,7 +1,10 @@
 /**
- * Output chunks between their arrival and the disk. A chunk's number, time and place in output.raw are fixed when it arrives, since scrubbing keeps
- * every length; only its bytes wait in the scrubber. They are written as soon as they are certain. What was written is read back and looked over, all
- * at once or a stretch at a time, and a chunk's line follows when its last byte has been: its digest is that of the bytes on the disk.
+ * Output chunks between their arrival and the disk. A chunk's number, time and place in output.raw are fixed
+ * when it arrives, since scrubbing keeps every length; only its bytes wait in the scrubber. They are written
+ * as soon as they are certain. What was written is read back and looked over, all at once or a stretch at a
+ * time, and a chunk's line follows when its last byte has been: its digest is that of the bytes on the disk.
+ *
+ * Decision 0225.
  */
 import { createSha256, type Sha256Hex, type Sha256Stream } from '../../real/sha256.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
@@ -9,7 +12,7 @@ import { outputLine } from '../codec/index.ts'
 import type { OutputRecord, Timed } from '../codec/records.ts'
 import { FILES } from '../files/names.ts'
 import type { PartialFolder } from '../files/write-folder.ts'
-import { type LookOver, OVERLAP } from './look-over.ts'
+import { type LookOver, OVERLAP } from './output-scan.ts'
 
 export type HeldOutput = {
   arrive(stamp: Timed, length: number): OutputRecord
@@ -25,18 +28,22 @@ export type HeldOutput = {
 const STRETCH = 16 * 1024
 const SYNC_EVERY = 16 * 1024 * 1024
 
-export function createHeldOutput(folder: PartialFolder, lookOver: LookOver): HeldOutput {
+export function createHeldOutput(folder: PartialFolder, outputScan: LookOver): HeldOutput {
   const chunks: Omit<OutputRecord, 'sha256'>[] = []
   const buffer = Buffer.alloc(OVERLAP + STRETCH)
   let before = 0
   let total = 0
   let written = 0
-  let looked = 0
+  let scanned = 0
   let syncedTo = 0
   let current = 0
   let hash: Sha256Stream = createSha256()
   const finishChunks = (): void => {
-    for (let chunk = chunks[current]; chunk !== undefined && chunk.offset + chunk.length <= looked; chunk = chunks[current]) {
+    for (
+      let chunk = chunks[current];
+      chunk !== undefined && chunk.offset + chunk.length <= scanned;
+      chunk = chunks[current]
+    ) {
       folder.appendLine(FILES.output, outputLine({ ...chunk, sha256: hash.digest() }))
       hash = createSha256()
       current += 1
@@ -44,16 +51,23 @@ export function createHeldOutput(folder: PartialFolder, lookOver: LookOver): Hel
   }
   /** False where nothing could be read: the write has failed, and `close` says so. */
   const look = (): boolean => {
-    const count = folder.readAt(FILES.raw, buffer.subarray(OVERLAP, OVERLAP + Math.min(STRETCH, written - looked)), looked)
+    const count = folder.readAt(
+      FILES.raw,
+      buffer.subarray(OVERLAP, OVERLAP + Math.min(STRETCH, written - scanned)),
+      scanned,
+    )
     if (count === 0) return false
-    lookOver.see(buffer.subarray(OVERLAP - before, OVERLAP + count), buffer.subarray(OVERLAP, OVERLAP + count))
+    outputScan.see(
+      buffer.subarray(OVERLAP - before, OVERLAP + count),
+      buffer.subarray(OVERLAP, OVERLAP + count),
+    )
     for (let at = OVERLAP; at < OVERLAP + count; ) {
       const chunk = chunks[current]
       if (chunk === undefined) break
-      const take = Math.min(OVERLAP + count - at, chunk.offset + chunk.length - looked)
+      const take = Math.min(OVERLAP + count - at, chunk.offset + chunk.length - scanned)
       hash.update(buffer.subarray(at, at + take))
       at += take
-      looked += take
+      scanned += take
       finishChunks()
     }
     before = Math.min(OVERLAP, before + count)
@@ -83,15 +97,24 @@ export function createHeldOutput(folder: PartialFolder, lookOver: LookOver): Hel
       }
     },
     look() {
-      if (looked < written) look()
+      if (scanned < written) look()
     },
     lookOn(behind) {
-      while (written - looked > behind && look());
+      while (written - scanned > behind && look());
     },
   }
 }
 
 /** The lines of output.jsonl for bytes that were masked after they were written. */
-export function outputLines(chunks: readonly Omit<OutputRecord, 'sha256'>[], raw: Uint8Array, sha256: (bytes: Uint8Array) => Sha256Hex): string {
-  return chunks.map((chunk) => `${outputLine({ ...chunk, sha256: sha256(raw.subarray(chunk.offset, chunk.offset + chunk.length)) })}\n`).join('')
+export function outputLines(
+  chunks: readonly Omit<OutputRecord, 'sha256'>[],
+  raw: Uint8Array,
+  sha256: (bytes: Uint8Array) => Sha256Hex,
+): string {
+  return chunks
+    .map(
+      (chunk) =>
+        `${outputLine({ ...chunk, sha256: sha256(raw.subarray(chunk.offset, chunk.offset + chunk.length)) })}\n`,
+    )
+    .join('')
 }

@@ -1,9 +1,19 @@
 /**
- * Writes events into a new cassette as if they happened again, at the times they happened: how `repair`, `scrub` and `import` make a cassette. So
- * each of them is scanned, rendered, digested and accepted exactly as a recording is.
+ * Writes events into a new cassette as if they happened again, at the times they happened: how `repair`,
+ * `scrub` and `import` make a cassette. So each of them is scanned, rendered, digested and accepted exactly
+ * as a recording is.
  */
 import type { Scrubber } from '../../scrub/index.ts'
-import type { DiscoveryRecord, FinalRecord, InputRecord, JsonObject, Manifest, QuotaRecord, ServiceEventRecord, Timed } from '../codec/records.ts'
+import type {
+  DiscoveryRecord,
+  FinalRecord,
+  InputRecord,
+  JsonObject,
+  Manifest,
+  QuotaRecord,
+  ServiceEventRecord,
+  Timed,
+} from '../codec/records.ts'
 import type { ManifestDraft } from './manifest-draft.ts'
 import { createRecorder } from './recorder.ts'
 
@@ -78,7 +88,10 @@ function inputDraft(input: InputRecord): Parameters<ReturnType<typeof createReco
   }
 }
 
-/** What a manifest says, as the draft of another: all of it but its digests and the emulator, which is the one that renders now. */
+/**
+ * What a manifest says, as the draft of another: all of it but its digests and the emulator, which is the one
+ * that renders now.
+ */
 export function draftFrom(manifest: Manifest): ManifestDraft {
   const { emulator: _, ...terminal } = manifest.terminal
   const { recorderVersion: __, ...provenance } = manifest.provenance
@@ -99,7 +112,9 @@ function withoutOurs(optional: JsonObject | null): JsonObject | null {
   return Object.keys(rest).length === 0 ? null : rest
 }
 
-/** One frame at the end of each step of time in which something came, one after each resize, one at the end. */
+/**
+ * One frame at the end of each step of time in which something came, one after each resize, one at the end.
+ */
 export function withLooks(events: readonly RebuildEvent[]): readonly RebuildEvent[] {
   const out: RebuildEvent[] = []
   events.forEach((event, at) => {

@@ -1,15 +1,25 @@
 /**
- * Records a terminal session as a cassette: one `seq` over all streams, time in steps, everything scrubbed before it is written.
+ * Records a terminal session as a cassette: one `seq` over all streams, time in steps, everything scrubbed
+ * before it is written.
  *
- * Calls may come from anywhere in any order: each takes its number and is on its way to disk before it returns. A failed write never reaches the
- * session; `close` throws it. Until `close` there is only the folder `<out>.partial-<pid>`, and after a crash `reprise repair` makes a cassette of it.
+ * Calls may come from anywhere in any order: each takes its number and is on its way to disk before it
+ * returns. A failed write never reaches the session; `close` throws it. Until `close` there is only the
+ * folder `<out>.partial-<pid>`, and after a crash `reprise repair` makes a cassette of it.
+ *
+ * Decision 0064.
  */
 import type { Json } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { monotonicMs, now } from '../../real/clock.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
-import { discoveryDocument, frameLine, quotaDocument, serviceEventLine, writableJson } from '../codec/index.ts'
+import {
+  discoveryDocument,
+  frameLine,
+  quotaDocument,
+  serviceEventLine,
+  writableJson,
+} from '../codec/index.ts'
 import type {
   CassetteScrubReport,
   DiscoveryRecord,
@@ -39,9 +49,9 @@ import { checkedSize } from '../terminal/terminal.ts'
 import { finishRecording, type Recording } from './finish.ts'
 import { createHeldInput } from './held-input.ts'
 import { createHeldOutput } from './held-output.ts'
-import { createLookOver } from './look-over.ts'
 import { type ManifestDraft, manifestFrom, wholeNumber } from './manifest-draft.ts'
 import { manifestText } from './manifest-text.ts'
+import { createOutputScan } from './output-scan.ts'
 
 export type RecorderOptions = {
   /** Default: one that knows the secrets of this process's environment. */
@@ -97,12 +107,18 @@ export type Recorder = AsyncDisposable & {
   abandon(): void
 }
 
-/** A chunk of this size is part of a burst: there is more to read, and time for the rest between two reads. */
+/**
+ * A chunk of this size is part of a burst: there is more to read, and time for the rest between two reads.
+ */
 const BURST = 32 * 1024
 /** What a crash may leave without its line; `repair` keeps the bytes. */
 const MOST_BEHIND = 256 * 1024
 
-export function createRecorder(out: string, draft: ManifestDraft = {}, options: RecorderOptions = {}): Recorder {
+export function createRecorder(
+  out: string,
+  draft: ManifestDraft = {},
+  options: RecorderOptions = {},
+): Recorder {
   const clock = options.clock ?? { now, elapsed: monotonicMs }
   const scrubber = options.scrubber ?? createScrubber({ env: realEnv })
   const force = options.force ?? false
@@ -114,8 +130,8 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
   const startMs = clock.elapsed()
   const resolutionMs = manifest.timing.resolutionMs
   const moments: Moment[] = []
-  const lookOver = createLookOver(scrubber)
-  const output = createHeldOutput(folder, lookOver)
+  const outputScan = createOutputScan(scrubber)
+  const output = createHeldOutput(folder, outputScan)
   const outputScrubber = createTerminalScrubber(finderOf(scrubber, 'received'), initial.cols)
   let learned = false
   const input = createHeldInput(folder, finderOf(scrubber, 'sent'), (kind, secret) => {
@@ -131,14 +147,18 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
   let state: 'open' | 'closed' = 'open'
 
   const stamp = (): Timed => {
-    if (state !== 'open') throw new RepriseError('cassette-closed', 'the recorder has been closed', { hint: 'make a new recorder' })
+    if (state !== 'open')
+      throw new RepriseError('cassette-closed', 'the recorder has been closed', {
+        hint: 'make a new recorder',
+      })
     seq += 1
     // The clock is the caller's: time on a cassette never goes back.
     lastMs = Math.max(lastMs, Math.floor((clock.elapsed() - startMs) / resolutionMs) * resolutionMs)
     return { seq, tMs: lastMs }
   }
   const words = (text: string): ScrubbedText => scrubber.text(text, 'sent')
-  const json = (value: Json): ReturnType<typeof writableJson> => (value === null ? null : writableJson(scrubber, value, 'sent'))
+  const json = (value: Json): ReturnType<typeof writableJson> =>
+    value === null ? null : writableJson(scrubber, value, 'sent')
 
   /** What is still held back is certain now. */
   const endStreams = (): Recording => {
@@ -148,13 +168,26 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
     input.end()
     if (final === null) {
       folder.closeStreams()
-      throw new RepriseError('cassette-final-missing', 'cassette: missing required final.json; call recordFinal before close', {
-        details: { partial: folder.path },
-        hint: `reprise repair ${folder.path} --out DIR makes a cassette of it, marked incomplete`,
-      })
+      throw new RepriseError(
+        'cassette-final-missing',
+        'cassette: missing required final.json; call recordFinal before close',
+        {
+          details: { partial: folder.path },
+          hint: `reprise repair ${folder.path} --out DIR makes a cassette of it, marked incomplete`,
+        },
+      )
     }
     return {
-      ...{ folder, manifest, final, moments, chunks: output.chunks, looked: lookOver.end(), scrubber, preserved },
+      ...{
+        folder,
+        manifest,
+        final,
+        moments,
+        chunks: output.chunks,
+        scanned: outputScan.end(),
+        scrubber,
+        preserved,
+      },
       paintsOutOfOrder: outputScrubber.outOfOrder || learned,
       masked: outputScrubber.masked,
       fullCells: options.fullCells === true,
@@ -167,7 +200,15 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
     manifest: () => manifest,
     recordInput({ kind = 'input', bytes, key = '', size, signal = '', reply = false }) {
       if (size !== undefined) checkedSize(size)
-      const record: InputRecord = { ...stamp(), kind, bytes: bytes ?? null, key, size: size ?? null, signal, reply }
+      const record: InputRecord = {
+        ...stamp(),
+        kind,
+        bytes: bytes ?? null,
+        key,
+        size: size ?? null,
+        signal,
+        reply,
+      }
       if (record.size !== null && kind === 'resize') {
         outputScrubber.resize(record.size.cols)
         moments.push({ kind: 'resize', seq: record.seq, tMs: record.tMs, size: record.size })
@@ -177,7 +218,13 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
     },
     recordOutput(bytes) {
       const record = output.arrive(stamp(), bytes.byteLength)
-      moments.push({ kind: 'output', seq: record.seq, tMs: record.tMs, start: record.offset, end: record.offset + record.length })
+      moments.push({
+        kind: 'output',
+        seq: record.seq,
+        tMs: record.tMs,
+        start: record.offset,
+        end: record.offset + record.length,
+      })
       for (const part of outputScrubber.pushParts(bytes)) output.release(part)
       output.lookOn(options.paced === true && bytes.byteLength >= BURST ? MOST_BEHIND : 0)
       return record
@@ -186,7 +233,10 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
       const at = stamp()
       const shown = maskFrame(frame, finderOf(scrubber, 'received'))
       const cells = options.fullCells === true ? shown.cells : null
-      const delta = options.fullCells === true ? null : deltaOf(sameSize(frameBase, shown) ? frameBase : null, shown.cells)
+      const delta =
+        options.fullCells === true
+          ? null
+          : deltaOf(sameSize(frameBase, shown) ? frameBase : null, shown.cells)
       frameBase = { seq: at.seq, cells: shown.cells }
       const record: FrameRecord = { ...at, ...shown, cells, delta }
       folder.appendLine(FILES.frames, frameLine(scrubber.value(record, 'received')))
@@ -218,7 +268,10 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
       }
     },
     recordFinal(given = {}) {
-      if (final !== null) throw new RepriseError('cassette-final-twice', 'recordFinal was called twice', { hint: 'a session ends once' })
+      if (final !== null)
+        throw new RepriseError('cassette-final-twice', 'recordFinal was called twice', {
+          hint: 'a session ends once',
+        })
       const durationMs = wholeNumber('durationMs', given.durationMs || Math.round(clock.elapsed() - startMs))
       const at = stamp()
       final = {
@@ -239,12 +292,29 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
       const { metadata, windows = [], ...texts } = quota
       const named = { capturedAt: '', freshnessWindow: '', stalenessBehavior: '', accountClass: '', ...texts }
       const scrubbed = scrubber.value(named, 'received')
-      folder.document(FILES.quota, quotaDocument({ ...scrubbed, windows: windows.map((window) => json(window)), metadata: json(metadata ?? null) }))
+      folder.document(
+        FILES.quota,
+        quotaDocument({
+          ...scrubbed,
+          windows: windows.map((window) => json(window)),
+          metadata: json(metadata ?? null),
+        }),
+      )
     },
     writeDiscovery(discovery) {
       const { metadata, ...texts } = discovery
-      const named = { models: [], reasoningLevels: [], capturedAt: '', freshnessWindow: '', stalenessBehavior: '', ...texts }
-      folder.document(FILES.discovery, discoveryDocument({ ...scrubber.value(named, 'received'), metadata: json(metadata ?? null) }))
+      const named = {
+        models: [],
+        reasoningLevels: [],
+        capturedAt: '',
+        freshnessWindow: '',
+        stalenessBehavior: '',
+        ...texts,
+      }
+      folder.document(
+        FILES.discovery,
+        discoveryDocument({ ...scrubber.value(named, 'received'), metadata: json(metadata ?? null) }),
+      )
     },
     meanwhile() {
       if (state === 'open') output.look()
@@ -281,5 +351,9 @@ export function createRecorder(out: string, draft: ManifestDraft = {}, options: 
 }
 
 function sameSize(base: { readonly cells: Frame['cells'] } | null, frame: Frame): boolean {
-  return base !== null && base.cells.length === frame.cells.length && base.cells[0]?.length === frame.cells[0]?.length
+  return (
+    base !== null &&
+    base.cells.length === frame.cells.length &&
+    base.cells[0]?.length === frame.cells[0]?.length
+  )
 }

@@ -1,4 +1,7 @@
-/** The run's scrubber as the terminal scrubber needs it: spans instead of replaced text, since a mask must keep its columns. */
+/**
+ * The run's scrubber as the terminal scrubber needs it: spans instead of replaced text, since a mask must
+ * keep its columns.
+ */
 import type { Scrubber, Side } from '../../scrub/index.ts'
 import type { SecretFinder } from './secret-finder.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The visible text of a stream as one string, in which every character knows its bytes. Characters that a terminal would show but no byte stands
- * for (the gap of a forward move, the break of a jump) have none.
+ * The visible text of a stream as one string, in which every character knows its bytes. Characters that a
+ * terminal would show without a byte of their own (the gap of a forward move, the break of a jump) have none.
  */
 import { type FoundSecrets, MASK, type SecretFinder } from './secret-finder.ts'
 
@@ -9,7 +9,10 @@ type Segment = {
   readonly at: number
   readonly length: number
   readonly byte: number
-  /** Bytes in all; equal to `length` for ASCII, where each character is one byte; 0 for characters without bytes. */
+  /**
+   * Bytes in all; equal to `length` for ASCII, where each character is one byte; 0 for characters without
+   * bytes.
+   */
   readonly bytes: number
   readonly columns: number
 }
@@ -37,7 +40,13 @@ export class FlatText {
   }
 
   ascii(text: string, byte: number): void {
-    this.#segments.push({ at: this.#text.length, length: text.length, byte, bytes: text.length, columns: text.length })
+    this.#segments.push({
+      at: this.#text.length,
+      length: text.length,
+      byte,
+      bytes: text.length,
+      columns: text.length,
+    })
     this.#text += text
   }
 
@@ -59,13 +68,18 @@ export class FlatText {
     if (last === undefined || last.bytes === 0) return
     this.#segments.pop()
     if (last.bytes === last.length && last.length > 1)
-      this.#segments.push({ ...last, length: last.length - 1, bytes: last.bytes - 1, columns: last.columns - 1 })
+      this.#segments.push({
+        ...last,
+        length: last.length - 1,
+        bytes: last.bytes - 1,
+        columns: last.columns - 1,
+      })
     this.#text = this.#text.slice(0, last.bytes === last.length ? -1 : last.at - this.#text.length)
   }
 
   /**
-   * Masks every secret that is certain, and says from where on the text must wait. Repeats until nothing is found: a mask may lay bare the secret
-   * beside it, which until then looked like a part of one long word.
+   * Masks every secret that is certain, and says from where on the text must wait. Repeats until nothing is
+   * found: a mask may expose the secret next to it, which until then looked like a part of one long word.
    */
   mask(finder: SecretFinder, final: boolean, place: string, maskByte: MaskByte): number {
     for (let pass = 0; ; pass += 1) {
@@ -97,7 +111,8 @@ export class FlatText {
         for (let at = from; at < to; at += 1) maskByte(segment.byte + at, MASK)
       } else {
         // As many masks as columns; what is left of the bytes becomes NUL, which terminals skip.
-        for (let at = 0; at < segment.bytes; at += 1) maskByte(segment.byte + at, at < segment.columns ? MASK : 0)
+        for (let at = 0; at < segment.bytes; at += 1)
+          maskByte(segment.byte + at, at < segment.columns ? MASK : 0)
       }
     }
   }

@@ -41,7 +41,10 @@ test('every byte, at every place in the sixteen, is judged as the loop judges it
 })
 
 test('any lines, of any length, give what the loop gives', () => {
-  const part = fc.oneof(fc.constantFrom('\r\n', '\n', '\r', '\t', ' ', '\x1b'), fc.stringMatching(/^[a-z]{0,40}$/))
+  const part = fc.oneof(
+    fc.constantFrom('\r\n', '\n', '\r', '\t', ' ', '\x1b'),
+    fc.stringMatching(/^[a-z]{0,40}$/),
+  )
   const text = fc.array(part, { maxLength: 60 })
   fc.assert(
     fc.property(text, fc.nat(200), fc.integer({ min: 1, max: 90 }), (parts, column, cols) => {

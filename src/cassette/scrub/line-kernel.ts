@@ -1,6 +1,6 @@
 /**
- * Plain lines, sixteen bytes at a time in WebAssembly (plain-lines.wat): a program that prints fast makes this the
- * hottest loop. Null if this Node has no WebAssembly vectors; the caller has its own loop.
+ * Plain lines, sixteen bytes at a time in WebAssembly (plain-lines.wat): a program that prints fast makes
+ * this the hottest loop. Null if this Node has no WebAssembly vectors; the caller has its own loop.
  */
 import { instantiate, type WasmMemory } from '../../base/web-assembly.ts'
 import { WASM_BASE64 } from './plain-lines.wat.ts'

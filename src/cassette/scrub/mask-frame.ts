@@ -1,11 +1,17 @@
-/** Masks what a frame shows of a secret, in its text and its cells alike; for frames that a caller made, not this recorder. */
+/**
+ * Masks what a frame shows of a secret, in its text and its cells alike; for frames that a caller made, not
+ * this recorder.
+ */
 import type { Cell, Frame } from '../codec/records.ts'
 import { cellText } from '../terminal/frame.ts'
 import { findOnScreen } from './screen-text.ts'
 import { MASK, type SecretFinder } from './secret-finder.ts'
 
 export function maskFrame(frame: Frame, finder: SecretFinder): Frame {
-  const rows = frame.text.map((text, row) => ({ text, wraps: ((frame.cells[row]?.at(-1)?.mode ?? 0) & 64) !== 0 }))
+  const rows = frame.text.map((text, row) => ({
+    text,
+    wraps: ((frame.cells[row]?.at(-1)?.mode ?? 0) & 64) !== 0,
+  }))
   const found = findOnScreen(rows, frame.size.cols, finder)
   const title = maskedTitle(frame.title, finder)
   if (found.length === 0) return title === frame.title ? frame : { ...frame, title }
@@ -19,12 +25,15 @@ export function maskFrame(frame: Frame, finder: SecretFinder): Frame {
       return hidden && cell.char !== 0 ? { ...cell, char: MASK, combining: '' } : cell
     })
   })
-  const text = frame.text.map((line, row) => [...line].map((char, at) => (masked.has(`${row}:${at}`) ? '*' : char)).join(''))
+  const text = frame.text.map((line, row) =>
+    [...line].map((char, at) => (masked.has(`${row}:${at}`) ? '*' : char)).join(''),
+  )
   return { ...frame, title, cells, text }
 }
 
 function maskedTitle(title: string, finder: SecretFinder): string {
   let masked = title
-  for (const span of finder.find(title, true).spans) masked = masked.slice(0, span.start) + '*'.repeat(span.end - span.start) + masked.slice(span.end)
+  for (const span of finder.find(title, true).spans)
+    masked = masked.slice(0, span.start) + '*'.repeat(span.end - span.start) + masked.slice(span.end)
   return masked
 }

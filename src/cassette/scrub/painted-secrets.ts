@@ -1,8 +1,10 @@
 /**
- * Finds secrets that a program painted out of order, by looking at the screen after every chunk, and masks the bytes that painted them.
+ * Finds secrets that a program painted out of order, by looking at the screen after every chunk, and masks
+ * the bytes that painted them.
  *
- * Which byte painted a cell is asked of the emulator itself: in a second run every character gets a colour of its own, which the cell carries through
- * scrolling, insertion and wrapping. The stream's own colours are left out of that run; they move nothing.
+ * Which byte painted a cell is asked of the emulator itself: in a second run every character gets a colour of
+ * its own, which the cell carries through scrolling, insertion and wrapping. The stream's own colours are
+ * left out of that run; they move nothing.
  */
 
 import type { Frame, Size } from '../codec/records.ts'
@@ -17,7 +19,12 @@ import { MASK, type SecretFinder } from './secret-finder.ts'
 import { createVtParser, type VtParser } from './vt-parser.ts'
 
 /** Masks in place. Gives how many bytes were masked. */
-export function* maskPaintedSecrets(raw: Uint8Array, moments: readonly Moment[], size: Size, finder: SecretFinder): Steps<number> {
+export function* maskPaintedSecrets(
+  raw: Uint8Array,
+  moments: readonly Moment[],
+  size: Size,
+  finder: SecretFinder,
+): Steps<number> {
   const painter = createPainter()
   const terminal = createTerminal(size)
   const masked = new Set<number>()
@@ -48,7 +55,12 @@ export function* maskPaintedSecrets(raw: Uint8Array, moments: readonly Moment[],
 }
 
 /** True if some screen of the recording shows a secret. */
-export function* showsSecret(raw: Uint8Array, moments: readonly Moment[], size: Size, finder: SecretFinder): Steps<boolean> {
+export function* showsSecret(
+  raw: Uint8Array,
+  moments: readonly Moment[],
+  size: Size,
+  finder: SecretFinder,
+): Steps<boolean> {
   let last = ''
   let shows = false
   yield* momentSteps(raw, moments, size, (moment, terminal) => {
@@ -62,9 +74,15 @@ export function* showsSecret(raw: Uint8Array, moments: readonly Moment[], size: 
   return shows
 }
 
-type Painted = { readonly rows: readonly ScreenRow[]; readonly glyphs: readonly (readonly (number | null)[])[] }
+type Painted = {
+  readonly rows: readonly ScreenRow[]
+  readonly glyphs: readonly (readonly (number | null)[])[]
+}
 
-/** The screen with what is masked already as masks, and for every UTF-16 unit of a row the character that painted it. */
+/**
+ * The screen with what is masked already as masks, and for every UTF-16 unit of a row the character that
+ * painted it.
+ */
 function readPaint(frame: Frame, masked: ReadonlySet<number>): Painted {
   const rows: ScreenRow[] = []
   const glyphs: (number | null)[][] = []
@@ -99,7 +117,8 @@ function createPainter(): Painter {
   const colour = (glyph: PaintedGlyph): void => {
     const id = glyphs.push(glyph) - 1
     const nextHigh = Math.floor(id / 0x1000000)
-    if (nextHigh !== high && nextHigh > 0) out.push(`\x1b[48;2;${(nextHigh >> 16) & 255};${(nextHigh >> 8) & 255};${nextHigh & 255}m`)
+    if (nextHigh !== high && nextHigh > 0)
+      out.push(`\x1b[48;2;${(nextHigh >> 16) & 255};${(nextHigh >> 8) & 255};${nextHigh & 255}m`)
     high = nextHigh
     out.push(`\x1b[38;2;${(id >> 16) & 255};${(id >> 8) & 255};${id & 255}m`)
   }
@@ -119,7 +138,8 @@ function createPainter(): Painter {
     control: (byte) => void out.push(String.fromCharCode(byte)),
     escape: (intermediates, final) => void out.push(`\x1b${intermediates}${final}`),
     csi(prefix, params, intermediates, final) {
-      if (final !== 'm' || prefix !== '' || intermediates !== '') out.push(`\x1b[${prefix}${params}${intermediates}${final}`)
+      if (final !== 'm' || prefix !== '' || intermediates !== '')
+        out.push(`\x1b[${prefix}${params}${intermediates}${final}`)
     },
     string: () => undefined,
     broken: () => undefined,

@@ -1,6 +1,6 @@
 /**
- * The scan after writing: does any file of a cassette still hold a secret? Text as text, typed bytes as one stream, output as a terminal stream.
- * Gives the name of the first file that does.
+ * The scan after writing: does any file of a cassette still hold a secret? Text as text, typed bytes as one
+ * stream, output as a terminal stream. Gives the name of the first file that does.
  */
 import type { Scrubber } from '../../scrub/index.ts'
 import { jsonText, readInput, streamValues } from '../codec/index.ts'
@@ -9,7 +9,9 @@ import { finderOf } from './finder-of.ts'
 import { createTerminalScrubber } from './stream-scrubber.ts'
 
 export function scanFolder(read: (name: FileName) => Uint8Array | null, scrubber: Scrubber): FileName | null {
-  const names = [FILES.manifest, ...REQUIRED_FILES, ...OPTIONAL_FILES].filter((name) => name !== FILES.raw && name !== FILES.output)
+  const names = [FILES.manifest, ...REQUIRED_FILES, ...OPTIONAL_FILES].filter(
+    (name) => name !== FILES.raw && name !== FILES.output,
+  )
   for (const name of names) {
     const bytes = read(name)
     if (bytes !== null && holdsSecret(name, bytes, scrubber)) return name
@@ -33,7 +35,12 @@ function holdsTypedSecret(text: string, scrubber: Scrubber): boolean {
 }
 
 /** True if scrubbing the stream would still change it. */
-export function changes(bytes: Uint8Array, scrubber: Scrubber, cols: number, source: 'input' | 'output'): boolean {
+export function changes(
+  bytes: Uint8Array,
+  scrubber: Scrubber,
+  cols: number,
+  source: 'input' | 'output',
+): boolean {
   const stream = createTerminalScrubber(finderOf(scrubber, 'received'), cols, source)
   return Buffer.compare(Buffer.concat([stream.push(bytes), stream.end()]), bytes) !== 0
 }

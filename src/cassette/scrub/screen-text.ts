@@ -1,19 +1,28 @@
 /**
- * A screen as text in which a secret can be looked for, three times over: as its lines stand, with lines joined that fill their row, and with the
- * frames of boxes taken off and all rows joined, as a secret looks that a program wrapped into a box. Every character knows its row and place.
+ * A screen as text for the secret search, in three forms: line by line, with lines
+ * joined that fill their row, and with the frames of boxes taken off and all rows joined, as a secret looks
+ * that a program wrapped into a box. Every character knows its row and place.
  */
 import type { ScreenRow } from '../terminal/terminal.ts'
 import type { SecretFinder } from './secret-finder.ts'
 
 /** `at` counts UTF-16 units of the row's text. */
 type ScreenPlace = { readonly row: number; readonly at: number }
-export type ScreenSecret = { readonly kind: string; readonly secret: string; readonly places: readonly ScreenPlace[] }
+export type ScreenSecret = {
+  readonly kind: string
+  readonly secret: string
+  readonly places: readonly ScreenPlace[]
+}
 
 type Piece = { readonly row: number; readonly from: number; readonly length: number; readonly start: number }
 
 const BORDER = /[\s\u2500-\u259f|>❯›]/
 
-export function findOnScreen(rows: readonly ScreenRow[], cols: number, finder: SecretFinder): readonly ScreenSecret[] {
+export function findOnScreen(
+  rows: readonly ScreenRow[],
+  cols: number,
+  finder: SecretFinder,
+): readonly ScreenSecret[] {
   const { text, pieces, boxedFrom } = layOut(rows, cols)
   return finder
     .find(text, true)
@@ -27,7 +36,10 @@ export function findOnScreen(rows: readonly ScreenRow[], cols: number, finder: S
     .filter((found) => found.start < boxedFrom || runsToTheEdge(found.places, rows, cols))
 }
 
-function layOut(rows: readonly ScreenRow[], cols: number): { text: string; pieces: readonly Piece[]; boxedFrom: number } {
+function layOut(
+  rows: readonly ScreenRow[],
+  cols: number,
+): { text: string; pieces: readonly Piece[]; boxedFrom: number } {
   const pieces: Piece[] = []
   let text = ''
   const add = (row: number, from: number, to: number): void => {
@@ -63,11 +75,17 @@ function placesOf(pieces: readonly Piece[], start: number, end: number): readonl
   return pieces.flatMap((piece) => {
     const from = Math.max(start, piece.start)
     const to = Math.min(end, piece.start + piece.length)
-    return Array.from({ length: Math.max(0, to - from) }, (_, at) => ({ row: piece.row, at: piece.from + from - piece.start + at }))
+    return Array.from({ length: Math.max(0, to - from) }, (_, at) => ({
+      row: piece.row,
+      at: piece.from + from - piece.start + at,
+    }))
   })
 }
 
-/** What was found only by joining rows counts if the rows it leaves run at least over half of the screen: a column of short words is no wrapped text. */
+/**
+ * What was found only by joining rows counts if the rows it leaves run at least over half of the screen: a
+ * column of short words is no wrapped text.
+ */
 function runsToTheEdge(places: readonly ScreenPlace[], rows: readonly ScreenRow[], cols: number): boolean {
   const lastRow = places[places.length - 1]?.row ?? 0
   const left = new Set(places.map((place) => place.row).filter((row) => row !== lastRow))

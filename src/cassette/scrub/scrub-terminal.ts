@@ -1,6 +1,7 @@
 /**
- * A whole terminal stream, scrubbed in memory: the stream first, then every screen that it shows. What a recording does between its first chunk and its
- * manifest, for callers who have the bytes and need no cassette.
+ * A whole terminal stream, scrubbed in memory: the stream first, then every screen that it shows. What a
+ * recording does between its first chunk and its manifest, for callers who have the bytes and need no
+ * cassette.
  */
 
 import { RepriseError } from '../../errors/index.ts'
@@ -18,7 +19,10 @@ export type ScrubTerminalOptions = { readonly size?: Size; readonly scrubber?: S
 const MOST_PASSES = 4
 
 /** As many bytes as came in, chunk by chunk. */
-export async function scrubTerminal(chunks: readonly Uint8Array[], options: ScrubTerminalOptions = {}): Promise<readonly Uint8Array[]> {
+export async function scrubTerminal(
+  chunks: readonly Uint8Array[],
+  options: ScrubTerminalOptions = {},
+): Promise<readonly Uint8Array[]> {
   const size = options.size ?? { rows: 24, cols: 80 }
   const finder = finderOf(options.scrubber ?? createScrubber({ env: realEnv }), 'received')
   const stream = createTerminalScrubber(finder, size.cols)
@@ -37,5 +41,7 @@ export async function scrubTerminal(chunks: readonly Uint8Array[], options: Scru
       }
     }
   }
-  return moments.map((moment) => (moment.kind === 'output' ? raw.subarray(moment.start, moment.end) : new Uint8Array()))
+  return moments.map((moment) =>
+    moment.kind === 'output' ? raw.subarray(moment.start, moment.end) : new Uint8Array(),
+  )
 }

@@ -1,4 +1,9 @@
-/** What the terminal scrubber asks of the rules: where secrets stand in a text, and from where on more text could change that. */
+/**
+ * What the terminal scrubber needs from the rules: where a text contains secrets, and from where on more text
+ * could change that.
+ *
+ * Decision 0062.
+ */
 type SecretSpan = { readonly start: number; readonly end: number; readonly kind: string }
 
 export type FoundSecrets = {
@@ -17,5 +22,8 @@ export type SecretFinder = {
   note(kind: string, secret: string, place: string): void
 }
 
-/** What stands where a secret stood, one per column: a program that paints part of a line again gives the same picture. */
+/**
+ * The mask that replaces a secret, one character per column: a program that paints part of a line again gives
+ * the same picture.
+ */
 export const MASK = 0x2a

@@ -1,4 +1,7 @@
-/** Small questions about bytes that the stream scrubber asks: where the cursor is after them, whether a sequence may be in them. */
+/**
+ * Small questions about bytes that the stream scrubber asks: where the cursor is after them, whether a
+ * sequence may be in them.
+ */
 import { textOrNull } from '../../base/index.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import type { FlatText } from './flat-text.ts'
@@ -7,7 +10,10 @@ import { isPlain } from './vt-parser.ts'
 
 let kernel: LineKernel | null | undefined
 
-/** The column after these bytes, or null where they need a closer look: not all are plain, a line fills its rows, or goes back over itself. */
+/**
+ * The column after these bytes, or null where they need a closer look: not all are plain, a line fills its
+ * rows, or goes back over itself.
+ */
 export function columnAfterPlain(bytes: Buffer, start: number, cols: number): number | null {
   if (kernel === undefined) kernel = createLineKernel()
   if (kernel !== null) return kernel(bytes, start, cols)

@@ -1,11 +1,14 @@
 /**
- * Scrubs a terminal stream on its way to disk: as many bytes come out as go in, sequences are never touched, and a secret is masked column by column,
- * so the screen stays in place.
+ * Scrubs a terminal stream on its way to disk: as many bytes come out as go in, sequences are never touched,
+ * and a secret is masked column by column, so the screen stays in place.
  *
- * Found: secrets split over chunks, colours and other sequences that move nothing, lines wrapped by the terminal or by the program at the right
- * edge, and forward moves; also in titles, links and other string sequences. Held back is only what could still become a secret, and it is released
- * by what follows, never by time. Text that is painted out of order is not found here: `outOfOrder` says that it may be there, and
+ * Found: secrets split over chunks, colours and other sequences that move nothing, lines wrapped by the
+ * terminal or by the program at the right edge, and forward moves; also in titles, links and other string
+ * sequences. Held back is only what could still become a secret, and it is released by what follows, never by
+ * time. Text that is painted out of order is not found here: `outOfOrder` says that it may be there, and
  * painted-secrets.ts looks for it when the recording closes.
+ *
+ * Decision 0060.
  */
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
@@ -25,7 +28,10 @@ export type TerminalScrubber = {
   /** True once the stream has moved the cursor other than forward. */
   readonly outOfOrder: boolean
   readonly held: number
-  /** What stood where a mask stands now, by place; in memory only. A secret of which one half was masked is found on the screen by its whole. */
+  /**
+   * The text that each mask replaced, by position; in memory only. A secret of which one half was masked is
+   * found on the screen by its whole.
+   */
   readonly masked: ReadonlyMap<number, number>
   /** The end of the visible text so far, held or not: for looking, not for writing. */
   readonly tail: string
@@ -33,17 +39,24 @@ export type TerminalScrubber = {
 
 export type StreamSource = 'output' | 'input'
 
-/** A match that is still open after this much text is masked as it stands, with what goes on of it. */
+/** A match that is still open after this much text is masked as it is, together with its continuation. */
 const MOST_HELD = 64 * 1024
 const MOST_REMEMBERED = 1024 * 1024
-/** Beyond this much waiting text, look again only when an eighth has been added: a long secret fed byte by byte must not cost its square. */
+/**
+ * Beyond this much waiting text, look again only when an eighth has been added: a long secret fed byte by
+ * byte must not cost its square.
+ */
 const EAGER = 1024
 /** What a quick look leaves to the full one: more than any rule looks back. */
 const QUICK_REST = 512
 const QUICK_LEAST = 2048
 const TOKEN = /^[A-Za-z0-9+/=_.~-]*/
 
-export function createTerminalScrubber(finder: SecretFinder, initialCols: number, source: StreamSource = 'output'): TerminalScrubber {
+export function createTerminalScrubber(
+  finder: SecretFinder,
+  initialCols: number,
+  source: StreamSource = 'output',
+): TerminalScrubber {
   let cols = initialCols
   let held: Buffer = Buffer.alloc(0)
   /** False while `held` is the caller's own memory: it is copied before the first mask. */
@@ -51,15 +64,23 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
   let heldFrom = 0
   let col = 0
   let outOfOrder = false
-  /** A carriage return at the end of what is known: the next byte says whether it ends a line or goes back to its beginning. */
+  /**
+   * A carriage return at the end of what is known: the next byte says whether it ends a line or goes back to
+   * its beginning.
+   */
   let openReturn: number | null = null
   let carrying = false
   let added = 0
   let broken = new FlatText()
-  /** The same text with the breaks left out at which a line may go on; there only while such a break is near. */
+  /**
+   * The same text with the breaks left out at which a line may go on; there only while such a break is near.
+   */
   let joined: FlatText | null = null
   let joinedUntil = 0
-  /** The bytes as they are, while a sequence is near: it may swallow the head of a secret that still stands in the bytes. */
+  /**
+   * The bytes as they are, while a sequence is near: it may swallow the head of a secret that is still in
+   * the bytes.
+   */
   let asBytes: FlatText | null = null
   let asBytesUntil = 0
   /** Which of the held bytes are text: only those are ever masked for what was found in `asBytes`. */
@@ -185,14 +206,21 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
         col += columns
         outOfOrder = true
         joint((flat) => flat.phantom(' '.repeat(columns)))
-      } else if ((final === 'H' || final === 'f') && prefix === '' && col > 0 && col % cols === 0 && /^\d*(;1?)?$/.test(params)) {
+      } else if (
+        (final === 'H' || final === 'f') &&
+        prefix === '' &&
+        col > 0 &&
+        col % cols === 0 &&
+        /^\d*(;1?)?$/.test(params)
+      ) {
         outOfOrder = true
         col = 0
         joint((flat) => flat.phantom('\n'))
       } else if (prefix === '' && 'ABDEFGHIZ`adefjkLMPSTX@brsu'.includes(final)) {
         col = columnAfter(final, params)
         jump()
-      } else if ((final === 'h' || final === 'l') && /(^|;)(4|6|7|47|69|1047|1048|1049)(;|$)/.test(params)) jump()
+      } else if ((final === 'h' || final === 'l') && /(^|;)(4|6|7|47|69|1047|1048|1049)(;|$)/.test(params))
+        jump()
       else if (intermediates !== '' && final !== 'q' && final !== 'p') jump()
     },
     string(text, start) {
@@ -205,10 +233,20 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     },
   })
 
-  /** How many bytes at the beginning of a large, plain chunk hold nothing to mask: those need no more than a look. */
+  /**
+   * How many bytes at the beginning of a large, plain chunk hold nothing to mask: those need no more than a
+   * look.
+   */
   const quickPass = (bytes: Uint8Array): number => {
     const length = bytes.byteLength - QUICK_REST
-    if (length < QUICK_LEAST || source !== 'output' || held.byteLength > 0 || joined !== null || asBytes !== null) return 0
+    if (
+      length < QUICK_LEAST ||
+      source !== 'output' ||
+      held.byteLength > 0 ||
+      joined !== null ||
+      asBytes !== null
+    )
+      return 0
     if (openReturn !== null || carrying || !parser.isIdle) return 0
     const head = Buffer.from(bytes.buffer, bytes.byteOffset, length)
     const nextCol = columnAfterPlain(head, col, cols)
@@ -262,7 +300,12 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     broken.forget(certain)
     const open = parser.openString
     if (final) return Number.POSITIVE_INFINITY
-    return Math.min(wait ?? Number.POSITIVE_INFINITY, open ?? Number.POSITIVE_INFINITY, openReturn ?? Number.POSITIVE_INFINITY, parser.offset)
+    return Math.min(
+      wait ?? Number.POSITIVE_INFINITY,
+      open ?? Number.POSITIVE_INFINITY,
+      openReturn ?? Number.POSITIVE_INFINITY,
+      parser.offset,
+    )
   }
 
   const pushOne = (given: Uint8Array): ScrubbedBytes => {
@@ -271,7 +314,10 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     const from = heldFrom + held.byteLength
     const before = held.byteLength
     isOwn = before > 0
-    held = before > 0 ? Buffer.concat([held, bytes]) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    held =
+      before > 0
+        ? Buffer.concat([held, bytes])
+        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const isSpecial = mayHoldSequence(bytes)
     if (asBytes !== null || isSpecial) {
       if (asBytes === null) isText = Buffer.alloc(before, 1)
@@ -283,11 +329,13 @@ export function createTerminalScrubber(finder: SecretFinder, initialCols: number
     parser.parse(held.subarray(held.byteLength - bytes.byteLength))
     added += bytes.byteLength
     const known = broken.length - added
-    if (known > EAGER && added * 8 < known && broken.length <= MOST_HELD) return joinedTo(given, quick, release(heldFrom))
+    if (known > EAGER && added * 8 < known && broken.length <= MOST_HELD)
+      return joinedTo(given, quick, release(heldFrom))
     return joinedTo(given, quick, release(settle(false)))
   }
   const pushParts = (given: Uint8Array): readonly ScrubbedBytes[] => {
-    // What is held is settled by the next line end at the latest; after it a large chunk can be passed quickly again.
+    // What is held is settled by the next line end at the latest; after it a large chunk can be passed
+    // quickly again.
     const feed = held.byteLength > 0 && given.byteLength > 4 * QUICK_LEAST ? given.indexOf(0x0a) : -1
     if (feed === -1 || feed > QUICK_LEAST) return [pushOne(given)]
     return [pushOne(given.subarray(0, feed + 1)), pushOne(given.subarray(feed + 1))]

@@ -82,7 +82,12 @@ test('the report counts paths too, and lists every rule that ran', () => {
 })
 
 test('scrubEnv keeps the names on the list and scrubs their values', () => {
-  const { env, report } = scrubber.scrubEnv({ PATH: '/home/me/bin', HOME: '/home/me', AWS_SECRET: 'x', OTHER: 'y' })
+  const { env, report } = scrubber.scrubEnv({
+    PATH: '/home/me/bin',
+    HOME: '/home/me',
+    AWS_SECRET: 'x',
+    OTHER: 'y',
+  })
   expect(env).toEqual({ PATH: '$HOME/bin', HOME: '$HOME' })
   expect(report.hitCounts).toEqual({ 'env-removed': 2, 'home-path': 2 })
 })

@@ -1,6 +1,7 @@
 /**
- * Text rules of the format, for texts that are compared or quoted, not for terminal streams: known paths, accounts, tokens. Times, process numbers,
- * durations and ids are facts, not secrets. `normalizeVolatile` replaces them, and `scrubString` does so with the option `volatile`.
+ * Text rules of the format, for texts that are compared or quoted, not for terminal streams: known paths,
+ * accounts, tokens. Times, process numbers, durations and ids are facts, not secrets. `normalizeVolatile`
+ * replaces them, and `scrubString` does so with the option `volatile`.
  */
 import type { CassetteScrubReport } from '../codec/records.ts'
 
@@ -9,7 +10,9 @@ export type TextScrubberOptions = {
   readonly worktree?: string
   readonly envAllowlist?: readonly string[]
   readonly accountIdentifiers?: readonly string[]
-  /** `scrubString` replaces times, process numbers, durations and ids too, as upstream's does. Default false. */
+  /**
+   * `scrubString` replaces times, process numbers, durations and ids too, as upstream's does. Default false.
+   */
   readonly volatile?: boolean
   /** Labels for the report. */
   readonly intentionallyPreserved?: readonly string[]
@@ -20,28 +23,47 @@ export type ScrubbedString = { readonly text: string; readonly report: CassetteS
 export type TextScrubber = {
   scrubString(text: string): ScrubbedString
   /** Only names on the list stay; their values are scrubbed. */
-  scrubEnv(env: Readonly<Record<string, string>>): { readonly env: Readonly<Record<string, string>>; readonly report: CassetteScrubReport }
+  scrubEnv(env: Readonly<Record<string, string>>): {
+    readonly env: Readonly<Record<string, string>>
+    readonly report: CassetteScrubReport
+  }
   normalizeVolatile(text: string): string
 }
 
 type TextRule = { readonly name: string; readonly pattern: RegExp; readonly by: string }
 
 /**
- * A token of any length behind `Bearer`, as headers spell it, or behind `authorization: bearer`. In lower case alone the word is also
- * plain English ("bearer of news"), so the token must have 8 characters there.
+ * A token of any length behind `Bearer`, as headers spell it, or behind `authorization: bearer`. In lower
+ * case alone the word is also plain English ("bearer of news"), so the token must have 8 characters there.
  */
-const HEADER_BEARER = /\bBearer|\bBEARER|\bbearer(?<=(?:[Aa]uthorization|AUTHORIZATION)["']?\s*[:=]\s*["']?bearer)/.source
-const BEARER = new RegExp(`(?:${HEADER_BEARER})\\s+[\\w.~+/=-]+|\\b[Bb][Ee][Aa][Rr][Ee][Rr]\\s+[\\w.~+/=-]{8,}`, 'g')
+const HEADER_BEARER =
+  /\bBearer|\bBEARER|\bbearer(?<=(?:[Aa]uthorization|AUTHORIZATION)["']?\s*[:=]\s*["']?bearer)/.source
+const BEARER = new RegExp(
+  `(?:${HEADER_BEARER})\\s+[\\w.~+/=-]+|\\b[Bb][Ee][Aa][Rr][Ee][Rr]\\s+[\\w.~+/=-]{8,}`,
+  'g',
+)
 
 const SECRETS: readonly TextRule[] = [
   { name: 'bearer-token', pattern: BEARER, by: 'Bearer <redacted>' },
-  { name: 'api-token', pattern: /\b(api_key|api-key|apikey|token|secret)(?:\s*[=:]\s*)[A-Za-z0-9._~+/=-]{8,}/gi, by: '$1=<redacted>' },
+  {
+    name: 'api-token',
+    pattern: /\b(api_key|api-key|apikey|token|secret)(?:\s*[=:]\s*)[A-Za-z0-9._~+/=-]{8,}/gi,
+    by: '$1=<redacted>',
+  },
   { name: 'email', pattern: /\b[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}\b/g, by: '<account>' },
 ]
 
 const VOLATILE: readonly TextRule[] = [
-  { name: 'uuid', pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, by: '<uuid>' },
-  { name: 'rfc3339', pattern: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g, by: '<timestamp>' },
+  {
+    name: 'uuid',
+    pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
+    by: '<uuid>',
+  },
+  {
+    name: 'rfc3339',
+    pattern: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g,
+    by: '<timestamp>',
+  },
   { name: 'local-time', pattern: /\b\d?\d:\d\d:\d\d\b/g, by: '<time>' },
   { name: 'pid', pattern: /\bpid[=: ]\s*\d+\b/gi, by: 'pid=<pid>' },
   { name: 'elapsed-duration', pattern: /\b\d+(?:\.\d+)?(?:ms|s|m|h)\b/g, by: '<duration>' },
@@ -60,7 +82,9 @@ export function createTextScrubber(options: TextScrubberOptions = {}): TextScrub
     .sort((a, b) => b.path.length - a.path.length)
   const accounts = (options.accountIdentifiers ?? []).filter((account) => account !== '')
   const rules = options.volatile === true ? [...SECRETS, ...VOLATILE] : SECRETS
-  const names = [...paths, ...(accounts.length > 0 ? [{ name: 'account-identifier' }] : []), ...rules].map(({ name }) => name).sort()
+  const names = [...paths, ...(accounts.length > 0 ? [{ name: 'account-identifier' }] : []), ...rules]
+    .map(({ name }) => name)
+    .sort()
 
   const scrub = (text: string, counts: Record<string, number>): string => {
     let current = text
@@ -92,9 +116,13 @@ export function createTextScrubber(options: TextScrubberOptions = {}): TextScrub
       const kept = Object.entries(env).filter(([name]) => options.envAllowlist?.includes(name) === true)
       const removed = Object.keys(env).length - kept.length
       if (removed > 0) counts['env-removed'] = removed
-      return { env: Object.fromEntries(kept.map(([name, value]) => [name, scrub(value, counts)])), report: report(counts) }
+      return {
+        env: Object.fromEntries(kept.map(([name, value]) => [name, scrub(value, counts)])),
+        report: report(counts),
+      }
     },
-    normalizeVolatile: (text) => VOLATILE.reduce((current, rule) => replaced(current, rule, {}), scrub(text, {})),
+    normalizeVolatile: (text) =>
+      VOLATILE.reduce((current, rule) => replaced(current, rule, {}), scrub(text, {})),
   }
 }
 

@@ -1,11 +1,17 @@
 /**
- * Splits a terminal stream into what is printed and what is not, with the byte range of each, whatever the chunks. The states are those of the
- * DEC parser that emulators follow, so a control character inside a sequence acts, ESC begins anew, CAN and SUB break off.
+ * Splits a terminal stream into what is printed and what is not, with the byte range of each, whatever the
+ * chunks. The states are those of the DEC parser that emulators follow, so a control character inside a
+ * sequence acts, ESC begins anew, CAN and SUB break off.
  *
  * Nothing is interpreted here beyond that: where text lands on the screen is the listener's business.
+ *
+ * Decision 0265.
  */
 export type VtListener = {
-  /** Bytes 0x20 to 0x7e, tab, line feed and carriage return: `[start, end)` of `bytes`, which begin at `base` in the stream. */
+  /**
+   * Bytes 0x20 to 0x7e, tab, line feed and carriage return: `[start, end)` of `bytes`, which begin at `base`
+   * in the stream.
+   */
   plain(bytes: Uint8Array, start: number, end: number, base: number): void
   /** One character beyond ASCII. Offsets count from the beginning of the stream, here and below. */
   glyph(codePoint: number, start: number, end: number): void
@@ -26,9 +32,9 @@ export type VtParser = {
   readonly offset: number
   /** True between two sequences and two characters. */
   readonly isIdle: boolean
-  /** Counts bytes that somebody else has looked at: plain ones, while idle. */
+  /** Counts bytes that another component has parsed: plain bytes, while idle. */
   skip(bytes: number): void
-  /** The stream ends: an open string is handed over as it stands. */
+  /** The stream ends: an open string is passed on as it is. */
   end(): void
 }
 
@@ -176,7 +182,14 @@ export function createVtParser(listener: VtListener): VtParser {
           listener.plain(bytes, at, end, base)
           at = end
         } else if (byte >= 0x80 && state !== STRING) {
-          utf8Needs = byte >= 0xf0 && byte < 0xf8 ? 4 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xc2 && byte < 0xe0 ? 2 : 0
+          utf8Needs =
+            byte >= 0xf0 && byte < 0xf8
+              ? 4
+              : byte >= 0xe0 && byte < 0xf0
+                ? 3
+                : byte >= 0xc2 && byte < 0xe0
+                  ? 2
+                  : 0
           if (utf8Needs > 0) utf8 = [byte]
           at += 1
         } else {
@@ -197,7 +210,10 @@ type Words = { readonly words: Int32Array /** Where the first word begins. */; r
 function wordsOf(bytes: Uint8Array): Words {
   const from = (4 - (bytes.byteOffset % 4)) % 4
   if (bytes.byteLength < from + 4) return { words: new Int32Array(0), from: bytes.byteLength }
-  return { words: new Int32Array(bytes.buffer, bytes.byteOffset + from, (bytes.byteLength - from) >> 2), from }
+  return {
+    words: new Int32Array(bytes.buffer, bytes.byteOffset + from, (bytes.byteLength - from) >> 2),
+    from,
+  }
 }
 
 /** True if all bytes are printable ASCII, tabs, line feeds and carriage returns. */
@@ -205,7 +221,10 @@ export function isPlain(bytes: Uint8Array): boolean {
   return plainEnd(bytes, wordsOf(bytes), 0) === bytes.byteLength
 }
 
-/** The end of a run of plain bytes. Four at a time: a word has a set bit here if some byte of it is below 0x20 or above 0x7e; then each is looked at. */
+/**
+ * The end of a run of plain bytes. Four at a time: a word has a set bit here if some byte of it is below 0x20
+ * or above 0x7e; then each byte is checked.
+ */
 function plainEnd(bytes: Uint8Array, { words, from }: Words, start: number): number {
   const length = bytes.byteLength
   let at = start

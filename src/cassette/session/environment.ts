@@ -1,8 +1,20 @@
 /**
- * The environment of a recorded program: what is on the list, and nothing else. The library underneath adds PWD, which is the working folder that
- * the program can see anyway.
+ * The environment of a recorded program: what is on the list, and nothing else. The library underneath adds
+ * PWD, which is the working folder that the program can see anyway.
  */
-export const DEFAULT_ALLOWLIST: readonly string[] = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'COLORTERM', 'LANG', 'LC_*', 'TZ', 'TMPDIR']
+export const DEFAULT_ALLOWLIST: readonly string[] = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TERM',
+  'COLORTERM',
+  'LANG',
+  'LC_*',
+  'TZ',
+  'TMPDIR',
+]
 
 export type AllowedEnvironment = {
   readonly env: Readonly<Record<string, string>>
@@ -20,14 +32,20 @@ export type EnvironmentOptions = {
 
 export const DEFAULT_TERM = 'xterm-256color'
 
-export function allowedEnvironment(parent: Readonly<Record<string, string | undefined>>, options: EnvironmentOptions = {}): AllowedEnvironment {
+export function allowedEnvironment(
+  parent: Readonly<Record<string, string | undefined>>,
+  options: EnvironmentOptions = {},
+): AllowedEnvironment {
   const added = (options.add ?? []).map((entry) => {
     const at = entry.indexOf('=')
-    return at > 0 ? { name: entry.slice(0, at), value: entry.slice(at + 1) } : { name: entry, value: parent[entry] }
+    return at > 0
+      ? { name: entry.slice(0, at), value: entry.slice(at + 1) }
+      : { name: entry, value: parent[entry] }
   })
   const allowlist = [...new Set([...DEFAULT_ALLOWLIST, ...added.map(({ name }) => name)])]
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(parent)) if (value !== undefined && isAllowed(name)) env[name] = value
+  for (const [name, value] of Object.entries(parent))
+    if (value !== undefined && isAllowed(name)) env[name] = value
   for (const { name, value } of added) if (value !== undefined) env[name] = value
   env.TERM = options.term ?? DEFAULT_TERM
   if (options.locale) Object.assign(env, { LANG: options.locale, LC_ALL: options.locale })

@@ -1,5 +1,6 @@
 /**
- * Queues events for their reader. None is dropped: above 1 MiB of waiting output the source is paused, until less than 256 KiB wait.
+ * Queues events for their reader. None is dropped: above 1 MiB of waiting output the source is paused, until
+ * less than 256 KiB wait.
  */
 import type { SessionEvent } from './session-event.ts'
 

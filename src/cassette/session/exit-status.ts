@@ -30,6 +30,7 @@ export function exitStatus(code: number, signal: number): ExitStatus {
 export function shellCode(status: ExitStatus, numberOf: (name: string) => number | null): number {
   if (!status.signaled) return status.code
   const name = Object.entries(WORDS).find(([, words]) => words === status.signal)?.[0]
-  const number = name === undefined ? Number(/^signal (\d+)$/.exec(status.signal)?.[1] ?? 0) : (numberOf(name) ?? 0)
+  const number =
+    name === undefined ? Number(/^signal (\d+)$/.exec(status.signal)?.[1] ?? 0) : (numberOf(name) ?? 0)
   return 128 + number
 }

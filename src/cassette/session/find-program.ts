@@ -3,13 +3,21 @@ import { isAbsolute, join } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 
-/** Looked up here, because the child that fails to start says so on the terminal only, and would be recorded as a program that failed. */
+/**
+ * Looked up here, because the child that fails to start says so on the terminal only, and would be recorded
+ * as a program that failed.
+ */
 export function findProgram(file: string, cwd: string, path: string): string {
   const refuse = (reason: string, hint: string): RepriseError =>
-    new RepriseError('cassette-spawn', `cannot start ${JSON.stringify(file)}: ${reason}`, { details: { file, cwd }, hint })
+    new RepriseError('cassette-spawn', `cannot start ${JSON.stringify(file)}: ${reason}`, {
+      details: { file, cwd },
+      hint,
+    })
   if (file === '') throw refuse('command is required', 'name a program after --')
   if (!isFolder(cwd)) throw refuse(`no such folder: ${cwd}`, 'check the working folder')
-  const candidates = file.includes('/') ? [isAbsolute(file) ? file : join(cwd, file)] : path.split(':').map((folder) => join(folder || '.', file))
+  const candidates = file.includes('/')
+    ? [isAbsolute(file) ? file : join(cwd, file)]
+    : path.split(':').map((folder) => join(folder || '.', file))
   const found = candidates.find(isProgram)
   if (found === undefined) throw refuse('no such program', 'check its name and PATH')
   return found

@@ -1,4 +1,7 @@
-/** Keys by name, and what a terminal sends for each. The first rows are the format's own names; the rest are ours. */
+/**
+ * Keys by name, and what a terminal sends for each. The first rows are the format's own names; the rest are
+ * ours.
+ */
 import { RepriseError } from '../../errors/index.ts'
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -49,7 +52,12 @@ export function keyBytes(name: string): Uint8Array {
 const PASTE_START = '\x1b[200~'
 const PASTE_END = '\x1b[201~'
 
-/** Pasted text as a terminal sends it. An end mark inside the text would end the paste early and run the rest as typed, so it is taken out. */
+/**
+ * Pasted text as a terminal sends it. An end mark inside the text would end the paste early and run the rest
+ * as typed, so it is taken out.
+ */
 export function pasteBytes(text: string, bracketed: boolean): Uint8Array {
-  return Buffer.from(bracketed ? `${PASTE_START}${text.replaceAll(PASTE_END, '').replaceAll('\x1b', '')}${PASTE_END}` : text)
+  return Buffer.from(
+    bracketed ? `${PASTE_START}${text.replaceAll(PASTE_END, '').replaceAll('\x1b', '')}${PASTE_END}` : text,
+  )
 }

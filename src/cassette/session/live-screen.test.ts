@@ -1,10 +1,14 @@
-/** The live screen keeps only as much as it may need: it must show what a terminal shows that saw everything, and keep nothing of its caller's memory. */
+/**
+ * The live screen keeps only as much as it may need: it must show what a terminal shows that saw everything,
+ * and keep nothing of its caller's memory.
+ */
 import { expect, test } from 'vitest'
 import { createTerminal } from '../terminal/terminal.ts'
 import { createLiveScreen } from './live-screen.ts'
 
 const size = { rows: 6, cols: 20 }
-const lines = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at} of many\r\n`).join('')
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `line ${at} of many\r\n`).join('')
 const spinner = Array.from({ length: 4000 }, (_, at) => `\rworking ${at}`).join('')
 
 test.each<[string, readonly string[]]>([

@@ -1,6 +1,7 @@
 /**
- * The screen of a running program, for what must be known while it runs: answers to its queries, and what a script waits for. Fed with the program's
- * own bytes, kept in memory only; frames come from the scrubbed recording.
+ * The screen of a running program, for what must be known while it runs: answers to its queries, and what a
+ * script waits for. Fed with the program's own bytes, kept in memory only; frames come from the scrubbed
+ * recording.
  *
  * A program that is only answered costs no emulation until it asks.
  */
@@ -11,7 +12,7 @@ import { createTerminal, type Terminal } from '../terminal/terminal.ts'
 export type LiveScreen = {
   feed(bytes: Uint8Array): Promise<void>
   resize(size: Size): Promise<void>
-  /** The rows as they stand now, trailing spaces trimmed. */
+  /** The current rows, trailing spaces trimmed. */
   rows(): Promise<readonly string[]>
   bracketedPaste(): Promise<boolean>
   dispose(): void
@@ -20,7 +21,10 @@ export type LiveScreen = {
 /** Device attributes, status and cursor reports, mode and version requests, sizes, colours, ENQ. */
 const QUERY = /\x1b\[[?>=]?[0-9;]*(?:[cnt]|\$p|q)|\x1b\](?:4|1[0-9]);[^\x07\x1b]*\?|\x1bP[+$]q|\x1bZ|\x05/
 const TAIL = 64
-/** What is kept for a program that has not asked yet. Cursor and screen follow from the end of it, after any but a contrived stream. */
+/**
+ * What is kept for a program that has not asked yet. Cursor and screen follow from the end of it, after any
+ * but a contrived stream.
+ */
 const MOST_KEPT = 512 * 1024
 
 export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => void): LiveScreen {
@@ -41,7 +45,8 @@ export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => voi
   }
   return {
     async feed(bytes) {
-      // Most output asks nothing, and needs no more than a look for ESC and ENQ. Of many plain lines only the last are still on the screen.
+      // Most output asks nothing, and needs no more than a look for ESC and ENQ. Of many plain lines only the
+      // last are still on the screen.
       const isPlain = !bytes.includes(0x1b) && !bytes.includes(0x05)
       const part = Uint8Array.prototype.slice.call(bytes, isPlain ? lastLines(bytes, rows) : 0)
       kept.push(part)
@@ -77,7 +82,10 @@ export function createLiveScreen(size: Size, onReply: (bytes: Uint8Array) => voi
   }
 }
 
-/** Where those lines begin that fill the screen: each of them ends within these bytes, so nothing above them is left on it. */
+/**
+ * Where those lines begin that fill the screen: each of them ends within these bytes, so nothing above them
+ * is left on it.
+ */
 function lastLines(bytes: Uint8Array, rows: number): number {
   let at = bytes.byteLength
   for (let line = 0; line <= 2 * rows; line += 1) {

@@ -1,6 +1,6 @@
 /**
- * Runs a script against a session: waits on what the screen shows, never on time alone. Text is found across the line breaks that a terminal makes.
- * A step that waits in vain is an error with the screen in it.
+ * Runs a script against a session: waits on what the screen shows, never on time alone. Text is found across
+ * the line breaks that a terminal makes. A step that times out is an error that contains the screen.
  */
 import { unreachable } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -10,7 +10,7 @@ import type { ScriptStep } from './script.ts'
 import type { Session } from './session.ts'
 
 export type ScriptRun = {
-  /** To be told of every output, after the screen has it. */
+  /** Call this after every output, once the screen contains it. */
   output(): void
   ended(): void
   readonly done: Promise<void>
@@ -22,7 +22,7 @@ export function runScript(steps: readonly ScriptStep[], session: Session, screen
   let timeoutMs = DEFAULT_TIMEOUT_MS
   let hasEnded = false
   const listeners = new Set<() => void>()
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of [...listeners]) listener()
   }
   const until = (step: ScriptStep, what: string, isDone: () => Promise<boolean>): Promise<void> =>
@@ -36,7 +36,7 @@ export function runScript(steps: readonly ScriptStep[], session: Session, screen
       }
       const fail = async (reason: string): Promise<void> => {
         const rows = await screen.rows()
-        settle(() => reject(inVain(step, what, reason, rows)))
+        settle(() => reject(stepFailed(step, what, reason, rows)))
       }
       const look = (): void => {
         if (checking) {
@@ -75,7 +75,9 @@ export function runScript(steps: readonly ScriptStep[], session: Session, screen
   const perform = async (step: ScriptStep): Promise<void> => {
     switch (step.do) {
       case 'wait':
-        return until(step, `waited for ${JSON.stringify(step.text)}`, async () => shows(await screen.rows(), step.text))
+        return until(step, `waited for ${JSON.stringify(step.text)}`, async () =>
+          shows(await screen.rows(), step.text),
+        )
       case 'type':
         return session.write(Buffer.from(step.text))
       case 'press':
@@ -103,23 +105,26 @@ export function runScript(steps: readonly ScriptStep[], session: Session, screen
     for (const step of steps) await perform(step)
   }
   return {
-    output: tell,
+    output: notify,
     ended() {
       hasEnded = true
-      tell()
+      notify()
     },
     done: run(),
   }
 }
 
-/** A wrapped line may have split the text: it is also looked for with all rows joined, and with all white space left out. */
+/**
+ * A wrapped line may have split the text: it is also looked for with all rows joined, and with all white
+ * space left out.
+ */
 function shows(rows: readonly string[], text: string): boolean {
   if (rows.join('\n').includes(text) || rows.join('').includes(text)) return true
   const dense = (value: string): string => value.replace(/\s+/g, '')
   return dense(text) !== '' && /\s/.test(text) && dense(rows.join('')).includes(dense(text))
 }
 
-function inVain(step: ScriptStep, what: string, reason: string, rows: readonly string[]): RepriseError {
+function stepFailed(step: ScriptStep, what: string, reason: string, rows: readonly string[]): RepriseError {
   const shown = rows.filter((row) => row !== '')
   return new RepriseError('cassette-script-timeout', `script line ${step.line}: ${what}, ${reason}`, {
     details: { line: step.line, screen: rows },

@@ -1,10 +1,13 @@
 /**
- * A script for a session: one step per line, comments after `#`. Text is the rest of the line, or a JSON string where spaces or escapes matter.
+ * A script for a session: one step per line, comments after `#`. Text is the rest of the line, or a JSON
+ * string where spaces or escapes matter.
  *
- *     wait TEXT | type TEXT | press KEY | paste TEXT | resize ROWS COLS | quiet MS | signal NAME | exit | timeout MS
+ *     wait TEXT | type TEXT | press KEY | paste TEXT | resize ROWS COLS | quiet MS | signal NAME | exit |
+ *     timeout MS
  *
  * Pure: reading only. Running it is script-run.ts.
  */
+import { parseJson } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import type { Size } from '../codec/records.ts'
 import { keyBytes } from './keys.ts'
@@ -57,7 +60,7 @@ function readStep(line: string, at: number): ScriptStep {
 function textOf(rest: string, at: number): string {
   if (!rest.startsWith('"')) return rest
   try {
-    const value: unknown = JSON.parse(rest)
+    const value: unknown = parseJson(rest)
     if (typeof value === 'string') return value
   } catch {
     // Said below, with the line.

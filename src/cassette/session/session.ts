@@ -1,9 +1,10 @@
 /**
  * A program on a pseudo-terminal: what it says, what is typed, how it ends, as events that are never dropped.
  *
- * Events wait for whoever reads them; when more than a mebibyte waits, the terminal is paused and the program blocks, as it would on a slow
- * terminal. A chunk is what the program wrote at once, as far as the terminal shows it: reads up to the first short one, at most 64 KB. The program gets the environment of its list and nothing else. EIO, which Linux
- * reports when the last program leaves a terminal, is the end.
+ * Events are queued until they are read; when more than a mebibyte waits, the terminal is paused and the
+ * program blocks, as it would on a slow terminal. A chunk is what the program wrote at once, as far as the
+ * terminal shows it: reads up to the first short one, at most 64 KB. The program gets the environment of its
+ * list and nothing else. EIO, which Linux reports when the last program leaves a terminal, is the end.
  */
 import { RepriseError } from '../../errors/index.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.ts'
@@ -44,7 +45,10 @@ export type Session = AsyncDisposable & {
   events(): AsyncIterableIterator<SessionEvent>
   /** Called between two reads of a burst, where a moment of work costs no time. It must not throw. */
   meanwhile(work: () => void): void
-  /** Whoever has read these bytes of an event, and has kept none, may say so: the next ones are read into the same memory. */
+  /**
+   * Call this after reading the bytes of an event without keeping them: the next ones are read into the
+   * same memory.
+   */
   reuse(bytes: Uint8Array): void
   write(bytes: Uint8Array): Promise<void>
   /** An answer of the terminal itself, to a query of the program. */
@@ -75,7 +79,9 @@ export function startSession(options: SessionOptions): Session {
   })
   const spawn = loadPty()
   if (spawn === null) {
-    throw new RepriseError('cassette-pty-missing', 'the optional package @lydell/node-pty is not installed', { hint: 'npm install @lydell/node-pty' })
+    throw new RepriseError('cassette-pty-missing', 'the optional package @lydell/node-pty is not installed', {
+      hint: 'npm install @lydell/node-pty',
+    })
   }
   const [file = '', ...args] = options.argv
   const program = findProgram(file, cwd, environment.env.PATH ?? '')
@@ -83,12 +89,21 @@ export function startSession(options: SessionOptions): Session {
   try {
     pty = spawn({ file: program, args, cwd, env: environment.env, rows: size.rows, cols: size.cols, term })
   } catch (error) {
-    throw new RepriseError('cassette-spawn', `cannot start ${file}`, { details: { argv: options.argv, cwd }, cause: error, hint: 'see --debug' })
+    throw new RepriseError('cassette-spawn', `cannot start ${file}`, {
+      details: { argv: options.argv, cwd },
+      cause: error,
+      hint: 'see --debug',
+    })
   }
   return runSession(pty, options, environment, size)
 }
 
-function runSession(pty: RealPty, options: SessionOptions, environment: AllowedEnvironment, initial: Size): Session {
+function runSession(
+  pty: RealPty,
+  options: SessionOptions,
+  environment: AllowedEnvironment,
+  initial: Size,
+): Session {
   const clock = options.clock ?? monotonicMs
   const queue = createEventQueue(
     () => pty.pause(),
@@ -110,7 +125,8 @@ function runSession(pty: RealPty, options: SessionOptions, environment: AllowedE
     if (held + bytes.byteLength > MAX_CHUNK) flush()
     const first = reads.push(bytes) === 1
     held += bytes.byteLength
-    // A full read means that more is coming: what the program wrote at once stays one chunk. The timer is for a write that ended just there.
+    // A full read means that more is coming: what the program wrote at once stays one chunk. The timer is for
+    // a write that ended just there.
     if (!more || held >= ENOUGH) flush()
     else if (first) realSetTimeout(flush, FULL_READ_WAIT_MS)
   })
@@ -127,7 +143,10 @@ function runSession(pty: RealPty, options: SessionOptions, environment: AllowedE
   })
   const send = async (bytes: Uint8Array, key: string, reply: boolean): Promise<void> => {
     if (bytes.byteLength === 0) return
-    if (ended !== null) throw new RepriseError('cassette-session-closed', 'pty session closed', { hint: 'the program has ended' })
+    if (ended !== null)
+      throw new RepriseError('cassette-session-closed', 'pty session closed', {
+        hint: 'the program has ended',
+      })
     queue.push({ kind: 'input', atMs: clock(), bytes, key, reply })
     await pty.write(bytes)
   }
@@ -178,7 +197,11 @@ function runSession(pty: RealPty, options: SessionOptions, environment: AllowedE
       pty.resize(size.rows, size.cols)
       queue.push({ kind: 'resize', atMs: clock(), size })
     },
-    signal: (name) => signal(name.replace(/^SIG/, '').toLowerCase(), () => void (sendSignal(-pty.pid, name) || sendSignal(pty.pid, name))),
+    signal: (name) =>
+      signal(
+        name.replace(/^SIG/, '').toLowerCase(),
+        () => void (sendSignal(-pty.pid, name) || sendSignal(pty.pid, name)),
+      ),
     kill,
     exited,
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,7 @@
 /**
- * How many columns a character takes: 0, 1 or 2, by Unicode 14 (East Asian width W and F; marks and format characters). One table for the
- * emulator, the scrubber and the delta of frames, so that they can never disagree about a column.
+ * How many columns a character takes: 0, 1 or 2, by Unicode 14 (East Asian width W and F; marks and format
+ * characters). One table for the emulator, the scrubber and the delta of frames, so that they can never
+ * disagree about a column.
  *
  * The emulator's own table is that of Unicode 6, where emoji are narrow.
  * scripts/write-width-table.ts writes the ranges.
@@ -36,6 +37,7 @@ export function charWidth(codePoint: number): 0 | 1 | 2 {
   if (codePoint < 0x7f) return codePoint < 0x20 ? 0 : 1
   made ??= makeWidths()
   const widths = made
-  const width = codePoint < widths.length ? widths[codePoint] : codePoint >= 0xe0000 && codePoint < 0xe1000 ? 0 : 1
+  const width =
+    codePoint < widths.length ? widths[codePoint] : codePoint >= 0xe0000 && codePoint < 0xe1000 ? 0 : 1
   return width === 0 ? 0 : width === 2 ? 2 : 1
 }

@@ -1,6 +1,7 @@
 /**
- * Frames as differences. A frame line keeps its text, cursor and size in full, and of the cells only those that changed since the frame before:
- * a full grid of 50 by 220 is 540 KB, a keystroke is some 30 bytes. `applyDelta` gives the full cells back.
+ * Frames as differences. A frame line keeps its text, cursor and size in full, and of the cells only those
+ * that changed since the frame before: a full grid of 50 by 220 is 540 KB, a keystroke is some 30 bytes.
+ * `applyDelta` gives the full cells back.
  */
 import { RepriseError } from '../../errors/index.ts'
 import type { Cell, DeltaRun, FrameDelta, FrameRecord, Size } from '../codec/records.ts'
@@ -13,7 +14,10 @@ export function blankGrid(size: Size): CellGrid {
 }
 
 /** What changed from `before` (null: from a blank screen of this size), as runs of one style. */
-export function deltaOf(before: { readonly seq: number; readonly cells: CellGrid } | null, cells: CellGrid): FrameDelta {
+export function deltaOf(
+  before: { readonly seq: number; readonly cells: CellGrid } | null,
+  cells: CellGrid,
+): FrameDelta {
   const runs: DeltaRun[] = []
   cells.forEach((row, rowAt) => {
     let open: (DeltaRun & { chars: string[] }) | null = null
@@ -38,7 +42,9 @@ export function applyDelta(before: CellGrid, delta: FrameDelta): CellGrid {
   for (const run of delta.runs) {
     const row = grid[run.row]
     if (row === undefined || run.col < 0 || run.col + run.chars.length > row.length) {
-      throw new RepriseError('cassette-file-invalid', 'cassette: frames.jsonl: a delta leaves the screen', { hint: 'the file is damaged' })
+      throw new RepriseError('cassette-file-invalid', 'cassette: frames.jsonl: a delta leaves the screen', {
+        hint: 'the file is damaged',
+      })
     }
     run.chars.forEach((text, at) => {
       const char = text.codePointAt(0) ?? 0
@@ -61,7 +67,10 @@ export function* framesWithCells(frames: readonly FrameRecord[]): Generator<Fram
   }
 }
 
-function fromDelta(frame: FrameRecord, last: { readonly seq: number; readonly cells: CellGrid } | null): CellGrid | null {
+function fromDelta(
+  frame: FrameRecord,
+  last: { readonly seq: number; readonly cells: CellGrid } | null,
+): CellGrid | null {
   if (frame.delta === null) return null
   if (frame.delta.base === 0) {
     const { rows, cols } = frame.size
@@ -70,7 +79,10 @@ function fromDelta(frame: FrameRecord, last: { readonly seq: number; readonly ce
     return applyDelta(blankGrid(frame.size), frame.delta)
   }
   if (last === null || last.seq !== frame.delta.base) {
-    throw new RepriseError('cassette-file-invalid', `cassette: frames.jsonl: frame ${frame.seq} builds on a frame that is not before it`)
+    throw new RepriseError(
+      'cassette-file-invalid',
+      `cassette: frames.jsonl: frame ${frame.seq} builds on a frame that is not before it`,
+    )
   }
   return applyDelta(last.cells, frame.delta)
 }

@@ -31,5 +31,7 @@ export function cellText(cell: Cell): string {
 }
 
 export function sameCell(a: Cell, b: Cell): boolean {
-  return a.char === b.char && a.mode === b.mode && a.fg === b.fg && a.bg === b.bg && a.combining === b.combining
+  return (
+    a.char === b.char && a.mode === b.mode && a.fg === b.fg && a.bg === b.bg && a.combining === b.combining
+  )
 }

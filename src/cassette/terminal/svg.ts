@@ -48,7 +48,8 @@ function rowSvg(row: readonly Cell[], at: number): string {
     const x = round(PADDING + col * CELL_WIDTH)
     const width = round(cells.length * CELL_WIDTH)
     const { fg, bg } = colours(first)
-    if (bg !== BACKGROUND) out += `<rect x="${x}" y="${y}" width="${width}" height="${LINE_HEIGHT}" fill="${bg}"/>`
+    if (bg !== BACKGROUND)
+      out += `<rect x="${x}" y="${y}" width="${width}" height="${LINE_HEIGHT}" fill="${bg}"/>`
     const shown = cells.slice(0, cells.findLastIndex((cell) => cell.char !== 32) + 1)
     const text = shown.map(cellText).join('')
     if (text.trim() === '' || (first.mode & MODE.invisible) !== 0) continue
@@ -62,7 +63,11 @@ function runs(row: readonly Cell[]): { col: number; cells: Cell[] }[] {
   row.forEach((cell, col) => {
     const open = found[found.length - 1]
     const first = open?.cells[0]
-    const same = first !== undefined && first.fg === cell.fg && first.bg === cell.bg && (first.mode & ~MODE.wrap) === (cell.mode & ~MODE.wrap)
+    const same =
+      first !== undefined &&
+      first.fg === cell.fg &&
+      first.bg === cell.bg &&
+      (first.mode & ~MODE.wrap) === (cell.mode & ~MODE.wrap)
     if (open !== undefined && same) open.cells.push(cell)
     else found.push({ col, cells: [cell] })
   })
@@ -70,7 +75,8 @@ function runs(row: readonly Cell[]): { col: number; cells: Cell[] }[] {
 }
 
 function colours(cell: Cell): { fg: string; bg: string } {
-  const bright = (cell.mode & MODE.bold) !== 0 && cell.fg < 8 && (cell.mode & MODE.fgRgb) === 0 ? cell.fg + 8 : cell.fg
+  const bright =
+    (cell.mode & MODE.bold) !== 0 && cell.fg < 8 && (cell.mode & MODE.fgRgb) === 0 ? cell.fg + 8 : cell.fg
   const fg = cell.fg === DEFAULT_FG ? FOREGROUND : colour(bright, (cell.mode & MODE.fgRgb) !== 0)
   const bg = cell.bg === DEFAULT_BG ? BACKGROUND : colour(cell.bg, (cell.mode & MODE.bgRgb) !== 0)
   return (cell.mode & MODE.reverse) !== 0 ? { fg: bg, bg: fg } : { fg, bg }
@@ -113,6 +119,9 @@ function round(value: number): number {
 /** Control characters are not allowed in XML at all. */
 function escaped(text: string): string {
   return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+    .replace(
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+      '\ufffd',
+    )
     .replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`)
 }

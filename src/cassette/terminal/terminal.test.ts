@@ -14,10 +14,16 @@ async function fed(...feeds: readonly (string | Uint8Array)[]) {
 
 describe('a frame', () => {
   test('has text, colours, modes, cursor, title and the alternate screen', async () => {
-    const terminal = await fed('\x1b]0;my title\x07\x1b[1;31mAB\x1b[0m\x1b[48;2;0;0;5m \x1b[7m日\x1b[0me\u0301\x1b[?25l')
+    const terminal = await fed(
+      '\x1b]0;my title\x07\x1b[1;31mAB\x1b[0m\x1b[48;2;0;0;5m \x1b[7m日\x1b[0me\u0301\x1b[?25l',
+    )
     const frame = terminal.snapshot()
     expect(frame.text[0]).toBe('AB 日e\u0301')
-    expect([frame.title, frame.cursor, frame.alternate]).toEqual(['my title', { row: 0, col: 6, visible: false }, false])
+    expect([frame.title, frame.cursor, frame.alternate]).toEqual([
+      'my title',
+      { row: 0, col: 6, visible: false },
+      false,
+    ])
     expect(frame.cells[0]?.slice(0, 7)).toEqual([
       { char: 65, mode: MODE.bold, fg: 1, bg: DEFAULT_BG, combining: '' },
       { char: 66, mode: MODE.bold, fg: 1, bg: DEFAULT_BG, combining: '' },
@@ -42,7 +48,10 @@ describe('a frame', () => {
 
   test('marks a row that goes on', async () => {
     const terminal = await fed('0123456789ab')
-    expect([terminal.snapshot().cells[0]?.at(-1)?.mode, terminal.rows()[0]]).toEqual([MODE.wrap, { text: '0123456789', wraps: true }])
+    expect([terminal.snapshot().cells[0]?.at(-1)?.mode, terminal.rows()[0]]).toEqual([
+      MODE.wrap,
+      { text: '0123456789', wraps: true },
+    ])
   })
 
   test('emoji are two columns wide', async () => {
@@ -61,7 +70,10 @@ describe('a frame', () => {
   })
 
   test('the emulator has a name and a version', () => {
-    expect(emulator()).toEqual({ name: '@xterm/headless', version: expect.stringMatching(/^6\.\d+\.\d+\+unicode14$/) })
+    expect(emulator()).toEqual({
+      name: '@xterm/headless',
+      version: expect.stringMatching(/^6\.\d+\.\d+\+unicode14$/),
+    })
   })
 })
 
@@ -85,33 +97,49 @@ const piece = fc.oneof(
 
 test('chunking never changes a frame', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(piece, { maxLength: 30 }), fc.array(fc.nat(200), { maxLength: 20 }), async (pieces, cuts) => {
-      const bytes = Buffer.from(pieces.join(''))
-      const points = [0, ...[...new Set(cuts.filter((cut) => cut < bytes.length))].sort((a, b) => a - b), bytes.length]
-      const chunks = points.slice(1).map((point, at) => bytes.subarray(points[at], point))
-      const [whole, cut] = [(await fed(bytes)).snapshot(), (await fed(...chunks)).snapshot()]
-      expect({ ...cut, rawStart: 0 }).toEqual({ ...whole, rawStart: 0 })
-    }),
+    fc.asyncProperty(
+      fc.array(piece, { maxLength: 30 }),
+      fc.array(fc.nat(200), { maxLength: 20 }),
+      async (pieces, cuts) => {
+        const bytes = Buffer.from(pieces.join(''))
+        const points = [
+          0,
+          ...[...new Set(cuts.filter((cut) => cut < bytes.length))].sort((a, b) => a - b),
+          bytes.length,
+        ]
+        const chunks = points.slice(1).map((point, at) => bytes.subarray(points[at], point))
+        const [whole, cut] = [(await fed(bytes)).snapshot(), (await fed(...chunks)).snapshot()]
+        expect({ ...cut, rawStart: 0 }).toEqual({ ...whole, rawStart: 0 })
+      },
+    ),
     { numRuns: 300 },
   )
 })
 
 test('a delta and the frame before give the frame back', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(piece, { maxLength: 20 }), fc.array(piece, { maxLength: 10 }), async (first, second) => {
-      const terminal = await fed(first.join(''))
-      const before = terminal.snapshot().cells
-      await terminal.feed(Buffer.from(second.join('')))
-      const { cells } = terminal.snapshot()
-      expect(applyDelta(before, deltaOf({ seq: 1, cells: before }, cells))).toEqual(cells)
-      expect(applyDelta(blankGrid(size), deltaOf(null, cells))).toEqual(cells)
-    }),
+    fc.asyncProperty(
+      fc.array(piece, { maxLength: 20 }),
+      fc.array(piece, { maxLength: 10 }),
+      async (first, second) => {
+        const terminal = await fed(first.join(''))
+        const before = terminal.snapshot().cells
+        await terminal.feed(Buffer.from(second.join('')))
+        const { cells } = terminal.snapshot()
+        expect(applyDelta(before, deltaOf({ seq: 1, cells: before }, cells))).toEqual(cells)
+        expect(applyDelta(blankGrid(size), deltaOf(null, cells))).toEqual(cells)
+      },
+    ),
     { numRuns: 200 },
   )
 })
 
 test('a delta that leaves the screen is refused', () => {
   const run = { row: 0, col: 9, mode: 0, fg: 0, bg: 0, chars: ['a', 'b'] }
-  expect(() => applyDelta(blankGrid(size), { base: 0, runs: [run] })).toThrow(expect.objectContaining({ code: 'cassette-file-invalid' }))
-  expect(() => applyDelta(blankGrid(size), { base: 0, runs: [{ ...run, row: -1 }] })).toThrow(/leaves the screen/)
+  expect(() => applyDelta(blankGrid(size), { base: 0, runs: [run] })).toThrow(
+    expect.objectContaining({ code: 'cassette-file-invalid' }),
+  )
+  expect(() => applyDelta(blankGrid(size), { base: 0, runs: [{ ...run, row: -1 }] })).toThrow(
+    /leaves the screen/,
+  )
 })

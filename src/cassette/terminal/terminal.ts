@@ -1,9 +1,11 @@
 /**
- * A terminal without a screen: bytes in, frames out, on @xterm/headless. The same bytes and resizes give the same frames, however they are cut
- * into feeds.
+ * A terminal without a screen: bytes in, frames out, on @xterm/headless. The same bytes and resizes give the
+ * same frames, however they are cut into feeds.
  *
- * Keeps no scrollback unless asked to. Images and sixels are not drawn. Says nothing back to the program by itself: what a real terminal would answer to a query
- * comes through `onReply`.
+ * Keeps no scrollback unless asked to. Images and sixels are not drawn. Says nothing back to the program by
+ * itself: what a real terminal would answer to a query comes through `onReply`.
+ *
+ * Decision 0065.
  */
 import { createRequire } from 'node:module'
 import type * as Headless from '@xterm/headless'
@@ -43,7 +45,7 @@ function xterm(): typeof Headless {
   return loaded
 }
 
-/** Name and version as they stand in the manifest. The table of widths counts as a part of the version. */
+/** Name and version as the manifest stores them. The table of widths counts as a part of the version. */
 export function emulator(): Emulator {
   version ??= String(createRequire(import.meta.url)('@xterm/headless/package.json').version)
   return { name: '@xterm/headless', version: `${version}+${WIDTHS_VERSION}` }
@@ -55,10 +57,14 @@ export const MAX_CELLS = 4_000_000
 export function checkedSize(size: Size): Size {
   const fits = (side: number): boolean => Number.isInteger(side) && side > 0 && side <= MAX_SIDE
   if (!fits(size.rows) || !fits(size.cols) || size.rows * size.cols > MAX_CELLS) {
-    throw new RepriseError('cassette-terminal-size', `invalid terminal size rows=${size.rows} cols=${size.cols}`, {
-      details: { rows: size.rows, cols: size.cols },
-      hint: `whole numbers from 1 to ${MAX_SIDE}, and at most ${MAX_CELLS} cells`,
-    })
+    throw new RepriseError(
+      'cassette-terminal-size',
+      `invalid terminal size rows=${size.rows} cols=${size.cols}`,
+      {
+        details: { rows: size.rows, cols: size.cols },
+        hint: `whole numbers from 1 to ${MAX_SIDE}, and at most ${MAX_CELLS} cells`,
+      },
+    )
   }
   return size
 }
@@ -121,11 +127,17 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
     },
     rows() {
       const shown = lines()
-      return shown.map((line, row) => ({ text: line?.translateToString(true) ?? '', wraps: shown[row + 1]?.isWrapped === true }))
+      return shown.map((line, row) => ({
+        text: line?.translateToString(true) ?? '',
+        wraps: shown[row + 1]?.isWrapped === true,
+      }))
     },
     history() {
       const { active } = core.buffer
-      return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? '')
+      return Array.from(
+        { length: active.length },
+        (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? '',
+      )
     },
     snapshot() {
       const { active } = core.buffer
@@ -158,8 +170,9 @@ export function createTerminal(initial: Size, scrollback = 0): Terminal {
 type SyncCore = { writeSync(bytes: Uint8Array): void }
 
 /**
- * The emulator's public `write` answers through a timer, about 900 times a second; its own synchronous write has no such limit and no asynchronous
- * handler is registered here that would need the other. Where a later version lacks it, the public one serves.
+ * The emulator's public `write` answers through a timer, about 900 times a second; its own synchronous write
+ * has no such limit and no asynchronous handler is registered here that would need the other. Where a later
+ * version lacks it, the public one serves.
  */
 function writer(core: Xterm): (bytes: Uint8Array) => void | Promise<void> {
   const inner: unknown = Reflect.get(core, '_core')
@@ -168,7 +181,12 @@ function writer(core: Xterm): (bytes: Uint8Array) => void | Promise<void> {
 }
 
 function canWriteSync(value: unknown): value is SyncCore {
-  return typeof value === 'object' && value !== null && 'writeSync' in value && typeof value.writeSync === 'function'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'writeSync' in value &&
+    typeof value.writeSync === 'function'
+  )
 }
 
 function useWidths(core: Xterm): void {
@@ -203,7 +221,10 @@ function readCells(line: IBufferLine | undefined, cols: number, wraps: boolean):
   let reused: IBufferCell | undefined
   for (let col = 0; col < cols; col += 1) {
     reused = line?.getCell(col, reused)
-    const cell = reused === undefined ? { char: 32, mode: 0, fg: DEFAULT_FG, bg: DEFAULT_BG, combining: '' } : readCell(reused)
+    const cell =
+      reused === undefined
+        ? { char: 32, mode: 0, fg: DEFAULT_FG, bg: DEFAULT_BG, combining: '' }
+        : readCell(reused)
     row.push(wraps && col === cols - 1 ? { ...cell, mode: cell.mode | MODE.wrap } : cell)
   }
   return row

@@ -1,7 +1,18 @@
-/** `reprise annotations check|export <sidecar>`: Harn's annotations of a tape. Checking is judging: exits 2 on a problem. */
+/**
+ * `reprise annotations check|export <sidecar>`: Harn's annotations of a tape. Checking is judging: exits 2 on
+ * a problem.
+ */
 import { RepriseError } from '../../errors/index.ts'
 import type { AnnotationProblem } from '../../fidelity/annotations/check.ts'
-import { type Command, type CommandInput, flagOption, forceOption, jsonOption, listOption, textOption } from '../command.ts'
+import {
+  type Command,
+  type CommandInput,
+  flagOption,
+  forceOption,
+  jsonOption,
+  listOption,
+  textOption,
+} from '../command.ts'
 import { EXIT } from '../output.ts'
 import { writeReport } from '../write-report.ts'
 
@@ -10,7 +21,10 @@ const check: Command = {
   arguments: '<sidecar>',
   help: 'check annotations against their tape',
   options: [
-    { flags: '--tape <tape>', help: 'the tape; by default the name of the sidecar without .annotations.jsonl' },
+    {
+      flags: '--tape <tape>',
+      help: 'the tape; by default the name of the sidecar without .annotations.jsonl',
+    },
     { flags: '--report <file>', help: 'write the report to a file, as JSON' },
     jsonOption,
   ],
@@ -23,8 +37,10 @@ const check: Command = {
     if (file !== undefined) await writeReport(file, JSON.stringify(report, null, 2), [path, tape])
     if (flagOption(input, 'json')) input.output.json(report)
     else {
-      for (const problem of report.problems.slice(0, MAX_SHOWN)) input.output.line(`problem: ${sentence(problem)} [${problem.code}]`)
-      if (report.problems.length > MAX_SHOWN) input.output.line(`and ${report.problems.length - MAX_SHOWN} more`)
+      for (const problem of report.problems.slice(0, MAX_SHOWN))
+        input.output.line(`problem: ${sentence(problem)} [${problem.code}]`)
+      if (report.problems.length > MAX_SHOWN)
+        input.output.line(`and ${report.problems.length - MAX_SHOWN} more`)
       const kinds = Object.entries(report.kind_counts).map(([kind, count]) => `${count} ${kind}`)
       input.output.line(
         `${path}: ${report.annotations_checked} annotations checked against ${tape}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
@@ -41,7 +57,9 @@ async function tapeOf(input: CommandInput, sidecar: string): Promise<string> {
   const named = textOption(input, 'tape')
   if (named !== undefined) return named
   if (sidecar.endsWith(ANNOTATIONS_SUFFIX)) return sidecar.slice(0, -ANNOTATIONS_SUFFIX.length)
-  throw new RepriseError('usage', `${sidecar} is not named <tape>${ANNOTATIONS_SUFFIX}`, { hint: 'name the tape with --tape' })
+  throw new RepriseError('usage', `${sidecar} is not named <tape>${ANNOTATIONS_SUFFIX}`, {
+    hint: 'name the tape with --tape',
+  })
 }
 
 function sentence(problem: AnnotationProblem): string {
@@ -82,10 +100,13 @@ const exportRows: Command = {
     { flags: '--json', help: 'one JSON document, a list of the rows' },
   ],
   async run(input) {
-    const { annotationKinds, annotationRow, frictionEvent, loadAnnotations } = await import('../../fidelity/index.ts')
+    const { annotationKinds, annotationRow, frictionEvent, loadAnnotations } = await import(
+      '../../fidelity/index.ts'
+    )
     const { dateFrom, now } = await import('../../real/clock.ts')
     const format = textOption(input, 'format') ?? 'jsonl'
-    if (format !== 'jsonl' && format !== 'friction') throw usage(`unknown format ${JSON.stringify(format)}`, 'jsonl or friction')
+    if (format !== 'jsonl' && format !== 'friction')
+      throw usage(`unknown format ${JSON.stringify(format)}`, 'jsonl or friction')
     const wanted = listOption(input, 'kind')
     for (const kind of wanted)
       if (!annotationKinds.some((known) => known === kind))
@@ -100,7 +121,9 @@ const exportRows: Command = {
     const time = dateFrom(now()).toISOString()
     const rows = annotations
       .filter(({ kind }) => wanted.length === 0 || wanted.includes(kind))
-      .map((annotation) => (format === 'jsonl' ? annotationRow(annotation) : frictionEvent(annotation, header, time)))
+      .map((annotation) =>
+        format === 'jsonl' ? annotationRow(annotation) : frictionEvent(annotation, header, time),
+      )
       .filter((row) => row !== null)
     await writeRows(input, path, rows)
     return EXIT.fine

@@ -1,6 +1,8 @@
 /**
- * `reprise apply <tape>`: shows what the recorded run changed, and writes it to a folder. Refuses, with nothing written, where the folder is not as the
- * tape knew it.
+ * `reprise apply <tape>`: shows what the recorded run changed, and writes it to a folder. Refuses, with
+ * nothing written, where the folder is not as the tape knew it.
+ *
+ * Decision 0220.
  */
 import { resolve } from 'node:path'
 import { type ErrorCode, fromSystemError, RepriseError } from '../../errors/index.ts'
@@ -18,6 +20,7 @@ export const apply: Command = {
     { flags: '--force', help: 'write also over files that are not as the tape knew them, and into .git' },
     { flags: '--json', help: 'one JSON document; writes only with --yes' },
   ],
+  tapes: 'first',
   async run(input) {
     const { treesOfTape } = await import('../../testbench/files/trees-of-tape.ts')
     const { findConflicts, plannedSteps, writeSteps } = await import('../../testbench/files/write-tree.ts')
@@ -31,16 +34,34 @@ export const apply: Command = {
     const { verifyTape } = await import('../../tape/verify.ts')
     const damage = damageIn((await verifyTape(resolve(input.arguments[0] ?? ''))).findings)
     const conflicts: readonly Conflict[] = [
-      ...damage.map(({ message }) => ({ path: input.arguments[0] ?? '', reason: `the tape is not whole: ${message}` })),
-      ...(trees.sealed ? [] : [{ path: input.arguments[0] ?? '', reason: 'has no seal: what the run changed may be missing from it' }]),
-      ...steps.flatMap(({ path }) => (trees.unknown.has(path) ? [{ path, reason: 'its content is not on the tape' }] : [])),
-      ...steps.flatMap(({ path }) => (trees.scrubbed.has(path) ? [{ path, reason: 'holds placeholders where secrets were' }] : [])),
-      ...steps.flatMap(({ path }) => (isGits(path) ? [{ path, reason: 'belongs to git, which runs what stands there' }] : [])),
+      ...damage.map(({ message }) => ({
+        path: input.arguments[0] ?? '',
+        reason: `the tape is not whole: ${message}`,
+      })),
+      ...(trees.sealed
+        ? []
+        : [
+            {
+              path: input.arguments[0] ?? '',
+              reason: 'has no seal: what the run changed may be missing from it',
+            },
+          ]),
+      ...steps.flatMap(({ path }) =>
+        trees.unknown.has(path) ? [{ path, reason: 'its content is not on the tape' }] : [],
+      ),
+      ...steps.flatMap(({ path }) =>
+        trees.scrubbed.has(path) ? [{ path, reason: 'holds placeholders where secrets were' }] : [],
+      ),
+      ...steps.flatMap(({ path }) =>
+        isGits(path) ? [{ path, reason: 'belongs to git, which runs what stands there' }] : [],
+      ),
       ...inFolder(folder, () => findConflicts(folder, steps)),
     ]
     const notes = shortcomings(trees)
     const mayWrite =
-      steps.length > 0 && (conflicts.length === 0 || (force && trees.unknown.size === 0 && damage.length === 0 && !conflicts.some(isStanding)))
+      steps.length > 0 &&
+      (conflicts.length === 0 ||
+        (force && trees.unknown.size === 0 && damage.length === 0 && !conflicts.some(isBlocking)))
     const asJson = flagOption(input, 'json')
     if (!asJson) show(input, diff, steps, notes)
     const agreed = mayWrite && (await agrees(input, folder, steps.length))
@@ -57,19 +78,25 @@ export const apply: Command = {
     }
     if (conflicts.length > 0 && !mayWrite) {
       for (const { path, reason } of conflicts) input.output.note(`${path}: ${reason}`)
-      input.output.note(`nothing was written to ${folder}: ${conflicts.length} conflict(s) [${CONFLICT}]; hint: ${HINT}`)
+      input.output.note(
+        `nothing was written to ${folder}: ${conflicts.length} conflict(s) [${CONFLICT}]; hint: ${HINT}`,
+      )
       return EXIT.finding
     }
-    input.output.line(agreed ? `written to ${folder}: ${steps.length} file(s) and folder(s)` : 'nothing was written')
+    input.output.line(
+      agreed ? `written to ${folder}: ${steps.length} file(s) and folder(s)` : 'nothing was written',
+    )
     return EXIT.fine
   },
 }
 
-function isStanding(conflict: Conflict): boolean {
-  return conflict.stands === true
+function isBlocking(conflict: Conflict): boolean {
+  return conflict.blocks === true
 }
 
-/** Hooks are programs, and a configuration can name some: nothing of it is written without being asked for. */
+/**
+ * Hooks are programs, and a configuration can name some: none of it is written without --force.
+ */
 function isGits(path: string): boolean {
   return path.split('/').some((part) => part.toLowerCase() === '.git')
 }
@@ -77,12 +104,18 @@ function isGits(path: string): boolean {
 const CONFLICT: ErrorCode = 'files-conflict'
 const HINT = 'apply it to a folder that is as it was when the run was recorded, or say --force'
 
-function show(input: CommandInput, diff: string, steps: readonly PlannedStep[], notes: readonly string[]): void {
+function show(
+  input: CommandInput,
+  diff: string,
+  steps: readonly PlannedStep[],
+  notes: readonly string[],
+): void {
   for (const line of diff.split('\n').slice(0, -1)) input.output.line(line)
   // What git's format has no word for.
   for (const step of steps) {
     const { path, change } = summary(step)
-    if (step.before?.kind === 'folder' || step.after?.kind === 'folder') input.output.line(`${change} ${path}/`)
+    if (step.before?.kind === 'folder' || step.after?.kind === 'folder')
+      input.output.line(`${change} ${path}/`)
   }
   for (const note of notes) input.output.note(note)
 }
@@ -100,10 +133,15 @@ async function agrees(input: CommandInput, folder: string, count: number): Promi
   if (flagOption(input, 'yes')) return true
   if (flagOption(input, 'json')) return false
   const { stdinIsTerminal } = await import('../../real/process.ts')
-  if (!stdinIsTerminal()) throw new RepriseError('usage', 'nothing was written: there is no terminal to ask on', { hint: 'say --yes to write' })
+  if (!stdinIsTerminal())
+    throw new RepriseError('usage', 'nothing was written: there is no terminal to ask on', {
+      hint: 'say --yes to write',
+    })
   const { askOnTerminal } = await import('../../real/ask.ts')
   const { printable } = await import('../../base/index.ts')
-  return /^y(?:es)?$/i.test((await askOnTerminal(`write ${count} change(s) to ${printable(folder)}? [y/N] `)).trim())
+  return /^y(?:es)?$/i.test(
+    (await askOnTerminal(`write ${count} change(s) to ${printable(folder)}? [y/N] `)).trim(),
+  )
 }
 
 function inFolder<T>(folder: string, look: () => T): T {

@@ -1,4 +1,7 @@
-/** `reprise audit check <file>`: do the kernel events carry their categories? A judging command: exits 2 with the list. */
+/**
+ * `reprise audit check <file>`: do the kernel events carry their categories? A judging command: exits 2 with
+ * the list.
+ */
 import type { CategoryFinding } from '../../journal/events/required-categories.ts'
 import { type Command, flagOption, jsonOption } from '../command.ts'
 import { EXIT } from '../output.ts'
@@ -10,16 +13,24 @@ export const auditCheck: Command = {
   name: 'audit check',
   arguments: '<file>',
   help: 'check that kernel events carry their category',
-  options: [{ flags: '--level <level>', help: 'base, the default: as the Rust SDK checks; strict: as the Node and Python SDKs check' }, jsonOption],
+  options: [
+    {
+      flags: '--level <level>',
+      help: 'base, the default: as the Rust SDK checks; strict: as the Node and Python SDKs check',
+    },
+    jsonOption,
+  ],
   async run(input) {
-    const path = input.arguments[0] ?? ''
+    const { auditLabel, oneLog } = await import('../../journal/audit-place.ts')
+    const path = oneLog(input.arguments[0] ?? '')
+    const label = auditLabel(path)
     const level = oneOf(input, 'level', ['base', 'strict']) ?? 'base'
     const [{ openAuditInput }, { createCategoryCheck }] = await Promise.all([
       import('../../journal/audit-input.ts'),
       import('../../journal/events/required-categories.ts'),
     ])
     const notes = damageNotes(input.output)
-    const unknown = unknownValueNotes(input.output, path)
+    const unknown = unknownValueNotes(input.output, label)
     const check = createCategoryCheck(level)
     const seqs: number[] = []
     let whole = 0
@@ -34,19 +45,36 @@ export const auditCheck: Command = {
       }
       whole += batch.length
     }
-    notes.finish(path, whole)
+    notes.finish(label, whole)
     unknown.finish()
     const report = check.report()
-    const findings = report.findings.map((finding, index) => ({ seq: seqs[index] ?? finding.index, ...withoutIndex(finding) }))
-    const damaged = notes.found.map((damage) => ({ line: damage.line, reason: damage.reason, message: sentence(damage) }))
+    const findings = report.findings.map((finding, index) => ({
+      seq: seqs[index] ?? finding.index,
+      ...withoutIndex(finding),
+    }))
+    const damaged = notes.found.map((damage) => ({
+      line: damage.line,
+      reason: damage.reason,
+      message: sentence(damage),
+    }))
     const ok = report.ok && damaged.length === 0
     if (flagOption(input, 'json'))
-      input.output.json({ ok, level, events: whole, checked: report.checked, findings, damaged, unknown_values: unknown.found() })
+      input.output.json({
+        ok,
+        level,
+        events: whole,
+        checked: report.checked,
+        findings,
+        damaged,
+        unknown_values: unknown.found(),
+      })
     else {
       if (report.withoutAny) input.output.line(withoutAny(report.checked))
-      else for (const finding of findings) input.output.line(`seq ${finding.seq} ${finding.kind}: ${finding.field} ${problem(finding)}`)
+      else
+        for (const finding of findings)
+          input.output.line(`seq ${finding.seq} ${finding.kind}: ${finding.field} ${problem(finding)}`)
       input.output.line(
-        `${path}: ${whole} events, ${report.checked} checked at level ${level}, ${findings.length} findings, ${damaged.length} damaged lines`,
+        `${label}: ${whole} events, ${report.checked} checked at level ${level}, ${findings.length} findings, ${damaged.length} damaged lines`,
       )
     }
     return ok ? EXIT.fine : EXIT.finding

@@ -26,9 +26,13 @@ export function damageNotes(output: CommandInput['output']): DamageNotes {
       if (found.length > SHOWN) output.note(`${path}: ${found.length - SHOWN} more damaged lines`)
       const first = found[0]
       if (wholeEvents > 0 || first === undefined) return
-      throw new RepriseError(first.reason === 'invalid' ? 'event-invalid' : 'audit-input', `${path} holds no whole event: ${sentence(first)}`, {
-        hint: 'docs/format/journal.md says what a session log looks like',
-      })
+      throw new RepriseError(
+        first.reason === 'invalid' ? 'event-invalid' : 'audit-input',
+        `${path} holds no whole event: ${sentence(first)}`,
+        {
+          hint: 'docs/format/journal.md says what a session log looks like',
+        },
+      )
     },
   }
 }

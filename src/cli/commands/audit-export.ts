@@ -17,15 +17,18 @@ export const auditExport: Command = {
     forceOption,
   ],
   async run(input) {
-    const path = input.arguments[0] ?? ''
+    const { auditLabel, oneLog } = await import('../../journal/audit-place.ts')
+    const path = oneLog(input.arguments[0] ?? '')
+    const label = auditLabel(path)
     const format = oneOf(input, 'format', formats)
     const { openAuditInput } = await import('../../journal/audit-input.ts')
     const notes = damageNotes(input.output)
     const { entries } = await openAuditInput(path, notes.listen)
     const write = await sink(input)
     try {
-      const whole = format === 'csv' ? await exportCsv(entries, write.text) : await exportOtlp(path, entries, write.text)
-      notes.finish(path, whole)
+      const whole =
+        format === 'csv' ? await exportCsv(entries, write.text) : await exportOtlp(label, entries, write.text)
+      notes.finish(label, whole)
     } finally {
       write.close()
     }
@@ -47,7 +50,10 @@ async function exportCsv(entries: Entries, write: (text: string) => void): Promi
 }
 
 async function exportOtlp(path: string, entries: Entries, write: (text: string) => void): Promise<number> {
-  const [{ createSpans }, { basename }] = await Promise.all([import('../../journal/exporters/otlp.ts'), import('node:path')])
+  const [{ createSpans }, { basename }] = await Promise.all([
+    import('../../journal/exporters/otlp.ts'),
+    import('node:path'),
+  ])
   const spans = await createSpans(basename(path).replace(/\.[^.]+$/, ''))
   let whole = 0
   for await (const batch of entries) {

@@ -1,4 +1,7 @@
-/** `reprise audit tail [-f] <file>`: the newest events of a journal, and with -f those that come, until interrupted. */
+/**
+ * `reprise audit tail [-f] <file>`: the newest events of a journal, and with -f those that come, until
+ * interrupted.
+ */
 
 import type { JournalEntry } from '../../journal/events/journal.ts'
 import { type Command, type CommandInput, flagOption, integerOption } from '../command.ts'
@@ -15,7 +18,9 @@ export const auditTail: Command = {
     { flags: '--json', help: 'entries as they stand in the journal, one per line' },
   ],
   async run(input) {
-    const path = input.arguments[0] ?? ''
+    const { oneLog } = await import('../../journal/audit-place.ts')
+    const { isDatabase } = await import('../../journal/postgres/place.ts')
+    const path = oneLog(input.arguments[0] ?? '')
     const lines = integerOption(input, 'lines') ?? 10
     const [{ openAuditInput, filesOf }, { followFiles }] = await Promise.all([
       import('../../journal/audit-input.ts'),
@@ -30,11 +35,16 @@ export const auditTail: Command = {
       lastSeq = Math.max(lastSeq, batch.at(-1)?.seq ?? -1)
     }
     for (const entry of lines === 0 ? [] : newest) print(input, entry)
-    if (!flagOption(input, 'follow') || format !== 'journal') return EXIT.fine
+    if (!flagOption(input, 'follow') || format !== 'journal' || isDatabase(path)) return EXIT.fine
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
     process.stdout.once('error', () => stop.abort())
-    for await (const entry of followFiles(filesOf(path), { fromSeq: lastSeq + 1, signal: stop.signal, onDamage: notes.listen })) print(input, entry)
+    for await (const entry of followFiles(filesOf(path), {
+      fromSeq: lastSeq + 1,
+      signal: stop.signal,
+      onDamage: notes.listen,
+    }))
+      print(input, entry)
     return EXIT.fine
   },
 }
@@ -43,6 +53,8 @@ function print(input: CommandInput, { seq, event }: JournalEntry): void {
   if (flagOption(input, 'json')) input.output.raw(`${JSON.stringify({ seq, event })}\n`)
   else {
     const { kind, ...fields } = event
-    input.output.line(`${String(seq).padStart(6)}  ${kind.padEnd(24)} ${JSON.stringify(fields).slice(0, 300)}`)
+    input.output.line(
+      `${String(seq).padStart(6)}  ${kind.padEnd(24)} ${JSON.stringify(fields).slice(0, 300)}`,
+    )
   }
 }

@@ -1,4 +1,7 @@
-/** `reprise audit verify <file>`: is the journal whole? Chain, signatures, cut tail, numbers. A judging command: exits 2 on a finding. */
+/**
+ * `reprise audit verify <file>`: is the journal whole? Chain, signatures, cut tail, numbers. A judging
+ * command: exits 2 on a finding.
+ */
 import { RepriseError } from '../../errors/index.ts'
 import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
@@ -8,9 +11,18 @@ export const auditVerify: Command = {
   name: 'audit verify',
   arguments: '<file>',
   help: 'check a journal: lines, numbers, checkpoints, signatures, cut tail',
-  options: [{ flags: '--public-key <file>', help: 'every checkpoint must be signed by this Ed25519 key (PEM)' }, jsonOption],
+  options: [
+    { flags: '--public-key <file>', help: 'every checkpoint must be signed by this Ed25519 key (PEM)' },
+    jsonOption,
+  ],
   async run(input) {
-    const path = input.arguments[0] ?? ''
+    const { auditLabel, oneLog } = await import('../../journal/audit-place.ts')
+    const { isDatabase } = await import('../../journal/postgres/place.ts')
+    const path = oneLog(input.arguments[0] ?? '')
+    if (isDatabase(path))
+      throw new RepriseError('usage', `${auditLabel(path)}: a journal in a database has no lines to check`, {
+        hint: 'reprise audit shows what is in it',
+      })
     const keyPath = textOption(input, 'publicKey')
     const [{ verifyJournal }, { filesOf }, { openFile }, { fs }] = await Promise.all([
       import('../../journal/file/verify-journal.ts'),
@@ -31,9 +43,12 @@ export const auditVerify: Command = {
       input.output.line(
         `${path}: ${verdict.ok ? 'whole' : `${verdict.findings.length} findings`}, ${verdict.records} records, ${checkpoints}, ${verdict.unsealedLines} lines after the last one`,
       )
-      if (verdict.repairs > 0) input.output.note(`${path}: its end was repaired ${verdict.repairs} times; see ${files.repairs}`)
-      if (verdict.checkpoints === 0) input.output.note(`${path}: no checkpoints, so a cut tail would not show`)
-      if (verdict.signed > 0 && keyPath === undefined) input.output.note('signatures hold, but by which key? say --public-key to trust one')
+      if (verdict.repairs > 0)
+        input.output.note(`${path}: its end was repaired ${verdict.repairs} times; see ${files.repairs}`)
+      if (verdict.checkpoints === 0)
+        input.output.note(`${path}: no checkpoints, so a cut tail would not show`)
+      if (verdict.signed > 0 && keyPath === undefined)
+        input.output.note('signatures hold, but by which key? say --public-key to trust one')
     }
     return verdict.ok ? EXIT.fine : EXIT.finding
   },
@@ -41,5 +56,8 @@ export const auditVerify: Command = {
 
 function trustedKey(path: string): Promise<string> {
   const hint = 'make one with: openssl pkey -in key.pem -pubout'
-  return readPublicKey(path, (cause) => new RepriseError('journal-key-invalid', `${path} is not a public key in PEM`, { cause, hint }))
+  return readPublicKey(
+    path,
+    (cause) => new RepriseError('journal-key-invalid', `${path} is not a public key in PEM`, { cause, hint }),
+  )
 }

@@ -18,7 +18,9 @@ export const cassetteDiff: Command = {
     if (flagOption(input, 'json')) input.output.json(result)
     else {
       for (const { before, rows, a: left, b: right } of result.differences) {
-        input.output.line(`screen before ${before}:${left === null ? ' only in the second' : right === null ? ' only in the first' : ''}`)
+        input.output.line(
+          `screen before ${before}:${left === null ? ' only in the second' : right === null ? ' only in the first' : ''}`,
+        )
         for (const row of rows) {
           input.output.line(`  row ${row}`)
           input.output.line(`  - ${left?.[row - 1] ?? ''}`)

@@ -1,9 +1,19 @@
-/** `reprise cassette export DIR --format … --out FILE`: a recording for other programs: asciicast, text, a picture, or frames with all their cells. */
+/**
+ * `reprise cassette export DIR --format … --out FILE`: a recording for other programs: asciicast, text, a
+ * picture, or frames with all their cells.
+ */
 import { unreachable } from '../../base/index.ts'
 import type { CassetteReader } from '../../cassette/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { momentOption, openToShow, writeNew } from '../cassette-options.ts'
-import { type Command, type CommandInput, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
+import {
+  type Command,
+  type CommandInput,
+  flagOption,
+  forceOption,
+  jsonOption,
+  textOption,
+} from '../command.ts'
 import { EXIT } from '../output.ts'
 
 const FORMATS = ['asciicast-v2', 'asciicast-v3', 'txt', 'svg', 'frames'] as const
@@ -23,7 +33,9 @@ export const cassetteExport: Command = {
   async run(input) {
     const format = FORMATS.find((known) => known === textOption(input, 'format'))
     if (format === undefined)
-      throw new RepriseError('usage', `unknown format ${textOption(input, 'format')}`, { hint: `one of ${FORMATS.join(', ')}` })
+      throw new RepriseError('usage', `unknown format ${textOption(input, 'format')}`, {
+        hint: `one of ${FORMATS.join(', ')}`,
+      })
     const reader = await openToShow(input, input.arguments[0] ?? '')
     const text = await exported(input, reader, format)
     const out = textOption(input, 'out') ?? ''
@@ -35,7 +47,9 @@ export const cassetteExport: Command = {
 }
 
 async function exported(input: CommandInput, reader: CassetteReader, format: Format): Promise<string> {
-  const { castFrom, fullFrames, frameSvg, screenAt, transcript, writeCast } = await import('../../cassette/index.ts')
+  const { castFrom, fullFrames, frameSvg, screenAt, transcript, writeCast } = await import(
+    '../../cassette/index.ts'
+  )
   switch (format) {
     case 'asciicast-v2':
       return writeCast(castFrom(reader), 2)

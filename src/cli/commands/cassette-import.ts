@@ -1,4 +1,7 @@
-/** `reprise cassette import FILE.cast --out DIR`: an asciicast of version 2 or 3 becomes a cassette, scrubbed like any recording. */
+/**
+ * `reprise cassette import FILE.cast --out DIR`: an asciicast of version 2 or 3 becomes a cassette, scrubbed
+ * like any recording.
+ */
 import { newCassetteOptions } from '../cassette-options.ts'
 import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
@@ -16,7 +19,11 @@ export const cassetteImport: Command = {
     const path = input.arguments[0] ?? ''
     const text = await readTextFile(path)
     const out = textOption(input, 'out') ?? ''
-    await importCast(readCast(text), { out, force: flagOption(input, 'force'), scrubber: createScrubber({ env: realEnv }) })
+    await importCast(readCast(text), {
+      out,
+      force: flagOption(input, 'force'),
+      scrubber: createScrubber({ env: realEnv }),
+    })
     const events = (await open(out)).events().length
     if (flagOption(input, 'json')) input.output.json({ out, events })
     else input.output.line(`${out}: ${events} events`)

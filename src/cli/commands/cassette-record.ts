@@ -1,6 +1,7 @@
 /**
- * `reprise cassette record --out DIR -- <cmd…>`: runs a program on a terminal of its own and records it. Your terminal is passed through, resizes too;
- * or a script drives it; or what is piped in is typed. Ends with the program's exit code, 125 if Reprise itself could not.
+ * `reprise cassette record --out DIR -- <cmd…>`: runs a program on a terminal of its own and records it. Your
+ * terminal is passed through, resizes too; or a script drives it; or what is piped in is typed. Ends with the
+ * program's exit code, 125 if Reprise itself could not.
  */
 
 import type { RecordOptions, Session } from '../../cassette/index.ts'
@@ -19,10 +20,16 @@ export const cassetteRecord: Command = {
     { flags: '--cols <n>', help: 'columns of the terminal (default: yours, else 80)' },
     { flags: '--env <name...>', help: 'let these variables through too, or set NAME=value' },
     { flags: '--scrub <name...>', help: 'variables whose values are secrets, whatever their names' },
-    { flags: '--script <file>', help: 'drive the program by a script: wait, type, press, paste, resize, quiet, signal, exit' },
+    {
+      flags: '--script <file>',
+      help: 'drive the program by a script: wait, type, press, paste, resize, quiet, signal, exit',
+    },
     { flags: '--timeout <ms>', help: 'kill the program after this long' },
     { flags: '--idle-limit <ms>', help: 'record longer pauses as this long' },
-    { flags: '--resolution <ms>', help: 'steps of recorded time, and the least distance of frames (default 100)' },
+    {
+      flags: '--resolution <ms>',
+      help: 'steps of recorded time, and the least distance of frames (default 100)',
+    },
     { flags: '--cwd <dir>', help: 'working folder of the program' },
     { flags: '--locale <name>', help: 'LANG and LC_ALL of the program' },
     { flags: '--permission-mode <label>', help: 'a label for the manifest' },
@@ -60,7 +67,10 @@ async function record(input: CommandInput): Promise<number> {
     out,
     argv: input.arguments,
     force: flagOption(input, 'force'),
-    size: { rows: numberOption(input, 'rows', 1) ?? own?.rows ?? 24, cols: numberOption(input, 'cols', 1) ?? own?.cols ?? 80 },
+    size: {
+      rows: numberOption(input, 'rows', 1) ?? own?.rows ?? 24,
+      cols: numberOption(input, 'cols', 1) ?? own?.cols ?? 80,
+    },
     env: listOption(input, 'env'),
     frames: input.options.frames !== false,
     fullCells: flagOption(input, 'fullCells'),
@@ -84,6 +94,7 @@ async function record(input: CommandInput): Promise<number> {
     fs.writeFileSync(
       report,
       `${JSON.stringify({ cassette: recorded.folder, exit_code: code, exit: recorded.exit, timed_out: recorded.timedOut, bytes: recorded.bytes }, null, 2)}\n`,
+      { mode: 0o600 },
     )
   }
   return code
@@ -132,7 +143,8 @@ function connect(
         typed = true
         type(bytes)
       },
-      // The end of what was piped in is Ctrl-D to the program. An empty stdin (a daemon, a test runner) types nothing at all.
+      // The end of what was piped in is Ctrl-D to the program. An empty stdin (a daemon, a test runner) types
+      // nothing at all.
       () => typed && type(Buffer.from([4])),
     ),
   )
@@ -145,28 +157,27 @@ function ignoreEnded(error: unknown): void {
 
 async function readScriptFile(path: string | undefined) {
   if (path === undefined) return null
-  const { fs } = await import('../../real/fs.ts')
-  const { fromSystemError } = await import('../../errors/index.ts')
   const { readScript } = await import('../../cassette/index.ts')
-  try {
-    return readScript(fs.readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw isRepriseError(error) ? error : fromSystemError(error, 'read', path)
-  }
+  const { readTextFile } = await import('../read-text-file.ts')
+  return readScript(await readTextFile(path))
 }
 
 async function scrubberFor(names: readonly string[], env: readonly string[]) {
   const { createScrubber } = await import('../../scrub/index.ts')
   const { realEnv } = await import('../../real/process.ts')
   const set = Object.fromEntries(
-    env.filter((entry) => entry.includes('=')).map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+    env
+      .filter((entry) => entry.includes('='))
+      .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   )
   const known = { ...realEnv, ...set }
   const scrubber = createScrubber({ env: known })
   for (const name of names) {
     const value = known[name]
     if (value === undefined || value === '')
-      throw new RepriseError('usage', `--scrub ${name}: no such variable`, { hint: 'name a variable that is set' })
+      throw new RepriseError('usage', `--scrub ${name}: no such variable`, {
+        hint: 'name a variable that is set',
+      })
     scrubber.learn(`env:${name}`, value)
   }
   return { scrubber }

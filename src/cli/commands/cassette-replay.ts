@@ -1,16 +1,16 @@
-/** `reprise cassette replay DIR`: plays a recording to the terminal, with the recorded pauses, scaled ones, or none. The program is not run. */
+/**
+ * `reprise cassette replay DIR`: plays a recording to the terminal, with the recorded pauses, scaled ones, or
+ * none. The program is not run.
+ */
 import { RepriseError } from '../../errors/index.ts'
 import { numberOption, openToShow } from '../cassette-options.ts'
 import { type Command, flagOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 
-/** Colours off, cursor on, main screen, no mouse, no pasting mode: whatever the recording left switched on. */
-const RESTORE = '\x1b[0m\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1049l\x1b[?1l\x1b>\r\n'
-
 export const cassetteReplay: Command = {
   name: 'cassette replay',
   arguments: '<dir>',
-  help: 'play a recording to the terminal',
+  help: 'play a recording to the terminal (space: pause, arrows: five seconds back or on, q: end)',
   options: [
     { flags: '--mode <mode>', help: 'realtime, scaled or collapsed (default: what the recording says)' },
     { flags: '--scale <factor>', help: 'factor on every pause, for scaled: 2 is half the speed' },
@@ -24,19 +24,25 @@ export const cassetteReplay: Command = {
     const modeText = textOption(input, 'mode') ?? (scale === undefined ? undefined : 'scaled')
     if (scale !== undefined && modeText !== 'scaled')
       throw new RepriseError('usage', '--scale is for --mode scaled', { hint: 'leave one of them out' })
-    if (scale === 0) throw new RepriseError('usage', '--scale 0: not a number above 0', { hint: 'to wait for nothing say --mode collapsed' })
+    if (scale === 0)
+      throw new RepriseError('usage', '--scale 0: not a number above 0', {
+        hint: 'to wait for nothing say --mode collapsed',
+      })
     if (modeText !== undefined && !REPLAY_MODES.some((mode) => mode === modeText))
-      throw new RepriseError('usage', `--mode ${modeText}: no such mode`, { hint: `one of ${REPLAY_MODES.join(', ')}` })
+      throw new RepriseError('usage', `--mode ${modeText}: no such mode`, {
+        hint: `one of ${REPLAY_MODES.join(', ')}`,
+      })
+    const isJson = flagOption(input, 'json')
+    const mode = replayMode(modeText ?? (reader.manifest().timing.replayDefault || 'collapsed'))
+    if (!isJson && stdoutIsTerminal()) {
+      await (await import('../play-cassette.ts')).playOnTerminal(reader, mode, scale ?? 1)
+      return EXIT.fine
+    }
     const abort = new AbortController()
     using _stop = onTermination(() => abort.abort())
     let bytes = 0
-    const isJson = flagOption(input, 'json')
     await reader.replay(
-      {
-        ...(modeText === undefined ? {} : { mode: replayMode(modeText) }),
-        ...(scale === undefined ? {} : { scale }),
-        signal: abort.signal,
-      },
+      { mode, ...(scale === undefined ? {} : { scale }), signal: abort.signal },
       async (event) => {
         if (event.kind !== 'output') return
         const chunk = reader.outputBytes(event.output)
@@ -44,8 +50,13 @@ export const cassetteReplay: Command = {
         if (!isJson) await writeStdout(chunk)
       },
     )
-    if (isJson) input.output.json({ events: reader.events().length, bytes, exit: reader.final().exit, duration_ms: reader.final().durationMs })
-    else if (stdoutIsTerminal()) await writeStdout(Buffer.from(RESTORE))
+    if (isJson)
+      input.output.json({
+        events: reader.events().length,
+        bytes,
+        exit: reader.final().exit,
+        duration_ms: reader.final().durationMs,
+      })
     return EXIT.fine
   },
 }

@@ -1,6 +1,17 @@
-/** `reprise cassette show DIR`: the screen at a moment, as text or as a picture. A showing command: names damage and goes on. */
+/**
+ * `reprise cassette show DIR`: the screen at a moment, as text or as a picture. A showing command: names
+ * damage and goes on.
+ */
+import type { CassetteReader, Frame, ScreenMoment } from '../../cassette/index.ts'
 import { momentOption, openToShow, writeNew } from '../cassette-options.ts'
-import { type Command, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
+import {
+  type Command,
+  type CommandInput,
+  flagOption,
+  forceOption,
+  jsonOption,
+  textOption,
+} from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const cassetteShow: Command = {
@@ -8,7 +19,10 @@ export const cassetteShow: Command = {
   arguments: '<dir>',
   help: 'the screen at a moment, as text or as a picture',
   options: [
-    { flags: '--at <moment>', help: 'milliseconds (1500), or an event (seq:12); default: the end' },
+    {
+      flags: '--at <moment>',
+      help: 'milliseconds (1500), or an event (seq:12); default: the end, or the last full screen if the end is empty',
+    },
     { flags: '--svg <file>', help: 'write the screen as a picture' },
     forceOption,
     jsonOption,
@@ -16,7 +30,8 @@ export const cassetteShow: Command = {
   async run(input) {
     const { frameSvg, screenAt } = await import('../../cassette/index.ts')
     const reader = await openToShow(input, input.arguments[0] ?? '')
-    const frame = await screenAt(reader, momentOption(input))
+    const moment = momentOption(input)
+    const frame = await shownFrame(input, reader, moment, await screenAt(reader, moment))
     const svg = textOption(input, 'svg')
     if (svg !== undefined) await writeNew(input, svg, frameSvg(frame))
     if (flagOption(input, 'json')) {
@@ -28,4 +43,19 @@ export const cassetteShow: Command = {
     }
     return EXIT.fine
   },
+}
+
+/** A full-screen program leaves an empty screen behind: its last one shows what it did. */
+async function shownFrame(
+  input: CommandInput,
+  reader: CassetteReader,
+  moment: ScreenMoment,
+  frame: Frame,
+): Promise<Frame> {
+  if (moment !== 'end' || frame.text.some((row) => row.trim() !== '')) return frame
+  const { lastFullScreen } = await import('../../cassette/reader/screen-at.ts')
+  const full = await lastFullScreen(reader)
+  if (full === null) return frame
+  input.output.note('the screen is empty at the end; this is the last full screen')
+  return full
 }

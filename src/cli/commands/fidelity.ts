@@ -1,9 +1,13 @@
-/** `reprise fidelity <recorded> <replay>`: are the two runs the same? A judging command: exits 2 on a divergence, or where it cannot be said. */
+/**
+ * `reprise fidelity <recorded> <replay>`: are the two runs the same? A judging command: exits 2 on a
+ * divergence, or where it cannot be said.
+ */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
 import type { FidelityMode } from '../../fidelity/index.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { trustOf, trustOptions } from '../trust-options.ts'
 import { writeReport } from '../write-report.ts'
 
 export const fidelity: Command = {
@@ -11,19 +15,34 @@ export const fidelity: Command = {
   arguments: '[tapes-or-command...]',
   help: 'compare two tapes, or (with --against) a tape with a replay of it, record by record',
   options: [
-    { flags: '--against <tape>', help: 'run the command after -- from this tape and compare; without a command, the recorded one' },
+    {
+      flags: '--against <tape>',
+      help: 'run the command after -- from this tape and compare; without a command, the recorded one',
+    },
     { flags: '--live', help: 'with --against: run against the real world instead, to see what has drifted' },
     { flags: '--mode <mode>', help: 'byte-identical, semantic (default), outcome or phase-aware' },
-    { flags: '--align <how>', help: 'lcs: pair records by content (default); position: the first with the first' },
+    {
+      flags: '--align <how>',
+      help: 'lcs: pair records by content (default); position: the first with the first',
+    },
     { flags: '--format <format>', help: 'text (default), json, junit, github or markdown' },
     { flags: '--json', help: 'the same as --format json' },
     { flags: '--report <file>', help: 'write the report to a file (as JSON unless --format says otherwise)' },
-    { flags: '--budget <category=n>', help: 'allow this many of a category; may be given more than once', repeat: true },
+    {
+      flags: '--budget <category=n>',
+      help: 'allow this many of a category; may be given more than once',
+      repeat: true,
+    },
+    ...trustOptions,
     { flags: '--verify-payloads', help: 'hash every payload again instead of trusting its hash' },
   ],
+  tapes: 'all',
+  tapeOption: 'against',
   async run(input) {
-    const { compareTapes, formatReport, judge, parseAlignment, parseBudget, parseMode } = await import('../../fidelity/index.ts')
-    const { applyReplayPolicy, toleratedAlone } = await import('../../fidelity/replay-policy.ts')
+    const { compareTapes, formatReport, judge, parseAlignment, parseBudget, parseMode } = await import(
+      '../../fidelity/index.ts'
+    )
+    const { applyReplayPolicy, toleratedUnmatched } = await import('../../fidelity/replay-policy.ts')
     const mode = parseMode(textOption(input, 'mode') ?? 'semantic')
     const align = parseAlignment(textOption(input, 'align') ?? 'lcs')
     const budget = parseBudget(listOption(input, 'budget'))
@@ -31,22 +50,51 @@ export const fidelity: Command = {
     const file = textOption(input, 'report')
     const sides = await sidesOf(input, mode)
     const [recordedName, replayName] = sides.paths
+    const damage = await damageOf(sides.isReplay ? [recordedName] : sides.paths)
     const options = { align, verifyPayloads: flagOption(input, 'verifyPayloads') }
-    const tolerant = sides.isReplay ? { ...options, toleratedAlone: toleratedAlone(mode) } : options
-    const compared = await compareTapes(recordedName, replayName, mode, tolerant)
+    const tolerant = sides.isReplay ? { ...options, toleratedUnmatched: toleratedUnmatched(mode) } : options
+    const compared = await compareTapes(recordedName, replayName, mode, tolerant).finally(sides.clean)
     const report = sides.isReplay ? applyReplayPolicy(compared) : compared
-    sides.clean()
     const judgement = judge(report, budget)
     const presented = { report, judgement, recordedName, replayName }
-    if (file !== undefined) await writeReport(file, formatReport(format ?? 'json', presented), [recordedName, replayName])
+    if (file !== undefined)
+      await writeReport(file, formatReport(format ?? 'json', presented), [recordedName, replayName])
     const shown = flagOption(input, 'json') ? 'json' : file === undefined ? (format ?? 'text') : 'text'
     const text = formatReport(shown, presented)
-    input.output.raw(text.endsWith('\n') ? text : `${text}\n`)
+    printReport(input, text, shown === 'text' ? judgement.passed : null)
     const { tolerated = 0 } = report
     if (tolerated > 0) input.output.note(`${tolerated} difference(s) that a replay may have are not counted`)
     if (sides.doubt !== null) input.output.note(sides.doubt)
-    return judgement.passed && sides.doubt === null ? EXIT.fine : EXIT.finding
+    for (const each of damage) input.output.note(each)
+    return judgement.passed && sides.doubt === null && damage.length === 0 ? EXIT.fine : EXIT.finding
   },
+}
+
+/**
+ * What is wrong with the bytes of the tapes: lines, hashes, payloads, the chain of the seal. A comparison of
+ * damaged tapes proves nothing.
+ */
+async function damageOf(paths: readonly string[]): Promise<string[]> {
+  const { verifyTape } = await import('../../tape/verify.ts')
+  const { damageIn } = await import('../../tape/findings.ts')
+  const found: string[] = []
+  for (const path of paths) {
+    const [first, ...more] = damageIn((await verifyTape(path)).findings)
+    const others = more.length === 0 ? '' : ` (and ${more.length} more: reprise verify)`
+    if (first !== undefined) found.push(`${path} is damaged: ${first.message}${others}`)
+  }
+  return found
+}
+
+/** The first line of a text is its verdict, and has its colour. */
+function printReport({ output }: CommandInput, text: string, passed: boolean | null): void {
+  const whole = text.endsWith('\n') ? text : `${text}\n`
+  const end = whole.indexOf('\n')
+  if (passed === null) output.raw(whole)
+  else {
+    output.line(whole.slice(0, end), passed ? 'good' : 'bad')
+    output.raw(whole.slice(end + 1))
+  }
 }
 
 type Sides = {
@@ -64,7 +112,9 @@ async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> 
   if (against === undefined) {
     const [recorded, replay, ...more] = input.arguments
     if (recorded === undefined || replay === undefined || more.length > 0) {
-      throw new RepriseError('usage', 'fidelity takes two tapes, or --against <tape> -- <command>', { hint: 'see reprise --help' })
+      throw new RepriseError('usage', 'fidelity takes two tapes, or --against <tape> -- <command>', {
+        hint: 'see reprise --help',
+      })
     }
     return { paths: [recorded, replay], doubt: null, isReplay: false, clean: () => undefined }
   }
@@ -82,24 +132,47 @@ async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> 
   }
 }
 
-async function makeSecond(input: CommandInput, tape: string, out: string, mode: FidelityMode): Promise<string | null> {
+async function makeSecond(
+  input: CommandInput,
+  tape: string,
+  out: string,
+  mode: FidelityMode,
+): Promise<string | null> {
   if (flagOption(input, 'live')) {
     const { runProgram } = await import('../run-program.ts')
-    await runProgram({ command: input.arguments, mode: 'record', tape: out, settings: { command: input.arguments } })
+    const { readHeader } = await import('../../tape/reader.ts')
+    const { recordedFolder } = await import('../replay-program.ts')
+    const { recordedCommand } = await import('../recorded-command.ts')
+    const header = readHeader(tape)
+    const named = input.arguments.length > 0
+    const command = named ? input.arguments : await recordedCommand(header, tape, await trustOf(input))
+    const folder = named ? {} : recordedFolder(header)
+    await runProgram({ command, mode: 'record', tape: out, settings: { command }, ...folder })
     return null
   }
   const { replayProgram } = await import('../replay-program.ts')
-  const { report } = await replayProgram({ tape, command: input.arguments, mode, speed: 0, emit: out })
+  const { report } = await replayProgram({
+    tape,
+    command: input.arguments,
+    trust: await trustOf(input),
+    mode,
+    speed: 0,
+    emit: out,
+  })
   if (report.verdict === 'faithful') return null
   return `replay ${report.verdict}: ${report.divergences[0]?.message.split('\n')[0] ?? report.reasons[0] ?? 'see reprise replay'}`
 }
 
-async function chosenFormat(input: CommandInput): Promise<'text' | 'json' | 'junit' | 'github' | 'markdown' | undefined> {
+async function chosenFormat(
+  input: CommandInput,
+): Promise<'text' | 'json' | 'junit' | 'github' | 'markdown' | undefined> {
   const { parseFormat } = await import('../../fidelity/index.ts')
   const named = textOption(input, 'format')
   const format = named === undefined ? undefined : parseFormat(named)
   if (!flagOption(input, 'json')) return format
   if (format !== undefined && format !== 'json')
-    throw new RepriseError('usage', `--json and --format ${format} contradict each other`, { hint: 'give one of them' })
+    throw new RepriseError('usage', `--json and --format ${format} contradict each other`, {
+      hint: 'give one of them',
+    })
   return 'json'
 }

@@ -1,7 +1,17 @@
-/** `reprise inspect <tape>`: what is on it. A showing command: prints what is whole, names damage on stderr, exits 0. */
+/**
+ * `reprise inspect <tape>`: what is on it. A showing command: prints what is whole, names damage on stderr,
+ * exits 0.
+ */
 import type { RecordFilter, TapeSummary } from '../../tape/inspect.ts'
 import { annotationLine, annotationsOf } from '../annotations-of.ts'
-import { type Command, type CommandInput, flagOption, integerOption, jsonOption, textOption } from '../command.ts'
+import {
+  type Command,
+  type CommandInput,
+  flagOption,
+  integerOption,
+  jsonOption,
+  textOption,
+} from '../command.ts'
 import { EXIT } from '../output.ts'
 import { tapeSummaryText } from '../tape-summary-text.ts'
 
@@ -18,6 +28,7 @@ export const inspect: Command = {
     { flags: '--raw', help: 'header and counts of every kind as plain text' },
     jsonOption,
   ],
+  tapes: 'first',
   async run(input) {
     const { inspectTape, selectRecords } = await import('../../tape/inspect.ts')
     const path = input.arguments[0] ?? ''
@@ -25,11 +36,16 @@ export const inspect: Command = {
     const summary = inspectTape(path)
     const isPlain = flagOption(input, 'raw') || filter !== null
     if (flagOption(input, 'json') || isPlain) {
+      if (filter !== null) (await import('../inspect/no-match.ts')).refuseNoMatch(path, filter, summary)
       const selected = filter === null ? null : selectRecords(path, filter)
       await printRaw(input, path, summary, selected)
     } else await show(input, path)
-    for (const { line, reason } of summary.damage) input.output.note(`${path}: line ${line} is damaged and was stepped over: ${reason}`)
-    if (summary.torn !== null) input.output.note(`${path}: the last line (${summary.torn.line}) was cut off after ${summary.torn.bytes} bytes`)
+    for (const { line, reason } of summary.damage)
+      input.output.note(`${path}: line ${line} is damaged and was stepped over: ${reason}`)
+    if (summary.torn !== null)
+      input.output.note(
+        `${path}: the last line (${summary.torn.line}) was cut off after ${summary.torn.bytes} bytes`,
+      )
     return EXIT.fine
   },
 }
@@ -37,11 +53,12 @@ export const inspect: Command = {
 /** For people: overview and timeline, or the one part that a flag names. */
 async function show(input: CommandInput, path: string): Promise<void> {
   const turn = integerOption(input, 'llm')
-  const [{ openScreen }, { showFiles, showSlow, showTimeline, showTurn }, { borrowTapeItem }] = await Promise.all([
-    import('../inspect/paint.ts'),
-    import('../inspect/show.ts'),
-    import('../../viewer/items/tape-item.ts'),
-  ])
+  const [{ openScreen }, { showFiles, showSlow, showTimeline, showTurn }, { borrowTapeItem }] =
+    await Promise.all([
+      import('../inspect/paint.ts'),
+      import('../inspect/show.ts'),
+      import('../../viewer/items/tape-item.ts'),
+    ])
   const annotations = await annotationsOf(path, input.output)
   const tape = await borrowTapeItem(path)
   const { startMs } = tape.metadata()
@@ -66,7 +83,10 @@ async function printRaw(
 ): Promise<void> {
   const annotations = await annotationsOf(path, input.output)
   const terminals = summary.kinds.terminal_session === undefined ? [] : await terminalsOf(path)
-  const more = { ...(annotations === null ? {} : { annotations }), ...(terminals.length === 0 ? {} : { terminals }) }
+  const more = {
+    ...(annotations === null ? {} : { annotations }),
+    ...(terminals.length === 0 ? {} : { terminals }),
+  }
   if (flagOption(input, 'json')) {
     printJson(input, { ...summary, ...more }, selected)
     return
@@ -77,7 +97,12 @@ async function printRaw(
   for (const annotation of annotations ?? []) input.output.line(annotationLine(annotation))
 }
 
-type Terminal = { readonly seq: number; readonly program: string; readonly exit_code: number | null; readonly cassette: string | null }
+type Terminal = {
+  readonly seq: number
+  readonly program: string
+  readonly exit_code: number | null
+  readonly cassette: string | null
+}
 
 async function terminalsOf(path: string): Promise<Terminal[]> {
   const { cassettesOf } = await import('../../testbench/terminal/tape-cassettes.ts')
@@ -100,7 +125,10 @@ function filterOf(input: CommandInput): RecordFilter | null {
   return { ...(kind === undefined ? {} : { kind }), ...(seq === undefined ? {} : { seq }) }
 }
 
-/** The lines of the selected records go out as they stand on the tape: no number loses its spelling, and no list is held in memory. */
+/**
+ * The lines of the selected records go out as they stand on the tape: no number loses its spelling, and no
+ * list is held in memory.
+ */
 function printJson(
   input: CommandInput,
   summary: TapeSummary & { readonly annotations?: unknown; readonly terminals?: unknown },

@@ -1,5 +1,12 @@
 /** `reprise repair <tape> --out FILE`: saves what is whole into a new file and says what was lost. */
-import { type Command, type CommandInput, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
+import {
+  type Command,
+  type CommandInput,
+  flagOption,
+  forceOption,
+  jsonOption,
+  textOption,
+} from '../command.ts'
 import { EXIT } from '../output.ts'
 
 export const repair: Command = {
@@ -7,19 +14,25 @@ export const repair: Command = {
   arguments: '<tape>',
   help: 'save what is whole of a damaged tape into a new file',
   options: [{ flags: '--out <file>', help: 'the new tape', required: true }, forceOption, jsonOption],
+  tapes: 'first',
   async run(input) {
     const { repairTape } = await import('../../tape/repair.ts')
     const path = input.arguments[0] ?? ''
     const { isCassette } = await import('../../cassette/files/read-folder.ts')
-    if (isCassette(path)) return repairCassetteAndSay(input, path)
-    const report = await repairTape(path, textOption(input, 'out') ?? '', { force: flagOption(input, 'force') })
+    if (isCassette(path)) return repairCassetteAndPrint(input, path)
+    const report = await repairTape(path, textOption(input, 'out') ?? '', {
+      force: flagOption(input, 'force'),
+    })
     if (flagOption(input, 'json')) {
       input.output.json(report)
       return EXIT.fine
     }
     const { output } = input
-    output.line(`${report.out}: ${report.records} records saved, ${report.recovered} of them out of damaged lines`)
-    for (const { line, bytes, reason } of report.lost) output.line(`  lost: line ${line}, ${bytes} bytes: ${reason}`)
+    output.line(
+      `${report.out}: ${report.records} records saved, ${report.recovered} of them out of damaged lines`,
+    )
+    for (const { line, bytes, reason } of report.lost)
+      output.line(`  lost: line ${line}, ${bytes} bytes: ${reason}`)
     if (report.moreLost > 0) output.line(`  lost: ${report.moreLost} more lines`)
     for (const { hash, reason } of report.lostPayloads) output.line(`  lost: payload ${hash}: ${reason}`)
     if (!report.sealKept) output.line('  the new tape has no seal: what was sealed is not what is left')
@@ -27,16 +40,22 @@ export const repair: Command = {
   },
 }
 
-async function repairCassetteAndSay(input: CommandInput, path: string): Promise<number> {
+async function repairCassetteAndPrint(input: CommandInput, path: string): Promise<number> {
   const { repairCassette } = await import('../../cassette/index.ts')
-  const report = await repairCassette(path, textOption(input, 'out') ?? '', { force: flagOption(input, 'force') })
+  const report = await repairCassette(path, textOption(input, 'out') ?? '', {
+    force: flagOption(input, 'force'),
+  })
   if (flagOption(input, 'json')) {
     input.output.json(report)
     return EXIT.fine
   }
-  input.output.line(`${report.out}: ${report.events} events and ${report.bytes} bytes saved, marked incomplete`)
-  for (const { file, line, reason } of report.lost) input.output.line(`  lost: ${file} line ${line}: ${reason}`)
+  input.output.line(
+    `${report.out}: ${report.events} events and ${report.bytes} bytes saved, marked incomplete`,
+  )
+  for (const { file, line, reason } of report.lost)
+    input.output.line(`  lost: ${file} line ${line}: ${reason}`)
   if (!report.finalKept) input.output.line('  how the program ended is not known')
-  if (!report.manifestKept) input.output.line('  what ran, and on which size of terminal, is not known: 24 by 80 is assumed')
+  if (!report.manifestKept)
+    input.output.line('  what ran, and on which size of terminal, is not known: 24 by 80 is assumed')
   return EXIT.fine
 }

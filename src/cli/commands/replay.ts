@@ -1,13 +1,15 @@
 /**
- * `reprise replay <tape> [-- <cmd…>]`: runs the recorded program again, from the tape alone. Exits 2 if the replay is not faithful. A tape that cannot be read is
- * 125 like all that Reprise itself cannot do: 1 could be the program's own.
+ * `reprise replay <tape> [-- <cmd…>]`: runs the recorded program again, from the tape alone. Exits 2 if the
+ * replay is not faithful. A tape that cannot be read is 125 like all that Reprise itself cannot do: 1 could
+ * be the program's own.
  */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
 import type { FidelityMode } from '../../fidelity/index.ts'
-import type { ReplayReport } from '../../testbench/index.ts'
-import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { printVerdict } from '../print-verdict.ts'
+import { trustOf, trustOptions } from '../trust-options.ts'
 
 export const replay: Command = {
   name: 'replay',
@@ -17,13 +19,23 @@ export const replay: Command = {
     { flags: '--mode <mode>', help: 'byte-identical, semantic (default), outcome or phase-aware' },
     { flags: '--speed <factor>', help: '0 does not wait (default), 1 as long as recorded, 2 half as long' },
     { flags: '--strict', help: 'count notes (a loader with a thread of its own, native code) as gaps' },
+    ...trustOptions,
+    {
+      flags: '--allow-addon <name>',
+      help: 'load this native addon, though the recording did not vouch for it; the verdict is unverified; may be given more than once',
+      repeat: true,
+    },
     { flags: '--emit-tape <file>', help: 'write the tape of this run' },
-    { flags: '--emit-diff <file>', help: 'write what the program changes in its files as a patch that git apply takes' },
+    {
+      flags: '--emit-diff <file>',
+      help: 'write what the program changes in its files as a patch that git apply takes',
+    },
     { flags: '--report <file>', help: 'write the report as JSON' },
     { flags: '--view', help: 'after a divergence, open both tapes side by side in the browser' },
     { flags: '--no-open', help: 'with --view: print the address, open no browser' },
     { flags: '--json', help: 'print the report as JSON; what the program writes to stdout goes to stderr' },
   ],
+  tapes: 'first',
   failure: EXIT.reprise,
   async run(input) {
     const { fs } = await import('../../real/fs.ts')
@@ -32,7 +44,11 @@ export const replay: Command = {
     const { exitCodeOf } = await import('../run-program.ts')
     const { parseMode } = await import('../../fidelity/index.ts')
     const [tape = '', ...command] = input.arguments
-    const [mode, speed, json] = [parseMode(textOption(input, 'mode') ?? 'semantic'), speedOf(input), flagOption(input, 'json')]
+    const [mode, speed, json] = [
+      parseMode(textOption(input, 'mode') ?? 'semantic'),
+      speedOf(input),
+      flagOption(input, 'json'),
+    ]
     const view = flagOption(input, 'view')
     const emitted = textOption(input, 'emitTape')
     const kept = view && emitted === undefined ? fs.mkdtempSync(`${realTmpdir()}/reprise-view-`) : null
@@ -42,12 +58,14 @@ export const replay: Command = {
       const { end, report, diff } = await replayProgram({
         tape: resolve(tape),
         command,
+        trust: await trustOf(input),
         mode,
         speed,
         strict: flagOption(input, 'strict'),
         debug: flagOption(input, 'debug'),
         ...(emit === undefined ? {} : { emit: resolve(emit) }),
         diff: patch !== undefined,
+        addons: listOption(input, 'allowAddon'),
         stdout: json ? 'stderr' : 'inherit',
       })
       if (patch !== undefined && diff !== null) {
@@ -56,10 +74,12 @@ export const replay: Command = {
         for (const call of diff.failed.slice(0, 5)) input.output.note(`not in the diff: ${call}`)
       }
       const wanted = textOption(input, 'report')
-      if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`)
+      if (wanted !== undefined)
+        fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
       if (json) input.output.json(report)
-      printVerdict(input, report)
-      if (view && report.verdict !== 'faithful' && emit !== undefined) await showBoth(input, resolve(tape), resolve(emit), mode)
+      printVerdict(input.output, report)
+      if (view && report.verdict !== 'faithful' && emit !== undefined)
+        await showBoth(input, resolve(tape), resolve(emit), mode)
       return report.verdict === 'faithful' ? exitCodeOf(end) : EXIT.finding
     } finally {
       if (kept !== null) fs.rmSync(kept, { recursive: true, force: true })
@@ -68,7 +88,12 @@ export const replay: Command = {
 }
 
 /** The tape and the tape of this run. Reports a run that wrote none. */
-async function showBoth(input: CommandInput, recorded: string, replayed: string, mode: FidelityMode): Promise<void> {
+async function showBoth(
+  input: CommandInput,
+  recorded: string,
+  replayed: string,
+  mode: FidelityMode,
+): Promise<void> {
   const { fs } = await import('../../real/fs.ts')
   if (!fs.existsSync(replayed)) {
     input.output.note('this run wrote no tape, so there is nothing to compare')
@@ -88,15 +113,7 @@ function speedOf(input: CommandInput): number {
   const text = textOption(input, 'speed') ?? '0'
   const speed = Number(text)
   if (Number.isFinite(speed) && speed >= 0) return speed
-  throw new RepriseError('usage', `--speed takes a number from 0 up, not ${JSON.stringify(text)}`, { hint: 'see reprise --help' })
-}
-
-function printVerdict(input: CommandInput, report: ReplayReport): void {
-  if (report.verdict === 'faithful') return
-  const { output } = input
-  output.note(`replay ${report.verdict}: ${report.divergences.length} divergence(s), ${report.unused.length} unused record(s)`)
-  for (const reason of report.reasons) output.note(`  ${reason}`)
-  for (const { message } of report.divergences.slice(0, 5)) for (const line of message.split('\n')) output.note(`  ${line}`)
-  if (report.divergences.length > 5) output.note(`  and ${report.divergences.length - 5} more`)
-  for (const { seq, summary } of report.unused.slice(0, 5)) output.note(`  unused: #${seq} ${summary}`)
+  throw new RepriseError('usage', `--speed takes a number from 0 up, not ${JSON.stringify(text)}`, {
+    hint: 'see reprise --help',
+  })
 }

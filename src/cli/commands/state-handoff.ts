@@ -1,8 +1,8 @@
 /**
- * `reprise state handoff [JSON]`: leaves a handoff (a JSON object from the argument, `--file` or stdin, and the typed form from its options), or prints
- * the one that is there when none is given.
+ * `reprise state handoff [JSON]`: leaves a handoff (a JSON object from the argument, `--file` or stdin, and
+ * the typed form from its options), or prints the one that is there when none is given.
  */
-import { textOrNull } from '../../base/index.ts'
+import { isObject, parseJson, textOrNull } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import type { Handoff } from '../../state/index.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
@@ -36,16 +36,22 @@ export const stateHandoff: Command = {
         input.output.json(await state.readJson('__handoff.json'))
         return
       }
-      const { version, conflict } = await state.handoff(text === '' && !given ? {} : parseSummary(text), { handoff, ifVersion: ifVersion(input) })
-      if (flagOption(input, 'json')) input.output.json({ key: '__handoff.json', version, conflict: conflict?.message ?? null })
+      const { version, conflict } = await state.handoff(text === '' && !given ? {} : parseSummary(text), {
+        handoff,
+        ifVersion: ifVersion(input),
+      })
+      if (flagOption(input, 'json'))
+        input.output.json({ key: '__handoff.json', version, conflict: conflict?.message ?? null })
       else input.output.line(version)
     })
   },
 }
 
-/** Undefined if no option of the typed form was given; what is missing in it is told by the state itself. */
+/** Undefined if no option of the typed form was given; the state itself reports what is missing. */
 function typedForm(input: CommandInput): Partial<Handoff> | undefined {
-  const texts = Object.fromEntries(TEXTS.flatMap((name) => (textOption(input, name) === undefined ? [] : [[name, textOption(input, name)]])))
+  const texts = Object.fromEntries(
+    TEXTS.flatMap((name) => (textOption(input, name) === undefined ? [] : [[name, textOption(input, name)]])),
+  )
   const evidence = listOption(input, 'evidence')
   const openQuestions = listOption(input, 'question')
   if (Object.keys(texts).length === 0 && evidence.length === 0 && openQuestions.length === 0) return undefined
@@ -54,7 +60,9 @@ function typedForm(input: CommandInput): Partial<Handoff> | undefined {
 
 function parseSummary(text: string | null): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(text ?? '')
+    const value = parseJson(text ?? '')
+    if (isObject(value)) return value
+    throw new SyntaxError('no object')
   } catch (error) {
     throw new RepriseError('state-handoff-invalid', 'agent_state.handoff: `summary` must be a JSON object', {
       cause: error,

@@ -1,4 +1,7 @@
-/** `reprise state history KEY`: every version that is kept, oldest first; `--diff` compares one with another, or with the present. */
+/**
+ * `reprise state history KEY`: every version that is kept, oldest first; `--diff` compares one with another,
+ * or with the present.
+ */
 import { dateFrom } from '../../real/index.ts'
 import type { PastVersion } from '../../state/index.ts'
 import { writerDocument } from '../../state/writer.ts'
@@ -9,7 +12,13 @@ export const stateHistory: Command = {
   name: 'state history',
   arguments: '<key>',
   help: 'list the versions of a key',
-  options: [...sessionOptions, { flags: '--diff <version...>', help: 'the difference from this version to the present, or to a second one' }],
+  options: [
+    ...sessionOptions,
+    {
+      flags: '--diff <version...>',
+      help: 'the difference from this version to the present, or to a second one',
+    },
+  ],
   run: (input) =>
     inSession(input, async (state) => {
       const [key = ''] = input.arguments
@@ -17,17 +26,29 @@ export const stateHistory: Command = {
       if (history.length === 0) throw missingKey(key)
       const [from, to] = listOption(input, 'diff')
       const diff = from === undefined ? undefined : await state.diff(key, from, to)
-      if (flagOption(input, 'json')) input.output.json({ key, versions: history.map(toWire), ...(diff === undefined ? {} : { diff }) })
+      if (flagOption(input, 'json'))
+        input.output.json({ key, versions: history.map(toWire), ...(diff === undefined ? {} : { diff }) })
       else if (diff === undefined) for (const past of history) input.output.line(lineOf(past))
       else for (const line of diff.split('\n').slice(0, -1)) input.output.line(line)
     }),
 }
 
 function toWire(past: PastVersion): Readonly<Record<string, unknown>> {
-  return { version: past.version, writer: writerDocument(past.writer), updated_at: past.updatedAt, deleted: past.deleted, size_bytes: past.sizeBytes }
+  return {
+    version: past.version,
+    writer: writerDocument(past.writer),
+    updated_at: past.updatedAt,
+    deleted: past.deleted,
+    size_bytes: past.sizeBytes,
+  }
 }
 
 function lineOf(past: PastVersion): string {
   const time = past.updatedAt === null ? '-' : dateFrom(past.updatedAt * 1000).toISOString()
-  return [past.version, time, past.writer?.writerId ?? 'unknown', past.deleted ? 'deleted' : `${past.sizeBytes} bytes`].join('  ')
+  return [
+    past.version,
+    time,
+    past.writer?.writerId ?? 'unknown',
+    past.deleted ? 'deleted' : `${past.sizeBytes} bytes`,
+  ].join('  ')
 }

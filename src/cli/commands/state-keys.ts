@@ -1,6 +1,7 @@
 /**
- * `reprise state write KEY [VALUE]`: the value is the argument, `--file`, or stdin, to the byte. `state list`: the keys, one per line, in the order
- * of their bytes. `state delete KEY`: a key that is not there is exit code 1.
+ * `reprise state write KEY [VALUE]`: the value is the argument, `--file`, or stdin, to the byte. `state
+ * list`: the keys, one per line, in the order of their bytes. `state delete KEY`: a key that is not there is
+ * exit code 1.
  */
 import { RepriseError } from '../../errors/index.ts'
 import { type Command, flagOption } from '../command.ts'
@@ -14,7 +15,10 @@ export const stateWrite: Command = {
   async run(input) {
     const [key = '', argument] = input.arguments
     const value = await valueFrom(input, argument)
-    if (value === null) throw new RepriseError('usage', 'no value given', { hint: 'give it as an argument, with --file, or on stdin' })
+    if (value === null)
+      throw new RepriseError('usage', 'no value given', {
+        hint: 'give it as an argument, with --file, or on stdin',
+      })
     return inSession(input, async (state) => {
       const { version, conflict } = await state.write(key, value, { ifVersion: ifVersion(input) })
       if (flagOption(input, 'json')) input.output.json({ key, version, conflict: conflict?.message ?? null })

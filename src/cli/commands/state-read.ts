@@ -1,6 +1,6 @@
 /**
- * `reprise state read KEY`: the content to the byte; on a terminal, where bytes could act, with control characters made visible. With `--json` its
- * version and owner too.
+ * `reprise state read KEY`: the content to the byte; on a terminal, where bytes could act, with control
+ * characters made visible. With `--json` its version and owner too.
  */
 import { printable, textOrNull } from '../../base/index.ts'
 import type { Entry } from '../../state/index.ts'
@@ -28,11 +28,22 @@ export const stateRead: Command = {
     }),
 }
 
-function show(input: CommandInput, key: string, entry: Omit<Entry, 'version' | 'hash'> & { readonly version: string }): void {
+function show(
+  input: CommandInput,
+  key: string,
+  entry: Omit<Entry, 'version' | 'hash'> & { readonly version: string },
+): void {
   const text = textOrNull(entry.content)
   if (flagOption(input, 'json')) {
-    const content = text === null ? { content_base64: Buffer.from(entry.content).toString('base64') } : { content: text }
-    input.output.json({ key, version: entry.version, writer: writerDocument(entry.writer), updated_at: entry.updatedAt, ...content })
+    const content =
+      text === null ? { content_base64: Buffer.from(entry.content).toString('base64') } : { content: text }
+    input.output.json({
+      key,
+      version: entry.version,
+      writer: writerDocument(entry.writer),
+      updated_at: entry.updatedAt,
+      ...content,
+    })
   } else if (process.stdout.isTTY === true) {
     const lines = (text ?? Buffer.from(entry.content).toString('latin1')).split('\n')
     process.stdout.write(lines.map((line) => printable(line, 100_000)).join('\n'))

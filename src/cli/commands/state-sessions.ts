@@ -1,19 +1,41 @@
 /**
- * `reprise state init` makes a session, or opens it, and prints its id. `state resume` shows what a session holds, and what was handed over in it.
- * `state sessions` lists the sessions under a root; with `--session`, only that one, which must be there.
+ * `reprise state init` makes a session, or opens it, and prints its id. `state resume` shows what a session
+ * holds, and its last handoff. `state sessions` lists the sessions under a root; with `--session`,
+ * only that one, which must be there.
  */
 import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
-import { inSession, judged, missingSession, rootOption, sessionOptions, stateOptions, writerOptions } from './state-session.ts'
+import {
+  inSession,
+  judged,
+  missingSession,
+  rootOf,
+  rootOption,
+  sessionOf,
+  sessionOptions,
+  stateOptions,
+  writerOptions,
+} from './state-session.ts'
 
 export const stateInit: Command = {
   name: 'state init',
   arguments: '',
   help: 'make a session (its id is printed)',
-  options: [rootOption, { flags: '--session <id>', help: 'its id; a fresh UUIDv7 unless given' }, ...writerOptions, jsonOption],
+  options: [
+    rootOption,
+    {
+      flags: '--session <id>',
+      help: 'its id (default: what REPRISE_STATE has after a #, else a fresh UUIDv7)',
+    },
+    ...writerOptions,
+    jsonOption,
+  ],
   run: (input) =>
     judged(input, async () => {
       const { initState } = await import('../../state/index.ts')
-      await using state = await initState(textOption(input, 'root') ?? '', { ...stateOptions(input), sessionId: textOption(input, 'session') })
+      await using state = await initState(rootOf(input), {
+        ...stateOptions(input),
+        sessionId: sessionOf(input),
+      })
       if (flagOption(input, 'json')) input.output.json(state)
       else input.output.line(state.sessionId)
     }),
@@ -47,7 +69,7 @@ export const stateSessions: Command = {
     judged(input, async () => {
       const { listSessions } = await import('../../state/index.ts')
       const wanted = textOption(input, 'session')
-      const found = await listSessions(textOption(input, 'root') ?? '')
+      const found = await listSessions(rootOf(input))
       const sessions = wanted === undefined ? found : found.filter((session) => session === wanted)
       if (wanted !== undefined && sessions.length === 0) throw missingSession(wanted)
       if (flagOption(input, 'json')) input.output.json({ sessions })

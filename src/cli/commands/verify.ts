@@ -2,7 +2,7 @@
 import { RepriseError } from '../../errors/index.ts'
 import type { Finding } from '../../tape/findings.ts'
 import type { TapeVerdict } from '../../tape/verify.ts'
-import { type Command, flagOption, jsonOption, textOption } from '../command.ts'
+import { type Command, type CommandInput, flagOption, jsonOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { readPublicKey } from '../read-public-key.ts'
 
@@ -10,12 +10,16 @@ export const verify: Command = {
   name: 'verify',
   arguments: '<tape>',
   help: 'check a tape: lines, hashes, payloads, order, seal',
-  options: [{ flags: '--key <file>', help: 'the Ed25519 public key (PEM) that must have signed the seal' }, jsonOption],
+  options: [
+    { flags: '--key <file>', help: 'the Ed25519 public key (PEM) that must have signed the seal' },
+    jsonOption,
+  ],
+  tapes: 'first',
   async run(input) {
     const { verifyTape } = await import('../../tape/verify.ts')
     const path = input.arguments[0] ?? ''
     const { isCassette } = await import('../../cassette/files/read-folder.ts')
-    if (isCassette(path)) return (await import('./cassette-verify.ts')).verifyAndSay(input, path)
+    if (isCassette(path)) return (await import('./cassette-verify.ts')).verifyAndPrint(input, path)
     const keyFile = textOption(input, 'key')
     const verdict = withCassettes(
       await verifyTape(path, keyFile === undefined ? {} : { publicKey: await trustedKey(keyFile) }),
@@ -24,9 +28,12 @@ export const verify: Command = {
     if (flagOption(input, 'json')) {
       input.output.json(verdict)
     } else {
-      for (const finding of verdict.findings) input.output.line(`${finding.severity === 'note' ? 'note' : 'finding'}: ${sentence(finding)}`)
+      for (const finding of verdict.findings) printFinding(input, finding)
       if (verdict.more > 0) input.output.line(`and ${verdict.more} more`)
-      input.output.line(`${path}: ${verdict.ok ? 'whole' : 'not whole'}, ${verdict.records} records, ${verdict.sealed ? 'sealed' : 'not sealed'}`)
+      input.output.line(
+        `${path}: ${verdict.ok ? 'whole' : 'not whole'}, ${verdict.records} records, ${verdict.sealed ? 'sealed' : 'not sealed'}`,
+        verdict.ok ? 'good' : 'bad',
+      )
     }
     return verdict.ok ? EXIT.fine : EXIT.finding
   },
@@ -41,15 +48,29 @@ async function cassettes(path: string): Promise<Finding[]> {
 }
 
 function withCassettes(verdict: TapeVerdict, more: readonly Finding[]): TapeVerdict {
-  return { ...verdict, ok: verdict.ok && more.every(({ severity }) => severity === 'note'), findings: [...verdict.findings, ...more] }
+  return {
+    ...verdict,
+    ok: verdict.ok && more.every(({ severity }) => severity === 'note'),
+    findings: [...verdict.findings, ...more],
+  }
+}
+
+function printFinding(input: CommandInput, finding: Finding): void {
+  const isNote = finding.severity === 'note'
+  input.output.line(`${isNote ? 'note' : 'finding'}: ${sentence(finding)}`, isNote ? 'dim' : 'bad')
 }
 
 function sentence({ code, line, seq, message }: Finding): string {
-  const place = [line === null ? null : `line ${line}`, seq === null ? null : `record ${seq}`].filter((part) => part !== null).join(', ')
+  const place = [line === null ? null : `line ${line}`, seq === null ? null : `record ${seq}`]
+    .filter((part) => part !== null)
+    .join(', ')
   return `${place === '' ? '' : `${place}: `}${message} [${code}]`
 }
 
 function trustedKey(file: string): Promise<string> {
   const hint = 'give an Ed25519 key in PEM'
-  return readPublicKey(file, (cause) => new RepriseError('usage', `${file} holds no public key`, { hint, cause }))
+  return readPublicKey(
+    file,
+    (cause) => new RepriseError('usage', `${file} holds no public key`, { hint, cause }),
+  )
 }

@@ -11,7 +11,9 @@ const files: Record<string, string> = {
   '/usr/bin/npx': '#!/usr/bin/env node\n',
   '/usr/bin/python3': '\x7fELF',
   '/usr/bin/tool': '#!/bin/sh\nexec node "$@"\n',
-  '/app/package.json': JSON.stringify({ scripts: { agent: 'tsx agent.ts', both: 'a && b', node: 'node agent.mjs' } }),
+  '/app/package.json': JSON.stringify({
+    scripts: { agent: 'tsx agent.ts', both: 'a && b', node: 'node agent.mjs' },
+  }),
   '/app/agent.mjs': '',
   '/app/agent.ts': '',
   '/app/node_modules/.bin/tsx': '#!/usr/bin/env node\n',
@@ -25,14 +27,24 @@ const machine: Machine = {
   isProgram: (file) => Object.hasOwn(files, file) && /\/(?:bin|\.bin)\//.test(file),
   realPath: (file) => (file.endsWith('/tsx') ? '/app/node_modules/tsx/dist/cli.mjs' : file),
   nodeVersion: (program) =>
-    /node(\d\d)/.test(program) ? `v${/node(\d\d)/.exec(program)?.[1]}.6.0` : program === '/usr/bin/node' ? 'v20.20.2' : null,
+    /node(\d\d)/.test(program)
+      ? `v${/node(\d\d)/.exec(program)?.[1]}.6.0`
+      : program === '/usr/bin/node'
+        ? 'v20.20.2'
+        : null,
 }
 
 test.each<[words: string, found: object]>([
-  ['node agent.mjs --flag', { wrappers: [], node: { version: 'v20.20.2' }, script: '/app/agent.mjs', problems: [] }],
+  [
+    'node agent.mjs --flag',
+    { wrappers: [], node: { version: 'v20.20.2' }, script: '/app/agent.mjs', problems: [] },
+  ],
   ['node --import tsx agent.ts', { script: '/app/agent.ts', problems: [] }],
   ['node agent.ts', { problems: ['Node v20.20.2 does not run TypeScript by itself'] }],
-  ['/opt/node22/bin/node --experimental-strip-types agent.ts', { node: { version: 'v22.6.0' }, problems: [] }],
+  [
+    '/opt/node22/bin/node --experimental-strip-types agent.ts',
+    { node: { version: 'v22.6.0' }, problems: [] },
+  ],
   ['/opt/node18/bin/node agent.mjs', { problems: ['Node v18.6.0 is too old'] }],
   ['node --expose-gc agent.mjs', { nodeFlags: ['--expose-gc'], problems: [] }],
   ['node -e 1', { script: null, problems: [] }],
@@ -57,7 +69,11 @@ test.each([
   ['', undefined, []],
   ['--max-old-space-size=4096', '', []],
   ['--frozen-intrinsics --enable-source-maps', undefined, ['--frozen-intrinsics']],
-  ['--permission --import reprise/register', 'record', ['--permission', 'reprise/register', 'REPRISE_MODE=record']],
+  [
+    '--permission --import reprise/register',
+    'record',
+    ['--permission', 'reprise/register', 'REPRISE_MODE=record'],
+  ],
 ])('NODE_OPTIONS=%j, REPRISE_MODE=%j', (options, mode, conflicts) => {
   expect(optionConflicts(options, mode).map(({ option }) => option)).toEqual(conflicts)
 })

@@ -1,6 +1,7 @@
 /**
- * Whether a command can be put on a tape: what its first word is, which Node runs it in the end, and with which script. Looks only at files and at the
- * version of that Node; the command itself is not started. Wrappers (`env`, `npm run`, `npx`, `tsx`) are followed as `record` follows them.
+ * Whether a command can be put on a tape: what its first word is, which Node runs it in the end, and with
+ * which script. Looks only at files and at the version of that Node; the command itself is not started.
+ * Wrappers (`env`, `npm run`, `npx`, `tsx`) are followed as `record` follows them.
  */
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 
@@ -16,7 +17,7 @@ export type Machine = {
 }
 
 export type CommandFound = {
-  /** What stands before the program, outermost first. */
+  /** What precedes the program, outermost first. */
   readonly wrappers: readonly string[]
   readonly node: { readonly path: string; readonly version: string } | null
   readonly script: string | null
@@ -35,7 +36,8 @@ export function findCommand(words: readonly string[], machine: Machine): Command
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const [word = ''] = rest
     const program = locate(word, machine)
-    if (program === null) return stopped(wrappers, `${word}: there is no such program`, 'check the spelling and PATH')
+    if (program === null)
+      return stopped(wrappers, `${word}: there is no such program`, 'check the spelling and PATH')
     const name = basename(word).replace(/\.(?:exe|cmd)$/, '')
     const version = /^node/.test(name) ? machine.nodeVersion(program) : null
     if (version !== null) return withNode(wrappers, program, version, rest.slice(1), machine)
@@ -85,11 +87,17 @@ function scriptOf(name: string, args: readonly string[], machine: Machine): Inne
   const manifest = manifestAbove(machine)
   const line = manifest?.scripts?.[wanted ?? '']
   if (wanted === undefined || line === undefined) {
-    return { problem: `${name}: package.json has no script ${JSON.stringify(wanted ?? '')}`, hint: 'see npm run' }
+    return {
+      problem: `${name}: package.json has no script ${JSON.stringify(wanted ?? '')}`,
+      hint: 'see npm run',
+    }
   }
-  // What a shell makes of more than one simple command cannot be told from here.
+  // What a shell does with more than one simple command is not known here.
   if (/[;&|<>()$`]/.test(line))
-    return { problem: `${name} run ${wanted}: "${line}" is more than one simple command`, hint: 'name the program itself' }
+    return {
+      problem: `${name} run ${wanted}: "${line}" is more than one simple command`,
+      hint: 'name the program itself',
+    }
   const [program = '', ...rest] = line.trim().split(/\s+/)
   return { words: [localBin(program, machine), ...rest] }
 }
@@ -119,7 +127,12 @@ function localBin(name: string, machine: Machine): string {
   }
 }
 
-function throughShebang(wrappers: readonly string[], program: string, args: readonly string[], machine: Machine): CommandFound {
+function throughShebang(
+  wrappers: readonly string[],
+  program: string,
+  args: readonly string[],
+  machine: Machine,
+): CommandFound {
   const interpreter = /^#![^\n]*?([^/\s]+)[ \t]*(?:\n|$)/.exec(machine.read(program) ?? '')?.[1] ?? null
   if (interpreter === null || !/^node/.test(interpreter)) {
     const what = interpreter === null ? 'a native program' : `a script for ${interpreter}`
@@ -131,10 +144,12 @@ function throughShebang(wrappers: readonly string[], program: string, args: read
   }
   const node = locate('node', machine)
   const version = node === null ? null : machine.nodeVersion(node)
-  if (node === null || version === null) return stopped(wrappers, 'there is no node on PATH', 'install Node 20.19 or newer')
+  if (node === null || version === null)
+    return stopped(wrappers, 'there is no node on PATH', 'install Node 20.19 or newer')
   const real = machine.realPath(program)
   // tsx's launcher starts Node anew, with the script as its argument.
-  if (/[/\\]tsx[/\\]dist[/\\]cli\.[cm]js$/.test(real)) return withNode([...wrappers, 'tsx'], node, version, args, machine, true)
+  if (/[/\\]tsx[/\\]dist[/\\]cli\.[cm]js$/.test(real))
+    return withNode([...wrappers, 'tsx'], node, version, args, machine, true)
   return withNode(wrappers, node, version, [real, ...args], machine)
 }
 
@@ -166,7 +181,9 @@ function withNode(
     problems.push(`Node ${version} does not run TypeScript by itself`)
     hints.push('start it by tsx, or with --import tsx')
   }
-  const nodeFlags = args.slice(0, script === null ? 0 : args.indexOf(script)).filter((word) => FEATURES.test(word))
+  const nodeFlags = args
+    .slice(0, script === null ? 0 : args.indexOf(script))
+    .filter((word) => FEATURES.test(word))
   return { wrappers, node: { path, version }, script: file ?? script, nodeFlags, problems, hints }
 }
 
@@ -197,7 +214,11 @@ function scriptAmong(args: readonly string[]): string | null {
 }
 
 function existing(file: string, machine: Machine): string | null {
-  return [file, `${file}.js`, `${file}.mjs`, `${file}.cjs`, join(file, 'index.js')].find((each) => machine.read(each) !== null) ?? null
+  return (
+    [file, `${file}.js`, `${file}.mjs`, `${file}.cjs`, join(file, 'index.js')].find(
+      (each) => machine.read(each) !== null,
+    ) ?? null
+  )
 }
 
 function hasLoader(args: readonly string[]): boolean {
@@ -208,7 +229,10 @@ function hasLoader(args: readonly string[]): boolean {
 function stripsTypes(version: string, args: readonly string[]): boolean {
   const [major = 0, minor = 0] = numbersOf(version)
   if (major >= 24 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)) return true
-  return args.some((word) => /^--experimental-(?:strip|transform)-types$/.test(word)) && (major === 23 || (major === 22 && minor >= 6))
+  return (
+    args.some((word) => /^--experimental-(?:strip|transform)-types$/.test(word)) &&
+    (major === 23 || (major === 22 && minor >= 6))
+  )
 }
 
 export function isSupported(version: string): boolean {
@@ -221,7 +245,8 @@ function numbersOf(version: string): number[] {
 }
 
 function locate(word: string, machine: Machine): string | null {
-  if (isAbsolute(word) || word.includes('/')) return machine.isProgram(resolve(machine.cwd, word)) ? resolve(machine.cwd, word) : null
+  if (isAbsolute(word) || word.includes('/'))
+    return machine.isProgram(resolve(machine.cwd, word)) ? resolve(machine.cwd, word) : null
   for (const folder of machine.path.split(delimiter)) {
     const file = join(folder, word)
     if (word !== '' && folder !== '' && machine.isProgram(file)) return file

@@ -1,4 +1,7 @@
-/** Looks at this machine for `doctor`: the Node, the table of what is captured, the command, the variables, the folder. */
+/**
+ * Examines this machine for `doctor`: the Node, the table of what is captured, the command, the variables,
+ * the folder.
+ */
 import { fileURLToPath } from 'node:url'
 import { coverageRows } from '../../boundaries/coverage.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -15,21 +18,40 @@ export function examine(words: readonly string[]): Examined {
   const command = words.length === 0 ? null : { words, ...findCommand(words, thisMachine()) }
   // The table is held against the Node that would run the program.
   const node = command?.node ?? { path: startedAs.execPath, version: startedAs.version }
-  const names = namesOfNode(node.path, fileURLToPath(new URL('../../real/print-node-names.js', import.meta.url)), command?.nodeFlags)
-  if (names === null) throw new RepriseError('doctor-no-answer', `${node.path} does not say what it has`, { hint: 'is it Node 20.19 or newer?' })
+  const names = namesOfNode(
+    node.path,
+    fileURLToPath(new URL('../../real/print-node-names.js', import.meta.url)),
+    command?.nodeFlags,
+  )
+  if (names === null)
+    throw new RepriseError('doctor-no-answer', `${node.path} does not say what it has`, {
+      hint: 'is it Node 20.19 or newer?',
+    })
   const rows = coverageRows().filter(({ place, name }) => names[place]?.includes(name) === true)
   const listed = new Set(rows.map(({ place, name }) => `${place}: ${name}`))
-  const unlisted = Object.entries(names).flatMap(([place, all]) => all.map((name) => `${place}: ${name}`).filter((name) => !listed.has(name)))
+  const unlisted = Object.entries(names).flatMap(([place, all]) =>
+    all.map((name) => `${place}: ${name}`).filter((name) => !listed.has(name)),
+  )
   const boundaries: Record<string, string[]> = {}
-  for (const row of rows) if (row.mark === 'captured') boundaries[row.boundary] = [...(boundaries[row.boundary] ?? []), `${row.place}: ${row.name}`]
+  for (const row of rows)
+    if (row.mark === 'captured')
+      boundaries[row.boundary] = [...(boundaries[row.boundary] ?? []), `${row.place}: ${row.name}`]
   const conflicts = optionConflicts(realEnv.NODE_OPTIONS ?? '', realEnv.REPRISE_MODE)
   const folder = { path: realCwd(), writable: isWritable(realCwd()) }
   const supported = isSupported(node.version)
   return {
-    ok: supported && unlisted.length === 0 && conflicts.length === 0 && folder.writable && (command?.problems.length ?? 0) === 0,
+    ok:
+      supported &&
+      unlisted.length === 0 &&
+      conflicts.length === 0 &&
+      folder.writable &&
+      (command?.problems.length ?? 0) === 0,
     node: { ...node, supported },
     boundaries,
-    not_captured: rows.flatMap((row) => (row.mark === 'not captured' ? [{ place: row.place, name: row.name, why: row.why }] : [])),
+    not_captured: rows.flatMap((row) =>
+      row.mark === 'not captured' ? [{ place: row.place, name: row.name, why: row.why }] : [],
+    ),
+    refused: rows.flatMap((row) => (row.mark === 'refused' ? [`${row.place}: ${row.name}`] : [])),
     unlisted,
     command,
     node_options: conflicts,
@@ -42,7 +64,9 @@ export type Examined = {
   readonly node: { readonly path: string; readonly version: string; readonly supported: boolean }
   readonly boundaries: Readonly<Record<string, readonly string[]>>
   readonly not_captured: readonly { readonly place: string; readonly name: string; readonly why: string }[]
-  /** Names of this Node that the table does not have. */
+  /** What a replay refuses, for some arguments or for all. */
+  readonly refused: readonly string[]
+  /** Names of this Node that the table does not have; a replay refuses them too. */
   readonly unlisted: readonly string[]
   readonly command: (ReturnType<typeof findCommand> & { readonly words: readonly string[] }) | null
   readonly node_options: readonly Conflict[]
@@ -72,7 +96,9 @@ function readHead(file: string): string | null {
 }
 
 function isProgram(file: string): boolean {
-  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true && isAccessible(file, fs.constants.X_OK)
+  return (
+    fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true && isAccessible(file, fs.constants.X_OK)
+  )
 }
 
 function isWritable(folder: string): boolean {

@@ -1,8 +1,11 @@
-/** What in NODE_OPTIONS, or in our own variables, stands in the way of a recording. */
+/** What in NODE_OPTIONS, or in our own variables, prevents a recording. */
 export type Conflict = { readonly option: string; readonly why: string }
 
 const CONFLICTS: readonly (readonly [option: RegExp, why: string])[] = [
-  [/^--(?:experimental-)?permission$/, 'the permission model keeps the tape from being written: add --allow-fs-read and --allow-fs-write'],
+  [
+    /^--(?:experimental-)?permission$/,
+    'the permission model keeps the tape from being written: add --allow-fs-read and --allow-fs-write',
+  ],
   [/^--frozen-intrinsics$/, 'frozen objects cannot be captured'],
   [/reprise\/register|entry\/register\.js/, 'Reprise is preloaded already: record does that by itself'],
   [/^--disable-proto=throw$/, 'code that some packages of a program need throws'],
@@ -11,7 +14,13 @@ const CONFLICTS: readonly (readonly [option: RegExp, why: string])[] = [
 
 export function optionConflicts(nodeOptions: string, mode: string | undefined): Conflict[] {
   const words = nodeOptions.split(/\s+/).filter((word) => word !== '')
-  const found = words.flatMap((option) => CONFLICTS.filter(([pattern]) => pattern.test(option)).map(([, why]) => ({ option, why })))
-  if (mode !== undefined && mode !== '') found.push({ option: `REPRISE_MODE=${mode}`, why: 'it is set already: record and replay set it themselves' })
+  const found = words.flatMap((option) =>
+    CONFLICTS.filter(([pattern]) => pattern.test(option)).map(([, why]) => ({ option, why })),
+  )
+  if (mode !== undefined && mode !== '')
+    found.push({
+      option: `REPRISE_MODE=${mode}`,
+      why: 'it is set already: record and replay set it themselves',
+    })
   return found
 }

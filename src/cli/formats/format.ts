@@ -1,6 +1,6 @@
 /**
- * A file format of others that a tape can be made from, or written as. One file per format beside this one, and a row in `formats.ts`; the commands
- * `import` and `export` know nothing else of it.
+ * A file format of others that a tape can be made from, or written as. One file per format in this folder,
+ * and a row in `formats.ts`; the commands `import` and `export` know nothing else of it.
  */
 import type { CommandInput, CommandOption } from '../command.ts'
 
@@ -13,7 +13,10 @@ type Conversion = {
   readonly force: boolean
 }
 
-/** `what` was converted, in words (`12 subprocess(es)`); `notes` say what the other format has no place for, and go to stderr. */
+/**
+ * `what` was converted, in words (`12 subprocess(es)`); `notes` say what the other format has no place for,
+ * and go to stderr.
+ */
 type Converted = { readonly count: number; readonly what: string; readonly notes: readonly string[] }
 
 export type ForeignFormat = {

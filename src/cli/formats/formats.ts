@@ -1,6 +1,15 @@
-/** Every format of others, for `import` and `export`. A new one is one file beside this and one row here. */
+/**
+ * Every format of others, for `import` and `export`. A new one is one file in this folder and one row here.
+ */
 import { RepriseError } from '../../errors/index.ts'
-import { type Command, type CommandInput, flagOption, forceOption, jsonOption, textOption } from '../command.ts'
+import {
+  type Command,
+  type CommandInput,
+  flagOption,
+  forceOption,
+  jsonOption,
+  textOption,
+} from '../command.ts'
 import { EXIT } from '../output.ts'
 import type { ForeignFormat } from './format.ts'
 import { mcpCassette } from './mcp-cassette.ts'
@@ -8,7 +17,10 @@ import { processTape } from './process-tape.ts'
 
 const formats: readonly ForeignFormat[] = [processTape, mcpCassette]
 
-/** `reprise import FORMAT FILE --out TAPE` and `reprise export FORMAT TAPE --out FILE`: they call different functions of a format. */
+/**
+ * `reprise import FORMAT FILE --out TAPE` and `reprise export FORMAT TAPE --out FILE`: they call different
+ * functions of a format.
+ */
 export function conversionCommand(direction: 'import' | 'export', help: string): Command {
   const able = formats.filter((format) => format[direction] !== undefined)
   return {
@@ -21,15 +33,22 @@ export function conversionCommand(direction: 'import' | 'export', help: string):
       ...able.flatMap(({ options = [] }) => options),
       jsonOption,
     ],
+    ...(direction === 'export' ? { tapes: 'second' } : {}),
     run: (input) => convert(direction, able, input),
   }
 }
 
-async function convert(direction: 'import' | 'export', able: readonly ForeignFormat[], input: CommandInput): Promise<number> {
+async function convert(
+  direction: 'import' | 'export',
+  able: readonly ForeignFormat[],
+  input: CommandInput,
+): Promise<number> {
   const [name = '', file = ''] = input.arguments
   const run = able.find((format) => format.name === name)?.[direction]
   if (run === undefined) {
-    throw new RepriseError('usage', `unknown format ${JSON.stringify(name)}`, { hint: `one of ${able.map((format) => format.name).join(', ')}` })
+    throw new RepriseError('usage', `unknown format ${JSON.stringify(name)}`, {
+      hint: `one of ${able.map((format) => format.name).join(', ')}`,
+    })
   }
   const out = textOption(input, 'out') ?? ''
   const { count, what, notes } = await run({ input, file, out, force: flagOption(input, 'force') })

@@ -9,7 +9,12 @@ const MAX_NAMED = 20
 export const mcpCassette: ForeignFormat = {
   name: 'mcp-cassette',
   help: "Harn's MCP cassette: the messages of one client to one server, with their answers",
-  options: [{ flags: '--server <name>', help: 'mcp-cassette: which server of the tape, or what to call it on the tape' }],
+  options: [
+    {
+      flags: '--server <name>',
+      help: 'mcp-cassette: which server of the tape, or what to call it on the tape',
+    },
+  ],
   async import({ input, file, out, force }) {
     const { realEnv } = await import('../../real/process.ts')
     const { createScrubber } = await import('../../scrub/index.ts')
@@ -24,14 +29,22 @@ export const mcpCassette: ForeignFormat = {
       scrubber: createScrubber({ env: { ...realEnv } }),
       ...(server === undefined ? {} : { server }),
     })
-    return { count, what: 'message(s)', notes: wrongDigests.length === 0 ? [] : [digestNote(file, wrongDigests)] }
+    return {
+      count,
+      what: 'message(s)',
+      notes: wrongDigests.length === 0 ? [] : [digestNote(file, wrongDigests)],
+    }
   },
   async export({ input, file, out }) {
     const { exportMcpCassette } = await import('../../testbench/mcp/export-cassette.ts')
     const { text, interactions, leftOut } = exportMcpCassette(file, textOption(input, 'server'))
     await writeNew(input, out, text)
     const notes =
-      leftOut === 0 ? [] : [`${leftOut} message(s) that the server sent by itself, or that answer it, are left out: a cassette has no place for them`]
+      leftOut === 0
+        ? []
+        : [
+            `${leftOut} message(s) that the server sent by itself, or that answer it, are left out: a cassette has no place for them`,
+          ]
     return { count: interactions, what: 'message(s)', notes }
   },
 }

@@ -13,7 +13,10 @@ export const processTape: ForeignFormat = {
     const { importProcessTape } = await import('../../testbench/process/import-process-tape.ts')
     const { entries, unknownFields } = readProcessTape(await readTextFile(file), file)
     importProcessTape(entries, { out, force, scrubber: createScrubber({ env: { ...realEnv } }) })
-    const notes = unknownFields.length === 0 ? [] : [`fields that a process tape does not have are left out: ${unknownFields.join(', ')}`]
+    const notes =
+      unknownFields.length === 0
+        ? []
+        : [`fields that a process tape does not have are left out: ${unknownFields.join(', ')}`]
     return { count: entries.length, what: 'subprocess(es)', notes }
   },
   async export({ input, file, out }) {

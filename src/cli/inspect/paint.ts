@@ -1,10 +1,22 @@
 /**
- * Text for a terminal: colours if it is one and NO_COLOR is not set, a pager if it is one and the text may be long. What comes from a tape is
- * made printable here, piece by piece, so that only our own colours act.
+ * Text for a terminal: colours if it is one and NO_COLOR is not set, a pager if it is one and the text may be
+ * long. What comes from a tape is made printable here, piece by piece, so that only our own colours act.
  */
 import { printable } from '../../base/index.ts'
 
-export type Style = 'plain' | 'strong' | 'dim' | 'error' | 'warning' | 'llm' | 'mcp' | 'network' | 'files' | 'processes' | 'terminal' | 'other'
+export type Style =
+  | 'plain'
+  | 'strong'
+  | 'dim'
+  | 'error'
+  | 'warning'
+  | 'llm'
+  | 'mcp'
+  | 'network'
+  | 'files'
+  | 'processes'
+  | 'terminal'
+  | 'other'
 
 const CODES: Readonly<Record<Style, string>> = {
   plain: '',
@@ -30,7 +42,10 @@ export type Screen = {
   close(): Promise<void>
 }
 
-/** Text is written in pieces of this size, each taken by the reader before the next: a slow reader costs no memory. */
+/**
+ * Text is written in pieces of this size, each taken by the reader before the next: a slow reader costs no
+ * memory.
+ */
 const WRITE_CHARS = 64 * 1024
 
 export async function openScreen(): Promise<Screen> {

@@ -1,4 +1,7 @@
-/** What `reprise inspect` prints for people: the overview with a timeline, one call of a model, the files, the slowest calls. */
+/**
+ * What `reprise inspect` prints for people: the overview with a timeline, one call of a model, the files, the
+ * slowest calls.
+ */
 import { RepriseError } from '../../errors/index.ts'
 import type { Lane, LlmView, Message, MessagePart, Row, TapeOverview } from '../../viewer/protocol.ts'
 import { WINDOW_ROWS } from '../../viewer/protocol.ts'
@@ -10,11 +13,19 @@ import type { Screen, Style } from './paint.ts'
 const MAX_SLOW = 20
 
 /** The overview, then one line per event of interest: time, lane, what, duration. */
-export async function showTimeline(screen: Screen, tape: TapeView, path: string, startMs: number): Promise<void> {
+export async function showTimeline(
+  screen: Screen,
+  tape: TapeView,
+  path: string,
+  startMs: number,
+): Promise<void> {
   const overview = await tape.overview()
-  const unsealed = overview.findings.findings.some(({ code }) => code === 'unsealed' || code === 'unsealed-foreign')
+  const unsealed = overview.findings.findings.some(
+    ({ code }) => code === 'unsealed' || code === 'unsealed-foreign',
+  )
   await screen.line(['strong', `${path}: ${overview.records} records, ${unsealed ? 'not sealed' : 'sealed'}`])
-  for (const [name, ...pieces] of overviewLines(overview)) await screen.line('  ', ['dim', name.padEnd(12)], ' ', ...pieces)
+  for (const [name, ...pieces] of overviewLines(overview))
+    await screen.line('  ', ['dim', name.padEnd(12)], ' ', ...pieces)
   await screen.line('')
   for (let from = 0; ; from += WINDOW_ROWS) {
     const { rows } = await tape.rows({ filter: { notable: true }, from, count: WINDOW_ROWS })
@@ -23,7 +34,12 @@ export async function showTimeline(screen: Screen, tape: TapeView, path: string,
   }
 }
 
-async function eventLine(screen: Screen, { row, seq, lane, title, atMs, durationMs, tone }: Row, startMs: number, took = durationMs): Promise<void> {
+async function eventLine(
+  screen: Screen,
+  { row, seq, lane, title, atMs, durationMs, tone }: Row,
+  startMs: number,
+  took = durationMs,
+): Promise<void> {
   const number = seq === null ? `row ${row}` : `#${seq}`
   await screen.line(
     ['dim', momentText(atMs - startMs - (took ?? 0))],
@@ -62,7 +78,10 @@ export async function showTurn(screen: Screen, tape: TapeView, turn: number): Pr
   if (view.type !== 'llm') throw new Error('a call of a model was shown as something else')
   await screen.line(
     ['strong', `call ${turn} of ${total}: ${view.model ?? 'unknown model'}`],
-    ['dim', `  record ${row.seq ?? '?'}${row.durationMs === null ? '' : `, ${durationText(row.durationMs)}`}`],
+    [
+      'dim',
+      `  record ${row.seq ?? '?'}${row.durationMs === null ? '' : `, ${durationText(row.durationMs)}`}`,
+    ],
   )
   await showRequest(screen, view)
   await screen.line('')
@@ -86,7 +105,8 @@ async function showRequest(screen: Screen, { request, messagesKept }: LlmView): 
     await screen.line('  ', ['dim', 'the request is not on the tape'])
     return
   }
-  if (messagesKept > 0) await screen.line('  ', ['dim', `${countText(messagesKept, 'message')} as in the call before`])
+  if (messagesKept > 0)
+    await screen.line('  ', ['dim', `${countText(messagesKept, 'message')} as in the call before`])
   else if (request.system.length > 0) await showMessage(screen, { role: 'system', parts: request.system })
   for (const message of request.messages.slice(messagesKept)) await showMessage(screen, message)
 }
@@ -110,7 +130,10 @@ async function showParts(screen: Screen, parts: readonly MessagePart[]): Promise
         await screen.line('  ', ['warning', `calls ${part.name}`], ' ', part.arguments)
         break
       case 'tool_result':
-        await screen.line('  ', [part.error ? 'error' : 'warning', `result${part.name === null ? '' : ` of ${part.name}`}`])
+        await screen.line('  ', [
+          part.error ? 'error' : 'warning',
+          `result${part.name === null ? '' : ` of ${part.name}`}`,
+        ])
         await screen.block(part.text)
         break
       case 'other':
@@ -137,7 +160,10 @@ export async function showSlow(screen: Screen, tape: TapeView, startMs: number):
   const { rows } = await tape.overview()
   const { spans } = await tape.spans({ axis: 'record', from: 0, to: rows, limit: 2000 })
   const longest = spans
-    .filter(({ lane, kind, fromMs, toMs }) => toMs > fromMs && lane !== 'clock' && kind !== 'http_exchange' && kind !== 'process_exit')
+    .filter(
+      ({ lane, kind, fromMs, toMs }) =>
+        toMs > fromMs && lane !== 'clock' && kind !== 'http_exchange' && kind !== 'process_exit',
+    )
     .sort((a, b) => b.toMs - b.fromMs - (a.toMs - a.fromMs))
   const seen = new Set<number>()
   let shown = 0
@@ -157,6 +183,12 @@ export async function showSlow(screen: Screen, tape: TapeView, startMs: number):
 /** The end of an exchange has its duration; the exchange, or the call that was made of it, has its name. */
 async function namedRow(tape: TapeView, row: Row): Promise<Row> {
   if (row.effectRow === null || row.kind !== 'stream_end') return row
-  const { rows } = await tape.rows({ filter: { effectRow: row.effectRow, fromRow: row.effectRow, toRow: row.row + 64 }, from: 0, count: WINDOW_ROWS })
-  return rows.find(({ kind }) => kind === 'llm_call') ?? rows.find(({ kind }) => kind === 'http_exchange') ?? row
+  const { rows } = await tape.rows({
+    filter: { effectRow: row.effectRow, fromRow: row.effectRow, toRow: row.row + 64 },
+    from: 0,
+    count: WINDOW_ROWS,
+  })
+  return (
+    rows.find(({ kind }) => kind === 'llm_call') ?? rows.find(({ kind }) => kind === 'http_exchange') ?? row
+  )
 }

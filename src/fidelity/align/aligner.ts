@@ -1,6 +1,6 @@
 /** What an aligner gives out, and how it is driven. */
 import type { Entry } from '../comparable.ts'
-import type { Sameness, Yardstick } from '../yardstick.ts'
+import type { RecordComparer, Sameness } from '../record-comparer.ts'
 import type { Feed, Side } from './feed.ts'
 
 export type Placement = {
@@ -12,5 +12,12 @@ export type Placement = {
   extra(replayed: Entry): void
 }
 
-/** Yields the side of which it needs one more entry; ends when both feeds have ended and everything is placed. */
-export type Aligner = (recorded: Feed, replayed: Feed, yardstick: Yardstick, place: Placement) => Generator<Side, void, void>
+/**
+ * Yields the side of which it needs one more entry; ends when both feeds have ended and everything is placed.
+ */
+export type Aligner = (
+  recorded: Feed,
+  replayed: Feed,
+  comparer: RecordComparer,
+  place: Placement,
+) => Generator<Side, void, void>

@@ -1,11 +1,14 @@
 /**
- * Landmarks between two long stretches of records that differ much: records (or short sequences of them) that each side has exactly once, taken
- * in the longest order that both sides agree on. For a block of records put in or left out, which edit by edit would be too far to search.
+ * Landmarks between two long stretches of records that differ much: records (or short sequences of them) that
+ * each side has exactly once, taken in the longest order that both sides agree on. For a block of records put
+ * in or left out, which edit by edit would be too far to search.
  */
 
 export type Anchor = { readonly left: number; readonly right: number }
 
-/** Tries single records first, then sequences up to this long, for tapes in which every record alone repeats. */
+/**
+ * Tries single records first, then sequences up to this long, for tapes in which every record alone repeats.
+ */
 const MAX_LENGTH = 16
 
 export function findAnchors(left: readonly number[], right: readonly number[]): Anchor[] {
@@ -21,7 +24,10 @@ export function findAnchors(left: readonly number[], right: readonly number[]): 
 
 const ENOUGH = 64
 
-/** Leaves out a landmark that would shift the sides against each other by more records than are equal from there on: a coincidence. */
+/**
+ * Leaves out a landmark that would shift the sides against each other by more records than are equal from
+ * there on: a coincidence.
+ */
 function worthwhile(chain: readonly Anchor[], left: readonly number[], right: readonly number[]): Anchor[] {
   const kept: Anchor[] = []
   let shift = 0
@@ -37,7 +43,12 @@ function worthwhile(chain: readonly Anchor[], left: readonly number[], right: re
 /** How many records are equal from a landmark on, up to enough; the end of both sides counts as enough. */
 function runAt(anchor: Anchor, left: readonly number[], right: readonly number[]): number {
   let run = 0
-  while (run < ENOUGH && left[anchor.left + run] !== undefined && left[anchor.left + run] === right[anchor.right + run]) run += 1
+  while (
+    run < ENOUGH &&
+    left[anchor.left + run] !== undefined &&
+    left[anchor.left + run] === right[anchor.right + run]
+  )
+    run += 1
   return anchor.left + run === left.length && anchor.right + run === right.length ? ENOUGH : run
 }
 

@@ -1,15 +1,19 @@
 /**
- * Pairs records by content, so that a record put in, left out or changed is one finding and does not shift the rest.
+ * Pairs records by content, so that a record put in, left out or changed is one finding and does not shift
+ * the rest.
  *
- * Equal records are paired as they come, without being held. Where the streams part, it looks ahead, in this order: for a few edits after which
- * everything fits exactly, for more edits after which the content fits, for landmarks in a long window; and if there is nothing in common, it
- * pairs by position and goes on. Every stage is bounded, so the whole is linear in the tapes.
+ * Equal records are paired as they come, without being held. Where the streams part, it looks ahead, in this
+ * order: for a few edits after which everything fits exactly, for more edits after which the content fits,
+ * for landmarks in a long window; and if there is nothing in common, it pairs by position and goes on. Every
+ * stage is bounded, so the whole is linear in the tapes.
  *
- * Symmetrical: exchanging the tapes gives the same pairs. For that the sides are put in an order of their own (by their first keys) before the
- * search, where ties have to be broken.
+ * Symmetrical: exchanging the tapes gives the same pairs. For that the sides are put in an order of their own
+ * (by their first keys) before the search, where ties have to be broken.
+ *
+ * Decision 0030.
  */
 import type { Entry } from '../comparable.ts'
-import type { Yardstick } from '../yardstick.ts'
+import type { RecordComparer } from '../record-comparer.ts'
 import type { Aligner, Placement } from './aligner.ts'
 import { editScript, LEFT, RIGHT, type Step } from './edit-script.ts'
 import type { Feed, Side } from './feed.ts'
@@ -21,7 +25,7 @@ import { findResync, type Lookahead, type Resync } from './wavefront.ts'
 const MAX_EXACT_EDITS = 8
 const MAX_EDITS = 64
 
-export const alignByContent: Aligner = function* (recorded, replayed, yardstick, place) {
+export const alignByContent: Aligner = function* (recorded, replayed, comparer, place) {
   for (;;) {
     while (recorded.size === 0 && !recorded.ended) yield 'recorded'
     while (replayed.size === 0 && !replayed.ended) yield 'replayed'
@@ -29,24 +33,32 @@ export const alignByContent: Aligner = function* (recorded, replayed, yardstick,
     if (recorded.empty) place.extra(replayed.take())
     else if (replayed.empty) place.missing(recorded.take())
     else {
-      const sameness = yardstick.exact(recorded.at(0), replayed.at(0))
-      if (sameness === 'different') yield* passDifference(recorded, replayed, yardstick, place)
+      const sameness = comparer.exact(recorded.at(0), replayed.at(0))
+      if (sameness === 'different') yield* passDifference(recorded, replayed, comparer, place)
       else place.pair(recorded.take(), replayed.take(), sameness)
     }
   }
 }
 
-function* passDifference(recorded: Feed, replayed: Feed, yardstick: Yardstick, place: Placement): Generator<Side, void, void> {
-  if (yardstick.sameContent(recorded.at(0), replayed.at(0)) && (yield* onlyDrifts(recorded, replayed, yardstick))) {
+function* passDifference(
+  recorded: Feed,
+  replayed: Feed,
+  comparer: RecordComparer,
+  place: Placement,
+): Generator<Side, void, void> {
+  if (
+    comparer.sameContent(recorded.at(0), replayed.at(0)) &&
+    (yield* onlyDrifts(recorded, replayed, comparer))
+  ) {
     place.pair(recorded.take(), replayed.take(), 'different')
     return
   }
-  const swapped = yield* comesFirst(replayed, recorded, yardstick)
+  const swapped = yield* comesFirst(replayed, recorded, comparer)
   const [left, right] = swapped ? [replayed, recorded] : [recorded, replayed]
-  const script = yield* chooseScript(left, right, yardstick)
+  const script = yield* chooseScript(left, right, comparer)
   for (const step of script) {
-    if (step === LEFT) alone(left, place)
-    else if (step === RIGHT) alone(right, place)
+    if (step === LEFT) placeUnmatched(left, place)
+    else if (step === RIGHT) placeUnmatched(right, place)
     else place.pair(recorded.take(), replayed.take(), 'different')
   }
 }
@@ -55,40 +67,50 @@ function* passDifference(recorded: Feed, replayed: Feed, yardstick: Yardstick, p
 const MAX_ORDERED = 1024
 
 /**
- * Whether the first of two sides stands before the other in an order that does not depend on which run they are from. Two records that look the same may
- * still differ, by effects that have other numbers by now: then those that follow decide.
+ * Whether the first of two sides precedes the other in an order that does not depend on which run they
+ * are from. Two records that look the same may still differ, by effects that have other numbers by now: then
+ * those that follow decide.
  */
-function* comesFirst(one: Feed, other: Feed, yardstick: Yardstick): Generator<Side, boolean, void> {
+function* comesFirst(one: Feed, other: Feed, comparer: RecordComparer): Generator<Side, boolean, void> {
   for (let at = 0; at < MAX_ORDERED; at += 1) {
     yield* one.fill(at + 1)
     yield* other.fill(at + 1)
     if (one.size <= at || other.size <= at) return one.size < other.size
-    const [a, b] = [yardstick.orderKey(one.at(at)), yardstick.orderKey(other.at(at))]
+    const [a, b] = [comparer.orderKey(one.at(at)), comparer.orderKey(other.at(at))]
     if (a !== b) return a < b
   }
   return false
 }
 
-function alone(feed: Feed, place: Placement): void {
+function placeUnmatched(feed: Feed, place: Placement): void {
   if (feed.side === 'recorded') place.missing(feed.take())
   else place.extra(feed.take())
 }
 
-/** True unless leaving out one record of either side makes times and numbers fit: then that record is the difference, and they are not. */
-function* onlyDrifts(recorded: Feed, replayed: Feed, yardstick: Yardstick): Generator<Side, boolean, void> {
+/**
+ * True unless leaving out one record of either side makes times and numbers fit: then that record is the
+ * difference, and they are not.
+ */
+function* onlyDrifts(
+  recorded: Feed,
+  replayed: Feed,
+  comparer: RecordComparer,
+): Generator<Side, boolean, void> {
   yield* recorded.fill(2)
   yield* replayed.fill(2)
   const fits = (left: number, right: number): boolean =>
-    recorded.size > left && replayed.size > right && yardstick.exact(recorded.at(left), replayed.at(right)) !== 'different'
+    recorded.size > left &&
+    replayed.size > right &&
+    comparer.exact(recorded.at(left), replayed.at(right)) !== 'different'
   return !fits(1, 0) && !fits(0, 1)
 }
 
-function* chooseScript(left: Feed, right: Feed, yardstick: Yardstick): Generator<Side, Step[], void> {
+function* chooseScript(left: Feed, right: Feed, comparer: RecordComparer): Generator<Side, Step[], void> {
   const keys = { exact: new Map<string, number>(), content: new Map<string, number>() }
   const sides = ([left, right] as const).map((feed) => ({
     feed,
-    exact: lookahead(feed, keys.exact, (entry) => yardstick.exactKey(entry, feed.side)),
-    content: lookahead(feed, keys.content, (entry) => yardstick.contentKey(entry)),
+    exact: lookahead(feed, keys.exact, (entry) => comparer.exactKey(entry, feed.side)),
+    content: lookahead(feed, keys.content, (entry) => comparer.contentKey(entry)),
   }))
   const [a, b] = sides as [(typeof sides)[0], (typeof sides)[0]]
   const cost = pairCost(a, b)
@@ -96,11 +118,12 @@ function* chooseScript(left: Feed, right: Feed, yardstick: Yardstick): Generator
   const exact = yield* findResync(a.exact, b.exact, MAX_EXACT_EDITS)
   if (exact?.edits === 1) return scriptTo(exact)
   const content = yield* findResync(a.content, b.content, exact === null ? MAX_EDITS : exact.edits - 1)
-  if (content === null) return exact === null ? yield* scriptByAnchors(a.content, b.content, cost) : scriptTo(exact)
+  if (content === null)
+    return exact === null ? yield* scriptByAnchors(a.content, b.content, cost) : scriptTo(exact)
   if (exact === null) return scriptTo(content)
   const leftEnd = Math.max(exact.left, content.left) + REHEARSED
   const [exactScript, contentScript] = [scriptTo(exact), scriptTo(content)]
-  const findings = (script: readonly Step[]): number => findingsOf(script, left, right, yardstick, leftEnd)
+  const findings = (script: readonly Step[]): number => findingsOf(script, left, right, comparer, leftEnd)
   return findings(contentScript) < findings(exactScript) ? contentScript : exactScript
 }
 

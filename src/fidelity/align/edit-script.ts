@@ -1,9 +1,10 @@
 /**
- * The cheapest way from one short run of records to another: pairs, and records that only one side has. Cheapest means the fewest findings; among
- * those, a pair of the same kind about the same thing beats a pair of strangers.
+ * The cheapest way from one short run of records to another: pairs, and records that only one side has.
+ * Cheapest means the fewest findings; among those, a pair of the same kind about the same thing beats a pair
+ * of strangers.
  *
- * Symmetrical: with the sides exchanged it gives the same pairs. The caller sees to that by ordering the sides; here a tie is always broken the
- * same way.
+ * Symmetrical: with the sides exchanged it gives the same pairs. The caller sees to that by ordering the
+ * sides; here a tie is always broken the same way.
  */
 
 /** `pair` takes one of both sides, `left` and `right` one of that side alone. */
@@ -18,8 +19,8 @@ export const ALONE = 100
 export type PairCost = (left: number, right: number) => number
 
 /**
- * Steps from (0, 0) to (`leftCount`, `rightCount`), looking only at pairs whose positions differ by at most `band` more than the counts make
- * necessary. Work and memory are leftCount × (2 × band + difference).
+ * Steps from (0, 0) to (`leftCount`, `rightCount`), looking only at pairs whose positions differ by at most
+ * `band` more than the counts make necessary. Work and memory are leftCount × (2 × band + difference).
  */
 export function editScript(leftCount: number, rightCount: number, band: number, cost: PairCost): Step[] {
   const low = Math.min(0, rightCount - leftCount) - band
@@ -40,13 +41,18 @@ export function editScript(leftCount: number, rightCount: number, band: number, 
       let best = Number.POSITIVE_INFINITY
       let step: Step = PAIR
       const before = above[at] ?? Number.POSITIVE_INFINITY
-      if (left > 0 && right > 0 && before < Number.POSITIVE_INFINITY) best = before + cost(left - 1, right - 1)
-      const skipLeft = left > 0 && at + 1 < width ? (above[at + 1] ?? Number.POSITIVE_INFINITY) + ALONE : Number.POSITIVE_INFINITY
+      if (left > 0 && right > 0 && before < Number.POSITIVE_INFINITY)
+        best = before + cost(left - 1, right - 1)
+      const skipLeft =
+        left > 0 && at + 1 < width
+          ? (above[at + 1] ?? Number.POSITIVE_INFINITY) + ALONE
+          : Number.POSITIVE_INFINITY
       if (skipLeft < best) {
         best = skipLeft
         step = LEFT
       }
-      const skipRight = right > 0 && at > 0 ? (row[at - 1] ?? Number.POSITIVE_INFINITY) + ALONE : Number.POSITIVE_INFINITY
+      const skipRight =
+        right > 0 && at > 0 ? (row[at - 1] ?? Number.POSITIVE_INFINITY) + ALONE : Number.POSITIVE_INFINITY
       if (skipRight < best) {
         best = skipRight
         step = RIGHT
@@ -74,7 +80,10 @@ function trace(steps: Uint8Array, width: number, low: number, leftCount: number,
   return script.reverse()
 }
 
-/** Pairs as many as both have, in order, then what is left: for stretches that have nothing in common and are too large to think about. */
+/**
+ * Pairs as many as both have, in order, then what is left: for stretches that have nothing in common and are
+ * too large to think about.
+ */
 export function positionScript(leftCount: number, rightCount: number): Step[] {
   const script: Step[] = new Array(Math.min(leftCount, rightCount)).fill(PAIR)
   for (let at = rightCount; at < leftCount; at += 1) script.push(LEFT)

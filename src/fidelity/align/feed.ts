@@ -1,6 +1,6 @@
 /**
- * One side of an alignment: entries that have come and are not yet placed. Aligners are generators that yield the side of which they need one more
- * entry; whoever drives them pushes it, or ends the feed.
+ * One side of an alignment: entries that have come and are not yet placed. Aligners are generators that yield
+ * the side of which they need one more entry; the caller pushes it, or ends the feed.
  */
 import type { Entry } from '../comparable.ts'
 

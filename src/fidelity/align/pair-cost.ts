@@ -1,4 +1,7 @@
-/** What it costs to call two records the same place of both runs: nothing if they are equal, and less the more they are about the same thing. */
+/**
+ * What it costs to call two records the same place of both runs: nothing if they are equal, and less the more
+ * they are about the same thing.
+ */
 import { kindName } from '../../tape/kinds.ts'
 import { subjectOf } from '../summary.ts'
 import { ALONE, type PairCost } from './edit-script.ts'
@@ -15,8 +18,10 @@ export type CostSide = { readonly feed: Feed; readonly exact: Lookahead; readonl
 export function pairCost(left: CostSide, right: CostSide): PairCost {
   const subjects = [subjectsOf(left.feed), subjectsOf(right.feed)] as const
   return (leftAt, rightAt) => {
-    if (left.content.id(leftAt) === right.content.id(rightAt)) return left.exact.id(leftAt) === right.exact.id(rightAt) ? 0 : DRIFTED
-    if (kindName(left.feed.at(leftAt).record.kind) !== kindName(right.feed.at(rightAt).record.kind)) return STRANGERS
+    if (left.content.id(leftAt) === right.content.id(rightAt))
+      return left.exact.id(leftAt) === right.exact.id(rightAt) ? 0 : DRIFTED
+    if (kindName(left.feed.at(leftAt).record.kind) !== kindName(right.feed.at(rightAt).record.kind))
+      return STRANGERS
     return subjects[0](leftAt) === subjects[1](rightAt) ? SAME_SUBJECT : SAME_KIND
   }
 }

@@ -1,17 +1,25 @@
 /**
- * How many findings a script would give, a little further than it goes: for choosing between a way on which everything fits exactly again, and a
- * shorter one on which the content fits and only the numbers of the effects are shifted.
+ * How many findings a script would give, a little further than it goes: for choosing between a way on which
+ * everything fits exactly again, and a shorter one on which the content fits and only the numbers of the
+ * effects are shifted.
  */
-import type { Yardstick } from '../yardstick.ts'
+import type { RecordComparer } from '../record-comparer.ts'
 import { LEFT, RIGHT, type Step } from './edit-script.ts'
 import type { Feed } from './feed.ts'
 
 /** Counts until `leftEnd` records of the left side are placed, or either side has no more to look at. */
-export function findingsOf(script: readonly Step[], left: Feed, right: Feed, yardstick: Yardstick, leftEnd: number): number {
-  const trial = yardstick.copy()
+export function findingsOf(
+  script: readonly Step[],
+  left: Feed,
+  right: Feed,
+  comparer: RecordComparer,
+  leftEnd: number,
+): number {
+  const trial = comparer.copy()
   let [leftAt, rightAt, findings] = [0, 0, 0]
   const pair = (): void => {
-    const [a, b] = left.side === 'recorded' ? [left.at(leftAt), right.at(rightAt)] : [right.at(rightAt), left.at(leftAt)]
+    const [a, b] =
+      left.side === 'recorded' ? [left.at(leftAt), right.at(rightAt)] : [right.at(rightAt), left.at(leftAt)]
     if (trial.exact(a, b) === 'different') findings += 1
     trial.place(a, b)
     leftAt += 1

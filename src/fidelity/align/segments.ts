@@ -1,4 +1,7 @@
-/** Aligns two long stretches by their landmarks: what lies between two landmarks is small enough to be aligned record by record, or has nothing in common. */
+/**
+ * Aligns two long stretches by their landmarks: what lies between two landmarks is small enough to be aligned
+ * record by record, or has nothing in common.
+ */
 import { type Anchor, findAnchors } from './anchors.ts'
 import { editScript, PAIR, type PairCost, positionScript, type Step } from './edit-script.ts'
 import { MAX_AHEAD, type Side } from './feed.ts'
@@ -9,7 +12,11 @@ const WINDOWS = [2048, MAX_AHEAD]
 /** Stretches of more pairs than this are not compared each with each. */
 const MAX_PAIRS = 250_000
 
-export function* scriptByAnchors(left: Lookahead, right: Lookahead, cost: PairCost): Generator<Side, Step[], void> {
+export function* scriptByAnchors(
+  left: Lookahead,
+  right: Lookahead,
+  cost: PairCost,
+): Generator<Side, Step[], void> {
   for (const window of WINDOWS) {
     yield* left.fill(window)
     yield* right.fill(window)
@@ -25,7 +32,7 @@ function idsOf(side: Lookahead, window: number): number[] {
   return Array.from({ length: count }, (_, at) => side.id(at))
 }
 
-/** Up to the last landmark: what follows it is looked at afresh. */
+/** Up to the last landmark: what follows it is aligned anew. */
 function throughAnchors(anchors: readonly Anchor[], cost: PairCost): Step[] {
   const script: Step[] = []
   let left = 0
@@ -42,11 +49,16 @@ function throughAnchors(anchors: readonly Anchor[], cost: PairCost): Step[] {
 function between(left: number, leftEnd: number, right: number, rightEnd: number, cost: PairCost): Step[] {
   const leftCount = leftEnd - left
   const rightCount = rightEnd - right
-  if (leftCount === 0 || rightCount === 0 || leftCount * rightCount > MAX_PAIRS) return positionScript(leftCount, rightCount)
-  return editScript(leftCount, rightCount, Math.min(leftCount, rightCount), (a, b) => cost(left + a, right + b))
+  if (leftCount === 0 || rightCount === 0 || leftCount * rightCount > MAX_PAIRS)
+    return positionScript(leftCount, rightCount)
+  return editScript(leftCount, rightCount, Math.min(leftCount, rightCount), (a, b) =>
+    cost(left + a, right + b),
+  )
 }
 
-/** Nothing in common as far as can be seen: pairs most of it, and keeps a rest that may still meet what comes. */
+/**
+ * Nothing in common as far as can be seen: pairs most of it, and keeps a rest that may still meet what comes.
+ */
 function withoutAnchors(left: Lookahead, right: Lookahead, cost: PairCost): Step[] {
   const whole = left.complete && right.complete
   const [leftCount, rightCount] = whole ? [left.size, right.size] : allButRest(left.size, right.size)

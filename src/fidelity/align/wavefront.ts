@@ -1,8 +1,10 @@
 /**
- * Finds where two streams of records run alike again after they parted, at the price of the fewest records changed, added or left out.
+ * Finds where two streams of records run alike again after they parted, at the price of the fewest records
+ * changed, added or left out.
  *
- * Grows the furthest point that one, two, three … edits can reach on every diagonal. A way is taken when it alone goes on equal for `RUN` records,
- * or when it ends where both streams end. While several ways go on equal (repeated records) it looks further ahead instead of guessing.
+ * Grows the furthest point that one, two, three … edits can reach on every diagonal. A way is taken when it
+ * alone goes on equal for `RUN` records, or when it ends where both streams end. While several ways go on
+ * equal (repeated records) it looks further ahead instead of guessing.
  */
 import type { Side } from './feed.ts'
 
@@ -25,7 +27,11 @@ export type Resync = {
 
 const RUN = 32
 
-export function* findResync(left: Lookahead, right: Lookahead, maxEdits: number): Generator<Side, Resync | null, void> {
+export function* findResync(
+  left: Lookahead,
+  right: Lookahead,
+  maxEdits: number,
+): Generator<Side, Resync | null, void> {
   const middle = maxEdits + 1
   // furthest[d + middle]: the furthest left position on diagonal d = left - right; -1 where no way leads.
   let furthest = new Int32Array(2 * middle + 1).fill(-1)
@@ -50,17 +56,28 @@ export function* findResync(left: Lookahead, right: Lookahead, maxEdits: number)
   return null
 }
 
-/** The furthest left position that one more edit reaches on this diagonal: a change, a record of the left alone, or one of the right alone. */
-function step(furthest: Int32Array, slot: number, diagonal: number, leftSize: number, rightSize: number): number {
+/**
+ * The furthest left position that one more edit reaches on this diagonal: a change, a record of the left
+ * alone, or one of the right alone.
+ */
+function step(
+  furthest: Int32Array,
+  slot: number,
+  diagonal: number,
+  leftSize: number,
+  rightSize: number,
+): number {
   const reachable = (position: number): number =>
-    position >= 0 && position <= leftSize && position - diagonal <= rightSize && position >= diagonal ? position : -1
+    position >= 0 && position <= leftSize && position - diagonal <= rightSize && position >= diagonal
+      ? position
+      : -1
   const changed = furthest[slot] ?? -1
-  const leftAlone = furthest[slot - 1] ?? -1
-  const rightAlone = furthest[slot + 1] ?? -1
+  const leftOnly = furthest[slot - 1] ?? -1
+  const rightOnly = furthest[slot + 1] ?? -1
   return Math.max(
     changed < 0 ? -1 : reachable(changed + 1),
-    leftAlone < 0 ? -1 : reachable(leftAlone + 1),
-    rightAlone < 0 ? -1 : reachable(rightAlone),
+    leftOnly < 0 ? -1 : reachable(leftOnly + 1),
+    rightOnly < 0 ? -1 : reachable(rightOnly),
   )
 }
 
@@ -86,7 +103,8 @@ function* settle(
     for (const [slot, end] of ends.entries()) {
       if (end < 0) continue
       const diagonal = slot - middle
-      if (left.complete && right.complete && end === left.size && end - diagonal === right.size) return at(starts, slot, middle, edits)
+      if (left.complete && right.complete && end === left.size && end - diagonal === right.size)
+        return at(starts, slot, middle, edits)
       if (end - (starts[slot] ?? 0) >= run || atLimit(left, right, end, diagonal)) alive.push(slot)
     }
     const [only] = alive
@@ -108,15 +126,19 @@ function* lookFurther(
 ): Generator<Side, boolean, void> {
   const before = left.size + right.size
   let furthest = 0
-  for (const slot of alive) furthest = Math.max(furthest, ends[slot] ?? 0, (ends[slot] ?? 0) - (slot - middle))
+  for (const slot of alive)
+    furthest = Math.max(furthest, ends[slot] ?? 0, (ends[slot] ?? 0) - (slot - middle))
   yield* left.fill(furthest + run * 3 + 1)
   yield* right.fill(furthest + run * 3 + 1)
   if (left.size + right.size > before) return true
-  // Nothing new came: either all is there, and the ways can still be followed to the end, or the lookahead is at its limit.
-  return alive.some((slot) => (ends[slot] ?? 0) < left.size && (ends[slot] ?? 0) - (slot - middle) < right.size)
+  // Nothing new came: either all is there, and the ways can still be followed to the end, or the lookahead is
+  // at its limit.
+  return alive.some(
+    (slot) => (ends[slot] ?? 0) < left.size && (ends[slot] ?? 0) - (slot - middle) < right.size,
+  )
 }
 
-/** True if this way was not stopped by a difference, only by the end of what may be looked at. */
+/** True if this way was not stopped by a difference, only by the end of the window. */
 function atLimit(left: Lookahead, right: Lookahead, end: number, diagonal: number): boolean {
   return (end === left.size && !left.complete) || (end - diagonal === right.size && !right.complete)
 }

@@ -1,10 +1,12 @@
 /**
- * The annotations sidecar of a tape (`<tape>.annotations.jsonl`), as Harn writes it: what people and agents have to say about single records.
+ * The annotations sidecar of a tape (`<tape>.annotations.jsonl`), as Harn writes it: what people and agents
+ * have to say about single records.
  *
- * JSON lines; blank lines and lines that begin with `#` are passed over. Reading is as tolerant as upstream's: unknown fields are ignored, an
- * unknown kind is kept by its name, anything of a wrong type is refused with its field.
+ * JSON lines; blank lines and lines that begin with `#` are passed over. Reading is as tolerant as
+ * upstream's: unknown fields are ignored, an unknown kind is kept by its name, anything of a wrong type is
+ * refused with its field.
  */
-import { isObject, JsonScanError } from '../../base/index.ts'
+import { isObject, JsonScanError, parseJson } from '../../base/index.ts'
 import { memberText } from '../../tape/record.ts'
 
 export const ANNOTATIONS_SUFFIX = '.annotations.jsonl'
@@ -44,8 +46,16 @@ export type AnnotationHeader = {
   readonly harnVersion: string | null
 }
 
-type AnnotationAuthor = { readonly id: string | null; readonly kind: 'human' | 'agent' | 'system'; readonly surface: string | null }
-type AnnotationLink = { readonly label: string | null; readonly url: string | null; readonly reference: string | null }
+type AnnotationAuthor = {
+  readonly id: string | null
+  readonly kind: 'human' | 'agent' | 'system'
+  readonly surface: string | null
+}
+type AnnotationLink = {
+  readonly label: string | null
+  readonly url: string | null
+  readonly reference: string | null
+}
 
 export type Annotation = {
   /** Empty if the author gave none. */
@@ -55,7 +65,7 @@ export type Annotation = {
   /** As written; see `isKnownAnnotation`. */
   readonly kind: string
   readonly evidence: string | null
-  /** JSON text as it stands on the line, so that no number loses its spelling; null if there is none. */
+  /** JSON text as stored on the line, so that no number loses its spelling; null if there is none. */
   readonly suggestedFix: string | null
   readonly author: AnnotationAuthor | null
   readonly timestamp: string | null
@@ -76,7 +86,8 @@ export function isKnownAnnotation(kind: string): kind is AnnotationKind {
 
 export function parseAnnotationHeader(text: string): AnnotationHeader {
   const value = parseObject(text)
-  if (value.type === 'annotation') throw new AnnotationError('the header is missing: the first line is an annotation')
+  if (value.type === 'annotation')
+    throw new AnnotationError('the header is missing: the first line is an annotation')
   if (value.type !== 'header') throw new AnnotationError('its type is not "header"')
   return {
     schemaVersion: whole(value, 'schema_version'),
@@ -99,7 +110,10 @@ export function parseAnnotation(text: string): Annotation {
     eventId: whole(value, 'event_id'),
     kind: value.kind,
     evidence: optionalText(value, 'evidence'),
-    suggestedFix: value.suggested_fix === undefined || value.suggested_fix === null ? null : rawMember(text, 'suggested_fix'),
+    suggestedFix:
+      value.suggested_fix === undefined || value.suggested_fix === null
+        ? null
+        : rawMember(text, 'suggested_fix'),
     author: authorOf(value.author),
     timestamp: optionalText(value, 'timestamp'),
     span: spanOf(value.span),
@@ -115,9 +129,9 @@ type Fields = Readonly<Record<string, unknown>>
 function parseObject(text: string): Fields {
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
-    throw new AnnotationError('it is not JSON')
+    value = parseJson(text)
+  } catch (error) {
+    throw new AnnotationError(error instanceof JsonScanError ? 'it is nested too deep' : 'it is not JSON')
   }
   if (!isObject(value)) throw new AnnotationError('it is no JSON object')
   return value
@@ -157,13 +171,18 @@ function linksOf(value: unknown): AnnotationLink[] {
   if (!Array.isArray(value)) throw new AnnotationError('links: expected a list')
   return value.map((link: unknown) => {
     if (!isObject(link)) throw new AnnotationError('links: expected objects')
-    return { label: optionalText(link, 'label'), url: optionalText(link, 'url'), reference: optionalText(link, 'reference') }
+    return {
+      label: optionalText(link, 'label'),
+      url: optionalText(link, 'url'),
+      reference: optionalText(link, 'reference'),
+    }
   })
 }
 
 function whole(value: Fields, wire: string): number {
   const number = value[wire]
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0) throw new AnnotationError(`${wire}: expected a whole number`)
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0)
+    throw new AnnotationError(`${wire}: expected a whole number`)
   return number
 }
 

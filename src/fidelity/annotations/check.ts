@@ -1,4 +1,7 @@
-/** Checks a sidecar against its tape: does every annotation say something that can be true of a record that is there? Upstream's problem codes. */
+/**
+ * Checks a sidecar against its tape: does every annotation say something that can be true of a record that is
+ * there? Upstream's problem codes.
+ */
 import { compareUtf8 } from '../../base/index.ts'
 import { damageError } from '../../tape/event-tape.ts'
 import type { TapeSource } from '../source.ts'
@@ -32,27 +35,41 @@ export type AnnotationReport = {
 export function checkAnnotations(sidecar: AnnotationSidecar, tape: TapeSource): AnnotationReport {
   const { annotations, badLines, header } = sidecar
   const facts = tapeFacts(tape, new Set(annotations.map(({ eventId }) => eventId)))
-  const problems: AnnotationProblem[] = badLines.map(({ line, message }) => ({ code: 'schema', annotation_id: `line ${line}`, message }))
+  const problems: AnnotationProblem[] = badLines.map(({ line, message }) => ({
+    code: 'schema',
+    annotation_id: `line ${line}`,
+    message,
+  }))
   const seen = new Set<string>()
   const counts = new Map<string, number>()
   for (const annotation of annotations) {
     const kind = isKnownAnnotation(annotation.kind) ? annotation.kind : 'unknown'
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
     const id = annotationName(annotation)
-    if (annotation.id !== '' && seen.has(annotation.id)) problems.push({ code: 'duplicate_id', annotation_id: id })
+    if (annotation.id !== '' && seen.has(annotation.id))
+      problems.push({ code: 'duplicate_id', annotation_id: id })
     seen.add(annotation.id)
-    if (!facts.present.has(annotation.eventId)) problems.push({ code: 'unknown_event_id', annotation_id: id, event_id: annotation.eventId })
+    if (!facts.present.has(annotation.eventId))
+      problems.push({ code: 'unknown_event_id', annotation_id: id, event_id: annotation.eventId })
     problems.push(...kindProblems(annotation, id), ...spanProblems(annotation, id, facts.highest))
   }
   const expected = header.tapeContentHash
-  if (expected !== null && expected !== facts.hash) problems.push({ code: 'tape_digest_mismatch', expected, actual: facts.hash })
+  if (expected !== null && expected !== facts.hash)
+    problems.push({ code: 'tape_digest_mismatch', expected, actual: facts.hash })
   const kindCounts = Object.fromEntries([...counts].sort(([a], [b]) => compareUtf8(a, b)))
   return { annotations_checked: annotations.length, problems, kind_counts: kindCounts }
 }
 
-type TapeFacts = { readonly present: ReadonlySet<number>; readonly highest: number | null; readonly hash: string }
+type TapeFacts = {
+  readonly present: ReadonlySet<number>
+  readonly highest: number | null
+  readonly hash: string
+}
 
-/** Streams the tape: only the numbers that are asked for are kept. The seal is a record here, as it is to upstream. */
+/**
+ * Streams the tape: only the requested numbers are kept. The seal is a record here, as it is to
+ * upstream.
+ */
 function tapeFacts(tape: TapeSource, asked: ReadonlySet<number>): TapeFacts {
   const present = new Set<number>()
   const hasher = tapeContentHasher()
@@ -68,13 +85,18 @@ function tapeFacts(tape: TapeSource, asked: ReadonlySet<number>): TapeFacts {
   return { present, highest, hash: hasher.digest() }
 }
 
-function* kindProblems({ kind, hypothesisStatus, frictionKind }: Annotation, id: string): Generator<AnnotationProblem, void, void> {
+function* kindProblems(
+  { kind, hypothesisStatus, frictionKind }: Annotation,
+  id: string,
+): Generator<AnnotationProblem, void, void> {
   if (!isKnownAnnotation(kind)) {
     yield { code: 'unknown_kind', annotation_id: id }
     return
   }
-  if (kind === 'hypothesis' && hypothesisStatus === null) yield { code: 'hypothesis_status_missing', annotation_id: id }
-  if (kind !== 'hypothesis' && hypothesisStatus !== null) yield { code: 'hypothesis_status_unexpected', annotation_id: id }
+  if (kind === 'hypothesis' && hypothesisStatus === null)
+    yield { code: 'hypothesis_status_missing', annotation_id: id }
+  if (kind !== 'hypothesis' && hypothesisStatus !== null)
+    yield { code: 'hypothesis_status_unexpected', annotation_id: id }
   if (kind !== 'friction') {
     if (frictionKind !== null) yield { code: 'friction_kind_unexpected', annotation_id: id }
   } else if (frictionKind === null) yield { code: 'friction_kind_missing', annotation_id: id }
@@ -82,10 +104,29 @@ function* kindProblems({ kind, hypothesisStatus, frictionKind }: Annotation, id:
     yield { code: 'friction_kind_unknown', annotation_id: id, friction_kind: frictionKind }
 }
 
-function* spanProblems({ span, eventId }: Annotation, id: string, highest: number | null): Generator<AnnotationProblem, void, void> {
+function* spanProblems(
+  { span, eventId }: Annotation,
+  id: string,
+  highest: number | null,
+): Generator<AnnotationProblem, void, void> {
   if (span === null) return
   const { startEventId: start, endEventId: end } = span
-  if (start !== eventId) yield { code: 'invalid_span', annotation_id: id, message: `the span starts at ${start}, the annotation is about ${eventId}` }
-  if (end < start) yield { code: 'invalid_span', annotation_id: id, message: `the span ends at ${end}, before its start at ${start}` }
-  if (highest !== null && end > highest) yield { code: 'invalid_span', annotation_id: id, message: `the span ends at ${end}, the tape at ${highest}` }
+  if (start !== eventId)
+    yield {
+      code: 'invalid_span',
+      annotation_id: id,
+      message: `the span starts at ${start}, the annotation is about ${eventId}`,
+    }
+  if (end < start)
+    yield {
+      code: 'invalid_span',
+      annotation_id: id,
+      message: `the span ends at ${end}, before its start at ${start}`,
+    }
+  if (highest !== null && end > highest)
+    yield {
+      code: 'invalid_span',
+      annotation_id: id,
+      message: `the span ends at ${end}, the tape at ${highest}`,
+    }
 }

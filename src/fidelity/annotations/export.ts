@@ -4,7 +4,20 @@ import { type Annotation, type AnnotationHeader, frictionKinds } from './annotat
 
 /** One line: every key, also those without a value; no `type`. */
 export function annotationRow(annotation: Annotation): string {
-  const { id, eventId, kind, evidence, suggestedFix, author, timestamp, span, hypothesisStatus, frictionKind, links, metadata } = annotation
+  const {
+    id,
+    eventId,
+    kind,
+    evidence,
+    suggestedFix,
+    author,
+    timestamp,
+    span,
+    hypothesisStatus,
+    frictionKind,
+    links,
+    metadata,
+  } = annotation
   return object([
     ['id', JSON.stringify(id)],
     ['event_id', String(eventId)],
@@ -13,7 +26,10 @@ export function annotationRow(annotation: Annotation): string {
     ['suggested_fix', suggestedFix === null ? 'null' : canonicalJsonText(suggestedFix)],
     ['author', JSON.stringify(author)],
     ['timestamp', JSON.stringify(timestamp)],
-    ['span', span === null ? 'null' : `{"start_event_id":${span.startEventId},"end_event_id":${span.endEventId}}`],
+    [
+      'span',
+      span === null ? 'null' : `{"start_event_id":${span.startEventId},"end_event_id":${span.endEventId}}`,
+    ],
     ['hypothesis_status', JSON.stringify(hypothesisStatus)],
     ['friction_kind', JSON.stringify(frictionKind)],
     ['links', JSON.stringify(links)],
@@ -21,7 +37,10 @@ export function annotationRow(annotation: Annotation): string {
   ])
 }
 
-/** A friction event, or null for an annotation that is none or lacks a known friction kind. `now` stands in for a missing time. */
+/**
+ * A friction event, or null for an annotation that is none or lacks a known friction kind. `now` stands in
+ * for a missing time.
+ */
 export function frictionEvent(annotation: Annotation, header: AnnotationHeader, now: string): string | null {
   const { id, eventId, kind, frictionKind, evidence, author, links, metadata, timestamp } = annotation
   if (kind !== 'friction' || !frictionKinds.some((known) => known === frictionKind)) return null
@@ -38,7 +57,10 @@ export function frictionEvent(annotation: Annotation, header: AnnotationHeader, 
     ['recurrence_hints', '[]'],
     ['trace_id', 'null'],
     ['span_id', 'null'],
-    ['links', JSON.stringify(links.map(({ label, url, reference }) => ({ label, url, trace_id: reference })))],
+    [
+      'links',
+      JSON.stringify(links.map(({ label, url, reference }) => ({ label, url, trace_id: reference }))),
+    ],
     ['human_hypothesis', 'null'],
     ['metadata', canonicalJsonText(metadata)],
     ['timestamp', JSON.stringify(timestamp ?? now)],

@@ -1,8 +1,18 @@
-/** Reads a sidecar, line by line. A header that cannot be used is thrown; a line that is no annotation is handed out as such. */
+/**
+ * Reads a sidecar, line by line. A header that cannot be used is thrown; a line that is no annotation is
+ * handed out as such.
+ */
 import { RepriseError } from '../../errors/index.ts'
 import { createLineSplitter } from '../../tape/lines.ts'
 import { readChunks } from '../../tape/reader.ts'
-import { ANNOTATIONS_VERSION, type Annotation, AnnotationError, type AnnotationHeader, parseAnnotation, parseAnnotationHeader } from './annotation.ts'
+import {
+  ANNOTATIONS_VERSION,
+  type Annotation,
+  AnnotationError,
+  type AnnotationHeader,
+  parseAnnotation,
+  parseAnnotationHeader,
+} from './annotation.ts'
 
 type BadLine = { readonly line: number; readonly message: string }
 
@@ -26,7 +36,8 @@ export function loadAnnotations(path: string): AnnotationSidecar {
       header = readHeader(path, number, text)
       continue
     }
-    if (annotations.length + badLines.length >= MAX_LINES) throw invalid(path, number, `more than ${MAX_LINES} annotations`)
+    if (annotations.length + badLines.length >= MAX_LINES)
+      throw invalid(path, number, `more than ${MAX_LINES} annotations`)
     try {
       annotations.push(parseAnnotation(text ?? ''))
     } catch (error) {

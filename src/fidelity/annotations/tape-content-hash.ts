@@ -1,6 +1,7 @@
 /**
- * The hash by which a sidecar names its tape: BLAKE3 over every record as upstream would write it (its own fields of its own kinds, anything else as
- * `unknown`), each without its `type` and with a line break. Header and CAS are not part of it.
+ * The hash by which a sidecar names its tape: BLAKE3 over every record as upstream would write it (its own
+ * fields of its own kinds, anything else as `unknown`), each without its `type` and with a line break. Header
+ * and CAS are not part of it.
  */
 import { type ContentHash, createBlake3, utf8 } from '../../base/index.ts'
 import { type KindName, kinds, upstreamKinds } from '../../tape/kinds.ts'
@@ -11,7 +12,10 @@ const TYPE = '"type":"record",'
 /** Hashing costs least in large pieces. */
 const BATCH_CHARS = 256 * 1024
 
-export function tapeContentHasher(): { add(event: Extract<TapeEvent, { type: 'record' }>): void; digest(): ContentHash } {
+export function tapeContentHasher(): {
+  add(event: Extract<TapeEvent, { type: 'record' }>): void
+  digest(): ContentHash
+} {
   const hash = createBlake3()
   let batch = ''
   return {
@@ -33,7 +37,11 @@ function upstreamText(record: TapeRecord, text: string): string {
   const stripped = stripOurs(record)
   const encoded = encodeRecord(stripped)
   // A line in upstream's own words is taken as it stands: numbers beyond 2^53 keep their digits.
-  return withoutType(stripped === record && (text === encoded || withoutLongNumbers(text) === withoutLongNumbers(encoded)) ? text : encoded)
+  return withoutType(
+    stripped === record && (text === encoded || withoutLongNumbers(text) === withoutLongNumbers(encoded))
+      ? text
+      : encoded,
+  )
 }
 
 function withoutLongNumbers(line: string): string {

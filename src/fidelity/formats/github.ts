@@ -1,6 +1,7 @@
 /**
- * The report as workflow commands, which GitHub shows as annotations: one for each of the first findings, at their line of the recorded tape, then
- * one that counts. Every value is escaped, so that text from a tape cannot begin a command of its own.
+ * The report as workflow commands, which GitHub shows as annotations: one for each of the first findings, at
+ * their line of the recorded tape, then one that counts. Every value is escaped, so that text from a tape
+ * cannot begin a command of its own.
  */
 import { printable } from '../../base/index.ts'
 import type { Finding } from '../divergence.ts'
@@ -16,10 +17,14 @@ type Level = 'error' | 'warning' | 'notice'
 export function formatGithub(presented: Presented): string {
   const { report, judgement, recordedName, replayName } = presented
   const level: Level = judgement.passed ? 'notice' : 'error'
-  const lines = report.findings.slice(0, MAX_ANNOTATIONS).map((finding) => annotation(finding, level, recordedName, replayName))
+  const lines = report.findings
+    .slice(0, MAX_ANNOTATIONS)
+    .map((finding) => annotation(finding, level, recordedName, replayName))
   const unproven = judgement.passed ? 'warning' : 'error'
   for (const warning of report.warnings)
-    lines.push(command(isUnproven(warning) ? unproven : 'warning', { title: 'fidelity' }, [warningSentence(warning)]))
+    lines.push(
+      command(isUnproven(warning) ? unproven : 'warning', { title: 'fidelity' }, [warningSentence(warning)]),
+    )
   lines.push(command(level, { title: 'fidelity' }, [verdictLine(presented)]))
   return `${lines.join('\n')}\n`
 }
@@ -33,10 +38,17 @@ function annotation(finding: Finding, level: Level, recordedName: string, replay
     return inside === null ? [divergence.message] : [divergence.message, `differs at ${inside}`]
   })
   const hint = hintFor(finding)
-  return command(level, { ...where, title: headline(finding).slice(0, 200) }, [...details, ...(hint === null ? [] : [`hint: ${hint}`])])
+  return command(level, { ...where, title: headline(finding).slice(0, 200) }, [
+    ...details,
+    ...(hint === null ? [] : [`hint: ${hint}`]),
+  ])
 }
 
-function command(level: Level, properties: Readonly<Record<string, string>>, lines: readonly string[]): string {
+function command(
+  level: Level,
+  properties: Readonly<Record<string, string>>,
+  lines: readonly string[],
+): string {
   const given = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(value)}`)
   return `::${level} ${given.join(',')}::${lines.map(escapedLine).join('%0A')}`
 }

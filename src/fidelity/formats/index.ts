@@ -1,4 +1,4 @@
-/** A report in the words of whoever reads it. */
+/** A report in the format of its reader. */
 import { unreachable } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { formatGithub } from './github.ts'
@@ -14,7 +14,9 @@ export type ReportFormat = (typeof reportFormats)[number]
 export function parseFormat(label: string): ReportFormat {
   const format = reportFormats.find((known) => known === label)
   if (format !== undefined) return format
-  throw new RepriseError('usage', `unknown format ${JSON.stringify(label.slice(0, 100))}`, { hint: `one of ${reportFormats.join(', ')}` })
+  throw new RepriseError('usage', `unknown format ${JSON.stringify(label.slice(0, 100))}`, {
+    hint: `one of ${reportFormats.join(', ')}`,
+  })
 }
 
 export function formatReport(format: ReportFormat, presented: Presented): string {

@@ -1,6 +1,6 @@
 /**
- * The report as JSON: upstream's five keys first, in its order and spelling (`score` with its decimal point), then ours. Two spaces, no line break
- * at the end.
+ * The report as JSON: upstream's five keys first, in its order and spelling (`score` with its decimal point),
+ * then ours. Two spaces, no line break at the end.
  */
 import type { Divergence, Finding, Place } from '../divergence.ts'
 import type { PayloadDifference } from '../payload-difference.ts'
@@ -53,7 +53,9 @@ function findingObject({ recorded, replayed, lastMatch, divergences }: Finding):
 }
 
 function placeObject(place: Place | null): object | null {
-  return place === null ? null : { seq: place.seq, kind: place.kind, line: place.line === 0 ? null : place.line, summary: place.summary }
+  return place === null
+    ? null
+    : { seq: place.seq, kind: place.kind, line: place.line === 0 ? null : place.line, summary: place.summary }
 }
 
 function divergenceObject({ category, code, path, expected, actual, payload }: Divergence): object {
@@ -67,7 +69,12 @@ function payloadObject(payload: PayloadDifference): object {
       return { form, changed_message: changedMessage, differences, more }
     }
     case 'bytes':
-      return { form: payload.form, offset: payload.offset, expected_bytes: payload.expectedBytes, actual_bytes: payload.actualBytes }
+      return {
+        form: payload.form,
+        offset: payload.offset,
+        expected_bytes: payload.expectedBytes,
+        actual_bytes: payload.actualBytes,
+      }
     case 'text':
       return payload
     case 'unavailable':

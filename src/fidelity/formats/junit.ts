@@ -1,6 +1,7 @@
 /**
- * The report as JUnit XML, which every CI system shows: a failed test case for each finding that is listed, one that passed if there is none.
- * Text from a tape is made printable and escaped: it can neither end an element nor hold a character that XML forbids.
+ * The report as JUnit XML, which every CI system shows: a failed test case for each finding that is listed,
+ * one that passed if there is none. Text from a tape is made printable and escaped: it can neither end an
+ * element nor hold a character that XML forbids.
  */
 import { printable } from '../../base/index.ts'
 import type { Finding } from '../divergence.ts'
@@ -15,7 +16,13 @@ type Case = { readonly name: string; readonly type: string; readonly message: st
 
 export function formatJunit(presented: Presented): string {
   const { report, judgement } = presented
-  const problems = judgement.passed ? [] : [...report.findings.slice(0, MAX_CASES).map(findingCase), ...unlisted(presented), ...unproven(presented)]
+  const problems = judgement.passed
+    ? []
+    : [
+        ...report.findings.slice(0, MAX_CASES).map(findingCase),
+        ...unlisted(presented),
+        ...unproven(presented),
+      ]
   const tests = Math.max(problems.length, 1)
   const suite = `name="reprise fidelity" tests="${tests}" failures="${problems.length}" errors="0" skipped="0"`
   const className = `classname="fidelity.${report.mode}"`
@@ -23,7 +30,10 @@ export function formatJunit(presented: Presented): string {
     ({ name, type, message, text }) =>
       `    <testcase ${className} name="${escaped(name)}">\n      <failure type="${escaped(type)}" message="${escaped(message)}">${escaped(text)}</failure>\n    </testcase>`,
   )
-  if (cases.length === 0) cases.push(`    <testcase ${className} name="${escaped(`${presented.recordedName} and ${presented.replayName}`)}"/>`)
+  if (cases.length === 0)
+    cases.push(
+      `    <testcase ${className} name="${escaped(`${presented.recordedName} and ${presented.replayName}`)}"/>`,
+    )
   const output = [verdictLine(presented), ...report.warnings.map(warningSentence)].map(escaped).join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${suite.replace(' skipped="0"', '')}>
@@ -49,16 +59,34 @@ function findingCase(finding: Finding): Case {
 
 function unlisted({ report }: Presented): Case[] {
   const more = report.findingCount - Math.min(report.findings.length, MAX_CASES)
-  return more === 0 ? [] : [{ name: 'further findings', type: 'unlisted', message: `${more} more findings are not listed`, text: '' }]
+  return more === 0
+    ? []
+    : [
+        {
+          name: 'further findings',
+          type: 'unlisted',
+          message: `${more} more findings are not listed`,
+          text: '',
+        },
+      ]
 }
 
 function unproven({ report }: Presented): Case[] {
-  return report.warnings
-    .filter(isUnproven)
-    .map((warning) => ({ name: `${warning.code}: ${warning.side ?? ''}`, type: warning.code, message: warningSentence(warning), text: '' }))
+  return report.warnings.filter(isUnproven).map((warning) => ({
+    name: `${warning.code}: ${warning.side ?? ''}`,
+    type: warning.code,
+    message: warningSentence(warning),
+    text: '',
+  }))
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
 
 function escaped(text: string): string {
   return (
@@ -68,7 +96,8 @@ function escaped(text: string): string {
       .join('\n')
       .replace(/[\ufffe\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
       .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
-      // A CI system that reads the file line by line takes `::error` and `##[…]` at the beginning of a line for a command.
+      // A CI system that reads the file line by line takes `::error` and `##[…]` at the beginning of a line
+      // for a command.
       .replace(/^([ \t]*)([:#])(?=\2)/gm, '$1$2 ')
   )
 }

@@ -1,11 +1,20 @@
 /**
- * The report for a pull request. Text from a tape stands in `<code>` with every character that Markdown could read as its own written as an entity:
- * it cannot make a link, an image, a mention, a heading or a row of the table.
+ * The report for a pull request. Text from a tape is inside `<code>` with every character that Markdown could
+ * read as its own written as an entity: it cannot make a link, an image, a mention, a heading or a row of the
+ * table.
  */
 import { printable } from '../../base/index.ts'
 import { printScore } from '../score.ts'
 import { warningSentence } from '../sentences.ts'
-import { count, headline, hintFor, type Presented, payloadPlace, payloadValues, verdictLine } from './presented.ts'
+import {
+  count,
+  headline,
+  hintFor,
+  type Presented,
+  payloadPlace,
+  payloadValues,
+  verdictLine,
+} from './presented.ts'
 
 const MAX_ROWS = 20
 
@@ -18,7 +27,9 @@ export function formatMarkdown(presented: Presented): string {
     ...firstFinding(presented),
     ...table(presented),
     ...categoryTable(presented),
-    ...(report.warnings.length === 0 ? [] : [report.warnings.map((warning) => `- ${plain(warningSentence(warning))}`).join('\n')]),
+    ...(report.warnings.length === 0
+      ? []
+      : [report.warnings.map((warning) => `- ${plain(warningSentence(warning))}`).join('\n')]),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -62,7 +73,12 @@ function code(text: string): string {
 
 const MAX_CELL = 500
 
-/** Letters, digits, spaces and the marks that mean nothing to Markdown stay; all else is an entity. Addresses are broken up by their colon and dots. */
+/**
+ * Letters, digits, spaces and the marks that mean nothing to Markdown stay; all else is an entity. Addresses
+ * are broken up by their colon and dots.
+ */
 function plain(text: string): string {
-  return printable(text, MAX_CELL).replace(/[!-~]/g, (char) => (/[A-Za-z0-9,;/="'+-]/.test(char) ? char : `&#${char.charCodeAt(0)};`))
+  return printable(text, MAX_CELL).replace(/[!-~]/g, (char) =>
+    /[A-Za-z0-9,;/="'+-]/.test(char) ? char : `&#${char.charCodeAt(0)};`,
+  )
 }

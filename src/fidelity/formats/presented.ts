@@ -36,10 +36,14 @@ export function headline(finding: Finding): string {
   const [first] = finding.divergences
   const { recorded, replayed } = finding
   if (recorded === null && replayed === null) return `Replay diverged in its outcome: ${first?.message ?? ''}`
-  if (first?.code === 'payload-damaged') return `Payload damaged at record ${recorded?.seq ?? replayed?.seq}: ${first.message}`
-  if (recorded === null) return `Replay diverged ${after(finding)}: got ${replayed?.summary}, which was not recorded`
-  if (replayed === null) return `Replay diverged at record ${recorded.seq}: expected ${recorded.summary}, which the replay does not have`
-  if (first?.code === 'kind') return `Replay diverged at record ${recorded.seq}: expected ${recorded.summary}, got ${replayed.summary}`
+  if (first?.code === 'payload-damaged')
+    return `Payload damaged at record ${recorded?.seq ?? replayed?.seq}: ${first.message}`
+  if (recorded === null)
+    return `Replay diverged ${after(finding)}: got ${replayed?.summary}, which was not recorded`
+  if (replayed === null)
+    return `Replay diverged at record ${recorded.seq}: expected ${recorded.summary}, which the replay does not have`
+  if (first?.code === 'kind')
+    return `Replay diverged at record ${recorded.seq}: expected ${recorded.summary}, got ${replayed.summary}`
   return `Replay diverged at record ${recorded.seq}: ${first?.message ?? ''}`
 }
 
@@ -80,14 +84,18 @@ const MAX_SHOWN = 300
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value)
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length - MAX_SHOWN} more characters)`
+  return text.length <= MAX_SHOWN
+    ? text
+    : `${text.slice(0, MAX_SHOWN)}… (${text.length - MAX_SHOWN} more characters)`
 }
 
 /** What to do next, or null. */
 export function hintFor(finding: Finding): string | null {
   const codes = new Set(finding.divergences.map((divergence) => divergence.code))
-  if (codes.has('payload-damaged') || codes.has('payload-text')) return 'a tape or its CAS was changed after recording: reprise verify shows where'
-  if ([...codes].every((code) => code === 'time' || code === 'phase')) return 'only times differ: --mode semantic leaves them out'
+  if (codes.has('payload-damaged') || codes.has('payload-text'))
+    return 'a tape or its CAS was changed after recording: reprise verify shows where'
+  if ([...codes].every((code) => code === 'time' || code === 'phase'))
+    return 'only times differ: --mode semantic leaves them out'
   if (codes.has('missing') || codes.has('extra') || codes.has('kind'))
     return 'the run took another way here: record again, or compare with --mode outcome'
   if (finding.divergences.some(({ category }) => category === 'llm_response_hash'))

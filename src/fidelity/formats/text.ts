@@ -1,15 +1,32 @@
-/** The report for people: how it ended, the first divergence with what stands around it, the next ones in a line each, then how many of what. */
+/**
+ * The report for people: how it ended, the first divergence with what stands around it, the next ones in a
+ * line each, then how many of what.
+ */
 import { printable } from '../../base/index.ts'
 import type { Finding, Place } from '../divergence.ts'
 import { printScore } from '../score.ts'
 import { warningSentence } from '../sentences.ts'
-import { count, headline, hintFor, type Presented, payloadPlace, payloadValues, verdictLine } from './presented.ts'
+import {
+  count,
+  headline,
+  hintFor,
+  type Presented,
+  payloadPlace,
+  payloadValues,
+  verdictLine,
+} from './presented.ts'
 
 /** Findings after the first that get a line of their own. */
 const MAX_SHORT = 20
 
 export function formatText(presented: Presented): string {
-  const lines = [...overview(presented), ...firstFinding(presented), ...otherFindings(presented), ...byCategory(presented), ...warnings(presented)]
+  const lines = [
+    ...overview(presented),
+    ...firstFinding(presented),
+    ...otherFindings(presented),
+    ...byCategory(presented),
+    ...warnings(presented),
+  ]
   return `${lines.map((line) => printable(line, 4000)).join('\n')}\n`
 }
 
@@ -18,7 +35,10 @@ function overview(presented: Presented): string[] {
   const share = report.recordedRecords + report.replayRecords === 0 ? ' (of nothing)' : ''
   return [
     `fidelity ${verdictLine(presented)}`,
-    row('recorded', `${recordedName}, ${count(report.recordedRecords, 'record')}${gapWords(report.gaps.recorded)}`),
+    row(
+      'recorded',
+      `${recordedName}, ${count(report.recordedRecords, 'record')}${gapWords(report.gaps.recorded)}`,
+    ),
     row('replay', `${replayName}, ${count(report.replayRecords, 'record')}${gapWords(report.gaps.replayed)}`),
     row('score', `${printScore(report.score)}${share}`),
   ]

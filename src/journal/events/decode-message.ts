@@ -1,12 +1,19 @@
-/** Decodes what a conversation is made of: messages, content parts, tool calls and tool results, with path and reason for each problem. */
+/**
+ * Decodes what a conversation is made of: messages, content parts, tool calls and tool results, with path and
+ * reason for each problem.
+ */
 import { isObject, isU32, type UnknownObject } from '../../base/index.ts'
 import { type EventProblem, wrong } from './problems.ts'
 
 export function decodeMessage(value: unknown, path: string, problems: EventProblem[]): unknown {
   if (!isObject(value)) return wrong(value, 'an object', path, problems)
   if (typeof value.role !== 'string') wrong(value.role, 'a string', `${path}.role`, problems)
-  const message: Record<string, unknown> = { role: value.role, content: decodeContent(value.content, `${path}.content`, problems) }
-  const calls = value.tool_calls === undefined ? [] : decodeToolCalls(value.tool_calls, `${path}.tool_calls`, problems)
+  const message: Record<string, unknown> = {
+    role: value.role,
+    content: decodeContent(value.content, `${path}.content`, problems),
+  }
+  const calls =
+    value.tool_calls === undefined ? [] : decodeToolCalls(value.tool_calls, `${path}.tool_calls`, problems)
   if (Array.isArray(calls) && calls.length > 0) message.tool_calls = calls
   const tokens = value.token_count ?? undefined
   if (tokens !== undefined && !isU32(tokens)) wrong(tokens, 'a whole number', `${path}.token_count`, problems)
@@ -41,8 +48,10 @@ function checkPart(part: unknown, path: string, problems: EventProblem[]): void 
     return
   }
   const names = Object.hasOwn(PART_STRINGS, part.type) ? (PART_STRINGS[part.type] ?? []) : []
-  for (const name of names) if (typeof part[name] !== 'string') wrong(part[name], 'a string', `${path}.${name}`, problems)
-  if (part.type === 'tool_result' && typeof part.is_error !== 'boolean') wrong(part.is_error, 'true or false', `${path}.is_error`, problems)
+  for (const name of names)
+    if (typeof part[name] !== 'string') wrong(part[name], 'a string', `${path}.${name}`, problems)
+  if (part.type === 'tool_result' && typeof part.is_error !== 'boolean')
+    wrong(part.is_error, 'true or false', `${path}.is_error`, problems)
 }
 
 export function decodeToolCalls(value: unknown, path: string, problems: EventProblem[]): unknown {
@@ -66,10 +75,16 @@ function decodeToolResult(result: unknown, path: string, problems: EventProblem[
   if (!isObject(result)) return wrong(result, 'an object', path, problems)
   if (typeof result.call_id !== 'string') wrong(result.call_id, 'a string', `${path}.call_id`, problems)
   const output = decodeContent(result.output, `${path}.output`, problems)
-  if (typeof result.is_error !== 'boolean') wrong(result.is_error, 'true or false', `${path}.is_error`, problems)
+  if (typeof result.is_error !== 'boolean')
+    wrong(result.is_error, 'true or false', `${path}.is_error`, problems)
   const fatal = result.is_fatal ?? false
   if (typeof fatal !== 'boolean') wrong(fatal, 'true or false', `${path}.is_fatal`, problems)
-  const decoded: Record<string, unknown> = { call_id: result.call_id, output, is_error: result.is_error, is_fatal: fatal }
+  const decoded: Record<string, unknown> = {
+    call_id: result.call_id,
+    output,
+    is_error: result.is_error,
+    is_fatal: fatal,
+  }
   const errorKind = result.error_kind ?? undefined
   if (errorKind !== undefined) {
     if (typeof errorKind !== 'string') wrong(errorKind, 'a string', `${path}.error_kind`, problems)
@@ -81,11 +96,23 @@ function decodeToolResult(result: unknown, path: string, problems: EventProblem[
   return keepRest(decoded, result, ['error_kind'])
 }
 
-/** Adds the fields that the decoder does not know, so that nothing of the input is dropped. `handled` were read and left out on purpose. */
-function keepRest(target: Record<string, unknown>, source: UnknownObject, handled: readonly string[]): UnknownObject {
+/**
+ * Adds the fields that the decoder does not know, so that nothing of the input is dropped. `handled` were
+ * read and left out on purpose.
+ */
+function keepRest(
+  target: Record<string, unknown>,
+  source: UnknownObject,
+  handled: readonly string[],
+): UnknownObject {
   for (const name of Object.keys(source)) {
     if (Object.hasOwn(target, name) || handled.includes(name)) continue
-    Object.defineProperty(target, name, { value: source[name], enumerable: true, configurable: true, writable: true })
+    Object.defineProperty(target, name, {
+      value: source[name],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
   }
   return target
 }

@@ -1,11 +1,12 @@
 /**
- * Turns parsed JSON into a session event in the shape that is written: known fields in table order with their defaults, then whatever else the
- * object held. Never guesses: a missing or mistyped field is a problem with its path, and an unknown kind is kept as it came.
+ * Turns parsed JSON into a session event in the shape that is written: known fields in table order with their
+ * defaults, then whatever else the object held. Never guesses: a missing or mistyped field is a problem with
+ * its path, and an unknown kind is kept as it came.
  *
  * A value that a closed list of this version does not have is kept; `unknownValues` reports it.
  *
- * Reads the shapes of all upstream SDKs (see ./foreign-shapes.ts). `null` for a field that may be missing means
- * absent.
+ * Reads the shapes of all upstream SDKs (see ./foreign-shapes.ts). `null` for a field that may be missing
+ * means absent.
  */
 import { isObject, isU32, isU64, type UnknownObject } from '../../base/index.ts'
 import { decodeMessage, decodeToolCalls, decodeToolResults } from './decode-message.ts'
@@ -15,7 +16,9 @@ import { toRustShape } from './foreign-shapes.ts'
 import { type EventKind, eventKinds, isKnownKind, type SessionEvent } from './kinds.ts'
 import { type EventProblem, eventInvalid, shown } from './problems.ts'
 
-export type Decoded = { readonly ok: true; readonly event: SessionEvent } | { readonly ok: false; readonly problems: readonly EventProblem[] }
+export type Decoded =
+  | { readonly ok: true; readonly event: SessionEvent }
+  | { readonly ok: false; readonly problems: readonly EventProblem[] }
 
 /** The event, or a RepriseError `event-invalid` that names path and reason. */
 export function parseSessionEvent(value: unknown): SessionEvent {
@@ -43,28 +46,41 @@ function decodeKnown(kind: EventKind, source: UnknownObject): Decoded {
   const problems: EventProblem[] = []
   const event: Record<string, unknown> & { kind: string } = { kind }
   for (const [name, field] of tables.get(kind) ?? []) decodeField(event, source, name, field, problems)
-  for (const name in source) if (!Object.hasOwn(event, name) && !isAbsent(kind, name, source[name])) setOwn(event, name, source[name])
+  for (const name in source)
+    if (!Object.hasOwn(event, name) && !isAbsent(kind, name, source[name])) setOwn(event, name, source[name])
   return problems.length > 0 ? { ok: false, problems } : { ok: true, event }
 }
 
-/** A known optional field that was null or empty has been left out on purpose; anything else unknown is kept. */
+/**
+ * A known optional field that was null or empty has been left out on purpose; anything else unknown is kept.
+ */
 function isAbsent(kind: EventKind, name: string, value: unknown): boolean {
   return value === undefined || Object.hasOwn(eventKinds[kind], name)
 }
 
 /** `__proto__` in a hostile file must become a plain field, not a prototype. */
 function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+  if (name === '__proto__')
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
   else target[name] = value
 }
 
-function decodeField(event: Record<string, unknown>, source: UnknownObject, name: string, field: Field, problems: EventProblem[]): void {
+function decodeField(
+  event: Record<string, unknown>,
+  source: UnknownObject,
+  name: string,
+  field: Field,
+  problems: EventProblem[],
+): void {
   const value = Object.hasOwn(source, name) ? source[name] : undefined
   const path = `$.${name}`
   if (value === undefined || value === null) {
     switch (field.presence) {
       case 'required':
-        problems.push({ path, reason: value === null ? `expected ${expectation(field)}, got null` : 'is missing' })
+        problems.push({
+          path,
+          reason: value === null ? `expected ${expectation(field)}, got null` : 'is missing',
+        })
         return
       case 'nullable':
         event[name] = null
@@ -104,7 +120,8 @@ function decodeValue(value: unknown, field: Field, path: string, problems: Event
     case 'strings':
       return decodeStrings(value, field, path, problems)
     case 'u64-pair':
-      if (!Array.isArray(value) || value.length !== 2 || !value.every(isU64)) mistyped(value, field, path, problems)
+      if (!Array.isArray(value) || value.length !== 2 || !value.every(isU64))
+        mistyped(value, field, path, problems)
       return value
     case 'message':
       return decodeMessage(value, path, problems)
@@ -122,7 +139,8 @@ function decodeValue(value: unknown, field: Field, path: string, problems: Event
 function decodeStrings(value: unknown, field: Field, path: string, problems: EventProblem[]): unknown {
   if (!Array.isArray(value)) return mistyped(value, field, path, problems)
   for (let at = 0; at < value.length; at += 1) {
-    if (typeof value[at] !== 'string') problems.push({ path: `${path}[${at}]`, reason: `expected a string, got ${shown(value[at])}` })
+    if (typeof value[at] !== 'string')
+      problems.push({ path: `${path}[${at}]`, reason: `expected a string, got ${shown(value[at])}` })
   }
   return value
 }

@@ -1,6 +1,7 @@
 /**
- * The vocabulary of the event table: which types a field can have, and what its absence means. `FieldTypes` is what a decoded field is in
- * memory; `Presence` decides whether it may be missing on input and how it is written.
+ * The vocabulary of the event table: which types a field can have, and what its absence means. `FieldTypes`
+ * is what a decoded field is in memory; `Presence` decides whether it may be missing on input and how it is
+ * written.
  */
 export type Category = 'syscall' | 'sched' | 'mm' | 'proc' | 'ipc'
 export type Primitive = 'syscall' | 'sched' | 'mm'
@@ -9,7 +10,13 @@ export const categories: readonly Category[] = ['syscall', 'sched', 'mm', 'proc'
 export const primitives: readonly Primitive[] = ['syscall', 'sched', 'mm']
 
 /** Any JSON, as it came. */
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue }
 type JsonObject = { readonly [key: string]: JsonValue }
 
 /** A value that a newer producer may write and that this version does not know. */
@@ -35,8 +42,21 @@ export type ToolResult = {
   readonly error_kind?: ErrorKind | Unlisted
   readonly token_count: number | null
 }
-export type ErrorKind = 'recoverable' | 'fatal' | 'governance_denied' | 'provider_failure' | 'timeout' | 'user_interrupt'
-export const errorKinds: readonly ErrorKind[] = ['recoverable', 'fatal', 'governance_denied', 'provider_failure', 'timeout', 'user_interrupt']
+export type ErrorKind =
+  | 'recoverable'
+  | 'fatal'
+  | 'governance_denied'
+  | 'provider_failure'
+  | 'timeout'
+  | 'user_interrupt'
+export const errorKinds: readonly ErrorKind[] = [
+  'recoverable',
+  'fatal',
+  'governance_denied',
+  'provider_failure',
+  'timeout',
+  'user_interrupt',
+]
 
 type Retrieval = { readonly selected_memory_ids: readonly string[]; readonly selection_rationale: string }
 export type RollbackReason =
@@ -67,17 +87,32 @@ export type FieldTypes = {
 export type FieldType = keyof FieldTypes
 
 /**
- * `required` must be there · `optional` is left out when none · `nullable` is written as null when none · `default` may be missing and is always
- * written · `omit-empty` may be missing and is left out when empty.
+ * `required` must be there · `optional` is left out when none · `nullable` is written as null when none ·
+ * `default` may be missing and is always written · `omit-empty` may be missing and is left out when empty.
  */
 type Presence = 'required' | 'optional' | 'nullable' | 'default' | 'omit-empty'
 
-export type Field<T extends FieldType = FieldType, P extends Presence = Presence> = { readonly type: T; readonly presence: P }
+export type Field<T extends FieldType = FieldType, P extends Presence = Presence> = {
+  readonly type: T
+  readonly presence: P
+}
 
-export const required = <T extends FieldType>(type: T): Field<T, 'required'> => ({ type, presence: 'required' })
-export const optional = <T extends FieldType>(type: T): Field<T, 'optional'> => ({ type, presence: 'optional' })
-export const nullable = <T extends FieldType>(type: T): Field<T, 'nullable'> => ({ type, presence: 'nullable' })
+export const required = <T extends FieldType>(type: T): Field<T, 'required'> => ({
+  type,
+  presence: 'required',
+})
+export const optional = <T extends FieldType>(type: T): Field<T, 'optional'> => ({
+  type,
+  presence: 'optional',
+})
+export const nullable = <T extends FieldType>(type: T): Field<T, 'nullable'> => ({
+  type,
+  presence: 'nullable',
+})
 /** A list that is empty, or a count that is 0, when missing; always written. */
-export const defaulted = <T extends 'strings' | 'u32'>(type: T): Field<T, 'default'> => ({ type, presence: 'default' })
+export const defaulted = <T extends 'strings' | 'u32'>(type: T): Field<T, 'default'> => ({
+  type,
+  presence: 'default',
+})
 /** A list that is left out when it is empty. */
 export const omitEmpty: Field<'strings', 'omit-empty'> = { type: 'strings', presence: 'omit-empty' }

@@ -1,17 +1,25 @@
 /**
- * What a journal is, whatever holds it: an append-only, ordered log of the events of one session. Sequence numbers are per session, from 0, given
- * out by the journal, contiguous. Many writers, in many processes, may hold the same session open.
+ * What a journal is, whatever holds it: an append-only, ordered log of the events of one session. Sequence
+ * numbers are per session, from 0, given out by the journal, contiguous. Many writers, in many processes, may
+ * hold the same session open.
+ *
+ * Decision 0050.
  */
 
 import type { Primitive } from './fields.ts'
 import type { SessionEvent } from './kinds.ts'
 
-export type JournalEntry = { readonly seq: number; readonly event: SessionEvent }
+export type JournalEntry = {
+  readonly seq: number
+  readonly event: SessionEvent
+  /** When it was written (ISO 8601), if the journal stores that. */
+  readonly at?: string
+}
 
 export type ReadOptions = {
   /** Inclusive; 0 if left out. */
   readonly fromSeq?: number
-  /** By kind, as upstream filters: an embedded primitive is not looked at. */
+  /** By kind, as upstream filters: an embedded primitive is not checked. */
   readonly primitive?: Primitive
 }
 
@@ -21,7 +29,10 @@ export type FollowOptions = ReadOptions & {
 }
 
 export type AppendOptions = {
-  /** Makes the append idempotent: an id that the session already holds gives the seq it got the first time, and writes nothing. */
+  /**
+   * Makes the append idempotent: an id that the session already holds gives the seq it got the first time,
+   * and writes nothing.
+   */
   readonly eventId?: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * The 31 kinds of session events, with their fields in the order in which they are written. This table drives decoding, writing, the types and
- * the tests; there is no second list of fields anywhere.
+ * The 31 kinds of session events, with their fields in the order in which they are written. This table drives
+ * decoding, writing, the types and the tests; there is no second list of fields anywhere.
  *
  * A kernel event carries an optional category and primitive right after its turn.
  */
@@ -12,7 +12,13 @@ const maybeText = optional('string')
 const kernel = { turn: u32, category: optional('category'), primitive: optional('primitive') }
 
 export const eventKinds = {
-  run_started: { run_id: text, goal: text, criteria: defaulted('strings'), agent_id: nullable('string'), system_prompt: nullable('string') },
+  run_started: {
+    run_id: text,
+    goal: text,
+    criteria: defaulted('strings'),
+    agent_id: nullable('string'),
+    system_prompt: nullable('string'),
+  },
   llm_completed: { turn: u32, message: required('message'), provider_replay: optional('object') },
   tool_requested: { turn: u32, calls: required('tool-calls') },
   tool_completed: { turn: u32, results: required('tool-results') },
@@ -25,9 +31,22 @@ export const eventKinds = {
     archive_ref: maybeText,
     preserved_refs: omitEmpty,
   },
-  page_out: { ...kernel, action: maybeText, summary: maybeText, tier_hint: maybeText, message_count: defaulted('u32') },
+  page_out: {
+    ...kernel,
+    action: maybeText,
+    summary: maybeText,
+    tier_hint: maybeText,
+    message_count: defaulted('u32'),
+  },
   page_in: { ...kernel, entry_count: u32 },
-  large_result_spooled: { ...kernel, call_id: text, tool: text, original_size: u32, preview_size: u32, spool_ref: maybeText },
+  large_result_spooled: {
+    ...kernel,
+    call_id: text,
+    tool: text,
+    original_size: u32,
+    preview_size: u32,
+    spool_ref: maybeText,
+  },
   run_terminal: { reason: text, turns_used: u32, total_tokens: required('u64') },
   tool_argument_repaired: { turn: u32, tool: text, original_arguments: text, repaired_arguments: text },
   permission_requested: { turn: u32, tool: text, arguments: text, reason: nullable('string') },
@@ -67,7 +86,12 @@ export const eventKinds = {
   milestone_blocked: { ...kernel, phase_id: text, reason: text },
   milestone_evidence: { ...kernel, phase_id: text, evidence: omitEmpty },
   memory_written: { ...kernel, memory_id: text, memory_kind: text, size_bytes: u32 },
-  memory_queried: { ...kernel, query_context: text, requested_k: required('u64'), requires_async_response: required('bool') },
+  memory_queried: {
+    ...kernel,
+    query_context: text,
+    requested_k: required('u64'),
+    requires_async_response: required('bool'),
+  },
   memory_validation_failed: { ...kernel, memory_id: text, error: text },
   memory_retrieval_result: { retrieval: required('retrieval') },
 } as const
@@ -75,9 +99,13 @@ export const eventKinds = {
 type Kinds = typeof eventKinds
 export type EventKind = keyof Kinds
 
-type Written<F> = F extends Field<infer T, infer P> ? (P extends 'nullable' ? FieldTypes[T] | null : FieldTypes[T]) : never
-type MayBeAbsent<F> = F extends Field<infer _T, infer P> ? (P extends 'optional' | 'omit-empty' ? true : false) : never
-type FieldsOf<S> = { readonly [N in keyof S as MayBeAbsent<S[N]> extends true ? never : N]: Written<S[N]> } & {
+type Written<F> =
+  F extends Field<infer T, infer P> ? (P extends 'nullable' ? FieldTypes[T] | null : FieldTypes[T]) : never
+type MayBeAbsent<F> =
+  F extends Field<infer _T, infer P> ? (P extends 'optional' | 'omit-empty' ? true : false) : never
+type FieldsOf<S> = {
+  readonly [N in keyof S as MayBeAbsent<S[N]> extends true ? never : N]: Written<S[N]>
+} & {
   readonly [N in keyof S as MayBeAbsent<S[N]> extends true ? N : never]?: Written<S[N]>
 }
 

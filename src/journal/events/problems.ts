@@ -1,4 +1,7 @@
-/** What is wrong with an event, as data: where (a JSON path) and why. The sentence is made here and nowhere else. */
+/**
+ * What is wrong with an event, as data: where (a JSON path) and why. The sentence is made here and nowhere
+ * else.
+ */
 import { printable } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 
@@ -18,7 +21,8 @@ export function eventInvalid(kind: string | null, problems: readonly EventProble
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
-  if (typeof value === 'string') return value.length > 40 ? `a string of ${value.length} characters` : JSON.stringify(value)
+  if (typeof value === 'string')
+    return value.length > 40 ? `a string of ${value.length} characters` : JSON.stringify(value)
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') return 'an object'
   return String(value)
@@ -26,6 +30,9 @@ export function shown(value: unknown): string {
 
 /** Adds the problem and returns the value as it came. */
 export function wrong(value: unknown, expected: string, path: string, problems: EventProblem[]): unknown {
-  problems.push({ path, reason: value === undefined ? 'is missing' : `expected ${expected}, got ${shown(value)}` })
+  problems.push({
+    path,
+    reason: value === undefined ? 'is missing' : `expected ${expected}, got ${shown(value)}`,
+  })
   return value
 }

@@ -1,8 +1,9 @@
 /**
  * Do the kernel events of a log say which category they belong to?
  *
- * `base` asks what upstream's Rust asks: 16 of the 20 kernel kinds must carry some category. `strict` asks what its Node and Python ask: all 20,
- * the category must be the derived one, and so must the primitive where there is one.
+ * `base` asks what upstream's Rust asks: 16 of the 20 kernel kinds must carry some category. `strict` asks
+ * what its Node and Python ask: all 20, the category must be the derived one, and so must the primitive where
+ * there is one.
  */
 import { categoryOfKind, isKernelOsEvent, primitiveOfKind } from './category.ts'
 import type { SessionEvent } from './kinds.ts'
@@ -23,20 +24,33 @@ export type CategoryReport = {
   readonly ok: boolean
   readonly checked: number
   readonly findings: readonly CategoryFinding[]
-  /** True if events were checked and none carries a category: upstream's versions from 0.2.37 on write none. */
+  /**
+   * True if events were checked and none carries a category: upstream's versions from 0.2.37 on write none.
+   */
   readonly withoutAny: boolean
 }
 
 /** Kernel kinds that upstream's Rust check forgets. */
-const UNCHECKED_AT_BASE: ReadonlySet<string> = new Set(['large_result_spooled', 'memory_written', 'memory_queried', 'memory_validation_failed'])
+const UNCHECKED_AT_BASE: ReadonlySet<string> = new Set([
+  'large_result_spooled',
+  'memory_written',
+  'memory_queried',
+  'memory_validation_failed',
+])
 
 /** True if every kernel event that the level asks about carries its category. */
-export function sessionLogHasRequiredCategories(events: Iterable<SessionEvent>, options: { readonly level?: CategoryLevel } = {}): boolean {
+export function sessionLogHasRequiredCategories(
+  events: Iterable<SessionEvent>,
+  options: { readonly level?: CategoryLevel } = {},
+): boolean {
   return checkRequiredCategories(events, options).ok
 }
 
 /** The same, with the findings. */
-export function checkRequiredCategories(events: Iterable<SessionEvent>, options: { readonly level?: CategoryLevel } = {}): CategoryReport {
+export function checkRequiredCategories(
+  events: Iterable<SessionEvent>,
+  options: { readonly level?: CategoryLevel } = {},
+): CategoryReport {
   const check = createCategoryCheck(options.level ?? 'base')
   for (const event of events) check.add(event)
   return check.report()
@@ -65,21 +79,38 @@ export function createCategoryCheck(level: CategoryLevel): CategoryCheck {
       findings.push(...found)
     },
     count: () => findings.length,
-    report: () => ({ ok: findings.length === 0, checked, findings: [...findings], withoutAny: checked > 0 && missing === checked }),
+    report: () => ({
+      ok: findings.length === 0,
+      checked,
+      findings: [...findings],
+      withoutAny: checked > 0 && missing === checked,
+    }),
   }
 }
 
 function findingsOf(event: SessionEvent, index: number, level: CategoryLevel): CategoryFinding[] {
   const { kind } = event
-  const { category = null, primitive = null } = event as { readonly category?: string | null; readonly primitive?: string | null }
+  const { category = null, primitive = null } = event as {
+    readonly category?: string | null
+    readonly primitive?: string | null
+  }
   const found: CategoryFinding[] = []
   const expected = categoryOfKind(kind)
-  if (category === null) found.push({ index, kind, field: 'category', problem: 'missing', expected, actual: null })
+  if (category === null)
+    found.push({ index, kind, field: 'category', problem: 'missing', expected, actual: null })
   if (level === 'base') return found
-  if (category !== null && category !== expected) found.push({ index, kind, field: 'category', problem: 'wrong', expected, actual: String(category) })
+  if (category !== null && category !== expected)
+    found.push({ index, kind, field: 'category', problem: 'wrong', expected, actual: String(category) })
   const rolled = primitiveOfKind(kind)
   if (primitive !== null && primitive !== rolled) {
-    found.push({ index, kind, field: 'primitive', problem: 'wrong', expected: rolled, actual: String(primitive) })
+    found.push({
+      index,
+      kind,
+      field: 'primitive',
+      problem: 'wrong',
+      expected: rolled,
+      actual: String(primitive),
+    })
   }
   return found
 }

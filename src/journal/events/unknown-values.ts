@@ -1,5 +1,6 @@
 /**
- * Values of closed lists that this version does not know: category, primitive, role of a message, kind of an error, reason of a rollback.
+ * Values of closed lists that this version does not know: category, primitive, role of a message, kind of an
+ * error, reason of a rollback.
  *
  * A newer producer may write such a value, so the event is kept as it came, and the value is reported.
  */
@@ -20,8 +21,10 @@ export function unknownValues(event: SessionEvent): readonly UnknownValue[] {
   }
   check('$.category', fields.category, categories)
   check('$.primitive', fields.primitive, primitives)
-  if (event.kind === 'llm_completed' && isObject(fields.message)) check('$.message.role', fields.message.role, roles)
-  if (event.kind === 'rollbacked' && isObject(fields.reason)) check('$.reason.kind', fields.reason.kind, ROLLBACK_KINDS)
+  if (event.kind === 'llm_completed' && isObject(fields.message))
+    check('$.message.role', fields.message.role, roles)
+  if (event.kind === 'rollbacked' && isObject(fields.reason))
+    check('$.reason.kind', fields.reason.kind, ROLLBACK_KINDS)
   if (event.kind === 'tool_completed') {
     listOf(fields.results).forEach((result, at) => {
       if (isObject(result)) check(`$.results[${at}].error_kind`, result.error_kind, errorKinds)

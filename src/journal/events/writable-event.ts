@@ -1,6 +1,7 @@
 /**
- * The last gate before an event is written anywhere: decoded, not nested deeper than upstream's JSON reader follows, and scrubbed. What the agent
- * wrote is scrubbed by every rule, what it took in (tool results, retrieved memories) by exact values and anchored key shapes only.
+ * The last gate before an event is written anywhere: decoded, not nested deeper than upstream's JSON reader
+ * follows, and scrubbed. What the agent wrote is scrubbed by every rule, what it took in (tool results,
+ * retrieved memories) by exact values and anchored key shapes only.
  */
 import { RepriseError } from '../../errors/index.ts'
 import type { ScrubbedText, Scrubber, Side } from '../../scrub/index.ts'
@@ -13,7 +14,10 @@ const MAX_EVENT_DEPTH = 120
 
 export type WritableEvent = { readonly kind: string; readonly text: ScrubbedText }
 
-/** The event as the JSON text that is written. Text goes through the scrubber faster than a value does, and is what is needed. */
+/**
+ * The event as the JSON text that is written. Text goes through the scrubber faster than a value does, and is
+ * what is needed.
+ */
 export function writableEvent(event: unknown, scrubber: Scrubber): WritableEvent {
   if (isDeeperThan(event, MAX_EVENT_DEPTH)) {
     throw new RepriseError('event-too-deep', `the event is nested deeper than ${MAX_EVENT_DEPTH} levels`, {
@@ -35,7 +39,11 @@ function jsonOf(event: SessionEvent): string {
     return JSON.stringify(event)
   } catch (error) {
     // A BigInt, or a toJSON that throws, in a field that no table lists.
-    throw new RepriseError('event-invalid', `not a session event (${event.kind}): it cannot be written as JSON`, { cause: error })
+    throw new RepriseError(
+      'event-invalid',
+      `not a session event (${event.kind}): it cannot be written as JSON`,
+      { cause: error },
+    )
   }
 }
 
@@ -51,6 +59,7 @@ function refuseLarge(kind: string, bytes: number): void {
 function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (limit === 0) return true
-  for (const key in value) if (isDeeperThan((value as { readonly [key: string]: unknown })[key], limit - 1)) return true
+  for (const key in value)
+    if (isDeeperThan((value as { readonly [key: string]: unknown })[key], limit - 1)) return true
   return false
 }

@@ -1,12 +1,23 @@
 /**
- * A session as OpenTelemetry spans in OTLP/JSON, by the GenAI conventions: a run is an `invoke_agent` span, a model call a `chat` span, a tool call
- * an `execute_tool` span, a sub agent an `invoke_agent` span. What else happened is an event on the run's span.
+ * A session as OpenTelemetry spans in OTLP/JSON, by the GenAI conventions: a run is an `invoke_agent` span, a
+ * model call a `chat` span, a tool call an `execute_tool` span, a sub agent an `invoke_agent` span. What else
+ * happened is an event on the run's span.
  *
- * Times are those that the events carry (`at`, which importers and journals opened with `at` keep). Where there are none, one microsecond per seq
- * keeps the order, and the resource says so: `reprise.time` is `recorded` or `sequence`. Ids are derived from the session and the seq, so the same
- * journal gives the same spans.
+ * Times are those that the events carry (`at`, which importers and journals opened with `at` keep). Where
+ * there are none, one microsecond per seq keeps the order, and the resource says so: `reprise.time` is
+ * `recorded` or `sequence`. Ids are derived from the session and the seq, so the same journal gives the same
+ * spans.
  */
-import { contentHash, fieldsOf, isObject, listOf, numberOf, textOf, type UnknownObject, utf8 } from '../../base/index.ts'
+import {
+  contentHash,
+  fieldsOf,
+  isObject,
+  listOf,
+  numberOf,
+  textOf,
+  type UnknownObject,
+  utf8,
+} from '../../base/index.ts'
 import type { JournalEntry } from '../events/journal.ts'
 import { type Attribute, attribute, attributes } from './otlp-attributes.ts'
 
@@ -19,7 +30,11 @@ type OtlpSpan = {
   readonly startTimeUnixNano: string
   endTimeUnixNano: string
   readonly attributes: Attribute[]
-  readonly events: { readonly timeUnixNano: string; readonly name: string; readonly attributes: readonly Attribute[] }[]
+  readonly events: {
+    readonly timeUnixNano: string
+    readonly name: string
+    readonly attributes: readonly Attribute[]
+  }[]
   status: { readonly code: number; readonly message?: string }
 }
 
@@ -28,7 +43,10 @@ const CLIENT = 3
 const OK = { code: 1 } as const
 const UNSET = { code: 0 } as const
 
-export async function otlpDocument(session: string, entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>): Promise<unknown> {
+export async function otlpDocument(
+  session: string,
+  entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>,
+): Promise<unknown> {
   const builder = await createSpans(session)
   for await (const entry of entries) builder.add(entry)
   return builder.document()
@@ -48,11 +66,22 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
   const timeOf = (seq: number, event: UnknownObject): string => {
     const ms = typeof event.at === 'string' ? Date.parse(event.at) : Number.NaN
     if (Number.isFinite(ms)) timed = true
-    const nanos = Number.isFinite(ms) ? `${BigInt(ms) * 1_000_000n}` : before === '0' || !timed ? `${BigInt(seq) * 1000n}` : before
+    const nanos = Number.isFinite(ms)
+      ? `${BigInt(ms) * 1_000_000n}`
+      : before === '0' || !timed
+        ? `${BigInt(seq) * 1000n}`
+        : before
     before = nanos
     return nanos
   }
-  const open = (seq: number, name: string, kind: number, at: string, facts: UnknownObject, parent: OtlpSpan | null): OtlpSpan => {
+  const open = (
+    seq: number,
+    name: string,
+    kind: number,
+    at: string,
+    facts: UnknownObject,
+    parent: OtlpSpan | null,
+  ): OtlpSpan => {
     const span: OtlpSpan = {
       traceId,
       spanId: contentHash(utf8(`span\n${session}\n${seq}\n${name}\n${spans.length}`)).slice(0, 16),
@@ -77,7 +106,12 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
     if (run === null) return
     run.endTimeUnixNano = at
     const reason = textOf(event.reason) ?? ''
-    run.attributes.push(...attributes({ 'gen_ai.response.finish_reasons': [reason], 'reprise.total_tokens': numberOf(event.total_tokens) }))
+    run.attributes.push(
+      ...attributes({
+        'gen_ai.response.finish_reasons': [reason],
+        'reprise.total_tokens': numberOf(event.total_tokens),
+      }),
+    )
     if (reason === 'completed') run.status = OK
     else fail(run, reason)
     run = null
@@ -96,7 +130,9 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
         'gen_ai.request.model': model,
         'gen_ai.usage.input_tokens': numberOf(usage.input_tokens),
         'gen_ai.usage.output_tokens': numberOf(usage.output_tokens) ?? numberOf(message.token_count),
-        'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', content: message.content ?? '', tool_calls: message.tool_calls }]),
+        'gen_ai.output.messages': JSON.stringify([
+          { role: 'assistant', content: message.content ?? '', tool_calls: message.tool_calls },
+        ]),
       },
       run,
     )
@@ -182,7 +218,11 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
           const target = run ?? open(seq, 'session', INTERNAL, at, {}, null)
           run = target
           const { kind, at: _at, ...facts } = raw
-          target.events.push({ timeUnixNano: at, name: String(kind), attributes: attributes({ 'reprise.seq': seq, ...facts }) })
+          target.events.push({
+            timeUnixNano: at,
+            name: String(kind),
+            attributes: attributes({ 'reprise.seq': seq, ...facts }),
+          })
           target.endTimeUnixNano = at
         }
       }
@@ -191,7 +231,11 @@ export async function createSpans(session: string): Promise<SpanBuilder> {
       resourceSpans: [
         {
           resource: {
-            attributes: attributes({ 'service.name': 'reprise', 'reprise.session': session, 'reprise.time': timed ? 'recorded' : 'sequence' }),
+            attributes: attributes({
+              'service.name': 'reprise',
+              'reprise.session': session,
+              'reprise.time': timed ? 'recorded' : 'sequence',
+            }),
           },
           scopeSpans: [{ scope: { name: 'reprise.journal' }, spans }],
         },

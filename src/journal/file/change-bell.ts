@@ -1,4 +1,7 @@
-/** A bell that rings when something in a folder changes, when its signal fires, or at the latest after half a second. */
+/**
+ * A bell that rings when something in a folder changes, when its signal fires, or at the latest after half a
+ * second.
+ */
 import { fs, realClearTimeout, realSetTimeout } from '../../real/index.ts'
 
 const SLOW_CLOCK_MS = 500

@@ -1,12 +1,15 @@
 /**
- * Checkpoints: how much of a session had been written when, in `<session>.checkpoints.jsonl`. Each holds the number of lines and bytes from the
- * session's beginning (rotated parts included) and a BLAKE3 chain over the previous checkpoint's chain and the bytes since, so any process can
- * make the next one, and a journal whose tail was cut off no longer reaches its last checkpoint.
+ * Checkpoints: how much of a session had been written when, in `<session>.checkpoints.jsonl`. Each holds the
+ * number of lines and bytes from the session's beginning (rotated parts included) and a BLAKE3 chain over the
+ * previous checkpoint's chain and the bytes since, so any process can make the next one, and a journal whose
+ * tail was cut off no longer reaches its last checkpoint.
  *
- * Unsigned, they show accidents: whoever can write the journal can write new checkpoints. Signed (Ed25519), they show tampering, to whoever has
- * the public key.
+ * Unsigned, they show accidents: anyone who can write the journal can write new checkpoints. Signed
+ * (Ed25519), they show tampering, to anyone who has the public key.
+ *
+ * Decision 0054.
  */
-import { canonicalJson, createBlake3, faultPoint, isObject, utf8 } from '../../base/index.ts'
+import { canonicalJson, createBlake3, faultPoint, isObject, parseJson, utf8 } from '../../base/index.ts'
 import { RepriseError, systemCode } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { type Signer, verifyEd25519 } from '../../real/signing.ts'
@@ -21,7 +24,11 @@ export type Checkpoint = {
   readonly at: string
   readonly signature?: CheckpointSignature
 }
-type CheckpointSignature = { readonly algorithm: 'ed25519'; readonly public_key: string; readonly value: string }
+type CheckpointSignature = {
+  readonly algorithm: 'ed25519'
+  readonly public_key: string
+  readonly value: string
+}
 
 /** The chain of a checkpoint, fed with the bytes since the previous one. */
 export function checkpointChain(previous: string): { update(bytes: Uint8Array): void; digest(): string } {
@@ -38,7 +45,10 @@ export function signCheckpoint(session: string, checkpoint: Checkpoint, signer: 
 
 export function signatureHolds(session: string, checkpoint: Checkpoint): boolean {
   const { signature } = checkpoint
-  return signature !== undefined && verifyEd25519(signature.public_key, signedBytes(session, checkpoint), signature.value)
+  return (
+    signature !== undefined &&
+    verifyEd25519(signature.public_key, signedBytes(session, checkpoint), signature.value)
+  )
 }
 
 /** The session is part of what is signed: a checkpoint of one session says nothing about another. */
@@ -59,7 +69,8 @@ export function readCheckpoints(path: string): CheckpointList {
   text.split('\n').forEach((line, index, lines) => {
     if (line === '') return
     const checkpoint = index === lines.length - 1 ? null : parseCheckpoint(line)
-    if (checkpoint === null) damaged.push({ line: index + 1, reason: index === lines.length - 1 ? 'torn' : 'not a checkpoint' })
+    if (checkpoint === null)
+      damaged.push({ line: index + 1, reason: index === lines.length - 1 ? 'torn' : 'not a checkpoint' })
     else checkpoints.push(checkpoint)
   })
   return { checkpoints, damaged }
@@ -67,10 +78,11 @@ export function readCheckpoints(path: string): CheckpointList {
 
 /** Appends one line; a torn end that a crash left is cut off first. */
 export function appendCheckpoint(path: string, checkpoint: Checkpoint, sync: boolean): void {
+  const text = readOrEmpty(path)
   const handle = fs.openSync(path, 'a+', 0o600)
   try {
-    const text = fs.readFileSync(path, 'utf8')
-    if (text !== '' && !text.endsWith('\n')) fs.ftruncateSync(handle, Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1)))
+    if (text !== '' && !text.endsWith('\n'))
+      fs.ftruncateSync(handle, Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1)))
     faultPoint('journal:checkpoint')
     fs.writeSync(handle, `${JSON.stringify(checkpoint)}\n`)
     if (sync) fs.fsyncSync(handle)
@@ -82,7 +94,7 @@ export function appendCheckpoint(path: string, checkpoint: Checkpoint, sync: boo
 function parseCheckpoint(line: string): Checkpoint | null {
   let value: unknown
   try {
-    value = JSON.parse(line)
+    value = parseJson(line)
   } catch {
     // Reported by the caller as damage.
     return null
@@ -96,14 +108,24 @@ function parseCheckpoint(line: string): Checkpoint | null {
 }
 
 function isSignature(value: unknown): value is CheckpointSignature {
-  return isObject(value) && value.algorithm === 'ed25519' && typeof value.public_key === 'string' && typeof value.value === 'string'
+  return (
+    isObject(value) &&
+    value.algorithm === 'ed25519' &&
+    typeof value.public_key === 'string' &&
+    typeof value.value === 'string'
+  )
 }
 
 function readOrEmpty(path: string): string {
   try {
-    return fs.readFileSync(path, 'utf8')
+    // A pipe in its place is not waited for.
+    if (fs.statSync(path).isFile()) return fs.readFileSync(path, 'utf8')
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return ''
     throw new RepriseError('io', `cannot read ${path}`, { cause: error, details: { path } })
   }
+  throw new RepriseError('not-a-file', `cannot read ${path}: it is not a regular file`, {
+    details: { path },
+    hint: 'remove it, or put the checkpoints back',
+  })
 }

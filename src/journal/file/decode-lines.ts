@@ -1,8 +1,8 @@
 /**
- * Lines to entries, damage apart. Damage never ends the reading: what is whole in a damaged line is recovered, the rest is named with line, offset
- * and reason, and the next line is read as usual.
+ * Lines to entries, damage apart. Damage never ends the reading: what is whole in a damaged line is
+ * recovered, the rest is named with line, offset and reason, and the next line is read as usual.
  */
-import { JsonScanError, printable, scanWholeJson } from '../../base/index.ts'
+import { isTooDeep, MAX_JSON_DEPTH, parseJson, printable } from '../../base/index.ts'
 import type { Line } from '../../tape/lines.ts'
 import type { JournalEntry } from '../events/journal.ts'
 import type { EventProblem } from '../events/problems.ts'
@@ -20,33 +20,47 @@ export type JournalDamage = {
   readonly detail: string | null
 }
 
-/** How a parsed line becomes what is read: an entry of a journal, a bare event with a number, a record of a foreign log. */
+/**
+ * How a parsed line becomes what is read: an entry of a journal, a bare event with a number, a record of a
+ * foreign log.
+ */
 export type LineDecoder<T> = {
-  /** Tells a record from an object that merely stood inside a torn one. */
+  /** True for a record, false for an object that was nested inside a torn record. */
   isRecord(value: unknown): boolean
-  decode(value: unknown): { readonly ok: true; readonly entry: T } | { readonly ok: false; readonly problems: readonly EventProblem[] }
+  decode(
+    value: unknown,
+  ):
+    | { readonly ok: true; readonly entry: T }
+    | { readonly ok: false; readonly problems: readonly EventProblem[] }
 }
 
 export const journalDecoder: LineDecoder<JournalEntry> = { isRecord: looksLikeEntry, decode: decodeEntry }
 
-/** Deeper than this a value cannot be shown, compared or written again. */
-const MAX_DEPTH = 1000
-
-export function decodeLine<T>(raw: Line, decoder: LineDecoder<T>, onEntry: (entry: T) => void, onDamage: (damage: JournalDamage) => void): void {
+export function decodeLine<T>(
+  raw: Line,
+  decoder: LineDecoder<T>,
+  onEntry: (entry: T) => void,
+  onDamage: (damage: JournalDamage) => void,
+): void {
   const damaged = (reason: LineDamage, recovered: number, detail: string | null): void =>
     onDamage({ line: raw.number, offset: raw.offset, bytes: raw.lengthBytes, reason, recovered, detail })
-  // A byte order mark at the beginning of a file is no part of its first record.
+  // A byte order mark at the beginning of a file does not belong to the first record.
   const text = raw.offset === 0 && raw.text?.charCodeAt(0) === 0xfeff ? raw.text.slice(1) : raw.text
   if (text === null) damaged(raw.problem ?? 'not-utf8', 0, null)
   else if (isBlank(text)) return
-  else if (isTooDeep(text)) damaged('too-deep', 0, `nested deeper than ${MAX_DEPTH} levels`)
+  else if (isTooDeep(text)) damaged('too-deep', 0, `nested deeper than ${MAX_JSON_DEPTH} levels`)
   else {
     const value = parseOrUndefined(text)
     if (value === undefined) recover(text)
     else {
       const decoded = decoder.decode(value)
       if (decoded.ok) onEntry(decoded.entry)
-      else damaged('invalid', 0, decoded.problems.map(({ path, reason }) => printable(`${path} ${reason}`, 300))[0] ?? null)
+      else
+        damaged(
+          'invalid',
+          0,
+          decoded.problems.map(({ path, reason }) => printable(`${path} ${reason}`, 300))[0] ?? null,
+        )
     }
   }
   function recover(line: string): void {
@@ -61,7 +75,7 @@ export function decodeLine<T>(raw: Line, decoder: LineDecoder<T>, onEntry: (entr
 
 function parseOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // The caller looks for what is whole in it; `undefined` is no JSON value.
     return undefined
@@ -70,24 +84,4 @@ function parseOrUndefined(text: string): unknown {
 
 function isBlank(text: string): boolean {
   return text.charCodeAt(0) !== 0x7b && text.trim() === ''
-}
-
-/** Only a line long enough to nest that deep is scanned for it. */
-function isTooDeep(text: string): boolean {
-  if (text.length < 2 * MAX_DEPTH || !hasManyOpenings(text)) return false
-  try {
-    scanWholeJson(text, () => undefined)
-    return false
-  } catch (error) {
-    return error instanceof JsonScanError && error.reason === 'depth'
-  }
-}
-
-function hasManyOpenings(text: string): boolean {
-  let openings = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at)
-    if ((char === 0x7b || char === 0x5b) && ++openings > MAX_DEPTH) return true
-  }
-  return false
 }

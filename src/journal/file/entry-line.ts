@@ -1,6 +1,7 @@
 /**
- * One line of a journal: `{"seq":N,"event":{…}}`, and on request `at` and `chain` after them, because newer upstream readers refuse any other
- * key. `chain` is always the last key, so that the text it covers is the line without it.
+ * One line of a journal: `{"seq":N,"event":{…}}`, and on request `at` and `chain` after them, because newer
+ * upstream readers refuse any other key. `chain` is always the last key, so that the text it covers is the
+ * line without it.
  */
 import { contentHash, isObject, utf8 } from '../../base/index.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
@@ -11,7 +12,11 @@ import { type EventProblem, shown } from '../events/problems.ts'
 export type LineExtras = { readonly at: string | null; readonly chainAfter: string | null }
 
 /** The line around an event's text, which is made once; the line is made when its seq is known. */
-export function entryLine(seq: number, event: ScrubbedText, extras: LineExtras): { readonly line: string; readonly chain: string | null } {
+export function entryLine(
+  seq: number,
+  event: ScrubbedText,
+  extras: LineExtras,
+): { readonly line: string; readonly chain: string | null } {
   const at = extras.at === null ? '' : `,"at":${JSON.stringify(extras.at)}`
   const body = `{"seq":${seq},"event":${event}${at}}`
   if (extras.chainAfter === null) return { line: `${body}\n`, chain: null }
@@ -32,15 +37,26 @@ export function splitChain(line: string): { readonly chain: string; readonly bod
   return match === null ? null : { chain: match[1] ?? '', body: `${line.slice(0, match.index)}}` }
 }
 
-export type DecodedEntry = { readonly ok: true; readonly entry: JournalEntry } | { readonly ok: false; readonly problems: readonly EventProblem[] }
+export type DecodedEntry =
+  | { readonly ok: true; readonly entry: JournalEntry }
+  | { readonly ok: false; readonly problems: readonly EventProblem[] }
 
-/** A parsed line as an entry. Keys beside `seq` and `event` are ignored. */
+/** A parsed line as an entry. Keys other than `seq`, `event` and `at` are ignored. */
 export function decodeEntry(value: unknown): DecodedEntry {
-  if (!isObject(value)) return { ok: false, problems: [{ path: '$', reason: `expected an object, got ${shown(value)}` }] }
-  if (!isSeq(value.seq)) return { ok: false, problems: [{ path: '$.seq', reason: `expected a whole number, got ${shown(value.seq)}` }] }
+  if (!isObject(value))
+    return { ok: false, problems: [{ path: '$', reason: `expected an object, got ${shown(value)}` }] }
+  if (!isSeq(value.seq))
+    return {
+      ok: false,
+      problems: [{ path: '$.seq', reason: `expected a whole number, got ${shown(value.seq)}` }],
+    }
   const decoded = decodeEvent(value.event)
-  if (decoded.ok) return { ok: true, entry: { seq: value.seq, event: decoded.event } }
-  return { ok: false, problems: decoded.problems.map(({ path, reason }) => ({ path: path.replace('$', '$.event'), reason })) }
+  const at = typeof value.at === 'string' ? { at: value.at } : {}
+  if (decoded.ok) return { ok: true, entry: { seq: value.seq, event: decoded.event, ...at } }
+  return {
+    ok: false,
+    problems: decoded.problems.map(({ path, reason }) => ({ path: path.replace('$', '$.event'), reason })),
+  }
 }
 
 export function isSeq(value: unknown): value is number {
@@ -54,7 +70,10 @@ export function looksLikeEntry(value: unknown): boolean {
 
 const SEQ_FIRST = /^\{"seq": ?(\d{1,15})[, ]/
 
-/** The seq of a line by its beginning, without parsing the rest; -1 if it does not begin as an entry does here, in Node, Rust or Python. */
+/**
+ * The seq of a line by its beginning, without parsing the rest; -1 if it does not begin as an entry does
+ * here, in Node, Rust or Python.
+ */
 export function seqOfLine(line: string): number {
   const match = SEQ_FIRST.exec(line)
   return match === null ? -1 : Number(match[1])

@@ -1,9 +1,11 @@
 /**
- * A journal in a file: `<dir>/<session>.jsonl`. Many processes may append to one session; no record is lost, doubled or glued.
+ * A journal in a file: `<dir>/<session>.jsonl`. Many processes may append to one session; no record is lost,
+ * doubled or glued.
  *
- * Appends that are under way at the same time go out together: one lock, one write, and with `durability: 'fsync'` one sync for all of them. The
- * lock is let go before the sync, so other processes write meanwhile. `'os'` means that an acknowledged record is with the operating system: it
- * survives the process, not a power cut; `'fsync'` survives both.
+ * Appends that are under way at the same time go out together: one lock, one write, and with `durability:
+ * 'fsync'` one sync for all of them. The lock is let go before the sync, so other processes write meanwhile.
+ * `'os'` means that an acknowledged record is with the operating system: it survives the process, not a power
+ * cut; `'fsync'` survives both.
  */
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs, realEnv, realSetImmediate } from '../../real/index.ts'
@@ -51,7 +53,11 @@ export type FileJournal = Journal & {
 
 const noop = (): void => undefined
 
-type Waiting = { readonly texts: readonly ScrubbedText[]; resolve(first: number): void; reject(error: unknown): void }
+type Waiting = {
+  readonly texts: readonly ScrubbedText[]
+  resolve(first: number): void
+  reject(error: unknown): void
+}
 
 export async function openJournal(options: FileJournalOptions): Promise<FileJournal> {
   const files = sessionFiles(options.dir, options.session)
@@ -60,8 +66,17 @@ export async function openJournal(options: FileJournalOptions): Promise<FileJour
   return createFileJournal(options, files, signer)
 }
 
-function createFileJournal(options: FileJournalOptions, files: SessionFiles, signer: Signer | null): FileJournal {
-  const { durability = 'os', checkpointEvery = 1000, rotateBytes = Number.POSITIVE_INFINITY, lockTimeoutMs = 30_000 } = options
+function createFileJournal(
+  options: FileJournalOptions,
+  files: SessionFiles,
+  signer: Signer | null,
+): FileJournal {
+  const {
+    durability = 'os',
+    checkpointEvery = 1000,
+    rotateBytes = Number.POSITIVE_INFINITY,
+    lockTimeoutMs = 30_000,
+  } = options
   const sync = durability === 'fsync'
   const scrubber = options.scrubber ?? createScrubber({ env: realEnv })
   const repairs: Repair[] = []
@@ -98,7 +113,10 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
     try {
       const { first, handle } = await lock.hold(() => {
         log.refresh()
-        const texts = batch.length === 1 && batch[0] !== undefined ? batch[0].texts : batch.flatMap((waiting) => waiting.texts)
+        const texts =
+          batch.length === 1 && batch[0] !== undefined
+            ? batch[0].texts
+            : batch.flatMap((waiting) => waiting.texts)
         const seq = log.append(texts)
         sinceCheckpoint += texts.length
         if (checkpointEvery > 0 && sinceCheckpoint >= checkpointEvery) tryCheckpoint()
@@ -116,7 +134,10 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
     }
   }
 
-  /** The batch is written by now: a checkpoint that fails must not make its appends look failed. It is tried again, at close for good. */
+  /**
+   * The batch is written by now: a checkpoint that fails must not make its appends look failed. It is tried
+   * again, at close for good.
+   */
   const tryCheckpoint = (): void => {
     try {
       log.checkpoint()
@@ -126,7 +147,9 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
     }
   }
 
-  /** Takes its turn among the batches: a rotation that it meets must not close a file that is being synced. */
+  /**
+   * Takes its turn among the batches: a rotation that it meets must not close a file that is being synced.
+   */
   const checkpointNow = async (): Promise<void> => {
     while (flushing !== null) await flushing
     const taken = lock.hold(() => {
@@ -148,7 +171,10 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
 
   const prepare = (event: unknown): ScrubbedText => writableEvent(event, scrubber).text
   const refuseClosed = (): void => {
-    if (closed) throw new RepriseError('journal-closed', `the journal of ${files.session} is closed`, { hint: 'open it again' })
+    if (closed)
+      throw new RepriseError('journal-closed', `the journal of ${files.session} is closed`, {
+        hint: 'open it again',
+      })
   }
   const close = async (): Promise<void> => {
     if (closed) return
@@ -178,7 +204,10 @@ function createFileJournal(options: FileJournalOptions, files: SessionFiles, sig
       return texts.map((_text, index) => first + index)
     },
     read: (readOptions: ReadOptions = {}): AsyncIterable<JournalEntry> =>
-      readJournal(files, { ...readOptions, ...(options.onDamage === undefined ? {} : { onDamage: options.onDamage }) }),
+      readJournal(files, {
+        ...readOptions,
+        ...(options.onDamage === undefined ? {} : { onDamage: options.onDamage }),
+      }),
     async latestSeq() {
       refuseClosed()
       return latestSeqOf(files)

@@ -1,8 +1,9 @@
 /**
- * Follows a session as it grows: what is there, then every new entry once its line is whole, across rotations and repairs, until the signal fires.
+ * Follows a session as it grows: what is there, then every new entry once its line is whole, across rotations
+ * and repairs, until the signal fires.
  *
- * A file is known by its inode, so a rotated part is read on where the log was left. Woken by the file system's notifications on the folder, and
- * by a slow clock besides, because some file systems do not notify.
+ * A file is known by its inode, so a rotated part is read on where the log was left. Woken by the file
+ * system's notifications on the folder, and by a slow clock besides, because some file systems do not notify.
  */
 import { fs } from '../../real/index.ts'
 import { primitiveOfKind } from '../events/category.ts'
@@ -18,7 +19,10 @@ export type FileFollowOptions = FollowOptions & { readonly onDamage?: DamageList
 
 type Place = { offset: number; lastSeq: number }
 
-export async function* followFiles(files: SessionFiles, options: FileFollowOptions = {}): AsyncGenerator<JournalEntry> {
+export async function* followFiles(
+  files: SessionFiles,
+  options: FileFollowOptions = {},
+): AsyncGenerator<JournalEntry> {
   const { fromSeq = 0, primitive, signal } = options
   const places = new Map<number, Place>()
   /** Parts that have been read to their end: nothing is added to a part. */
@@ -32,7 +36,11 @@ export async function* followFiles(files: SessionFiles, options: FileFollowOptio
       for (const { handle, path, isPart } of openInOrder(files, (part) => done.has(part))) {
         for (const entry of drain(handle, places, options.onDamage)) {
           read += 1
-          if (entry.seq < fromSeq || (primitive !== undefined && primitiveOfKind(entry.event.kind) !== primitive)) continue
+          if (
+            entry.seq < fromSeq ||
+            (primitive !== undefined && primitiveOfKind(entry.event.kind) !== primitive)
+          )
+            continue
           yield entry
           if (isAborted(signal)) return
         }
@@ -50,7 +58,11 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
 }
 
-function* drain(handle: number, places: Map<number, Place>, onDamage: DamageListener | undefined): Generator<JournalEntry> {
+function* drain(
+  handle: number,
+  places: Map<number, Place>,
+  onDamage: DamageListener | undefined,
+): Generator<JournalEntry> {
   const { ino, size } = fs.fstatSync(handle)
   const place = places.get(ino) ?? { offset: 0, lastSeq: -1 }
   places.set(ino, place)

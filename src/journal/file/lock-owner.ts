@@ -1,7 +1,8 @@
 /**
- * The owner of a lock as the target of the lock's symbolic link: `1<host><boot><namespace>:<pid>:<start>:<token>`, the first three as 8 hex digits
- * of their hash. Short on purpose: ext4 keeps a target of less than 60 bytes in the inode, and a longer one takes five times as long to make and
- * remove.
+ * The owner of a lock as the target of the lock's symbolic link:
+ * `1<host><boot><namespace>:<pid>:<start>:<token>`, the first three as 8 hex digits of their hash. Short on
+ * purpose: ext4 keeps a target of less than 60 bytes in the inode, and a longer one takes five times as long
+ * to make and remove.
  */
 import { contentHash, utf8 } from '../../base/index.ts'
 import { ownIdentity, type Presence, type ProcessIdentity, presenceOf } from '../../real/processes.ts'
@@ -42,7 +43,13 @@ export function presenceOfOwner(owner: LockOwner): Presence {
 type Place = Omit<LockOwner, 'token'>
 
 function identityOf({ host, boot, namespace, pid, start }: Place): ProcessIdentity {
-  return { host, boot, space: namespace, pid, started: start === '' ? '' : String(Number.parseInt(start, 36)) }
+  return {
+    host,
+    boot,
+    space: namespace,
+    pid,
+    started: start === '' ? '' : String(Number.parseInt(start, 36)),
+  }
 }
 
 function place(): Place {

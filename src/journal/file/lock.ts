@@ -1,12 +1,15 @@
 /**
- * The writers' lock: a symbolic link whose target names its owner. Making it is one atomic call that carries its content, so a reader never meets
- * a lock without an owner, and a dead owner is known at once, without waiting out a timeout.
+ * The writers' lock: a symbolic link whose target names its owner. Making it is one atomic call that carries
+ * its content, so a reader never meets a lock without an owner, and a dead owner is known at once, without
+ * waiting out a timeout.
  *
- * The right to remove a dead owner's lock is a second link, named by that owner's token (see real/file-lock.ts). A token whose process is
- * dead never comes back.
+ * The right to remove a dead owner's lock is a second link, named by that owner's token (see
+ * real/file-lock.ts). A token whose process is dead never comes back.
  *
- * The lock is held for one synchronous batch, never across an await. An owner on another machine or in another container cannot be judged: then
- * `journal-locked` after the timeout, never a guess.
+ * The lock is held for one synchronous batch, never across an await. An owner on another machine or in
+ * another container cannot be judged: then `journal-locked` after the timeout, never a guess.
+ *
+ * Decision 0051.
  */
 import { faultPoint } from '../../base/index.ts'
 import { fromSystemError, RepriseError, systemCode } from '../../errors/index.ts'
@@ -34,8 +37,9 @@ export function createLock(path: string, timeoutMs: number): JournalLock {
   }
   return {
     async hold(work) {
-      // The common case without a promise: nobody else has it.
-      if (!tryLink(path, mine) && (await waitForLock(files, path, timeoutMs)) === 'busy') throw lockedBy(path, readLink(path), timeoutMs)
+      // The common case, without a promise: the lock is free.
+      if (!tryLink(path, mine) && (await waitForLock(files, path, timeoutMs)) === 'busy')
+        throw lockedBy(path, readLink(path), timeoutMs)
       try {
         faultPoint('journal:locked')
         return work()
@@ -67,7 +71,7 @@ function readLink(path: string): string | null {
     return fs.readlinkSync(path)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null
-    // EINVAL: something that is no link stands there. It has no owner that could be dead.
+    // EINVAL: the path is not a link. It has no owner that could be dead.
     if (systemCode(error) === 'EINVAL') return ''
     throw fromSystemError(error, 'read', path)
   }
@@ -83,7 +87,8 @@ function unlinkIfThere(path: string): void {
 
 function lockedBy(path: string, holder: string | null, timeoutMs: number): RepriseError {
   const owner = holder === null ? null : parseOwner(holder)
-  const where = owner === null || presenceOfOwner(owner) !== 'elsewhere' ? '' : ' of another machine or container'
+  const where =
+    owner === null || presenceOfOwner(owner) !== 'elsewhere' ? '' : ' of another machine or container'
   const who = owner === null ? 'something that is not a journal' : `process ${owner.pid}${where}`
   return new RepriseError('journal-locked', `${path} is held by ${who} for more than ${timeoutMs} ms`, {
     details: { path, pid: owner?.pid ?? null },

@@ -1,15 +1,25 @@
 /**
- * The file end of a journal: everything that happens while the lock is held, all of it synchronous. Looks at what other writers added, mends a
- * damaged end, appends one batch in one write, takes checkpoints, rotates.
+ * The file end of a journal: everything that happens while the lock is held, all of it synchronous. Reads
+ * what other writers added, repairs a damaged end, appends one batch in one write, takes checkpoints,
+ * rotates.
  *
- * A write that fails half way is cut off again, so a full disk leaves no torn line and no seq that was given out twice.
+ * A write that fails half way is cut off again, so a full disk leaves no torn line and no seq that was given
+ * out twice.
+ *
+ * Decision 0052.
  */
 import { faultPoint } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { dateFrom, fs, now } from '../../real/index.ts'
 import type { Signer } from '../../real/signing.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
-import { appendCheckpoint, type Checkpoint, checkpointChain, readCheckpoints, signCheckpoint } from './checkpoints.ts'
+import {
+  appendCheckpoint,
+  type Checkpoint,
+  checkpointChain,
+  readCheckpoints,
+  signCheckpoint,
+} from './checkpoints.ts'
 import { entryLine } from './entry-line.ts'
 import { noParts, partsState } from './parts-state.ts'
 import { type Repair, repairTail } from './repair-tail.ts'
@@ -28,7 +38,10 @@ export type LogFileOptions = {
 }
 
 export type LogFile = {
-  /** Brings what is known up to the file as it is, mending its end. Before anything else while the lock is held. */
+  /**
+   * Brings what is known up to the file as it is, mending its end. Before anything else while the lock is
+   * held.
+   */
   refresh(): void
   /** Appends the events' texts in one write; gives the seq of the first. */
   append(events: readonly ScrubbedText[]): number
@@ -58,17 +71,31 @@ export function createLogFile(options: LogFileOptions): LogFile {
     tail = emptyTail
   }
 
-  /** A long log is looked at from its last checkpoint on, if a line ends there. With a chain on the lines the last one must be read anyway. */
+  /**
+   * A long log is read from its last checkpoint on, if a line ends there. With a chain on the lines the
+   * last one must be read anyway.
+   */
   const fromCheckpoint = (log: number, size: number): TailState => {
-    const last = readCheckpoints(files.checkpoints).checkpoints.findLast((made) => made.bytes > before.bytes && made.bytes <= before.bytes + size)
+    const last = readCheckpoints(files.checkpoints).checkpoints.findLast(
+      (made) => made.bytes > before.bytes && made.bytes <= before.bytes + size,
+    )
     if (last === undefined || !endsLine(log, last.bytes - before.bytes)) return emptyTail
-    return { end: last.bytes - before.bytes, lines: last.count - before.lines, maxSeq: last.seq, chain: null, badSince: null }
+    return {
+      end: last.bytes - before.bytes,
+      lines: last.count - before.lines,
+      maxSeq: last.seq,
+      chain: null,
+      badSince: null,
+    }
   }
 
   const refresh = (): void => {
     const found = statOrNull(files.log)
     if (handle === null || found === null || found.ino !== inode) reopen()
-    const size = handle === null ? 0 : Number((found?.ino === inode ? found : fs.fstatSync(handle, { bigint: true })).size)
+    const size =
+      handle === null
+        ? 0
+        : Number((found?.ino === inode ? found : fs.fstatSync(handle, { bigint: true })).size)
     if (handle === null || size === tail.end) return
     // Shorter than before: someone repaired or truncated it. Nothing known about it holds.
     if (size < tail.end) tail = emptyTail
@@ -86,7 +113,13 @@ export function createLogFile(options: LogFileOptions): LogFile {
     if (last !== undefined && last.bytes >= bytes) return
     const chain = checkpointChain(last?.chain ?? '')
     for (const chunk of sessionBytes(files, last?.bytes ?? 0, bytes)) chain.update(chunk)
-    const made: Checkpoint = { count: before.lines + tail.lines, seq: maxSeq(), bytes, chain: chain.digest(), at: timestamp() }
+    const made: Checkpoint = {
+      count: before.lines + tail.lines,
+      seq: maxSeq(),
+      bytes,
+      chain: chain.digest(),
+      at: timestamp(),
+    }
     if (sync) fs.fsyncSync(handle)
     appendCheckpoint(files.checkpoints, signCheckpoint(files.session, made, options.signer), sync)
     checkpointed = bytes
@@ -104,7 +137,8 @@ export function createLogFile(options: LogFileOptions): LogFile {
     refresh,
     append(events) {
       rotateIfFull()
-      if (handle === null) throw new RepriseError('journal-closed', `the journal of ${files.session} is closed`)
+      if (handle === null)
+        throw new RepriseError('journal-closed', `the journal of ${files.session} is closed`)
       const first = maxSeq() + 1
       const at = options.withAt ? timestamp() : null
       let chain = options.withChain ? ((tail.lines === 0 ? before.chain : tail.chain) ?? '') : null
@@ -116,7 +150,13 @@ export function createLogFile(options: LogFileOptions): LogFile {
       }
       const bytes = Buffer.from(text, 'utf8')
       writeWhole(handle, bytes, tail.end, files)
-      tail = { end: tail.end + bytes.byteLength, lines: tail.lines + events.length, maxSeq: first + events.length - 1, chain, badSince: null }
+      tail = {
+        end: tail.end + bytes.byteLength,
+        lines: tail.lines + events.length,
+        maxSeq: first + events.length - 1,
+        chain,
+        badSince: null,
+      }
       return first
     },
     checkpoint,

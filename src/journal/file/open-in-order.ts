@@ -1,8 +1,10 @@
 /**
- * The files of a session, oldest first, each opened when it is asked for and closed when the next one is.
+ * The files of a session, oldest first, each opened when the reader reaches it and closed when the next one
+ * is opened.
  *
- * The log is opened before the parts are listed: if a rotation comes in between, the open file is the newest part as well, and is taken once, last.
- * So a reader never misses a file or meets one twice. What is written after that is not part of the reading.
+ * The log is opened before the parts are listed: if a rotation comes in between, the open file is the newest
+ * part as well, and is taken once, last. So a reader never misses a file or meets one twice. What is written
+ * after that is not part of the reading.
  */
 import { fromSystemError, systemCode } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
@@ -10,7 +12,10 @@ import { listParts, type SessionFiles } from './session-files.ts'
 
 export type OpenSessionFile = { readonly path: string; readonly handle: number; readonly isPart: boolean }
 
-export function* openInOrder(files: SessionFiles, isDone: (path: string) => boolean = () => false): Generator<OpenSessionFile> {
+export function* openInOrder(
+  files: SessionFiles,
+  isDone: (path: string) => boolean = () => false,
+): Generator<OpenSessionFile> {
   if (!fs.existsSync(files.dir)) return
   const log = openOrNull(files.log)
   try {

@@ -1,10 +1,18 @@
-/** What a writer must know of the rotated parts: how much they hold together, the highest seq, and the chain of their last line. */
+/**
+ * What a writer must know of the rotated parts: how much they hold together, the highest seq, and the chain
+ * of their last line.
+ */
 import { fs } from '../../real/index.ts'
 import { readCheckpoints } from './checkpoints.ts'
 import { listParts, type SessionFiles } from './session-files.ts'
 import { emptyTail, scanTail } from './tail-state.ts'
 
-export type PartsState = { readonly bytes: number; readonly lines: number; readonly maxSeq: number; readonly chain: string | null }
+export type PartsState = {
+  readonly bytes: number
+  readonly lines: number
+  readonly maxSeq: number
+  readonly chain: string | null
+}
 
 export const noParts: PartsState = { bytes: 0, lines: 0, maxSeq: -1, chain: '' }
 
@@ -20,7 +28,8 @@ export function partsState(files: SessionFiles): PartsState {
     // A rotation checkpoints the part that it closes, so parts are not read again.
     const checkpoint = known.find((made) => made.bytes === bytes)
     const isNewest = index === parts.length - 1
-    const skipped = checkpoint === undefined ? 0 : isNewest ? Math.max(0, part.size - WINDOW_BYTES) : part.size
+    const skipped =
+      checkpoint === undefined ? 0 : isNewest ? Math.max(0, part.size - WINDOW_BYTES) : part.size
     const tail = scanPart(part.path, skipped, part.size)
     state = {
       bytes,

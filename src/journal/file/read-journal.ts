@@ -1,6 +1,6 @@
 /**
- * Reads the entries of a session from its files, rotated parts first. Streams: memory does not grow with the journal. Damage is handed to
- * `onDamage` and reading goes on; a missing session is an empty one.
+ * Reads the entries of a session from its files, rotated parts first. Streams: memory does not grow with the
+ * journal. Damage is handed to `onDamage` and reading goes on; a missing session is an empty one.
  */
 import { fs } from '../../real/index.ts'
 import { primitiveOfKind } from '../events/category.ts'
@@ -14,23 +14,34 @@ export type DamageListener = (damage: JournalDamage & { readonly path: string })
 
 export type FileReadOptions = ReadOptions & { readonly onDamage?: DamageListener }
 
-export async function* readJournal(files: SessionFiles, options: FileReadOptions = {}): AsyncGenerator<JournalEntry> {
+export async function* readJournal(
+  files: SessionFiles,
+  options: FileReadOptions = {},
+): AsyncGenerator<JournalEntry> {
   for await (const batch of readJournalBatches(files, options)) yield* batch
 }
 
 /** The same, a chunk's worth at a time: what a fold over a long journal wants. */
-export async function* readJournalBatches(files: SessionFiles, options: FileReadOptions = {}): AsyncGenerator<readonly JournalEntry[]> {
+export async function* readJournalBatches(
+  files: SessionFiles,
+  options: FileReadOptions = {},
+): AsyncGenerator<readonly JournalEntry[]> {
   const { fromSeq = 0, primitive, onDamage } = options
   const all = fromSeq === 0 && primitive === undefined
   const wanted = (entry: JournalEntry): boolean =>
     entry.seq >= fromSeq && (primitive === undefined || primitiveOfKind(entry.event.kind) === primitive)
   for (const { handle, path } of openInOrder(files)) {
-    for await (const entries of recordsOf(handle, path, journalDecoder, onDamage)) yield all ? entries : entries.filter(wanted)
+    for await (const entries of recordsOf(handle, path, journalDecoder, onDamage))
+      yield all ? entries : entries.filter(wanted)
   }
 }
 
 /** What the lines of one file hold, a chunk's worth at a time; an absent file holds nothing. */
-export async function* readRecords<T>(path: string, decoder: LineDecoder<T>, onDamage?: DamageListener): AsyncGenerator<readonly T[]> {
+export async function* readRecords<T>(
+  path: string,
+  decoder: LineDecoder<T>,
+  onDamage?: DamageListener,
+): AsyncGenerator<readonly T[]> {
   const handle = openOrNull(path)
   if (handle === null) return
   try {
@@ -40,7 +51,12 @@ export async function* readRecords<T>(path: string, decoder: LineDecoder<T>, onD
   }
 }
 
-async function* recordsOf<T>(handle: number, path: string, decoder: LineDecoder<T>, onDamage?: DamageListener): AsyncGenerator<readonly T[]> {
+async function* recordsOf<T>(
+  handle: number,
+  path: string,
+  decoder: LineDecoder<T>,
+  onDamage?: DamageListener,
+): AsyncGenerator<readonly T[]> {
   for await (const lines of readLines(handle, path)) {
     const records: T[] = []
     for (const line of lines) {

@@ -7,7 +7,7 @@ import { createLineSplitter, type Line, type LineSplitter } from '../../tape/lin
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Cuts chunks into lines that know where they stand. */
+/** Cuts chunks into lines with their offsets. */
 export function createLineReader(from: number, see: (line: Line) => void): LineSplitter {
   let number = 0
   let offset = from

@@ -1,10 +1,19 @@
 /**
- * Finds the whole records in a line that is not one record: two glued together, a torn one with the next glued to it, one behind a run of NUL
- * bytes. Gives them in order, each as its own text, and counts what is left over. Pure.
+ * Finds the whole records in a line that is not one record: two glued together, a torn one with the next
+ * glued to it, one behind a run of NUL bytes. Gives them in order, each as its own text, and counts what is
+ * left over. Pure.
  */
-import { JsonScanError, scanJson } from '../../base/index.ts'
+import { JsonScanError, parseJson, scanJson } from '../../base/index.ts'
 
-export type LineDamage = 'torn' | 'nul' | 'glued' | 'not-json' | 'not-utf8' | 'too-long' | 'too-deep' | 'invalid'
+export type LineDamage =
+  | 'torn'
+  | 'nul'
+  | 'glued'
+  | 'not-json'
+  | 'not-utf8'
+  | 'too-long'
+  | 'too-deep'
+  | 'invalid'
 
 export type Recovered = {
   readonly damage: LineDamage
@@ -13,7 +22,7 @@ export type Recovered = {
   readonly lost: number
 }
 
-/** `isRecord` tells a record from an object that merely stood inside a torn one. */
+/** `isRecord` returns false for an object that was nested inside a torn record. */
 export function recoverLine(line: string, isRecord: (value: unknown) => boolean): Recovered {
   const nul = line.includes('\0')
   const text = nul ? line.replaceAll('\0', ' ') : line
@@ -25,10 +34,10 @@ export function recoverLine(line: string, isRecord: (value: unknown) => boolean)
   const budget = { left: 8 * text.length + 1_000_000 }
   while (at < text.length) {
     const end = budget.left > 0 ? objectEnd(text, at, budget) : null
-    const value: unknown = end === null ? undefined : JSON.parse(text.slice(at, end))
+    const value: unknown = end === null ? undefined : parseJson(text.slice(at, end))
     const whole = end !== null && isRecord(value)
     if (whole) records.push({ text: text.slice(at, end), value })
-    // A whole object that is no record stood inside a torn one: passed over with all that is in it.
+    // A complete object that is not a record was nested inside a torn one: skip it with its content.
     const next = nextObject(text, end ?? at + 1)
     lost += weight(text.slice(whole ? end : at, next))
     at = budget.left > 0 ? next : text.length
@@ -53,7 +62,8 @@ function objectEnd(text: string, at: number, budget: { left: number }): number |
     budget.left -= end - at
     return end
   } catch (error) {
-    // Not JSON from here: the caller goes on to the next brace. The throw itself costs as much as a thousand characters.
+    // Not JSON from here: the caller goes on to the next brace. The throw itself costs as much as a thousand
+    // characters.
     if (!(error instanceof JsonScanError)) throw error
     budget.left -= error.offset - at + 1000
     return null

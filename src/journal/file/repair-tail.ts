@@ -1,7 +1,9 @@
 /**
- * Mends the damaged end of a journal before the next append, under the lock: whole records in it are kept, each on a line of its own, what is no
- * record is cut out. Never silently: the bytes as they stood go to `<session>.repairs.jsonl` first, so a crash at any point loses nothing, and
- * the caller is told.
+ * Mends the damaged end of a journal before the next append, under the lock: whole records in it are kept,
+ * each on a line of its own, what is no record is cut out. Never silently: the original bytes go to
+ * `<session>.repairs.jsonl` first, so a crash at any point loses nothing, and the caller gets a report.
+ *
+ * Decision 0053.
  */
 import { faultPoint, textOrNull } from '../../base/index.ts'
 import { dateFrom, fs, now } from '../../real/index.ts'
@@ -22,14 +24,19 @@ export type Repair = {
   readonly removed: number
 }
 
-/** Mends `[tail.badSince, tail.end)`. The caller looks at the tail again afterwards. */
-export function repairTail(files: SessionFiles, tail: TailState & { readonly badSince: number }, sync: boolean): Repair {
+/** Repairs `[tail.badSince, tail.end)`. The caller reads the tail again afterwards. */
+export function repairTail(
+  files: SessionFiles,
+  tail: TailState & { readonly badSince: number },
+  sync: boolean,
+): Repair {
   const handle = fs.openSync(files.log, 'r+')
   try {
     const damaged = readRange(handle, tail.badSince, tail.end)
     const previous = lineBefore(handle, tail.badSince)
     const { reason, records } = recoverAll(damaged)
-    // A crash between the two writes below can leave a record twice: once mended, once still behind its damage.
+    // A crash between the two writes below can leave a record twice: once mended, once still behind its
+    // damage.
     const kept = records.filter((text, index) => text !== (index === 0 ? previous : records[index - 1]))
     const mended = Buffer.from(kept.map((text) => `${text}\n`).join(''), 'utf8')
     const repair: Repair = {
@@ -41,7 +48,8 @@ export function repairTail(files: SessionFiles, tail: TailState & { readonly bad
     }
     writeSidecar(files, repair, damaged, sync)
     faultPoint('journal:repair-noted')
-    for (let at = 0; at < mended.byteLength; ) at += fs.writeSync(handle, mended, at, mended.byteLength - at, tail.badSince + at)
+    for (let at = 0; at < mended.byteLength; )
+      at += fs.writeSync(handle, mended, at, mended.byteLength - at, tail.badSince + at)
     faultPoint('journal:repair-written')
     fs.ftruncateSync(handle, tail.badSince + mended.byteLength)
     if (sync) fs.fsyncSync(handle)
@@ -51,7 +59,10 @@ export function repairTail(files: SessionFiles, tail: TailState & { readonly bad
   }
 }
 
-function recoverAll(damaged: Buffer): { readonly reason: Repair['reason']; readonly records: readonly string[] } {
+function recoverAll(damaged: Buffer): {
+  readonly reason: Repair['reason']
+  readonly records: readonly string[]
+} {
   const whole = damaged.includes(0x0a) ? null : textOrNull(damaged)
   if (whole !== null && isWholeLine(whole)) return { reason: 'no-newline', records: [whole] }
   const records: string[] = []
@@ -91,7 +102,10 @@ function readRange(handle: number, from: number, to: number): Buffer {
   return bytes.subarray(0, at)
 }
 
-/** The text of the line that ends just before `offset`; a line longer than the window cannot equal a record of the damaged end. */
+/**
+ * The text of the line that ends just before `offset`; a line longer than the window cannot equal a record of
+ * the damaged end.
+ */
 function lineBefore(handle: number, offset: number): string {
   const window = readRange(handle, Math.max(0, offset - 1024 * 1024), offset)
   const end = window.byteLength - 1

@@ -3,12 +3,13 @@ import { fs } from '../../real/index.ts'
 import { openInOrder } from './open-in-order.ts'
 import type { SessionFiles } from './session-files.ts'
 
-/** `[from, to)`, in chunks of which each is good until the next is asked for. */
+/** `[from, to)`, in chunks; each is valid until the next one is requested. */
 export function* sessionBytes(files: SessionFiles, from: number, to: number): Generator<Uint8Array> {
   let start = 0
   for (const { handle } of openInOrder(files)) {
     const { size } = fs.fstatSync(handle)
-    if (start + size > from && start < to) yield* fileBytes(handle, Math.max(0, from - start), Math.min(size, to - start))
+    if (start + size > from && start < to)
+      yield* fileBytes(handle, Math.max(0, from - start), Math.min(size, to - start))
     start += size
   }
 }

@@ -15,19 +15,33 @@ export type SessionFiles = {
 
 export function sessionFiles(dir: string, session: string): SessionFiles {
   const base = join(dir, checkSessionId(session))
-  return { dir, session, log: `${base}.jsonl`, checkpoints: `${base}.checkpoints.jsonl`, repairs: `${base}.repairs.jsonl`, lock: `${base}.lock` }
+  return {
+    dir,
+    session,
+    log: `${base}.jsonl`,
+    checkpoints: `${base}.checkpoints.jsonl`,
+    repairs: `${base}.repairs.jsonl`,
+    lock: `${base}.lock`,
+  }
 }
 
 export function partPath(files: SessionFiles, number: number): string {
   return join(files.dir, `${files.session}.part-${String(number).padStart(6, '0')}.jsonl`)
 }
 
-export type Part = { readonly number: number; readonly path: string; readonly size: number; readonly inode: number }
+export type Part = {
+  readonly number: number
+  readonly path: string
+  readonly size: number
+  readonly inode: number
+}
 
 /** Rotated parts, oldest first. */
 export function listParts(files: SessionFiles): readonly Part[] {
   const prefix = `${files.session}.part-`
-  const names = fs.readdirSync(files.dir).filter((name) => name.startsWith(prefix) && /^\d+\.jsonl$/.test(name.slice(prefix.length)))
+  const names = fs
+    .readdirSync(files.dir)
+    .filter((name) => name.startsWith(prefix) && /^\d+\.jsonl$/.test(name.slice(prefix.length)))
   return names
     .map((name) => {
       const path = join(files.dir, name)

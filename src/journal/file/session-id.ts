@@ -1,5 +1,6 @@
 /**
- * Session ids name files, so they may not leave the folder, hide, or collide with the files that stand beside a journal. Any other text is fine.
+ * Session ids name files, so they may not leave the folder, hide, or collide with the files stored next to
+ * a journal. Any other text is fine.
  */
 import { printable, utf8 } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -9,10 +10,14 @@ const MAX_BYTES = 200
 export function checkSessionId(session: string): string {
   const reason = reasonAgainst(session)
   if (reason === null) return session
-  throw new RepriseError('session-id-invalid', `the session id ${JSON.stringify(printable(String(session), 80))} ${reason}`, {
-    details: { session },
-    hint: 'use letters, digits, "-" and "_"',
-  })
+  throw new RepriseError(
+    'session-id-invalid',
+    `the session id ${JSON.stringify(printable(String(session), 80))} ${reason}`,
+    {
+      details: { session },
+      hint: 'use letters, digits, "-" and "_"',
+    },
+  )
 }
 
 function reasonAgainst(session: unknown): string | null {
@@ -23,6 +28,7 @@ function reasonAgainst(session: unknown): string | null {
   if (/\p{Surrogate}/u.test(session)) return 'is not well-formed Unicode'
   if (session.startsWith('.')) return 'starts with a dot'
   if (/[. ]$/.test(session)) return 'ends with a dot or a space'
-  if (/\.(checkpoints|repairs|lock|part-\d+)$/.test(session)) return 'ends like a file that belongs to another journal'
+  if (/\.(checkpoints|repairs|lock|part-\d+)$/.test(session))
+    return 'ends like a file that belongs to another journal'
   return null
 }

@@ -1,17 +1,19 @@
 /**
- * What a writer must know before it appends: how far the file goes, how many lines it has, the highest seq, and whether its end is whole.
+ * What a writer must know before it appends: how far the file goes, how many lines it has, the highest seq,
+ * and whether its end is whole.
  *
- * Goes over the bytes that this writer has not seen yet, looking at the first bytes of each line only; lines that look odd (NUL bytes, a second
- * record inside) are parsed. The end counts as whole when its last line is: damage further up stays where it is, for readers to see.
+ * Goes over the bytes that this writer has not seen yet, looking at the first bytes of each line only; lines
+ * that look odd (NUL bytes, a second record inside) are parsed. The end counts as whole when its last line
+ * is: damage further up stays where it is, for readers to see.
  */
-import { isObject } from '../../base/index.ts'
+import { isObject, parseJson } from '../../base/index.ts'
 import type { Line } from '../../tape/lines.ts'
 import { isSeq, looksLikeEntry, seqOfLine, splitChain } from './entry-line.ts'
 import { readLinesSync } from './read-lines.ts'
 import { recoverLine } from './recover-line.ts'
 
 export type TailState = {
-  /** Size of the file, all of it looked at. */
+  /** Size of the file; all of it has been read. */
   readonly end: number
   readonly lines: number
   readonly maxSeq: number
@@ -56,14 +58,19 @@ function seqsOf({ text }: Line): readonly number[] {
   if (text === null) return []
   const seq = seqOfLine(text)
   if (seq !== -1 && !text.includes('{"seq"', 1) && !text.includes('\0')) return [seq]
-  const values: readonly unknown[] = isWholeLine(text) ? [JSON.parse(text)] : recoverLine(text, looksLikeEntry).records.map((record) => record.value)
+  const values: readonly unknown[] = isWholeLine(text)
+    ? [parseJson(text)]
+    : recoverLine(text, looksLikeEntry).records.map((record) => record.value)
   return values.flatMap((value) => (isObject(value) && isSeq(value.seq) ? [value.seq] : []))
 }
 
-/** JSON, whatever it says: a torn line never is, and a line that is no entry was not torn, so it stays for readers to see. */
+/**
+ * JSON, whatever it says: a torn line never is, and a line that is no entry was not torn, so it stays for
+ * readers to see.
+ */
 export function isWholeLine(text: string): boolean {
   try {
-    JSON.parse(text)
+    parseJson(text)
     return true
   } catch {
     // Not JSON: not whole.

@@ -1,6 +1,7 @@
 /**
- * Judges a journal file: is every line whole, do the numbers run on, do the checkpoints' counts and chain hold, is the tail still there, do the
- * signatures hold and come from the key that is trusted? Reads the session once, holding one chunk.
+ * Judges a journal file: is every line whole, do the numbers run on, do the checkpoints' counts and chain
+ * hold, is the tail still there, do the signatures hold and come from the key that is trusted? Reads the
+ * session once, holding one chunk.
  */
 import { fs } from '../../real/index.ts'
 import type { Line } from '../../tape/lines.ts'
@@ -47,7 +48,8 @@ export type JournalVerdict = {
 export async function verifyJournal(files: SessionFiles, trustedKey: string | null): Promise<JournalVerdict> {
   const findings: JournalFinding[] = []
   const { checkpoints, damaged } = readCheckpoints(files.checkpoints)
-  for (const { line, reason } of damaged) findings.push({ code: 'checkpoint-damaged', message: `checkpoint line ${line} is ${reason}`, line })
+  for (const { line, reason } of damaged)
+    findings.push({ code: 'checkpoint-damaged', message: `checkpoint line ${line} is ${reason}`, line })
   checkParts(files, findings)
   checkSignatures(files.session, checkpoints, trustedKey, findings)
   const lines = createLineCheck(findings)
@@ -72,21 +74,44 @@ function checkParts(files: SessionFiles, findings: JournalFinding[]): void {
   }
 }
 
-function checkSignatures(session: string, checkpoints: readonly Checkpoint[], trustedKey: string | null, findings: JournalFinding[]): void {
+function checkSignatures(
+  session: string,
+  checkpoints: readonly Checkpoint[],
+  trustedKey: string | null,
+  findings: JournalFinding[],
+): void {
   for (const [index, checkpoint] of checkpoints.entries()) {
     const where = { line: index + 1, seq: checkpoint.seq }
     if (checkpoint.signature === undefined) {
-      if (trustedKey !== null) findings.push({ code: 'signature-missing', message: `checkpoint ${index + 1} is not signed`, ...where })
+      if (trustedKey !== null)
+        findings.push({
+          code: 'signature-missing',
+          message: `checkpoint ${index + 1} is not signed`,
+          ...where,
+        })
     } else if (!signatureHolds(session, checkpoint)) {
-      findings.push({ code: 'signature-invalid', message: `the signature of checkpoint ${index + 1} does not hold`, ...where })
+      findings.push({
+        code: 'signature-invalid',
+        message: `the signature of checkpoint ${index + 1} does not hold`,
+        ...where,
+      })
     } else if (trustedKey !== null && checkpoint.signature.public_key !== trustedKey) {
-      findings.push({ code: 'signature-other-key', message: `checkpoint ${index + 1} is signed by another key`, ...where })
+      findings.push({
+        code: 'signature-other-key',
+        message: `checkpoint ${index + 1} is signed by another key`,
+        ...where,
+      })
     }
   }
 }
 
 /** Walks the session's bytes once, along the checkpoints; gives how many there are. */
-function checkChain(files: SessionFiles, checkpoints: readonly Checkpoint[], see: (line: Line) => void, findings: JournalFinding[]): number {
+function checkChain(
+  files: SessionFiles,
+  checkpoints: readonly Checkpoint[],
+  see: (line: Line) => void,
+  findings: JournalFinding[],
+): number {
   let at = 0
   let count = 0
   const reader = createLineReader(0, (line) => {
@@ -97,7 +122,11 @@ function checkChain(files: SessionFiles, checkpoints: readonly Checkpoint[], see
   let broken = false
   let next = 0
   const reach = (end: number): void => {
-    for (let checkpoint = checkpoints[next]; checkpoint !== undefined && checkpoint.bytes === end; checkpoint = checkpoints[next]) {
+    for (
+      let checkpoint = checkpoints[next];
+      checkpoint !== undefined && checkpoint.bytes === end;
+      checkpoint = checkpoints[next]
+    ) {
       // The first mismatch says it all: every later chain covers it too.
       if (!broken && chain.digest() !== checkpoint.chain) {
         broken = true
@@ -121,7 +150,9 @@ function checkChain(files: SessionFiles, checkpoints: readonly Checkpoint[], see
   for (const chunk of sessionBytes(files, 0, Number.POSITIVE_INFINITY)) {
     for (let from = 0; from < chunk.byteLength; ) {
       const target = checkpoints[next]?.bytes ?? Number.POSITIVE_INFINITY
-      const piece = Buffer.from(chunk.subarray(from, Math.min(chunk.byteLength, Math.max(from + 1, from + target - at))))
+      const piece = Buffer.from(
+        chunk.subarray(from, Math.min(chunk.byteLength, Math.max(from + 1, from + target - at))),
+      )
       chain.update(piece)
       reader.push(piece)
       at += piece.byteLength
@@ -147,15 +178,22 @@ function createLineCheck(findings: JournalFinding[]): LineCheck {
   let lastSeq = -1
   let chain = ''
   const seqs = (seq: number, line: number): void => {
-    if (seq === lastSeq) findings.push({ code: 'seq-repeated', message: `seq ${seq} is there twice`, line, seq })
-    else if (seq < lastSeq) findings.push({ code: 'seq-order', message: `seq ${seq} comes after seq ${lastSeq}`, line, seq })
-    else if (seq > lastSeq + 1) findings.push({ code: 'seq-gap', message: `seq ${seq} follows seq ${lastSeq}`, line, seq })
+    if (seq === lastSeq)
+      findings.push({ code: 'seq-repeated', message: `seq ${seq} is there twice`, line, seq })
+    else if (seq < lastSeq)
+      findings.push({ code: 'seq-order', message: `seq ${seq} comes after seq ${lastSeq}`, line, seq })
+    else if (seq > lastSeq + 1)
+      findings.push({ code: 'seq-gap', message: `seq ${seq} follows seq ${lastSeq}`, line, seq })
     lastSeq = Math.max(lastSeq, seq)
   }
   const chained = (text: string, line: number): void => {
     const parts = splitChain(text)
     if (parts !== null && lineChain(chain, parts.body) !== parts.chain) {
-      findings.push({ code: 'line-chain', message: `line ${line} does not follow from the line before it`, line })
+      findings.push({
+        code: 'line-chain',
+        message: `line ${line} does not follow from the line before it`,
+        line,
+      })
     }
     // A line without a chain begins the chain anew: writers with and without it may share a session.
     chain = parts?.chain ?? ''
@@ -179,7 +217,11 @@ function createLineCheck(findings: JournalFinding[]): LineCheck {
       )
       if (line.text !== null) chained(line.text, line.number)
       if (!line.ended && line.text !== null && isWholeLine(line.text))
-        findings.push({ code: 'line-damaged', message: `line ${line.number} lacks its newline`, line: line.number })
+        findings.push({
+          code: 'line-damaged',
+          message: `line ${line.number} lacks its newline`,
+          line: line.number,
+        })
     },
     records: () => records,
     count: () => lines,

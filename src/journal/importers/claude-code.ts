@@ -1,9 +1,12 @@
 /**
  * Claude Code's session log (`~/.claude/projects/<folder>/<session>.jsonl`), as version 2.1 writes it.
  *
- * A prompt begins a run; the lines of one assistant message (one per content block, same message id) become one `llm_completed` and one
- * `tool_requested`; tool results become `tool_completed`, refused permissions also `tool_denied`; sub agents become `agent_process_changed`, a
- * compaction `compressed`. A run ends where the model stopped by itself, failed, or was interrupted; a log that breaks off has no end.
+ * A prompt begins a run; the lines of one assistant message (one per content block, same message id) become
+ * one `llm_completed` and one `tool_requested`; tool results become `tool_completed`, refused permissions
+ * also `tool_denied`; sub agents become `agent_process_changed`, a compaction `compressed`. A run ends where
+ * the model stopped, failed, or was interrupted; a log that breaks off has no end.
+ *
+ * Decision 0056.
  */
 import { fieldsOf, isObject, listOf, textOf, type UnknownObject } from '../../base/index.ts'
 import { createAssistantMessage, textOfContent } from './claude-message.ts'
@@ -27,7 +30,10 @@ export function createClaudeCodeImporter(): LogImporter {
   const flushMessage = (): ImportedEvent[] => {
     const events = message.events(run)
     for (const call of message.calls)
-      toolOfCall.set(call.id, { name: call.name, agent: isAgentTool(call.name) && isObject(call.arguments) ? call.arguments : null })
+      toolOfCall.set(call.id, {
+        name: call.name,
+        agent: isAgentTool(call.name) && isObject(call.arguments) ? call.arguments : null,
+      })
     const processes = message.calls.flatMap((call) => agentEvent(call.id, 'running', null))
     message = createAssistantMessage(message.id)
     return [...events, ...processes]
@@ -38,10 +44,25 @@ export function createClaudeCodeImporter(): LogImporter {
     const { action, at } = compaction
     compaction = null
     const range = [0, Math.max(0, map.emitted - 1)] as const
-    return [{ kind: 'compressed', turn: run.turn, ...MM, archived_seq_range: range, action, ...(summary === null ? {} : { summary }), ...time(at) }]
+    return [
+      {
+        kind: 'compressed',
+        turn: run.turn,
+        ...MM,
+        archived_seq_range: range,
+        action,
+        ...(summary === null ? {} : { summary }),
+        ...time(at),
+      },
+    ]
   }
 
-  const agentEvent = (callId: string, state: string, at: string | null, result?: UnknownObject): ImportedEvent[] => {
+  const agentEvent = (
+    callId: string,
+    state: string,
+    at: string | null,
+    result?: UnknownObject,
+  ): ImportedEvent[] => {
     const input = toolOfCall.get(callId)?.agent
     if (input === null || input === undefined) return []
     const failed = state === 'failed'
@@ -65,12 +86,20 @@ export function createClaudeCodeImporter(): LogImporter {
 
   const onUser = (record: UnknownObject, at: string | null): ImportedEvent[] => {
     const content = isObject(record.message) ? record.message.content : undefined
-    const results = listOf(content).filter((block): block is UnknownObject => isObject(block) && block.type === 'tool_result')
-    if (results.length > 0) return [...flushMessage(), ...results.flatMap((block) => onToolResult(block, record, at))]
+    const results = listOf(content).filter(
+      (block): block is UnknownObject => isObject(block) && block.type === 'tool_result',
+    )
+    if (results.length > 0)
+      return [...flushMessage(), ...results.flatMap((block) => onToolResult(block, record, at))]
     const text = textOfContent(content)
     if (record.isCompactSummary === true) return [...flushMessage(), ...flushCompaction(text)]
-    if (/^\[Request interrupted by user/.test(text)) return [...flushMessage(), ...run.finish(at, 'user_abort')]
-    return [...flushMessage(), ...run.finish(at), ...run.start(textOf(record.promptId) ?? textOf(record.uuid) ?? '', text, at)]
+    if (/^\[Request interrupted by user/.test(text))
+      return [...flushMessage(), ...run.finish(at, 'user_abort')]
+    return [
+      ...flushMessage(),
+      ...run.finish(at),
+      ...run.start(textOf(record.promptId) ?? textOf(record.uuid) ?? '', text, at),
+    ]
   }
 
   const onToolResult = (block: UnknownObject, record: UnknownObject, at: string | null): ImportedEvent[] => {
@@ -88,9 +117,25 @@ export function createClaudeCodeImporter(): LogImporter {
       token_count: null,
     }
     const events: ImportedEvent[] = [
-      ...(denied ? [{ kind: 'tool_denied' as const, turn: run.turn, call_id: callId, tool_name: tool, reason: output, ...time(at) }] : []),
+      ...(denied
+        ? [
+            {
+              kind: 'tool_denied' as const,
+              turn: run.turn,
+              call_id: callId,
+              tool_name: tool,
+              reason: output,
+              ...time(at),
+            },
+          ]
+        : []),
       { kind: 'tool_completed', turn: run.turn, results: [result], ...time(at) },
-      ...agentEvent(callId, block.is_error === true || detail?.status === 'failed' ? 'failed' : 'joined', at, detail),
+      ...agentEvent(
+        callId,
+        block.is_error === true || detail?.status === 'failed' ? 'failed' : 'joined',
+        at,
+        detail,
+      ),
     ]
     toolOfCall.delete(callId)
     return events
@@ -150,25 +195,39 @@ export function createClaudeCodeImporter(): LogImporter {
 function typeName(record: UnknownObject): string {
   const type = textOf(record.type) ?? '(no type)'
   if (type === 'system') return `system ${textOf(record.subtype) ?? ''}`.trim()
-  if (type === 'attachment' && isObject(record.attachment)) return `attachment ${textOf(record.attachment.type) ?? ''}`.trim()
+  if (type === 'attachment' && isObject(record.attachment))
+    return `attachment ${textOf(record.attachment.type) ?? ''}`.trim()
   return type
 }
 
 /** Why a record is no session event; null if it is one. */
 function reasonAgainst(record: UnknownObject, isSubagentLog: boolean): string | null {
   const type = typeName(record)
-  if (type !== 'user' && type !== 'assistant' && type !== 'system compact_boundary') return 'no session event says this'
+  if (type !== 'user' && type !== 'assistant' && type !== 'system compact_boundary')
+    return 'no session event says this'
   if (record.isSidechain === true && !isSubagentLog) return 'belongs to a sub agent: import its own log'
   if (record.isMeta === true) return 'written by the program, not by the user'
-  if (type === 'user' && record.isCompactSummary !== true && /^\s*<(local-)?command-/.test(textOfContent(messageContent(record))))
+  if (
+    type === 'user' &&
+    record.isCompactSummary !== true &&
+    /^\s*<(local-)?command-/.test(textOfContent(messageContent(record)))
+  )
     return 'a command of the user interface'
-  if (type === 'assistant' && isObject(record.message) && record.message.model === '<synthetic>' && record.isApiErrorMessage !== true)
+  if (
+    type === 'assistant' &&
+    isObject(record.message) &&
+    record.message.model === '<synthetic>' &&
+    record.isApiErrorMessage !== true
+  )
     return 'made up by the program'
   return null
 }
 
 /** What a mapped record turns into, for the map; its events may come with a later record. */
-function becomes(record: UnknownObject, type: string): { readonly part: string; readonly as: readonly string[] } {
+function becomes(
+  record: UnknownObject,
+  type: string,
+): { readonly part: string; readonly as: readonly string[] } {
   if (type === 'system compact_boundary' || record.isCompactSummary === true)
     return { part: type === 'user' ? 'user (summary)' : type, as: ['compressed'] }
   const blocks = new Set(listOf(messageContent(record)).map((block) => (isObject(block) ? block.type : null)))
@@ -178,7 +237,9 @@ function becomes(record: UnknownObject, type: string): { readonly part: string; 
       ? { part: 'assistant (tool use)', as: ['llm_completed', 'tool_requested'] }
       : { part: 'assistant', as: ['llm_completed'] }
   }
-  return blocks.has('tool_result') ? { part: 'user (tool result)', as: ['tool_completed'] } : { part: 'user (prompt)', as: ['run_started'] }
+  return blocks.has('tool_result')
+    ? { part: 'user (tool result)', as: ['tool_completed'] }
+    : { part: 'user (prompt)', as: ['run_started'] }
 }
 
 function messageContent(record: UnknownObject): unknown {
@@ -191,5 +252,7 @@ function isAgentTool(name: string): boolean {
 
 /** What a refused permission reads like in a tool result. */
 function isRefusal(output: string): boolean {
-  return /haven't granted it yet|user doesn't want to proceed|Permission to use .* (has been )?denied/.test(output)
+  return /haven't granted it yet|user doesn't want to proceed|Permission to use .* (has been )?denied/.test(
+    output,
+  )
 }

@@ -1,4 +1,7 @@
-/** One assistant message of Claude Code, gathered from its lines: each content block is a line of its own, all with the message's id and usage. */
+/**
+ * One assistant message of Claude Code, gathered from its lines: each content block is a line of its own, all
+ * with the message's id and usage.
+ */
 import { fieldsOf, isObject, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
 import type { ImportedEvent, Usage } from './log-importer.ts'
@@ -16,7 +19,10 @@ export type AssistantMessage = {
   events(run: RunTracker): ImportedEvent[]
 }
 
-/** `earlier` is the id of the message before: more lines of it, after a tool's result, are no new call and bring no new usage. */
+/**
+ * `earlier` is the id of the message before: more lines of it, after a tool's result, are no new call and
+ * bring no new usage.
+ */
 export function createAssistantMessage(earlier: string | null): AssistantMessage {
   let id: string | null = null
   let began: string | null = null
@@ -43,19 +49,34 @@ export function createAssistantMessage(earlier: string | null): AssistantMessage
         if (block.type === 'text') texts.push(textOf(block.text) ?? '')
         if (block.type === 'thinking') thoughts.push(textOf(block.thinking) ?? '')
         if (block.type === 'tool_use') {
-          calls.push({ id: textOf(block.id) ?? '', name: textOf(block.name) ?? '', arguments: (block.input ?? {}) as JsonValue })
+          calls.push({
+            id: textOf(block.id) ?? '',
+            name: textOf(block.name) ?? '',
+            arguments: (block.input ?? {}) as JsonValue,
+          })
         }
       }
     },
     get ending() {
-      return stop === null || stop === 'tool_use' ? null : stop === 'max_tokens' ? 'token_budget' : 'completed'
+      return stop === null || stop === 'tool_use'
+        ? null
+        : stop === 'max_tokens'
+          ? 'token_budget'
+          : 'completed'
     },
     events(run) {
       if (isEmpty()) return []
       if (id !== null && id === earlier) usage = null
       else run.called(usage)
       const content = texts.join('\n\n')
-      return modelCallEvents({ turn: run.turn, content, calls: [...calls], ...reasoning(thoughts), usage, at: began })
+      return modelCallEvents({
+        turn: run.turn,
+        content,
+        calls: [...calls],
+        ...reasoning(thoughts),
+        usage,
+        at: began,
+      })
     },
   }
 }

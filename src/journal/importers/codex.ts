@@ -1,8 +1,9 @@
 /**
  * Codex's session log (`~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`), as version 0.166 writes it.
  *
- * A user message begins a run, `task_complete` or `turn_aborted` ends it. The response items up to the next tool output or usage record are one
- * model call. Codex says most things twice, as `response_item` and as `event_msg`: the first is taken, the second counted as a repetition.
+ * A user message begins a run, `task_complete` or `turn_aborted` ends it. The response items up to the next
+ * tool output or usage record are one model call. Codex says most things twice, as `response_item` and as
+ * `event_msg`: the first is taken, the second counted as a repetition.
  */
 import { fieldsOf, isObject, listOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
@@ -36,7 +37,14 @@ export function createCodexImporter(): LogImporter {
     response = null
     const released = held
     run.called(usage)
-    held = modelCallEvents({ turn: run.turn, content: texts.join('\n\n'), calls, ...reasoning(thoughts), usage, at })
+    held = modelCallEvents({
+      turn: run.turn,
+      content: texts.join('\n\n'),
+      calls,
+      ...reasoning(thoughts),
+      usage,
+      at,
+    })
     return released
   }
 
@@ -73,7 +81,12 @@ export function createCodexImporter(): LogImporter {
           return []
         }
         const released = [...flush(null), ...release()]
-        const started = run.start(textOf(metadata(item).turn_id) ?? textOf(item.id) ?? '', text, at, systemPrompt)
+        const started = run.start(
+          textOf(metadata(item).turn_id) ?? textOf(item.id) ?? '',
+          text,
+          at,
+          systemPrompt,
+        )
         systemPrompt = null
         return [...released, ...started]
       }
@@ -82,7 +95,10 @@ export function createCodexImporter(): LogImporter {
 
   const toolCompleted = (item: UnknownObject, at: string | null): ImportedEvent => {
     const callId = textOf(item.call_id) ?? ''
-    const output = typeof item.output === 'string' ? item.output : listOf(item.output).map(itemText).join('\n') || JSON.stringify(item.output ?? null)
+    const output =
+      typeof item.output === 'string'
+        ? item.output
+        : listOf(item.output).map(itemText).join('\n') || JSON.stringify(item.output ?? null)
     const isError = failed.has(callId) || failsByItsText(output)
     return {
       kind: 'tool_completed',
@@ -96,14 +112,20 @@ export function createCodexImporter(): LogImporter {
     switch (event.type) {
       case 'item_completed': {
         const item = fieldsOf(event.item)
-        if (item.type === 'CommandExecution' && item.status === 'failed' && typeof item.id === 'string') failed.add(item.id)
+        if (item.type === 'CommandExecution' && item.status === 'failed' && typeof item.id === 'string')
+          failed.add(item.id)
         return null
       }
       case 'token_count':
-        if (isObject(event.info) && isObject(event.info.last_token_usage)) addLateUsage(usageOfTokens(event.info.last_token_usage, model))
+        if (isObject(event.info) && isObject(event.info.last_token_usage))
+          addLateUsage(usageOfTokens(event.info.last_token_usage, model))
         return null
       case 'task_complete':
-        return [...flush(null), ...release(), ...run.finish(at, isObject(event.error) ? 'error' : 'completed')]
+        return [
+          ...flush(null),
+          ...release(),
+          ...run.finish(at, isObject(event.error) ? 'error' : 'completed'),
+        ]
       case 'turn_aborted':
         return [...flush(null), ...release(), ...run.finish(at, 'user_abort')]
       default:
@@ -113,14 +135,25 @@ export function createCodexImporter(): LogImporter {
 
   const addLateUsage = (usage: Usage): void => {
     const [call, ...rest] = held
-    if (call?.kind !== 'llm_completed' || call.usage !== undefined || usage.input_tokens + usage.output_tokens === 0) return
+    if (
+      call?.kind !== 'llm_completed' ||
+      call.usage !== undefined ||
+      usage.input_tokens + usage.output_tokens === 0
+    )
+      return
     held = [{ ...call, usage }, ...rest]
   }
 
-  const mapped = (record: UnknownObject, payload: UnknownObject, at: string | null): ImportedEvent[] | null => {
+  const mapped = (
+    record: UnknownObject,
+    payload: UnknownObject,
+    at: string | null,
+  ): ImportedEvent[] | null => {
     switch (record.type) {
       case 'session_meta':
-        systemPrompt = isObject(payload.base_instructions) ? textOf(payload.base_instructions.text) : textOf(payload.instructions)
+        systemPrompt = isObject(payload.base_instructions)
+          ? textOf(payload.base_instructions.text)
+          : textOf(payload.instructions)
         return null
       case 'turn_context':
         model = textOf(payload.model) ?? model
@@ -174,11 +207,19 @@ export function createCodexImporter(): LogImporter {
 
 function isMappedItem(item: UnknownObject): boolean {
   if (item.type !== 'message')
-    return ['reasoning', 'function_call', 'custom_tool_call', 'function_call_output', 'custom_tool_call_output'].includes(String(item.type))
+    return [
+      'reasoning',
+      'function_call',
+      'custom_tool_call',
+      'function_call_output',
+      'custom_tool_call_output',
+    ].includes(String(item.type))
   return item.role === 'assistant' || (item.role === 'user' && !isHarnessText(item))
 }
 
-/** What a record turns into, for the map; its events may come with a later record. Null if it has no place. */
+/**
+ * What a record turns into, for the map; its events may come with a later record. Null if it has no place.
+ */
 function becomes(record: UnknownObject, payload: UnknownObject): readonly string[] | null {
   switch (record.type) {
     case 'session_meta':
@@ -200,8 +241,11 @@ function becomes(record: UnknownObject, payload: UnknownObject): readonly string
 
 function reasonFor(record: UnknownObject, payload: UnknownObject): string {
   if (record.type === 'event_msg')
-    return payload.type === 'item_completed' || payload.type === 'token_count' ? 'repeats another record' : 'no session event says this'
-  if (record.type === 'response_item' && payload.type === 'message') return 'written by the program, not by the user'
+    return payload.type === 'item_completed' || payload.type === 'token_count'
+      ? 'repeats another record'
+      : 'no session event says this'
+  if (record.type === 'response_item' && payload.type === 'message')
+    return 'written by the program, not by the user'
   return 'no session event says this'
 }
 

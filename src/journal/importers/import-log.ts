@@ -1,6 +1,7 @@
 /**
- * Opens a foreign log and gives its session events as they are found, in batches, with the map of what became of its records. Damaged logs are
- * read as far as they are whole: torn, glued and NUL-filled lines are handed to `onDamage`, what is whole in them is imported.
+ * Opens a foreign log and gives its session events as they are found, in batches, with the map of what became
+ * of its records. Damaged logs are read as far as they are whole: torn, glued and NUL-filled lines are handed
+ * to `onDamage`, what is whole in them is imported.
  */
 import { isObject, type UnknownObject } from '../../base/index.ts'
 import { readTape } from '../../tape/reader.ts'
@@ -37,8 +38,13 @@ async function* importRecords(
   path: string,
   onDamage: DamageListener,
 ): AsyncGenerator<readonly ImportedEvent[]> {
-  const isRecord = (value: unknown): value is UnknownObject => isObject(value) && (formatOf(value) === format || typeof value.type === 'string')
-  for await (const values of readValues(path, (value) => isObject(value) && formatOf(value) === format, onDamage)) {
+  const isRecord = (value: unknown): value is UnknownObject =>
+    isObject(value) && (formatOf(value) === format || typeof value.type === 'string')
+  for await (const values of readValues(
+    path,
+    (value) => isObject(value) && formatOf(value) === format,
+    onDamage,
+  )) {
     const events = values.filter(isRecord).flatMap((value) => importer.push(value))
     if (events.length > 0) yield events
   }
@@ -64,7 +70,15 @@ function importTape(path: string, onDamage: DamageListener): ImportedLog {
           break
         }
         case 'torn':
-          onDamage({ path, line: event.line, offset: event.offset, bytes: event.bytes, reason: 'torn', recovered: 0, detail: null })
+          onDamage({
+            path,
+            line: event.line,
+            offset: event.offset,
+            bytes: event.bytes,
+            reason: 'torn',
+            recovered: 0,
+            detail: null,
+          })
           break
       }
     }

@@ -16,18 +16,44 @@ describe('readAnswer', () => {
   const chatUsage = { prompt_tokens: 4, completion_tokens: 2 }
   test.each([
     ['our own form', JSON.stringify({ text: 'Hi', tool_calls: [CALL], input_tokens: 4 }), null],
-    ['OpenAI chat', JSON.stringify({ choices: [{ message: { content: 'Hi', tool_calls: [chatCall] } }], usage: chatUsage }), counts(4, 2)],
+    [
+      'OpenAI chat',
+      JSON.stringify({ choices: [{ message: { content: 'Hi', tool_calls: [chatCall] } }], usage: chatUsage }),
+      counts(4, 2),
+    ],
     [
       'OpenAI chat with arguments that are no text',
-      JSON.stringify({ choices: [{ message: { content: 'Hi', tool_calls: [{ id: 'c', function: { name: 'read', arguments: { path: 'a' } } }] } }] }),
+      JSON.stringify({
+        choices: [
+          {
+            message: {
+              content: 'Hi',
+              tool_calls: [{ id: 'c', function: { name: 'read', arguments: { path: 'a' } } }],
+            },
+          },
+        ],
+      }),
       null,
     ],
     [
       'OpenAI chat, streamed and cut',
       `${events(
         { choices: [{ index: 0, delta: { content: 'H' } }] },
-        { choices: [{ index: 0, delta: { content: 'i', tool_calls: [{ index: 0, id: 'c', function: { name: 'read', arguments: '{"path"' } }] } }] },
-        { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: ':"a"}' } }] } }], usage: chatUsage },
+        {
+          choices: [
+            {
+              index: 0,
+              delta: {
+                content: 'i',
+                tool_calls: [{ index: 0, id: 'c', function: { name: 'read', arguments: '{"path"' } }],
+              },
+            },
+          ],
+        },
+        {
+          choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: ':"a"}' } }] } }],
+          usage: chatUsage,
+        },
       )}data: {"choi`,
       counts(4, 2),
     ],
@@ -55,7 +81,12 @@ describe('readAnswer', () => {
     ],
     [
       'Ollama without its end',
-      JSON.stringify({ message: { content: 'Hi', tool_calls: [{ id: 'c', function: { name: 'read', arguments: { path: 'a' } } }] } }),
+      JSON.stringify({
+        message: {
+          content: 'Hi',
+          tool_calls: [{ id: 'c', function: { name: 'read', arguments: { path: 'a' } } }],
+        },
+      }),
       null,
     ],
   ])('reads %s', (_name, text, usage) => {
@@ -64,13 +95,23 @@ describe('readAnswer', () => {
 
   test('reads Gemini, whose calls have no id', () => {
     const parts = [{ text: 'Hi' }, { functionCall: { name: 'read', args: { path: 'a' } } }]
-    const body = { candidates: [{ content: { parts } }], usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2 } }
-    expect(readAnswer(JSON.stringify(body))).toEqual({ content: 'Hi', calls: [{ ...CALL, id: '' }], usage: counts(4, 2) })
+    const body = {
+      candidates: [{ content: { parts } }],
+      usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2 },
+    }
+    expect(readAnswer(JSON.stringify(body))).toEqual({
+      content: 'Hi',
+      calls: [{ ...CALL, id: '' }],
+      usage: counts(4, 2),
+    })
   })
 
-  test.each(['plain text', '', '[1, 2]', '{"other": true}', 'data: [DONE]\n\n'])('keeps %j as its text', (text) => {
-    expect(readAnswer(text)).toEqual({ content: text, calls: [], usage: null })
-  })
+  test.each(['plain text', '', '[1, 2]', '{"other": true}', 'data: [DONE]\n\n'])(
+    'keeps %j as its text',
+    (text) => {
+      expect(readAnswer(text)).toEqual({ content: text, calls: [], usage: null })
+    },
+  )
 })
 
 describe('usageOf', () => {
@@ -79,7 +120,11 @@ describe('usageOf', () => {
     ['our own names', { cache_read_tokens: 3, cache_write_tokens: 1 }],
     ['names of Anthropic', { cache_read_input_tokens: 3, cache_creation_input_tokens: 1 }],
   ])('reads cached tokens under %s', (_name, cached) => {
-    expect(usageOf({ ...tokens, ...cached })).toEqual({ ...tokens, cache_read_tokens: 3, cache_write_tokens: 1 })
+    expect(usageOf({ ...tokens, ...cached })).toEqual({
+      ...tokens,
+      cache_read_tokens: 3,
+      cache_write_tokens: 1,
+    })
   })
 
   test.each([undefined, null, 'many', [1]])('returns null for %j', (usage) => {

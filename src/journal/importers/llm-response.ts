@@ -1,6 +1,6 @@
 /**
- * The assistant's message in a model's answer as it stands on a tape: in the form of our own `llm_call`, or as an API of a model sent it,
- * whole or as a stream. An answer of another shape is kept as its text.
+ * The assistant's message in a model's answer as stored on a tape: in the form of our own `llm_call`, or
+ * as an API of a model sent it, whole or as a stream. An answer of another shape is kept as its text.
  */
 import { isObject, type JsonObject, numberOf, objectsOf, textOf } from '../../base/index.ts'
 import type { LlmAnswer, LlmToolCall } from '../../llm/answer.ts'
@@ -12,7 +12,11 @@ import { apiOfAnswer } from '../../llm/recognise.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
 import type { Usage } from './log-importer.ts'
 
-export type ImportedAnswer = { readonly content: string; readonly calls: readonly ToolCall[]; readonly usage: Omit<Usage, 'model'> | null }
+export type ImportedAnswer = {
+  readonly content: string
+  readonly calls: readonly ToolCall[]
+  readonly usage: Omit<Usage, 'model'> | null
+}
 
 export function readAnswer(text: string): ImportedAnswer {
   const documents = answerDocuments(text)
@@ -55,16 +59,26 @@ function ownAnswer([body]: readonly JsonObject[]): ImportedAnswer | null {
 
 function callOf(call: JsonObject | LlmToolCall): ToolCall {
   // `Json` has `bigint` too, which parsed text never has.
-  return { id: textOf(call.id) ?? '', name: textOf(call.name) ?? '', arguments: (call.arguments ?? {}) as JsonValue }
+  return {
+    id: textOf(call.id) ?? '',
+    name: textOf(call.name) ?? '',
+    arguments: (call.arguments ?? {}) as JsonValue,
+  }
 }
 
 /** The `usage` of an `llm_call`, ours or of another recorder. */
 export function usageOf(value: unknown): ImportedAnswer['usage'] {
   if (!isObject(value)) return null
   return {
-    input_tokens: numberOf(value.input_tokens) ?? numberOf(value.prompt_tokens) ?? numberOf(value.promptTokenCount) ?? 0,
-    output_tokens: numberOf(value.output_tokens) ?? numberOf(value.completion_tokens) ?? numberOf(value.candidatesTokenCount) ?? 0,
+    input_tokens:
+      numberOf(value.input_tokens) ?? numberOf(value.prompt_tokens) ?? numberOf(value.promptTokenCount) ?? 0,
+    output_tokens:
+      numberOf(value.output_tokens) ??
+      numberOf(value.completion_tokens) ??
+      numberOf(value.candidatesTokenCount) ??
+      0,
     cache_read_tokens: numberOf(value.cache_read_tokens) ?? numberOf(value.cache_read_input_tokens) ?? 0,
-    cache_write_tokens: numberOf(value.cache_write_tokens) ?? numberOf(value.cache_creation_input_tokens) ?? 0,
+    cache_write_tokens:
+      numberOf(value.cache_write_tokens) ?? numberOf(value.cache_creation_input_tokens) ?? 0,
   }
 }

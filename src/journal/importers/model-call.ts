@@ -16,7 +16,10 @@ export type ModelCall = {
 /** `llm_completed`, then `tool_requested` if the model called tools. */
 export function modelCallEvents(call: ModelCall): ImportedEvent[] {
   const { turn, calls, at } = call
-  return [llmCompleted(call), ...(calls.length === 0 ? [] : [{ kind: 'tool_requested' as const, turn, calls, ...time(at) }])]
+  return [
+    llmCompleted(call),
+    ...(calls.length === 0 ? [] : [{ kind: 'tool_requested' as const, turn, calls, ...time(at) }]),
+  ]
 }
 
 export function llmCompleted({ turn, content, calls, replay, usage, at }: ModelCall): ImportedEvent {

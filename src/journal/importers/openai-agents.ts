@@ -1,10 +1,11 @@
 /**
- * Traces of the OpenAI Agents SDK: the objects that its exporters hand on (`trace`, `trace.span`), one per line or in a `data` list, as version
- * 0.20 of the JavaScript SDK writes them.
+ * Traces of the OpenAI Agents SDK: the objects that its exporters hand on (`trace`, `trace.span`), one per
+ * line or in a `data` list, as version 0.20 of the JavaScript SDK writes them.
  *
- * Spans are exported when they end, children before parents, so all are gathered and put in the order in which they began. A trace is a run, an
- * agent span a process, a generation or response span a model call, a function span a tool call with its result. Response spans carry no text:
- * the message is then empty and `provider_replay` names the response.
+ * Spans are exported when they end, children before parents, so all are gathered and put in the order in
+ * which they began. A trace is a run, an agent span a process, a generation or response span a model call, a
+ * function span a tool call with its result. Response spans carry no text: the message is then empty and
+ * `provider_replay` names the response.
  */
 import { isObject, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { JsonValue, ToolCall } from '../events/fields.ts'
@@ -12,9 +13,19 @@ import { createMapBuilder, type ImportedEvent, type LogImporter, type Usage } fr
 import { llmCompleted } from './model-call.ts'
 import { time } from './run-tracker.ts'
 
-/** An event at a moment; `order` breaks ties so that what begins comes before what it holds, and what ends after. */
+/**
+ * An event at a moment; `order` breaks ties so that what begins comes before what it holds, and what ends
+ * after.
+ */
 type Timed = { readonly at: string; readonly order: number; readonly event: ImportedEvent }
-type TraceState = { readonly id: string; readonly name: string; spans: UnknownObject[]; calls: number; tokens: number; failed: boolean }
+type TraceState = {
+  readonly id: string
+  readonly name: string
+  spans: UnknownObject[]
+  calls: number
+  tokens: number
+  failed: boolean
+}
 
 export function createOpenAiAgentsImporter(): LogImporter {
   const map = createMapBuilder()
@@ -41,8 +52,13 @@ export function createOpenAiAgentsImporter(): LogImporter {
     }
     const type = `span ${textOf(spanData(record).type) ?? ''}`.trim()
     const kinds = KINDS_OF_SPAN[type]
-    // Turn and task spans say again what the spans inside them say, but they alone have the usage of a response span.
-    if (kinds === undefined) map.unmapped(type, type === 'span custom' ? 'repeats the spans inside it' : 'no session event says this')
+    // Turn and task spans say again what the spans inside them say, but they alone have the usage of a
+    // response span.
+    if (kinds === undefined)
+      map.unmapped(
+        type,
+        type === 'span custom' ? 'repeats the spans inside it' : 'no session event says this',
+      )
     else map.kept(type, kinds)
     traceOf(textOf(record.trace_id) ?? '', '').spans.push(record)
   }
@@ -64,18 +80,29 @@ const KINDS_OF_SPAN: Readonly<Record<string, readonly string[]>> = {
 }
 
 function eventsOfTrace(trace: TraceState): ImportedEvent[] {
-  const spans = trace.spans.toSorted((a, b) => compare(textOf(a.started_at) ?? '', textOf(b.started_at) ?? ''))
+  const spans = trace.spans.toSorted((a, b) =>
+    compare(textOf(a.started_at) ?? '', textOf(b.started_at) ?? ''),
+  )
   const byId = new Map(spans.map((span) => [textOf(span.id) ?? '', span]))
   const timed = spans.flatMap((span, index) => eventsOfSpan(trace, span, index, byId))
   timed.sort((a, b) => compare(a.at, b.at) || a.order - b.order)
   const began = textOf(spans[0]?.started_at)
   const ended = spans.reduce<string | null>(
-    (latest, span) => (compare(textOf(span.ended_at) ?? '', latest ?? '') > 0 ? textOf(span.ended_at) : latest),
+    (latest, span) =>
+      compare(textOf(span.ended_at) ?? '', latest ?? '') > 0 ? textOf(span.ended_at) : latest,
     null,
   )
   const name = trace.name || '(trace record not in the log)'
   return [
-    { kind: 'run_started', run_id: trace.id, goal: name, criteria: [], agent_id: null, system_prompt: null, ...time(began) },
+    {
+      kind: 'run_started',
+      run_id: trace.id,
+      goal: name,
+      criteria: [],
+      agent_id: null,
+      system_prompt: null,
+      ...time(began),
+    },
     ...timed.map(({ event }) => event),
     {
       kind: 'run_terminal',
@@ -87,7 +114,12 @@ function eventsOfTrace(trace: TraceState): ImportedEvent[] {
   ]
 }
 
-function eventsOfSpan(trace: TraceState, span: UnknownObject, index: number, byId: ReadonlyMap<string, UnknownObject>): Timed[] {
+function eventsOfSpan(
+  trace: TraceState,
+  span: UnknownObject,
+  index: number,
+  byId: ReadonlyMap<string, UnknownObject>,
+): Timed[] {
   const data = spanData(span)
   const began = textOf(span.started_at) ?? ''
   const ended = textOf(span.ended_at) ?? began
@@ -135,7 +167,11 @@ function eventsOfSpan(trace: TraceState, span: UnknownObject, index: number, byI
       const result = { call_id: id, output, is_error: failed, is_fatal: false, token_count: null }
       return [
         { at: began, order: index, event: { kind: 'tool_requested', turn, calls: [call], ...time(began) } },
-        { at: ended, order: index + 0.5, event: { kind: 'tool_completed', turn, results: [result], ...time(ended) } },
+        {
+          at: ended,
+          order: index + 0.5,
+          event: { kind: 'tool_completed', turn, results: [result], ...time(ended) },
+        },
       ]
     }
     default:
@@ -156,7 +192,9 @@ function nearestAgent(span: UnknownObject, byId: ReadonlyMap<string, UnknownObje
 function usageOf(data: UnknownObject, parent: UnknownObject | undefined): Usage {
   const completion = listOf(data.output).find(isObject)
   const around = parent === undefined ? {} : spanData(parent)
-  const found = [data.usage, completion?.usage, isObject(around.data) ? around.data.usage : undefined].find(isObject) ?? {}
+  const found =
+    [data.usage, completion?.usage, isObject(around.data) ? around.data.usage : undefined].find(isObject) ??
+    {}
   return {
     model: textOf(data.model) ?? '',
     input_tokens: numberOf(found.input_tokens) ?? numberOf(found.prompt_tokens) ?? 0,
@@ -168,14 +206,20 @@ function usageOf(data: UnknownObject, parent: UnknownObject | undefined): Usage 
 function outputOf(data: UnknownObject): { readonly content: string; readonly calls: readonly ToolCall[] } {
   const messages = listOf(data.output).flatMap((item) => {
     if (!isObject(item)) return []
-    return Array.isArray(item.choices) ? item.choices.flatMap((choice: unknown) => (isObject(choice) ? [choice.message] : [])) : [item]
+    return Array.isArray(item.choices)
+      ? item.choices.flatMap((choice: unknown) => (isObject(choice) ? [choice.message] : []))
+      : [item]
   })
   const found = messages.filter(isObject)
   const calls = found
     .flatMap((message) => listOf(message.tool_calls).filter(isObject))
     .map((call) => {
       const asked = isObject(call.function) ? call.function : call
-      return { id: textOf(call.id) ?? '', name: textOf(asked.name) ?? '', arguments: (asked.arguments ?? {}) as JsonValue }
+      return {
+        id: textOf(call.id) ?? '',
+        name: textOf(asked.name) ?? '',
+        arguments: (asked.arguments ?? {}) as JsonValue,
+      }
     })
   return {
     content: found

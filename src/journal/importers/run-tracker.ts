@@ -1,4 +1,7 @@
-/** Keeps the run that is under way while a foreign log is read: its turns and tokens, and the event that ends it. */
+/**
+ * Keeps the run that is under way while a foreign log is read: its turns and tokens, and the event that ends
+ * it.
+ */
 import type { ImportedEvent, Usage } from './log-importer.ts'
 
 export type RunTracker = {
@@ -32,7 +35,17 @@ export function createRunTracker(): RunTracker {
       calls = 0
       tokens = 0
       this.ending = null
-      return [{ kind: 'run_started', run_id: runId, goal, criteria: [], agent_id: null, system_prompt: systemPrompt, ...time(at) }]
+      return [
+        {
+          kind: 'run_started',
+          run_id: runId,
+          goal,
+          criteria: [],
+          agent_id: null,
+          system_prompt: systemPrompt,
+          ...time(at),
+        },
+      ]
     },
     called(usage) {
       turn = calls

@@ -1,7 +1,8 @@
 /**
- * Our own tapes. A tape holds what reached a program, not what its agent meant, so the map is short: the header begins a run and the seal ends
- * it; model calls become `llm_completed` and `tool_requested`; subprocesses and MCP tool calls become a tool request with its result. Clock,
- * randomness, environment, files and plain HTTP have no session event.
+ * Our own tapes. A tape holds what reached a program, not what its agent meant, so the map is short: the
+ * header begins a run and the seal ends it; model calls become `llm_completed` and `tool_requested`;
+ * subprocesses and MCP tool calls become a tool request with its result. Clock, randomness, environment,
+ * files and plain HTTP have no session event.
  */
 import { fieldsOf, isObject, jsonOf, textOf } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
@@ -49,7 +50,12 @@ export function createTapeImporter(path: string): TapeImporter {
 
   const tool = (call: ToolCall, output: string, isError: boolean, at: string): ImportedEvent[] => [
     { kind: 'tool_requested', turn: run.turn, calls: [call], at },
-    { kind: 'tool_completed', turn: run.turn, results: [{ call_id: call.id, output, is_error: isError, is_fatal: false, token_count: null }], at },
+    {
+      kind: 'tool_completed',
+      turn: run.turn,
+      results: [{ call_id: call.id, output, is_error: isError, is_fatal: false, token_count: null }],
+      at,
+    },
   ]
 
   const mapped = ({ seq, kind, virtualTimeMs }: TapeRecord): ImportedEvent[] | null => {
@@ -59,7 +65,12 @@ export function createTapeImporter(path: string): TapeImporter {
         return onLlmCall(kind, at)
       case 'process_spawn': {
         const output = [kind.stdoutPayload, kind.stderrPayload].map(textOfPayload).filter(Boolean).join('\n')
-        return tool({ id: `record-${seq}`, name: kind.program, arguments: { args: [...kind.args] } }, output, kind.exitCode !== 0, at)
+        return tool(
+          { id: `record-${seq}`, name: kind.program, arguments: { args: [...kind.args] } },
+          output,
+          kind.exitCode !== 0,
+          at,
+        )
       }
       case 'mcp_json_rpc': {
         if (kind.method !== 'tools/call') return null
@@ -72,7 +83,12 @@ export function createTapeImporter(path: string): TapeImporter {
           name: `${kind.server}/${textOf(params.name) ?? '?'}`,
           arguments: (params.arguments ?? {}) as ToolCall['arguments'],
         }
-        return tool(call, JSON.stringify(response.result ?? response.error ?? null), response.error !== undefined || result.isError === true, at)
+        return tool(
+          call,
+          JSON.stringify(response.result ?? response.error ?? null),
+          response.error !== undefined || result.isError === true,
+          at,
+        )
       }
       case 'tape_seal': {
         const code = isObject(kind.exit) ? kind.exit.code : null

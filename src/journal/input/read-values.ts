@@ -1,8 +1,8 @@
 /**
- * The JSON values of a file, whether it is JSON lines, one JSON array, or one JSON document. Lines stream; an array or document is held in memory,
- * and a torn array is read as far as its elements are whole.
+ * The JSON values of a file, whether it is JSON lines, one JSON array, or one JSON document. Lines stream; an
+ * array or document is held in memory, and a torn array is read as far as its elements are whole.
  */
-import { isObject, JsonScanError, listOf, scanJson } from '../../base/index.ts'
+import { isObject, JsonScanError, listOf, parseJson, scanJson } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { openFile } from '../../tape/reader.ts'
@@ -11,12 +11,19 @@ import { type DamageListener, readRecords } from '../file/read-journal.ts'
 
 export type FileShape = 'empty' | 'lines' | 'array' | 'document'
 
-/** The longest string that V8 makes is a little over 512 MiB; a document larger than this is not what anyone writes by hand. */
+/**
+ * The longest string that V8 makes is a little over 512 MiB; a document larger than this is not what anyone
+ * writes by hand.
+ */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 
 const HEAD_BYTES = 64 * 1024
 
-export async function* readValues(path: string, isRecord: (value: unknown) => boolean, onDamage: DamageListener): AsyncGenerator<readonly unknown[]> {
+export async function* readValues(
+  path: string,
+  isRecord: (value: unknown) => boolean,
+  onDamage: DamageListener,
+): AsyncGenerator<readonly unknown[]> {
   switch (shapeOf(path)) {
     case 'empty':
       return
@@ -33,7 +40,10 @@ export async function* readValues(path: string, isRecord: (value: unknown) => bo
   }
 }
 
-/** Told by the first bytes. A document is an object that does not end on its first line, and is JSON as a whole. */
+/**
+ * Detected from the first bytes. A document is an object that does not end on its first line, and is JSON as
+ * a whole.
+ */
 export function shapeOf(path: string): FileShape {
   const head = headOf(path)
   const text = head
@@ -43,12 +53,18 @@ export function shapeOf(path: string): FileShape {
   if (text === '') return fileSize(path) > HEAD_BYTES ? 'lines' : 'empty'
   if (text.startsWith('[')) return 'array'
   const firstLine = text.split('\n', 1)[0] ?? ''
-  if (!text.startsWith('{') || isJson(firstLine) || !text.includes('\n') || fileSize(path) > MAX_DOCUMENT_BYTES) return 'lines'
+  if (
+    !text.startsWith('{') ||
+    isJson(firstLine) ||
+    !text.includes('\n') ||
+    fileSize(path) > MAX_DOCUMENT_BYTES
+  )
+    return 'lines'
   return isJson(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, '')) ? 'document' : 'lines'
 }
 
 function documentValues(path: string): readonly unknown[] {
-  const value: unknown = JSON.parse(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+  const value: unknown = parseJson(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
   if (!isObject(value) || 'kind' in value) return [value]
   const list = [value.events, value.entries].find(Array.isArray)
   return list === undefined ? [value] : listOf(list)
@@ -56,7 +72,11 @@ function documentValues(path: string): readonly unknown[] {
 
 function arrayValues(path: string, onDamage: DamageListener): readonly unknown[] {
   if (fileSize(path) > MAX_DOCUMENT_BYTES) {
-    throw new RepriseError('audit-input', `${path} is one JSON array of more than ${MAX_DOCUMENT_BYTES} bytes`, { hint: 'write it as JSON lines' })
+    throw new RepriseError(
+      'audit-input',
+      `${path} is one JSON array of more than ${MAX_DOCUMENT_BYTES} bytes`,
+      { hint: 'write it as JSON lines' },
+    )
   }
   const text = fs.readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   const values: unknown[] = []
@@ -66,13 +86,18 @@ function arrayValues(path: string, onDamage: DamageListener): readonly unknown[]
     if (text[at] === ']') return values
     try {
       const end = scanJson(text, () => undefined, at)
-      values.push(JSON.parse(text.slice(at, end)))
+      values.push(parseJson(text.slice(at, end)))
       at = skip(text, end)
       if (text[at] === ',') at += 1
       else if (text[at] !== ']') throw new JsonScanError('syntax', at)
     } catch (error) {
       if (!(error instanceof JsonScanError)) throw error
-      const reason = error.reason === 'depth' ? 'too-deep' : at >= text.length || error.offset >= text.length - 1 ? 'torn' : 'not-json'
+      const reason =
+        error.reason === 'depth'
+          ? 'too-deep'
+          : at >= text.length || error.offset >= text.length - 1
+            ? 'torn'
+            : 'not-json'
       onDamage({
         path,
         line: lineAt(text, at),
@@ -101,7 +126,7 @@ function skip(text: string, from: number): number {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text)
+    parseJson(text)
     return true
   } catch {
     // Not JSON: the caller takes it for a line that goes on, or is damaged.

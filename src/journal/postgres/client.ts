@@ -1,11 +1,17 @@
-/** The little of `pg` that the journal needs, and the one place where it is loaded: an optional peer, imported when a Postgres journal is opened. */
+/**
+ * The little of `pg` that the journal needs, and the one place where it is loaded: an optional peer, imported
+ * when a Postgres journal is opened.
+ */
 import { isRepriseError, RepriseError } from '../../errors/index.ts'
 
 type QueryRows = { readonly rows: readonly { readonly [column: string]: unknown }[] }
 export type Queryable = { query(text: string, values?: readonly unknown[]): Promise<QueryRows> }
 
 export type Connection = Queryable & {
-  on(event: 'notification', listener: (message: { readonly channel: string; readonly payload?: string }) => void): unknown
+  on(
+    event: 'notification',
+    listener: (message: { readonly channel: string; readonly payload?: string }) => void,
+  ): unknown
   on(event: 'error' | 'end', listener: (error?: Error) => void): unknown
   connect(): Promise<unknown>
   end(): Promise<void>
@@ -14,7 +20,7 @@ export type Connection = Queryable & {
 export async function connect(url: string): Promise<Connection> {
   const { Client } = await loadPg()
   const client = new Client({ connectionString: url })
-  // A connection that breaks while nobody waits on it must not end the process; the next query says so.
+  // A connection that breaks while idle must not end the process; the next query reports it.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -24,12 +30,19 @@ export async function connect(url: string): Promise<Connection> {
   }
 }
 
-async function loadPg(): Promise<{ readonly Client: new (options: { readonly connectionString: string }) => Connection }> {
+async function loadPg(): Promise<{
+  readonly Client: new (options: { readonly connectionString: string }) => Connection
+}> {
   try {
     const pg = await import('pg')
-    return (pg.default ?? pg) as { readonly Client: new (options: { readonly connectionString: string }) => Connection }
+    return (pg.default ?? pg) as {
+      readonly Client: new (options: { readonly connectionString: string }) => Connection
+    }
   } catch (error) {
-    throw new RepriseError('journal-database', 'the package pg is not installed', { cause: error, hint: 'npm install pg' })
+    throw new RepriseError('journal-database', 'the package pg is not installed', {
+      cause: error,
+      hint: 'npm install pg',
+    })
   }
 }
 

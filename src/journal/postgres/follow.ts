@@ -1,11 +1,23 @@
-/** Follows a session in Postgres: LISTEN on a connection of its own, then read on from the last seq at each notification. A lost connection is an error. */
+/**
+ * Follows a session in Postgres: LISTEN on a connection of its own, then read on from the last seq at each
+ * notification. A lost connection is an error.
+ */
 import type { FollowOptions, JournalEntry, ReadOptions } from '../events/journal.ts'
 import { type Connection, connect, databaseError } from './client.ts'
 import { CHANNEL } from './migrations.ts'
 
-type ReadPages = (client: Pick<Connection, 'query'>, session: string, options: ReadOptions) => AsyncGenerator<JournalEntry>
+type ReadPages = (
+  client: Pick<Connection, 'query'>,
+  session: string,
+  options: ReadOptions,
+) => AsyncGenerator<JournalEntry>
 
-export async function* followTable(url: string, session: string, options: FollowOptions, readPages: ReadPages): AsyncGenerator<JournalEntry> {
+export async function* followTable(
+  url: string,
+  session: string,
+  options: FollowOptions,
+  readPages: ReadPages,
+): AsyncGenerator<JournalEntry> {
   const { signal, primitive } = options
   const client = await connect(url)
   let ring: () => void = () => undefined
@@ -40,7 +52,10 @@ export async function* followTable(url: string, session: string, options: Follow
         continue
       }
       news = false
-      for await (const entry of readPages(client, session, { fromSeq: next, ...(primitive === undefined ? {} : { primitive }) })) {
+      for await (const entry of readPages(client, session, {
+        fromSeq: next,
+        ...(primitive === undefined ? {} : { primitive }),
+      })) {
         next = entry.seq + 1
         yield entry
         if (isAborted(signal)) return

@@ -1,9 +1,9 @@
 /**
- * The tables of the Postgres journal, one step per version, each applied once and in one transaction. A database that a newer version has
- * migrated is refused.
+ * The tables of the Postgres journal, one step per version, each applied once and in one transaction. A
+ * database that a newer version has migrated is refused.
  *
- * Events are kept as `json`, which keeps the text as it was written (`jsonb` would sort keys and refuse `\u0000`). They are partitioned by a hash
- * of the session, so that many sessions do not share one index.
+ * Events are kept as `json`, which keeps the text as it was written (`jsonb` would sort keys and refuse
+ * `\u0000`). They are partitioned by a hash of the session, so that many sessions do not share one index.
  */
 import { RepriseError } from '../../errors/index.ts'
 import type { Queryable } from './client.ts'
@@ -14,8 +14,8 @@ const PARTITIONS = 16
 export const CHANNEL = 'reprise_journal'
 
 /**
- * One batch, in one round trip: take the session's row, leave out the ids that are there already, number and insert the rest, notify. Gives the seq
- * of every event, new or known.
+ * One batch, in one round trip: take the session's row, leave out the ids that are there already, number and
+ * insert the rest, notify. Gives the seq of every event, new or known.
  */
 const APPEND_FUNCTION = `
 CREATE FUNCTION reprise_journal_append(of_session text, ids text[], kinds text[], events text[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
@@ -83,10 +83,14 @@ export async function migrate(client: Queryable): Promise<void> {
     const { rows } = await client.query('SELECT max(version) AS version FROM reprise_journal_version')
     const current = Number(rows[0]?.version ?? 0)
     if (current > steps.length) {
-      throw new RepriseError('journal-database', `the journal tables are of version ${current}, this Reprise knows ${steps.length}`, {
-        details: { found: current, known: steps.length },
-        hint: 'use a newer Reprise',
-      })
+      throw new RepriseError(
+        'journal-database',
+        `the journal tables are of version ${current}, this Reprise knows ${steps.length}`,
+        {
+          details: { found: current, known: steps.length },
+          hint: 'use a newer Reprise',
+        },
+      )
     }
     for (const [index, statements] of steps.entries()) {
       if (index < current) continue

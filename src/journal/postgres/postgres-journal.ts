@@ -1,10 +1,14 @@
 /**
- * A journal in PostgreSQL, for many machines. The same promises as the file: per session ordered, contiguous from 0, no record lost or doubled.
+ * A journal in PostgreSQL, for many machines. The same promises as the file: per session ordered, contiguous
+ * from 0, no record lost or doubled.
  *
- * The session's row is the lock: a batch raises its counter and inserts in one transaction, so writers of one session queue up and sessions do
- * not disturb each other. Appends under way at the same time share a transaction. With an event id an append is idempotent: the second time gives
- * the seq of the first and writes nothing. A transaction whose answer was lost is not tried again by itself; that is what event ids are for.
+ * The session's row is the lock: a batch raises its counter and inserts in one transaction, so writers of one
+ * session queue up and sessions do not disturb each other. Appends under way at the same time share a
+ * transaction. With an event id an append is idempotent: the second time gives the seq of the first and
+ * writes nothing. A transaction whose answer was lost is not retried automatically; that is what event ids
+ * are for.
  */
+import { parseJson } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { realEnv, realSetImmediate } from '../../real/index.ts'
 import { createScrubber, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
@@ -25,7 +29,11 @@ export type PostgresJournalOptions = {
 }
 
 type NewEvent = { readonly id: string | null; readonly kind: string; readonly text: ScrubbedText }
-type Waiting = { readonly events: readonly NewEvent[]; resolve(seqs: readonly number[]): void; reject(error: unknown): void }
+type Waiting = {
+  readonly events: readonly NewEvent[]
+  resolve(seqs: readonly number[]): void
+  reject(error: unknown): void
+}
 
 const PAGE = 1000
 const MAX_BATCH = 1000
@@ -42,7 +50,11 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   return createPostgresJournal(options, session, client)
 }
 
-function createPostgresJournal(options: PostgresJournalOptions, session: string, client: Connection): Journal {
+function createPostgresJournal(
+  options: PostgresJournalOptions,
+  session: string,
+  client: Connection,
+): Journal {
   const scrubber = options.scrubber ?? createScrubber({ env: realEnv })
   let queue: Waiting[] = []
   let flushing: Promise<void> | null = null
@@ -83,7 +95,10 @@ function createPostgresJournal(options: PostgresJournalOptions, session: string,
   }
 
   const refuseClosed = (): void => {
-    if (closed) throw new RepriseError('journal-closed', `the journal of ${session} is closed`, { hint: 'open it again' })
+    if (closed)
+      throw new RepriseError('journal-closed', `the journal of ${session} is closed`, {
+        hint: 'open it again',
+      })
   }
 
   const close = async (): Promise<void> => {
@@ -107,10 +122,14 @@ function createPostgresJournal(options: PostgresJournalOptions, session: string,
     read: (readOptions: ReadOptions = {}) => readPages(client, session, readOptions),
     async latestSeq() {
       refuseClosed()
-      const { rows } = await client.query('SELECT max(seq) AS seq FROM reprise_journal_events WHERE session = $1', [session])
+      const { rows } = await client.query(
+        'SELECT max(seq) AS seq FROM reprise_journal_events WHERE session = $1',
+        [session],
+      )
       return Number(rows[0]?.seq ?? -1)
     },
-    follow: (followOptions: FollowOptions = {}) => followTable(options.url, session, followOptions, readPages),
+    follow: (followOptions: FollowOptions = {}) =>
+      followTable(options.url, session, followOptions, readPages),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -127,31 +146,47 @@ function takeBatch(queue: readonly Waiting[]): readonly Waiting[] {
 }
 
 /** Page by page, so a long session is never held whole. */
-async function* readPages(client: Pick<Connection, 'query'>, session: string, { fromSeq = 0, primitive }: ReadOptions): AsyncGenerator<JournalEntry> {
+async function* readPages(
+  client: Pick<Connection, 'query'>,
+  session: string,
+  { fromSeq = 0, primitive }: ReadOptions,
+): AsyncGenerator<JournalEntry> {
   let next = fromSeq
   for (;;) {
     const { rows } = await query(client, [session, next])
     for (const row of rows) {
       const seq = Number(row.seq)
       next = seq + 1
-      const decoded = decodeEvent(typeof row.event === 'string' ? JSON.parse(row.event) : row.event)
+      const decoded = decodeEvent(typeof row.event === 'string' ? parseJson(row.event) : row.event)
       if (!decoded.ok)
-        throw new RepriseError('event-invalid', `the event with seq ${seq} is not a session event`, { details: { seq, problems: decoded.problems } })
-      if (primitive === undefined || primitiveOfKind(decoded.event.kind) === primitive) yield { seq, event: decoded.event }
+        throw new RepriseError('event-invalid', `the event with seq ${seq} is not a session event`, {
+          details: { seq, problems: decoded.problems },
+        })
+      if (primitive === undefined || primitiveOfKind(decoded.event.kind) === primitive)
+        yield { seq, event: decoded.event }
     }
     if (rows.length < PAGE) return
   }
 }
 
-function query(client: Pick<Connection, 'query'>, values: readonly unknown[]): ReturnType<Connection['query']> {
+function query(
+  client: Pick<Connection, 'query'>,
+  values: readonly unknown[],
+): ReturnType<Connection['query']> {
   const text = `SELECT seq, event::text AS event FROM reprise_journal_events WHERE session = $1 AND seq >= $2 ORDER BY seq LIMIT ${PAGE}`
   return client.query(text, values).catch((error: unknown) => {
     throw databaseError(error, 'cannot read')
   })
 }
 
-/** One batch in one statement, so in one transaction. Returns the seq of every event, new or known by its id. */
-async function insertBatch(client: Queryable, session: string, events: readonly NewEvent[]): Promise<readonly number[]> {
+/**
+ * One batch in one statement, so in one transaction. Returns the seq of every event, new or known by its id.
+ */
+async function insertBatch(
+  client: Queryable,
+  session: string,
+  events: readonly NewEvent[],
+): Promise<readonly number[]> {
   const { rows } = await client.query('SELECT reprise_journal_append($1, $2, $3, $4)::text AS seqs', [
     session,
     events.map((event) => event.id),

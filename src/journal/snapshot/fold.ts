@@ -1,13 +1,21 @@
 /**
- * Folds session events into a snapshot: all at once (`rebuildOsSnapshot`), one by one without touching the old snapshot (`fold`), or as a stream
- * (`createFold`), which is what a long log wants: constant work per event.
+ * Folds session events into a snapshot: all at once (`rebuildOsSnapshot`), one by one without touching the
+ * old snapshot (`fold`), or as a stream (`createFold`), which is what a long log wants: constant work per
+ * event.
  *
- * Events may come straight from JSON.parse. A field that is missing or of the wrong type gets the default that the SDKs give it; the fold never
- * throws.
+ * Events may come straight from JSON.parse. A field that is missing or of the wrong type gets the default
+ * that the SDKs give it; the fold never throws.
  */
 import { isU64, textOf } from '../../base/index.ts'
 import type { SessionEvent } from '../events/kinds.ts'
-import { emptyOsSnapshot, type FoldOptions, isNewest, newestForm, type OsSnapshot, type ProcessRecord } from './os-snapshot.ts'
+import {
+  emptyOsSnapshot,
+  type FoldOptions,
+  isNewest,
+  newestForm,
+  type OsSnapshot,
+  type ProcessRecord,
+} from './os-snapshot.ts'
 
 export type SnapshotFold = {
   add(event: SessionEvent): void
@@ -41,7 +49,11 @@ function startFrom(from: OsSnapshot, { compat }: FoldOptions): FoldState {
   return { snapshot, rowOf: new Map(snapshot.process_by_agent.map((row, index) => [row.agent_id, index])) }
 }
 
-function copyOf({ budget_usage_reported: usage, cancellations, ...snapshot }: OsSnapshot): Mutable<OsSnapshot> {
+function copyOf({
+  budget_usage_reported: usage,
+  cancellations,
+  ...snapshot
+}: OsSnapshot): Mutable<OsSnapshot> {
   const { last_suspend, last_resumed_turn, process_by_agent, budget_exceeded, signals, ...counts } = snapshot
   return {
     last_suspend,
@@ -85,7 +97,11 @@ function apply(state: FoldState, event: SessionEvent, options: FoldOptions): voi
   const { snapshot } = state
   switch (event.kind) {
     case 'suspended':
-      snapshot.last_suspend = { turn: count(raw.turn), reason: text(raw.reason), pending_calls: texts(raw.pending_calls) }
+      snapshot.last_suspend = {
+        turn: count(raw.turn),
+        reason: text(raw.reason),
+        pending_calls: texts(raw.pending_calls),
+      }
       return
     case 'resumed':
       snapshot.last_resumed_turn = count(raw.turn)
@@ -99,7 +115,9 @@ function apply(state: FoldState, event: SessionEvent, options: FoldOptions): voi
     case 'budget_exceeded':
       snapshot.budget_exceeded.push({
         turn: count(raw.turn),
-        ...(isNewest(snapshot) ? { operation_id: text(raw.operation_id), reservation_id: textOf(raw.reservation_id) } : {}),
+        ...(isNewest(snapshot)
+          ? { operation_id: text(raw.operation_id), reservation_id: textOf(raw.reservation_id) }
+          : {}),
         budget: text(raw.budget),
       })
       return
@@ -125,7 +143,13 @@ function apply(state: FoldState, event: SessionEvent, options: FoldOptions): voi
     case 'signal_delivery_disposed':
       snapshot.signals.push({
         turn: count(raw.turn),
-        ...(isNewest(snapshot) ? { operation_id: text(raw.operation_id), delivery_id: text(raw.delivery_id), attempt: count(raw.attempt) } : {}),
+        ...(isNewest(snapshot)
+          ? {
+              operation_id: text(raw.operation_id),
+              delivery_id: text(raw.delivery_id),
+              attempt: count(raw.attempt),
+            }
+          : {}),
         signal_id: text(raw.signal_id),
         disposition: text(raw.disposition),
         queue_depth: count(raw.queue_depth),
@@ -168,7 +192,7 @@ function onlyNewestWrites(event: Raw): boolean {
   }
 }
 
-/** The first event of an agent appends its row; every later one replaces the row where it stands. */
+/** The first event of an agent appends its row; every later one replaces that row in place. */
 function changeProcess({ snapshot, rowOf }: FoldState, raw: Raw): void {
   const agentId = text(raw.agent_id)
   const state = text(raw.state)

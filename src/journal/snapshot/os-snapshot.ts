@@ -1,12 +1,21 @@
 /**
- * The audit snapshot: what one left fold over session events, in the order given, leaves behind. Field names and shapes are the ones that are
- * written, so `JSON.stringify` of a snapshot is upstream's document.
+ * The audit snapshot: what one left fold over session events, in the order given, leaves behind. Field names
+ * and shapes are the ones that are written, so `JSON.stringify` of a snapshot is upstream's document.
  *
- * It never fails and never resets: `resumed` does not clear `last_suspend`, a rollback undoes nothing, several runs accumulate, and "newest"
- * means latest in the log whatever its turn says.
+ * It never fails and never resets: `resumed` does not clear `last_suspend`, a rollback undoes nothing,
+ * several runs accumulate, and "newest" means latest in the log whatever its turn says.
  */
-export type SuspendRecord = { readonly turn: number; readonly reason: string; readonly pending_calls: readonly string[] }
-export type ProcessRecord = { readonly turn: number; readonly agent_id: string; readonly parent_session_id: string; readonly state: string }
+export type SuspendRecord = {
+  readonly turn: number
+  readonly reason: string
+  readonly pending_calls: readonly string[]
+}
+export type ProcessRecord = {
+  readonly turn: number
+  readonly agent_id: string
+  readonly parent_session_id: string
+  readonly state: string
+}
 /** `operation_id` and `reservation_id` are in the newest form only. */
 export type BudgetRecord = {
   readonly turn: number
@@ -58,11 +67,11 @@ export type OsSnapshot = {
 }
 
 /**
- * Which version of upstream a snapshot follows. Without it the log decides: the base form, until an event comes that only the newest
- * version writes.
+ * Which version of upstream a snapshot follows. Without it the log decides: the base form, until an event
+ * comes that only the newest version writes.
  *
- * `base` ignores such events, and keeps the one known fault of the base version: `memory_retrieval_result` is dropped before it is
- * counted, so its count is always 0. `newest` is the form of DeepStrike 0.2.60.
+ * `base` ignores such events, and keeps the one known fault of the base version: `memory_retrieval_result` is
+ * dropped before it is counted, so its count is always 0. `newest` is the form of DeepStrike 0.2.60.
  */
 export type SnapshotCompat = 'base' | 'newest'
 export type FoldOptions = { readonly compat?: SnapshotCompat }
@@ -96,10 +105,21 @@ export function newestForm(snapshot: OsSnapshot): OsSnapshot {
     last_suspend,
     last_resumed_turn,
     process_by_agent,
-    budget_exceeded: budget_exceeded.map(({ turn, budget }) => ({ turn, operation_id: '', reservation_id: null, budget })),
+    budget_exceeded: budget_exceeded.map(({ turn, budget }) => ({
+      turn,
+      operation_id: '',
+      reservation_id: null,
+      budget,
+    })),
     budget_usage_reported: [],
     cancellations: [],
-    signals: signals.map(({ turn, ...signal }) => ({ turn, operation_id: '', delivery_id: '', attempt: 0, ...signal })),
+    signals: signals.map(({ turn, ...signal }) => ({
+      turn,
+      operation_id: '',
+      delivery_id: '',
+      attempt: 0,
+      ...signal,
+    })),
     ...counts,
   }
 }

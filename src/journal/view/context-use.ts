@@ -1,4 +1,7 @@
-/** What happened to the context and the memory: how often it was compressed, paged, spooled, renewed, rolled back, written and asked. */
+/**
+ * What happened to the context and the memory: how often it was compressed, paged, spooled, renewed, rolled
+ * back, written and asked.
+ */
 import type { Collector } from './collector.ts'
 
 export type ContextUse = {
@@ -34,7 +37,9 @@ const COUNTED: Readonly<Record<string, keyof ContextUse>> = {
 }
 
 export function collectContext(): Collector<ContextUse> {
-  const counts = Object.fromEntries(Object.values(COUNTED).map((name) => [name, 0])) as { -readonly [K in keyof ContextUse]: number }
+  const counts = Object.fromEntries(Object.values(COUNTED).map((name) => [name, 0])) as {
+    -readonly [K in keyof ContextUse]: number
+  }
   return {
     add(_seq, event) {
       const name = Object.hasOwn(COUNTED, event.kind) ? COUNTED[event.kind] : undefined

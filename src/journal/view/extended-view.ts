@@ -1,9 +1,10 @@
 /**
- * What the snapshot cannot say: is the session suspended now, which runs it had and how they ended, the process tree with role, isolation and
- * outcome, a time line of what was limited, asked, allowed and denied, the tools used, tokens and cost.
+ * What the snapshot cannot say: is the session suspended now, which runs it had and how they ended, the
+ * process tree with role, isolation and outcome, a time line of what was limited, asked, allowed and denied,
+ * the tools used, tokens and cost.
  *
- * Built from the same stream of entries, each looked at once, by a few collectors that know nothing of each other. Later kinds of upstream, which
- * the snapshot ignores, are read here.
+ * Built from the same stream of entries, each read once, by a few collectors that know nothing of each
+ * other. Later kinds of upstream, which the snapshot ignores, are read here.
  */
 import type { JournalEntry } from '../events/journal.ts'
 import { type ContextUse, collectContext } from './context-use.ts'
@@ -41,16 +42,17 @@ export function createExtendedView(): ViewFold {
   const tokens = collectTokens()
   const context = collectContext()
   const timeline = collectTimeline()
-  const collectors = [runs, processes, permissions, tools, tokens, context, timeline]
+  const collectors = [runs, processes, permissions, tools, tokens, context]
   const kinds = new Map<string, number>()
   let first: number | null = null
   let last: number | null = null
   return {
-    add({ seq, event }) {
+    add({ seq, event, at }) {
       first ??= seq
       last = seq
       kinds.set(event.kind, (kinds.get(event.kind) ?? 0) + 1)
       for (const collector of collectors) collector.add(seq, event)
+      timeline.add(seq, event, at ?? null)
     },
     view: () => ({
       events: [...kinds.values()].reduce((sum, count) => sum + count, 0),
@@ -76,7 +78,10 @@ export function extendedView(entries: Iterable<JournalEntry>): ExtendedView {
   return fold.view()
 }
 
-/** As it is printed with --json: the same tree, keys in snake_case. Every key is a field name; names from a log are values. */
+/**
+ * As it is printed with --json: the same tree, keys in snake_case. Every key is a field name; names from a
+ * log are values.
+ */
 export function extendedViewJson(view: ExtendedView): { readonly [key: string]: unknown } {
   return Object.fromEntries(Object.entries(view).map(([key, field]) => [snakeCase(key), toSnakeCase(field)]))
 }

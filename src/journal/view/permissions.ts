@@ -1,8 +1,16 @@
-/** Permissions: what was asked for, what was answered, what still waits; and what policy denied without asking. */
+/**
+ * Permissions: requests, answers, open requests; and what policy denied without
+ * asking.
+ */
 import { numberOf, textOf } from '../../base/index.ts'
 import type { Collector } from './collector.ts'
 
-type OpenPermission = { readonly seq: number; readonly turn: number | null; readonly tool: string; readonly reason: string | null }
+type OpenPermission = {
+  readonly seq: number
+  readonly turn: number | null
+  readonly tool: string
+  readonly reason: string | null
+}
 export type PermissionsView = {
   readonly requested: number
   readonly approved: number
@@ -23,8 +31,13 @@ export function collectPermissions(): Collector<PermissionsView> {
       switch (event.kind) {
         case 'permission_requested':
           counts.requested += 1
-          open.push({ seq, turn: numberOf(event.turn), tool: textOf(event.tool) ?? '', reason: textOf(event.reason) })
-          // Requests that nobody answers pile up only in a log that is not a session's.
+          open.push({
+            seq,
+            turn: numberOf(event.turn),
+            tool: textOf(event.tool) ?? '',
+            reason: textOf(event.reason),
+          })
+          // Unanswered requests accumulate only in a log that is not a session log.
           if (open.length > MOST_OPEN) open.shift()
           return
         case 'permission_resolved':

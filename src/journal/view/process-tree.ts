@@ -1,6 +1,6 @@
 /**
- * The agents of a session as a tree: role, isolation, state and outcome of each, under the agent or session that started it. First-seen order at
- * every level; the newest event of an agent wins, as in the snapshot.
+ * The agents of a session as a tree: role, isolation, state and outcome of each, under the agent or session
+ * that started it. First-seen order at every level; the newest event of an agent wins, as in the snapshot.
  */
 import { listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector, ReadEvent } from './collector.ts'
@@ -63,14 +63,17 @@ function treeOf(rows: readonly Row[]): readonly ProcessNode[] {
   const placed = new Set<string>()
   const nodesUnder = (parent: string, depth = 0): ProcessNode[] =>
     (byParent.get(parent) ?? []).flatMap(({ parent: _parent, ...row }) => {
-      // Agents that name each other as parent would go round for ever; a chain that goes deeper begins a tree of its own.
+      // Agents that name each other as parent would go round for ever; a chain that goes deeper begins a tree
+      // of its own.
       if (placed.has(row.agentId) || depth > MAX_TREE_DEPTH) return []
       placed.add(row.agentId)
       return [{ ...row, children: nodesUnder(row.agentId, depth + 1) }]
     })
   const outside = [...byParent.keys()].filter((parent) => !known.has(parent))
   const roots = outside.map((parent) => ({ ...sessionNode(parent), children: nodesUnder(parent) }))
-  const rest = rows.filter((row) => !placed.has(row.agentId)).flatMap((row) => (placed.has(row.agentId) ? [] : nodesUnder(row.parent)))
+  const rest = rows
+    .filter((row) => !placed.has(row.agentId))
+    .flatMap((row) => (placed.has(row.agentId) ? [] : nodesUnder(row.parent)))
   return [...roots, ...rest]
 }
 

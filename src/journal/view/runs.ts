@@ -1,4 +1,7 @@
-/** The runs of a session, each from its `run_started` to its `run_terminal`, and whether the newest one is suspended at this point of the log. */
+/**
+ * The runs of a session, each from its `run_started` to its `run_terminal`, and whether the newest one is
+ * suspended at this point of the log.
+ */
 import { listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector } from './collector.ts'
 
@@ -16,7 +19,12 @@ export type RunView = {
 }
 
 /** The suspension that no later event has ended. A new run, or the end of the run, ends it too. */
-export type SuspendedNow = { readonly seq: number; readonly turn: number | null; readonly reason: string; readonly pendingCalls: readonly string[] }
+export type SuspendedNow = {
+  readonly seq: number
+  readonly turn: number | null
+  readonly reason: string
+  readonly pendingCalls: readonly string[]
+}
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -27,7 +35,9 @@ export function collectRuns(): Collector<readonly RunView[]> & { suspendedNow():
     add(seq, event) {
       switch (event.kind) {
         case 'run_started':
-          runs.push(startedRun(seq, textOf(event.run_id) ?? '', textOf(event.goal) ?? '', textOf(event.agent_id)))
+          runs.push(
+            startedRun(seq, textOf(event.run_id) ?? '', textOf(event.goal) ?? '', textOf(event.agent_id)),
+          )
           suspended = null
           return
         case 'run_terminal': {
@@ -40,7 +50,12 @@ export function collectRuns(): Collector<readonly RunView[]> & { suspendedNow():
           return
         }
         case 'suspended': {
-          suspended = { seq, turn: numberOf(event.turn), reason: textOf(event.reason) ?? '', pendingCalls: listOf(event.pending_calls).map(String) }
+          suspended = {
+            seq,
+            turn: numberOf(event.turn),
+            reason: textOf(event.reason) ?? '',
+            pendingCalls: listOf(event.pending_calls).map(String),
+          }
           const run = runs.at(-1)
           if (run !== undefined) run.suspensions += 1
           return
@@ -65,5 +80,15 @@ function openRun(runs: Mutable<RunView>[], seq: number): Mutable<RunView> {
 }
 
 function startedRun(seq: number, runId: string, goal: string, agentId: string | null): Mutable<RunView> {
-  return { runId, goal, agentId, startedAtSeq: seq, endedAtSeq: null, reason: null, turnsUsed: null, totalTokens: null, suspensions: 0 }
+  return {
+    runId,
+    goal,
+    agentId,
+    startedAtSeq: seq,
+    endedAtSeq: null,
+    reason: null,
+    turnsUsed: null,
+    totalTokens: null,
+    suspensions: 0,
+  }
 }

@@ -1,6 +1,7 @@
 /**
- * Tokens and cost, as far as the log says. `counted` is the sum of the messages' own `token_count`; `usage` on an `llm_completed`, which importers
- * write from what a provider reported, gives input, output, cache and cost; `reported` is what runs said at their end. Nothing is estimated.
+ * Tokens and cost, as far as the log says. `counted` is the sum of the messages' own `token_count`; `usage`
+ * on an `llm_completed`, which importers write from what a provider reported, gives input, output, cache and
+ * cost; `reported` is what runs said at their end. Nothing is estimated.
  */
 import { isObject, listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector, ReadEvent } from './collector.ts'
@@ -34,11 +35,14 @@ export function collectTokens(): Collector<TokensView> {
       switch (event.kind) {
         case 'llm_completed':
           calls += 1
-          counted += isObject(event.message) ? (numberOf(event.message.token_count) ?? 0) : (numberOf(event.token_count) ?? 0)
+          counted += isObject(event.message)
+            ? (numberOf(event.message.token_count) ?? 0)
+            : (numberOf(event.token_count) ?? 0)
           addUsage(models, event)
           return
         case 'tool_completed':
-          for (const result of listOf(event.results)) toolResults += isObject(result) ? (numberOf(result.token_count) ?? 0) : 0
+          for (const result of listOf(event.results))
+            toolResults += isObject(result) ? (numberOf(result.token_count) ?? 0) : 0
           return
         case 'run_terminal':
           reported += numberOf(event.total_tokens) ?? 0
@@ -47,7 +51,14 @@ export function collectTokens(): Collector<TokensView> {
     },
     view() {
       const rows = [...models.values()]
-      return { calls, counted, toolResults, reported, models: rows, costUsd: rows.reduce<number | null>((sum, row) => plus(sum, row.costUsd), null) }
+      return {
+        calls,
+        counted,
+        toolResults,
+        reported,
+        models: rows,
+        costUsd: rows.reduce<number | null>((sum, row) => plus(sum, row.costUsd), null),
+      }
     },
   }
 }
@@ -56,7 +67,15 @@ function addUsage(models: Map<string, ModelUse>, event: ReadEvent): void {
   const { usage } = event
   if (!isObject(usage)) return
   const model = textOf(usage.model) ?? '(unnamed)'
-  const row = models.get(model) ?? { model, calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: null }
+  const row = models.get(model) ?? {
+    model,
+    calls: 0,
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    costUsd: null,
+  }
   models.set(model, {
     model,
     calls: row.calls + 1,

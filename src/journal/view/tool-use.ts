@@ -1,4 +1,7 @@
-/** Which tools were called, how often, and how that went. Results name a call, so calls under way are remembered until their result comes. */
+/**
+ * Which tools were called, how often, and how that went. Results name a call, so calls under way are
+ * remembered until their result comes.
+ */
 import { isObject, listOf, textOf } from '../../base/index.ts'
 import type { Collector } from './collector.ts'
 
@@ -15,7 +18,10 @@ export type ToolUse = {
 type Counts = { -readonly [K in keyof ToolUse]: ToolUse[K] }
 type Count = Exclude<keyof ToolUse, 'tool'>
 
-/** Calls whose result never comes are forgotten, the oldest first; a log of any length is read in the same memory. */
+/**
+ * Calls whose result never comes are forgotten, the oldest first; a log of any length is read in the same
+ * memory.
+ */
 const MOST_CALLS = 10_000
 
 export function collectTools(): Collector<readonly ToolUse[]> {
@@ -26,7 +32,15 @@ export function collectTools(): Collector<readonly ToolUse[]> {
     if (toolOfCall.size > MOST_CALLS) toolOfCall.delete(toolOfCall.keys().next().value ?? '')
   }
   const count = (tool: string, what: Count): void => {
-    const row = tools.get(tool) ?? { tool, requested: 0, completed: 0, errors: 0, denied: 0, gated: 0, repaired: 0 }
+    const row = tools.get(tool) ?? {
+      tool,
+      requested: 0,
+      completed: 0,
+      errors: 0,
+      denied: 0,
+      gated: 0,
+      repaired: 0,
+    }
     row[what] += 1
     tools.set(tool, row)
   }

@@ -1,8 +1,10 @@
 /**
- * State in a folder, in upstream's layout: each reads the other's sessions. The default driver, for one machine.
+ * State in a folder, in upstream's layout: each reads the other's sessions. The default driver, for one
+ * machine.
  *
- * Writers of all processes take turns by a lock per session; readers take none. A write is durable when it returns. Links are never followed out of
- * the session. What a crash leaves is put right by whoever comes next.
+ * Writers of all processes take turns by a lock per session; readers take none. A write is durable when it
+ * returns. Links are never followed out of the session. What a crash leaves is repaired by the process that
+ * comes next.
  */
 import { compareUtf8 } from '../../base/index.ts'
 import { fromSystemError } from '../../errors/index.ts'
@@ -18,7 +20,14 @@ import { findClash, listKeys, loadEntry, readEntry, readVersions } from './files
 import { dropOldVersions, pastVersions, readPast } from './filesystem/history.ts'
 import { clearLeftovers, hasLeftovers } from './filesystem/leftovers.ts'
 import { acquireLock, TICKET_MARK } from './filesystem/lock.ts'
-import { FOLDER_MODE, openForReading, openForWriting, type ReadFolders, type SessionFolders, systemError } from './filesystem/places.ts'
+import {
+  FOLDER_MODE,
+  openForReading,
+  openForWriting,
+  type ReadFolders,
+  type SessionFolders,
+  systemError,
+} from './filesystem/places.ts'
 import { collisionError, folds, makeProbe, otherSpelling } from './filesystem/spelling.ts'
 import { commitChanges, finishCommit, hasCommit } from './filesystem/transaction.ts'
 import { takeTurn } from './turns.ts'
@@ -71,7 +80,12 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
     for (const { key, version } of changes) {
       // What could not be taken away is found by the next sweep; the write itself is done.
       const done = (): void => void dropping.delete(dropped)
-      const dropped: Promise<void> = dropOldVersions(folders.ours, key, versionNumber(version), historyLimit).then(done, done)
+      const dropped: Promise<void> = dropOldVersions(
+        folders.ours,
+        key,
+        versionNumber(version),
+        historyLimit,
+      ).then(done, done)
       dropping.add(dropped)
     }
   }
@@ -81,7 +95,11 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
     current !== null && versionNumber(version) < versionNumber(current.version) - historyLimit
 
   /** Readers see no half of a transaction: one that was committed and not finished is finished first. */
-  const reading = async <T>(sessionId: string, otherwise: T, work: (folders: ReadFolders) => T): Promise<T> => {
+  const reading = async <T>(
+    sessionId: string,
+    otherwise: T,
+    work: (folders: ReadFolders) => T,
+  ): Promise<T> => {
     using folders = openForReading(root, sessionId)
     if (folders === null) return otherwise
     try {
@@ -129,7 +147,8 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       using folders = openForReading(root, sessionId)
       if (folders === null) return false
       checkSessionSpelling(sessionId, folders)
-      if (folders.ours !== null && hasLeftovers(folders.ours)) await underLock(sessionId, async () => undefined)
+      if (folders.ours !== null && hasLeftovers(folders.ours))
+        await underLock(sessionId, async () => undefined)
       return true
     },
     async sessions() {
@@ -141,14 +160,21 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
         throw systemError(error, 'read', options.root)
       }
     },
-    read: (sessionId, key) => reading(sessionId, null, (folders) => (misspelt(sessionId, folders, key) === null ? readEntry(folders, key) : null)),
+    read: (sessionId, key) =>
+      reading(sessionId, null, (folders) =>
+        misspelt(sessionId, folders, key) === null ? readEntry(folders, key) : null,
+      ),
     list: (sessionId) => reading(sessionId, [], (folders) => listKeys(folders.session)),
     clash: (sessionId, key) =>
-      reading(sessionId, null, (folders) => (misspelt(sessionId, folders, key) === null ? findClash(folders.session, key) : null)),
+      reading(sessionId, null, (folders) =>
+        misspelt(sessionId, folders, key) === null ? findClash(folders.session, key) : null,
+      ),
     versions(sessionId) {
       const known = marks.get(sessionId) ?? new Map()
       marks.set(sessionId, known)
-      return reading<ReadonlyMap<string, Version>>(sessionId, new Map(), (folders) => readVersions(folders, known))
+      return reading<ReadonlyMap<string, Version>>(sessionId, new Map(), (folders) =>
+        readVersions(folders, known),
+      )
     },
     async exclusive(sessionId, work) {
       const box: { result?: Awaited<ReturnType<typeof work>>['result'] } = {}
@@ -168,7 +194,8 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       return box.result as Awaited<ReturnType<typeof work>>['result']
     },
     async writeOnce(sessionId, request) {
-      // A version never comes back: a compare-and-swap that is late already need not wait for its turn to fail.
+      // A version never comes back: a compare-and-swap that is late already need not wait for its turn to
+      // fail.
       if (request.ifVersion !== undefined) judgeVersion(await this.read(sessionId, request.key), request)
       return null
     },
@@ -176,7 +203,9 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       reading(sessionId, [], (folders) => {
         const current = readEntry(folders, key)
         const kept = folders.ours === null ? [] : pastVersions(folders.ours, key, current)
-        const past = kept.filter(({ version }) => !isBeyond(version, current)).slice(-historyLimit || Number.POSITIVE_INFINITY)
+        const past = kept
+          .filter(({ version }) => !isBeyond(version, current))
+          .slice(-historyLimit || Number.POSITIVE_INFINITY)
         if (current === null) return past
         const { version, writer, updatedAt, content } = current
         return [...past, { version, writer, updatedAt, deleted: false, sizeBytes: content.byteLength }]
@@ -185,7 +214,9 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       reading(sessionId, null, (folders) => {
         const current = readEntry(folders, key)
         if (current?.version === version) return current.content
-        return folders.ours === null || isDeletion(version) || isBeyond(version, current) ? null : readPast(folders.ours, key, version)
+        return folders.ours === null || isDeletion(version) || isBeyond(version, current)
+          ? null
+          : readPast(folders.ours, key, version)
       }),
     onHint(sessionId, hint) {
       using folders = openForWriting(root, sessionId)
@@ -198,7 +229,8 @@ export function createFilesystemDriver(options: FilesystemOptions): StateDriver 
       await Promise.all(dropping)
       for (const sessionId of locked) {
         using folders = openForReading(root, sessionId)
-        if (folders !== null && folders.ours !== null) fs.rmSync(folders.ours.at(`${TICKET_MARK}${instance}`), { force: true })
+        if (folders !== null && folders.ours !== null)
+          fs.rmSync(folders.ours.at(`${TICKET_MARK}${instance}`), { force: true })
       }
       locked.clear()
     },

@@ -1,6 +1,6 @@
 /**
- * State in this process only: for tests, and for agents that need nothing to stay. `memory:` is a store of its own; `memory:name` is the same store
- * for everyone in the process who says that name.
+ * State in this process only: for tests, and for agents that need nothing to stay. `memory:` is a store of
+ * its own; `memory:name` is the same store for everyone in the process who says that name.
  */
 import { compareUtf8 } from '../../base/index.ts'
 import type { Change, Entry, PastVersion, StateDriver } from '../contract.ts'
@@ -21,7 +21,9 @@ export function createMemoryDriver(name: string, historyLimit: number): StateDri
     return session
   }
   const keysOf = (session: Session | undefined): string[] =>
-    [...(session?.keys ?? [])].flatMap(([key, past]) => (entryOf(past) === null ? [] : [key])).sort(compareUtf8)
+    [...(session?.keys ?? [])]
+      .flatMap(([key, past]) => (entryOf(past) === null ? [] : [key]))
+      .sort(compareUtf8)
   const clashIn = (session: Session | undefined, key: string): string | null => {
     const parents = new Set(parentKeys(key))
     return keysOf(session).find((other) => parents.has(other) || other.startsWith(`${key}/`)) ?? null
@@ -59,7 +61,8 @@ export function createMemoryDriver(name: string, historyLimit: number): StateDri
       session.tail = turn.catch(() => undefined)
       return turn
     },
-    history: async (id, key) => (store.get(id)?.keys.get(key) ?? []).map(({ content: _content, hash: _hash, ...past }) => past),
+    history: async (id, key) =>
+      (store.get(id)?.keys.get(key) ?? []).map(({ content: _content, hash: _hash, ...past }) => past),
     readVersion: async (id, key, version) => {
       const past = store
         .get(id)
@@ -97,7 +100,13 @@ function apply(session: Session, change: Change, historyLimit: number): void {
 function entryOf(past: readonly Past[] | undefined): Entry | null {
   const last = past?.at(-1)
   if (last === undefined || last.deleted) return null
-  return { content: Uint8Array.from(last.content), hash: last.hash, version: last.version, writer: last.writer, updatedAt: last.updatedAt }
+  return {
+    content: Uint8Array.from(last.content),
+    hash: last.hash,
+    version: last.version,
+    writer: last.writer,
+    updatedAt: last.updatedAt,
+  }
 }
 
 function versionOfKey(past: readonly Past[] | undefined, key: string): readonly [string, Version][] {

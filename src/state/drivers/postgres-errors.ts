@@ -7,7 +7,11 @@ export function isRetryable(error: unknown): boolean {
 }
 
 export function unavailable(cause: unknown): RepriseError {
-  return new RepriseError('state-driver-unavailable', 'agent_state: the postgres driver needs the package pg', { cause, hint: 'npm install pg' })
+  return new RepriseError(
+    'state-driver-unavailable',
+    'agent_state: the postgres driver needs the package pg',
+    { cause, hint: 'npm install pg' },
+  )
 }
 
 export function databaseError(error: unknown, place: string): unknown {
@@ -18,9 +22,17 @@ export function databaseError(error: unknown, place: string): unknown {
   const reason = error instanceof Error && error.message !== '' ? error.message : (code ?? 'no connection')
   const details = { place, code: code ?? null }
   if (isRetryable(error)) {
-    return new RepriseError('state-locked', `agent_state: ${place}: other writers were always faster`, { details, cause: error, hint: 'try again' })
+    return new RepriseError('state-locked', `agent_state: ${place}: other writers were always faster`, {
+      details,
+      cause: error,
+      hint: 'try again',
+    })
   }
-  return new RepriseError('state-database', `agent_state: ${place}: ${reason}`, { details, cause: error, hint: hintFor(code) })
+  return new RepriseError('state-database', `agent_state: ${place}: ${reason}`, {
+    details,
+    cause: error,
+    hint: hintFor(code),
+  })
 }
 
 function hintFor(code: string | undefined): string {

@@ -1,4 +1,7 @@
-/** Brings the tables to the newest layout, once, whoever comes first. A user who may not make tables can use those that are there. */
+/**
+ * Migrates the tables to the newest layout, once, in the first process that connects. A user who may not make
+ * tables can use those that are there.
+ */
 import type { Pool } from 'pg'
 import { MIGRATIONS } from './postgres-statements.ts'
 import { inTransaction } from './postgres-transaction.ts'
@@ -21,10 +24,15 @@ export async function migrate(pool: Pool): Promise<void> {
   })
 }
 
-async function layout(client: { query: (sql: string) => Promise<{ rows: readonly Record<string, unknown>[] }> }): Promise<number> {
+async function layout(client: {
+  query: (sql: string) => Promise<{ rows: readonly Record<string, unknown>[] }>
+}): Promise<number> {
   const { rows } = await client.query("select to_regclass('reprise_state_migrations') as name")
   if (rows[0]?.name === null) return 0
-  const found = Number((await client.query('select max(version) as version from reprise_state_migrations')).rows[0]?.version ?? 0)
+  const found = Number(
+    (await client.query('select max(version) as version from reprise_state_migrations')).rows[0]?.version ??
+      0,
+  )
   if (found > MIGRATIONS.length) throw newerSchema(found, MIGRATIONS.length)
   return found
 }

@@ -1,8 +1,11 @@
 /**
- * The tables and statements of the postgres driver. A released migration is never changed; a new one is added at the end.
+ * The tables and statements of the postgres driver. A released migration is never changed; a new one is added
+ * at the end.
  *
- * `heads` has one small row per key, whose update is no change of an index; `entries` one row per version, under the number that the key has in `heads`
- * and the version's own. Nothing is copied.
+ * `heads` has one small row per key, whose update changes no index; `entries` one row per version,
+ * under the number that the key has in `heads` and the version's own. Nothing is copied.
+ *
+ * Decision 0230.
  */
 export const MIGRATIONS: readonly string[] = [
   `create table reprise_state_sessions (session text collate "C" primary key);
@@ -14,7 +17,8 @@ export const MIGRATIONS: readonly string[] = [
      id bigint generated always as identity primary key, previous bigint, number bigint not null, hash text,
      writer text not null, instance text, updated_at bigint not null, content bytea
    );`,
-  // Versions were a chain of ids, each naming the one before it. What no chain reaches was superseded and on its way out.
+  // Versions were a chain of ids, each naming the one before it. What no chain reaches was superseded and on
+  // its way out.
   `alter table reprise_state_heads add column ref bigint generated always as identity;
    create table reprise_state_entries (
      ref bigint not null, number bigint not null, hash text, writer text not null, instance text, updated_at bigint not null, content bytea,
@@ -31,12 +35,14 @@ export const MIGRATIONS: readonly string[] = [
    alter table reprise_state_heads set (fillfactor = 50);`,
 ]
 
-const KEPT = 'reprise_state_heads h join reprise_state_entries e on e.ref = h.ref where h.session = $1 and h.key = $2'
+const KEPT =
+  'reprise_state_heads h join reprise_state_entries e on e.ref = h.ref where h.session = $1 and h.key = $2'
 const COLUMNS = '(ref, number, hash, content, writer, instance, updated_at)'
 
 /**
- * The usual write, over a key that is there: no clash can be. No row touched: it is not there, or not at that version. $1 session, $2 key, $3 hash,
- * $4 content, $5 writer, $6 instance, $7 time. The number of the new version is the next, so one who named the old one needs no row back.
+ * The usual write, over a key that is there: no clash can be. No row touched: it is not there, or not at that
+ * version. $1 session, $2 key, $3 hash, $4 content, $5 writer, $6 instance, $7 time. The number of the new
+ * version is the next, so one who named the old one needs no row back.
  */
 const overwriting = (condition: string): string => `
   with head as (
@@ -46,8 +52,9 @@ const overwriting = (condition: string): string => `
   insert into reprise_state_entries ${COLUMNS} select ref, number, $3, $4, $5, $6, $7 from head`
 
 /**
- * A write that may make the key, in one statement, where the answer is plain: no clash, and no such key unless it may be written over. No row back: look
- * closer. $1 session, $2 key, $3 hash, $4 content, $5 writer, $6 instance, $7 time, $8 parents, $9 may overwrite.
+ * A write that may make the key, in one statement, where the answer is plain: no clash, and no such key
+ * unless it may be written over. No row back: look closer. $1 session, $2 key, $3 hash, $4 content, $5
+ * writer, $6 instance, $7 time, $8 parents, $9 may overwrite.
  */
 const WRITE = `
   with old as (
@@ -71,7 +78,8 @@ export const STATEMENTS = {
   sessions: 'select session from reprise_state_sessions order by session',
   load: `select e.number, e.hash, e.writer, e.instance, e.updated_at, e.content from ${KEPT} and e.number = h.number`,
   list: 'select key from reprise_state_heads where session = $1 and hash is not null order by key',
-  versions: 'select key, number, hash from reprise_state_heads where session = $1 and hash is not null order by key',
+  versions:
+    'select key, number, hash from reprise_state_heads where session = $1 and hash is not null order by key',
   clash: `select key from reprise_state_heads where session = $1 and hash is not null
           and (key = any($3) or (key > $2 || '/' and key < $2 || '0')) order by key limit 1`,
   put: `with head as (

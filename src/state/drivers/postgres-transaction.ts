@@ -3,7 +3,11 @@ import type { Pool, PoolClient } from 'pg'
 
 export type Isolation = 'read committed' | 'serializable'
 
-export async function inTransaction<T>(pool: Pool, isolation: Isolation, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  pool: Pool,
+  isolation: Isolation,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {

@@ -1,8 +1,12 @@
 /**
- * State in Postgres, for many machines, by the `pg` package of the user. Every connection is serialisable; what Postgres refuses for another's sake is
- * done again. A plain write or compare-and-swap is one statement; what needs a closer look locks the session's row and looks.
+ * State in Postgres, for many machines, by the `pg` package of the user. Every connection is serialisable;
+ * what Postgres refuses for another's sake is done again. A plain write or compare-and-swap is one statement;
+ * what needs a closer look locks the session's row and looks.
  *
- * TLS is as the URL says (`?sslmode=verify-full&sslrootcert=…`) or as `tls` does. The password is in no message and no handle.
+ * TLS is as the URL says (`?sslmode=verify-full&sslrootcert=…`) or as `tls` does. The password is in no
+ * message and no handle.
+ *
+ * Decision 0046.
  */
 import type { Pool, PoolClient, QueryConfig } from 'pg'
 import { contentHash } from '../../base/index.ts'
@@ -15,7 +19,15 @@ import { databaseError, isRetryable, unavailable } from './postgres-errors.ts'
 import { migrate } from './postgres-migrate.ts'
 import { STATEMENTS } from './postgres-statements.ts'
 import { inTransaction } from './postgres-transaction.ts'
-import { entryFromRow, pastFromRow, prunesAt, type Row, rowOf, versionFromRow, writerText } from './sql-rows.ts'
+import {
+  entryFromRow,
+  pastFromRow,
+  prunesAt,
+  type Row,
+  rowOf,
+  versionFromRow,
+  writerText,
+} from './sql-rows.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -33,10 +45,14 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
   const ready = migrate(pool).catch((error) => {
     throw databaseError(error, place)
   })
-  // Whoever asks first hears of it; until then it is no unhandled rejection.
+  // The first caller gets the error; until then it must not be an unhandled rejection.
   ready.catch(() => undefined)
 
-  const ask = async (on: PoolClient, name: keyof typeof STATEMENTS, values: readonly unknown[]): Promise<readonly Row[]> => {
+  const ask = async (
+    on: PoolClient,
+    name: keyof typeof STATEMENTS,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> => {
     const { rows } = await on.query({ ...named(name), values: [...values] })
     return rows
   }
@@ -48,14 +64,20 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
         await ready
         return await work()
       } catch (error) {
-        if (!isRetryable(error) || monotonicMs() - started > options.lockTimeoutMs) throw databaseError(error, place)
+        if (!isRetryable(error) || monotonicMs() - started > options.lockTimeoutMs)
+          throw databaseError(error, place)
       }
-      await new Promise<void>((resolve) => realSetTimeout(resolve, (monotonicMs() % 1) * Math.min(50, 2 * (attempt + 1))))
+      await new Promise<void>((resolve) =>
+        realSetTimeout(resolve, (monotonicMs() % 1) * Math.min(50, 2 * (attempt + 1))),
+      )
     }
   }
   const rows = (name: keyof typeof STATEMENTS, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     persist(async () => (await pool.query(statement(name, [...values]))).rows)
-  /** Takes superseded versions away, beside the writes. What goes wrong is left to the next time: nobody sees what is beyond the limit. */
+  /**
+   * Deletes superseded versions in the background. A failure is left to the next attempt: no caller sees
+   * what is beyond the limit.
+   */
   const prune = (session: string, key: string): void => {
     const pruned = rows('prune', session, key, options.historyLimit).then(
       () => void pruning.delete(pruned),
@@ -65,10 +87,15 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
   }
   const pruning = new Set<Promise<void>>()
   /**
-   * A write over the version that is named, or else over the one that this handle knows: straight to the pool, and nothing comes back but that it was
-   * done. False: it is to be looked at another way.
+   * A write over the version that is named, or else over the one that this handle knows: straight to the
+   * pool, and nothing comes back but that it was done. False: use the slower path.
    */
-  const advance = async (session: string, request: WriteRequest, hash: string, base: Version): Promise<boolean> => {
+  const advance = async (
+    session: string,
+    request: WriteRequest,
+    hash: string,
+    base: Version,
+  ): Promise<boolean> => {
     const values = [...valuesOf(session, request, hash), ...numberAndStart(base)]
     try {
       await ready
@@ -79,14 +106,20 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     }
   }
   /** The number of the new version; null where it takes a conversation. */
-  const writeNumber = async (session: string, request: WriteRequest, hash: string): Promise<number | null> => {
+  const writeNumber = async (
+    session: string,
+    request: WriteRequest,
+    hash: string,
+  ): Promise<number | null> => {
     const { ifVersion, seen, key } = request
     const base = ifVersion === null ? undefined : (ifVersion ?? seen)
-    if (base !== undefined && !isDeletion(base) && (await advance(session, request, hash, base))) return versionNumber(base) + 1
+    if (base !== undefined && !isDeletion(base) && (await advance(session, request, hash, base)))
+      return versionNumber(base) + 1
     if (typeof ifVersion === 'string') return null
     const values = valuesOf(session, request, hash)
     const over = ifVersion === undefined ? await rows('overwrite', ...values) : []
-    const [row] = over.length > 0 ? over : await rows('write', ...values, parentKeys(key), ifVersion === undefined)
+    const [row] =
+      over.length > 0 ? over : await rows('write', ...values, parentKeys(key), ifVersion === undefined)
     return row === undefined ? null : Number(row.number)
   }
 
@@ -102,7 +135,8 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     },
     list: async (session) => (await rows('list', session)).map((row) => String(row.key)),
     clash: async (session, key) => clashFrom(await rows('clash', session, key, parentKeys(key))),
-    versions: async (session) => new Map((await rows('versions', session)).map((row) => [String(row.key), versionFromRow(row)])),
+    versions: async (session) =>
+      new Map((await rows('versions', session)).map((row) => [String(row.key), versionFromRow(row)])),
     exclusive: (session, work) =>
       persist(() =>
         inTransaction(pool, 'serializable', async (client) => {
@@ -126,7 +160,9 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     async readVersion(session, key, version) {
       if (isDeletion(version)) return null
       const [row] = await rows('version', session, key, options.historyLimit, versionNumber(version))
-      return row !== undefined && versionFromRow(row) === version ? (entryFromRow(row)?.content ?? null) : null
+      return row !== undefined && versionFromRow(row) === version
+        ? (entryFromRow(row)?.content ?? null)
+        : null
     },
     onHint(_session, hint) {
       let timer: ReturnType<typeof realSetTimeout>
@@ -152,7 +188,9 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     return {
       async load(key) {
         const [row] = await ask(client, 'load', [session, key])
-        return row === undefined ? { entry: null, counter: 0 } : { entry: entryFromRow(row), counter: Number(row.number) }
+        return row === undefined
+          ? { entry: null, counter: 0 }
+          : { entry: entryFromRow(row), counter: Number(row.number) }
       },
       clash: async (key) => clashFrom(await ask(client, 'clash', [session, key, parentKeys(key)])),
       list: async () => (await ask(client, 'list', [session])).map((row) => String(row.key)),
@@ -162,11 +200,16 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
   async function apply(client: PoolClient, session: string, change: Change): Promise<void> {
     const { number, hash, content, writer, instance, updatedAt } = rowOf(change)
     await ask(client, 'put', [session, change.key, number, hash, content, writer, instance, updatedAt])
-    if (prunesAt(number, options.historyLimit)) await ask(client, 'prune', [session, change.key, options.historyLimit])
+    if (prunesAt(number, options.historyLimit))
+      await ask(client, 'prune', [session, change.key, options.historyLimit])
   }
 }
 
-function valuesOf(session: string, { key, content, writer, updatedAt }: WriteRequest, hash: string): unknown[] {
+function valuesOf(
+  session: string,
+  { key, content, writer, updatedAt }: WriteRequest,
+  hash: string,
+): unknown[] {
   return [session, key, hash, content, writerText(writer), writer.instance, updatedAt]
 }
 
@@ -184,7 +227,10 @@ function named(name: keyof typeof STATEMENTS): { readonly name: string; readonly
 }
 
 /** For the pool: a client that is given such a one answers with events, not with a promise. */
-type Opened = { readonly pool: Pool; readonly statement: (name: keyof typeof STATEMENTS, values: unknown[]) => QueryConfig }
+type Opened = {
+  readonly pool: Pool
+  readonly statement: (name: keyof typeof STATEMENTS, values: unknown[]) => QueryConfig
+}
 
 async function openPool(options: PostgresOptions): Promise<Opened> {
   let pg: Pick<typeof import('pg'), 'Pool' | 'Query'>
@@ -211,14 +257,20 @@ async function openPool(options: PostgresOptions): Promise<Opened> {
   }
   // A connection that breaks while it idles is replaced by the pool; who is using one gets the error there.
   pool.on('error', () => undefined)
-  // A description in an object would be copied, property by property, each time: that costs the client more than all the rest of a write.
-  const statement: Opened['statement'] = (name, values) => Object.assign(new pg.Query(STATEMENTS[name], values), named(name))
+  // A description in an object would be copied, property by property, each time: that costs the client more
+  // than all the rest of a write.
+  const statement: Opened['statement'] = (name, values) =>
+    Object.assign(new pg.Query(STATEMENTS[name], values), named(name))
   return { pool, statement }
 }
 
-/** Every connection begins serialisable, by a setting in its first message: no extra question, and nothing to forget. */
+/**
+ * Every connection begins serialisable, by a setting in its first message: no extra question, and nothing to
+ * forget.
+ */
 function serialisable(url: string): { readonly connectionString: string; readonly options?: string } {
-  // The statements are few and their plans do not depend on the values: planning each time costs more than running it.
+  // The statements are few and their plans do not depend on the values: planning each time costs more than
+  // running it.
   const setting = '-c default_transaction_isolation=serializable -c plan_cache_mode=force_generic_plan'
   try {
     const parsed = new URL(url)

@@ -1,10 +1,13 @@
 /** Rows of the two SQL drivers, to and from entries. The columns of a version are the same in both. Pure. */
+import { parseJson } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import type { Change, Entry, PastVersion } from '../contract.ts'
 import { deletionVersion, type Version, versionFrom, versionNumber } from '../version.ts'
 import { setIdsToWire, type Writer, writerFromWire } from '../writer.ts'
 
-/** Postgres: versions beyond the limit are not shown; they are deleted now and then, beside the writes. */
+/**
+ * Postgres: versions beyond the limit are not shown; they are deleted from time to time, in the background.
+ */
 const PRUNE_EVERY = 50
 
 /** Whether this write takes the superseded versions away. */
@@ -53,25 +56,43 @@ export function entryFromRow(row: Row): Entry | null {
   // Some Nodes give an empty blob as null.
   const bytes = row.content instanceof Uint8Array ? row.content : new Uint8Array()
   const content = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return { content, hash: String(row.hash), version: versionFromRow(row), writer: writerFromRow(row), updatedAt: Number(row.updated_at) }
+  return {
+    content,
+    hash: String(row.hash),
+    version: versionFromRow(row),
+    writer: writerFromRow(row),
+    updatedAt: Number(row.updated_at),
+  }
 }
 
 export function pastFromRow(row: Row): PastVersion {
   const deleted = row.hash === null
-  return { version: versionFromRow(row), writer: writerFromRow(row), updatedAt: Number(row.updated_at), deleted, sizeBytes: Number(row.size ?? 0) }
+  return {
+    version: versionFromRow(row),
+    writer: writerFromRow(row),
+    updatedAt: Number(row.updated_at),
+    deleted,
+    sizeBytes: Number(row.size ?? 0),
+  }
 }
 
 export function versionFromRow(row: Row): Version {
-  return typeof row.hash === 'string' ? versionFrom(Number(row.number), row.hash) : deletionVersion(Number(row.number))
+  return typeof row.hash === 'string'
+    ? versionFrom(Number(row.number), row.hash)
+    : deletionVersion(Number(row.number))
 }
 
 export function writerFromRow(row: Row): Writer | null {
-  return writerFromWire(JSON.parse(String(row.writer)), row.instance)
+  return writerFromWire(parseJson(String(row.writer)), row.instance)
 }
 
 export function newerSchema(found: number, known: number): RepriseError {
-  return new RepriseError('state-database', `agent_state: the database has layout ${found}; this version knows ${known}`, {
-    details: { found, known },
-    hint: 'use a newer reprise for it',
-  })
+  return new RepriseError(
+    'state-database',
+    `agent_state: the database has layout ${found}; this version knows ${known}`,
+    {
+      details: { found, known },
+      hint: 'use a newer reprise for it',
+    },
+  )
 }

@@ -1,8 +1,10 @@
 /**
- * The tables and statements of the sqlite driver. A released migration is never changed; a new one is added at the end.
+ * The tables and statements of the sqlite driver. A released migration is never changed; a new one is added
+ * at the end.
  *
- * `heads` has one small row per key, with the ids of its versions, oldest first; `versions` has one row per version that is kept. When a key has as many
- * as it may keep, the oldest row is written over: the file stops growing, and a write changes two pages and no list of free ones.
+ * `heads` has one small row per key, with the ids of its versions, oldest first; `versions` has one row per
+ * version that is kept. When a key has as many as it may keep, the oldest row is written over: the file stops
+ * growing, and a write changes two pages and no list of free ones.
  */
 export const MIGRATIONS: readonly string[] = [
   `create table reprise_state_sessions (session text primary key) strict, without rowid;
@@ -16,8 +18,10 @@ export const MIGRATIONS: readonly string[] = [
    ) strict;`,
 ]
 
-const HEAD = 'reprise_state_heads h join reprise_state_versions v on v.id = h.id where h.session = ? and h.key = ?'
-const KEPT = 'reprise_state_heads h, json_each(h.ids) one join reprise_state_versions v on v.id = one.value where h.session = ? and h.key = ?'
+const HEAD =
+  'reprise_state_heads h join reprise_state_versions v on v.id = h.id where h.session = ? and h.key = ?'
+const KEPT =
+  'reprise_state_heads h, json_each(h.ids) one join reprise_state_versions v on v.id = one.value where h.session = ? and h.key = ?'
 
 export const STATEMENTS = {
   begin: 'begin immediate',
@@ -28,7 +32,8 @@ export const STATEMENTS = {
   head: `select h.ids, v.number, v.hash, v.writer, v.instance, v.updated_at from ${HEAD}`,
   load: `select v.number, v.hash, v.writer, v.instance, v.updated_at, v.content from ${HEAD}`,
   list: 'select key from reprise_state_heads where session = ? and hash is not null order by key',
-  versions: 'select key, number, hash from reprise_state_heads where session = ? and hash is not null order by key',
+  versions:
+    'select key, number, hash from reprise_state_heads where session = ? and hash is not null order by key',
   clash: `select key from reprise_state_heads where session = ?1 and hash is not null
           and (key in (select value from json_each(?2)) or (key > ?3 and key < ?4)) order by key limit 1`,
   add: 'insert into reprise_state_versions (number, hash, content, writer, instance, updated_at) values (?, ?, ?, ?, ?, ?) returning id',

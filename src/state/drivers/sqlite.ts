@@ -1,16 +1,32 @@
 /**
- * State in one SQLite file, by Node's own `node:sqlite` (Node 22.13 or newer). For one machine, any number of processes: a writer holds SQLite's write
- * lock from its first look to its commit. Write-ahead log; `synchronous=full` unless the URL says `?synchronous=normal`.
+ * State in one SQLite file, by Node's own `node:sqlite` (Node 22.13 or newer). For one machine, any number of
+ * processes: a writer holds SQLite's write lock from its first look to its commit. Write-ahead log;
+ * `synchronous=full` unless the URL says `?synchronous=normal`.
  */
-import { contentHash } from '../../base/index.ts'
+import { contentHash, parseJson } from '../../base/index.ts'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { fs, monotonicMs, realClearTimeout, realSetTimeout } from '../../real/index.ts'
-import { loadSqlite, type OpenSqlite, type SqliteDatabase, type SqliteStatement, type SqlValue } from '../../real/sqlite.ts'
+import {
+  loadSqlite,
+  type OpenSqlite,
+  type SqliteDatabase,
+  type SqliteStatement,
+  type SqlValue,
+} from '../../real/sqlite.ts'
 import { judgeWrite } from '../conflict.ts'
 import type { PastVersion, StateDriver, WriteOutcome } from '../contract.ts'
 import { clashError, parentKeys } from '../keys.ts'
 import { isDeletion, versionFrom, versionNumber } from '../version.ts'
-import { entryFromRow, newerSchema, type PutRow, pastFromRow, rowOf, versionFromRow, writerFromRow, writerText } from './sql-rows.ts'
+import {
+  entryFromRow,
+  newerSchema,
+  type PutRow,
+  pastFromRow,
+  rowOf,
+  versionFromRow,
+  writerFromRow,
+  writerText,
+} from './sql-rows.ts'
 import { MIGRATIONS, STATEMENTS } from './sqlite-statements.ts'
 import { takeTurn } from './turns.ts'
 
@@ -24,14 +40,21 @@ export type SqliteOptions = {
 /** SQLite itself waits this long, blocking; after that the wait goes on without blocking the program. */
 const BUSY_MS = 10
 
-type Open = { readonly database: SqliteDatabase; readonly run: Readonly<Record<keyof typeof STATEMENTS, SqliteStatement>> }
+type Open = {
+  readonly database: SqliteDatabase
+  readonly run: Readonly<Record<keyof typeof STATEMENTS, SqliteStatement>>
+}
 
 export function createSqliteDriver(options: SqliteOptions): StateDriver {
   const create = loadSqlite()
   if (create === null) {
-    throw new RepriseError('state-driver-unavailable', `agent_state: the sqlite driver needs Node 22.13 or newer; this is ${process.version}`, {
-      hint: 'use a newer Node, or a folder as the root',
-    })
+    throw new RepriseError(
+      'state-driver-unavailable',
+      `agent_state: the sqlite driver needs Node 22.13 or newer; this is ${process.version}`,
+      {
+        hint: 'use a newer Node, or a folder as the root',
+      },
+    )
   }
   let open: Open | null = null
   let opening: Promise<Open> | null = null
@@ -42,7 +65,9 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
     if (open !== null) return open
     if (!make && !fs.existsSync(options.file)) return null
     // Others may hold the file for long, all of them together: opening waits like a write does.
-    opening ??= whenFree(options.lockTimeoutMs, () => guarded(() => openDatabase(create, options), options.file))
+    opening ??= whenFree(options.lockTimeoutMs, () =>
+      guarded(() => openDatabase(create, options), options.file),
+    )
     try {
       open = await opening
       return open
@@ -52,16 +77,22 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
   }
   const reading = async <T>(otherwise: T, work: (run: Open['run']) => T): Promise<T> => {
     const opened = await use(false)
-    return opened === null ? otherwise : whenFree(options.lockTimeoutMs, () => guarded(() => work(opened.run), options.file))
+    return opened === null
+      ? otherwise
+      : whenFree(options.lockTimeoutMs, () => guarded(() => work(opened.run), options.file))
   }
   const clash = (run: Open['run'], session: string, key: string): string | null => {
     const found = run.clash.get(session, JSON.stringify(parentKeys(key)), `${key}/`, `${key}0`)
     return found === undefined ? null : String(found.key)
   }
-  const list = (run: Open['run'], session: string): readonly string[] => run.list.all(session).map((row) => String(row.key))
+  const list = (run: Open['run'], session: string): readonly string[] =>
+    run.list.all(session).map((row) => String(row.key))
 
-  /** The write lock of the file, from the first look to the commit. The turn keeps the handles of this process apart: they share the connection. */
-  const alone = <T>(work: (open: Open) => T | Promise<T>): Promise<T> =>
+  /**
+   * The write lock of the file, from the first look to the commit. The turn keeps the handles of this process
+   * apart: they share the connection.
+   */
+  const exclusively = <T>(work: (open: Open) => T | Promise<T>): Promise<T> =>
     takeTurn(`sqlite\0${options.file}`, async () => {
       const opened = (await use(true)) as Open
       await whenFree(options.lockTimeoutMs, () => guarded(() => opened.run.begin.run(), options.file))
@@ -80,7 +111,9 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
     // The new version and as many superseded ones as may be kept; the oldest beyond that gives its row.
     const kept = options.historyLimit === 0 ? [] : ids.slice(-options.historyLimit)
     const [reused, ...dropped] = ids.slice(0, ids.length - kept.length)
-    const id = Number((reused === undefined ? run.add.get(...values) : run.writeOver.get(...values, reused))?.id)
+    const id = Number(
+      (reused === undefined ? run.add.get(...values) : run.writeOver.get(...values, reused))?.id,
+    )
     for (const old of dropped) run.drop.run(old)
     run.point.run(session, key, row.number, row.hash, id, JSON.stringify([...kept, id]))
   }
@@ -93,7 +126,8 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
       await whenFree(options.lockTimeoutMs, () => guarded(() => run.createSession.run(session), options.file))
     },
     hasSession: (session) => reading(false, (run) => run.hasSession.get(session) !== undefined),
-    sessions: () => reading<readonly string[]>([], (run) => run.sessions.all().map((row) => String(row.session))),
+    sessions: () =>
+      reading<readonly string[]>([], (run) => run.sessions.all().map((row) => String(row.session))),
     read: (session, key) =>
       reading(null, (run) => {
         const row = run.load.get(session, key)
@@ -101,24 +135,34 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
       }),
     list: (session) => reading<readonly string[]>([], (run) => list(run, session)),
     clash: (session, key) => reading(null, (run) => clash(run, session, key)),
-    versions: (session) => reading(new Map(), (run) => new Map(run.versions.all(session).map((row) => [String(row.key), versionFromRow(row)]))),
+    versions: (session) =>
+      reading(
+        new Map(),
+        (run) => new Map(run.versions.all(session).map((row) => [String(row.key), versionFromRow(row)])),
+      ),
     exclusive: (session, work) =>
-      alone(async ({ run }) => {
+      exclusively(async ({ run }) => {
         const { result, changes } = await work({
           load: async (key) => {
             const row = run.load.get(session, key)
-            return row === undefined ? { entry: null, counter: 0 } : { entry: entryFromRow(row), counter: Number(row.number) }
+            return row === undefined
+              ? { entry: null, counter: 0 }
+              : { entry: entryFromRow(row), counter: Number(row.number) }
           },
           clash: async (key) => clash(run, session, key),
           list: async () => list(run, session),
         })
-        for (const change of changes) add(run, session, change.key, idsOf(run.head.get(session, change.key)), rowOf(change))
+        for (const change of changes)
+          add(run, session, change.key, idsOf(run.head.get(session, change.key)), rowOf(change))
         return result
       }),
     writeOnce: (session, request) =>
-      alone(({ run }): WriteOutcome => {
+      exclusively(({ run }): WriteOutcome => {
         const head = run.head.get(session, request.key)
-        const present = head === undefined || head.hash === null ? null : { version: versionFromRow(head), writer: writerFromRow(head) }
+        const present =
+          head === undefined || head.hash === null
+            ? null
+            : { version: versionFromRow(head), writer: writerFromRow(head) }
         const conflict = judgeWrite(present, request)
         const other = present === null ? clash(run, session, request.key) : null
         if (other !== null) throw clashError(request.key, other)
@@ -134,16 +178,20 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
         add(run, session, request.key, idsOf(head), row)
         return { version: versionFrom(row.number, row.hash), conflict }
       }),
-    history: (session, key) => reading<readonly PastVersion[]>([], (run) => run.past.all(session, key).map(pastFromRow)),
+    history: (session, key) =>
+      reading<readonly PastVersion[]>([], (run) => run.past.all(session, key).map(pastFromRow)),
     readVersion: (session, key, version) =>
       reading(null, (run) => {
         if (isDeletion(version)) return null
         const row = run.version.get(session, key, versionNumber(version))
-        return row !== undefined && versionFromRow(row) === version ? (entryFromRow(row)?.content ?? null) : null
+        return row !== undefined && versionFromRow(row) === version
+          ? (entryFromRow(row)?.content ?? null)
+          : null
       }),
     onHint(_session, hint) {
-      // SQLite tells whether another connection has written; our own writes are counted here.
-      const look = (): string => `${open?.database.prepare('pragma data_version').get()?.data_version}/${revision}`
+      // SQLite reports whether another connection has written; our own writes are counted here.
+      const look = (): string =>
+        `${open?.database.prepare('pragma data_version').get()?.data_version}/${revision}`
       let before = look()
       let timer: ReturnType<typeof realSetTimeout> | null = null
       const poll = (): void => {
@@ -166,7 +214,7 @@ export function createSqliteDriver(options: SqliteOptions): StateDriver {
 }
 
 function idsOf(head: Readonly<Record<string, SqlValue>> | undefined): readonly number[] {
-  const ids: unknown = head === undefined ? [] : JSON.parse(String(head.ids))
+  const ids: unknown = head === undefined ? [] : parseJson(String(head.ids))
   return Array.isArray(ids) ? ids.map(Number) : []
 }
 
@@ -178,7 +226,9 @@ function openDatabase(create: OpenSqlite, options: SqliteOptions): Open {
     database.exec('pragma journal_mode = wal')
     database.exec(`pragma synchronous = ${options.synchronous}`)
     if (layoutOf(database) !== MIGRATIONS.length) migrate(database)
-    const run = Object.fromEntries(Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]))
+    const run = Object.fromEntries(
+      Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]),
+    )
     return { database, run: run as Open['run'] }
   } catch (error) {
     database.close()
@@ -188,8 +238,13 @@ function openDatabase(create: OpenSqlite, options: SqliteOptions): Open {
 
 /** Without a lock: nearly always there is nothing to do. */
 function layoutOf(database: SqliteDatabase): number {
-  const table = database.prepare("select 1 from sqlite_schema where type = 'table' and name = 'reprise_state_migrations'").get()
-  const row = table === undefined ? undefined : database.prepare('select max(version) as version from reprise_state_migrations').get()
+  const table = database
+    .prepare("select 1 from sqlite_schema where type = 'table' and name = 'reprise_state_migrations'")
+    .get()
+  const row =
+    table === undefined
+      ? undefined
+      : database.prepare('select max(version) as version from reprise_state_migrations').get()
   const found = Number(row?.version ?? 0)
   if (found > MIGRATIONS.length) throw newerSchema(found, MIGRATIONS.length)
   return found
@@ -216,7 +271,7 @@ function rollBack(database: SqliteDatabase): void {
   try {
     database.exec('rollback')
   } catch {
-    // SQLite has rolled back by itself, as it does on a full disk.
+    // SQLite has already rolled back, as it does on a full disk.
   }
 }
 
@@ -226,7 +281,11 @@ async function whenFree<T>(timeoutMs: number, work: () => T): Promise<T> {
     try {
       return work()
     } catch (error) {
-      if (!(error instanceof RepriseError && error.code === 'state-locked') || monotonicMs() - started > timeoutMs) throw error
+      if (
+        !(error instanceof RepriseError && error.code === 'state-locked') ||
+        monotonicMs() - started > timeoutMs
+      )
+        throw error
     }
     await new Promise<void>((resolve) => realSetTimeout(resolve, 1 + (monotonicMs() % 1) * 4))
   }
@@ -253,7 +312,8 @@ function databaseError(error: unknown, file: string): unknown {
       hint: 'try again, or wait longer (lockTimeoutMs)',
     })
   }
-  if (primary === 13) return new RepriseError('io', `cannot write ${file}: ENOSPC`, { ...facts, hint: 'free some disk space' })
+  if (primary === 13)
+    return new RepriseError('io', `cannot write ${file}: ENOSPC`, { ...facts, hint: 'free some disk space' })
   return new RepriseError('state-database', `agent_state: ${file}: ${error.message}`, {
     ...facts,
     hint: 'check that the file is a SQLite database of reprise',

@@ -1,8 +1,8 @@
 /**
  * What drivers answer, as JSON for a tape and back. Pure.
  *
- * Of an entry the tape has the number of its version and its content, not its hash: the content may have been scrubbed, and a version is then that of
- * what the tape holds, in everything that a replay sees.
+ * Of an entry the tape has the number of its version and its content, not its hash: the content may have been
+ * scrubbed, and a version is then that of what the tape holds, in everything that a replay sees.
  */
 import { contentHash, fieldsOf, type Json, type JsonObject } from '../../base/index.ts'
 import { isRepriseError, RepriseError } from '../../errors/index.ts'
@@ -21,7 +21,9 @@ export function loadedFrom({ result, content }: StateAnswer): Loaded {
 }
 
 export function entryAnswer(entry: Entry | null): StateAnswer {
-  return entry === null ? { result: null, content: null } : { result: entryFacts(entry), content: entry.content }
+  return entry === null
+    ? { result: null, content: null }
+    : { result: entryFacts(entry), content: entry.content }
 }
 
 export function entryFrom({ result, content }: StateAnswer): Entry | null {
@@ -55,7 +57,7 @@ export function pastFrom(value: Json): PastVersion {
   }
 }
 
-/** Only what a driver decides by itself: a write under `ignore`, which has no conflict. */
+/** Only what a driver decides alone: a write under `ignore`, which has no conflict. */
 export function writtenFacts(outcome: WriteOutcome | null): Json {
   return outcome === null ? null : { number: versionNumber(outcome.version) }
 }
@@ -77,7 +79,9 @@ export function versionsFrom(value: Json): ReadonlyMap<string, Version> {
 export function refusalOf(error: unknown): Json {
   if (!isRepriseError(error)) throw error
   const { code, message, hint, details } = error
-  return { refused: { code, message, hint: hint ?? null, details: JSON.parse(JSON.stringify(details ?? {})) } }
+  return {
+    refused: { code, message, hint: hint ?? null, details: JSON.parse(JSON.stringify(details ?? {})) },
+  }
 }
 
 /** Throws what was refused when this was recorded. */
@@ -106,6 +110,6 @@ function writerFrom(fields: JsonObject): Writer | null {
 function versionOf(value: Json): Version {
   if (typeof value === 'string' && isVersion(value)) return value
   throw new RepriseError('tape-record-invalid', 'agent_state: a version on the tape is none', {
-    hint: 'reprise verify tells what is wrong with a tape',
+    hint: 'run `reprise verify` to see what is wrong with the tape',
   })
 }

@@ -1,8 +1,11 @@
 /**
- * A driver in a session that is recorded or replayed: what it answers goes on the tape, or comes from it. In a replay there is no driver behind it, no
- * folder and no database; the rules above it (conflicts, versions, transactions) run as ever, on the recorded answers.
+ * A driver in a session that is recorded or replayed: what it answers goes on the tape, or comes from it. In
+ * a replay there is no driver behind it, no folder and no database; the rules above it (conflicts, versions,
+ * transactions) run as ever, on the recorded answers.
  *
  * What the program writes is on the tape as content, and a replay compares it.
+ *
+ * Decision 0171.
  */
 import { AsyncResource } from 'node:async_hooks'
 import type { Json } from '../../base/index.ts'
@@ -17,14 +20,24 @@ import * as answers from './answers.ts'
 export type TapedPlace = { readonly backend: Backend; readonly root: string }
 
 /** `real` is null in a replay. */
-export function tapedDriver(crossing: StateCrossing, place: TapedPlace, real: StateDriver | null): StateDriver {
+export function tapedDriver(
+  crossing: StateCrossing,
+  place: TapedPlace,
+  real: StateDriver | null,
+): StateDriver {
   const driver = (): StateDriver => {
     if (real !== null) return real
     throw new RepriseError('internal', 'agent_state: a replay has no driver', {})
   }
   /** One call, with what it was refused as part of its answer. */
-  const ask = async (call: string, path: string, perform: () => Promise<StateAnswer>, sent?: Uint8Array): Promise<StateAnswer> => {
-    const refusable = (): Promise<StateAnswer> => perform().catch((error: unknown) => ({ result: answers.refusalOf(error), content: null }))
+  const ask = async (
+    call: string,
+    path: string,
+    perform: () => Promise<StateAnswer>,
+    sent?: Uint8Array,
+  ): Promise<StateAnswer> => {
+    const refusable = (): Promise<StateAnswer> =>
+      perform().catch((error: unknown) => ({ result: answers.refusalOf(error), content: null }))
     const answer = await crossing.call({ call, path, ...(sent === undefined ? {} : { sent }) }, refusable)
     answers.throwRefusal(answer.result)
     return answer
@@ -35,23 +48,32 @@ export function tapedDriver(crossing: StateCrossing, place: TapedPlace, real: St
   const viewOn = (session: string, view: ExclusiveView | null): ExclusiveView => {
     const behind = (): ExclusiveView => view ?? unreachableView()
     return {
-      load: async (key) => answers.loadedFrom(await ask('load', pathOf(session, key), async () => answers.loadedAnswer(await behind().load(key)))),
-      clash: async (key) => textOrNull(await askFacts('clash', pathOf(session, key), () => behind().clash(key))),
+      load: async (key) =>
+        answers.loadedFrom(
+          await ask('load', pathOf(session, key), async () => answers.loadedAnswer(await behind().load(key))),
+        ),
+      clash: async (key) =>
+        textOrNull(await askFacts('clash', pathOf(session, key), () => behind().clash(key))),
       list: async () => answers.textsFrom(await askFacts('list', pathOf(session, ''), () => behind().list())),
     }
   }
   /** What is about to be committed, change by change; none of it needs the driver. */
-  const tellChanges = async (session: string, changes: readonly Change[]): Promise<void> => {
+  const recordChanges = async (session: string, changes: readonly Change[]): Promise<void> => {
     for (const change of changes) {
       const nothing = async (): Promise<StateAnswer> => ({ result: null, content: null })
-      await ask(change.kind, pathOf(session, change.key), nothing, change.kind === 'put' ? change.content : undefined)
+      await ask(
+        change.kind,
+        pathOf(session, change.key),
+        nothing,
+        change.kind === 'put' ? change.content : undefined,
+      )
     }
   }
 
   const replayExclusive = async <T>(session: string, work: ExclusiveWork<T>): Promise<T> => {
     for (;;) {
       const { result, changes } = await work(viewOn(session, null))
-      await tellChanges(session, changes)
+      await recordChanges(session, changes)
       if ((await askFacts('commit', pathOf(session, ''), async () => null)) !== AGAIN) return result
     }
   }
@@ -63,7 +85,7 @@ export function tapedDriver(crossing: StateCrossing, place: TapedPlace, real: St
       finish?.(Promise.resolve(AGAIN))
       await committed
       const staged = await work(viewOn(session, view))
-      await tellChanges(session, staged.changes)
+      await recordChanges(session, staged.changes)
       const how = new Promise<Json>((resolve) => {
         finish = resolve
       })
@@ -89,23 +111,48 @@ export function tapedDriver(crossing: StateCrossing, place: TapedPlace, real: St
           .createSession(session)
           .then(() => null),
       )),
-    hasSession: async (session) => (await askFacts('exists', pathOf(session, ''), () => driver().hasSession(session))) === true,
-    sessions: async () => answers.textsFrom(await askFacts('sessions', pathOf('', ''), () => driver().sessions())),
+    hasSession: async (session) =>
+      (await askFacts('exists', pathOf(session, ''), () => driver().hasSession(session))) === true,
+    sessions: async () =>
+      answers.textsFrom(await askFacts('sessions', pathOf('', ''), () => driver().sessions())),
     read: async (session, key) =>
-      answers.entryFrom(await ask('read', pathOf(session, key), async () => answers.entryAnswer(await driver().read(session, key)))),
-    list: async (session) => answers.textsFrom(await askFacts('list', pathOf(session, ''), () => driver().list(session))),
-    clash: async (session, key) => textOrNull(await askFacts('clash', pathOf(session, key), () => driver().clash(session, key))),
+      answers.entryFrom(
+        await ask('read', pathOf(session, key), async () =>
+          answers.entryAnswer(await driver().read(session, key)),
+        ),
+      ),
+    list: async (session) =>
+      answers.textsFrom(await askFacts('list', pathOf(session, ''), () => driver().list(session))),
+    clash: async (session, key) =>
+      textOrNull(await askFacts('clash', pathOf(session, key), () => driver().clash(session, key))),
     versions: async (session) =>
-      answers.versionsFrom(await askFacts('versions', pathOf(session, ''), async () => Object.fromEntries(await driver().versions(session)))),
-    exclusive: (session, work) => (real === null ? replayExclusive(session, work) : recordExclusive(session, work)),
+      answers.versionsFrom(
+        await askFacts('versions', pathOf(session, ''), async () =>
+          Object.fromEntries(await driver().versions(session)),
+        ),
+      ),
+    exclusive: (session, work) =>
+      real === null ? replayExclusive(session, work) : recordExclusive(session, work),
     async writeOnce(session, request) {
-      const once = async (): Promise<Json> => answers.writtenFacts((await driver().writeOnce?.(session, request)) ?? null)
-      const outcome = answers.writtenFrom(await askFacts('write_once', pathOf(session, request.key), once), request.content)
-      if (outcome !== null) await ask('put', pathOf(session, request.key), async () => ({ result: null, content: null }), request.content)
+      const once = async (): Promise<Json> =>
+        answers.writtenFacts((await driver().writeOnce?.(session, request)) ?? null)
+      const outcome = answers.writtenFrom(
+        await askFacts('write_once', pathOf(session, request.key), once),
+        request.content,
+      )
+      if (outcome !== null)
+        await ask(
+          'put',
+          pathOf(session, request.key),
+          async () => ({ result: null, content: null }),
+          request.content,
+        )
       return outcome
     },
     async history(session, key) {
-      const past = await askFacts('history', pathOf(session, key), async () => (await driver().history(session, key)).map(answers.pastFacts))
+      const past = await askFacts('history', pathOf(session, key), async () =>
+        (await driver().history(session, key)).map(answers.pastFacts),
+      )
       return Array.isArray(past) ? past.map(answers.pastFrom) : []
     },
     async readVersion(session, key, version) {
@@ -116,7 +163,12 @@ export function tapedDriver(crossing: StateCrossing, place: TapedPlace, real: St
       return content
     },
     hintsAll: true,
-    onHint: (session, hint) => crossing.hints(pathOf(session, ''), (listen) => withPolls(driver().onHint(session, listen), listen), hint),
+    onHint: (session, hint) =>
+      crossing.hints(
+        pathOf(session, ''),
+        (listen) => withPolls(driver().onHint(session, listen), listen),
+        hint,
+      ),
     close: async () =>
       void (await askFacts('close', pathOf('', ''), async () =>
         driver()

@@ -1,6 +1,7 @@
 /**
- * Opens a place for state in a session: what was chosen when it was recorded (the id of a session that was given none, the instance, the folder that a
- * relative path meant) is on the tape, and a replay takes it from there without opening anything.
+ * Opens a place for state in a session: what was chosen when it was recorded (the id of a session that was
+ * given none, the instance, the folder that a relative path meant) is on the tape, and a replay takes it from
+ * there without opening anything.
  */
 import { fieldsOf } from '../../base/index.ts'
 import type { StateAnswer, StateCrossing } from '../../tape/state-crossing.ts'
@@ -28,14 +29,23 @@ export async function openTaped(
       return { result: refusalOf(error), content: null }
     }
   }
-  const { result } = await crossing.call({ call: 'open', path: `agent-state:${withoutCredentials(root)}` }, open)
+  const { result } = await crossing.call(
+    { call: 'open', path: `agent-state:${withoutCredentials(root)}` },
+    open,
+  )
   throwRefusal(result)
   const facts = fieldsOf(result)
   const place: { readonly backend: Backend; readonly root: string } = { backend, root: String(facts.root) }
-  return { driver: tapedDriver(crossing, place, opened.driver), sessionId: String(facts.session_id), instance: String(facts.instance) }
+  return {
+    driver: tapedDriver(crossing, place, opened.driver),
+    sessionId: String(facts.session_id),
+    instance: String(facts.instance),
+  }
 }
 
-/** What the program typed, so that a replay in another folder finds it; a database is told by host and name. */
+/**
+ * What the program typed, so that a replay in another folder finds it; a database is named by host and name.
+ */
 function withoutCredentials(root: string): string {
   return root.replace(/^(postgres(?:ql)?:\/\/)[^@/?#]*@/i, '$1').replace(/\?.*$/s, '')
 }

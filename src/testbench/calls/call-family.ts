@@ -1,12 +1,13 @@
 /**
- * Calls that have one answer: of files, and of subprocesses that are run to their end. A call that returns at once is matched by its key; an effect
- * with one answer shares the codec.
+ * Calls that have one answer: of files, and of subprocesses that are run to their end. A call that returns at
+ * once is matched by its key; an effect with one answer shares the codec.
  */
 import type { ChildStart } from '../../boundaries/session.ts'
 import { hasFeature } from '../../tape/features.ts'
 import { divergenceError } from '../difference/divergence.ts'
+import { otherStart } from '../difference/sentences.ts'
 import { spawnKey, syncKey } from '../keys/spawn-key.ts'
-import { startDifference, startDivergence } from '../process/start-difference.ts'
+import { startDifference } from '../process/start-difference.ts'
 import { type AnswerKind, answerOf } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import { recordedStretches } from '../records/recorded-stretches.ts'
@@ -30,7 +31,8 @@ export function callFamily(tools: Tools): CallFamily {
       const at = placeOf(record)
       if (tape === null) throw new Error('there is no tape to decode')
       if (kind.kind !== 'fs_call' || kind.data === undefined || bytesRead === null) {
-        const recorded = kind.kind === 'file_write' && kind.from !== undefined ? { at, from: kind.from } : { at }
+        const recorded =
+          kind.kind === 'file_write' && kind.from !== undefined ? { at, from: kind.from } : { at }
         return { answer: answerOf(kind, tape.payloads), recorded }
       }
       const { bytes, padding } = bytesRead(kind)
@@ -45,16 +47,26 @@ export function callFamily(tools: Tools): CallFamily {
         },
       }
     },
-    keyOf: ({ kind }) => (tape !== null && 'key' in kind && kind.key !== undefined ? tape.keyText(kind.key) : scrubber.text('', 'sent')),
+    keyOf: ({ kind }) =>
+      tape !== null && 'key' in kind && kind.key !== undefined
+        ? tape.keyText(kind.key)
+        : scrubber.text('', 'sent'),
     encode: (given, asked, sent, child, what) => encode(given, asked, sent, child, what),
     reached({ kind }) {
       if (kind.kind === 'fs_call' && kind.stretch !== undefined) endStretch(kind.stretch, kind.path)
     },
     check({ seq, kind }, key, child) {
-      if (child === undefined || tape === null || kind.kind !== 'process_spawn' || kind.io === undefined) return
+      if (child === undefined || tape === null || kind.kind !== 'process_spawn' || kind.io === undefined)
+        return
       if (!hasFeature(tape.header, 'optionsCount')) return
-      const difference = startDifference(kind.io, child, scrubber, tape.moved)
-      if (difference !== null) throw divergenceError(tools.diverge(startDivergence(seq, key, difference)))
+      const difference = startDifference(
+        kind.io,
+        child,
+        scrubber,
+        tape.moved,
+        hasFeature(tape.header, 'childLimits'),
+      )
+      if (difference !== null) throw divergenceError(tools.diverge(otherStart(seq, key, difference)))
     },
     unmatched(child) {
       const taken = child === undefined ? null : (tape?.foreign.take(spawnOf(child)) ?? null)

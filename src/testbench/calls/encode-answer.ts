@@ -1,36 +1,50 @@
 /**
- * Answers of files and subprocesses as records. What the program receives passes the scrubber, or comes from a tape unchanged; what it sends with the
- * call is taken from this run in both cases. Content of files that it writes is scrubbed as input: rules that guess would spoil the files.
+ * Answers of files and subprocesses as records. What the program receives passes the scrubber, or comes from
+ * a tape unchanged; what it sends with the call is taken from this run in both cases. Content of files that
+ * it writes is scrubbed as input: rules that guess would spoil the files.
  */
 import { type Json, label, unreachable } from '../../base/index.ts'
 import type { Answer, ChildStart, FsCall, Sent } from '../../boundaries/session.ts'
 import { startedAs } from '../../real/program.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { partOfScrubbed } from '../../scrub/scrubbed-parts.ts'
-import type { Kind } from '../../tape/index.ts'
+import { type Kind, type Payload, payloadLength } from '../../tape/index.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
-import { type AnswerKind, jsonOf } from '../records/answers.ts'
+import { type AnswerKind, jsonOf, RecordedWrite } from '../records/answers.ts'
+import { ContentCollector, hashDivergence, largePieces, storePieces } from '../records/large-content.ts'
 import { sentDivergence } from '../records/sent-content.ts'
 import { learnFromSettings } from '../records/settings-secrets.ts'
 import type { GivenAnswer, Recorded } from '../session/delivery.ts'
-import type { Asked, Tools } from '../session/family.ts'
+import type { CallReference, Tools } from '../session/family.ts'
 import type { ByteLane, Received } from '../session/received.ts'
+import { AppendedContent } from './appended-content.ts'
 
 const TAIL = label('tail')
 
 export type AnswerEncoder = {
   /** Writes the answer. Returns the divergence if what the program sends differs from the recording. */
-  encode(given: GivenAnswer, asked: Asked, sent: Sent | undefined, child: ChildStart | undefined, what: string): ReplayDivergence | null
+  encode(
+    given: GivenAnswer,
+    asked: CallReference,
+    sent: Sent | undefined,
+    child: ChildStart | undefined,
+    what: string,
+  ): ReplayDivergence | null
   /** Writes what is left of a stretch of an open file. */
   endStretch(stretch: number, path: string): void
 }
 
 export function answerEncoder(tools: Tools): AnswerEncoder {
   const { recorder, scrubber } = tools
+  const appended = new AppendedContent(scrubber)
   const stretches = new Map<number, { readonly lane: ByteLane; readonly received: Received }>()
 
-  const record = (kind: Scrubbed<AnswerKind>, received: Received, before: number, recorded: Recorded | undefined): void =>
-    void recorder.record(kind, recorded?.at.scrubbed ?? received.hits - before)
+  const record = (
+    kind: Scrubbed<AnswerKind>,
+    received: Received,
+    before: number,
+    recorded: Recorded | undefined,
+  ): void => void recorder.record(kind, recorded?.at.scrubbed ?? received.hits - before)
 
   const readData = (
     answer: FsCall,
@@ -55,34 +69,91 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
     const [rest] = known.lane.end().chunks
     if (rest === undefined || rest.byteLength === 0) return
     const data = recorder.chunkFromBytes(rest)
-    const kind = { kind: 'fs_call', call: TAIL, path: scrubber.text(path, 'sent'), result: null, error: null, data, stretch } as const
+    const kind = {
+      kind: 'fs_call',
+      call: TAIL,
+      path: scrubber.text(path, 'sent'),
+      result: null,
+      error: null,
+      data,
+      stretch,
+    } as const
     recorder.record(kind, known.received.hits - before)
+  }
+
+  /** In a replay what was there before, from the tape, and the pieces of this run. */
+  const rawContent = (
+    { answer, recorded }: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
+    sent: Sent | undefined,
+  ): Uint8Array => {
+    if (recorded === undefined || sent === undefined) return answer.bytes
+    const from = recorded.from ?? answer.bytes.byteLength
+    const whole = sent(answer.bytes, from)
+    if (recorded.from === undefined || whole === answer.bytes) return whole
+    return appended.matching(answer.path, answer.bytes, from, whole.subarray(from))
+  }
+
+  /** Where what is not from before begins in the scrubbed content. */
+  const fromOf = (
+    { from, bytes, path }: Extract<Answer, { type: 'file_write' }>,
+    clean: ScrubbedBytes,
+  ): number | undefined => {
+    if (from === undefined) return undefined
+    const added = appended.scrub(appended.withHeld(path, bytes.subarray(from)))
+    return Math.max(0, clean.byteLength - added.byteLength)
   }
 
   const write = (
     given: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
-    asked: Asked,
+    asked: CallReference,
     sent: Sent | undefined,
     what: string,
   ) => {
     const { answer, recorded } = given
     const before = scrubber.hits
-    const raw = recorded === undefined || sent === undefined ? answer.bytes : sent(answer.bytes, recorded.from ?? answer.bytes.byteLength)
+    const large = largeWrite(given, sent, what, tools)
+    if (large !== null) {
+      const { stored, divergence } = large
+      const path = pathText(answer.path, asked, scrubber)
+      const { contentHash } = stored
+      recorder.record(
+        { kind: 'file_write', path, contentHash, lenBytes: payloadLength(stored), payload: stored, ...asked },
+        recorded?.at.scrubbed ?? scrubber.hits - before,
+      )
+      return divergence
+    }
+    const raw = rawContent(given, sent)
+    const isAppended = (recorded === undefined ? answer.from : recorded.from) !== undefined
     if (raw !== answer.bytes || recorded === undefined) learnFromSettings(answer.path, raw, scrubber)
-    const clean = recorded !== undefined && raw === answer.bytes ? tools.received(FROM_TAPE).bytes(raw) : scrubber.bytes(raw, 'received')
-    const divergence = recorded === undefined ? null : sentDivergence(recorded.at.seq, answer.bytes, clean, what)
-    const bytes = recorded === undefined || divergence !== null ? clean : tools.received(FROM_TAPE).bytes(answer.bytes)
+    const scrubRaw = (): ScrubbedBytes => (isAppended ? appended.scrub(raw) : scrubber.bytes(raw, 'received'))
+    const clean =
+      recorded !== undefined && raw === answer.bytes ? tools.received(FROM_TAPE).bytes(raw) : scrubRaw()
+    const divergence =
+      recorded === undefined ? null : sentDivergence(recorded.at.seq, answer.bytes, clean, what)
+    const bytes =
+      recorded === undefined || divergence !== null ? clean : tools.received(FROM_TAPE).bytes(answer.bytes)
     const stored = recorder.payloadFromBytes(bytes)
     const path = pathText(answer.path, asked, scrubber)
-    const kind = { kind: 'file_write', path, contentHash: stored.contentHash, lenBytes: bytes.byteLength, payload: stored, ...asked } as const
-    const from = recorded === undefined ? fromOf(answer, bytes, scrubber) : recorded.from
-    recorder.record(from === undefined ? kind : { ...kind, from }, recorded?.at.scrubbed ?? scrubber.hits - before)
+    const kind = {
+      kind: 'file_write',
+      path,
+      contentHash: stored.contentHash,
+      lenBytes: bytes.byteLength,
+      payload: stored,
+      ...asked,
+    } as const
+    const from = recorded === undefined ? fromOf(answer, bytes) : recorded.from
+    if (isAppended) appended.keep(answer.path, raw)
+    recorder.record(
+      from === undefined ? kind : { ...kind, from },
+      recorded?.at.scrubbed ?? scrubber.hits - before,
+    )
     return divergence
   }
 
   const spawned = (
     answer: Extract<Answer, { type: 'process_spawn' }>,
-    asked: Asked | Record<never, never>,
+    asked: CallReference | Record<never, never>,
     recorded: Recorded | undefined,
     sent: Sent | undefined,
     child: ChildStart | undefined,
@@ -91,9 +162,17 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
     const { exitCode, durationMs, signal, stdin } = answer
     const started = recorded === undefined || child === undefined ? answer : asRecorded(child, answer, tools)
     // First: a variable that is a secret is then known in what the child printed.
-    const io = answer.io === undefined ? undefined : received.value(recorded === undefined ? withCleanEnv(answer.io, scrubber) : answer.io)
+    const io =
+      answer.io === undefined
+        ? undefined
+        : received.value(recorded === undefined ? withCleanEnv(answer.io, scrubber) : answer.io)
     const input =
-      stdin === undefined ? undefined : scrubber.bytes(recorded === undefined || sent === undefined ? stdin : sent(stdin, stdin.byteLength), 'sent')
+      stdin === undefined
+        ? undefined
+        : scrubber.bytes(
+            recorded === undefined || sent === undefined ? stdin : sent(stdin, stdin.byteLength),
+            'sent',
+          )
     const kind: Scrubbed<Kind<'process_spawn'>> = {
       kind: 'process_spawn',
       program: scrubber.text(started.program, 'sent'),
@@ -120,7 +199,12 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
       switch (answer.type) {
         case 'file_read':
           if (recorded === undefined) learnFromSettings(answer.path, answer.bytes, scrubber)
-          record(readRecord(answer, asked, tools, received), received, before, recorded)
+          record(
+            readRecord(answer, asked, tools, received, recorded === undefined),
+            received,
+            before,
+            recorded,
+          )
           return null
         case 'file_write': {
           const { ends } = answer
@@ -128,7 +212,12 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
           return write({ ...given, answer }, asked, sent, what)
         }
         case 'file_delete':
-          record({ kind: 'file_delete', path: pathText(answer.path, asked, scrubber), ...asked }, received, before, recorded)
+          record(
+            { kind: 'file_delete', path: pathText(answer.path, asked, scrubber), ...asked },
+            received,
+            before,
+            recorded,
+          )
           return null
         case 'fs_call': {
           const { ends, stretch } = answer
@@ -137,7 +226,12 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
           const result = received.value(answer.result)
           const error = answer.error === null ? null : received.value(jsonOf(answer.error))
           const path = pathText(answer.path, asked, scrubber)
-          record({ kind: 'fs_call', call: answer.call, path, result, error, ...asked, ...read }, received, before, recorded)
+          record(
+            { kind: 'fs_call', call: answer.call, path, result, error, ...asked, ...read },
+            received,
+            before,
+            recorded,
+          )
           if (ends !== undefined && ends === stretch) endStretch(ends, answer.path)
           return null
         }
@@ -164,27 +258,59 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
 const WORLD = { type: 'world' } as const
 const FROM_TAPE = { type: 'tape', effect: 0 } as const
 
-/** A key that ends with the path was scrubbed and kept it: there is nothing to look for. */
-function pathText(path: string, asked: Asked, scrubber: Scrubber): ScrubbedText {
-  const known = 'key' in asked && asked.key.endsWith(` ${path}`) ? partOfScrubbed(asked.key, path) : null
-  return known ?? scrubber.text(path, 'sent')
+type LargeWrite = { readonly stored: Scrubbed<Payload>; readonly divergence: ReplayDivergence | null }
+
+/** Null for what is not large, or was added to an end: it is written from memory. */
+function largeWrite(
+  { answer, recorded }: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
+  sent: Sent | undefined,
+  what: string,
+  tools: Tools,
+): LargeWrite | null {
+  if (recorded === undefined) {
+    const pieces = answer.pieces?.() ?? (answer.from === undefined ? largePieces(answer.bytes) : null)
+    return pieces === null ? null : { stored: storePieces(pieces, tools), divergence: null }
+  }
+  const collector = sent?.collected?.() ?? null
+  const expected = answer instanceof RecordedWrite ? answer.payload : undefined
+  if (!(collector instanceof ContentCollector) || expected === undefined) return null
+  const stored = collector.end()
+  const isSame = stored.contentHash === expected.contentHash
+  return { stored, divergence: isSame ? null : hashDivergence(recorded.at.seq, what, expected, stored) }
 }
 
-function fromOf({ from, bytes }: Extract<Answer, { type: 'file_write' }>, clean: ScrubbedBytes, scrubber: Scrubber): number | undefined {
-  return from === undefined ? undefined : Math.max(0, clean.byteLength - scrubber.bytes(bytes.subarray(from), 'received').byteLength)
+/** A key that ends with the path was scrubbed and kept it: there is nothing to look for. */
+function pathText(path: string, asked: CallReference, scrubber: Scrubber): ScrubbedText {
+  const known = 'key' in asked && asked.key.endsWith(` ${path}`) ? partOfScrubbed(asked.key, path) : null
+  return known ?? scrubber.text(path, 'sent')
 }
 
 /** The most frequent of all answers. */
 function readRecord(
   { path, bytes, text }: Extract<Answer, { readonly type: 'file_read' }>,
-  asked: Asked,
-  { recorder, scrubber }: Tools,
+  asked: CallReference,
+  tools: Tools,
   received: Received,
+  isFromWorld: boolean,
 ): Scrubbed<Kind<'file_read'>> {
+  const { recorder, scrubber } = tools
+  const named = pathText(path, asked, scrubber)
+  const pieces = isFromWorld ? largePieces(bytes) : null
+  if (pieces !== null) {
+    const payload = storePieces(pieces, tools)
+    const { contentHash } = payload
+    return {
+      kind: 'file_read',
+      path: named,
+      contentHash,
+      lenBytes: payloadLength(payload),
+      payload,
+      ...asked,
+    }
+  }
   const clean = received.bytes(bytes)
   // Bytes that come back unchanged still have the text that the program was given.
   const payload = recorder.payloadFromBytes(clean, clean === bytes ? text : undefined)
-  const named = pathText(path, asked, scrubber)
   const { contentHash } = payload
   const lenBytes = clean.byteLength
   return 'key' in asked
@@ -192,14 +318,18 @@ function readRecord(
     : { kind: 'file_read', path: named, contentHash, lenBytes, payload, of: asked.of }
 }
 
-/** What this run started, with the paths of the recording. The Node that runs the program may be installed elsewhere. */
+/**
+ * What this run started, with the paths of the recording. The Node that runs the program may be installed
+ * elsewhere.
+ */
 function asRecorded(
   child: ChildStart,
   recorded: Pick<ChildStart, 'program' | 'args'>,
   { tape }: Tools,
 ): Pick<ChildStart, 'program' | 'args' | 'cwd'> {
   const moved = (text: string): string => tape?.moved(text) ?? text
-  const name = (live: string, then: string | undefined): string => (live === startedAs.execPath && then !== undefined ? then : moved(live))
+  const name = (live: string, then: string | undefined): string =>
+    live === startedAs.execPath && then !== undefined ? then : moved(live)
   return {
     program: name(child.program, recorded.program),
     args: child.args.map((argument, at) => name(argument, recorded.args[at])),
@@ -212,5 +342,10 @@ function withCleanEnv(io: Json, scrubber: Scrubber): Json {
   if (typeof io !== 'object' || io === null || Array.isArray(io)) return io
   const { env } = io as { readonly env?: Json }
   if (typeof env !== 'object' || env === null || Array.isArray(env)) return io
-  return { ...io, env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, scrubber.env(name, String(value))])) }
+  return {
+    ...io,
+    env: Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [name, scrubber.env(name, String(value))]),
+    ),
+  }
 }

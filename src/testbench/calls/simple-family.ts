@@ -1,8 +1,9 @@
 /**
- * Effects without a subject of their own: timers, real work whose place in the order counts, calls with one answer, input of the process, and other
- * plain streams of bytes.
+ * Effects without a subject of their own: timers, real work whose place in the order counts, calls with one
+ * answer, input of the process, and other plain streams of bytes.
  */
 import { errorFacts } from '../../boundaries/errors.ts'
+import { hasFeature } from '../../tape/features.ts'
 import { divergenceError } from '../difference/divergence.ts'
 import { isAnswer, isAnswerKind } from '../records/answers.ts'
 import { type Delivery, placeOf } from '../session/delivery.ts'
@@ -15,15 +16,28 @@ export const simpleFamily: EffectFamily = {
   create: (tools, calls) => ({
     describe(id, start) {
       const { boundary, key } = start
-      // A key that the tape has was scrubbed when it was written: to look for secrets costs more than to compare.
+      // A key that the tape has was scrubbed when it was written: to look for secrets costs more than to
+      // compare.
       const known = tools.tape?.knownKey(boundary, key) ?? null
-      return { keys: [known ?? tools.scrubber.text(key, 'sent')], open: (origin) => simpleCode(id, start, origin, tools, calls) }
+      return {
+        keys: [known ?? tools.scrubber.text(key, 'sent')],
+        open: (origin) => simpleCode(id, start, origin, tools, calls),
+      }
     },
   }),
 }
 
-function simpleCode(id: number, { key, options }: EffectStart, origin: Origin, tools: Tools, calls: CallFamily): EffectCode {
+function simpleCode(
+  id: number,
+  { key, options }: EffectStart,
+  origin: Origin,
+  tools: Tools,
+  calls: CallFamily,
+): EffectCode {
   const { recorder, tape } = tools
+  const { sleepMs = 0 } = options
+  const isSleep =
+    sleepMs > 0 && (origin.type === 'world' || tape === null || hasFeature(tape.header, 'sleeps'))
   let stream: StreamCode | null = null
   let decoder: StreamDecoder | null = null
   const streamOf = (): StreamCode => {
@@ -32,7 +46,8 @@ function simpleCode(id: number, { key, options }: EffectStart, origin: Origin, t
   }
 
   function* ahead(effect: number): Generator<StreamPart> {
-    for (const { kind } of tape?.ahead() ?? []) if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === effect) yield kind
+    for (const { kind } of tape?.ahead() ?? [])
+      if ((kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.of === effect) yield kind
   }
 
   return {
@@ -48,7 +63,11 @@ function simpleCode(id: number, { key, options }: EffectStart, origin: Origin, t
       }
       switch (outcome.type) {
         case 'timer':
-          recorder.record({ kind: 'timer_fire', id })
+          recorder.record(
+            isSleep
+              ? { kind: 'clock_sleep', durationMs: Math.trunc(sleepMs), of: id }
+              : { kind: 'timer_fire', id },
+          )
           return null
         case 'completion':
           recorder.record({ kind: 'completion', of: id })
@@ -68,13 +87,20 @@ function simpleCode(id: number, { key, options }: EffectStart, origin: Origin, t
     },
     decode(record): readonly Delivery[] {
       const { kind } = record
-      if (kind.kind === 'timer_fire') return [{ outcome: { type: 'timer' }, recorded: { at: placeOf(record) } }]
-      if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
+      if (kind.kind === 'timer_fire' || kind.kind === 'clock_sleep')
+        return [{ outcome: { type: 'timer' }, recorded: { at: placeOf(record) } }]
+      if (kind.kind === 'completion')
+        return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
       if (isAnswerKind(kind)) {
         const { answer, recorded } = calls.decode(record)
         return [recorded === undefined ? { outcome: answer } : { outcome: answer, recorded }]
       }
-      if ((kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || tape === null || origin.type === 'world') return []
+      if (
+        (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') ||
+        tape === null ||
+        origin.type === 'world'
+      )
+        return []
       const { effect } = origin
       decoder ??= new StreamDecoder(tape.payloads, () => ahead(effect))
       return decoder.decode(record, kind)

@@ -1,4 +1,6 @@
-/** A session that records: outcomes come from the world, or first from an older tape that is being updated. */
+/**
+ * A session that records: outcomes come from the world, or first from an older tape that is being updated.
+ */
 import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
 import type { Session } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -19,7 +21,7 @@ export type RecordOptions = {
   readonly network?: NetworkPolicy
   /** A request whose key is on this tape is answered from it; any other goes out. */
   readonly older?: OlderTape
-  /** The tape, beside which the cassettes of terminals are put; without one there are none. */
+  /** The tape; cassettes of terminals are written next to it. Without a tape there are none. */
   readonly tape?: string
   /** Called when nothing is under way any more but timers: a paused clock may then go on. */
   readonly onQuiet?: () => void
@@ -39,7 +41,6 @@ export function createRecordSession(options: RecordOptions): RecordSession {
   const { recorder, scrubber, match = {}, network, older, tape, onQuiet } = options
   let world: WorldSource | null = null
   const { session, crossings, end } = createSession({
-    mode: 'record',
     recorder,
     scrubber,
     families: effectFamilies(match),

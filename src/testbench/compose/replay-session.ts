@@ -1,68 +1,50 @@
-/** A session that replays: outcomes come from a tape, and what the program is given is recorded a second time. */
-import type { Session } from '../../boundaries/session.ts'
+/**
+ * A session that replays: outcomes come from a tape, and what the program is given is recorded a second time.
+ */
 import { realCwd } from '../../real/process.ts'
-import type { Scrubber } from '../../scrub/index.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
-import { createStreamingRecorder, readTapeEvents, type TapeRecord, type TapeWriter } from '../../tape/index.ts'
-import { createDiscardingRecorder } from '../../tape/recorder.ts'
+import { hasFeature } from '../../tape/features.ts'
+import { createDiscardingRecorder, createWatchedRecorder } from '../../tape/recorder.ts'
+import { createRunPhase } from '../../tape/run-phase.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { callFamily } from '../calls/call-family.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
 import { compareUnfinished } from '../files/unfinished-writes.ts'
-import type { MatchRules } from '../keys/request-key.ts'
 import { movingRoot } from '../keys/spawn-key.ts'
 import { createSession } from '../session/create-session.ts'
-import type { CallFamily, EffectFamily, TapeTools, Tools } from '../session/family.ts'
+import type { TapeTools } from '../session/family.ts'
 import { endDivergences } from '../sources/end-divergences.ts'
+import { inspected } from '../sources/inspected.ts'
 import { RecordStream } from '../sources/record-stream.ts'
 import { createServedClock, secondRecording } from '../sources/second-recording.ts'
 import { TapeCursor } from '../sources/tape-cursor.ts'
-import { type TapeSource, type TapeState, tapeSource } from '../sources/tape-source.ts'
+import { type TapeSource, tapeSource } from '../sources/tape-source.ts'
 import { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
-import type { TapeIndex } from '../tape-index/tape-index.ts'
 import { effectFamilies } from './families.ts'
-
-export type ReplayOptions = {
-  readonly path: string
-  readonly index: TapeIndex
-  readonly scrubber: Scrubber
-  readonly match?: MatchRules
-  /** 0 does not wait; 1 waits as long as the run did, 2 half as long. */
-  readonly speed?: number
-  /** Where the second recording goes. */
-  readonly emit?: TapeWriter
-  /** Replaces parts of the session. Tests use it to corrupt what is delivered. */
-  readonly replaceParts?: (parts: ReplayParts) => ReplayParts
-}
-
-export type ReplayParts = {
-  readonly families: readonly EffectFamily[]
-  readonly calls: (tools: Tools) => CallFamily
-  readonly source: (tape: TapeSource) => TapeSource
-}
-
-type ReplayState = TapeState & {
-  /** What the tape cannot prove. */
-  readonly doubts: readonly string[]
-}
-
-export type ReplaySession = Pick<TapeSource, 'idleMs' | 'isAtEnd' | 'failStuckWaits'> & {
-  readonly session: Session
-  /** Ends the session: what is left of the tape is recorded as divergences, and nothing after that. `isStrict`: clock reads count. */
-  finish(isStrict?: boolean): ReplayState
-  /** Where the run left its tape, so far. */
-  firstDivergence(): ReplayDivergence | null
-}
+import { createForeignSession } from './foreign-session.ts'
+import type { ReplayOptions, ReplayParts, ReplaySession } from './replay-contract.ts'
 
 export function createReplaySession(options: ReplayOptions): ReplaySession {
-  const { path, index, scrubber, match = {}, speed = 0, emit, replaceParts } = options
-  const ownParts: ReplayParts = { families: effectFamilies(match), calls: callFamily, source: (tape) => tape }
+  return options.index.isForeign ? createForeignSession(options) : createOwnSession(options)
+}
+
+function createOwnSession(options: ReplayOptions): ReplaySession {
+  const { path, index, scrubber, match = {}, speed = 0, emit, watcher, replaceParts, watch } = options
+  const ownParts: ReplayParts = {
+    families: effectFamilies(match),
+    calls: callFamily,
+    source: (tape) => (watch === undefined ? tape : inspected(tape, watch)),
+  }
   const parts = replaceParts?.(ownParts) ?? ownParts
   const payloads = tapePayloads(path)
-  const clock = createServedClock()
-  const stream = new RecordStream(index.takeRecords() ?? selected(path, index))
-  const inner = emit === undefined ? createDiscardingRecorder(clock) : createStreamingRecorder(emit, clock)
-  const second = secondRecording(stream, inner, clock, payloads)
+  const phase = createRunPhase()
+  const clock = createServedClock(hasFeature(index.header, 'finalizePhase') ? phase : null)
+  const stream = new RecordStream(index.takeRecords())
+  watcher?.begin(stream.lines())
+  const inner =
+    watcher === undefined
+      ? createDiscardingRecorder(clock)
+      : createWatchedRecorder(clock, watcher.record, emit ?? watcher, clock.phase)
+  const second = secondRecording(stream, inner, clock, payloads, watch?.reached)
   const cursor = new TapeCursor(stream, (record) => source?.passed(record))
   const moved = movingRoot(realCwd(), index.header.roots?.[0] ?? realCwd())
   const tape: TapeTools = {
@@ -80,7 +62,6 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
   }
   let source: TapeSource | null = null
   const opened = createSession({
-    mode: 'replay',
     recorder: second.recorder,
     scrubber,
     families: parts.families,
@@ -94,20 +75,26 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       return source
     },
     tape,
+    ...(watch === undefined ? {} : { watch }),
     ...(emit === undefined ? {} : { out: emit.path }),
   })
   const replayed: TapeSource = source ?? notOpened()
   return {
     session: opened.session,
+    finalize: phase.finalize,
     idleMs: replayed.idleMs,
     isAtEnd: replayed.isAtEnd,
     failStuckWaits: replayed.failStuckWaits,
     firstDivergence: () => opened.divergences[0] ?? null,
     finish(isStrict = false) {
-      // The state first: it looks at what the program sent in its last turn.
+      // The state first: it includes what the program sent in its last turn.
       const state = replayed.state()
       const unfinished = compareUnfinished(opened.session, index.unfinished, payloads, opened.tools)
-      const divergences = [...opened.leftovers(), ...unfinished.divergences, ...endDivergences(state, isStrict)]
+      const divergences = [
+        ...opened.leftovers(),
+        ...unfinished.divergences,
+        ...endDivergences(state, isStrict),
+      ]
       opened.close()
       second.finish()
       for (const divergence of divergences) opened.tools.diverge(divergence)
@@ -115,11 +102,6 @@ export function createReplaySession(options: ReplayOptions): ReplaySession {
       return { ...state, doubts: unfinished.doubts }
     },
   }
-}
-
-function* selected(path: string, index: TapeIndex): Generator<TapeRecord, void, undefined> {
-  const isSelected = index.selection()
-  for (const event of readTapeEvents(path)) if (event.type === 'record' && isSelected(event.record)) yield event.record
 }
 
 function notOpened(): never {

@@ -1,4 +1,7 @@
-/** Opens the file of a second recording: the header of the tape that is replayed, and the records that this run makes. */
+/**
+ * Opens the file of a second recording: the header of the tape that is replayed, and the records that this
+ * run makes.
+ */
 import type { Scrubber } from '../../scrub/index.ts'
 import { TapeWriter } from '../../tape/index.ts'
 import { scrubHeader } from '../../tape/scrubbed-header.ts'

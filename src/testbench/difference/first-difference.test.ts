@@ -17,12 +17,20 @@ describe('of JSON', () => {
   test('of two long texts the part is shown in which they differ', () => {
     const long = 'x'.repeat(1000)
     const difference = firstJsonDifference({ a: `${long}left${long}` }, { a: `${long}right${long}` })
-    expect(difference?.expected).toBe(JSON.stringify(`…${'x'.repeat(60)}left${'x'.repeat(336)}… (664 more characters)`))
-    expect(difference?.actual).toBe(JSON.stringify(`…${'x'.repeat(60)}right${'x'.repeat(335)}… (665 more characters)`))
+    expect(difference?.expected).toBe(
+      JSON.stringify(`…${'x'.repeat(60)}left${'x'.repeat(336)}… (664 more characters)`),
+    )
+    expect(difference?.actual).toBe(
+      JSON.stringify(`…${'x'.repeat(60)}right${'x'.repeat(335)}… (665 more characters)`),
+    )
   })
 
   test('a text that goes on where the other ends differs in its next line', () => {
-    expect(firstJsonDifference({ a: 'hello' }, { a: 'hello\nyou' })).toMatchObject({ where: 'at $.a', expected: 'the end', actual: '"you"' })
+    expect(firstJsonDifference({ a: 'hello' }, { a: 'hello\nyou' })).toMatchObject({
+      where: 'at $.a',
+      expected: 'the end',
+      actual: '"you"',
+    })
   })
 
   test('nothing, if they are equal', () => {
@@ -38,7 +46,11 @@ describe('of other content', () => {
       expected: '"b"',
       actual: '"B"',
     })
-    expect(firstDifference(bytes('a\nb'), bytes('a'))).toMatchObject({ where: 'first at line 2', expected: '"b"', actual: 'the end' })
+    expect(firstDifference(bytes('a\nb'), bytes('a'))).toMatchObject({
+      where: 'first at line 2',
+      expected: '"b"',
+      actual: 'the end',
+    })
   })
 
   test('the byte, if it is no text', () => {

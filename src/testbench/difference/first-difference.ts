@@ -1,6 +1,7 @@
 /**
- * Where two contents differ first, and what stands there on both sides: of JSON the field, of other text the line, of bytes the byte. Made for people: what
- * is shown is short, and of two long texts it is the part in which they differ.
+ * Where two contents differ first, and the values on both sides: of JSON the field, of other text the
+ * line, of bytes the byte. Made for people: what is shown is short, and of two long texts it is the part in
+ * which they differ.
  */
 import { type Json, textOrNull } from '../../base/index.ts'
 import { type FieldDifference, jsonDifferences } from '../../fidelity/index.ts'
@@ -9,7 +10,12 @@ import { cut } from '../../fidelity/spelling.ts'
 import { normalisePlaceholders } from '../../scrub/index.ts'
 
 /** `where` reads after "differs": `at $.model`, `first at line 3`. `path` is the field, or the same words. */
-export type Difference = { readonly where: string; readonly path: string; readonly expected: string; readonly actual: string }
+export type Difference = {
+  readonly where: string
+  readonly path: string
+  readonly expected: string
+  readonly actual: string
+}
 
 /** Longer JSON that one side lacks is cut. */
 const MAX_SHOWN = 120
@@ -30,12 +36,14 @@ function bothSides({ change, expected, actual }: FieldDifference): readonly [str
   const briefly = (value: Json): string => cut(JSON.stringify(value), MAX_SHOWN)
   if (change === 'added') return ['nothing', briefly(actual)]
   if (change === 'removed') return [briefly(expected), 'nothing']
-  const line = typeof expected === 'string' && typeof actual === 'string' ? differingLine(expected, actual) : null
+  const line =
+    typeof expected === 'string' && typeof actual === 'string' ? differingLine(expected, actual) : null
   return line === null ? [briefly(expected), briefly(actual)] : [line.expected, line.actual]
 }
 
 function differingLine(before: string, now: string): Difference | null {
-  // A placeholder that says another length or number stands for the same secret, and so does one that was filled up with blanks.
+  // A placeholder with another length or number represents the same secret, and so does one that was
+  // filled up with blanks.
   const linesOf = (text: string): string[] =>
     normalisePlaceholders(text)
       .replace(/(<redacted:[^<>]*>) +/g, '$1')
@@ -45,8 +53,12 @@ function differingLine(before: string, now: string): Difference | null {
   const line = at < 0 ? recorded.length : at
   if (at < 0 && live.length === recorded.length) return null
   const [one, other] = [recorded[line], live[line]]
-  const whole = (text: string | undefined): string | null => (text === undefined ? null : cut(text, EXCERPT_CHARS))
-  const parts = one === undefined || other === undefined ? { expected: whole(one), actual: whole(other) } : textDifference(one, other)
+  const whole = (text: string | undefined): string | null =>
+    text === undefined ? null : cut(text, EXCERPT_CHARS)
+  const parts =
+    one === undefined || other === undefined
+      ? { expected: whole(one), actual: whole(other) }
+      : textDifference(one, other)
   const where = `first at line ${line + 1}`
   return { where, path: where, expected: quoted(parts.expected), actual: quoted(parts.actual) }
 }
@@ -57,7 +69,8 @@ function quoted(part: string | null): string {
 
 function differingByte(expected: Uint8Array, actual: Uint8Array): Difference {
   const { offset } = byteDifference(expected, actual)
-  const byte = (bytes: Uint8Array): string => (offset < bytes.byteLength ? `0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')}` : 'the end')
+  const byte = (bytes: Uint8Array): string =>
+    offset < bytes.byteLength ? `0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')}` : 'the end'
   const where = `first at byte ${offset}`
   return { where, path: where, expected: byte(expected), actual: byte(actual) }
 }

@@ -1,4 +1,7 @@
-/** Modes, flags and filters are part of what a program asks of its files: with others it is not the same program. */
+/**
+ * Modes, flags and filters are part of what a program asks of its files: with others it is not the same
+ * program.
+ */
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +18,9 @@ const opened = (body: (fd: number) => void): void => {
   fs.closeSync(fd)
 }
 const streamed = (options: object): Promise<void> =>
-  new Promise((resolve, reject) => fs.createWriteStream(at('out'), options).on('error', reject).on('close', resolve).end('text'))
+  new Promise((resolve, reject) =>
+    fs.createWriteStream(at('out'), options).on('error', reject).on('close', resolve).end('text'),
+  )
 
 beforeEach(() => {
   folder = tempFolder()
@@ -31,8 +36,18 @@ const rows: readonly (readonly [what: string, body: () => unknown, other: () => 
     () => fs.writeFileSync(at('out'), 'x', { mode: 0o644 }),
     /"mode":"0600"/,
   ],
-  ['a mode where there was none', () => fsp.writeFile(at('out'), 'x'), () => fsp.writeFile(at('out'), 'x', { mode: '755' }), /got .*"mode":"0755"/],
-  ['the flag of writeFile', () => fs.writeFileSync(at('out'), 'x', { flag: 'wx' }), () => fs.writeFileSync(at('out'), 'x'), /"flag":"wx"/],
+  [
+    'a mode where there was none',
+    () => fsp.writeFile(at('out'), 'x'),
+    () => fsp.writeFile(at('out'), 'x', { mode: '755' }),
+    /got .*"mode":"0755"/,
+  ],
+  [
+    'the flag of writeFile',
+    () => fs.writeFileSync(at('out'), 'x', { flag: 'wx' }),
+    () => fs.writeFileSync(at('out'), 'x'),
+    /"flag":"wx"/,
+  ],
   ['the mode of mkdir', () => fs.mkdirSync(at('new'), 0o700), () => fs.mkdirSync(at('new')), /"0700"/],
   [
     'the mode of mkdir among options',
@@ -40,8 +55,18 @@ const rows: readonly (readonly [what: string, body: () => unknown, other: () => 
     () => fsp.mkdir(at('new'), { recursive: true }),
     /"0700"/,
   ],
-  ['the mode of open', () => fs.closeSync(fs.openSync(at('out'), 'w', 0o600)), () => fs.closeSync(fs.openSync(at('out'), 'w')), /"0600"/],
-  ['the flags of open', () => fs.closeSync(fs.openSync(at('out'), 'wx')), () => fs.closeSync(fs.openSync(at('out'), 'w')), /"wx"/],
+  [
+    'the mode of open',
+    () => fs.closeSync(fs.openSync(at('out'), 'w', 0o600)),
+    () => fs.closeSync(fs.openSync(at('out'), 'w')),
+    /"0600"/,
+  ],
+  [
+    'the flags of open',
+    () => fs.closeSync(fs.openSync(at('out'), 'wx')),
+    () => fs.closeSync(fs.openSync(at('out'), 'w')),
+    /"wx"/,
+  ],
   [
     'the mode of a handle',
     async () => (await fsp.open(at('out'), 'w', 0o600)).close(),
@@ -50,7 +75,12 @@ const rows: readonly (readonly [what: string, body: () => unknown, other: () => 
   ],
   ['the mode of a stream', () => streamed({ mode: 0o600 }), () => streamed({}), /"0600"/],
   ['the flags of a stream', () => streamed({ flags: 'a' }), () => streamed({}), /"a"/],
-  ['the mode of fchmod', () => opened((fd) => fs.fchmodSync(fd, 0o600)), () => opened((fd) => fs.fchmodSync(fd, 0o644)), /fchmod/],
+  [
+    'the mode of fchmod',
+    () => opened((fd) => fs.fchmodSync(fd, 0o600)),
+    () => opened((fd) => fs.fchmodSync(fd, 0o644)),
+    /fchmod/,
+  ],
   [
     'what the filter of cpSync leaves out',
     () => fs.cpSync(at('in'), at('to'), { recursive: true, filter: (source) => !source.endsWith('a.txt') }),
@@ -79,7 +109,9 @@ test.for(rows)('%s', async ([, body, other, named]) => {
 })
 
 test('a filter is asked as Node asks it, may look at files, and the copy lacks what it did not want', async () => {
-  const asked = async (copy: (filter: (source: string, target: string) => boolean) => unknown): Promise<string[]> => {
+  const asked = async (
+    copy: (filter: (source: string, target: string) => boolean) => unknown,
+  ): Promise<string[]> => {
     const questions: string[] = []
     await copy((source, target) => {
       questions.push(`${source} > ${target} ${fs.statSync(source).isDirectory()}`)
@@ -87,7 +119,8 @@ test('a filter is asked as Node asks it, may look at files, and the copy lacks w
     })
     return questions.sort()
   }
-  const body = (): Promise<string[]> => asked((filter) => fs.cpSync(at('in'), at('to'), { recursive: true, filter }))
+  const body = (): Promise<string[]> =>
+    asked((filter) => fs.cpSync(at('in'), at('to'), { recursive: true, filter }))
   const plain = await asked((filter) => fs.cpSync(at('in'), at('plain'), { recursive: true, filter }))
   const tape = join(tempFolder(), 'run.tape')
   const recorded = await record(tape, body)

@@ -17,7 +17,7 @@ export type ReplayedDiff = {
   end(): { readonly patch: string; readonly failed: readonly string[] }
 }
 
-/** For the process that asked for it: the patch goes where the user wants it, the rest into words. */
+/** For the requesting process: the patch goes where the user wants it, the rest into words. */
 export function diffDocument(diff: ReplayedDiff): string {
   return JSON.stringify(diff.end())
 }

@@ -39,6 +39,19 @@ const FOLDER: FileEntry = { kind: 'folder', mode: 0o755 }
 
 function lowerEntry(entry: FileEntry, ino: number): LowerEntry {
   const mode = entry.kind === 'symlink' ? 0o777 : entry.mode
-  const attributes: Attributes = { dev: 1, ino, mode, nlink: 1, uid: 0, gid: 0, atimeNs: 0n, mtimeNs: 0n, ctimeNs: 0n, birthtimeNs: 0n }
-  return entry.kind === 'file' ? { kind: 'file', attributes, sizeBytes: entry.bytes.byteLength } : { kind: entry.kind, attributes }
+  const attributes: Attributes = {
+    dev: 1,
+    ino,
+    mode,
+    nlink: 1,
+    uid: 0,
+    gid: 0,
+    atimeNs: 0n,
+    mtimeNs: 0n,
+    ctimeNs: 0n,
+    birthtimeNs: 0n,
+  }
+  return entry.kind === 'file'
+    ? { kind: 'file', attributes, sizeBytes: entry.bytes.byteLength }
+    : { kind: entry.kind, attributes }
 }

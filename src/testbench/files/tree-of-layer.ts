@@ -1,4 +1,7 @@
-/** Everything that a layer shows below a folder. Over an untouched layer on the disk that is the disk's own tree. */
+/**
+ * Everything that a layer shows below a folder. Over an untouched layer on the disk that is the disk's own
+ * tree.
+ */
 import { fail } from '../../boundaries/files/layer/failure.ts'
 import type { Layer } from '../../boundaries/files/layer/layer.ts'
 import { type FolderSpot, isFolder } from '../../boundaries/files/layer/node.ts'
@@ -12,7 +15,12 @@ export function treeOfLayer(layer: Layer, root: string): FileTree {
       if (spot === null) continue
       const { node } = spot
       const path = prefix + name
-      if (node.kind === 'file') entries.set(path, { kind: 'file', mode: node.attributes.mode, bytes: layer.contents.whole(node.content) })
+      if (node.kind === 'file')
+        entries.set(path, {
+          kind: 'file',
+          mode: node.attributes.mode,
+          bytes: layer.contents.whole(node.content),
+        })
       else if (node.kind === 'symlink') entries.set(path, { kind: 'symlink', target: node.target })
       else if (isFolder(spot)) {
         entries.set(path, { kind: 'folder', mode: node.attributes.mode })

@@ -1,8 +1,10 @@
 /**
- * What a run changed, read from its tape: the files as they were and as they became, each tree with only the paths that the program touched. Only the
- * first root counts; what lies in further ones is named in `elsewhere`.
+ * What a run changed, read from its tape: the files as they were and as they became, each tree with only the
+ * paths that the program touched. Only the first root counts; what lies in further ones is named in
+ * `elsewhere`.
  *
- * The tape is hostile: a path that leaves the root, or that no file can have, is an error, and so is a folder that is a link in the same tree.
+ * The tape is hostile: a path that leaves the root, or that no file can have, is an error, and so is a folder
+ * that is a link in the same tree.
  */
 import { RepriseError } from '../../errors/index.ts'
 import { type Kind, readTapeEvents } from '../../tape/index.ts'
@@ -60,7 +62,11 @@ function entryOf(kind: Kind<'file_state'>, payloads: ReturnType<typeof tapePaylo
     case 'symlink':
       return { kind: 'symlink', target: checkedTarget(kind) }
     case 'file':
-      return { kind: 'file', mode: modeOf(kind.mode, 0o644), bytes: kind.payload === undefined ? new Uint8Array() : payloads(kind.payload) }
+      return {
+        kind: 'file',
+        mode: modeOf(kind.mode, 0o644),
+        bytes: kind.payload === undefined ? new Uint8Array() : payloads(kind.payload),
+      }
   }
 }
 
@@ -75,12 +81,17 @@ function isElsewhere(path: string): boolean {
 
 function checkedPath(path: string): string {
   const parts = path.split('/')
-  const wrong = path === '' || path.includes('\0') || parts.some((part) => part === '' || part === '.' || part === '..')
+  const wrong =
+    path === '' || path.includes('\0') || parts.some((part) => part === '' || part === '.' || part === '..')
   if (!wrong) return path
-  throw new RepriseError('files-path', `the tape names a path outside of its folder: ${JSON.stringify(path)}`, {
-    details: { path },
-    hint: 'the tape was not written by reprise, or was changed: do not apply it',
-  })
+  throw new RepriseError(
+    'files-path',
+    `the tape names a path outside of its folder: ${JSON.stringify(path)}`,
+    {
+      details: { path },
+      hint: 'the tape was not written by reprise, or was changed: do not apply it',
+    },
+  )
 }
 
 function checkedTarget({ path, target }: Kind<'file_state'>): string {
@@ -97,10 +108,14 @@ function checkShape(tree: ReadonlyMap<string, FileEntry>): void {
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       const above = tree.get(path.slice(0, slash))
       if (above === undefined || above.kind === 'folder') continue
-      throw new RepriseError('files-path', `the tape has a file below a ${above.kind}: ${JSON.stringify(path)}`, {
-        details: { path },
-        hint: 'the tape was not written by reprise, or was changed: do not apply it',
-      })
+      throw new RepriseError(
+        'files-path',
+        `the tape has a file below a ${above.kind}: ${JSON.stringify(path)}`,
+        {
+          details: { path },
+          hint: 'the tape was not written by reprise, or was changed: do not apply it',
+        },
+      )
     }
   }
 }

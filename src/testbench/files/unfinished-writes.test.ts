@@ -9,7 +9,10 @@ import { record, replay } from '../library/in-process.ts'
 type Body = (folder: string, text: string) => unknown
 
 const bodies: readonly (readonly [what: string, body: Body])[] = [
-  ['a descriptor that stays open', (folder, text) => fs.writeSync(fs.openSync(join(folder, 'out.log'), 'w'), text)],
+  [
+    'a descriptor that stays open',
+    (folder, text) => fs.writeSync(fs.openSync(join(folder, 'out.log'), 'w'), text),
+  ],
   [
     'a log that is added to',
     (folder, text) => {
@@ -18,7 +21,10 @@ const bodies: readonly (readonly [what: string, body: Body])[] = [
       fs.writeSync(fd, 'end')
     },
   ],
-  ['a place in the middle', (folder, text) => fs.writeSync(fs.openSync(join(folder, 'old.log'), 'r+'), text, 2)],
+  [
+    'a place in the middle',
+    (folder, text) => fs.writeSync(fs.openSync(join(folder, 'old.log'), 'r+'), text, 2),
+  ],
   [
     'a log that is cut and added to',
     (folder, text) => {
@@ -39,8 +45,14 @@ const bodies: readonly (readonly [what: string, body: Body])[] = [
   ],
   ['a promise that is not awaited', (folder, text) => void fsp.writeFile(join(folder, 'out.txt'), text)],
   ['a promise that adds', (folder, text) => void fsp.appendFile(join(folder, 'old.log'), text)],
-  ['a callback that never comes', (folder, text) => fs.writeFile(join(folder, 'out.txt'), text, () => undefined)],
-  ['a handle that stays open', async (folder, text) => void (await (await fsp.open(join(folder, 'out.txt'), 'w')).write(text))],
+  [
+    'a callback that never comes',
+    (folder, text) => fs.writeFile(join(folder, 'out.txt'), text, () => undefined),
+  ],
+  [
+    'a handle that stays open',
+    async (folder, text) => void (await (await fsp.open(join(folder, 'out.txt'), 'w')).write(text)),
+  ],
   [
     'a handle that is being closed',
     async (folder, text) => {
@@ -58,5 +70,7 @@ test.for(bodies)('%s', async ([, body]) => {
   await record(tape, () => body(folder, 'first'))
   const { report } = await replay(tape, () => body(folder, 'first'))
   expect(report).toMatchObject({ verdict: 'faithful', divergences: [] })
-  await expect(replay(tape, () => body(folder, 'other'))).rejects.toThrow(/not finished at the end, has another content, first at line [12]/)
+  await expect(replay(tape, () => body(folder, 'other'))).rejects.toThrow(
+    /not finished at the end, has another content, first at line [12]/,
+  )
 })

@@ -1,6 +1,7 @@
 /**
- * What a program has written and was never told the end of: a file that is still open, a write that is under way when the run ends. A recording says at its
- * end what had been handed over; a replay compares. What the tape does not say cannot be vouched for, and makes a doubt of it.
+ * Writes of a program that never completed: a file that is still open, a write that is under
+ * way when the run ends. A recording stores at its end what had been passed; a replay compares. What the
+ * tape does not say cannot be vouched for, and makes a doubt of it.
  */
 import { unfinishedWrites } from '../../boundaries/files/files-of-session.ts'
 import type { Session } from '../../boundaries/session.ts'
@@ -14,22 +15,37 @@ import { learnFromSettings } from '../records/settings-secrets.ts'
 /** At the end of a recording, while its files are there. */
 export function recordUnfinished(session: Session, recorder: TapeRecorder, scrubber: Scrubber): void {
   for (const write of unfinishedWrites(session)) {
-    const handed = write.handedOver()
+    const handed = write.passedBytes()
     if (handed === null) continue
     const before = scrubber.hits
     learnFromSettings(write.path, handed.bytes, scrubber)
     const bytes = scrubber.bytes(handed.bytes, 'received')
     const stored = recorder.payloadFromBytes(bytes)
-    const added = handed.from === undefined ? null : scrubber.bytes(handed.bytes.subarray(handed.from), 'received')
-    const record = { path: scrubber.text(write.path, 'sent'), contentHash: stored.contentHash, lenBytes: bytes.byteLength, payload: stored }
+    const added =
+      handed.from === undefined ? null : scrubber.bytes(handed.bytes.subarray(handed.from), 'received')
+    const record = {
+      path: scrubber.text(write.path, 'sent'),
+      contentHash: stored.contentHash,
+      lenBytes: bytes.byteLength,
+      payload: stored,
+    }
     const from = added === null ? {} : { from: Math.max(0, bytes.byteLength - added.byteLength) }
-    recorder.record({ kind: 'file_write', ...record, ...from, unfinished: scrubber.text(write.key, 'sent') }, scrubber.hits - before)
+    recorder.record(
+      { kind: 'file_write', ...record, ...from, unfinished: scrubber.text(write.key, 'sent') },
+      scrubber.hits - before,
+    )
   }
 }
 
-export type UnfinishedFindings = { readonly divergences: readonly ReplayDivergence[]; readonly doubts: readonly string[] }
+export type UnfinishedFindings = {
+  readonly divergences: readonly ReplayDivergence[]
+  readonly doubts: readonly string[]
+}
 
-/** `recorded` are the records that `recordUnfinished` wrote. Writes what this run has in their place, and compares. */
+/**
+ * `recorded` are the records that `recordUnfinished` wrote. Writes what this run has in their place, and
+ * compares.
+ */
 export function compareUnfinished(
   session: Session,
   recorded: readonly TapeRecord[],
@@ -53,11 +69,21 @@ export function compareUnfinished(
     learnFromSettings(write.path, raw, scrubber)
     const bytes = scrubber.bytes(raw, 'received')
     const stored = recorder.payloadFromBytes(bytes)
-    const kind = { kind: 'file_write', path: scrubber.text(write.path, 'sent'), contentHash: stored.contentHash, lenBytes: bytes.byteLength } as const
-    recorder.record({ ...kind, payload: stored, ...(from === undefined ? {} : { from }), unfinished: key }, record.scrubbed)
+    const kind = {
+      kind: 'file_write',
+      path: scrubber.text(write.path, 'sent'),
+      contentHash: stored.contentHash,
+      lenBytes: bytes.byteLength,
+    } as const
+    recorder.record(
+      { ...kind, payload: stored, ...(from === undefined ? {} : { from }), unfinished: key },
+      record.scrubbed,
+    )
     const other = sentDivergence(record.seq, expected, bytes, `${write.path}, not finished at the end,`)
     if (other !== null) divergences.push(other)
   }
-  for (const { kind } of left) if (kind.kind === 'file_write') doubts.push(`${kind.path} was not finished at the end of the recording, and now it is`)
+  for (const { kind } of left)
+    if (kind.kind === 'file_write')
+      doubts.push(`${kind.path} was not finished at the end of the recording, and now it is`)
   return { divergences, doubts }
 }

@@ -1,23 +1,39 @@
 /**
- * Writes what a run changed into a folder. First everything is looked at: a file that is not as the tape knew it is a conflict, and then nothing is
- * written at all. Each file is replaced at once (written beside it, then renamed).
+ * Writes what a run changed into a folder. First everything is checked: a file that is not as the tape knew
+ * it is a conflict, and then nothing is written at all. Each file is replaced at once (a temporary file is
+ * written, then renamed).
  *
- * Nothing outside of the folder is touched: every step goes through folders that are held open and are no links, so that neither a link in the folder
- * nor one made meanwhile leads out.
+ * Nothing outside of the folder is touched: every step goes through folders that are held open and are no
+ * links, so that neither a link in the folder nor one made meanwhile leads out.
  */
 import { equalBytes, utf8 } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
-import { createFileIn, type Folder, flush, isIn, makeFolderIn, openFolder, openFolderIn, removeFileIn } from '../../real/folders.ts'
+import {
+  createFileIn,
+  type Folder,
+  flush,
+  isIn,
+  makeFolderIn,
+  openFolder,
+  openFolderIn,
+  removeFileIn,
+} from '../../real/folders.ts'
 import { fs } from '../../real/fs.ts'
 import { realRandomUuid } from '../../real/random.ts'
 import type { FileEntry, FileTree } from './diff/file-tree.ts'
 
 /** `stands`: nothing is written over it, whatever the user says. */
-export type Conflict = { readonly path: string; readonly reason: string; readonly stands?: true }
+export type Conflict = { readonly path: string; readonly reason: string; readonly blocks?: true }
 
-export type PlannedStep = { readonly path: string; readonly before: FileEntry | null; readonly after: FileEntry | null }
+export type PlannedStep = {
+  readonly path: string
+  readonly before: FileEntry | null
+  readonly after: FileEntry | null
+}
 
-/** The paths that differ, in order: what goes away from the leaves up, then what is made from the top down. */
+/**
+ * The paths that differ, in order: what goes away from the leaves up, then what is made from the top down.
+ */
 export function plannedSteps(before: FileTree, after: FileTree): PlannedStep[] {
   const steps: PlannedStep[] = []
   for (const path of [...new Set([...before.keys(), ...after.keys()])].sort()) {
@@ -33,23 +49,35 @@ export function findConflicts(folder: string, steps: readonly PlannedStep[]): Co
   const conflicts: Conflict[] = []
   for (const { path, before, after } of steps) {
     const reason = difference(root, path, before, after)
-    if (reason !== null) conflicts.push({ path, reason, ...(reason === LINK_ABOVE || reason === LINK_HERE ? { stands: true } : {}) })
+    if (reason !== null)
+      conflicts.push({
+        path,
+        reason,
+        ...(reason === LINK_ABOVE || reason === LINK_HERE ? { blocks: true } : {}),
+      })
   }
   return conflicts
 }
 
 export async function writeSteps(folder: string, steps: readonly PlannedStep[]): Promise<void> {
   using root = openFolder(folder)
-  for (const { path, before, after } of steps.toReversed()) if (before !== null && before.kind !== after?.kind) remove(root, path)
+  for (const { path, before, after } of steps.toReversed())
+    if (before !== null && before.kind !== after?.kind) remove(root, path)
   for (const { path, after } of steps) if (after !== null) await put(root, path, after)
 }
 
-function difference(root: Folder, path: string, before: FileEntry | null, after: FileEntry | null): string | null {
+function difference(
+  root: Folder,
+  path: string,
+  before: FileEntry | null,
+  after: FileEntry | null,
+): string | null {
   const found = lookUp(root, path)
   if (found === 'link above') return LINK_ABOVE
   if (found === 'other') return 'neither file, folder nor link'
   if (before?.kind !== 'symlink' && after?.kind === 'folder' && found?.kind === 'symlink') return LINK_HERE
-  if (before === null) return found === null || (found.kind === 'folder' && after?.kind === 'folder') ? null : 'is there already'
+  if (before === null)
+    return found === null || (found.kind === 'folder' && after?.kind === 'folder') ? null : 'is there already'
   if (found === null) return 'is gone'
   if (found.kind !== before.kind) return `is a ${found.kind} now`
   if (found.kind === 'folder' || before.kind === 'folder') return null
@@ -71,7 +99,11 @@ function lookUp(root: Folder, path: string): FileEntry | null | 'link above' | '
 }
 
 /** Runs `use` with the folder that holds the last name. */
-function within<T>(root: Folder, path: string, use: (folder: Folder, name: string) => T): T | null | 'link above' {
+function within<T>(
+  root: Folder,
+  path: string,
+  use: (folder: Folder, name: string) => T,
+): T | null | 'link above' {
   try {
     using way = wayTo(root, path, openFolderIn)
     return way === null ? null : use(way.folder, way.name)
@@ -83,8 +115,15 @@ function within<T>(root: Folder, path: string, use: (folder: Folder, name: strin
 
 type Way = Disposable & { readonly folder: Folder; readonly name: string }
 
-/** The folder that holds the last name of a path, it and all above it held open until this is disposed. Null where `open` gives none. */
-function wayTo(root: Folder, path: string, open: (folder: Folder, name: string) => Folder | null): Way | null {
+/**
+ * The folder that holds the last name of a path, it and all above it held open until this is disposed. Null
+ * where `open` gives none.
+ */
+function wayTo(
+  root: Folder,
+  path: string,
+  open: (folder: Folder, name: string) => Folder | null,
+): Way | null {
   const names = path.split('/')
   const name = names.pop() ?? ''
   const held: Folder[] = []
@@ -130,7 +169,11 @@ async function put(root: Folder, path: string, entry: FileEntry): Promise<void> 
     makeFolderIn(folder, name, 0o777)
     return openFolderIn(folder, name)
   })
-  if (way === null) throw new RepriseError('io', `a folder on the way to ${path} went away`, { details: { path }, hint: 'run it again' })
+  if (way === null)
+    throw new RepriseError('io', `a folder on the way to ${path} went away`, {
+      details: { path },
+      hint: 'run it again',
+    })
   await putIn(way.folder, way.name, entry)
 }
 

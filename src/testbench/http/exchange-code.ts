@@ -21,13 +21,16 @@ export type ExchangeOptions = {
   readonly call: CallFollower | null
 }
 
-export function exchangeEncoder({ id, request, received, call }: ExchangeOptions, { recorder }: Tools): Omit<EffectCode, 'decode'> {
+export function exchangeEncoder(
+  { id, request, received, call }: ExchangeOptions,
+  { recorder }: Tools,
+): Omit<EffectCode, 'decode'> {
   let stream: StreamCode | null = null
   let encoding = ''
   let ended = false
   let unwrapped = false
 
-  /** A body that stands in `effect_start` is not written again. */
+  /** A body that is in `effect_start` is not written again. */
   const bodyOf = (): Scrubbed<Payload> | null =>
     request.body === null || call?.request !== undefined ? null : recorder.payloadFromBytes(request.body)
 
@@ -35,18 +38,37 @@ export function exchangeEncoder({ id, request, received, call }: ExchangeOptions
     const before = received.hits
     call?.answered(outcome.status, outcome.headers)
     encoding = headerOf(outcome.headers, 'content-encoding') ?? ''
-    stream = new StreamCode(id, recorder, received, received.body(headerOf(outcome.headers, 'content-type'), encoding), encoding)
+    stream = new StreamCode(
+      id,
+      recorder,
+      received,
+      received.body(headerOf(outcome.headers, 'content-type'), encoding),
+      encoding,
+    )
     const statusText = received.text(outcome.statusText)
     const responseHeaders = received.headers(withRecordedLength(outcome.headers, recorded))
     const { method, url, headers: requestHeaders } = request
     // Written out: this is made for every answer, and taking an object apart costs more than all else here.
-    const kind = { kind: 'http_exchange', id, method, url, requestHeaders, status: outcome.status, statusText, responseHeaders } as const
+    const kind = {
+      kind: 'http_exchange',
+      id,
+      method,
+      url,
+      requestHeaders,
+      status: outcome.status,
+      statusText,
+      responseHeaders,
+    } as const
     const requestBody = bodyOf()
     const version = outcome.httpVersion
     const isPlain = requestBody === null && version === undefined
     const whole = isPlain
       ? kind
-      : { ...kind, ...(requestBody === null ? {} : { requestBody }), ...(version === undefined ? {} : { httpVersion: decimalText(version) }) }
+      : {
+          ...kind,
+          ...(requestBody === null ? {} : { requestBody }),
+          ...(version === undefined ? {} : { httpVersion: decimalText(version) }),
+        }
     const { monotonicMs } = recorder.record(whole, recorded?.at.scrubbed ?? received.hits - before)
     call?.written?.(monotonicMs)
   }
@@ -56,9 +78,21 @@ export function exchangeEncoder({ id, request, received, call }: ExchangeOptions
     const facts = received.value(jsonOf(error))
     call?.answered(null, [])
     const { method, url, headers: requestHeaders } = request
-    const kind = { kind: 'http_exchange', id, method, url, requestHeaders, status: null, responseHeaders: [], error: facts } as const
+    const kind = {
+      kind: 'http_exchange',
+      id,
+      method,
+      url,
+      requestHeaders,
+      status: null,
+      responseHeaders: [],
+      error: facts,
+    } as const
     const requestBody = bodyOf()
-    const { monotonicMs } = recorder.record(requestBody === null ? kind : { ...kind, requestBody }, recorded?.at.scrubbed ?? received.hits - before)
+    const { monotonicMs } = recorder.record(
+      requestBody === null ? kind : { ...kind, requestBody },
+      recorded?.at.scrubbed ?? received.hits - before,
+    )
     call?.written?.(monotonicMs)
     endCall({ type: 'error', error: facts })
   }
@@ -132,7 +166,15 @@ export function exchangeDecoder(effect: number, { tape }: Tools): (record: TapeR
     const { kind } = record
     switch (kind.kind) {
       case 'http_exchange':
-        return [headOf(kind, record, tape.index.hasScrubbedStream(effect) ? (headers) => withLengthOf(headers, tape.payloads, ahead()) : null)]
+        return [
+          headOf(
+            kind,
+            record,
+            tape.index.hasScrubbedStream(effect)
+              ? (headers) => withLengthOf(headers, tape.payloads, ahead())
+              : null,
+          ),
+        ]
       case 'stream_chunk':
       case 'stream_end':
         return stream.decode(record, kind)
@@ -142,9 +184,14 @@ export function exchangeDecoder(effect: number, { tape }: Tools): (record: TapeR
   }
 }
 
-function headOf(kind: Kind<'http_exchange'>, record: TapeRecord, mend: ((headers: HeaderPairs) => HeaderPairs) | null): Delivery {
+function headOf(
+  kind: Kind<'http_exchange'>,
+  record: TapeRecord,
+  mend: ((headers: HeaderPairs) => HeaderPairs) | null,
+): Delivery {
   const at = placeOf(record)
-  if (kind.status === null) return { outcome: { type: 'error', error: errorFactsOf(kind.error) }, recorded: { at } }
+  if (kind.status === null)
+    return { outcome: { type: 'error', error: errorFactsOf(kind.error) }, recorded: { at } }
   const { status, statusText = '', httpVersion, responseHeaders } = kind
   const headers = mend === null ? responseHeaders : mend(responseHeaders)
   const length = headers === responseHeaders ? undefined : headerOf(responseHeaders, 'content-length')
@@ -158,5 +205,7 @@ function headOf(kind: Kind<'http_exchange'>, record: TapeRecord, mend: ((headers
 function withRecordedLength(headers: HeaderPairs, recorded: Recorded | undefined): HeaderPairs {
   const length = recorded?.contentLength
   if (length === undefined) return headers
-  return headers.map(([name, value]) => [name, name.toLowerCase() === 'content-length' ? length : value] as const)
+  return headers.map(
+    ([name, value]) => [name, name.toLowerCase() === 'content-length' ? length : value] as const,
+  )
 }

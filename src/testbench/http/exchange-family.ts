@@ -1,9 +1,9 @@
 /**
- * HTTP exchanges. Method, URL and body are the key. An exchange that is a call of a model, or carries MCP, is followed by an annotator, in a replay as
- * in a recording: it derives its records from what is delivered.
+ * HTTP exchanges. Method, URL and body are the key. An exchange that is a call of a model, or carries MCP, is
+ * followed by an annotator, in a replay as in a recording: it derives its records from what is delivered.
  *
- * A client of MCP may number its calls in another way from run to run. The tape of a replay has the ids of the recording; what the program receives
- * has its own.
+ * A client of MCP may number its calls in another way from run to run. The tape of a replay has the ids of
+ * the recording; what the program receives has its own.
  */
 import { textOrNull, utf8 } from '../../base/index.ts'
 import type { HttpRequest } from '../../boundaries/session.ts'
@@ -15,9 +15,16 @@ import { createMcpFollowers } from '../mcp/http-recorder.ts'
 import { createMcpReplay } from '../mcp/http-replay.ts'
 import { messagesOf, type RpcId } from '../mcp/json-rpc.ts'
 import type { CallFollower } from '../records/call-follower.ts'
-import { encodedAgain } from '../records/recorded-stream.ts'
 import type { Delivery } from '../session/delivery.ts'
-import type { Description, EffectCode, EffectFamily, Origin, SessionFamily, Tools } from '../session/family.ts'
+import type {
+  Description,
+  EffectCode,
+  EffectFamily,
+  Origin,
+  SessionFamily,
+  Tools,
+} from '../session/family.ts'
+import { encodedAgain } from '../session/stream-code.ts'
 import { exchangeDecoder, exchangeEncoder } from './exchange-code.ts'
 
 export function exchangeFamily(match: MatchRules = {}): EffectFamily {
@@ -48,29 +55,46 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
         const divergence = tools.diverge(miss())
         const refusal = mcp.refuse(request.mcp, divergence)
         if (refusal === null) return null
-        if (refusal.over !== null) tools.say(refusal.over.effect, refusal.over.outcome)
+        if (refusal.over !== null) tools.deliver(refusal.over.effect, refusal.over.outcome)
         return { code: open(id, request, call, WORLD), outcomes: refusal.own }
       },
     }
   }
 
-  const open = (id: number, request: DescribedRequest, call: CallFollower | null, origin: Origin): EffectCode => {
+  const open = (
+    id: number,
+    request: DescribedRequest,
+    call: CallFollower | null,
+    origin: Origin,
+  ): EffectCode => {
     const received = tools.received(origin)
     if (request.mcp === null) {
       const encoder = exchangeEncoder({ id, request, received, call }, tools)
       return origin.type === 'world' ? encoder : withDecoder(encoder, exchangeDecoder(origin.effect, tools))
     }
-    if (origin.type === 'world') return exchangeEncoder({ id, request, received, call: followMcp(id, request.url, request.mcp) }, tools)
+    if (origin.type === 'world')
+      return exchangeEncoder({ id, request, received, call: followMcp(id, request.url, request.mcp) }, tools)
     const { effect } = origin
     const names = tape?.index.callNames(effect) ?? []
-    const recorded = asRecorded(request, names, (live) => mcp.recordedId(request.mcp?.connection ?? '', live), scrubber)
+    const recorded = asRecorded(
+      request,
+      names,
+      (live) => mcp.recordedId(request.mcp?.connection ?? '', live),
+      scrubber,
+    )
     mcp.matched(id, request.mcp, request.url, names)
-    const encoder = exchangeEncoder({ id, request: recorded, received, call: followMcp(id, request.url, recorded.mcp ?? request.mcp) }, tools)
+    const encoder = exchangeEncoder(
+      { id, request: recorded, received, call: followMcp(id, request.url, recorded.mcp ?? request.mcp) },
+      tools,
+    )
     const decode = exchangeDecoder(effect, tools)
     const bodyAhead = (): Uint8Array => bodyOf(effect, tools)
     return withDecoder(
       encoder,
-      (record) => decode(record).map((delivery): Delivery => ({ ...delivery, given: mcp.renamed(id, [delivery.outcome], bodyAhead) })),
+      (record) =>
+        decode(record).map(
+          (delivery): Delivery => ({ ...delivery, given: mcp.renamed(id, [delivery.outcome], bodyAhead) }),
+        ),
       () => mcp.forget(id),
     )
   }
@@ -79,7 +103,11 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
 }
 
 /** Not spread: `isHolding` is a getter. */
-function withDecoder(encoder: Omit<EffectCode, 'decode'>, decode: NonNullable<EffectCode['decode']>, forget?: () => void): EffectCode {
+function withDecoder(
+  encoder: Omit<EffectCode, 'decode'>,
+  decode: NonNullable<EffectCode['decode']>,
+  forget?: () => void,
+): EffectCode {
   return {
     get isHolding() {
       return encoder.isHolding === true
@@ -102,7 +130,10 @@ function asRecorded(
   scrubber: Scrubber,
 ): DescribedRequest {
   const text = request.body === null ? null : textOrNull(request.body)
-  const renamed = text === null || request.mcp === null ? text : underRecordedNames(text, request.mcp.messages, names, recordedId)
+  const renamed =
+    text === null || request.mcp === null
+      ? text
+      : underRecordedNames(text, request.mcp.messages, names, recordedId)
   if (renamed === text || renamed === null || request.mcp === null) return request
   return {
     ...request,
@@ -115,7 +146,8 @@ function asRecorded(
 function bodyOf(effect: number, { tape }: Tools): Uint8Array {
   const bytes: Uint8Array[] = []
   for (const { kind } of tape?.ahead() ?? []) {
-    if (tape === null || (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || kind.of !== effect) continue
+    if (tape === null || (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || kind.of !== effect)
+      continue
     if (kind.kind === 'stream_chunk') bytes.push(tape.payloads(kind.data))
     else {
       if (kind.tail !== undefined) bytes.push(encodedAgain(kind, tape.payloads(kind.tail)))

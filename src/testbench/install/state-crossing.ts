@@ -1,6 +1,7 @@
 /**
- * Calls of agent state as effects of a session: asked for with a key, answered through the gate in the order of the tape. Whatever the driver, an answer
- * is an `fs_call`, followed by the content if there is some: read by the program as `file_read`, handed over by it as `file_write`.
+ * Calls of agent state as effects of a session: requested with a key, answered through the gate in the order
+ * of the tape. Whatever the driver, an answer is an `fs_call`, followed by the content if there is some: read
+ * by the program as `file_read`, passed by it as `file_write`.
  */
 import { type Json, label } from '../../base/index.ts'
 import { activeSession, outside } from '../../boundaries/context.ts'
@@ -8,7 +9,12 @@ import { errorFacts, errorFromFacts } from '../../boundaries/errors.ts'
 import type { Patch } from '../../boundaries/patches.ts'
 import type { Outcome, Session } from '../../boundaries/session.ts'
 import { now } from '../../real/index.ts'
-import { type StateAnswer, type StateCall, type StateCrossing, stateCrossingPlace } from '../../tape/state-crossing.ts'
+import {
+  type StateAnswer,
+  type StateCall,
+  type StateCrossing,
+  stateCrossingPlace,
+} from '../../tape/state-crossing.ts'
 
 const BOUNDARY = label('filesystem')
 const CLOCK_API = label('reprise.state')
@@ -19,19 +25,21 @@ export function statePatches(): Patch[] {
     const session = activeSession('filesystem')
     return session === null ? null : crossingOf(session)
   }
-  return [{ owner: stateCrossingPlace(), property: 'find', replace: (original) => ({ ...original, value: find }) }]
+  return [
+    { owner: stateCrossingPlace(), property: 'find', replace: (original) => ({ ...original, value: find }) },
+  ]
 }
 
 function crossingOf(session: Session): StateCrossing {
   return {
-    mode: session.mode,
     now: () => Number(session.readClock(CLOCK_API, 'wall', () => ({ unit: 'ms', value: now() })).value),
     call: (call, perform) => new Promise((resolve, reject) => start(session, call, perform, resolve, reject)),
     outside,
     hints(path, listen, hint) {
       const effect = session.start(BOUNDARY, `${HINT} ${path}`, () => hint(), { ref: false })
-      const arrive = (): void => effect.arrive({ type: 'fs_call', call: HINT, path, result: null, error: null })
-      const listening = session.mode === 'record' ? outside(() => listen(arrive)) : null
+      const arrive = (): void =>
+        effect.arrive({ type: 'fs_call', call: HINT, path, result: null, error: null })
+      const listening = effect.isLive ? outside(() => listen(arrive)) : null
       return {
         [Symbol.dispose]() {
           listening?.[Symbol.dispose]()
@@ -66,24 +74,38 @@ function start(
     if (outcome.error !== null) settle({ type: 'error', error: outcome.error })
     else if (fieldOf(outcome.result, 'content') === undefined) settle(outcome)
   }
-  const effect = session.start(BOUNDARY, `${name} ${path}`, receive, sent === undefined ? {} : { sent: () => sent })
-  if (session.mode === 'replay') return
+  const effect = session.start(
+    BOUNDARY,
+    `${name} ${path}`,
+    receive,
+    sent === undefined ? {} : { sent: () => sent },
+  )
+  if (!effect.isLive) return
   outside(perform).then(
     ({ result, content }) => {
       const bytes = content ?? sent ?? null
-      const told = { type: 'fs_call', call: name, path, error: null } as const
-      effect.arrive({ ...told, result: bytes === null ? { answer: result } : { answer: result, content: content === null ? 'sent' : 'received' } })
+      const base = { type: 'fs_call', call: name, path, error: null } as const
+      effect.arrive({
+        ...base,
+        result:
+          bytes === null
+            ? { answer: result }
+            : { answer: result, content: content === null ? 'sent' : 'received' },
+      })
       if (bytes !== null) effect.arrive({ type: content === null ? 'file_write' : 'file_read', path, bytes })
     },
-    (error: unknown) => effect.arrive({ type: 'fs_call', call: name, path, result: null, error: errorFacts(error) }),
+    (error: unknown) =>
+      effect.arrive({ type: 'fs_call', call: name, path, result: null, error: errorFacts(error) }),
   )
 }
 
-/** Not a `Buffer`, whoever read it: the program sees the class. */
+/** Never a `Buffer`: the program sees the class. */
 function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function fieldOf(value: Json, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { readonly [name: string]: Json })[name] : undefined
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as { readonly [name: string]: Json })[name]
+    : undefined
 }

@@ -1,17 +1,39 @@
 /**
- * What makes a live request equal to a recorded one: method, URL without fragment and body, over the *scrubbed* request, so that a replay with
- * another key, or none, matches. JSON bodies count by their canonical form, multipart bodies with their boundary normalised. No headers, unless
- * asked for.
+ * What makes a live request equal to a recorded one: method, URL without fragment and body, over the
+ * *scrubbed* request, so that a replay with another key, or none, matches. JSON bodies count by their
+ * canonical form, multipart bodies with their boundary normalised. No headers, unless requested.
  */
-import { type ContentHash, canonicalJsonText, contentHash, headerOf, type Json, textOrNull, utf8 } from '../../base/index.ts'
+import {
+  type ContentHash,
+  canonicalJsonText,
+  contentHash,
+  headerOf,
+  type Json,
+  parseJson,
+  textOrNull,
+  utf8,
+} from '../../base/index.ts'
 import type { HttpRequest } from '../../boundaries/session.ts'
-import { normalisePlaceholders, type Scrubbed, type ScrubbedBytes, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
-import { concatScrubbed, joinScrubbed, partOfScrubbed, scrubbedText, scrubbedTextOrNull, sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
+import {
+  normalisePlaceholders,
+  type Scrubbed,
+  type ScrubbedBytes,
+  type ScrubbedText,
+  type Scrubber,
+} from '../../scrub/index.ts'
+import { scrubbedHeaders } from '../../scrub/scrubbed-headers.ts'
+import {
+  concatScrubbed,
+  joinScrubbed,
+  partOfScrubbed,
+  scrubbedText,
+  scrubbedTextOrNull,
+  sliceScrubbed,
+} from '../../scrub/scrubbed-parts.ts'
 import type { HeaderPairs } from '../../tape/index.ts'
 import { type McpHttpRequest, mcpHttpRequest } from '../mcp/http-request.ts'
 import type { RpcId } from '../mcp/json-rpc.ts'
 import { rpcKey, rpcSubject } from '../mcp/rpc-key.ts'
-import { scrubbedHeaders } from '../records/scrubbed-headers.ts'
 
 export type MatchRules = {
   /** Names of headers that count. */
@@ -39,11 +61,18 @@ export type McpTranslation = {
   moved(text: string): string
 }
 
-export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules: MatchRules, translation?: McpTranslation): DescribedRequest {
+export function describeRequest(
+  request: HttpRequest,
+  scrubber: Scrubber,
+  rules: MatchRules,
+  translation?: McpTranslation,
+): DescribedRequest {
   const method = scrubber.text(request.method, 'sent')
-  const headers = scrubbedHeaders(request.headers, scrubber, 'sent')
   const url = scrubber.url(request.url)
+  const sent = scrubbedHeaders(request.headers, scrubber, 'sent')
+  const { hits } = scrubber
   const body = scrubBody(request, scrubber)
+  const headers = body === null || scrubber.hits === hits ? sent : withLengthOf(sent, body)
   const mcp = mcpHttpRequest(body === request.body ? request : { ...request, body })
   const digestOf = (): ContentHash => {
     const content =
@@ -59,7 +88,22 @@ export function describeRequest(request: HttpRequest, scrubber: Scrubber, rules:
   return { key, method, url, headers, body, mcp }
 }
 
-/** Method and name of each message. They come from the scrubbed body; one that is spelled with escapes there is scrubbed again. */
+/**
+ * The `content-length` of the scrubbed body: with that of the real one, the length of the secret could be
+ * computed.
+ */
+function withLengthOf(headers: Scrubbed<HeaderPairs>, body: ScrubbedBytes): Scrubbed<HeaderPairs> {
+  return headers.map(([name, value]) =>
+    name.toLowerCase() === 'content-length'
+      ? ([name, scrubbedText`${body.byteLength}`] as const)
+      : [name, value],
+  )
+}
+
+/**
+ * Method and name of each message. They come from the scrubbed body; one that is spelled with escapes there
+ * is scrubbed again.
+ */
 function subjectOf(mcp: McpHttpRequest, body: ScrubbedBytes, scrubber: Scrubber): ScrubbedText {
   const text = scrubbedTextOrNull(body) ?? scrubbedText``
   const clean = (part: string): ScrubbedText => partOfScrubbed(text, part) ?? scrubber.text(part, 'sent')
@@ -71,14 +115,23 @@ function subjectOf(mcp: McpHttpRequest, body: ScrubbedBytes, scrubber: Scrubber)
 }
 
 function rpcContent(mcp: McpHttpRequest, rules: MatchRules, translation: McpTranslation | undefined): string {
-  const own = translation === undefined ? {} : { recordedId: (live: RpcId) => translation.recordedId(mcp.connection, live), moved: translation.moved }
+  const own =
+    translation === undefined
+      ? {}
+      : {
+          recordedId: (live: RpcId) => translation.recordedId(mcp.connection, live),
+          moved: translation.moved,
+        }
   return mcp.messages.map((message) => canonicalIfJson(rpcKey(message, own), rules.ignore ?? [])).join('\n')
 }
 
 function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | null {
   if (request.body === null) return null
   const body = scrubber.body(
-    { contentType: headerOf(request.headers, 'content-type'), contentEncoding: headerOf(request.headers, 'content-encoding') },
+    {
+      contentType: headerOf(request.headers, 'content-type'),
+      contentEncoding: headerOf(request.headers, 'content-encoding'),
+    },
     'sent',
   )
   const first = body.push(request.body)
@@ -98,7 +151,7 @@ function canonicalIfJson(text: string, ignore: readonly string[]): string {
   if (!/^\s*[[{]/.test(text)) return text
   try {
     if (ignore.length === 0) return canonicalJsonText(text)
-    const value: Json = JSON.parse(text)
+    const value: Json = parseJson(text)
     for (const path of ignore) removeMember(value, path)
     return canonicalJsonText(JSON.stringify(value))
   } catch {
@@ -124,5 +177,7 @@ function removeMember(value: Json, path: string): void {
 
 function matchedHeaders(headers: HeaderPairs, rules: MatchRules): string[] {
   const wanted = new Set((rules.headers ?? []).map((name) => name.toLowerCase()))
-  return headers.filter(([name]) => wanted.has(name.toLowerCase())).map(([name, value]) => `${name.toLowerCase()}: ${normalisePlaceholders(value)}`)
+  return headers
+    .filter(([name]) => wanted.has(name.toLowerCase()))
+    .map(([name, value]) => `${name.toLowerCase()}: ${normalisePlaceholders(value)}`)
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createScrubber } from '../../scrub/index.ts'
 import { movingRoot, spawnKey } from './spawn-key.ts'
 
-const key = (program: string, args: readonly string[], cwd: string | null = null): string => spawnKey({ program, args, cwd }, createScrubber({})).key
+const key = (program: string, args: readonly string[], cwd: string | null = null): string =>
+  spawnKey({ program, args, cwd }, createScrubber({})).key
 
 describe('the key of a subprocess', () => {
   it.each([
@@ -28,7 +29,10 @@ describe('the key of a subprocess', () => {
   })
 
   it('ends in a hash where a word is long, and differs where only its end does', () => {
-    const [one, other] = [key('sh', ['-c', `${'x'.repeat(2000)}1`]), key('sh', ['-c', `${'x'.repeat(2000)}2`])]
+    const [one, other] = [
+      key('sh', ['-c', `${'x'.repeat(2000)}1`]),
+      key('sh', ['-c', `${'x'.repeat(2000)}2`]),
+    ]
     expect(one.length).toBeLessThan(300)
     expect(one).not.toBe(other)
   })

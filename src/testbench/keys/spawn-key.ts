@@ -1,12 +1,19 @@
 /**
- * What makes a live subprocess equal to a recorded one: program, arguments and working directory, scrubbed. A recorded working directory that is not
- * known is a wildcard, as upstream has it. The Node that runs the program is `$NODE`, wherever it lies.
+ * What makes a live subprocess equal to a recorded one: program, arguments and working directory, scrubbed. A
+ * recorded working directory that is not known is a wildcard, as upstream has it. The Node that runs the
+ * program is `$NODE`, wherever it lies.
  */
 import { contentHash } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
 import { startedAs } from '../../real/program.ts'
 import { normalisePlaceholders, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
-import { joinScrubbed, printScrubbed, scrubbedText, scrubbedUtf8, sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
+import {
+  joinScrubbed,
+  printScrubbed,
+  scrubbedText,
+  scrubbedUtf8,
+  sliceScrubbed,
+} from '../../scrub/scrubbed-parts.ts'
 
 export type SpawnKey = {
   /** `git commit -m "a message" @ /work/project`; `@ *` if it has our own directory. */
@@ -18,7 +25,11 @@ export type SpawnKey = {
 type Started = Pick<ChildStart, 'program' | 'args' | 'cwd'>
 
 /** `moved` gives a path of this machine as the recording had it. */
-export function spawnKey(child: Started, scrubber: Scrubber, moved: (text: string) => string = (text) => text): SpawnKey {
+export function spawnKey(
+  child: Started,
+  scrubber: Scrubber,
+  moved: (text: string) => string = (text) => text,
+): SpawnKey {
   const program = child.program === startedAs.execPath ? '$NODE' : moved(child.program)
   const args = child.args.map((argument) => (argument === startedAs.execPath ? '$NODE' : moved(argument)))
   const words = joinScrubbed([scrubber.text(program, 'sent'), ...scrubber.argv(args)].map(word), ' ')
@@ -34,7 +45,10 @@ export function syncKey(key: ScrubbedText): ScrubbedText {
 /** A path that begins with `from` begins with `to`; other text stays. */
 export function movingRoot(from: string, to: string): (text: string) => string {
   if (from === to || from === '' || from === '/') return (text) => text
-  const before = new RegExp(`(?<![A-Za-z0-9._-])${from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![A-Za-z0-9._-])`, 'g')
+  const before = new RegExp(
+    `(?<![A-Za-z0-9._-])${from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![A-Za-z0-9._-])`,
+    'g',
+  )
   return (text) => text.replace(before, () => to)
 }
 

@@ -1,4 +1,7 @@
-/** The session of a boundary that is denied: whatever crosses it throws, in the program, with the name of what it called. */
+/**
+ * The session of a boundary that is denied: whatever crosses it throws, in the program, with the name of what
+ * it called.
+ */
 
 import type { Session } from '../../boundaries/session.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -11,7 +14,8 @@ export function denyingSession(boundary: string): Session {
     })
   }
   return {
-    mode: 'record',
+    isLive: () => true,
+    fields: new Map(),
     readClock: (api) => refuse(api),
     readRandom: (api) => refuse(api),
     readFact: (api, name) => refuse(name === api ? api : `${api} ${name}`),

@@ -14,7 +14,9 @@ afterAll(() => server.stop())
 
 const curious = async (url: string): Promise<unknown[]> => {
   const seen: unknown[] = [Date.now(), Math.random(), crypto.randomUUID()]
-  const answers = await Promise.all([1, 2, 3].map(async (n) => (await (await fetch(`${url}/${n}`)).json()) as { random: number }))
+  const answers = await Promise.all(
+    [1, 2, 3].map(async (n) => (await (await fetch(`${url}/${n}`)).json()) as { random: number }),
+  )
   seen.push(...answers.map((answer) => answer.random))
   await new Promise((resolve) => setTimeout(resolve, 3))
   seen.push(performance.now())
@@ -33,8 +35,12 @@ describe('part of a process', () => {
 
   test('has a tape of its own, also when several run at once', async () => {
     const folder = tempFolder()
-    const runs = await Promise.all([0, 1, 2].map((n) => record(join(folder, `${n}.tape`), () => curious(server.url))))
-    const again = await Promise.all([0, 1, 2].map((n) => replay(join(folder, `${n}.tape`), () => curious(server.url))))
+    const runs = await Promise.all(
+      [0, 1, 2].map((n) => record(join(folder, `${n}.tape`), () => curious(server.url))),
+    )
+    const again = await Promise.all(
+      [0, 1, 2].map((n) => replay(join(folder, `${n}.tape`), () => curious(server.url))),
+    )
     expect(again.map(({ value }) => value)).toEqual(runs)
   })
 
@@ -59,7 +65,9 @@ describe('part of a process', () => {
   test('that asks for something else is an error, even if it swallows it', async () => {
     const tape = join(tempFolder(), 'run.tape')
     await record(tape, async () => (await fetch(`${server.url}/a`)).status)
-    await expect(replay(tape, async () => (await fetch(`${server.url}/b`).catch(() => ({ status: 200 }))).status)).rejects.toMatchObject({
+    await expect(
+      replay(tape, async () => (await fetch(`${server.url}/b`).catch(() => ({ status: 200 }))).status),
+    ).rejects.toMatchObject({
       code: 'replay-diverged',
     })
     await expect(replay(tape, async () => 200)).rejects.toThrow(/ended before record/)
@@ -83,7 +91,10 @@ describe('part of a process', () => {
 
   test('that fails in its middle gives its own error, not what it left over', async () => {
     const tape = join(tempFolder(), 'run.tape')
-    await record(tape, async () => [(await fetch(`${server.url}/a`)).status, (await fetch(`${server.url}/b`)).status])
+    await record(tape, async () => [
+      (await fetch(`${server.url}/a`)).status,
+      (await fetch(`${server.url}/b`)).status,
+    ])
     const failing = replay(tape, async () => {
       await fetch(`${server.url}/a`)
       throw new Error('expected 1 to be 2')
@@ -99,13 +110,19 @@ describe('part of a process', () => {
       await second()
     }
     await record(tape, () => both(wait, async () => process.env.HOME))
-    expect((await replay(tape, () => both(wait, async () => process.env.HOME), { mode: 'byte_identical' })).report.verdict).toBe('faithful')
+    expect(
+      (await replay(tape, () => both(wait, async () => process.env.HOME), { mode: 'byte_identical' })).report
+        .verdict,
+    ).toBe('faithful')
     const other = replay(tape, () => both(async () => process.env.HOME, wait), { mode: 'byte_identical' })
     await expect(other).rejects.toMatchObject({ code: 'replay-diverged' })
   })
 
   test.each<[string, (text: string) => string]>([
-    ['a changed byte', (text) => text.replace('"path":', '"Path":').replace(/\\"random\\":0/, '\\"random\\":9')],
+    [
+      'a changed byte',
+      (text) => text.replace('"path":', '"Path":').replace(/\\"random\\":0/, '\\"random\\":9'),
+    ],
     ['a missing seal', (text) => text.trimEnd().split('\n').slice(0, -1).join('\n').concat('\n')],
     ['a torn end', (text) => text.slice(0, -20)],
   ])('is not run from a tape with %s', async (_name, damage) => {

@@ -1,30 +1,24 @@
 /**
- * Recording and replaying part of a process: what `body` does, and what it starts, by async context. Concurrent calls have a tape each; everything
- * outside passes through untouched. When the last one ends, every patched property is exactly as it was.
+ * Recording and replaying part of a process: what `body` does, and what it starts, by async context.
+ * Concurrent calls have a tape each; everything outside passes through untouched. When the last one ends,
+ * every patched property is exactly as it was.
+ *
+ * Decision 0235.
  */
 import { outside, runInSession } from '../../boundaries/context.ts'
-import { useFilesWorld } from '../../boundaries/files/world.ts'
 import { retireConnections } from '../../boundaries/network/connection.ts'
-import { separatePool } from '../../boundaries/network/pools.ts'
-import { installPatches } from '../../boundaries/patches.ts'
 import type { RepriseError } from '../../errors/index.ts'
-import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
-import { realEnv } from '../../real/process.ts'
-import { createScrubber, type ScrubOptions } from '../../scrub/index.ts'
-import { createStreamingRecorder, TapeWriter } from '../../tape/index.ts'
-import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
-import { createRecordSession } from '../compose/record-session.ts'
+import type { ScrubOptions } from '../../scrub/index.ts'
+import { type RunSummary, runSummary } from '../../tape/run-summary.ts'
+import { openSession } from '../compose/open-session.ts'
 import { divergenceError } from '../difference/divergence.ts'
-import { createFilesWorld, type FilesSource } from '../files/files-world.ts'
-import { filesToRecord, headerPlaces, rootsOf } from '../files/places.ts'
-import { recordUnfinished } from '../files/unfinished-writes.ts'
-import { boundaryPatches, capturedBoundaries } from '../install/process-boundaries.ts'
+import { unusedEffects, waitsForever } from '../difference/sentences.ts'
+import type { FilesSource } from '../files/file-access.ts'
+import { boundaryPatches, capturedBoundaries, installForSession } from '../install/process-boundaries.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import { completenessOf } from '../records/completeness.ts'
-import { olderTape } from '../sources/answers-source.ts'
-import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from '../sources/patience.ts'
+import { settledOrWaiting } from '../sources/patience.ts'
 import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
-import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
 import { openReplay } from './open-replay.ts'
 
 export type RecordOptionsInProcess = {
@@ -36,6 +30,8 @@ export type RecordOptionsInProcess = {
   readonly scrub?: Pick<ScrubOptions, 'rules'>
   /** `overlay`: what is written stays in a layer over the files, and the disk as it is. */
   readonly fs?: FilesSource
+  /** Called when the tape is whole, with what is on it. */
+  readonly onSummary?: (summary: RunSummary) => void
 }
 
 export type ReplayOptionsInProcess = {
@@ -44,29 +40,32 @@ export type ReplayOptionsInProcess = {
   readonly scrub?: Pick<ScrubOptions, 'rules'>
 }
 
-/** Runs `body` and puts everything it takes in on the tape at `path`. Gives what `body` gives; a tape that is not whole is an error. */
-export async function record<T>(path: string, body: () => T | Promise<T>, options: RecordOptionsInProcess = {}): Promise<T> {
-  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
-  const header = createScrubbedHeader({ boundaries: recordedBoundaries(), ...headerPlaces(filesToRecord()) }, scrubber)
-  using writer = TapeWriter.open(path, header, { force: options.force === true })
-  const recorder = createStreamingRecorder(writer)
-  const recording = createRecordSession({
-    recorder,
-    scrubber,
-    ...(options.answersFrom === undefined ? {} : { older: olderTape(options.answersFrom, scrubber) }),
+/**
+ * Runs `body` and puts everything it takes in on the tape at `path`. Gives what `body` gives; a tape that is
+ * not whole is an error.
+ */
+export async function record<T>(
+  path: string,
+  body: () => T | Promise<T>,
+  options: RecordOptionsInProcess = {},
+): Promise<T> {
+  using recording = openSession({
+    from: 'world',
     tape: path,
-    ...(options.match === undefined ? {} : { match: options.match }),
+    force: options.force,
+    header: { boundaries: recordedBoundaries() },
+    match: options.match,
+    scrub: options.scrub,
+    older: options.answersFrom,
+    files: { source: options.fs ?? 'real' },
+    isPart: true,
   })
-  separatePool(recording.session)
-  const world = createFilesWorld({ source: options.fs ?? 'real', roots: rootsOf(filesToRecord()), tape: path, recorder, scrubber })
-  useFilesWorld(recording.session, world)
-  using _patches = installPatches(boundaryPatches())
+  using _patches = installForSession(boundaryPatches())
   try {
     const result = await runInSession(recording.session, async () => body())
-    recordUnfinished(recording.session, recorder, scrubber)
-    recording.end()
-    world.end()
-    writer.close({ boundaries: completenessOf(capturedBoundaries, recording.crossings) })
+    recording.finalize()
+    recording.close((crossings) => ({ boundaries: completenessOf(capturedBoundaries, crossings) }))
+    if (options.onSummary !== undefined) options.onSummary(outside(() => runSummary(path)))
     return result
   } finally {
     recording.end()
@@ -76,23 +75,28 @@ export async function record<T>(path: string, body: () => T | Promise<T>, option
 
 export type ReplayResult<T> = { readonly value: T; readonly report: ReplayReport }
 
-/** Runs `body` from the tape alone. Gives its value and the report; a replay that is not faithful is an error, even if `body` swallowed it. */
-export async function replay<T>(path: string, body: () => T | Promise<T>, options: ReplayOptionsInProcess = {}): Promise<ReplayResult<T>> {
-  await refuseUnlessWhole(path)
-  using replayed = openReplay({ path, match: options.match, scrub: options.scrub })
+/**
+ * Runs `body` from the tape alone. Gives its value and the report; a replay that is not faithful is an error,
+ * even if `body` swallowed it.
+ */
+export async function replay<T>(
+  path: string,
+  body: () => T | Promise<T>,
+  options: ReplayOptionsInProcess = {},
+): Promise<ReplayResult<T>> {
+  using replayed = openReplay({ path, match: options.match, scrub: options.scrub, mode: options.mode })
   const { session, idleMs } = replayed
-  separatePool(session)
-  using _patches = installPatches(boundaryPatches())
-  const outcome = await settled(
+  using _patches = installForSession(boundaryPatches())
+  const outcome = await settledOrWaiting(
     runInSession(session, async () => body()),
     idleMs,
   )
   retireConnections(session)
-  const report = await replayed.judge(options.mode)
+  const report = replayed.judge()
   if (outcome.type === 'failed' && isOnlyShort(report)) throw outcome.error
   const failure = failureOf(report)
-  if (failure !== null) throw failure
-  if (outcome.type === 'waits') throw divergenceError({ ...NOTHING_MORE, actual: outcome.type })
+  if (failure !== null) throw outcome.type === 'failed' ? withFrames(failure, outcome.error) : failure
+  if (outcome.type === 'waits') throw divergenceError(waitsForever())
   if (outcome.type === 'failed') throw outcome.error
   return { value: outcome.value, report }
 }
@@ -109,45 +113,21 @@ export function failureOf(report: ReplayReport): RepriseError | null {
   const [first] = report.divergences
   if (first !== undefined) return divergenceError(first)
   const [unused] = report.unused
-  return unused === undefined ? null : divergenceError(unusedDivergence(unused, report.unused.length))
+  return unused === undefined
+    ? null
+    : divergenceError(unusedEffects(unused.seq, unused.summary, report.unused.length))
 }
 
-type Outcome<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'waits' }
-
-function settled<T>(promise: Promise<T>, idleMs: () => number): Promise<Outcome<T>> {
-  return new Promise((resolve) => {
-    let timer: NodeJS.Timeout | null = null
-    const done = (outcome: Outcome<T>): void => {
-      if (timer !== null) realClearTimeout(timer)
-      resolve(outcome)
-    }
-    const patience = createPatience()
-    const watch = (): void => {
-      if (idleMs() < LOOK_EVERY_MS) patience.reset()
-      if (patience.isOver(PATIENCE_MS)) done({ type: 'waits' })
-      else timer = outside(() => realSetTimeout(watch, LOOK_EVERY_MS))
-    }
-    promise.then(
-      (value) => done({ type: 'value', value }),
-      (error: unknown) => done({ type: 'failed', error }),
-    )
-    watch()
-  })
-}
-
-const NOTHING_MORE = {
-  seq: null,
-  category: 'ended_early',
-  message: 'Replay diverged: the program waits for something that the tape never delivers',
-  expected: null,
-  path: null,
-} as const
-
-function unusedDivergence(unused: ReplayReport['unused'][number], count: number): Parameters<typeof divergenceError>[0] {
-  const message = `Replay diverged: ${count} recorded effect(s) were not asked for; the first is #${unused.seq} ${unused.summary}`
-  return { seq: unused.seq, category: 'not_asked_for', message, expected: unused.summary, actual: null, path: null }
+/** The frames of the error that the body got: they lead to the call that diverged. */
+function withFrames(failure: RepriseError, error: unknown): RepriseError {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const at = stack.search(/\n\s+at /)
+  if (at >= 0) failure.stack = `${failure.name}: ${failure.message}${stack.slice(at)}`
+  return failure
 }
 
 function recordedBoundaries(): { [boundary: string]: { readonly mode: 'record'; readonly source: string } } {
-  return Object.fromEntries(Object.keys(capturedBoundaries).map((name) => [name, { mode: 'record', source: 'real' }]))
+  return Object.fromEntries(
+    Object.keys(capturedBoundaries).map((name) => [name, { mode: 'record', source: 'real' }]),
+  )
 }

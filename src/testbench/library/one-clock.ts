@@ -1,6 +1,6 @@
 /**
- * There can be only one master of the clock. While a recorded test runs, the runner's fake timers cannot be switched on; one that begins while they are on
- * is refused.
+ * There can be only one master of the clock. While a recorded test runs, the runner's fake timers cannot be
+ * switched on; one that begins while they are on is refused.
  */
 import { installPatches, patchFunction, placedBy } from '../../boundaries/patches.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -30,7 +30,8 @@ export function oneMasterOfTheClock(runner: ClockRival): Disposable {
 }
 
 function refuseIfFake(runner: ClockRival): void {
-  const areFake = runner.areTimersFake?.() ?? clockOriginals.some(({ name, original }) => isSomeoneElses(name, original))
+  const areFake =
+    runner.areTimersFake?.() ?? clockOriginals.some(({ name, original }) => isSomeoneElses(name, original))
   if (areFake) throw twoMasters(runner)
 }
 
@@ -40,7 +41,11 @@ function isSomeoneElses(name: string, original: unknown): boolean {
 }
 
 function twoMasters({ name, fakeTimers, useRealTimers }: ClockRival): RepriseError {
-  return new RepriseError('fake-timers', `${name}'s fake timers (${fakeTimers}) and Reprise's clock cannot be used at the same time`, {
-    hint: `call ${useRealTimers} before the recorded test, or record without it`,
-  })
+  return new RepriseError(
+    'fake-timers',
+    `${name}'s fake timers (${fakeTimers}) and Reprise's clock cannot be used at the same time`,
+    {
+      hint: `call ${useRealTimers} before the recorded test, or record without it`,
+    },
+  )
 }

@@ -1,53 +1,69 @@
 /**
- * What a caller of `testbench` may ask for, and what it comes to: for each boundary whether the session captures it, denies it or leaves it alone, and
- * where its values come from. Pure; wrong wishes are refused before anything is opened or patched.
+ * What a caller of `testbench` may ask for, and what it comes to: for each boundary whether the session
+ * captures it, denies it or leaves it alone, and where its values come from. Pure; wrong wishes are refused
+ * before anything is opened or patched.
  */
 import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
 import { wrongHost } from '../../boundaries/network/policy.ts'
 import { RepriseError } from '../../errors/index.ts'
 import type { ScrubOptions } from '../../scrub/index.ts'
 import type { BoundaryMode } from '../../tape/index.ts'
+import type { RunSummary } from '../../tape/run-summary.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import type { ReplayMode } from '../verdict/verdict.ts'
 
 /** A mode, or `'real'`: captured, with the real world behind it. */
-export type Asked = BoundaryMode | 'real'
+export type BoundarySetting = BoundaryMode | 'real'
 
-export type ClockAsked = Asked | 'paused' | { readonly mode?: BoundaryMode; readonly source?: 'real' | 'paused'; readonly startAt?: number }
-export type RandomAsked = Asked | { readonly mode?: BoundaryMode; readonly seed: string | number }
-export type NetworkAsked = Asked | { readonly mode?: BoundaryMode; readonly allow: readonly string[] }
-export type PlainAsked = Asked | { readonly mode?: BoundaryMode }
+export type ClockSetting =
+  | BoundarySetting
+  | 'paused'
+  | { readonly mode?: BoundaryMode; readonly source?: 'real' | 'paused'; readonly startAt?: number }
+export type RandomSetting = BoundarySetting | { readonly mode?: BoundaryMode; readonly seed: string | number }
+export type NetworkSetting =
+  | BoundarySetting
+  | { readonly mode?: BoundaryMode; readonly allow: readonly string[] }
+export type PlainSetting = BoundarySetting | { readonly mode?: BoundaryMode }
 
-/** Boundaries with no option of their own: `env`, `process`, `terminal` (children on a pseudo-terminal), and so on. */
+/**
+ * Boundaries with no option of their own: `env`, `process`, `terminal` (children on a pseudo-terminal), and
+ * so on.
+ */
 type PlainBoundary = Exclude<BoundaryName, 'clock' | 'random' | 'network' | 'filesystem'>
 
-export type TestbenchOptions = { readonly [name in PlainBoundary]?: PlainAsked } & {
-  /** The tape to record or to replay. Without one nothing is recorded: the session only gives a paused clock, a seed, a denied network. */
+export type TestbenchOptions = { readonly [name in PlainBoundary]?: PlainSetting } & {
+  /**
+   * The tape to record or to replay. Without one nothing is recorded: the session only gives a paused clock,
+   * a seed, a denied network.
+   */
   readonly tape?: string
   /** `auto` (default) replays if the tape is there and records otherwise. */
   readonly mode?: 'record' | 'replay' | 'auto'
   /** Replaces an existing tape when recording. */
   readonly force?: boolean
   /**
-   * `context` (default): the session is in force for the code that awaits `activate()` and for everything that this code starts. `process`: for all code
-   * that belongs to no other session; that is what a `beforeEach` hook wants.
+   * `context` (default): the session is in force for the code that awaits `activate()` and for everything
+   * that this code starts. `process`: for all code that belongs to no other session; that is what a
+   * `beforeEach` hook wants.
    */
   readonly scope?: 'context' | 'process'
   /** `paused` starts at `startAt` (UNIX milliseconds, default 1767225600000), and sleeping takes no time. */
-  readonly clock?: ClockAsked
+  readonly clock?: ClockSetting
   /** With a seed every random value comes from it. */
-  readonly random?: RandomAsked
+  readonly random?: RandomSetting
   /** `deny` refuses every address; `{ allow }` every address but these: `host`, `*.host`, `10.0.0.0/8`. */
-  readonly network?: NetworkAsked
+  readonly network?: NetworkSetting
   /** `overlay`: what is written stays in a layer over the files, and the disk as it is. */
-  readonly filesystem?: PlainAsked | 'overlay'
+  readonly filesystem?: PlainSetting | 'overlay'
   readonly match?: MatchRules
   readonly scrub?: Pick<ScrubOptions, 'rules'>
   /** How strictly a replay is judged; `semantic` unless said otherwise. */
   readonly fidelity?: ReplayMode
+  /** Called when a recorded tape is whole, with what is on it. */
+  readonly onSummary?: (summary: RunSummary) => void
 }
 
-type PlannedBoundary =
+export type PlannedBoundary =
   | { readonly use: 'passthrough' }
   | { readonly use: 'deny' }
   | { readonly use: 'capture'; readonly source: 'real' | 'paused' | 'seeded' | 'deny' | 'overlay' }
@@ -66,7 +82,9 @@ export type TestbenchPlan = {
 /** `isThere` says whether the tape exists. */
 export function planOf(options: TestbenchOptions, isThere: (tape: string) => boolean): TestbenchPlan {
   const mode = sessionMode(options, isThere)
-  const boundaries = Object.fromEntries(boundaryNames.map((name) => [name, planned(name, options[name])])) as TestbenchPlan['boundaries']
+  const boundaries = Object.fromEntries(
+    boundaryNames.map((name) => [name, planned(name, options[name])]),
+  ) as TestbenchPlan['boundaries']
   return {
     mode,
     boundaries,
@@ -77,31 +95,43 @@ export function planOf(options: TestbenchOptions, isThere: (tape: string) => boo
   }
 }
 
-type AnyAsked = Asked | 'paused' | 'overlay' | { readonly mode?: BoundaryMode; readonly [key: string]: unknown } | undefined
+type AnySetting =
+  | BoundarySetting
+  | 'paused'
+  | 'overlay'
+  | { readonly mode?: BoundaryMode; readonly [key: string]: unknown }
+  | undefined
 
 function sessionMode(options: TestbenchOptions, isThere: (tape: string) => boolean): TestbenchPlan['mode'] {
-  const wanted = new Set(boundaryNames.map((name) => modeAsked(options[name])).filter((mode) => mode === 'record' || mode === 'replay'))
+  const wanted = new Set(
+    boundaryNames
+      .map((name) => requestedMode(options[name]))
+      .filter((mode) => mode === 'record' || mode === 'replay'),
+  )
   const asked = options.mode ?? 'auto'
-  if (!['record', 'replay', 'auto'].includes(asked)) throw wrong(`mode ${JSON.stringify(asked)}: it is record, replay or auto`)
+  if (!['record', 'replay', 'auto'].includes(asked))
+    throw wrong(`mode ${JSON.stringify(asked)}: it is record, replay or auto`)
   if (asked !== 'auto') wanted.add(asked)
   const [only, other] = [...wanted]
-  if (other !== undefined) throw wrong('a session either records or replays its tape: these boundaries ask for both')
+  if (other !== undefined)
+    throw wrong('a session either records or replays its tape: these boundaries ask for both')
   if (options.tape !== undefined) return only ?? (isThere(options.tape) ? 'replay' : 'record')
   if (only !== undefined) throw wrong(`${only} needs a tape`)
   return 'live'
 }
 
-function modeAsked(asked: AnyAsked): BoundaryMode | undefined {
+function requestedMode(asked: AnySetting): BoundaryMode | undefined {
   if (typeof asked === 'object') return asked.mode
   return asked === 'real' || asked === 'paused' || asked === 'overlay' ? undefined : asked
 }
 
-function planned(name: BoundaryName, asked: AnyAsked): PlannedBoundary {
+function planned(name: BoundaryName, asked: AnySetting): PlannedBoundary {
   if (asked === undefined) return { use: 'passthrough' }
-  const wanted = modeAsked(asked)
+  const wanted = requestedMode(asked)
   checkWords(name, asked, wanted)
   if (wanted === 'passthrough') return { use: 'passthrough' }
-  const sourced = typeof asked === 'object' && ('allow' in asked || 'seed' in asked || asked.source !== undefined)
+  const sourced =
+    typeof asked === 'object' && ('allow' in asked || 'seed' in asked || asked.source !== undefined)
   // A denied network is a source: the refusals are on the tape, and come from it in a replay.
   if (wanted === 'deny' && name !== 'network') return { use: 'deny' }
   if (wanted === 'deny' || (name === 'network' && sourced)) return { use: 'capture', source: 'deny' }
@@ -113,22 +143,30 @@ function planned(name: BoundaryName, asked: AnyAsked): PlannedBoundary {
 
 const MODES: readonly unknown[] = ['record', 'replay', 'passthrough', 'deny', undefined]
 
-function checkWords(name: BoundaryName, asked: AnyAsked, wanted: unknown): void {
+function checkWords(name: BoundaryName, asked: AnySetting, wanted: unknown): void {
   const words = name === 'clock' ? ['real', 'paused'] : name === 'filesystem' ? ['real', 'overlay'] : ['real']
-  const known = typeof asked === 'object' ? asked !== null && MODES.includes(wanted) : words.includes(String(asked)) || MODES.includes(asked)
-  if (!known) throw wrong(`${name}: ${JSON.stringify(asked)}; it takes record, replay, passthrough, deny${words.map((word) => `, ${word}`).join('')}`)
+  const known =
+    typeof asked === 'object'
+      ? asked !== null && MODES.includes(wanted)
+      : words.includes(String(asked)) || MODES.includes(asked)
+  if (!known)
+    throw wrong(
+      `${name}: ${JSON.stringify(asked)}; it takes record, replay, passthrough, deny${words.map((word) => `, ${word}`).join('')}`,
+    )
   if (typeof asked !== 'object' || asked.source === undefined) return
-  if (name !== 'clock' || !words.includes(String(asked.source))) throw wrong(`${name}: it has no source ${JSON.stringify(asked.source)}`)
+  if (name !== 'clock' || !words.includes(String(asked.source)))
+    throw wrong(`${name}: it has no source ${JSON.stringify(asked.source)}`)
 }
 
-function startOf(clock: ClockAsked | undefined): number | null {
+function startOf(clock: ClockSetting | undefined): number | null {
   if (typeof clock !== 'object' || clock.startAt === undefined) return null
-  if (!Number.isSafeInteger(clock.startAt) || clock.startAt < 0) throw wrong(`clock.startAt is UNIX milliseconds, not ${String(clock.startAt)}`)
+  if (!Number.isSafeInteger(clock.startAt) || clock.startAt < 0)
+    throw wrong(`clock.startAt is UNIX milliseconds, not ${String(clock.startAt)}`)
   if (clock.source !== 'paused') throw wrong('clock.startAt needs source: paused')
   return clock.startAt
 }
 
-function hostsOf(network: NetworkAsked | undefined): readonly string[] | null {
+function hostsOf(network: NetworkSetting | undefined): readonly string[] | null {
   if (network === 'deny') return []
   if (typeof network !== 'object' || network.mode === 'passthrough') return null
   for (const host of network.allow) {

@@ -1,4 +1,7 @@
-/** A session whose clock is not on the tape: the program may be idle for as long as it likes. Time is moved by the test. */
+/**
+ * A session whose clock is not on the tape: the program may be idle for as long as it likes. Time is moved by
+ * the test.
+ */
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { startLocalServer } from '../../../test/support/local-server.ts'
@@ -9,11 +12,17 @@ import { testbench } from './testbench.ts'
 const clock = vi.hoisted(() => ({ aheadMs: 0 }))
 vi.mock('../../real/clock.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../real/clock.ts')>()
-  return { ...original, monotonicMs: () => original.monotonicMs() + clock.aheadMs, realSetTimeout: vi.fn(original.realSetTimeout) }
+  return {
+    ...original,
+    monotonicMs: () => original.monotonicMs() + clock.aheadMs,
+    realSetTimeout: vi.fn(original.realSetTimeout),
+  }
 })
 
-/** Each look of the session at its program sets the timer of the next one; between two of them an hour passes. */
-async function untilItHasLooked(times: number): Promise<void> {
+/**
+ * Each look of the session at its program sets the timer of the next one; between two of them an hour passes.
+ */
+async function untilChecked(times: number): Promise<void> {
   const looks = vi.mocked(realSetTimeout).mock.calls
   for (let time = 0; time < times; time += 1) {
     const before = looks.length
@@ -33,7 +42,7 @@ test('a program that has its answer and leaves the stream open is not stuck, how
   }
   const session = await testbench({ tape, network: 'replay' }).activate()
   const stream = await fetch(`${server.url}/stream?n=2`)
-  await untilItHasLooked(5)
+  await untilChecked(5)
   await stream.body?.cancel()
   expect(await session.close()).toMatchObject({ verdict: 'faithful' })
   await server.stop()

@@ -66,7 +66,11 @@ describe('a session with a tape', () => {
     const seen = await agent()
     expect(seen[1]).toBe(random)
     expect(Math.abs((seen[0] as number) - Date.now())).toBeLessThan(5000)
-    expect(await session.close()).toMatchObject({ verdict: 'faithful', unused: [], clock_reads: { extra: 0, missing: 0 } })
+    expect(await session.close()).toMatchObject({
+      verdict: 'faithful',
+      unused: [],
+      clock_reads: { extra: 0, missing: 0 },
+    })
   })
 
   test('throws at the end of a replay that was not faithful, also if the error was swallowed', async () => {
@@ -109,7 +113,9 @@ describe('a session with a tape', () => {
       Math.random()
     }
     writeFileSync(tape, readFileSync(tape, 'utf8').replace('"text":"0.', '"text":"0.9'))
-    await expect(testbench({ tape, random: 'replay' }).activate()).rejects.toMatchObject({ code: 'tape-not-whole' })
+    await expect(testbench({ tape, random: 'replay' }).activate()).rejects.toMatchObject({
+      code: 'tape-not-whole',
+    })
   })
 
   test('refuses a tape that is there, unless it is forced', async () => {
@@ -160,7 +166,12 @@ describe('sources', () => {
     ['env', () => os.hostname(), 'os.hostname'],
   ] as const)('a denied %s throws into the program', async (boundary, use, what) => {
     await using _session = await testbench({ [boundary]: 'deny' }).activate()
-    expect(use).toThrow(expect.objectContaining({ code: 'boundary-denied', message: `${what} was used, and the boundary ${boundary} is denied` }))
+    expect(use).toThrow(
+      expect.objectContaining({
+        code: 'boundary-denied',
+        message: `${what} was used, and the boundary ${boundary} is denied`,
+      }),
+    )
   })
 })
 
@@ -196,7 +207,11 @@ describe('several sessions', () => {
   test('have a tape each when they run at once', async () => {
     const folder = tempFolder()
     const owner = async (n: number) => {
-      await using _session = await testbench({ tape: join(folder, `${n}.tape`), random: 'record', network: 'record' }).activate()
+      await using _session = await testbench({
+        tape: join(folder, `${n}.tape`),
+        random: 'record',
+        network: 'record',
+      }).activate()
       for (let round = 0; round < n; round += 1) {
         await (await fetch(`${server.url}/${n}`)).text()
         Math.random()
@@ -239,7 +254,11 @@ describe('several sessions', () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
     const get = (path: string): Promise<string> =>
       new Promise((resolve, reject) => {
-        http.get(`${server.url}${path}`, { agent }, (response) => response.resume().on('end', () => resolve(path))).on('error', reject)
+        http
+          .get(`${server.url}${path}`, { agent }, (response) =>
+            response.resume().on('end', () => resolve(path)),
+          )
+          .on('error', reject)
       })
     await get('/before')
     const folder = tempFolder()
@@ -284,14 +303,20 @@ test('every touched property is exactly as it was, also the global dispatcher of
   const look = () => owners.map((owner) => Object.getOwnPropertyDescriptors(owner))
   const before = look()
   {
-    await using _session = await testbench({ tape: newTape(), ...ALL, stdio: 'real', process: 'real' }).activate()
+    await using _session = await testbench({
+      tape: newTape(),
+      ...ALL,
+      stdio: 'real',
+      process: 'real',
+    }).activate()
     await agent()
     expect(look()).not.toEqual(before)
   }
   look().forEach((descriptors, at) => {
     for (const key of Reflect.ownKeys(descriptors)) {
       const [now, then] = [Reflect.get(descriptors, key), Reflect.get(before[at] ?? {}, key)]
-      for (const part of ['value', 'get', 'set', 'enumerable', 'configurable', 'writable']) expect(now[part], String(key)).toBe(then?.[part])
+      for (const part of ['value', 'get', 'set', 'enumerable', 'configurable', 'writable'])
+        expect(now[part], String(key)).toBe(then?.[part])
     }
   })
 })
@@ -299,7 +324,10 @@ test('every touched property is exactly as it was, also the global dispatcher of
 test.each<[TestbenchOptions, RegExp]>([
   [{ clock: 'record' }, /record needs a tape/],
   [{ tape: 'x', mode: 'replay', clock: 'record' }, /either records or replays/],
-  [{ clock: 'stopped' as 'paused' }, /clock: "stopped"; it takes record, replay, passthrough, deny, real, paused/],
+  [
+    { clock: 'stopped' as 'paused' },
+    /clock: "stopped"; it takes record, replay, passthrough, deny, real, paused/,
+  ],
   [{ random: { mode: 'never' as 'record', seed: 'x' } }, /random: /],
   [{ network: { allow: ['http://x/y'] } }, /network.allow "http:\/\/x\/y"/],
   [{ clock: { source: 'paused', startAt: -1 } }, /startAt/],
@@ -307,7 +335,10 @@ test.each<[TestbenchOptions, RegExp]>([
   [{ tape: 'x', mode: 'never' as 'auto' }, /mode "never"/],
 ])('refuses %j and leaves nothing behind', async (options, message) => {
   const random = Object.getOwnPropertyDescriptor(Math, 'random')
-  await expect(testbench(options).activate()).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(message) })
+  await expect(testbench(options).activate()).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(message),
+  })
   expect(Object.getOwnPropertyDescriptor(Math, 'random')).toEqual(random)
   expect(existsSync('x')).toBe(false)
 })

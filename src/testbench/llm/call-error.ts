@@ -1,4 +1,7 @@
-/** What went wrong with a call, by who says so: the server's status, the API in its answer, the connection, or the program that gave it up. */
+/**
+ * What went wrong with a call, by who says so: the server's status, the API in its answer, the connection, or
+ * the program that gave it up.
+ */
 import type { JsonObject } from '../../base/index.ts'
 import { errorObject, type LlmAnswer } from '../../llm/answer.ts'
 import type { Ending } from '../records/call-follower.ts'
@@ -9,9 +12,10 @@ export function errorOfCall(
   documents: readonly JsonObject[],
 ): JsonObject | null {
   const { status } = ending
-  const said = answer.error ?? errorObject(documents[0]?.error)
-  if (status !== null && (status < 200 || status > 299)) return { type: 'http', status, ...(said === null ? {} : { detail: said }) }
-  if (said !== null) return { type: 'api', detail: said }
+  const apiError = answer.error ?? errorObject(documents[0]?.error)
+  if (status !== null && (status < 200 || status > 299))
+    return { type: 'http', status, ...(apiError === null ? {} : { detail: apiError }) }
+  if (apiError !== null) return { type: 'api', detail: apiError }
   switch (ending.type) {
     case 'error':
       return { type: status === null ? 'connection' : 'cut', detail: ending.error }

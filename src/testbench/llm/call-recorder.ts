@@ -1,7 +1,8 @@
 /**
- * Follows the exchanges of a run that are calls of a model. Each leaves an `llm_call` when it ends, well or badly; its exact wire stays with the exchange
- * that it names. Everything is made from what has passed the scrubber, and the answer passes it once more when it is whole: a secret that the model
- * gave in two pieces is found then.
+ * Follows the exchanges of a run that are calls of a model. Each leaves an `llm_call` when it ends, well or
+ * badly; its exact wire stays with the exchange that it names. Everything is made from what has passed the
+ * scrubber, and the answer passes it once more when it is whole: a secret that the model gave in two pieces
+ * is found then.
  */
 import { concatBytes, type JsonObject, label } from '../../base/index.ts'
 import type { LlmAnswer } from '../../llm/answer.ts'
@@ -21,7 +22,10 @@ import { errorOfCall } from './call-error.ts'
 import { RequestLedger, type RequestParts, requestParts } from './request-ledger.ts'
 import { lineJson, StartRequests } from './start-requests.ts'
 
-export function createCallRecorder(recorder: TapeRecorder, scrubber: Scrubber): (id: number, request: DescribedRequest) => CallFollower | null {
+export function createCallRecorder(
+  recorder: TapeRecorder,
+  scrubber: Scrubber,
+): (id: number, request: DescribedRequest) => CallFollower | null {
   const starts = new StartRequests()
   const calls = new RequestLedger()
 

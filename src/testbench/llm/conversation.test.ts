@@ -6,7 +6,7 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { type Json, label, utf8 } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
 import { createScrubber } from '../../scrub/index.ts'
-import { ownWords } from '../../scrub/scrubbed.ts'
+import { fromReprise } from '../../scrub/scrubbed.ts'
 import {
   createHeader,
   createStreamingRecorder,
@@ -21,15 +21,25 @@ import {
 import { createRecordSession } from '../compose/record-session.ts'
 
 const URL = 'http://127.0.0.1:1/v1/chat/completions'
-const HEAD: Outcome = { type: 'head', status: 200, statusText: 'OK', headers: [['content-type', 'application/json']] }
+const HEAD: Outcome = {
+  type: 'head',
+  status: 200,
+  statusText: 'OK',
+  headers: [['content-type', 'application/json']],
+}
 const END: Outcome = { type: 'end', trailers: [] }
 
 async function taped(
-  drive: (call: (body: string, ...outcomes: readonly (Outcome | 'abandon')[]) => Promise<void>) => Promise<void>,
+  drive: (
+    call: (body: string, ...outcomes: readonly (Outcome | 'abandon')[]) => Promise<void>,
+  ) => Promise<void>,
 ): Promise<{ path: string; records: readonly TapeRecord[] }> {
   const path = join(tempFolder(), 'run.tape')
-  const writer = TapeWriter.open(path, ownWords(createHeader({ scriptPath: null, argv: [] })))
-  const { session } = createRecordSession({ recorder: createStreamingRecorder(writer), scrubber: createScrubber({}) })
+  const writer = TapeWriter.open(path, fromReprise(createHeader({ scriptPath: null, argv: [] })))
+  const { session } = createRecordSession({
+    recorder: createStreamingRecorder(writer),
+    scrubber: createScrubber({}),
+  })
   await drive(async (body, ...outcomes) => {
     let left = outcomes.filter((outcome) => outcome !== 'abandon').length
     await new Promise<void>((resolve) => {
@@ -38,7 +48,12 @@ async function taped(
         if (left === 0) resolve()
       }
       const effect = session.start(label('network'), URL, receive, {
-        request: { method: 'POST', url: URL, headers: [['content-type', 'application/json']], body: utf8(body) },
+        request: {
+          method: 'POST',
+          url: URL,
+          headers: [['content-type', 'application/json']],
+          body: utf8(body),
+        },
       })
       for (const outcome of outcomes) if (outcome !== 'abandon') effect.arrive(outcome)
       if (outcomes.includes('abandon')) {
@@ -51,7 +66,7 @@ async function taped(
     })
     await new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))))
   })
-  writer.close(ownWords({ boundaries: {}, exit: null, stdout: null, stderr: null }))
+  writer.close(fromReprise({ boundaries: {}, exit: null, stdout: null, stderr: null }))
   return { path, records: EventTape.loadSync(path).records }
 }
 
@@ -65,7 +80,11 @@ function only<N extends 'llm_call' | 'http_exchange' | 'effect_start' | 'stream_
 const answer = (text: string): Outcome => ({
   type: 'chunk',
   bytes: utf8(
-    JSON.stringify({ object: 'chat.completion', model: 'gpt', choices: [{ index: 0, message: { content: text }, finish_reason: 'stop' }] }),
+    JSON.stringify({
+      object: 'chat.completion',
+      model: 'gpt',
+      choices: [{ index: 0, message: { content: text }, finish_reason: 'stop' }],
+    }),
   ),
 })
 
@@ -97,7 +116,10 @@ test('a conversation of 50 turns grows by its turns, and every body comes back b
   }
   // What a turn adds is two messages, the fiftieth as the second.
   expect(Math.max(...sizes.slice(1)) - Math.min(...sizes.slice(1))).toBeLessThan(50)
-  const sent = Array.from({ length: 50 }, (_, turn) => requestAt(turn).length).reduce((sum, size) => sum + size, 0)
+  const sent = Array.from({ length: 50 }, (_, turn) => requestAt(turn).length).reduce(
+    (sum, size) => sum + size,
+    0,
+  )
   expect(sent).toBeGreaterThan(2_500_000)
   expect(statSync(path).size).toBeLessThan(400_000)
   expect(only(records, 'http_exchange').every(({ kind }) => kind.requestBody === undefined)).toBe(true)
@@ -113,7 +135,11 @@ describe('what becomes of a call', () => {
     ['a whole answer', [HEAD, answer('hi'), END], { text: 'hi', error: undefined }],
     [
       'an HTTP error with a JSON body',
-      [{ ...HEAD, status: 429 }, { type: 'chunk', bytes: utf8('{"error":{"message":"slow down","type":"rate"}}') }, END],
+      [
+        { ...HEAD, status: 429 },
+        { type: 'chunk', bytes: utf8('{"error":{"message":"slow down","type":"rate"}}') },
+        END,
+      ],
       { text: '', error: { type: 'http', status: 429, detail: { message: 'slow down', type: 'rate' } } },
     ],
     [
@@ -123,33 +149,80 @@ describe('what becomes of a call', () => {
     ],
     [
       'a refused connection',
-      [{ type: 'error', error: { constructorName: 'Error', name: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' } }],
+      [
+        {
+          type: 'error',
+          error: {
+            constructorName: 'Error',
+            name: 'Error',
+            message: 'connect ECONNREFUSED',
+            code: 'ECONNREFUSED',
+          },
+        },
+      ],
       {
         text: '',
-        error: { type: 'connection', detail: { constructorName: 'Error', name: 'Error', message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' } },
+        error: {
+          type: 'connection',
+          detail: {
+            constructorName: 'Error',
+            name: 'Error',
+            message: 'connect ECONNREFUSED',
+            code: 'ECONNREFUSED',
+          },
+        },
       },
     ],
     [
       'a cut stream',
       [
         HEAD,
-        { type: 'chunk', bytes: utf8('data: {"model":"gpt","choices":[{"index":0,"delta":{"content":"half"}}]}\n\ndata: {"mod') },
-        { type: 'error', error: { constructorName: 'SocketError', name: 'SocketError', message: 'other side closed', code: 'UND_ERR_SOCKET' } },
+        {
+          type: 'chunk',
+          bytes: utf8(
+            'data: {"model":"gpt","choices":[{"index":0,"delta":{"content":"half"}}]}\n\ndata: {"mod',
+          ),
+        },
+        {
+          type: 'error',
+          error: {
+            constructorName: 'SocketError',
+            name: 'SocketError',
+            message: 'other side closed',
+            code: 'UND_ERR_SOCKET',
+          },
+        },
       ],
       {
         text: 'half',
-        error: { type: 'cut', detail: { constructorName: 'SocketError', name: 'SocketError', message: 'other side closed', code: 'UND_ERR_SOCKET' } },
+        error: {
+          type: 'cut',
+          detail: {
+            constructorName: 'SocketError',
+            name: 'SocketError',
+            message: 'other side closed',
+            code: 'UND_ERR_SOCKET',
+          },
+        },
       },
     ],
     [
       'given up in mid-stream',
-      [HEAD, { type: 'chunk', bytes: utf8('data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n') }, 'abandon'],
+      [
+        HEAD,
+        { type: 'chunk', bytes: utf8('data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n') },
+        'abandon',
+      ],
       { text: 'half', error: { type: 'abandoned' } },
     ],
     ['given up before any answer', ['abandon'], { text: '', error: { type: 'abandoned' } }],
     [
       'an end that came too early',
-      [HEAD, { type: 'chunk', bytes: utf8('data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n') }, END],
+      [
+        HEAD,
+        { type: 'chunk', bytes: utf8('data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n') },
+        END,
+      ],
       { text: 'a', error: { type: 'incomplete' } },
     ],
   ]
@@ -157,7 +230,9 @@ describe('what becomes of a call', () => {
     const { records } = await taped((call) => call(requestAt(0), ...outcomes))
     const [call] = only(records, 'llm_call')
     expect(call?.kind.error).toEqual(expected.error)
-    expect(call?.kind.response.form === 'inline' ? JSON.parse(call.kind.response.text).text : null).toBe(expected.text)
+    expect(call?.kind.response.form === 'inline' ? JSON.parse(call.kind.response.text).text : null).toBe(
+      expected.text,
+    )
     expect(call?.kind).toMatchObject({ provider: 'openai', model: 'gpt', wire: 1 })
     expect(only(records, 'llm_call')).toHaveLength(1)
   })
@@ -175,7 +250,9 @@ describe('what becomes of a call', () => {
       ],
     }
     const { records } = await taped((call) => call(requestAt(0), head, { type: 'chunk', bytes }, END))
-    expect(only(records, 'llm_call')[0]?.kind.response).toMatchObject({ text: expect.stringContaining('"text":"squeezed"') })
+    expect(only(records, 'llm_call')[0]?.kind.response).toMatchObject({
+      text: expect.stringContaining('"text":"squeezed"'),
+    })
   })
 
   test('what was held back of a stream that was given up is on the tape', async () => {
@@ -188,8 +265,14 @@ describe('what becomes of a call', () => {
         ['content-encoding', 'gzip'],
       ],
     }
-    const { records } = await taped((call) => call(requestAt(0), head, { type: 'chunk', bytes: gzipSync(utf8('data: {}\n\n')) }, 'abandon'))
-    expect(only(records, 'stream_end')[0]?.kind).toMatchObject({ of: 1, tail: expect.anything(), closedBy: 'program' })
+    const { records } = await taped((call) =>
+      call(requestAt(0), head, { type: 'chunk', bytes: gzipSync(utf8('data: {}\n\n')) }, 'abandon'),
+    )
+    expect(only(records, 'stream_end')[0]?.kind).toMatchObject({
+      of: 1,
+      tail: expect.anything(),
+      closedBy: 'program',
+    })
   })
 
   test('a secret that the model gives in two pieces is not put together on the tape', async () => {
@@ -198,7 +281,9 @@ describe('what becomes of a call', () => {
       type: 'chunk',
       bytes: utf8(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`),
     })
-    const { records } = await taped((call) => call(requestAt(0), HEAD, piece(`the key is ${key.slice(0, 30)}`), piece(key.slice(30)), END))
+    const { records } = await taped((call) =>
+      call(requestAt(0), HEAD, piece(`the key is ${key.slice(0, 30)}`), piece(key.slice(30)), END),
+    )
     expect(JSON.stringify(only(records, 'llm_call')[0]?.kind.response)).not.toContain(key)
   })
 
@@ -214,14 +299,22 @@ describe('what becomes of a call', () => {
   })
 
   test('a request too large for a line is a payload once, and the next one grows from it', async () => {
-    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'iVBORw0K'.repeat(200_000)}` } }
-    const body = (more: readonly object[]): string => JSON.stringify({ model: 'gpt', messages: [{ role: 'user', content: [image] }, ...more] })
+    const image = {
+      type: 'image_url',
+      image_url: { url: `data:image/png;base64,${'iVBORw0K'.repeat(200_000)}` },
+    }
+    const body = (more: readonly object[]): string =>
+      JSON.stringify({ model: 'gpt', messages: [{ role: 'user', content: [image] }, ...more] })
     const { path, records } = await taped(async (call) => {
       await call(body([]), HEAD, answer('a picture'), END)
       await call(body([{ role: 'user', content: 'and?' }]), HEAD, answer('b'), END)
     })
     expect(statSync(path).size).toBeLessThan(20_000)
-    expect(Buffer.from(requestBytes(path, 2) ?? []).toString()).toBe(body([{ role: 'user', content: 'and?' }]))
-    expect(JSON.stringify(rebuildRequest(path, only(records, 'llm_call')[1]?.seq ?? -1))).toBe(body([{ role: 'user', content: 'and?' }]))
+    expect(Buffer.from(requestBytes(path, 2) ?? []).toString()).toBe(
+      body([{ role: 'user', content: 'and?' }]),
+    )
+    expect(JSON.stringify(rebuildRequest(path, only(records, 'llm_call')[1]?.seq ?? -1))).toBe(
+      body([{ role: 'user', content: 'and?' }]),
+    )
   })
 })

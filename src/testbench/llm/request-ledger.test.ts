@@ -6,16 +6,29 @@ import { grow, grownRequestOf } from '../../tape/grown-request.ts'
 import { RequestLedger, requestParts as scrubbedParts } from './request-ledger.ts'
 
 // Few and long enough to be worth a difference, so that requests of one run often begin alike.
-const content = fc.oneof({ weight: 9, arbitrary: fc.constant('the same words '.repeat(6)) }, fc.string({ maxLength: 40 }))
+const content = fc.oneof(
+  { weight: 9, arbitrary: fc.constant('the same words '.repeat(6)) },
+  fc.string({ maxLength: 40 }),
+)
 const message = fc.record({ role: fc.constantFrom('user', 'assistant'), content })
 const request = fc
-  .dictionary(fc.constantFrom('model', 'tools', 'stream', 'system', '__proto__', '9', 'a'), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 })
+  .dictionary(
+    fc.constantFrom('model', 'tools', 'stream', 'system', '__proto__', '9', 'a'),
+    fc.jsonValue({ maxDepth: 2 }),
+    { maxKeys: 5 },
+  )
   .chain((members) =>
     fc
-      .record({ list: fc.constantFrom('messages', 'input', 'contents'), messages: fc.array(message, { maxLength: 6 }), first: fc.boolean() })
+      .record({
+        list: fc.constantFrom('messages', 'input', 'contents'),
+        messages: fc.array(message, { maxLength: 6 }),
+        first: fc.boolean(),
+      })
       .map(({ list, messages, first }) => {
         const entries = Object.entries(members)
-        return Object.fromEntries(first ? [[list, messages], ...entries] : [...entries, [list, messages]]) as JsonObject
+        return Object.fromEntries(
+          first ? [[list, messages], ...entries] : [...entries, [list, messages]],
+        ) as JsonObject
       }),
   )
 
@@ -33,7 +46,8 @@ test('a request rebuilt from its difference is the request, byte for byte', () =
           differences += 1
           const read = grownRequestOf(JSON.parse(JSON.stringify(difference)))
           expect(read).not.toBe(null)
-          if (read !== null) expect(JSON.stringify(grow(known[read.base] ?? {}, read))).toBe(JSON.stringify(body))
+          if (read !== null)
+            expect(JSON.stringify(grow(known[read.base] ?? {}, read))).toBe(JSON.stringify(body))
         }
         ledger.add(known.length, partsOf(body))
         known.push(body)
@@ -48,24 +62,40 @@ const long = (text: string): string => text.padEnd(80, '.')
 
 test('two conversations side by side each grow from their own last turn', () => {
   const ledger = new RequestLedger()
-  const say = (name: string, turns: number): JsonObject => ({
+  const deliver = (name: string, turns: number): JsonObject => ({
     model: 'm',
     messages: Array.from({ length: turns }, (_, at) => ({ role: 'user', content: long(`${name} ${at}`) })),
   })
-  ledger.add(10, partsOf(say('a', 1)))
-  ledger.add(20, partsOf(say('b', 1)))
-  expect(ledger.difference(partsOf(say('a', 2)))).toEqual({ base: 10, keep: 1, append: [{ role: 'user', content: long('a 1') }] })
-  expect(ledger.difference(partsOf(say('b', 3)))).toMatchObject({ base: 20, keep: 1 })
-  expect(ledger.difference(partsOf(say('c', 3)))).toBe(null)
+  ledger.add(10, partsOf(deliver('a', 1)))
+  ledger.add(20, partsOf(deliver('b', 1)))
+  expect(ledger.difference(partsOf(deliver('a', 2)))).toEqual({
+    base: 10,
+    keep: 1,
+    append: [{ role: 'user', content: long('a 1') }],
+  })
+  expect(ledger.difference(partsOf(deliver('b', 3)))).toMatchObject({ base: 20, keep: 1 })
+  expect(ledger.difference(partsOf(deliver('c', 3)))).toBe(null)
 })
 
 test('a retry adds nothing, and a history that was cut back keeps what is left', () => {
   const ledger = new RequestLedger()
-  const body = { messages: [1, 2, 3].map((n) => ({ role: 'user', content: long(String(n)) })), tools: [long('tool')] }
+  const body = {
+    messages: [1, 2, 3].map((n) => ({ role: 'user', content: long(String(n)) })),
+    tools: [long('tool')],
+  }
   ledger.add(1, partsOf(body))
   expect(ledger.difference(partsOf(body))).toEqual({ base: 1, keep: 3, append: [] })
-  expect(ledger.difference(partsOf({ ...body, messages: body.messages.slice(0, 1) }))).toEqual({ base: 1, keep: 1, append: [] })
-  expect(ledger.difference(partsOf({ messages: body.messages }))).toEqual({ base: 1, keep: 3, append: [], drop: ['tools'] })
+  expect(ledger.difference(partsOf({ ...body, messages: body.messages.slice(0, 1) }))).toEqual({
+    base: 1,
+    keep: 1,
+    append: [],
+  })
+  expect(ledger.difference(partsOf({ messages: body.messages }))).toEqual({
+    base: 1,
+    keep: 3,
+    append: [],
+    drop: ['tools'],
+  })
 })
 
 test('forgets old calls, so that memory does not grow', () => {

@@ -1,6 +1,9 @@
 /**
- * Remembers recent requests of a run so that the next one can be written as what is new in it. Remembers hashes of messages, never messages, and only
- * of a bounded number of calls; what has been forgotten is written whole again.
+ * Remembers recent requests of a run so that the next one can be written as what is new in it. Remembers
+ * hashes of messages, never messages, and only of a bounded number of calls; what has been forgotten is
+ * written whole again.
+ *
+ * Decision 0091.
  */
 import { type ContentHash, contentHash, type Json, listOf, utf8 } from '../../base/index.ts'
 import type { Scrubbed, ScrubbedJson, ScrubbedText } from '../../scrub/index.ts'
@@ -35,7 +38,9 @@ type Known = {
 
 export function requestParts(body: ScrubbedObject): RequestParts {
   const list = conversationOf(body)
-  const members = new Map(Object.entries(body).flatMap(([name, value]) => (name === list ? [] : [[name, partOf(value)] as const])))
+  const members = new Map(
+    Object.entries(body).flatMap(([name, value]) => (name === list ? [] : [[name, partOf(value)] as const])),
+  )
   return { body, list, messages: list === null ? [] : listOf(body[list]).map(partOf), members }
 }
 
@@ -54,10 +59,16 @@ export class RequestLedger {
     return best === null ? null : differenceFrom(parts, best.known, best.keep)
   }
 
-  /** The request stands in record `seq`, whole or as a difference. */
+  /** The request is stored in record `seq`, whole or as a difference. */
   add(seq: number, parts: RequestParts): void {
     const members = new Map([...parts.members].map(([name, { hash }]) => [name, hash]))
-    this.#known.push({ seq, list: parts.list, messages: parts.messages.map(({ hash }) => hash), members, order: scrubbedNames(parts.body) })
+    this.#known.push({
+      seq,
+      list: parts.list,
+      messages: parts.messages.map(({ hash }) => hash),
+      members,
+      order: scrubbedNames(parts.body),
+    })
     this.#hashes += parts.messages.length
     while (this.#known.length > MAX_CALLS || (this.#hashes > MAX_HASHES && this.#known.length > 1)) {
       this.#hashes -= this.#known.shift()?.messages.length ?? 0
@@ -80,14 +91,25 @@ function likeness(parts: RequestParts, known: Known): { readonly keep: number; r
 
 function differenceFrom(parts: RequestParts, known: Known, keep: number): ScrubbedDifference {
   const names = scrubbedNames(parts.body)
-  const changed = names.filter((name) => name !== parts.list && known.members.get(name) !== parts.members.get(name)?.hash)
+  const changed = names.filter(
+    (name) => name !== parts.list && known.members.get(name) !== parts.members.get(name)?.hash,
+  )
   const drop = known.order.filter((name) => name !== parts.list && !parts.members.has(name))
-  const order = [...known.order.filter((name) => !drop.includes(name)), ...names.filter((name) => !known.order.includes(name))]
+  const order = [
+    ...known.order.filter((name) => !drop.includes(name)),
+    ...names.filter((name) => !known.order.includes(name)),
+  ]
   return {
     base: known.seq,
     keep,
     append: conversation(parts).slice(keep),
-    ...(changed.length === 0 ? {} : { set: Object.fromEntries(Object.entries(parts.body).filter(([name]) => changed.some((one) => one === name))) }),
+    ...(changed.length === 0
+      ? {}
+      : {
+          set: Object.fromEntries(
+            Object.entries(parts.body).filter(([name]) => changed.some((one) => one === name)),
+          ),
+        }),
     ...(drop.length === 0 ? {} : { drop }),
     ...(order.every((name, at) => name === names[at]) ? {} : { order: names }),
   }

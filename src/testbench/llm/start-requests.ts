@@ -1,6 +1,7 @@
 /**
- * What `effect_start` says of the body of a call: the whole request, or what is new in it, such that printing the rebuilt value gives the very bytes that
- * were sent. Where that is not so, or too much for a line, it says nothing and the exchange carries the bytes.
+ * What `effect_start` says of the body of a call: the whole request, or what is new in it, such that printing
+ * the rebuilt value gives the very bytes that were sent. Where that is not so, or too much for a line, it
+ * says nothing and the exchange carries the bytes.
  *
  * A recording and the tape of a replay both come through here, so that equal runs say equal things.
  */
@@ -21,7 +22,13 @@ export class StartRequests {
   }
 
   /** `effect_start` of effect `id` is record `seq`, and said `line`. */
-  started(id: number, seq: number, call: RecognisedCall, parts: RequestParts, line: ScrubbedJson | undefined): void {
+  started(
+    id: number,
+    seq: number,
+    call: RecognisedCall,
+    parts: RequestParts,
+    line: ScrubbedJson | undefined,
+  ): void {
     if (line !== undefined) this.#ledger.add(seq, parts)
     else if (call.isCompact) this.#awaited.set(id, { seq, parts })
   }

@@ -1,6 +1,9 @@
 /**
- * The names that a client gives its calls, on the tape and in this run: ids, and the tokens under which progress is reported. A client may number anew
- * from run to run; what the server says is passed on under the names of this run.
+ * The names that a client gives its calls, on the tape and in this run: ids, and the tokens under which
+ * progress is reported. A client may number anew from run to run; what the server says is passed on under the
+ * names of this run.
+ *
+ * Decision 0131.
  */
 import { fieldsOf, isObject, type Json, JsonScanError, jsonMember } from '../../base/index.ts'
 import { messagesOf, type RpcId, type RpcMessage } from './json-rpc.ts'
@@ -18,7 +21,10 @@ export function callNames(messages: readonly RpcMessage[]): readonly CallNames[]
   })
 }
 
-/** A request as JSON without the names that its client gave it, which never make a difference; anything else as it is. */
+/**
+ * A request as JSON without the names that its client gave it, which never make a difference; anything else
+ * as it is.
+ */
 export function withoutNames(value: Json): Json {
   if (!isObject(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string') return value
   const { id: _id, params, ...rest } = value
@@ -27,7 +33,9 @@ export function withoutNames(value: Json): Json {
   return { ...rest, params: { ...params, _meta: meta } }
 }
 
-/** What a client sends, under the names that its calls have on the tape; the very text if they are the same. */
+/**
+ * What a client sends, under the names that its calls have on the tape; the very text if they are the same.
+ */
 export function underRecordedNames(
   text: string,
   messages: readonly RpcMessage[],
@@ -51,16 +59,31 @@ function underNames(text: string, id: RpcId, names: CallNames): string {
   const params = names.token === null ? undefined : jsonMember(named, 'params')
   const meta = params === undefined ? undefined : jsonMember(params, '_meta')
   const token = meta === undefined ? undefined : jsonMember(meta, 'progressToken')
-  if (params === undefined || meta === undefined || token === undefined || token === JSON.stringify(names.token)) return named
-  return withMember(named, 'params', withMember(params, '_meta', withMember(meta, 'progressToken', JSON.stringify(names.token))))
+  if (
+    params === undefined ||
+    meta === undefined ||
+    token === undefined ||
+    token === JSON.stringify(names.token)
+  )
+    return named
+  return withMember(
+    named,
+    'params',
+    withMember(params, '_meta', withMember(meta, 'progressToken', JSON.stringify(names.token))),
+  )
 }
 
-function cancelledAs(message: Extract<RpcMessage, { type: 'notification' }>, recordedId: (live: RpcId) => RpcId): string {
+function cancelledAs(
+  message: Extract<RpcMessage, { type: 'notification' }>,
+  recordedId: (live: RpcId) => RpcId,
+): string {
   const params = message.method === 'notifications/cancelled' ? jsonMember(message.text, 'params') : undefined
   const live = params === undefined ? undefined : jsonMember(params, 'requestId')
   if (params === undefined || live === undefined) return message.text
   const recorded = JSON.stringify(recordedId(JSON.parse(live)))
-  return recorded === live ? message.text : withMember(message.text, 'params', withMember(params, 'requestId', recorded))
+  return recorded === live
+    ? message.text
+    : withMember(message.text, 'params', withMember(params, 'requestId', recorded))
 }
 
 export class CallIds {
@@ -85,11 +108,12 @@ export class CallIds {
       this.#dropped.delete(known.id)
       this.#recorded.set(id, known.id)
       if (known.token !== null && token !== null) this.#tokens.set(known.token, token)
-      if (known.id !== id || (known.token !== null && token !== null && known.token !== token)) this.#changed = true
+      if (known.id !== id || (known.token !== null && token !== null && known.token !== token))
+        this.#changed = true
     }
   }
 
-  /** Nobody made this recorded call: what the server says to it is left out. */
+  /** This run did not make this recorded call: the server's answer to it is left out. */
   drop({ id, token }: CallNames): void {
     this.#changed = true
     this.#dropped.add(id)
@@ -100,14 +124,20 @@ export class CallIds {
     return this.#recorded.get(live) ?? live
   }
 
-  /** A message of the server, or a batch, under the names of this run: the very text if nothing in it changes, empty if it is for nobody. */
+  /**
+   * A message of the server, or a batch, under the names of this run: the very text if nothing in it changes,
+   * empty if it has no receiver.
+   */
   rename(text: string): string {
     if (!this.#changed) return text
     const messages = messagesOf(text)
     if (messages === null) return text
-    const renamed = messages.filter((message) => !this.#isDropped(message)).map((message) => this.#renamed(message))
+    const renamed = messages
+      .filter((message) => !this.#isDropped(message))
+      .map((message) => this.#renamed(message))
     if (renamed.length === 0) return ''
-    if (renamed.length === messages.length && renamed.every((message, at) => message === messages[at]?.text)) return text
+    if (renamed.length === messages.length && renamed.every((message, at) => message === messages[at]?.text))
+      return text
     return /^\s*\[/.test(text) ? `[${renamed.join(',')}]` : (renamed[0] ?? text)
   }
 
@@ -115,20 +145,31 @@ export class CallIds {
     if (message.type === 'response') return message.id !== null && this.#dropped.has(message.id)
     if (message.type !== 'notification' || message.method !== 'notifications/progress') return false
     const token = fieldsOf(message.params).progressToken
-    return (typeof token === 'string' || typeof token === 'number') && this.#droppedTokens.has(token) && !this.#tokens.has(token)
+    return (
+      (typeof token === 'string' || typeof token === 'number') &&
+      this.#droppedTokens.has(token) &&
+      !this.#tokens.has(token)
+    )
   }
 
   #renamed(message: RpcMessage): string {
     try {
       if (message.type === 'response' && message.id !== null) {
         const id = this.#live.get(message.id)
-        return id === undefined || id === message.id ? message.text : withMember(message.text, 'id', JSON.stringify(id))
+        return id === undefined || id === message.id
+          ? message.text
+          : withMember(message.text, 'id', JSON.stringify(id))
       }
       if (message.type !== 'notification' || message.method !== 'notifications/progress') return message.text
       const token = fieldsOf(message.params).progressToken
-      const live = typeof token === 'string' || typeof token === 'number' ? this.#tokens.get(token) : undefined
+      const live =
+        typeof token === 'string' || typeof token === 'number' ? this.#tokens.get(token) : undefined
       if (live === undefined || live === token) return message.text
-      return withMember(message.text, 'params', withMember(jsonMember(message.text, 'params') ?? '{}', 'progressToken', JSON.stringify(live)))
+      return withMember(
+        message.text,
+        'params',
+        withMember(jsonMember(message.text, 'params') ?? '{}', 'progressToken', JSON.stringify(live)),
+      )
     } catch (error) {
       // Nested deeper than is followed: passed on as it came.
       if (error instanceof JsonScanError) return message.text

@@ -49,7 +49,9 @@ const LISTED = `{
 `
 
 test("digests are upstream's", () => {
-  expect(jsonDigest('{"params":{},"method":"tools/list"}')).toBe('blake3:31236c9755149b6db6f1ee48a340e7899230188f013d6df7aeabd8bc9cd5ead0')
+  expect(jsonDigest('{"params":{},"method":"tools/list"}')).toBe(
+    'blake3:31236c9755149b6db6f1ee48a340e7899230188f013d6df7aeabd8bc9cd5ead0',
+  )
   expect(jsonDigest('{"method":"tools/list","jsonrpc":"2.0","params":{}}')).toBe(
     'blake3:c52451307d61771cc57ef3382f00dccf9d0d08644787b36210dbead3d464906c',
   )
@@ -66,9 +68,17 @@ test('a digest that is not of what stands there is told', () => {
 })
 
 test('a number keeps its spelling, and a digest is of that', () => {
-  const request = '{"id":7,"jsonrpc":"2.0","method":"tools/call","params":{"a":1.0,"b":12345678901234567890,"c":-0.0}}'
+  const request =
+    '{"id":7,"jsonrpc":"2.0","method":"tools/call","params":{"a":1.0,"b":12345678901234567890,"c":-0.0}}'
   const text = writeMcpCassette([
-    { server: null, method: 'tools/call', notification: false, request, response: '{"id":7,"result":{"structuredContent":{"x":1.0}}}', latencyMs: 0 },
+    {
+      server: null,
+      method: 'tools/call',
+      notification: false,
+      request,
+      response: '{"id":7,"result":{"structuredContent":{"x":1.0}}}',
+      latencyMs: 0,
+    },
   ])
   expect(text).toContain('"a": 1.0,\n          "b": 12345678901234567890,\n          "c": -0.0')
   expect(text).toContain('"structured_content": {\n        "x": 1.0\n      }')
@@ -76,17 +86,30 @@ test('a number keeps its spelling, and a digest is of that', () => {
 })
 
 test('each tool of a listing leaves its digests', () => {
-  const response = '{"id":1,"result":{"tools":[{"name":"a","outputSchema":{"type":"object"},"annotations":{}},{"name":"b"},{"title":"nameless"},5]}}'
+  const response =
+    '{"id":1,"result":{"tools":[{"name":"a","outputSchema":{"type":"object"},"annotations":{}},{"name":"b"},{"title":"nameless"},5]}}'
   const text = writeMcpCassette([
-    { server: null, method: 'tools/list', notification: false, request: '{"id":1,"method":"tools/list"}', response, latencyMs: 0 },
+    {
+      server: null,
+      method: 'tools/list',
+      notification: false,
+      request: '{"id":1,"method":"tools/list"}',
+      response,
+      latencyMs: 0,
+    },
   ])
   expect(JSON.parse(text).interactions[0].tool_metadata).toEqual([
-    { name: 'a', output_schema_digest: jsonDigest('{"type":"object"}'), annotations_digest: jsonDigest('{}') },
+    {
+      name: 'a',
+      output_schema_digest: jsonDigest('{"type":"object"}'),
+      annotations_digest: jsonDigest('{}'),
+    },
     { name: 'b' },
   ])
 })
 
-const call = (members: object): string => JSON.stringify({ interactions: [{ method: 'm', request: {}, response: {}, ...members }] })
+const call = (members: object): string =>
+  JSON.stringify({ interactions: [{ method: 'm', request: {}, response: {}, ...members }] })
 
 describe('hostile', () => {
   test.each([
@@ -108,7 +131,9 @@ describe('hostile', () => {
   })
 
   test('nesting without end', () => {
-    expect(() => readMcpCassette(utf8(`{"interactions":${'['.repeat(1_000_000)}`), 'x.json')).toThrow('nested deeper than 1000 levels')
+    expect(() => readMcpCassette(utf8(`{"interactions":${'['.repeat(1_000_000)}`), 'x.json')).toThrow(
+      'nested deeper than 1000 levels',
+    )
   })
 
   test('bytes that are no text', () => {
@@ -116,7 +141,9 @@ describe('hostile', () => {
   })
 
   test('a newer version', () => {
-    expect(() => readMcpCassette(utf8('{"schema_version":2}'), 'x.json')).toThrow('version 2; this one reads up to 1')
+    expect(() => readMcpCassette(utf8('{"schema_version":2}'), 'x.json')).toThrow(
+      'version 2; this one reads up to 1',
+    )
   })
 
   test('an empty document is a cassette of nothing', () => {
@@ -125,7 +152,12 @@ describe('hostile', () => {
 
   test('any messages survive the way there and back', () => {
     const message = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
-    const interaction = fc.record({ method: fc.string(), request: message, response: fc.option(message), latencyMs: fc.nat() })
+    const interaction = fc.record({
+      method: fc.string(),
+      request: message,
+      response: fc.option(message),
+      latencyMs: fc.nat(),
+    })
     fc.assert(
       fc.property(fc.array(interaction, { maxLength: 4 }), (list) => {
         const interactions = list.map(({ method, request, response, latencyMs }) => ({
@@ -140,7 +172,9 @@ describe('hostile', () => {
         const read = readMcpCassette(utf8(once), 'x')
         expect(read.wrongDigests).toEqual([])
         expect(writeMcpCassette(read.interactions)).toBe(once)
-        expect(read.interactions.map(({ request }) => JSON.parse(request))).toEqual(interactions.map(({ request }) => JSON.parse(request)))
+        expect(read.interactions.map(({ request }) => JSON.parse(request))).toEqual(
+          interactions.map(({ request }) => JSON.parse(request)),
+        )
       }),
       { numRuns: 100 },
     )
@@ -149,21 +183,25 @@ describe('hostile', () => {
 
 test('whatever is done to a cassette, it is read or refused with a code', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 }), fc.nat(), (edits, cut) => {
-      const bytes = Buffer.from(LISTED)
-      for (const [at, value] of edits) bytes[at % bytes.length] = value
-      const hostile = cut % 3 === 0 ? bytes.subarray(0, cut % bytes.length) : bytes
-      try {
-        const { interactions } = readMcpCassette(hostile, 'x')
-        writeMcpCassette(interactions)
-        diffServers(
-          interactions.map((interaction) => ({ ...interaction, server: 's' })),
-          [],
-        )
-      } catch (error) {
-        expect(isRepriseError(error)).toBe(true)
-      }
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 }),
+      fc.nat(),
+      (edits, cut) => {
+        const bytes = Buffer.from(LISTED)
+        for (const [at, value] of edits) bytes[at % bytes.length] = value
+        const hostile = cut % 3 === 0 ? bytes.subarray(0, cut % bytes.length) : bytes
+        try {
+          const { interactions } = readMcpCassette(hostile, 'x')
+          writeMcpCassette(interactions)
+          diffServers(
+            interactions.map((interaction) => ({ ...interaction, server: 's' })),
+            [],
+          )
+        } catch (error) {
+          expect(isRepriseError(error)).toBe(true)
+        }
+      },
+    ),
     { numRuns: 500 },
   )
 })

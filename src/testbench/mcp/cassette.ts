@@ -1,8 +1,10 @@
 /**
- * Harn's MCP cassette: one JSON document with the messages of one client to one server, in order, each with its answer and digests of both.
+ * Harn's MCP cassette: one JSON document with the messages of one client to one server, in order, each with
+ * its answer and digests of both.
  *
- * Reading believes nothing: a wrong type, a newer version, text that is no JSON or is nested too deep is refused with the place. Digests are computed
- * anew; those in the file are only compared, and the difference is told. Writing gives the bytes that upstream would.
+ * Reading believes nothing: a wrong type, a newer version, text that is no JSON or is nested too deep is
+ * refused with the place. Digests are computed anew; those in the file are only compared, and the difference
+ * is told. Writing produces upstream's bytes.
  */
 import {
   canonicalJsonText,
@@ -13,6 +15,7 @@ import {
   jsonMember,
   jsonMembers,
   jsonObjectText,
+  parseJson,
   utf8,
   withoutMembers,
 } from '../../base/index.ts'
@@ -27,7 +30,7 @@ const PROTOCOL = 'mcp-jsonrpc-stdio'
 
 export type McpCassette = {
   readonly interactions: readonly McpInteraction[]
-  /** Interactions, by their place in the list, of which a digest is not that of what stands there. */
+  /** Interactions, by their place in the list, whose digest does not match their content. */
   readonly wrongDigests: readonly number[]
 }
 
@@ -52,23 +55,32 @@ export function readMcpCassette(bytes: Uint8Array, path: string): McpCassette {
 }
 
 function refuseNewer(text: string, path: string): void {
-  const said = jsonMember(text, 'schema_version') ?? String(MCP_CASSETTE_VERSION)
-  if (!/^\d{1,9}$/.test(said)) throw invalid(path, 'schema_version: expected a number')
-  if (Number(said) <= MCP_CASSETTE_VERSION) return
-  throw new RepriseError('mcp-cassette-version', `${path} is an MCP cassette of version ${said}; this one reads up to ${MCP_CASSETTE_VERSION}`, {
-    details: { path, version: Number(said) },
-    hint: 'use a newer Reprise, or write the cassette again',
-  })
+  const declared = jsonMember(text, 'schema_version') ?? String(MCP_CASSETTE_VERSION)
+  if (!/^\d{1,9}$/.test(declared)) throw invalid(path, 'schema_version: expected a number')
+  if (Number(declared) <= MCP_CASSETTE_VERSION) return
+  throw new RepriseError(
+    'mcp-cassette-version',
+    `${path} is an MCP cassette of version ${declared}; this one reads up to ${MCP_CASSETTE_VERSION}`,
+    {
+      details: { path, version: Number(declared) },
+      hint: 'use a newer Reprise, or write the cassette again',
+    },
+  )
 }
 
-function readInteraction(text: string, place: string, path: string): { readonly interaction: McpInteraction; readonly agrees: boolean } {
+function readInteraction(
+  text: string,
+  place: string,
+  path: string,
+): { readonly interaction: McpInteraction; readonly agrees: boolean } {
   const fail = (what: string): RepriseError => invalid(path, `${place}${what}`)
   if (jsonMembers(text) === null) throw fail(': expected an object')
   const method = stringMember(text, 'method', fail)
   const request = jsonMember(text, 'request')
   if (request === undefined || jsonMembers(request) === null) throw fail('.request: expected an object')
   const response = jsonMember(text, 'response') ?? 'null'
-  if (response !== 'null' && jsonMembers(response) === null) throw fail('.response: expected an object or null')
+  if (response !== 'null' && jsonMembers(response) === null)
+    throw fail('.response: expected an object or null')
   const latency = jsonMember(text, 'latency_ms') ?? '0'
   if (!/^\d{1,15}$/.test(latency)) throw fail('.latency_ms: expected a whole number')
   const notification = jsonMember(text, 'notification') ?? 'false'
@@ -84,14 +96,14 @@ function readInteraction(text: string, place: string, path: string): { readonly 
   }
   const digests = digestsOf(interaction)
   const agrees = Object.entries(digests).every(([name, digest]) => {
-    const said = jsonMember(text, name)
-    return said === undefined || said === JSON.stringify(digest)
+    const declared = jsonMember(text, name)
+    return declared === undefined || declared === JSON.stringify(digest)
   })
   return { interaction, agrees }
 }
 
 function stringMember(text: string, name: string, fail: (what: string) => RepriseError): string {
-  const value: unknown = JSON.parse(jsonMember(text, name) ?? 'null')
+  const value: unknown = parseJson(jsonMember(text, name) ?? 'null')
   if (typeof value !== 'string') throw fail(`.${name}: expected a string`)
   return value
 }
@@ -113,7 +125,10 @@ function interactionText(interaction: McpInteraction, seq: number): string {
   const { match_digest, request_digest, response_digest } = digestsOf(interaction)
   const response = interaction.response === null ? 'null' : canonicalJsonText(interaction.response)
   const metadata = interaction.method === 'tools/list' ? toolMetadata(response) : []
-  const structured = interaction.method === 'tools/call' ? jsonMember(memberOrNull(response, 'result'), 'structuredContent') : undefined
+  const structured =
+    interaction.method === 'tools/call'
+      ? jsonMember(memberOrNull(response, 'result'), 'structuredContent')
+      : undefined
   return jsonObjectText([
     ['seq', String(seq)],
     ['method', JSON.stringify(interaction.method)],

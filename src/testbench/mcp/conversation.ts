@@ -1,6 +1,9 @@
 /**
- * Follows what one client and one server say to each other while it is recorded, over whatever carries it. A call leaves an `mcp_json_rpc` when it is
- * answered; everything else an `mcp_message` when it is said. The server goes by the name that it gives itself; until it has, by what started it.
+ * Follows what one client and one server say to each other while it is recorded, over whatever carries it. A
+ * call leaves an `mcp_json_rpc` when it is answered; everything else an `mcp_message` when it is sent. The
+ * server goes by the name that it gives itself; until it has, by what started it.
+ *
+ * Decision 0130.
  */
 import { fieldsOf, textOf } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -8,7 +11,12 @@ import type { TapeRecorder } from '../../tape/index.ts'
 import type { RpcId, RpcMessage } from './json-rpc.ts'
 import { type CallFacts, callKind, messageKind, noAnswer } from './records.ts'
 
-type Pending = { readonly message: Extract<RpcMessage, { type: 'request' }>; readonly wire: number; readonly n: number; readonly atMs: number }
+type Pending = {
+  readonly message: Extract<RpcMessage, { type: 'request' }>
+  readonly wire: number
+  readonly n: number
+  readonly atMs: number
+}
 
 /** Calls that are never answered are not remembered for ever. */
 const MAX_PENDING = 10_000
@@ -28,7 +36,7 @@ export class Conversation {
   /** A message of the client: the n-th that effect `wire` carries. */
   sent(message: RpcMessage, wire: number, n: number, atMs: number): void {
     if (message.type === 'request') {
-      // A client that uses an id twice gets no answer that could be told apart: the older call is closed.
+      // A client that uses an id twice gets ambiguous answers: the older call is closed.
       this.#lose(message.id, 'the client used its id for another call', atMs)
       if (this.#pending.size < MAX_PENDING) this.#pending.set(message.id, { message, wire, n, atMs })
       return
@@ -42,19 +50,22 @@ export class Conversation {
 
   /** A message of the server, carried by effect `wire`. */
   received(message: RpcMessage, wire: number, atMs: number): void {
-    const call = message.type === 'response' && message.id !== null ? this.#pending.get(message.id) : undefined
+    const call =
+      message.type === 'response' && message.id !== null ? this.#pending.get(message.id) : undefined
     if (message.type !== 'response' || message.id === null || call === undefined) {
       this.#message('in', message.text, wire)
       return
     }
     this.#pending.delete(message.id)
-    if (isGreeting(call.message.method)) this.#server = textOf(fieldsOf(fieldsOf(message.body.result).serverInfo).name) || this.#server
+    if (isGreeting(call.message.method))
+      this.#server = textOf(fieldsOf(fieldsOf(message.body.result).serverInfo).name) || this.#server
     this.#call(call, message.text, atMs)
   }
 
   /** What the effect carried, or all there is, will not be answered any more. */
   lost(reason: string, atMs: number, wire?: number): void {
-    for (const [id, pending] of [...this.#pending]) if (wire === undefined || pending.wire === wire) this.#lose(id, reason, atMs)
+    for (const [id, pending] of [...this.#pending])
+      if (wire === undefined || pending.wire === wire) this.#lose(id, reason, atMs)
   }
 
   #lose(id: RpcId, reason: string, atMs: number): void {
@@ -81,7 +92,13 @@ export class Conversation {
 
   #message(direction: 'in' | 'out', text: string, wire: number, n?: number): void {
     const before = this.#scrubber.hits
-    const kind = messageKind(this.#recorder, this.#scrubber, { server: this.#server, direction, text, wire, ...(n === undefined ? {} : { n }) })
+    const kind = messageKind(this.#recorder, this.#scrubber, {
+      server: this.#server,
+      direction,
+      text,
+      wire,
+      ...(n === undefined ? {} : { n }),
+    })
     this.#recorder.record(kind, this.#scrubber.hits - before)
   }
 }

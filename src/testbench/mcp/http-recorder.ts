@@ -1,6 +1,7 @@
 /**
- * Follows the exchanges of a run that carry MCP: streamable HTTP (an answer as JSON or as a stream of events, a stream for what the server says by itself)
- * and the older pair of a stream and an address to post to. The bytes stay with the exchange; this only says what they mean.
+ * Follows the exchanges of a run that carry MCP: streamable HTTP (an answer as JSON or as a stream of events,
+ * a stream for what the server says by itself) and the older pair of a stream and an address to post to. The
+ * bytes stay with the exchange; this only says what they mean.
  */
 
 import { EventStream } from '../../base/event-stream.ts'
@@ -36,7 +37,7 @@ export function createMcpFollowers(recorder: TapeRecorder, scrubber: Scrubber): 
     const greets = messages.some((message) => message.type === 'request' && message.method === 'initialize')
     const known = conversations.get(connection)
     if (known !== undefined && (!greets || begun.has(known))) return known
-    // A stream that nobody is known by may be anybody's: what it carries decides.
+    // A stream without an owner may belong to any client: its content decides.
     if (messages.length === 0) return null
     const conversation = new Conversation(recorder, scrubber, new URL(url).host)
     keep(connection, conversation)
@@ -76,7 +77,8 @@ export function createMcpFollowers(recorder: TapeRecorder, scrubber: Scrubber): 
         status = code
         learnSession(headers)
         const isStream = /^\s*text\/event-stream\b/i.test(headerOf(headers, 'content-type') ?? '')
-        if (isStream && (headerOf(headers, 'content-encoding') ?? 'identity') === 'identity') events = new EventStream()
+        if (isStream && (headerOf(headers, 'content-encoding') ?? 'identity') === 'identity')
+          events = new EventStream()
       },
       bytes(bytes) {
         if (events !== null) fresh.push(bytes)

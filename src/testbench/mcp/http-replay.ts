@@ -1,6 +1,9 @@
 /**
- * MCP over HTTP in a replay: remembers which call of this run is which call on the tape, passes the server's messages on under the names of this run, and
- * answers what is not on the tape with an error of its own. With the ids of the recording every byte and every cut is as it was.
+ * MCP over HTTP in a replay: remembers which call of this run is which call on the tape, passes the server's
+ * messages on under the names of this run, and answers what is not on the tape with an error of its own. With
+ * the ids of the recording every byte and every cut is as it was.
+ *
+ * Decision 0132.
  */
 
 import type { ServerEvent } from '../../base/event-stream.ts'
@@ -19,7 +22,10 @@ export type McpReplay = {
   recordedId(connection: string, live: RpcId): RpcId
   /** The request is recorded effect `effect`; `recorded` are the names of its calls there. */
   matched(effect: number, request: McpHttpRequest, url: string, recorded: readonly CallNames[]): void
-  /** What the effect hands out, under the names of this run. `body` gives the recorded body of its answer to the end. */
+  /**
+   * What the effect hands out, under the names of this run. `body` gives the recorded body of its answer to
+   * the end.
+   */
   renamed(effect: number, outcomes: Outcome[], body: () => Uint8Array): Outcome[]
   /** What a request that is not on the tape is answered with; null if it does not belong to MCP. */
   refuse(request: McpHttpRequest | null, divergence: ReplayDivergence): Refusal | null
@@ -29,7 +35,7 @@ export type McpReplay = {
 type Refusal = {
   /** The answer to the request itself. */
   readonly own: readonly Outcome[]
-  /** What is said over the stream of another effect, where that one carries the answers. */
+  /** What is delivered over the stream of another effect, where that one carries the answers. */
   readonly over: { readonly effect: number; readonly outcome: Outcome } | null
 }
 
@@ -41,7 +47,7 @@ type Exchange = {
     | { readonly type: 'stream'; readonly stream: RenamedStream<ServerEvent> }
     | { readonly type: 'whole'; readonly bytes: Uint8Array }
   /** To be said between two events, as soon as there is such a place. */
-  readonly toSay: Uint8Array[]
+  readonly toDeliver: Uint8Array[]
 }
 
 export function createMcpReplay(): McpReplay {
@@ -70,19 +76,34 @@ export function createMcpReplay(): McpReplay {
     exchange.answer = { type: 'whole', bytes }
     return headers
       .filter(([name]) => name.toLowerCase() !== 'content-encoding')
-      .map(([name, value]) => [name, name.toLowerCase() === 'content-length' ? String(bytes.byteLength) : value] as const)
+      .map(
+        ([name, value]) =>
+          [name, name.toLowerCase() === 'content-length' ? String(bytes.byteLength) : value] as const,
+      )
   }
 
-  const push = (effect: number, exchange: Exchange, stream: RenamedStream<ServerEvent>, bytes: Uint8Array): Uint8Array => {
+  const push = (
+    effect: number,
+    exchange: Exchange,
+    stream: RenamedStream<ServerEvent>,
+    bytes: Uint8Array,
+  ): Uint8Array => {
     const renamed = stream.push(bytes, connections.get(exchange.connection) ?? null, ({ event, data }) => {
       if (event !== 'endpoint' || !URL.canParse(data, exchange.url)) return
       exchange.connection = connectionOf(new URL(data, exchange.url).href, [])
       carriers.set(exchange.connection, effect)
     })
-    return exchange.toSay.length > 0 && stream.isBetween ? Buffer.concat([renamed, ...exchange.toSay.splice(0)]) : renamed
+    return exchange.toDeliver.length > 0 && stream.isBetween
+      ? Buffer.concat([renamed, ...exchange.toDeliver.splice(0)])
+      : renamed
   }
 
-  const renameOne = (effect: number, exchange: Exchange, outcome: Outcome, body: () => Uint8Array): Outcome[] => {
+  const renameOne = (
+    effect: number,
+    exchange: Exchange,
+    outcome: Outcome,
+    body: () => Uint8Array,
+  ): Outcome[] => {
     const { answer } = exchange
     if (outcome.type === 'head') return [{ ...outcome, headers: begin(exchange, outcome.headers, body) }]
     switch (answer.type) {
@@ -96,11 +117,15 @@ export function createMcpReplay(): McpReplay {
     }
   }
 
-  /** Says something over a stream: at once if it is between two events, else at the end of the one that has begun. */
-  const say = (effect: number, exchange: Exchange, text: string): Refusal['over'] => {
+  /**
+   * Says something over a stream: at once if it is between two events, else at the end of the one that has
+   * begun.
+   */
+  const deliver = (effect: number, exchange: Exchange, text: string): Refusal['over'] => {
     const bytes = utf8(text)
-    if (exchange.answer.type === 'stream' && exchange.answer.stream.isBetween) return { effect, outcome: { type: 'chunk', bytes } }
-    exchange.toSay.push(bytes)
+    if (exchange.answer.type === 'stream' && exchange.answer.stream.isBetween)
+      return { effect, outcome: { type: 'chunk', bytes } }
+    exchange.toDeliver.push(bytes)
     return null
   }
 
@@ -108,22 +133,31 @@ export function createMcpReplay(): McpReplay {
     recordedId: (connection, live) => connections.get(connection)?.recorded(live) ?? live,
     matched(effect, request, url, recorded) {
       // A client that greets begins to count anew.
-      if (request.messages.some((message) => message.type === 'request' && message.method === 'initialize')) connections.delete(request.connection)
+      if (request.messages.some((message) => message.type === 'request' && message.method === 'initialize'))
+        connections.delete(request.connection)
       idsOf(request.connection).match(recorded, callNames(request.messages))
-      exchanges.set(effect, { url, connection: request.connection, answer: { type: 'as it is' }, toSay: [] })
+      exchanges.set(effect, {
+        url,
+        connection: request.connection,
+        answer: { type: 'as it is' },
+        toDeliver: [],
+      })
     },
     renamed(effect, outcomes, body) {
       const exchange = exchanges.get(effect)
-      return exchange === undefined ? outcomes : outcomes.flatMap((outcome) => renameOne(effect, exchange, outcome, body))
+      return exchange === undefined
+        ? outcomes
+        : outcomes.flatMap((outcome) => renameOne(effect, exchange, outcome, body))
     },
     refuse(request, divergence) {
       if (request === null || request.messages.length === 0) return null
       const carrier = carriers.get(request.connection)
       const stream = carrier === undefined ? undefined : exchanges.get(carrier)
       const answers = errorAnswers(request.messages, divergence)
-      if (carrier === undefined || stream === undefined || answers.length === 0) return { own: httpRefusal(request.messages, divergence), over: null }
+      if (carrier === undefined || stream === undefined || answers.length === 0)
+        return { own: httpRefusal(request.messages, divergence), over: null }
       const events = answers.map((answer) => `event: message\ndata: ${answer}\n\n`).join('')
-      return { own: httpAccepted(), over: say(carrier, stream, events) }
+      return { own: httpAccepted(), over: deliver(carrier, stream, events) }
     },
     forget: (effect) => void exchanges.delete(effect),
   }

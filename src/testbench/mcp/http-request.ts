@@ -1,19 +1,27 @@
 /**
- * Tells whether an HTTP request belongs to MCP, by what it carries: JSON-RPC with MCP's headers or methods, or a stream of events that may carry such
- * messages. Any host, any path, any client. JSON-RPC of another protocol is left to the network boundary alone.
+ * Detects whether an HTTP request belongs to MCP, from its content: JSON-RPC with MCP's headers or methods,
+ * or a stream of events that may carry such messages. Any host, any path, any client. JSON-RPC of another
+ * protocol is left to the network boundary alone.
  */
 import { fieldsOf, headerOf, textOrNull } from '../../base/index.ts'
 import type { HeaderList } from '../../boundaries/session.ts'
 import { messagesOf, type RpcMessage } from './json-rpc.ts'
 
 export type McpHttpRequest = {
-  /** What tells one conversation from another: the session that a server gave, or else the address. */
+  /**
+   * What distinguishes one conversation from another: the session that a server gave, or else the address.
+   */
   readonly connection: string
   /** What is posted; nothing for a request that opens or ends a stream. */
   readonly messages: readonly RpcMessage[]
 }
 
-type HttpRequest = { readonly method: string; readonly url: string; readonly headers: HeaderList; readonly body: Uint8Array | null }
+type HttpRequest = {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderList
+  readonly body: Uint8Array | null
+}
 
 /** Methods that are MCP's without any header; those that other protocols have too are not among them. */
 const METHODS =
@@ -25,7 +33,9 @@ export function mcpHttpRequest(request: HttpRequest): McpHttpRequest | null {
   switch (request.method) {
     case 'POST': {
       const messages = request.body === null ? null : messagesIn(request.body)
-      return messages !== null && (hasHeader(request.headers) || messages.every(isMcp)) ? connected(messages) : null
+      return messages !== null && (hasHeader(request.headers) || messages.every(isMcp))
+        ? connected(messages)
+        : null
     }
     case 'GET':
       return /\btext\/event-stream\b/i.test(headerOf(request.headers, 'accept') ?? '') ? connected([]) : null
@@ -45,7 +55,7 @@ function hasHeader(headers: HeaderList): boolean {
 }
 
 function isMcp(message: RpcMessage): boolean {
-  // Nobody else posts answers.
+  // Only MCP clients post answers.
   if (message.type === 'response') return true
   if (message.method === 'initialize') return typeof fieldsOf(message.params).protocolVersion === 'string'
   return METHODS.test(message.method)

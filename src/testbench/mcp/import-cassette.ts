@@ -1,6 +1,7 @@
 /**
- * A cassette as a tape: each call an `mcp_json_rpc`, each notification an `mcp_message`. Everything passes the scrubber, and digests are of what is
- * written. The times of a cassette are its latencies, one after the other; it has no others.
+ * A cassette as a tape: each call an `mcp_json_rpc`, each notification an `mcp_message`. Everything passes
+ * the scrubber, and digests are of what is written. The times of a cassette are its latencies, one after the
+ * other; it has no others.
  */
 import { jsonMember, jsonOf, textOf } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -9,20 +10,33 @@ import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import type { McpInteraction } from './interaction.ts'
 import { callKind, messageKind } from './records.ts'
 
-export type ImportOptions = { readonly out: string; readonly force: boolean; readonly scrubber: Scrubber; readonly server?: string }
+export type ImportOptions = {
+  readonly out: string
+  readonly force: boolean
+  readonly scrubber: Scrubber
+  readonly server?: string
+}
 
 /** Gives the number of records. */
-export function importMcpCassette(interactions: readonly McpInteraction[], { out, force, scrubber, server }: ImportOptions): number {
+export function importMcpCassette(
+  interactions: readonly McpInteraction[],
+  { out, force, scrubber, server }: ImportOptions,
+): number {
   const name = server ?? serverNameOf(interactions) ?? 'mcp'
   let passedMs = 0
-  const header = createScrubbedHeader({ boundaries: { mcp: { mode: 'record', source: 'mcp-cassette' } }, startedAtUnixMs: 0 }, scrubber)
+  const header = createScrubbedHeader(
+    { boundaries: { mcp: { mode: 'record', source: 'mcp-cassette' } }, startedAtUnixMs: 0 },
+    scrubber,
+  )
   using writer = TapeWriter.open(out, header, { force })
   const recorder = createStreamingRecorder(writer, { now: () => passedMs, monotonicMs: () => passedMs })
-  const write = (kind: Parameters<typeof recorder.record>[0], before: number): void => void recorder.record(kind, scrubber.hits - before)
+  const write = (kind: Parameters<typeof recorder.record>[0], before: number): void =>
+    void recorder.record(kind, scrubber.hits - before)
   for (const { method, request, response, latencyMs } of interactions) {
     passedMs += latencyMs
     const before = scrubber.hits
-    if (response === null) write(messageKind(recorder, scrubber, { server: name, direction: 'out', text: request }), before)
+    if (response === null)
+      write(messageKind(recorder, scrubber, { server: name, direction: 'out', text: request }), before)
     else write(callKind(recorder, scrubber, { server: name, method, request, response, latencyMs }), before)
   }
   writer.close({ boundaries: { mcp: 'captured' } })
@@ -33,7 +47,10 @@ export function importMcpCassette(interactions: readonly McpInteraction[], { out
 export function serverNameOf(interactions: readonly McpInteraction[]): string | null {
   for (const { method, response } of interactions) {
     if (response === null || (method !== 'initialize' && method !== 'server/discover')) continue
-    const named = jsonMember(jsonMember(jsonMember(response, 'result') ?? 'null', 'serverInfo') ?? 'null', 'name')
+    const named = jsonMember(
+      jsonMember(jsonMember(response, 'result') ?? 'null', 'serverInfo') ?? 'null',
+      'name',
+    )
     const name = named === undefined ? null : textOf(jsonOf(named))
     if (name !== null && name !== '') return name
   }

@@ -1,6 +1,6 @@
 /**
- * One message of a client, with the answer if it has one: what an MCP cassette is a list of, and what a tape holds as `mcp_json_rpc` and `mcp_message`.
- * Messages are kept as text.
+ * One message of a client, with the answer if it has one: what an MCP cassette is a list of, and what a tape
+ * holds as `mcp_json_rpc` and `mcp_message`. Messages are kept as text.
  */
 export type McpInteraction = {
   /** Null where nothing names the server. */

@@ -1,11 +1,12 @@
 /**
- * JSON-RPC 2.0 messages as MCP uses them: what a message is, decided by its members and by nothing else. Keeps the text, so that what goes on the tape
- * or back to a client has every number as it was spelled.
+ * JSON-RPC 2.0 messages as MCP uses them: what a message is, decided by its members and by nothing else.
+ * Keeps the text, so that what goes on the tape or back to a client has every number as it was spelled.
  */
 import {
   canonicalJsonText,
   fieldsOf,
   isObject,
+  isTooDeep,
   type Json,
   type JsonObject,
   JsonScanError,
@@ -19,20 +20,49 @@ import {
 export type RpcId = string | number
 
 export type RpcMessage =
-  | { readonly type: 'request'; readonly id: RpcId; readonly method: string; readonly params: Json; readonly text: string }
+  | {
+      readonly type: 'request'
+      readonly id: RpcId
+      readonly method: string
+      readonly params: Json
+      readonly text: string
+    }
   | { readonly type: 'notification'; readonly method: string; readonly params: Json; readonly text: string }
   /** The id is null where the other side could not read the request. */
-  | { readonly type: 'response'; readonly id: RpcId | null; readonly failed: boolean; readonly body: JsonObject; readonly text: string }
+  | {
+      readonly type: 'response'
+      readonly id: RpcId | null
+      readonly failed: boolean
+      readonly body: JsonObject
+      readonly text: string
+    }
 
 /** The message that the text is, or the messages of a batch; null for anything else. */
 export function messagesOf(text: string): readonly RpcMessage[] | null {
-  const value = /^\s*[[{]/.test(text) ? jsonOf(text) : undefined
+  const value = /^\s*[[{]/.test(text) ? messageValue(text) : undefined
   if (isObject(value)) return one(messageOf(value, text))
   if (!Array.isArray(value) || value.length === 0) return null
   const texts = itemsOf(text)
   const messages = value.map((item: Json, at) => (isObject(item) ? messageOf(item, texts[at] ?? '') : null))
   return messages.every((message) => message !== null) ? messages : null
 }
+
+/**
+ * A message is one however deep its parameters nest, unless it is so long that its value could take
+ * gigabytes.
+ */
+function messageValue(text: string): Json | undefined {
+  const value = jsonOf(text)
+  if (value !== undefined || text.length > MAX_DEEP_CHARACTERS || !isTooDeep(text)) return value
+  try {
+    return JSON.parse(text)
+  } catch {
+    // No JSON, so no message.
+    return undefined
+  }
+}
+
+const MAX_DEEP_CHARACTERS = 1024 * 1024
 
 function one(message: RpcMessage | null): readonly RpcMessage[] | null {
   return message === null ? null : [message]
@@ -47,7 +77,9 @@ function messageOf(value: JsonObject, text: string): RpcMessage | null {
   }
   const failed = value.error !== undefined
   if (!failed && value.result === undefined) return null
-  return id === null || id === undefined || isId(id) ? { type: 'response', id: id ?? null, failed, body: value, text } : null
+  return id === null || id === undefined || isId(id)
+    ? { type: 'response', id: id ?? null, failed, body: value, text }
+    : null
 }
 
 function isId(id: Json | undefined): id is RpcId {

@@ -1,6 +1,9 @@
 /**
- * Scrubs what a program sends to a subprocess. If the first line is a greeting of MCP, lines are JSON and are scrubbed as such, so that a password among the
- * arguments of a tool goes by the name of its field; else they are bytes like any others. A line is held back until it is whole.
+ * Scrubs what a program sends to a subprocess. If the first line is a greeting of MCP, lines are JSON and are
+ * scrubbed as such, so that a password among the arguments of a tool goes by the name of its field; else they
+ * are bytes like any others. A line is held back until it is whole.
+ *
+ * Decision 0133.
  */
 import { concatBytes, textOrNull } from '../../base/index.ts'
 import type { ScrubbedBytes, Scrubber, StreamScrubber } from '../../scrub/index.ts'

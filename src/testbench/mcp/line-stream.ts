@@ -1,13 +1,14 @@
 /**
- * Lines out of bytes that come in any pieces: how MCP is spoken over the pipes of a subprocess. Gives each line with the very text that it stood in. Holds
- * at most one unfinished line, and gives up on one that does not end.
+ * Lines out of bytes that come in any pieces: how MCP is spoken over the pipes of a subprocess. Gives each
+ * line with its exact source text. Holds at most one unfinished line, and gives up on one that does
+ * not end.
  */
 export type Line = { readonly raw: string; readonly data: string }
 
 const MAX_LINE_CHARS = 64 * 1024 * 1024
 
 export class LineStream {
-  /** Made when it is needed: most streams are never looked at. */
+  /** Created on first use: most streams are never parsed. */
   #decoder: InstanceType<typeof TextDecoder> | null = null
   readonly #most: number
   #rest = ''
@@ -17,7 +18,7 @@ export class LineStream {
     this.#most = mostChars
   }
 
-  /** True once a line was too long to be followed: nothing more is said of this stream. */
+  /** True once a line was too long to be followed: nothing more is reported for this stream. */
   get lost(): boolean {
     return this.#lost
   }

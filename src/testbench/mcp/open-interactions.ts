@@ -1,4 +1,7 @@
-/** The messages in a file that is a tape or an MCP cassette, whichever it is, each with the name of its server. */
+/**
+ * The messages in a file that is a tape or an MCP cassette, whichever it is, each with the name of its
+ * server.
+ */
 import { RepriseError } from '../../errors/index.ts'
 import { readChunks } from '../../tape/reader.ts'
 import { readMcpCassette } from './cassette.ts'
@@ -10,7 +13,9 @@ import { tapeInteractions } from './tape-interactions.ts'
 const MAX_CASSETTE_BYTES = 256 * 1024 * 1024
 
 export function openInteractions(path: string): readonly (McpInteraction & { readonly server: string })[] {
-  const found = isTape(path) ? tapeInteractions(path).interactions : namedInteractions(readMcpCassette(readCassetteFile(path), path).interactions)
+  const found = isTape(path)
+    ? tapeInteractions(path).interactions
+    : namedInteractions(readMcpCassette(readCassetteFile(path), path).interactions)
   if (found.length > 0) return found
   throw new RepriseError('mcp-nothing', `${path} holds no MCP message`, {
     details: { path },
@@ -40,7 +45,9 @@ function isTape(path: string): boolean {
   return false
 }
 
-function namedInteractions(interactions: readonly McpInteraction[]): readonly (McpInteraction & { readonly server: string })[] {
+function namedInteractions(
+  interactions: readonly McpInteraction[],
+): readonly (McpInteraction & { readonly server: string })[] {
   const server = serverNameOf(interactions) ?? 'mcp'
   return interactions.map((interaction) => ({ ...interaction, server: interaction.server ?? server }))
 }

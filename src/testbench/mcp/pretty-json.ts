@@ -1,4 +1,7 @@
-/** JSON text on several lines, two spaces a level, as upstream's files are: every scalar as it was spelled, order kept. */
+/**
+ * JSON text on several lines, two spaces a level, as upstream's files are: every scalar as it was spelled,
+ * order kept.
+ */
 import { scanWholeJson } from '../../base/index.ts'
 
 export function prettyJson(text: string): string {

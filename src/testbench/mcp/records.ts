@@ -1,8 +1,8 @@
 /**
- * Calls and messages as records. Upstream's rules: the request without its id, the answer as the server sent it with its id, both scrubbed and then
- * canonical; a digest is that of the payload.
+ * Calls and messages as records. Upstream's rules: the request without its id, the answer as the server sent
+ * it with its id, both scrubbed and then canonical; a digest is that of the payload.
  */
-import { contentHash, type Json, JsonScanError, jsonMember } from '../../base/index.ts'
+import { contentHash, type Json, JsonScanError, jsonMember, parseJson } from '../../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText, Scrubber, Side } from '../../scrub/index.ts'
 import { canonicalScrubbedText, scrubbedUtf8 } from '../../scrub/scrubbed-parts.ts'
 import type { Kind, TapeRecorder } from '../../tape/index.ts'
@@ -19,7 +19,11 @@ export type CallFacts = {
   readonly n?: number
 }
 
-export function callKind(recorder: TapeRecorder, scrubber: Scrubber, call: CallFacts): Scrubbed<Kind<'mcp_json_rpc'>> {
+export function callKind(
+  recorder: TapeRecorder,
+  scrubber: Scrubber,
+  call: CallFacts,
+): Scrubbed<Kind<'mcp_json_rpc'>> {
   const request = canonicalBytes(requestText(call.request), scrubber, 'sent')
   const response = canonicalBytes(call.response, scrubber, 'received')
   const id = jsonMember(call.response, 'id') === undefined ? jsonMember(call.request, 'id') : undefined
@@ -34,7 +38,7 @@ export function callKind(recorder: TapeRecorder, scrubber: Scrubber, call: CallF
     responsePayload: recorder.payloadFromBytes(response),
     ...(call.wire === undefined ? {} : { wire: call.wire }),
     ...(call.n === undefined ? {} : { n: call.n }),
-    ...(id === undefined ? {} : { requestId: scrubber.value<Json>(JSON.parse(id), 'sent') }),
+    ...(id === undefined ? {} : { requestId: scrubber.value<Json>(parseJson(id), 'sent') }),
   }
 }
 
@@ -46,7 +50,11 @@ export type MessageFacts = {
   readonly n?: number
 }
 
-export function messageKind(recorder: TapeRecorder, scrubber: Scrubber, message: MessageFacts): Scrubbed<Kind<'mcp_message'>> {
+export function messageKind(
+  recorder: TapeRecorder,
+  scrubber: Scrubber,
+  message: MessageFacts,
+): Scrubbed<Kind<'mcp_message'>> {
   const bytes = canonicalBytes(message.text, scrubber, message.direction === 'out' ? 'sent' : 'received')
   return {
     kind: 'mcp_message',

@@ -1,6 +1,7 @@
 /**
- * The answer to what is not on the tape: a JSON-RPC error per call, with upstream's number, so that the client's library reports it as any error of its
- * server. A notification has no answer; over HTTP it is refused as a whole, as MCP says a server does with what it cannot take.
+ * The answer to what is not on the tape: a JSON-RPC error per call, with upstream's number, so that the
+ * client's library reports it as any error of its server. A notification has no answer; over HTTP it is
+ * refused as a whole, as MCP says a server does with what it cannot take.
  */
 import { type Json, utf8 } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
@@ -16,15 +17,24 @@ function errorAnswer(id: RpcId | null, divergence: ReplayDivergence): string {
 }
 
 /** One error per call among the messages. */
-export function errorAnswers(messages: readonly RpcMessage[], divergence: ReplayDivergence): readonly string[] {
-  return messages.flatMap((message) => (message.type === 'request' ? [errorAnswer(message.id, divergence)] : []))
+export function errorAnswers(
+  messages: readonly RpcMessage[],
+  divergence: ReplayDivergence,
+): readonly string[] {
+  return messages.flatMap((message) =>
+    message.type === 'request' ? [errorAnswer(message.id, divergence)] : [],
+  )
 }
 
 /** The whole HTTP answer to messages that are not on the tape. */
 export function httpRefusal(messages: readonly RpcMessage[], divergence: ReplayDivergence): Outcome[] {
   const answers = errorAnswers(messages, divergence)
   if (answers.length === 0) return httpAnswer(400, 'Bad Request', errorAnswer(null, divergence))
-  return httpAnswer(200, 'OK', answers.length === 1 && messages.length === 1 ? (answers[0] ?? '') : `[${answers.join(',')}]`)
+  return httpAnswer(
+    200,
+    'OK',
+    answers.length === 1 && messages.length === 1 ? (answers[0] ?? '') : `[${answers.join(',')}]`,
+  )
 }
 
 export function httpAccepted(): Outcome[] {
@@ -34,6 +44,11 @@ export function httpAccepted(): Outcome[] {
 function httpAnswer(status: number, statusText: string, body: string): Outcome[] {
   const bytes = utf8(body)
   const type = body === '' ? [] : [['content-type', 'application/json'] as const]
-  const head: Outcome = { type: 'head', status, statusText, headers: [...type, ['content-length', String(bytes.byteLength)]] }
+  const head: Outcome = {
+    type: 'head',
+    status,
+    statusText,
+    headers: [...type, ['content-length', String(bytes.byteLength)]],
+  }
   return [head, ...(body === '' ? [] : [{ type: 'chunk', bytes } as const]), { type: 'end', trailers: [] }]
 }

@@ -8,7 +8,8 @@ const renamed = (): CallIds => {
   ids.match([{ id: 1, token: 't' }], [{ id: 'mine', token: 9 }])
   return ids
 }
-const answer = (id: unknown): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"n":1.0,"text":"€\\n"}}`
+const answer = (id: unknown): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"n":1.0,"text":"€\\n"}}`
 const progress = (token: unknown): string =>
   `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${JSON.stringify(token)},"progress":1}}`
 

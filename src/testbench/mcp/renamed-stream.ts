@@ -1,6 +1,7 @@
 /**
- * A recorded stream of messages, passed on under the names of this run. As long as no name differs every byte goes on as it came, in the pieces in which it
- * came; from then on whole parts do. Also knows where one part has ended and the next has not begun, so that something can be said in between.
+ * A recorded stream of messages, passed on under the names of this run. As long as no name differs every byte
+ * goes on as it came, in the pieces in which it came; from then on whole parts do. Also knows where one part
+ * has ended and the next has not begun, so that something can be said in between.
  */
 
 import { EventStream, type ServerEvent, withData } from '../../base/event-stream.ts'
@@ -8,7 +9,7 @@ import { utf8 } from '../../base/index.ts'
 import type { CallIds } from './call-ids.ts'
 import { type Line, LineStream } from './line-stream.ts'
 
-/** Cuts bytes into parts (events, lines), each with the text that it stood in. */
+/** Cuts bytes into parts (events, lines), each with its source text. */
 type Cutter<P> = { push(bytes: Uint8Array): readonly P[]; rest(): string }
 
 export class RenamedStream<P extends { readonly raw: string }> {
@@ -23,17 +24,22 @@ export class RenamedStream<P extends { readonly raw: string }> {
     this.#rename = rename
   }
 
-  /** `ids` may begin to differ in the middle of a part: what has been passed on of it stays as it is, and so does its rest. */
-  push(bytes: Uint8Array, ids: CallIds | null, heard: (part: P) => void = () => undefined): Uint8Array {
+  /**
+   * `ids` may begin to differ in the middle of a part: what has been passed on of it stays as it is, and so
+   * does its rest.
+   */
+  push(bytes: Uint8Array, ids: CallIds | null, onPart: (part: P) => void = () => undefined): Uint8Array {
     const parts = this.#cutter.push(bytes)
     const whole = parts.map(({ raw }) => utf8(raw))
     this.#begun += bytes.byteLength - whole.reduce((sum, part) => sum + part.byteLength, 0)
-    for (const part of parts) heard(part)
+    for (const part of parts) onPart(part)
     if (ids === null || !ids.changed) {
       this.#passed = this.#begun
       return bytes
     }
-    const renamed = parts.map((part, at) => (at === 0 && this.#passed > 0 ? whole[0]?.subarray(this.#passed) : utf8(this.#rename(part, ids))))
+    const renamed = parts.map((part, at) =>
+      at === 0 && this.#passed > 0 ? whole[0]?.subarray(this.#passed) : utf8(this.#rename(part, ids)),
+    )
     if (parts.length > 0) this.#passed = 0
     return Buffer.concat(renamed.filter((part) => part !== undefined))
   }

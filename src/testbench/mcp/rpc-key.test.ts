@@ -7,15 +7,24 @@ const message = (text: string): RpcMessage => {
   if (first === undefined) throw new Error(`no message: ${text}`)
   return first
 }
-const call = (params: string, id = '1'): string => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`
+const call = (params: string, id = '1'): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`
 
 describe('equal', () => {
   test.each([
     ['another id', call('{"a":1}'), call('{"a":1}', '"x"')],
     ['another order of keys', call('{"a":1,"b":2}'), call('{"b":2,"a":1}')],
-    ['another progress token', call('{"a":1,"_meta":{"progressToken":1}}'), call('{"_meta":{"progressToken":"t"},"a":1}')],
+    [
+      'another progress token',
+      call('{"a":1,"_meta":{"progressToken":1}}'),
+      call('{"_meta":{"progressToken":"t"},"a":1}'),
+    ],
     ['no progress token', call('{"a":1,"_meta":{"progressToken":1}}'), call('{"a":1}')],
-    ['a placeholder with another length', call('{"k":"<redacted:token:12>"}'), call('{"k":"<redacted:token:40>"}')],
+    [
+      'a placeholder with another length',
+      call('{"k":"<redacted:token:12>"}'),
+      call('{"k":"<redacted:token:40>"}'),
+    ],
   ])('%s', (_what, a, b) => {
     expect(rpcKey(message(a))).toBe(rpcKey(message(b)))
   })
@@ -25,7 +34,11 @@ describe('different', () => {
   test.each([
     ['another argument', call('{"a":1}'), call('{"a":2}')],
     ['a number that is spelled otherwise', call('{"a":1}'), call('{"a":1.0}')],
-    ['more in _meta', call('{"_meta":{"progressToken":1,"trace":"x"}}'), call('{"_meta":{"progressToken":1}}')],
+    [
+      'more in _meta',
+      call('{"_meta":{"progressToken":1,"trace":"x"}}'),
+      call('{"_meta":{"progressToken":1}}'),
+    ],
     ['another method', call('{}'), call('{}').replace('tools/call', 'tools/list')],
     ['the id of an answer', '{"jsonrpc":"2.0","id":1,"result":{}}', '{"jsonrpc":"2.0","id":2,"result":{}}'],
     [
@@ -39,7 +52,8 @@ describe('different', () => {
 })
 
 test('a call that goes by another id is cancelled under that id', () => {
-  const cancelled = (id: string): RpcMessage => message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`)
+  const cancelled = (id: string): RpcMessage =>
+    message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`)
   expect(rpcKey(cancelled('"mine"'), { recordedId: () => 1 })).toBe(rpcKey(cancelled('1')))
 })
 
@@ -66,7 +80,9 @@ test.each([
 
 test('a batch gives each message with its own text', () => {
   expect(
-    (messagesOf('[{"jsonrpc":"2.0","method":"a","x":1.0}, {"jsonrpc":"2.0","id":1,"result":2}]') ?? []).map(({ type, text }) => [type, text]),
+    (messagesOf('[{"jsonrpc":"2.0","method":"a","x":1.0}, {"jsonrpc":"2.0","id":1,"result":2}]') ?? []).map(
+      ({ type, text }) => [type, text],
+    ),
   ).toEqual([
     ['notification', '{"jsonrpc":"2.0","method":"a","x":1.0}'],
     ['response', '{"jsonrpc":"2.0","id":1,"result":2}'],

@@ -1,15 +1,22 @@
 /**
- * What makes a message of a client equal to a recorded one: method and params, over scrubbed canonical JSON. Ids do not count, nor does the token under
- * which progress is reported: both are the client's own names for a call. An answer to the server counts with its id, which is the server's.
+ * What makes a message of a client equal to a recorded one: method and params, over scrubbed canonical JSON.
+ * Ids do not count, nor does the token under which progress is reported: both are the client's own names for
+ * a call. An answer to the server counts with its id, which is the server's.
  */
-import { canonicalJsonText, JsonScanError, jsonMember, jsonMembers, jsonObjectText } from '../../base/index.ts'
+import {
+  canonicalJsonText,
+  JsonScanError,
+  jsonMember,
+  jsonMembers,
+  jsonObjectText,
+} from '../../base/index.ts'
 import { normalisePlaceholders } from '../../scrub/index.ts'
 import type { RpcId, RpcMessage } from './json-rpc.ts'
 
 /** The id under which a call of this run is known on the tape; the same id where they do not differ. */
 type RecordedId = (live: RpcId) => RpcId
 
-/** How what a message says in this run is said on the tape, where that differs. */
+/** The spelling on the tape of what a message says in this run, where the two differ. */
 export type Translation = {
   readonly recordedId?: RecordedId
   /** A path of this machine as the recording had it. */
@@ -17,7 +24,10 @@ export type Translation = {
 }
 
 /** One text per message. */
-export function rpcKey(message: RpcMessage, { recordedId = (live) => live, moved = (text) => text }: Translation = {}): string {
+export function rpcKey(
+  message: RpcMessage,
+  { recordedId = (live) => live, moved = (text) => text }: Translation = {},
+): string {
   try {
     return normalisePlaceholders(canonicalJsonText(moved(keyText(message, recordedId))))
   } catch (error) {
@@ -32,7 +42,9 @@ export function rpcSubject(message: RpcMessage): string {
   if (message.type === 'response') return `answer ${message.id}`
   const { params } = message
   const named = typeof params === 'object' && params !== null && 'name' in params ? params.name : null
-  return typeof named === 'string' && /^[\w./:-]{1,64}$/.test(named) ? `${message.method} ${named}` : message.method
+  return typeof named === 'string' && /^[\w./:-]{1,64}$/.test(named)
+    ? `${message.method} ${named}`
+    : message.method
 }
 
 function keyText(message: RpcMessage, recordedId: RecordedId): string {
@@ -40,7 +52,10 @@ function keyText(message: RpcMessage, recordedId: RecordedId): string {
     case 'request':
       return methodText(message.method, withoutToken(jsonMember(message.text, 'params') ?? 'null'))
     case 'notification':
-      return methodText(message.method, cancelledAs(message.method, jsonMember(message.text, 'params') ?? 'null', recordedId))
+      return methodText(
+        message.method,
+        cancelledAs(message.method, jsonMember(message.text, 'params') ?? 'null', recordedId),
+      )
     case 'response':
       return message.text
   }
@@ -53,7 +68,10 @@ function methodText(method: string, params: string): string {
   ])
 }
 
-/** `_meta` that holds nothing but the token is no different from none, and params that hold nothing but `_meta` from no params. */
+/**
+ * `_meta` that holds nothing but the token is no different from none, and params that hold nothing but
+ * `_meta` from no params.
+ */
 function withoutToken(params: string): string {
   const members = jsonMembers(params)
   const meta = jsonMember(params, '_meta')

@@ -1,6 +1,7 @@
 /**
- * What the program sent to each subprocess that is an MCP server, line by line, for a replay: keys, names and subjects, a few bytes per line. Made while the
- * tape is indexed; a subprocess whose first line is no greeting is left alone from then on. A text that is wanted later is read from the tape again.
+ * What the program sent to each subprocess that is an MCP server, line by line, for a replay: keys, names and
+ * subjects, a few bytes per line. Made while the tape is indexed; a subprocess whose first line is no
+ * greeting is left alone from then on. A text that is wanted later is read from the tape again.
  */
 import { contentHash, utf8 } from '../../base/index.ts'
 import { type Chunk, type Kind, readTapeEvents } from '../../tape/index.ts'
@@ -9,7 +10,11 @@ import { greets, messagesOf } from './json-rpc.ts'
 import { LineStream } from './line-stream.ts'
 import { rpcKey, rpcSubject, type Translation } from './rpc-key.ts'
 
-export type SentLine = { readonly key: string; readonly subject: string; readonly calls: readonly CallNames[] }
+export type SentLine = {
+  readonly key: string
+  readonly subject: string
+  readonly calls: readonly CallNames[]
+}
 
 /** What is known of a recorded server when its replay begins. */
 export type RecordedServer = {
@@ -43,7 +48,10 @@ export function isBlank(line: string): boolean {
 export class SentMessages {
   readonly #children = new Map<number, { readonly stream: LineStream; readonly lines: SentLine[] } | null>()
 
-  /** Hears of every part of a stream. `resolve` is asked only for what is sent to a subprocess that may be a server. */
+  /**
+   * Hears of every part of a stream. `resolve` is asked only for what is sent to a subprocess that may be a
+   * server.
+   */
   add(part: Part, resolve: (chunk: Chunk) => Uint8Array): void {
     const chunk = sentTo(part)
     const known = this.#children.get(part.of)
@@ -66,8 +74,16 @@ export class SentMessages {
   }
 }
 
-/** The text of the line with this number that was sent to a subprocess. Reads the tape again: for a divergence. */
-export function sentText(path: string, child: number, wanted: number, resolve: (chunk: Chunk) => Uint8Array): string | null {
+/**
+ * The text of the line with this number that was sent to a subprocess. Reads the tape again: for a
+ * divergence.
+ */
+export function sentText(
+  path: string,
+  child: number,
+  wanted: number,
+  resolve: (chunk: Chunk) => Uint8Array,
+): string | null {
   const stream = new LineStream()
   let at = 0
   for (const event of readTapeEvents(path)) {

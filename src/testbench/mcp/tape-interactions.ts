@@ -1,6 +1,7 @@
 /**
- * The messages of the clients on a tape, each with its answer, in the order in which they were sent. Calls come onto a tape when they are answered;
- * `wire` and `n` say when they were asked. A tape without those (upstream's) is read in its own order.
+ * The messages of the clients on a tape, each with its answer, in the order in which they were sent. Calls
+ * come onto a tape when they are answered; `wire` and `n` say when they were asked. A tape without those
+ * (upstream's) is read in its own order.
  */
 import { JsonScanError, jsonMember, jsonMembers, textOrNull } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -13,7 +14,10 @@ type Placed = McpInteraction & { readonly server: string; readonly wire: number 
 
 export type TapeInteractions = {
   readonly interactions: readonly (McpInteraction & { readonly server: string })[]
-  /** The server of each message that is none of these: what servers said by themselves, and the answers of clients to it. */
+  /**
+   * The server of each message that is none of these: what servers said by themselves, and the answers of
+   * clients to it.
+   */
   readonly others: readonly string[]
 }
 
@@ -32,7 +36,16 @@ export function tapeInteractions(path: string): TapeInteractions {
       const response = text(kind.responsePayload)
       const id = kind.requestId === undefined ? jsonMember(response, 'id') : JSON.stringify(kind.requestId)
       const request = withId(text(kind.requestPayload), id ?? 'null')
-      found.push({ server, method, notification: false, request, response, latencyMs, wire: kind.wire ?? null, n: kind.n ?? 0 })
+      found.push({
+        server,
+        method,
+        notification: false,
+        request,
+        response,
+        latencyMs,
+        wire: kind.wire ?? null,
+        n: kind.n ?? 0,
+      })
     }
     if (kind.kind === 'mcp_message') {
       const { server } = kind
@@ -41,21 +54,37 @@ export function tapeInteractions(path: string): TapeInteractions {
       if (message?.type !== 'notification') others.push(server)
       else {
         const { method } = message
-        found.push({ server, method, notification: true, request, response: null, latencyMs: 0, wire: kind.wire ?? null, n: kind.n ?? 0 })
+        found.push({
+          server,
+          method,
+          notification: true,
+          request,
+          response: null,
+          latencyMs: 0,
+          wire: kind.wire ?? null,
+          n: kind.n ?? 0,
+        })
       }
     }
   }
-  const placed = found.every(({ wire }) => wire !== null) ? found.toSorted((a, b) => (a.wire ?? 0) - (b.wire ?? 0) || a.n - b.n) : found
+  const placed = found.every(({ wire }) => wire !== null)
+    ? found.toSorted((a, b) => (a.wire ?? 0) - (b.wire ?? 0) || a.n - b.n)
+    : found
   return { interactions: placed.map(({ wire: _wire, n: _n, ...interaction }) => interaction), others }
 }
 
 function withId(request: string, id: string): string {
   const rest = request.replace(/^\s*\{/, '')
-  return jsonMember(request, 'id') === undefined ? `{"id":${id}${/^\s*\}/.test(rest) ? '' : ','}${rest}` : request
+  return jsonMember(request, 'id') === undefined
+    ? `{"id":${id}${/^\s*\}/.test(rest) ? '' : ','}${rest}`
+    : request
 }
 
 function damaged(path: string, line: number): RepriseError {
-  return new RepriseError('tape-line-damaged', `${path}: line ${line} is damaged`, { details: { path, line }, hint: 'mend it with reprise repair' })
+  return new RepriseError('tape-line-damaged', `${path}: line ${line} is damaged`, {
+    details: { path, line },
+    hint: 'mend it with reprise repair',
+  })
 }
 
 function messageText(bytes: Uint8Array, path: string, line: number): string {
@@ -65,8 +94,12 @@ function messageText(bytes: Uint8Array, path: string, line: number): string {
   } catch (error) {
     if (!(error instanceof JsonScanError)) throw error
   }
-  throw new RepriseError('tape-record-invalid', `${path}: line ${line} holds a message that is no JSON object`, {
-    details: { path, line },
-    hint: 'check the tape with reprise verify',
-  })
+  throw new RepriseError(
+    'tape-record-invalid',
+    `${path}: line ${line} holds a message that is no JSON object`,
+    {
+      details: { path, line },
+      hint: 'check the tape with reprise verify',
+    },
+  )
 }

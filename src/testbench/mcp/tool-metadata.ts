@@ -1,5 +1,15 @@
-/** What a cassette notes of each tool of a `tools/list` answer: its name, and digests of what a model relies on beyond the input schema. */
-import { canonicalJsonText, contentHash, jsonItems, jsonMember, jsonObjectText, utf8 } from '../../base/index.ts'
+/**
+ * What a cassette notes of each tool of a `tools/list` answer: its name, and digests of what a model relies
+ * on beyond the input schema.
+ */
+import {
+  canonicalJsonText,
+  contentHash,
+  jsonItems,
+  jsonMember,
+  jsonObjectText,
+  utf8,
+} from '../../base/index.ts'
 
 /** One JSON object per tool that has a name, in the order of the answer. */
 export function toolMetadata(response: string): readonly string[] {

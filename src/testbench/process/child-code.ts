@@ -1,6 +1,9 @@
 /**
- * A subprocess as records, while it runs: every chunk of each of its streams in the order in which they crossed, its end, and, when its streams have
- * ended too, one `process_spawn` that sums it up. Memory does not grow with what it prints.
+ * A subprocess as records, while it runs: every chunk of each of its streams in the order in which they
+ * crossed, its end, and, when its streams have ended too, one `process_spawn` that sums it up. Memory does
+ * not grow with what it prints.
+ *
+ * Decision 0121.
  */
 import { type Label, label } from '../../base/index.ts'
 import type { ChildSide, ChildStart, ErrorFacts } from '../../boundaries/session.ts'
@@ -19,7 +22,10 @@ import { recordFollowers } from './stdio-followers.ts'
 
 const BY_PROGRAM = label('program')
 const STDOUT = label('stdout')
-/** The order of so many chunks is stored in `process_spawn`; the chunks themselves are on the tape in any case. */
+/**
+ * The order of so many chunks is stored in `process_spawn`; the chunks themselves are on the tape in any
+ * case.
+ */
 const MAX_ORDER = 200
 const SUMMED: ReadonlySet<string> = new Set(['stdin', 'stdout', 'stderr'])
 
@@ -31,8 +37,8 @@ type Stream = {
   ended: boolean
   /** Of a replay: what the program has sent and no record has yet. */
   unwritten: ScrubbedBytes
-  /** Writes of the program that no record stands for yet. */
-  owed: number
+  /** Writes of the program without a record yet. */
+  expectedWrites: number
 }
 
 type Exit = { readonly code: number; readonly signal: Label | null; readonly durationMs: number }
@@ -40,12 +46,20 @@ type Exit = { readonly code: number; readonly signal: Label | null; readonly dur
 export type ChildEncoder = Omit<EffectCode, 'decode'> & { readonly child: ChildSide; end(): void }
 
 /** `child` as it is written; `input` compares what the program sends, in a replay. */
-export function childEncoder(id: number, child: ChildStart, origin: Origin, tools: Tools, input: ChildInput | null): ChildEncoder {
+export function childEncoder(
+  id: number,
+  child: ChildStart,
+  origin: Origin,
+  tools: Tools,
+  input: ChildInput | null,
+): ChildEncoder {
   const { recorder, scrubber, tape } = tools
   const received = tools.received(origin)
   const streams = new Map<string, Stream>()
   const payloads: Record<string, PayloadStream> = {}
-  const followers = followsStdio(child) ? recordFollowers.flatMap((make) => make({ id, child, recorder, scrubber }) ?? []) : []
+  const followers = followsStdio(child)
+    ? recordFollowers.flatMap((make) => make({ id, child, recorder, scrubber }) ?? [])
+    : []
   const startedAt = monotonicMs()
   const order: ScrubbedJson[] = []
   let crossed = 0
@@ -53,7 +67,7 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
   let isOver = false
   /** Whether more can be sent to it, and whether it was sent something that it has not answered. */
   let isListening = child.stdio[0] === 'pipe' || child.stdio.includes('channel')
-  let isAsked = true
+  let isRequested = true
   let exit: Exit | null = child.errno === 0 ? null : { code: child.errno, signal: null, durationMs: 0 }
 
   const write = (kind: Scrubbed<RecordKind>, before: number, recorded?: Recorded): void => {
@@ -64,8 +78,20 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
     const known = streams.get(`${direction} ${name}`)
     if (known !== undefined) return known
     const lane =
-      direction === 'in' ? received.stream() : outgoing(name === 'stdin' && followsStdio(child) ? stdinScrubber(scrubber) : scrubber.stream('sent'))
-    const made: Stream = { name, direction, lane, n: 0, ended: false, unwritten: noScrubbedBytes, owed: 0 }
+      direction === 'in'
+        ? received.stream()
+        : outgoing(
+            name === 'stdin' && followsStdio(child) ? stdinScrubber(scrubber) : scrubber.stream('sent'),
+          )
+    const made: Stream = {
+      name,
+      direction,
+      lane,
+      n: 0,
+      ended: false,
+      unwritten: noScrubbedBytes,
+      expectedWrites: 0,
+    }
     streams.set(`${direction} ${name}`, made)
     return made
   }
@@ -74,7 +100,8 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
   const pass = ({ name, direction }: Stream, bytes: ScrubbedBytes): void => {
     if (bytes.byteLength === 0) return
     if (direction === 'out' && name === 'stdin') for (const follower of followers) follower.sent(bytes, nowMs)
-    if (direction === 'in' && name === 'stdout') for (const follower of followers) follower.received(bytes, nowMs)
+    if (direction === 'in' && name === 'stdout')
+      for (const follower of followers) follower.received(bytes, nowMs)
   }
 
   const sum = ({ name }: Stream, bytes: ScrubbedBytes): void => {
@@ -83,11 +110,23 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
     payloads[name].add(bytes)
   }
 
-  const writeChunk = (stream: Stream, bytes: ScrubbedBytes, held: number, before: number, recorded?: Recorded): void => {
+  const writeChunk = (
+    stream: Stream,
+    bytes: ScrubbedBytes,
+    held: number,
+    before: number,
+    recorded?: Recorded,
+  ): void => {
     sum(stream, bytes)
     crossed += 1
     if (order.length < MAX_ORDER) order.push([stream.name, bytes.byteLength])
-    const kind = { kind: 'stream_chunk', of: id, n: stream.n, direction: stream.direction, data: recorder.chunkFromBytes(bytes) } as const
+    const kind = {
+      kind: 'stream_chunk',
+      of: id,
+      n: stream.n,
+      direction: stream.direction,
+      data: recorder.chunkFromBytes(bytes),
+    } as const
     stream.n += 1
     write({ ...kind, ...(held === 0 ? {} : { held }), stream: stream.name }, before, recorded)
     pass(stream, bytes)
@@ -99,7 +138,9 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
     if (recorded?.isPart !== true) writeChunk(stream, clean, stream.lane.held, before, recorded)
   }
 
-  /** In a replay what is sent is cut where the recording cut it: only the bytes count, not how they are cut. */
+  /**
+   * In a replay what is sent is cut where the recording cut it: only the bytes count, not how they are cut.
+   */
   const send = (stream: Stream, bytes: Uint8Array): Error | null => {
     const before = scrubber.hits
     const clean = stream.lane.push(bytes)
@@ -109,10 +150,10 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
     }
     const { error, bytes: sent } = input.send(stream.name, clean, bytes)
     stream.unwritten = concatScrubbed([stream.unwritten, sent])
-    stream.owed += 1
+    stream.expectedWrites += 1
     writeCuts(stream, before)
-    if (stream.owed > 0 && input.nextCut(stream.name) === null) {
-      stream.owed = 0
+    if (stream.expectedWrites > 0 && input.nextCut(stream.name) === null) {
+      stream.expectedWrites = 0
       writeChunk(stream, takeUnwritten(stream, stream.unwritten.byteLength), 0, before)
     }
     return error
@@ -120,10 +161,15 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
 
   /** Writes what has been sent in the pieces of the recording, as far as it goes. */
   const writeCuts = (stream: Stream, before: number): void => {
-    for (let cut = input?.nextCut(stream.name) ?? null; cut !== null; cut = input?.nextCut(stream.name) ?? null) {
-      // An empty piece stands for a write whose bytes are held back: one write, one such piece.
-      if (cut.length > stream.unwritten.byteLength || (cut.length === 0 && stream.owed === 0)) return
-      stream.owed = Math.max(0, stream.owed - 1)
+    for (
+      let cut = input?.nextCut(stream.name) ?? null;
+      cut !== null;
+      cut = input?.nextCut(stream.name) ?? null
+    ) {
+      // An empty piece represents a write whose bytes are held back: one write, one such piece.
+      if (cut.length > stream.unwritten.byteLength || (cut.length === 0 && stream.expectedWrites === 0))
+        return
+      stream.expectedWrites = Math.max(0, stream.expectedWrites - 1)
       writeChunk(stream, takeUnwritten(stream, cut.length), cut.held, before)
     }
   }
@@ -135,7 +181,7 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
     const last = concatScrubbed(stream.lane.end(recorded).chunks)
     if (stream.direction === 'out') input?.sendEnd(stream.name, last)
     stream.unwritten = concatScrubbed([stream.unwritten, input?.asRecorded(stream.name, last) ?? last])
-    if (stream.owed > 0) writeCuts(stream, before)
+    if (stream.expectedWrites > 0) writeCuts(stream, before)
     const rest = takeUnwritten(stream, stream.unwritten.byteLength)
     sum(stream, rest)
     const kind = {
@@ -153,8 +199,10 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
   const failed = (name: Label, error: ErrorFacts, recorded: Recorded | undefined): void => {
     const facts = received.value(jsonOf(error))
     const stream = streamOf(name, name === 'stdin' ? 'out' : 'in')
-    // The side that the program had ended already has its end on the tape; the failure is a record of its own.
-    if (stream.ended) write({ kind: 'stream_end', of: id, error: facts, stream: name }, scrubber.hits, recorded)
+    // The side that the program had ended already has its end on the tape; the failure is a record of its
+    // own.
+    if (stream.ended)
+      write({ kind: 'stream_end', of: id, error: facts, stream: name }, scrubber.hits, recorded)
     else end(stream, facts, null, recorded)
   }
 
@@ -201,7 +249,7 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
     const name = 'stream' in outcome && outcome.stream !== undefined ? outcome.stream : STDOUT
     switch (outcome.type) {
       case 'chunk':
-        isAsked = false
+        isRequested = false
         receive(streamOf(name, 'in'), outcome.bytes, recorded)
         return
       case 'end':
@@ -227,7 +275,7 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
   }
 
   return {
-    isBusy: () => exit === null && (!isListening || isAsked),
+    isBusy: () => exit === null && (!isListening || isRequested),
     encode(delivery) {
       writeOutcome(delivery)
       return null
@@ -238,7 +286,7 @@ export function childEncoder(id: number, child: ChildStart, origin: Origin, tool
       pid: child.pid,
       errno: child.errno,
       send(name, bytes) {
-        isAsked = true
+        isRequested = true
         return send(streamOf(name, 'out'), bytes)
       },
       sendEnd(name) {
@@ -256,7 +304,11 @@ function takeUnwritten(stream: Stream, length: number): ScrubbedBytes {
 }
 
 /** What the program sends is always scrubbed. */
-function outgoing(stream: { readonly held: number; push(bytes: Uint8Array): ScrubbedBytes; end(): ScrubbedBytes }): ByteLane {
+function outgoing(stream: {
+  readonly held: number
+  push(bytes: Uint8Array): ScrubbedBytes
+  end(): ScrubbedBytes
+}): ByteLane {
   return {
     get held() {
       return stream.held

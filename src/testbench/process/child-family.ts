@@ -1,16 +1,29 @@
-/** Subprocesses. Program, arguments and working directory are the key; options and environment are compared when one is started. */
+/**
+ * Subprocesses. Program, arguments and working directory are the key; options and environment are compared
+ * when one is started.
+ */
 import type { ChildStart } from '../../boundaries/session.ts'
 import { hasFeature } from '../../tape/features.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import { divergenceError } from '../difference/divergence.ts'
+import { otherStart } from '../difference/sentences.ts'
 import { type SpawnKey, spawnKey } from '../keys/spawn-key.ts'
 import { type Delivery, placeOf } from '../session/delivery.ts'
-import type { CallFamily, Description, EffectCode, EffectFamily, Origin, SessionFamily, Tools, Unmatched } from '../session/family.ts'
+import type {
+  CallFamily,
+  Description,
+  EffectCode,
+  EffectFamily,
+  Origin,
+  SessionFamily,
+  Tools,
+  Unmatched,
+} from '../session/family.ts'
 import { StreamDecoder, type StreamPart } from '../session/stream-code.ts'
 import { type ChildEncoder, childEncoder } from './child-code.ts'
 import { type ChildInput, childInput } from './child-input.ts'
 import { asRecordedStart, recordedStart, startOf } from './child-start.ts'
-import { startDifference, startDivergence } from './start-difference.ts'
+import { startDifference } from './start-difference.ts'
 
 export const childFamily: EffectFamily = {
   name: 'process',
@@ -18,7 +31,16 @@ export const childFamily: EffectFamily = {
   create: (tools, calls) => children(tools, calls),
 }
 
-const NO_CHILD: ChildStart = { program: '', args: [], cwd: null, env: {}, stdio: [], options: {}, pid: null, errno: 0 }
+const NO_CHILD: ChildStart = {
+  program: '',
+  args: [],
+  cwd: null,
+  env: {},
+  stdio: [],
+  options: {},
+  pid: null,
+  errno: 0,
+}
 /** A pid that no machine gives: a foreign tape has none. */
 const FIRST_FOREIGN_PID = 10_000_000
 
@@ -39,21 +61,33 @@ function children(tools: Tools, calls: CallFamily): SessionFamily {
       return recordedStart(start?.request, start?.pid ?? null)
     }
     const written = (origin: Origin): ChildStart =>
-      origin.type === 'world' || tape === null ? child : asRecordedStart(child, recordedOf(origin), tape.moved)
+      origin.type === 'world' || tape === null
+        ? withPid(child, origin)
+        : asRecordedStart(child, recordedOf(origin), tape.moved)
     return {
       keys: [key.key, key.anywhere],
       start(origin) {
         const start = written(origin)
         const old =
-          origin.type === 'world' || tape === null || hasFeature(tape.header, 'optionsCount') ? undefined : tape.index.childStart(origin.effect)
-        if (old !== undefined) return { request: tools.received(origin).value(old.request), ...(start.pid === null ? {} : { pid: start.pid }) }
+          origin.type === 'world' || tape === null || hasFeature(tape.header, 'optionsCount')
+            ? undefined
+            : tape.index.childStart(origin.effect)
+        if (old !== undefined)
+          return {
+            request: tools.received(origin).value(old.request),
+            ...(start.pid === null ? {} : { pid: start.pid }),
+          }
         return { request: startOf(start, scrubber), ...(start.pid === null ? {} : { pid: start.pid }) }
       },
       open(origin) {
         const start = written(origin)
-        if (origin.type === 'world') return withoutEnd(follow(childEncoder(id, start, origin, tools, null)), running)
+        if (origin.type === 'world')
+          return withoutEnd(follow(childEncoder(id, start, origin, tools, null)), running)
         check(child, origin.effect, key.key)
-        const input = childInput({ id, effect: origin.effect, key: key.key, recordedChild: recordedOf(origin) }, tools)
+        const input = childInput(
+          { id, effect: origin.effect, key: key.key, recordedChild: recordedOf(origin) },
+          tools,
+        )
         inputs.add(input)
         const encoder = follow(childEncoder(id, start, origin, tools, input))
         return {
@@ -72,7 +106,7 @@ function children(tools: Tools, calls: CallFamily): SessionFamily {
     const start = tape?.index.childStart(effect)
     if (start === undefined || tape === null || !hasFeature(tape.header, 'optionsCount')) return
     const difference = startDifference(start.request, child, scrubber, tape.moved)
-    if (difference !== null) throw divergenceError(tools.diverge(startDivergence(start.seq, key, difference)))
+    if (difference !== null) throw divergenceError(tools.diverge(otherStart(start.seq, key, difference)))
   }
 
   /** One that only a `process_spawn` describes: its outcomes are in no order but their own. */
@@ -80,7 +114,11 @@ function children(tools: Tools, calls: CallFamily): SessionFamily {
     const taken = tape?.foreign.take(key) ?? null
     if (taken === null || tape === null) return null
     const side = { pid: FIRST_FOREIGN_PID + taken.seq, errno: 0, send: () => null, sendEnd: () => undefined }
-    const given = { answer: tape.foreign.answer(taken), recorded: { at: placeOf(taken.record) }, isForeign: true } as const
+    const given = {
+      answer: tape.foreign.answer(taken),
+      recorded: { at: placeOf(taken.record) },
+      isForeign: true,
+    } as const
     calls.encode(given, { of: id }, undefined, undefined, key.key)
     return {
       code: { encode: () => null, abandon: () => undefined, child: side },
@@ -97,6 +135,12 @@ function children(tools: Tools, calls: CallFamily): SessionFamily {
     },
     leftovers: () => [...inputs].flatMap((input) => input.leftovers()),
   }
+}
+
+/** One that a source plays has the pid that the source gives it. */
+function withPid(child: ChildStart, origin: Origin): ChildStart {
+  const played = origin.type === 'world' ? origin.played : undefined
+  return played === undefined ? child : { ...child, pid: played.pid }
 }
 
 function withoutEnd(encoder: ChildEncoder, running: Set<ChildEncoder>): EffectCode {
@@ -116,7 +160,8 @@ function decoder(effect: number, input: ChildInput, { tape }: Tools): (record: T
   if (tape === null) return () => []
   const streams = new Map<string, StreamDecoder>()
   const streamOf = (name: string): StreamDecoder => {
-    const known = streams.get(name) ?? new StreamDecoder(tape.payloads, () => partsOf(tape.ahead(), effect, name))
+    const known =
+      streams.get(name) ?? new StreamDecoder(tape.payloads, () => partsOf(tape.ahead(), effect, name))
     streams.set(name, known)
     return known
   }
@@ -132,7 +177,12 @@ function decoder(effect: number, input: ChildInput, { tape }: Tools): (record: T
             return given === null ? delivery : { ...delivery, given }
           })
       case 'process_exit':
-        return [{ outcome: { type: 'exit', code: kind.code, signal: kind.signal }, recorded: { at: placeOf(record), durationMs: kind.durationMs } }]
+        return [
+          {
+            outcome: { type: 'exit', code: kind.code, signal: kind.signal },
+            recorded: { at: placeOf(record), durationMs: kind.durationMs },
+          },
+        ]
       case 'completion':
         return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
       default:
@@ -143,7 +193,12 @@ function decoder(effect: number, input: ChildInput, { tape }: Tools): (record: T
 
 function* partsOf(records: Iterable<TapeRecord>, effect: number, stream: string): Generator<StreamPart> {
   for (const { kind } of records) {
-    if ((kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || kind.of !== effect || (kind.stream ?? '') !== stream) continue
+    if (
+      (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') ||
+      kind.of !== effect ||
+      (kind.stream ?? '') !== stream
+    )
+      continue
     if (kind.kind === 'stream_end' || kind.direction === 'in') yield kind
   }
 }

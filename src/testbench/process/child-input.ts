@@ -1,6 +1,7 @@
 /**
- * What the program sends to a subprocess of a replay, compared with the recording as concatenated bytes. Both sides come piece by piece, either one
- * first. A protocol over its pipes may compare messages instead, and rename what the program receives.
+ * What the program sends to a subprocess of a replay, compared with the recording as concatenated bytes. Both
+ * sides come piece by piece, either one first. A protocol over its pipes may compare messages instead, and
+ * rename what the program receives.
  */
 import { fieldsOf, type Label, label } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
@@ -9,6 +10,7 @@ import type { ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'
 import { hasFeature } from '../../tape/features.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { otherInput, otherMessage } from '../difference/sentences.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import type { Tools } from '../session/family.ts'
 import { type Difference, SentBytes } from './sent-bytes.ts'
@@ -17,10 +19,16 @@ import { replayFollowers } from './stdio-followers.ts'
 
 export type ChildInput = {
   /** The program has sent this. `bytes`: as it is written, under the ids of the recording. */
-  send(stream: Label, clean: ScrubbedBytes, raw: Uint8Array): { readonly error: Error | null; readonly bytes: ScrubbedBytes }
+  send(
+    stream: Label,
+    clean: ScrubbedBytes,
+    raw: Uint8Array,
+  ): { readonly error: Error | null; readonly bytes: ScrubbedBytes }
   sendEnd(stream: Label, rest: Uint8Array): void
   asRecorded(stream: Label, clean: ScrubbedBytes): ScrubbedBytes
-  /** How long the next recorded chunk of the stream is; null if the tape has none before the next delivery. */
+  /**
+   * How long the next recorded chunk of the stream is; null if the tape has none before the next delivery.
+   */
   nextCut(stream: Label): { readonly length: number; readonly held: number } | null
   /** A record of the tape that holds what was sent. */
   recorded(record: TapeRecord): void
@@ -56,7 +64,10 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
     const bytes = new SentBytes()
     if (stream !== 'stdin' || !followsStdio(recordedChild)) return bytes
     const lines = tape.index.sentLines(effect)
-    const mcp = lines === null ? null : { lines, moved: tape.moved, textOf: (at: number) => tape.index.sentText(effect, at) }
+    const mcp =
+      lines === null
+        ? null
+        : { lines, moved: tape.moved, textOf: (at: number) => tape.index.sentText(effect, at) }
     for (const make of replayFollowers) {
       const follower = make({ child: recordedChild, bytes, mcp })
       if (follower !== null) return follower
@@ -77,7 +88,7 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
     for (const each of difference === null ? [] : [difference, ...(difference.also ?? [])]) {
       const divergence = tools.diverge(divergenceOf(stream, seq, key, each))
       if (each.answer === undefined) error ??= divergenceError(divergence)
-      else for (const outcome of chunk(each.answer(divergence))) tools.say(id, outcome)
+      else for (const outcome of chunk(each.answer(divergence))) tools.deliver(id, outcome)
     }
     return error
   }
@@ -97,20 +108,27 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
       if (streams.has(stream)) live(stream, rest, NOTHING)
     },
     nextCut(stream) {
-      const next = tape.next((kind) => kind.kind === 'stream_chunk' && kind.of === effect && kind.direction === 'out' && kind.stream === stream)
+      const next = tape.next(
+        (kind) =>
+          kind.kind === 'stream_chunk' &&
+          kind.of === effect &&
+          kind.direction === 'out' &&
+          kind.stream === stream,
+      )
       if (next === null || next.kind.kind !== 'stream_chunk') return null
       return { length: chunkBytes(next.kind.data), held: next.kind.held ?? 0 }
     },
     recorded({ seq, kind }) {
       if ((kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || kind.stream === undefined) return
-      const part = kind.kind === 'stream_chunk' ? (kind.direction === 'out' ? kind.data : undefined) : kind.tail
+      const part =
+        kind.kind === 'stream_chunk' ? (kind.direction === 'out' ? kind.data : undefined) : kind.tail
       if (part === undefined || !OUT.test(kind.stream)) return
       const to = streamOf(kind.stream)
       to.seq = seq
       const difference = to.comparison.recorded(tape.payloads(part))
       if (difference === null) return
       const error = divergenceError(tools.diverge(divergenceOf(kind.stream, seq, key, difference)))
-      tools.say(id, { type: 'error', stream: kind.stream, error: errorFacts(error) })
+      tools.deliver(id, { type: 'error', stream: kind.stream, error: errorFacts(error) })
     },
     isBehind() {
       for (const { comparison } of streams.values()) if (comparison.isBehind()) return true
@@ -138,19 +156,8 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
 }
 
 function divergenceOf(stream: string, seq: number, key: string, difference: Difference): ReplayDivergence {
-  const { where, expected, actual, path } = difference
-  if (path !== undefined) return notOnTape(seq, key, difference)
-  const what = `what the program sends to ${stream} of ${key}`
-  const message = `Replay diverged at record ${seq}: ${what} differs from ${where} on\n  expected     ${expected}\n  got          ${actual}`
-  return { seq, category: 'content', message, expected, actual, path: where }
-}
-
-/** A message of a protocol that has no counterpart on the tape. */
-function notOnTape(seq: number, key: string, { where, expected, actual, path = null, field }: Difference): ReplayDivergence {
-  const values = field === undefined ? '' : `\n    recorded   ${field.expected}\n    now        ${field.actual}`
-  const closest = path === null ? '' : `\n  closest      ${expected}   differs at ${path}${values}`
-  const message = `Replay diverged at record ${seq}: ${where} to ${key} is ${actual}, and the tape has ${expected}${closest}`
-  return { seq, category: 'unmatched', message, expected, actual, path }
+  const isMessage = difference.path !== undefined
+  return isMessage ? otherMessage(seq, key, difference) : otherInput(seq, stream, key, difference)
 }
 
 const NOTHING = new Uint8Array()

@@ -6,7 +6,9 @@ import type { ScrubbedJson, Scrubber } from '../../scrub/index.ts'
 import { sameStream } from './start-difference.ts'
 
 export function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {
-  const env = Object.fromEntries(Object.entries(child.env).map(([name, value]) => [name, scrubber.env(name, value)]))
+  const env = Object.fromEntries(
+    Object.entries(child.env).map(([name, value]) => [name, scrubber.env(name, value)]),
+  )
   return {
     program: scrubber.text(child.program, 'sent'),
     args: [...scrubber.argv(child.args)],
@@ -19,18 +21,26 @@ export function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {
 }
 
 /**
- * A live subprocess as the recording would have described it: paths below the root of the recording, Node where it was installed then. Whether it could
- * be started, and whether inherited output is copied, depends on the machine and is taken from the tape.
+ * A live subprocess as the recording would have described it: paths below the root of the recording, Node
+ * where it was installed then. Whether it could be started, and whether inherited output is copied, depends
+ * on the machine and is taken from the tape.
  */
-export function asRecordedStart(child: ChildStart, recorded: ChildStart, moved: (text: string) => string): ChildStart {
-  const name = (live: string, then: string | undefined): string => (live === startedAs.execPath && then !== undefined ? then : moved(live))
+export function asRecordedStart(
+  child: ChildStart,
+  recorded: ChildStart,
+  moved: (text: string) => string,
+): ChildStart {
+  const name = (live: string, then: string | undefined): string =>
+    live === startedAs.execPath && then !== undefined ? then : moved(live)
   const { argv0 } = child.options
   return {
     program: name(child.program, recorded.program),
     args: child.args.map((argument, at) => name(argument, recorded.args[at])),
     cwd: child.cwd === null ? null : moved(child.cwd),
     env: Object.fromEntries(Object.entries(child.env).map(([key, value]) => [key, moved(value)])),
-    stdio: child.stdio.map((use, at) => (sameStream(use, recorded.stdio[at]) ? (recorded.stdio[at] ?? use) : use)),
+    stdio: child.stdio.map((use, at) =>
+      sameStream(use, recorded.stdio[at]) ? (recorded.stdio[at] ?? use) : use,
+    ),
     options: argv0 === undefined ? child.options : { ...child.options, argv0: name(argv0, undefined) },
     pid: recorded.pid,
     errno: recorded.errno,

@@ -1,13 +1,18 @@
 /**
- * The subprocesses of a tape as a process tape, in the order in which they ended. Output that is no UTF-8 comes out damaged, as it does upstream, and
- * what the format has no place for is left out: both are said.
+ * The subprocesses of a tape as a process tape, in the order in which they ended. Output that is no UTF-8
+ * comes out damaged, as it does upstream, and what the format has no place for is left out: both are
+ * reported.
  */
 import { type Json, textOrNull } from '../../base/index.ts'
 import { type Kind, readTapeEvents } from '../../tape/index.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { type ProcessTapeEntry, writeProcessTape } from './process-tape.ts'
 
-export type ExportedProcessTape = { readonly text: string; readonly entries: number; readonly notes: readonly string[] }
+export type ExportedProcessTape = {
+  readonly text: string
+  readonly entries: number
+  readonly notes: readonly string[]
+}
 
 export function exportProcessTape(tape: string): ExportedProcessTape {
   const entries: ProcessTapeEntry[] = []
@@ -44,21 +49,35 @@ export function exportProcessTape(tape: string): ExportedProcessTape {
   return { text: writeProcessTape(entries), entries: entries.length, notes: notesOf(left) }
 }
 
-function notesOf({ binary, stdin, signal, running }: Readonly<Record<'binary' | 'stdin' | 'signal' | 'running', number>>): string[] {
+function notesOf({
+  binary,
+  stdin,
+  signal,
+  running,
+}: Readonly<Record<'binary' | 'stdin' | 'signal' | 'running', number>>): string[] {
   return [
-    ...(binary === 0 ? [] : [`${binary} output(s) are no UTF-8: a process tape holds text only, and they are damaged in it`]),
-    ...(stdin === 0 ? [] : [`the stdin of ${stdin} subprocess(es) is left out: a process tape has no place for it`]),
-    ...(signal === 0 ? [] : [`the signal that ended ${signal} subprocess(es) is left out: exit_code -1 stands for it`]),
+    ...(binary === 0
+      ? []
+      : [`${binary} output(s) are no UTF-8: a process tape holds text only, and they are damaged in it`]),
+    ...(stdin === 0
+      ? []
+      : [`the stdin of ${stdin} subprocess(es) is left out: a process tape has no place for it`]),
+    ...(signal === 0
+      ? []
+      : [`the signal that ended ${signal} subprocess(es) is left out: exit_code -1 stands for it`]),
     ...(running === 0 ? [] : [`${running} subprocess(es) had not ended with the run, and are left out`]),
   ]
 }
 
 function membersOf(io: Json | undefined): { readonly [name: string]: Json } {
-  return typeof io === 'object' && io !== null && !Array.isArray(io) ? (io as { readonly [name: string]: Json }) : {}
+  return typeof io === 'object' && io !== null && !Array.isArray(io)
+    ? (io as { readonly [name: string]: Json })
+    : {}
 }
 
 function textsOf(value: Json | undefined): Record<string, string> {
   const texts: Record<string, string> = {}
-  for (const [name, text] of Object.entries(membersOf(value))) if (typeof text === 'string') texts[name] = text
+  for (const [name, text] of Object.entries(membersOf(value)))
+    if (typeof text === 'string') texts[name] = text
   return texts
 }

@@ -1,6 +1,7 @@
 /**
- * Follows a subprocess that is an MCP server, while it is recorded. It is one if the first line that it is sent is a greeting of MCP; nothing else about it
- * counts, not its program and not the client's library. What it prints that is no message stays bytes.
+ * Follows a subprocess that is an MCP server, while it is recorded. It is one if the first line that it is
+ * sent is a greeting of MCP; nothing else about it counts, not its program and not the client's library. What
+ * it prints that is no message stays bytes.
  */
 import { basename } from 'node:path'
 import { Conversation } from '../mcp/conversation.ts'
@@ -20,7 +21,8 @@ export function followMcpServer({ id, child, recorder, scrubber }: RecordFollowi
       nowMs = atMs
       if (conversation === null) return
       for (const { data } of sentLines.push(bytes)) {
-        if (conversation === undefined) conversation = greets(data) ? new Conversation(recorder, scrubber, serverName(child)) : null
+        if (conversation === undefined)
+          conversation = greets(data) ? new Conversation(recorder, scrubber, serverName(child)) : null
         if (conversation === null) return
         for (const message of messagesOf(data) ?? []) {
           conversation.sent(message, id, n, atMs)
@@ -32,7 +34,8 @@ export function followMcpServer({ id, child, recorder, scrubber }: RecordFollowi
       nowMs = atMs
       // What it says before it is greeted is no message, nor is a line that it began by then.
       if (conversation === null || conversation === undefined) return
-      for (const { data } of receivedLines.push(bytes)) for (const message of messagesOf(data) ?? []) conversation.received(message, id, atMs)
+      for (const { data } of receivedLines.push(bytes))
+        for (const message of messagesOf(data) ?? []) conversation.received(message, id, atMs)
     },
     ended() {
       conversation?.lost('the server ended', nowMs)
@@ -40,12 +43,22 @@ export function followMcpServer({ id, child, recorder, scrubber }: RecordFollowi
   }
 }
 
-/** What a server is called until it has said its name: the script that an interpreter or a runner runs, or else the program. */
-function serverName({ program, args }: { readonly program: string; readonly args: readonly string[] }): string {
+/**
+ * What a server is called until it has said its name: the script that an interpreter or a runner runs, or
+ * else the program.
+ */
+function serverName({
+  program,
+  args,
+}: {
+  readonly program: string
+  readonly args: readonly string[]
+}): string {
   const own = basename(program)
   if (!RUNNERS.test(own)) return own
   const script = args.find((argument) => !argument.startsWith('-'))
   return script === undefined ? own : basename(script)
 }
 
-const RUNNERS = /^(?:node|nodejs|npx|npm|pnpm|bunx?|deno|tsx|uvx?|python\d*(?:\.\d+)?|sh|bash|docker)(?:\.exe|\.cmd)?$/
+const RUNNERS =
+  /^(?:node|nodejs|npx|npm|pnpm|bunx?|deno|tsx|uvx?|python\d*(?:\.\d+)?|sh|bash|docker)(?:\.exe|\.cmd)?$/

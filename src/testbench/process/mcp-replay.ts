@@ -1,10 +1,11 @@
 /**
- * An MCP server over pipes, in a replay. What the program sends is matched to what it sent when recorded by method and params, in recorded order among
- * equals: ids may be others, and calls that were made at the same time may come in another order. What the server said waits until all that had been sent
- * before it has been sent again, and is passed on under the ids of this run.
+ * An MCP server over pipes, in a replay. What the program sends is matched to what it sent when recorded by
+ * method and params, in recorded order among equals: ids may be others, and calls that were made at the same
+ * time may come in another order. What the server said waits until all that had been sent before it has been
+ * sent again, and is passed on under the ids of this run.
  *
- * A message that is not on the tape is answered at once with an error of the server. The recorded message that it most likely stands for is then not
- * waited for, and its answer is left out.
+ * A message that is not on the tape is answered at once with an error of the server. The recorded message
+ * that it most likely replaces is then not waited for, and its answer is left out.
  */
 import { jsonOf, utf8 } from '../../base/index.ts'
 import { firstJsonDifference } from '../difference/first-difference.ts'
@@ -22,12 +23,15 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
   const liveStream = new LineStream()
   const recordedStream = new LineStream()
   const output = renamedLines()
-  /** Of each recorded line: sent again, or stood in for by another. */
+  /** For each recorded line: whether it was sent again, or replaced by another. */
   const settled = lines.map(() => false)
   const byKey = new Map<string, number[]>()
   for (const [at, { key }] of lines.entries()) byKey.set(key, [...(byKey.get(key) ?? []), at])
-  const toSay: Uint8Array[] = []
-  /** What was sent, under the ids and in the order of the recording: calls that are made at the same time may come in another order. */
+  const toDeliver: Uint8Array[] = []
+  /**
+   * What was sent, under the ids and in the order of the recording: calls that are made at the same time may
+   * come in another order.
+   */
   const inOrder = new Map<number, string>()
   let written = 0
   let ready = ''
@@ -57,7 +61,8 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
 
   const asRecorded = (text: string, raw: string, names: readonly CallNames[]): string => {
     const messages = messagesOf(text)
-    const recorded = messages === null ? text : underRecordedNames(text, messages, names, (live) => ids.recorded(live))
+    const recorded =
+      messages === null ? text : underRecordedNames(text, messages, names, (live) => ids.recorded(live))
     return recorded === text ? raw : `${recorded}\n`
   }
 
@@ -79,15 +84,15 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
       actual: line.subject,
       path: field?.path ?? null,
       ...(field === null ? {} : { field }),
-      ...(messages === null ? {} : { answer: (divergence) => say(errorAnswers(messages, divergence)) }),
+      ...(messages === null ? {} : { answer: (divergence) => deliver(errorAnswers(messages, divergence)) }),
     }
   }
 
   /** The answers as bytes, now or as soon as the line that has begun is over. */
-  const say = (answers: readonly string[]): Uint8Array => {
+  const deliver = (answers: readonly string[]): Uint8Array => {
     const bytes = utf8(answers.map((answer) => `${answer}\n`).join(''))
     if (output.isBetween) return bytes
-    toSay.push(bytes)
+    toDeliver.push(bytes)
     return new Uint8Array()
   }
 
@@ -108,11 +113,16 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
     isBehind: () => firstOpen < passed,
     leftover() {
       if (firstOpen >= passed) return null
-      return { where: `message ${firstOpen + 1}`, expected: lines[firstOpen]?.subject ?? '', actual: 'the end', path: null }
+      return {
+        where: `message ${firstOpen + 1}`,
+        expected: lines[firstOpen]?.subject ?? '',
+        actual: 'the end',
+        path: null,
+      }
     },
     received(bytes) {
       const given = output.push(bytes, ids)
-      return toSay.length > 0 && output.isBetween ? Buffer.concat([given, ...toSay.splice(0)]) : given
+      return toDeliver.length > 0 && output.isBetween ? Buffer.concat([given, ...toDeliver.splice(0)]) : given
     },
     rest: () => output.rest(),
     sentAsRecorded() {
@@ -127,7 +137,12 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
   }
 }
 
-function differingField(recorded: string, live: string): (NonNullable<Difference['field']> & { readonly path: string | null }) | null {
+function differingField(
+  recorded: string,
+  live: string,
+): (NonNullable<Difference['field']> & { readonly path: string | null }) | null {
   const [expected, actual] = [jsonOf(recorded), jsonOf(live)]
-  return expected === undefined || actual === undefined ? null : firstJsonDifference(withoutNames(expected), withoutNames(actual))
+  return expected === undefined || actual === undefined
+    ? null
+    : firstJsonDifference(withoutNames(expected), withoutNames(actual))
 }

@@ -21,7 +21,9 @@ describe('a process tape', () => {
 
   it('has a default for everything but the program', () => {
     const { entries } = readProcessTape('[{"program":"ls"}]', 'p.json')
-    expect(entries).toEqual([{ program: 'ls', args: [], cwd: null, env: {}, stdout: '', stderr: '', exitCode: 0, durationMs: 0 }])
+    expect(entries).toEqual([
+      { program: 'ls', args: [], cwd: null, env: {}, stdout: '', stderr: '', exitCode: 0, durationMs: 0 },
+    ])
   })
 
   it.each(['', '  \n', '\uFEFF'])('has no entries in a blank file: %j', (text) => {
@@ -60,7 +62,10 @@ describe('a process tape', () => {
   })
 
   it('names fields that it does not have', () => {
-    expect(readProcessTape('[{"program":"ls","stdin":"x"},{"program":"ls","pid":3,"stdin":"y"}]', 'p.json').unknownFields).toEqual(['stdin', 'pid'])
+    expect(
+      readProcessTape('[{"program":"ls","stdin":"x"},{"program":"ls","pid":3,"stdin":"y"}]', 'p.json')
+        .unknownFields,
+    ).toEqual(['stdin', 'pid'])
   })
 
   it.each([
@@ -69,8 +74,14 @@ describe('a process tape', () => {
     ['[{"program":"ls"},{}]', 'p.json is no process tape: entry 1: program is no text'],
     ['[{"program":"ls","args":[1]}]', 'p.json is no process tape: entry 0: args is no list of texts'],
     ['[{"program":"ls","cwd":3}]', 'p.json is no process tape: entry 0: cwd is no text'],
-    ['[{"program":"ls","exit_code":1.5}]', 'p.json is no process tape: entry 0: exit_code is no whole number'],
-    ['[{"program":"ls","duration_ms":-1}]', 'p.json is no process tape: entry 0: duration_ms is no whole number'],
+    [
+      '[{"program":"ls","exit_code":1.5}]',
+      'p.json is no process tape: entry 0: exit_code is no whole number',
+    ],
+    [
+      '[{"program":"ls","duration_ms":-1}]',
+      'p.json is no process tape: entry 0: duration_ms is no whole number',
+    ],
     ['[{"program":"ls","env":{"A":1}}]', 'p.json is no process tape: entry 0: env is no map of texts'],
   ])('is refused where it is none: %s', (text, message) => {
     expect(() => readProcessTape(text, 'p.json')).toThrow(message)

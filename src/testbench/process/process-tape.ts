@@ -1,8 +1,10 @@
 /**
- * Harn's process tape: a JSON array of subprocesses, in the order in which they ended. Everything but `program` has a default; a blank file has no
- * entries. Pure: text to entries and back.
+ * Harn's process tape: a JSON array of subprocesses, in the order in which they ended. Everything but
+ * `program` has a default; a blank file has no entries. Pure: text to entries and back.
  */
+
 import type { Json } from '../../base/index.ts'
+import { parseJson } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 
 export type ProcessTapeEntry = {
@@ -25,7 +27,16 @@ export type ReadProcessTape = {
   readonly unknownFields: readonly string[]
 }
 
-const FIELDS: ReadonlySet<string> = new Set(['program', 'args', 'cwd', 'env', 'stdout', 'stderr', 'exit_code', 'duration_ms'])
+const FIELDS: ReadonlySet<string> = new Set([
+  'program',
+  'args',
+  'cwd',
+  'env',
+  'stdout',
+  'stderr',
+  'exit_code',
+  'duration_ms',
+])
 
 export function readProcessTape(text: string, path: string): ReadProcessTape {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text
@@ -57,14 +68,15 @@ export function writeProcessTape(entries: readonly ProcessTapeEntry[]): string {
 
 function parsed(text: string, path: string): Json {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
     throw invalid(path, error instanceof Error ? error.message : String(error))
   }
 }
 
 function entryOf(value: Json, where: string, path: string, unknown: Set<string>): ProcessTapeEntry {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(path, `${where} is no object`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid(path, `${where} is no object`)
   const fields = value as { readonly [name: string]: Json }
   for (const name of Object.keys(fields)) if (!FIELDS.has(name)) unknown.add(name)
   const text = (name: string, otherwise: string | null): string => {
@@ -74,7 +86,8 @@ function entryOf(value: Json, where: string, path: string, unknown: Set<string>)
   }
   const whole = (name: string, least: number): number => {
     const given = fields[name] ?? 0
-    if (typeof given !== 'number' || !Number.isSafeInteger(given) || given < least) throw invalid(path, `${where}: ${name} is no whole number`)
+    if (typeof given !== 'number' || !Number.isSafeInteger(given) || given < least)
+      throw invalid(path, `${where}: ${name} is no whole number`)
     return given
   }
   const { args = [], cwd = null, env = {} } = fields
@@ -95,7 +108,12 @@ function entryOf(value: Json, where: string, path: string, unknown: Set<string>)
 }
 
 function isTextMap(value: Json): value is { readonly [name: string]: string } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((each) => typeof each === 'string')
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((each) => typeof each === 'string')
+  )
 }
 
 function invalid(path: string, why: string): RepriseError {

@@ -18,7 +18,11 @@ describe('what is sent', () => {
   it('differs from a line on, told once', () => {
     const sent = new SentBytes()
     sent.live(bytes('one\ntwo\nthree\n'))
-    expect(sent.recorded(bytes('one\ntwin\nthree\n'))).toEqual({ where: 'line 2', expected: '"twin"', actual: '"two"' })
+    expect(sent.recorded(bytes('one\ntwin\nthree\n'))).toEqual({
+      where: 'line 2',
+      expected: '"twin"',
+      actual: '"two"',
+    })
     expect(sent.live(bytes('more'))).toBe(null)
     expect(sent.isBehind()).toBe(false)
     expect(sent.leftover()).toBe(null)
@@ -38,6 +42,10 @@ describe('what is sent', () => {
   it('may be binary', () => {
     const sent = new SentBytes()
     sent.recorded(new Uint8Array([1, 255, 3]))
-    expect(sent.live(new Uint8Array([1, 255, 4]))).toEqual({ where: 'line 1', expected: '0x01ff03', actual: '0x01ff04' })
+    expect(sent.live(new Uint8Array([1, 255, 4]))).toEqual({
+      where: 'line 1',
+      expected: '0x01ff03',
+      actual: '0x01ff04',
+    })
   })
 })

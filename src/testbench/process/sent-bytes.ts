@@ -1,6 +1,9 @@
 /**
- * Whether the program sends a subprocess what it sent when recorded. Both sides come piece by piece, cut anywhere, either one first; what has been
- * compared is forgotten. The first difference is told by its line.
+ * Whether the program sends a subprocess what it sent when recorded. Both sides come piece by piece, cut
+ * anywhere, either one first; what has been compared is forgotten. The first difference is reported with its
+ * line.
+ *
+ * Decision 0122.
  */
 import { textOrNull } from '../../base/index.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
@@ -11,7 +14,7 @@ export type Difference = {
   readonly actual: string
   /** The first differing field, where what is sent has fields. */
   readonly path?: string | null
-  /** What stood in that field, and what stands there now. */
+  /** The recorded value of that field, and the value of this run. */
   readonly field?: { readonly expected: string; readonly actual: string }
   /** What the child would have said to it: given to the program in place of an error. */
   readonly answer?: (divergence: ReplayDivergence) => Uint8Array
@@ -47,7 +50,9 @@ export class SentBytes {
   }
 
   leftover(): Difference | null {
-    return this.#differs || (this.#expected.length === 0 && this.#actual.length === 0) ? null : this.#difference()
+    return this.#differs || (this.#expected.length === 0 && this.#actual.length === 0)
+      ? null
+      : this.#difference()
   }
 
   received(bytes: Uint8Array): Uint8Array {
@@ -81,13 +86,20 @@ export class SentBytes {
   }
 
   #difference(): Difference {
-    return { where: `line ${this.#lineNumber}`, expected: this.#shown(this.#expected), actual: this.#shown(this.#actual) }
+    return {
+      where: `line ${this.#lineNumber}`,
+      expected: this.#shown(this.#expected),
+      actual: this.#shown(this.#actual),
+    }
   }
 
   #shown(rest: Buffer): string {
     if (rest.length === 0 && this.#line.length === 0) return 'the end'
     const end = rest.indexOf(NEWLINE)
-    const line = Buffer.concat([this.#line, end < 0 ? rest.subarray(0, 4 * MAX_SHOWN) : rest.subarray(0, end)])
+    const line = Buffer.concat([
+      this.#line,
+      end < 0 ? rest.subarray(0, 4 * MAX_SHOWN) : rest.subarray(0, end),
+    ])
     const text = textOrNull(line)
     if (text === null) return `0x${line.subarray(0, 32).toString('hex')}`
     return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)

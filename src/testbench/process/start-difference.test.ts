@@ -11,8 +11,22 @@ import { record, replay } from '../library/in-process.ts'
 const ran = async (options: SpawnOptions): Promise<unknown> => once(spawn('true', [], options), 'close')
 const withEnv = (env: object): SpawnOptions => ({ env: { ...process.env, ...env } })
 
-const rows: readonly (readonly [what: string, body: () => unknown, other: () => unknown, path: string, expected: string, actual: string])[] = [
-  ['another value', () => ran(withEnv({ MODE: 'a' })), () => ran(withEnv({ MODE: 'b' })), 'env.MODE', '"a"', '"b"'],
+const rows: readonly (readonly [
+  what: string,
+  body: () => unknown,
+  other: () => unknown,
+  path: string,
+  expected: string,
+  actual: string,
+])[] = [
+  [
+    'another value',
+    () => ran(withEnv({ MODE: 'a' })),
+    () => ran(withEnv({ MODE: 'b' })),
+    'env.MODE',
+    '"a"',
+    '"b"',
+  ],
   ['a variable more', () => ran({}), () => ran(withEnv({ MODE: 'b' })), 'env.MODE', 'nothing', '"b"'],
   [
     'a variable less',
@@ -23,9 +37,23 @@ const rows: readonly (readonly [what: string, body: () => unknown, other: () => 
     'nothing',
   ],
   ['streams', () => ran({ stdio: ['ignore', 'pipe', 'pipe'] }), () => ran({}), 'stdio[0]', 'ignore', 'pipe'],
-  ['inherited output', () => ran({ stdio: ['pipe', 'inherit', 'pipe'] }), () => ran({}), 'stdio[1]', 'inherit', 'pipe'],
+  [
+    'inherited output',
+    () => ran({ stdio: ['pipe', 'inherit', 'pipe'] }),
+    () => ran({}),
+    'stdio[1]',
+    'inherit',
+    'pipe',
+  ],
   ['detached', () => ran({ detached: true }), () => ran({}), 'detached', 'true', 'nothing'],
-  ['the owner', () => ran({ uid: process.getuid?.() ?? 0 }), () => ran({}), 'uid', String(process.getuid?.()), 'nothing'],
+  [
+    'the owner',
+    () => ran({ uid: process.getuid?.() ?? 0 }),
+    () => ran({}),
+    'uid',
+    String(process.getuid?.()),
+    'nothing',
+  ],
   ['the name it is called by', () => ran({ argv0: 'one' }), () => ran({}), 'argv0', '"one"', 'nothing'],
   [
     'a variable of one that is waited for',
@@ -35,14 +63,48 @@ const rows: readonly (readonly [what: string, body: () => unknown, other: () => 
     '"a"',
     'nothing',
   ],
-  ['streams of one that is waited for', () => spawnSync('true', [], { stdio: 'ignore' }), () => spawnSync('true'), 'stdio[0]', 'ignore', 'pipe'],
+  [
+    'streams of one that is waited for',
+    () => spawnSync('true', [], { stdio: 'ignore' }),
+    () => spawnSync('true'),
+    'stdio[0]',
+    'ignore',
+    'pipe',
+  ],
+  [
+    'the time limit of one that is waited for',
+    () => spawnSync('true', [], { timeout: 5000 }),
+    () => spawnSync('true'),
+    'timeout',
+    '5000',
+    'nothing',
+  ],
+  [
+    'the signal that ends one that is waited for',
+    () => spawnSync('true', [], { killSignal: 'SIGKILL' }),
+    () => spawnSync('true', [], { killSignal: 'SIGINT' }),
+    'killSignal',
+    '9',
+    '2',
+  ],
+  [
+    'the limit of output of one that is waited for',
+    () => spawnSync('true', [], { maxBuffer: Number.POSITIVE_INFINITY }),
+    () => spawnSync('true', [], { maxBuffer: 10 }),
+    'maxBuffer',
+    'null',
+    '10',
+  ],
 ]
 
 test.for(rows)('%s', async ([, body, other, path, expected, actual]) => {
   const tape = join(tempFolder(), 'run.tape')
   await record(tape, body)
   expect((await replay(tape, body)).report.verdict).toBe('faithful')
-  await expect(replay(tape, other)).rejects.toMatchObject({ code: 'replay-diverged', details: { path, expected, actual } })
+  await expect(replay(tape, other)).rejects.toMatchObject({
+    code: 'replay-diverged',
+    details: { path, expected, actual },
+  })
 })
 
 test('a variable that the program sets for itself counts where it is handed on', async () => {
@@ -54,7 +116,9 @@ test('a variable that the program sets for itself counts where it is handed on',
   const tape = join(tempFolder(), 'run.tape')
   await record(tape, body('a'))
   expect((await replay(tape, body('a'))).report.verdict).toBe('faithful')
-  await expect(replay(tape, body('b'))).rejects.toMatchObject({ details: { path: 'env.REPRISE_TEST_SET', expected: '"a"', actual: '"b"' } })
+  await expect(replay(tape, body('b'))).rejects.toMatchObject({
+    details: { path: 'env.REPRISE_TEST_SET', expected: '"a"', actual: '"b"' },
+  })
 })
 
 test('an environment that is handed on is no choice, also where there is another one', async () => {

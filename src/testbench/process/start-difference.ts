@@ -1,28 +1,34 @@
 /**
- * What a live subprocess is started with that the recorded one was not: variables that the program chose, streams, `detached`, owner, `argv0`. Pure. The
- * first difference by name; null if there is none, or if the tape is from before these were told.
+ * What a live subprocess is started with that the recorded one was not: variables that the program chose,
+ * streams, `detached`, owner, `argv0`. Pure. The first difference by name; null if there is none, or if the
+ * tape is from before these were recorded.
  */
 import { fieldsOf, type Json } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
 import { normalisePlaceholders, type Scrubber } from '../../scrub/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
+
+const OPTIONS = ['detached', 'uid', 'gid', 'argv0'] as const
+const LIMITS = ['timeout', 'killSignal', 'maxBuffer'] as const
 
 export type StartDifference = { readonly path: string; readonly expected: string; readonly actual: string }
 
-/** `recorded` is the `request` of the start, or `io` of one that was answered at once (whose streams are called `streams`). */
-export function startDifference(recorded: Json, live: ChildStart, scrubber: Scrubber, moved: (text: string) => string): StartDifference | null {
+/**
+ * `recorded` is the `request` of the start, or `io` of one that was answered at once (whose streams are
+ * called `streams`). `knowsLimits` is false for a tape from before limits of such a start were recorded.
+ */
+export function startDifference(
+  recorded: Json,
+  live: ChildStart,
+  scrubber: Scrubber,
+  moved: (text: string) => string,
+  knowsLimits = true,
+): StartDifference | null {
   const fields = fieldsOf(recorded)
   return (
     envDifference(fieldsOf(fields.env), live.env, scrubber, moved) ??
     stdioDifference(textsOf(fields.stdio ?? fields.streams), live.stdio) ??
-    optionDifference(fields, live.options, moved)
+    optionDifference(fields, live.options, moved, knowsLimits ? [...OPTIONS, ...LIMITS] : OPTIONS)
   )
-}
-
-export function startDivergence(seq: number | null, key: string, { path, expected, actual }: StartDifference): ReplayDivergence {
-  const where = seq === null ? 'Replay diverged' : `Replay diverged at record ${seq}`
-  const message = `${where}: ${key} is started with another ${path}\n  expected     ${expected}\n  got          ${actual}`
-  return { seq, category: 'content', message, expected, actual, path }
 }
 
 function envDifference(
@@ -41,7 +47,10 @@ function envDifference(
   return null
 }
 
-function stdioDifference(recorded: readonly string[] | null, live: readonly string[]): StartDifference | null {
+function stdioDifference(
+  recorded: readonly string[] | null,
+  live: readonly string[],
+): StartDifference | null {
   if (recorded === null) return null
   for (let at = 0; at < Math.max(recorded.length, live.length); at += 1) {
     const [then, now] = [streamOf(recorded[at]), streamOf(live[at])]
@@ -50,7 +59,7 @@ function stdioDifference(recorded: readonly string[] | null, live: readonly stri
   return null
 }
 
-/** True for two streams that a program cannot tell apart. */
+/** True for two streams that a program cannot distinguish. */
 export function sameStream(live: string | undefined, recorded: string | undefined): boolean {
   return streamOf(live) === streamOf(recorded)
 }
@@ -64,8 +73,9 @@ function optionDifference(
   recorded: { readonly [name: string]: Json },
   live: ChildStart['options'],
   moved: (text: string) => string,
+  names: readonly (keyof ChildStart['options'])[],
 ): StartDifference | null {
-  for (const name of ['detached', 'uid', 'gid', 'argv0'] as const) {
+  for (const name of names) {
     const given = live[name]
     const now = shown(typeof given === 'string' ? moved(given) : given)
     const then = shown(recorded[name])

@@ -1,12 +1,13 @@
 /**
- * The seam for a protocol that is spoken over the stdin and stdout of a subprocess. Bytes are always scrubbed, in the order in which they cross, and
- * cut anywhere: a follower looks for its own lines.
+ * The seam for a protocol that is spoken over the stdin and stdout of a subprocess. Bytes are always
+ * scrubbed, in the order in which they cross, and cut anywhere: a follower looks for its own lines.
  *
- * While recording a follower only watches, and may put records of its own beside those of the subprocess (`recorder.record` of a kind that the gate
- * does not hand out). In a replay it stands in the place of the comparison of stdin, byte for byte, and may change what the program is given on
- * stdout; one that does not know what it sees hands everything on to `SentBytes`, which it is given.
+ * While recording a follower only watches, and may add its own records to those of the subprocess
+ * (`recorder.record` of a kind that the gate does not deliver). In a replay it replaces the
+ * comparison of stdin, byte for byte, and may change what the program is given on stdout; one that does not
+ * know what it sees hands everything on to `SentBytes`, which it is given.
  *
- * To add one: a row in `stdio-followers.ts`. Each is asked for every subprocess that has both pipes.
+ * To add one: a row in `stdio-followers.ts`. Each is called for every subprocess that has both pipes.
  */
 import type { ChildStart } from '../../boundaries/session.ts'
 import type { ScrubbedBytes, Scrubber } from '../../scrub/index.ts'
@@ -15,7 +16,10 @@ import type { RecordedServer } from '../mcp/sent-messages.ts'
 import type { Difference, SentBytes } from './sent-bytes.ts'
 
 export type RecordFollower = {
-  /** On their way to the child, as they stand on the tape, once their record is written; `atMs` is the time of the run. */
+  /**
+   * On their way to the child, as stored on the tape, once their record is written; `atMs` is the time of
+   * the run.
+   */
   sent(bytes: ScrubbedBytes, atMs: number): void
   /** From the child's stdout, likewise. */
   received(bytes: ScrubbedBytes, atMs: number): void
@@ -32,11 +36,17 @@ export type RecordFollowing = {
 }
 
 export type ReplayFollower = {
-  /** The program has written this. Gives what differs from the recording, if that is certain by now. `raw` is what it wrote before scrubbing. */
+  /**
+   * The program has written this. Gives what differs from the recording, if that is certain by now. `raw` is
+   * what it wrote before scrubbing.
+   */
   live(bytes: Uint8Array, raw: Uint8Array): Difference | null
   /** The recording has this at the place where the tape is now. */
   recorded(bytes: Uint8Array): Difference | null
-  /** True while the recording had written more at this place than the program has: output that answers it must wait. */
+  /**
+   * True while the recording had written more at this place than the program has: output that answers it must
+   * wait.
+   */
   isBehind(): boolean
   /** At the end: what one of the two has more than the other. */
   leftover(): Difference | null

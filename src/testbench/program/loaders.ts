@@ -1,9 +1,10 @@
 /**
- * Which module loaders a process was started with: `--import`, `--require`, `--loader`, on the command line or in NODE_OPTIONS. Each is a package; what it
- * depends on belongs to it. A file of the project itself (`--import ./setup.mjs`) is part of the program, and no loader.
+ * Which module loaders a process was started with: `--import`, `--require`, `--loader`, on the command line
+ * or in NODE_OPTIONS. Each is a package; what it depends on belongs to it. A file of the project itself
+ * (`--import ./setup.mjs`) is part of the program, and no loader.
  */
 import { dirname, join } from 'node:path'
-import { packageOf } from '../../boundaries/loader-calls.ts'
+import { packageOf } from '../../boundaries/caller.ts'
 import { fs } from '../../real/fs.ts'
 import { realCwd, realEnv } from '../../real/process.ts'
 import { startedAs } from '../../real/program.ts'
@@ -25,7 +26,8 @@ export function startedLoaders(): Loaders {
 function manifestDependencies(name: string): string[] {
   for (let folder = realCwd(); ; folder = dirname(folder)) {
     const manifest = join(folder, 'node_modules', name, 'package.json')
-    if (fs.existsSync(manifest)) return Object.keys(JSON.parse(fs.readFileSync(manifest, 'utf8')).dependencies ?? {})
+    if (fs.existsSync(manifest))
+      return Object.keys(JSON.parse(fs.readFileSync(manifest, 'utf8')).dependencies ?? {})
     if (folder === dirname(folder)) return []
   }
 }
@@ -33,12 +35,16 @@ function manifestDependencies(name: string): string[] {
 const FLAGS = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=(.*))?$/
 
 /** `dependenciesOf` gives the names in a package's manifest. */
-export function loaderPackages(words: readonly string[], dependenciesOf: (name: string) => readonly string[]): ReadonlySet<string> {
+export function loaderPackages(
+  words: readonly string[],
+  dependenciesOf: (name: string) => readonly string[],
+): ReadonlySet<string> {
   const packages = new Set<string>()
   words.forEach((word, at) => {
     const flag = FLAGS.exec(word)
     const name = flag === null ? null : packageNamed(flag[1] ?? words[at + 1] ?? '')
-    if (name !== null && name !== 'reprise') for (const each of [name, ...dependenciesOf(name)]) packages.add(each)
+    if (name !== null && name !== 'reprise')
+      for (const each of [name, ...dependenciesOf(name)]) packages.add(each)
   })
   return packages
 }

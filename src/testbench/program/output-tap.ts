@@ -1,6 +1,6 @@
 /**
- * Counts and hashes what the program writes to stdout and stderr, scrubbed, without touching it. The streams are looked at when the program first
- * asks for them: Node makes them then.
+ * Counts and hashes what the program writes to stdout and stderr, scrubbed, without touching it. The streams
+ * are wrapped when the program first reads them: Node creates them then.
  */
 import { type Blake3Stream, type ContentHash, createBlake3 } from '../../base/index.ts'
 import type { Patch } from '../../boundaries/patches.ts'
@@ -31,7 +31,10 @@ export function createOutputTap(owner: object, name: 'stdout' | 'stderr', scrubb
 
   const saw = (chunk: unknown, encoding: unknown): void => {
     scrub ??= scrubber.stream('received')
-    if (typeof chunk === 'string') add(scrub.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')))
+    if (typeof chunk === 'string')
+      add(
+        scrub.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')),
+      )
     else if (chunk instanceof Uint8Array) add(scrub.push(chunk))
   }
 
@@ -51,8 +54,13 @@ export function tapDescriptors(stdout: OutputTap, stderr: OutputTap): Disposable
   return watchDescriptors((fd, bytes) => (fd === 1 ? stdout : stderr).saw(bytes))
 }
 
-/** The accessor of `process.stdout`, which gives the same stream as before with a `write` that is looked at. */
-function tappedProperty(original: PropertyDescriptor, saw: (chunk: unknown, encoding: unknown) => void): PropertyDescriptor {
+/**
+ * The accessor of `process.stdout`, which gives the same stream as before with a watched `write`.
+ */
+function tappedProperty(
+  original: PropertyDescriptor,
+  saw: (chunk: unknown, encoding: unknown) => void,
+): PropertyDescriptor {
   const { get } = original
   if (get === undefined) return original
   let tapped: object | null = null

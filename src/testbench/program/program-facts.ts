@@ -1,4 +1,7 @@
-/** What was started: Node's own arguments, the script and its arguments; and whether it is only a wrapper that will start the real program. */
+/**
+ * What was started: Node's own arguments, the script and its arguments; and whether it is only a wrapper that
+ * will start the real program.
+ */
 import { isAbsolute, relative, sep } from 'node:path'
 import type { TapeHeader } from '../../tape/index.ts'
 
@@ -11,7 +14,10 @@ export function isEvaluated(execArgs: readonly string[]): boolean {
   return execArgs.some((word) => EVAL.test(word))
 }
 
-/** The script is kept relative where it lies below the working directory, so that a tape moves between machines. */
+/**
+ * The script is kept relative where it lies below the working directory, so that a tape moves between
+ * machines.
+ */
 export function programOf(started: StartedAs, cwd: string): NonNullable<TapeHeader['program']> {
   const execArgs = withoutRegister(started.execArgv)
   if (isEvaluated(execArgs)) return { execArgs, script: '', args: started.argv.slice(1) }
@@ -21,7 +27,13 @@ export function programOf(started: StartedAs, cwd: string): NonNullable<TapeHead
 
 function insideOf(path: string, cwd: string): string {
   const inside = relative(cwd, path)
-  return path === '' || inside === '' || inside.startsWith(`..${sep}`) || inside === '..' || isAbsolute(inside) ? path : inside
+  return path === '' ||
+    inside === '' ||
+    inside.startsWith(`..${sep}`) ||
+    inside === '..' ||
+    isAbsolute(inside)
+    ? path
+    : inside
 }
 
 /** `--import .../register.js` is ours and not the program's. */
@@ -29,7 +41,8 @@ function withoutRegister(execArgv: readonly string[]): string[] {
   const kept: string[] = []
   for (let at = 0; at < execArgv.length; at += 1) {
     const word = execArgv[at] ?? ''
-    const value = word === '--import' ? (execArgv[at + 1] ?? '') : word.startsWith('--import=') ? word.slice(9) : ''
+    const value =
+      word === '--import' ? (execArgv[at + 1] ?? '') : word.startsWith('--import=') ? word.slice(9) : ''
     if (isRegister(value)) at += word === '--import' ? 1 : 0
     else kept.push(word)
   }
@@ -46,7 +59,9 @@ const WRAPPERS = [
   /[/\\]tsx[/\\]dist[/\\]cli\.(?:mjs|cjs)$/,
 ]
 
-/** True for what only starts another program: npm, npx, pnpm, yarn, tsx's launcher. `script` is its real path. */
+/**
+ * True for what only starts another program: npm, npx, pnpm, yarn, tsx's launcher. `script` is its real path.
+ */
 export function isWrapper(script: string): boolean {
   return WRAPPERS.some((pattern) => pattern.test(script))
 }

@@ -12,7 +12,8 @@ const files: Record<string, string> = {
   '/app/node_modules/x/y.js': '',
   '/app/unused.mjs': '',
 }
-const read = (path: string): Uint8Array | null => (Object.hasOwn(files, path) ? Buffer.from(files[path] ?? '') : null)
+const read = (path: string): Uint8Array | null =>
+  Object.hasOwn(files, path) ? Buffer.from(files[path] ?? '') : null
 
 test('every module that the script leads to is there, by its path', () => {
   expect(Object.keys(programModules('/app/agent.mjs', '/app', read).digests)).toEqual([
@@ -46,5 +47,7 @@ test.each([
   ["import { env } from 'node:process'", false],
   ["import { pid } from './process.js'", false],
 ])('%s', (source, namesFacts) => {
-  expect(programModules('/a.mjs', '/', (path) => (path === '/a.mjs' ? Buffer.from(source) : null)).namesFacts).toBe(namesFacts)
+  expect(
+    programModules('/a.mjs', '/', (path) => (path === '/a.mjs' ? Buffer.from(source) : null)).namesFacts,
+  ).toBe(namesFacts)
 })

@@ -1,6 +1,9 @@
 /**
- * The modules of a program outside node_modules, with a digest of each: what a tape's header says, so that a replay can tell a changed program. Found by
- * following what a file imports by a relative name, from the script on; a name that is computed, or an alias of the project's own, is not followed.
+ * The modules of a program outside node_modules, with a digest of each: what a tape's header says, so that a
+ * replay can detect a changed program. Found by following what a file imports by a relative name, from the
+ * script on; a name that is computed, or an alias of the project's own, is not followed.
+ *
+ * Decision 0153.
  */
 import { dirname, join, relative, sep } from 'node:path'
 import { contentHash, textOrNull } from '../../base/index.ts'
@@ -10,7 +13,7 @@ export type ModuleDigests = { readonly [path: string]: string }
 /** Null for what is no file. */
 export type ReadModule = (path: string) => Uint8Array | null
 
-/** Enough for any agent; a program with more is looked at only so far. */
+/** Enough for any agent; of a larger program only these are read. */
 const MAX_MODULES = 1000
 const MAX_BYTES = 32 * 1024 * 1024
 
@@ -27,7 +30,11 @@ export function programModules(script: string, root: string, read: ReadModule): 
   const waiting = [script]
   const seen = new Set(waiting)
   let bytes = 0
-  for (let path = waiting.shift(); path !== undefined && seen.size <= MAX_MODULES && bytes < MAX_BYTES; path = waiting.shift()) {
+  for (
+    let path = waiting.shift();
+    path !== undefined && seen.size <= MAX_MODULES && bytes < MAX_BYTES;
+    path = waiting.shift()
+  ) {
     const source = read(path)
     if (source === null) continue
     bytes += source.byteLength
@@ -35,7 +42,9 @@ export function programModules(script: string, root: string, read: ReadModule): 
     const text = textOrNull(source) ?? ''
     namesFacts ||= NAMED_FACTS.test(text)
     for (const specifier of importsOf(text)) {
-      const found = candidates(join(dirname(path), specifier)).find((candidate) => seen.has(candidate) || read(candidate) !== null)
+      const found = candidates(join(dirname(path), specifier)).find(
+        (candidate) => seen.has(candidate) || read(candidate) !== null,
+      )
       if (found === undefined || seen.has(found) || /[/\\]node_modules[/\\]/.test(found)) continue
       seen.add(found)
       waiting.push(found)
@@ -44,7 +53,8 @@ export function programModules(script: string, root: string, read: ReadModule): 
   return { digests, namesFacts }
 }
 
-const NAMED_FACTS = /\bimport\s*(?:[\w$]+\s*,\s*)?\{[^}]*\b(?:arch|pid|platform|ppid)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/
+const NAMED_FACTS =
+  /\bimport\s*(?:[\w$]+\s*,\s*)?\{[^}]*\b(?:arch|pid|platform|ppid)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/
 
 /** What is not as it was, in the order of the header. */
 export function changedModules(digests: ModuleDigests, root: string, read: ReadModule): string[] {
@@ -60,12 +70,20 @@ function importsOf(text: string): string[] {
   return [...text.matchAll(IMPORT)].map(([, , specifier = '']) => specifier.replace(/[?#].*$/, ''))
 }
 
-/** The file itself, the TypeScript that a JavaScript name stands for, or what a name without an ending may mean. */
+/**
+ * The file itself, the TypeScript file behind a JavaScript name, or what a name without an ending may
+ * mean.
+ */
 function candidates(path: string): string[] {
   const typescript = path.replace(/\.([mc]?)js(x?)$/, '.$1ts$2')
   const endings = ['.js', '.ts', '.mjs', '.mts', '.cjs', '.cts', '.json', '.tsx', '.jsx']
   const named = typescript === path ? [] : [typescript, `${typescript}x`]
-  return [path, ...named, ...endings.map((ending) => path + ending), ...endings.map((ending) => join(path, `index${ending}`))]
+  return [
+    path,
+    ...named,
+    ...endings.map((ending) => path + ending),
+    ...endings.map((ending) => join(path, `index${ending}`)),
+  ]
 }
 
 function shownAs(path: string, root: string): string {

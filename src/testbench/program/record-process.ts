@@ -1,31 +1,28 @@
 /**
- * Records this whole process onto a tape, from before its first line to its end. Called by `reprise/register`.
+ * Records this whole process onto a tape, from before its first line to its end. Called by
+ * `reprise/register`.
  *
- * The first process that gets here and is no wrapper claims the tape by creating it; its children find it there and are left alone.
+ * The first process that gets here and is no wrapper claims the tape by creating it; its children find it
+ * there and are left alone.
  */
 import { label } from '../../base/index.ts'
-import { useClockWorld } from '../../boundaries/clock/index.ts'
-import { createPausedWorld, DEFAULT_START_MS } from '../../boundaries/clock/paused-world.ts'
-import { useFiles } from '../../boundaries/files/files-of-session.ts'
-import { useFilesWorld } from '../../boundaries/files/world.ts'
-import { denyNetwork, openNetwork } from '../../boundaries/network/policy.ts'
 import { addonPatch } from '../../boundaries/process/addons.ts'
-import { useRandomSource } from '../../boundaries/random/index.ts'
-import { seededSource } from '../../boundaries/random/seeded.ts'
+import { useHandOver } from '../../boundaries/process/launched-child.ts'
+import { hasOwnChannel, ownChannelPatches } from '../../boundaries/process/own-channel.ts'
+import { useSealBeforeReplacing } from '../../boundaries/process/replace-process.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realLocale, realTimeZone } from '../../real/locality.ts'
-import { realCwd, realEnv } from '../../real/process.ts'
+import { realCwd } from '../../real/process.ts'
 import { realProcess, startedAs } from '../../real/program.ts'
-import { createScrubber, type Scrubbed, type Scrubber } from '../../scrub/index.ts'
-import { createStreamingRecorder, type HeaderFacts, type SealFacts, type TapeHeader, TapeWriter } from '../../tape/index.ts'
-import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
-import { createRecordSession } from '../compose/record-session.ts'
-import { createFilesWorld } from '../files/files-world.ts'
-import { filesToRecord, headerPlaces, type RecordedFiles, rootsOf } from '../files/places.ts'
-import { recordUnfinished } from '../files/unfinished-writes.ts'
+import type { HeaderFacts } from '../../tape/index.ts'
+import { removeTape } from '../../tape/writer.ts'
+import type { Recording } from '../compose/open-recording.ts'
+import { openSession } from '../compose/open-session.ts'
+import type { RecordedFiles } from '../files/places.ts'
 import { capturedBoundaries, installForProcess } from '../install/process-boundaries.ts'
 import { completenessOf } from '../records/completeness.ts'
+import { type OwnStart, recordedChildEnv } from './child-settings.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
 import { exitOf, onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
@@ -38,6 +35,8 @@ export type RecordProcessOptions = {
   readonly sources: RecordSources
   /** Packages that load modules for the program. */
   readonly loaders: readonly string[]
+  /** What this process was started with. */
+  readonly start: OwnStart
 }
 
 /** Where values come from while recording. */
@@ -49,81 +48,97 @@ export type RecordSources = {
   readonly network?: 'real' | 'deny'
   readonly allowHosts?: readonly string[]
   readonly files?: RecordedFiles
+  /** Native addons that the user vouches for. */
+  readonly addons?: readonly string[]
 }
 
 export function recordProcess(options: RecordProcessOptions): void {
-  // A child of the program that is being recorded: most often it is told from here.
+  // A child of the program that is being recorded: usually it is detected here.
   if (fs.existsSync(options.tape)) return
-  const scrubber = createScrubber({ env: { ...realEnv } })
   const modules = startedModules()
-  const writer = claim(options, scrubber, modules)
-  if (writer === null) return
-  const { sources } = options
-  const network = sources.network === 'deny' ? denyNetwork(sources.allowHosts ?? []) : openNetwork
-  const paused = sources.clock === 'paused' ? createPausedWorld({ ...startOf(sources), isBusy: () => recording.isBusy() }) : null
-  const recorder =
-    paused === null ? createStreamingRecorder(writer) : createStreamingRecorder(writer, { now: paused.wallMs, monotonicMs: paused.monotonicMs })
-  const recording = createRecordSession({ recorder, scrubber, network, tape: options.tape, onQuiet: () => paused?.wake() })
-  const { session } = recording
-  const files = filesToRecord(sources.files)
-  useFiles(session, files)
-  const world = createFilesWorld({ source: sources.files?.source ?? 'real', roots: rootsOf(files), tape: options.tape, recorder, scrubber })
-  useFilesWorld(session, world)
-  if (paused !== null) useClockWorld(session, paused)
-  if (sources.seed !== undefined) useRandomSource(session, seededSource(sources.seed))
+  const recording = claim(options, modules)
+  if (recording === null) return
+  const { session, scrubber } = recording
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
   tapDescriptors(stdout, stderr)
-  const installed = installForProcess(session, [stdout.patch, stderr.patch, addonPatch()], modules.namesFacts)
-  for (const name of options.loaders) session.note(label('worker'), `modules are loaded by ${name}, in a thread of its own`)
+  const installed = installForProcess(
+    session,
+    [
+      stdout.patch,
+      stderr.patch,
+      addonPatch({ names: new Set(options.sources.addons ?? []) }),
+      ...ownChannelPatches(),
+    ],
+    modules.namesFacts,
+  )
+  for (const name of options.loaders)
+    session.note(label('worker'), `modules are loaded by ${name}, in a thread of its own`)
   const finish = (end: ProcessEnd): void => {
     installed[Symbol.dispose]()
-    recordUnfinished(session, recorder, scrubber)
-    recording.end()
-    world.end()
-    const facts: Scrubbed<SealFacts> = {
-      boundaries: completenessOf(capturedBoundaries, recording.crossings),
-      exit: exitOf(end),
-      stdout: stdout.facts(),
-      stderr: stderr.facts(),
-    }
     try {
-      writer.close(facts)
+      recording.close((crossings) => ({
+        boundaries: completenessOf(capturedBoundaries, crossings),
+        exit: exitOf(end),
+        stdout: stdout.facts(),
+        stderr: stderr.facts(),
+      }))
     } catch (error) {
-      // The program has ended well or badly by itself; that the tape is not whole is for `reprise record` to say, which finds no seal.
+      // The program has ended well or badly by itself; that the tape is not whole is for `reprise record` to
+      // say, which finds no seal.
       if (!isRepriseError(error)) throw error
     }
   }
-  onProcessEnd({ session, finish })
+  const end = onProcessEnd({ session, ending: recording.finalize, finish })
+  useHandOver(session, ({ env }) => {
+    end.release()
+    installed[Symbol.dispose]()
+    recording[Symbol.dispose]()
+    removeTape(options.tape)
+    return recordedChildEnv(options.start, options.tape, env)
+  })
+  useSealBeforeReplacing(session, () => end.finish({ code: 0, signal: null }))
 }
 
-function claim(options: RecordProcessOptions, scrubber: Scrubber, modules: ProgramModules): TapeWriter | null {
+/** Null if another process of the program has the tape already. */
+function claim(options: RecordProcessOptions, modules: ProgramModules): Recording | null {
+  const { sources } = options
   try {
-    return TapeWriter.open(options.tape, headerOf(options, modules, scrubber))
+    return openSession({
+      from: 'world',
+      tape: options.tape,
+      header: headerOf(options, modules),
+      paused: sources.clock === 'paused' ? startOf(sources) : null,
+      seed: sources.seed,
+      allowHosts: sources.network === 'deny' ? (sources.allowHosts ?? []) : null,
+      files: sources.files,
+    })
   } catch (error) {
     if (isRepriseError(error) && error.code === 'out-exists') return null
     throw error
   }
 }
 
-function headerOf(options: RecordProcessOptions, modules: ProgramModules, scrubber: Scrubber): Scrubbed<TapeHeader> {
+function headerOf({ command, sources }: RecordProcessOptions, modules: ProgramModules): HeaderFacts {
   const program = programOf(startedAs, realCwd())
-  const facts: HeaderFacts = {
+  return {
     scriptPath: program.script,
     argv: program.args,
-    command: options.command,
+    command,
     program,
+    ...(hasOwnChannel() ? { channel: 'json' } : {}),
     node: startedAs.version,
-    startedAtUnixMs: options.sources.clock === 'paused' ? (options.sources.startAt ?? DEFAULT_START_MS) : null,
     boundaries: Object.fromEntries(
-      Object.keys(capturedBoundaries).map((name) => [name, { mode: 'record', source: sourceOf(name, options.sources) }]),
+      Object.keys(capturedBoundaries).map((name) => [
+        name,
+        { mode: 'record', source: sourceOf(name, sources) },
+      ]),
     ),
-    ...headerPlaces(filesToRecord(options.sources.files)),
+    ...((sources.addons ?? []).length === 0 ? {} : { addons: sources.addons ?? [] }),
     timeZone: realTimeZone(),
     locale: realLocale(),
     ...(program.script === '' ? {} : { modules: modules.digests }),
   }
-  return createScrubbedHeader(facts, scrubber)
 }
 
 function sourceOf(boundary: string, sources: RecordSources): string {

@@ -1,14 +1,17 @@
 /**
- * Reads from the environment whether this process is to be recorded or replayed, and starts it. Does nothing without `REPRISE_MODE`.
+ * Reads from the environment whether this process is to be recorded or replayed, and starts it. Does nothing
+ * without `REPRISE_MODE`.
  *
  * Our own variables are taken out of the environment first: the program must not see them, nor its children.
  */
-import { passCallsOf } from '../../boundaries/loader-calls.ts'
+import { passCallsOf } from '../../boundaries/caller.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realEnv } from '../../real/process.ts'
 import { startedAs } from '../../real/program.ts'
 import type { ReplayMode } from '../verdict/verdict.ts'
+import { ownStart } from './child-settings.ts'
+import type { DebugSettings } from './debug-watch.ts'
 import { startedLoaders } from './loaders.ts'
 import { isWrapper } from './program-facts.ts'
 import { type RecordSources, recordProcess } from './record-process.ts'
@@ -19,53 +22,66 @@ export function registerProcess(): void {
   const tape = realEnv.REPRISE_TAPE
   if (mode === undefined || mode === 'off' || isWrapper(realScript())) return
   if (tape === undefined || tape === '')
-    throw new RepriseError('usage', 'REPRISE_MODE is set, but REPRISE_TAPE names no tape', { hint: 'set both, or neither' })
+    throw new RepriseError('usage', 'REPRISE_MODE is set, but REPRISE_TAPE names no tape', {
+      hint: 'set both, or neither',
+    })
   const settings = readSettings(realEnv.REPRISE_SETTINGS)
+  const start = ownStart()
   hideOurselves()
   const loaders = startedLoaders()
   passCallsOf(loaders.packages)
   switch (mode) {
     case 'record': {
       const command = settings.command ?? [startedAs.execPath, ...startedAs.argv.slice(1)]
-      recordProcess({ tape, command, sources: settings.sources ?? {}, loaders: loaders.names })
+      recordProcess({ tape, command, sources: settings.sources ?? {}, loaders: loaders.names, start })
       return
     }
     case 'replay':
       replayProcess({
         tape,
-        result: settings.facts === undefined ? { report: `${tape}.report.json` } : { facts: settings.facts },
+        result: settings.result === undefined ? { report: `${tape}.report.json` } : { file: settings.result },
         mode: settings.mode ?? 'semantic',
         strict: settings.strict ?? false,
         debug: settings.debug ?? false,
         speed: settings.speed ?? 0,
-        emit: settings.emit ?? `${tape}.second.tape`,
+        emit: settings.emit ?? (settings.result === undefined ? `${tape}.second.tape` : null),
         // Without the command line the name is ours, and a replay can be repeated.
-        force: settings.emit === undefined,
+        force: settings.result === undefined,
         diff: settings.diff ?? null,
+        addons: settings.addons ?? [],
+        debugger: settings.debugger ?? null,
       })
       return
     default:
-      throw new RepriseError('usage', `REPRISE_MODE is ${JSON.stringify(mode)}; it takes record, replay or off`, { hint: 'see reprise --help' })
+      throw new RepriseError(
+        'usage',
+        `REPRISE_MODE is ${JSON.stringify(mode)}; it takes record, replay or off`,
+        { hint: 'see reprise --help' },
+      )
   }
 }
 
-/** What `reprise record` and `reprise replay` tell the process that they start. */
+/** What `reprise record` and `reprise replay` pass to the process that they start. */
 export type ProcessSettings = {
   readonly command?: readonly string[]
   readonly sources?: RecordSources
-  /** Where the facts for the judge go. */
-  readonly facts?: string
+  /** Where `reprise replay` reads the result. */
+  readonly result?: string
   readonly mode?: ReplayMode
   readonly strict?: boolean
-  /** Shows the stack of a refusal that nobody catches. */
+  /** Shows the stack of an uncaught refusal. */
   readonly debug?: boolean
   readonly speed?: number
   /** Where the second recording goes. */
   readonly emit?: string
   /** Where the diff of the replay goes, as JSON. */
   readonly diff?: string
+  /** Native addons that the user vouches for in this replay. */
+  readonly addons?: readonly string[]
   /** What NODE_OPTIONS was before we added to it; null if it was not set. */
   readonly nodeOptions?: string | null
+  /** The process runs in `reprise debug`. */
+  readonly debugger?: DebugSettings
 }
 
 function readSettings(text: string | undefined): ProcessSettings {

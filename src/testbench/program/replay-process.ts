@@ -1,77 +1,128 @@
-/** Replays a tape in this whole process and writes the second recording, which `reprise replay` judges. Called by `reprise/register`. */
-import { useFiles } from '../../boundaries/files/files-of-session.ts'
+/** Replays a tape in this whole process and judges it. Called by `reprise/register`. */
 import { addonPatch } from '../../boundaries/process/addons.ts'
-import { monotonicMs } from '../../real/clock.ts'
+import { standInChannel } from '../../boundaries/process/own-channel.ts'
 import { fs } from '../../real/fs.ts'
-import { realCwd, realEnv } from '../../real/process.ts'
-import { realProcess } from '../../real/program.ts'
+import { realCwd } from '../../real/process.ts'
+import { exitNow, realProcess, startedAs } from '../../real/program.ts'
 import { readModule } from '../../real/read-module.ts'
-import { createScrubber } from '../../scrub/index.ts'
-import { createReplaySession } from '../compose/replay-session.ts'
-import { openSecondTape } from '../compose/second-tape.ts'
-import { filesToReplay } from '../files/places.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import { isForeignHeader } from '../../tape/foreign.ts'
+import type { TapeHeader } from '../../tape/index.ts'
+import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
+import { openSession } from '../compose/open-session.ts'
 import { createReplayedDiff, diffDocument } from '../files/replayed-diff.ts'
 import { installForProcess } from '../install/process-boundaries.ts'
-import { indexTape } from '../tape-index/tape-index.ts'
-import { judgeReplay } from '../verdict/judge.ts'
-import { replayFacts } from '../verdict/replay-facts.ts'
+import { indexTape, type TapeIndex } from '../tape-index/tape-index.ts'
+import { reportRefusal } from '../verdict/report-refusal.ts'
 import { endOf } from '../verdict/run-end.ts'
-import { sayRefusal } from '../verdict/say-refusal.ts'
-import type { ReplayMode } from '../verdict/verdict.ts'
+import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
+import { refuseWithoutPayloads } from '../verdict/whole-tape.ts'
+import { createDebugWatch, type DebugSettings, type DebugWatch } from './debug-watch.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
 import { deadlySignal, exitOf, onProcessEnd, type ProcessEnd } from './process-end.ts'
+import { programOf } from './program-facts.ts'
 import { changedModules } from './program-modules.ts'
+import { claimResult, writeResult } from './replay-result.ts'
+import { otherProgram, vouchedAddons } from './run-doubts.ts'
 import { startedModules } from './started-modules.ts'
 
 export type ReplayProcessOptions = {
   readonly tape: string
-  /** Where the result goes: facts for a judge in another process, or, without the command line, the report itself. */
-  readonly result: { readonly facts: string } | { readonly report: string }
+  /**
+   * Where the result goes: to the command line in another process, or, without it, the report to a file for
+   * people.
+   */
+  readonly result: { readonly file: string } | { readonly report: string }
   readonly mode: ReplayMode
   readonly strict: boolean
   readonly debug: boolean
   readonly speed: number
-  /** Where the second recording goes. */
-  readonly emit: string
+  /** Where the second recording goes; null if it is only compared. */
+  readonly emit: string | null
   /** Replaces a second recording that is there. */
   readonly force: boolean
   /** Where the diff of what the program changes goes; null for nowhere. */
   readonly diff: string | null
+  /** Native addons that the user vouches for now; what the recording vouched for is in the header. */
+  readonly addons: readonly string[]
+  /** Not null in `reprise debug`. */
+  readonly debugger: DebugSettings | null
+}
+
+function scrubbedProgram(scrubber: Scrubber, root: string): NonNullable<TapeHeader['program']> {
+  const program = programOf(startedAs, root)
+  return createScrubbedHeader({ program }, scrubber).program ?? program
 }
 
 export function replayProcess(options: ReplayProcessOptions): void {
-  const startedAt = monotonicMs()
+  const { result } = options
+  if (!('file' in result)) {
+    startReplay(options, indexTape(options.tape))
+    return
+  }
+  claimResult(result.file)
+  try {
+    const index = indexTape(options.tape)
+    if (!isForeignHeader(index.header)) refuseWithoutPayloads(options.tape, index.findings)
+    startReplay(options, index)
+  } catch (error) {
+    // Nothing has run. The command line reports it in one line.
+    writeResult(result.file, () => {
+      throw error
+    })
+    exitNow(NOT_STARTED)
+  }
+}
+
+const NOT_STARTED = 125
+
+function startReplay(options: ReplayProcessOptions, index: TapeIndex): void {
   const root = realCwd()
-  const scrubber = createScrubber({ env: { ...realEnv } })
-  const index = indexTape(options.tape)
-  const emitted = openSecondTape(options.emit, index, scrubber, options.force)
-  const replay = createReplaySession({
-    path: options.tape,
-    index,
-    scrubber,
-    speed: options.speed,
-    emit: emitted,
-  })
-  useFiles(replay.session, filesToReplay(index.header))
-  const diff = options.diff === null ? null : createReplayedDiff(replay.session, options.tape)
+  const { tape, mode, result, speed, emit, force } = options
+  const watch = options.debugger === null ? null : createDebugWatch(options.debugger)
+  const replay = openSession({ from: 'tape', tape, index, mode, speed, emit, force, watch })
+  const { scrubber } = replay
+  const diff = options.diff === null ? null : createReplayedDiff(replay.session, tape)
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
   tapDescriptors(stdout, stderr)
-  const installed = installForProcess(replay.session, [stdout.patch, stderr.patch, addonPatch()], startedModules().namesFacts)
+  // Before the program can change its own arguments.
+  const others = otherProgram(index.header, scrubbedProgram(scrubber, root), root, readModule)
+  const addons = vouchedAddons(index.header.addons ?? [], options.addons)
+  const installed = installForProcess(
+    replay.session,
+    [stdout.patch, stderr.patch, addonPatch(addons)],
+    startedModules().namesFacts,
+  )
+  const channel = index.header.channel === undefined ? null : standInChannel(replay.session)
   const finish = (end: ProcessEnd): void => {
+    channel?.[Symbol.dispose]()
     installed[Symbol.dispose]()
-    const changed = changedModules(index.header.modules ?? {}, root, readModule)
-    const replayMs = Math.round(monotonicMs() - startedAt)
-    const state = replay.finish(options.mode === 'byte_identical')
-    emitted.close({ exit: exitOf(end), stdout: stdout.facts(), stderr: stderr.facts() })
-    if (diff !== null && options.diff !== null) fs.writeFileSync(options.diff, diffDocument(diff))
-    const facts = replayFacts(index, state, state.doubts, { code: end.code, replayMs, changed, strict: options.strict })
-    const { result, mode } = options
-    if ('facts' in result) fs.writeFileSync(result.facts, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
-    else fs.writeFileSync(result.report, `${JSON.stringify(judgeReplay(facts, options.tape, options.emit, { mode }), null, 2)}\n`, { mode: 0o600 })
+    if (diff !== null && options.diff !== null)
+      fs.writeFileSync(options.diff, diffDocument(diff), { mode: 0o600 })
+    const report = (): ReplayReport =>
+      replay.close(() => ({
+        code: end.code,
+        changed: changedModules(index.header.modules ?? {}, root, readModule),
+        strict: options.strict,
+        doubts: [...others, ...addons.doubts(), ...debuggerDoubts(watch)],
+        seal: { exit: exitOf(end), stdout: stdout.facts(), stderr: stderr.facts() },
+      }))
+    if ('file' in result) writeResult(result.file, report)
+    else fs.writeFileSync(result.report, `${JSON.stringify(report(), null, 2)}\n`, { mode: 0o600 })
   }
   const killedBy = deadlySignal(index.seal === null ? null : endOf(index.seal.exit)?.signal)
   const killedHere = (): NodeJS.Signals | null => (index.isUsedUp() && replay.isAtEnd() ? killedBy : null)
-  const uncaught = (error: unknown): void => sayRefusal(error, replay.firstDivergence()?.message ?? null)
-  onProcessEnd({ session: replay.session, finish, killedHere, ...(options.debug ? {} : { uncaught }) })
+  const uncaught = (error: unknown): void => reportRefusal(error, replay.firstDivergence()?.message ?? null)
+  onProcessEnd({
+    session: replay.session,
+    ending: replay.finalize,
+    finish,
+    killedHere,
+    ...(options.debug ? {} : { uncaught }),
+  })
+}
+
+function debuggerDoubts(watch: DebugWatch | null): string[] {
+  return watch?.hooks.isChanged === true ? ['state was changed in the debugger'] : []
 }

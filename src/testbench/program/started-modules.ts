@@ -10,5 +10,7 @@ export type { ProgramModules } from './program-modules.ts'
 
 export function startedModules(): ProgramModules {
   const { script } = programOf(startedAs, realCwd())
-  return script === '' ? { digests: {}, namesFacts: false } : programModules(resolve(realCwd(), script), realCwd(), readModule)
+  return script === ''
+    ? { digests: {}, namesFacts: false }
+    : programModules(resolve(realCwd(), script), realCwd(), readModule)
 }

@@ -7,7 +7,13 @@ import type { TapePayloads } from '../../tape/tape-payloads.ts'
 
 export type AnswerKind = Kind<AnswerType>
 
-const TYPES: ReadonlySet<string> = new Set<AnswerType>(['file_read', 'file_write', 'file_delete', 'fs_call', 'process_spawn'])
+const TYPES: ReadonlySet<string> = new Set<AnswerType>([
+  'file_read',
+  'file_write',
+  'file_delete',
+  'fs_call',
+  'process_spawn',
+])
 
 export function isAnswer(outcome: Outcome): outcome is Answer {
   return TYPES.has(outcome.type)
@@ -20,12 +26,16 @@ export function isAnswerKind(kind: { readonly kind: string }): kind is AnswerKin
 export type BytesRead = (kind: Kind<'fs_call'>) => Uint8Array
 
 /** `bytesRead` gives the bytes of a stretch, cut where they were cut when recorded. */
-export function answerOf(kind: AnswerKind, payloads: TapePayloads, bytesRead: BytesRead = () => new Uint8Array()): Answer {
+export function answerOf(
+  kind: AnswerKind,
+  payloads: TapePayloads,
+  bytesRead: BytesRead = () => new Uint8Array(),
+): Answer {
   switch (kind.kind) {
     case 'file_read':
       return new RecordedRead(kind, payloads)
     case 'file_write':
-      return { type: kind.kind, path: kind.path, bytes: kind.payload === undefined ? new Uint8Array() : payloads(kind.payload) }
+      return new RecordedWrite(kind, payloads)
     case 'file_delete':
       return { type: 'file_delete', path: kind.path }
     case 'fs_call':
@@ -74,6 +84,26 @@ class RecordedRead {
 
   get bytes(): Uint8Array {
     this.#bytes ??= this.#payload === undefined ? new Uint8Array() : this.#payloads(this.#payload)
+    return this.#bytes
+  }
+}
+
+/** Reads its bytes on first use: what was written is compared by its hash where it is large. */
+export class RecordedWrite {
+  readonly type = 'file_write'
+  readonly path: string
+  readonly payload: Payload | undefined
+  readonly #payloads: TapePayloads
+  #bytes: Uint8Array | null = null
+
+  constructor({ path, payload }: Kind<'file_write'>, payloads: TapePayloads) {
+    this.path = path
+    this.payload = payload
+    this.#payloads = payloads
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= this.payload === undefined ? new Uint8Array() : this.#payloads(this.payload)
     return this.#bytes
   }
 }

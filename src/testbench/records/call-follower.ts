@@ -4,7 +4,7 @@ import type { ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'
 
 export type Ending =
   | { readonly type: 'end' }
-  /** The connection failed or broke; `error` is what the program was told. */
+  /** The connection failed or broke; `error` is what the program received. */
   | { readonly type: 'error'; readonly error: Json }
   /** The program no longer wanted it. */
   | { readonly type: 'abandoned' }
@@ -18,7 +18,7 @@ export type CallFollower = {
   /** The exchange was written, with its status. */
   answered(status: number | null, headers: HeaderList): void
   bytes(bytes: ScrubbedBytes): void
-  /** The record that the bytes stand in has been written. */
+  /** The record that contains the bytes has been written. */
   written?(atMs: number): void
   /** `encoding` is what the bytes are still wrapped in. */
   ended(ending: Ending, encoding: string): void

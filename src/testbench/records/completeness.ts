@@ -1,7 +1,7 @@
 /**
- * What the seal says of each boundary at the end of a run: everything that crossed is on the tape (`captured`), nothing was looked at
- * (`passed_through`), some of it was refused (`denied`), or something crossed that is not on the tape (`unknown`). A run with an unknown is never
- * called faithful.
+ * What the seal says of each boundary at the end of a run: everything that crossed is on the tape
+ * (`captured`), nothing was captured (`passed_through`), some of it was refused (`denied`), or something
+ * crossed that is not on the tape (`unknown`). A run with an unknown is never called faithful.
  */
 import type { Json } from '../../base/index.ts'
 import type { Completeness } from '../../tape/index.ts'
@@ -11,13 +11,18 @@ export type CompletenessTable = { readonly [boundary: string]: Completeness }
 /** What a session saw besides its records. */
 export type Crossings = { readonly unknown: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
 
-export function completenessOf(installed: CompletenessTable, { unknown, denied }: Crossings): CompletenessTable {
+export function completenessOf(
+  installed: CompletenessTable,
+  { unknown, denied }: Crossings,
+): CompletenessTable {
   const table: { [boundary: string]: Completeness } = { ...installed }
   for (const boundary of denied) table[boundary] = 'denied'
   for (const boundary of unknown) table[boundary] = 'unknown'
   // MCP is spoken over these: what crossed there unseen may have been a message.
-  if (table.mcp === 'captured' && CARRIERS.some((carrier) => table[carrier] === 'unknown')) table.mcp = 'unknown'
-  if (table.mcp === 'captured' && CARRIERS.every((carrier) => table[carrier] === 'passed_through')) table.mcp = 'passed_through'
+  if (table.mcp === 'captured' && CARRIERS.some((carrier) => table[carrier] === 'unknown'))
+    table.mcp = 'unknown'
+  if (table.mcp === 'captured' && CARRIERS.every((carrier) => table[carrier] === 'passed_through'))
+    table.mcp = 'passed_through'
   return table
 }
 

@@ -3,7 +3,10 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 /** More of an answer than this is left to the wire. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** What the bytes of an answer are without its content encoding; nothing where they are cut or are not what they say. */
+/**
+ * What the bytes of an answer are without its content encoding; nothing where they are cut or are not what
+ * they say.
+ */
 export function decodedBody(bytes: Uint8Array, encoding: string): Uint8Array {
   try {
     return encoding
@@ -12,7 +15,8 @@ export function decodedBody(bytes: Uint8Array, encoding: string): Uint8Array {
       .map((name) => name.trim())
       .reduceRight((wrapped: Uint8Array, name) => unwrap(wrapped, name), bytes)
   } catch {
-    // Cut before its end, or not what it says: the wire has it, the record tells what can be told without it.
+    // Cut off, or not in its declared encoding: the raw bytes are stored, the record has what is known
+    // without them.
     return new Uint8Array(0)
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Every kind of record that the gate hands to the program, in one table: which effect it belongs to, what it says under another number, and what it
- * is in a few words. An answer that was given at once belongs to no effect, and the gate does not hand it out.
+ * Every kind of record that the gate hands to the program, in one table: which effect it belongs to, what it
+ * says under another number, and what it is in a few words. An answer that was given at once belongs to no
+ * effect, and the gate does not hand it out.
  */
 import type { Kind, KindName, TapeRecord } from '../../tape/index.ts'
 import type { AnswerKind } from './answers.ts'
@@ -13,6 +14,7 @@ type Row<N extends KindName> = {
 
 type Names =
   | 'timer_fire'
+  | 'clock_sleep'
   | 'completion'
   | 'http_exchange'
   | 'stream_chunk'
@@ -39,6 +41,7 @@ const byOf = {
 
 const table: { readonly [N in Names]: Row<N> } = {
   timer_fire: { ...byId, summary: ({ id }) => `timer #${id} to fire` },
+  clock_sleep: { ...byOf, summary: ({ durationMs }) => `the end of a sleep of ${durationMs} ms` },
   completion: { ...byOf, summary: ({ of }) => `the end of #${of}` },
   http_exchange: { ...byId, summary: ({ method, url }) => `the answer to ${method} ${url}` },
   stream_chunk: {
@@ -68,7 +71,10 @@ const table: { readonly [N in Names]: Row<N> } = {
 
 const rows = new Map<string, Row<Names>>(Object.entries(table) as [Names, Row<Names>][])
 
-/** Undefined for a kind that is never handed out. The table is keyed by the kind's own name, so a row fits the kind that it is found by. */
+/**
+ * Undefined for a kind that is never handed out. The table is keyed by the kind's own name, so a row fits the
+ * kind that it is found by.
+ */
 function rowOf(kind: TapeRecord['kind']): Row<Names> | undefined {
   return rows.get(kind.kind)
 }

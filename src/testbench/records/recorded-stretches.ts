@@ -1,8 +1,11 @@
 /**
- * Bytes of a stretch of an open file as they were read, from the records that hold them: some may stand further on, because they were held back.
+ * Bytes of a stretch of an open file as they were read, from the records that hold them: some may stand
+ * further on, because they were held back.
  *
- * Each read gives as many bytes as it gave when recorded, or the program would read once more or once less. Where a secret was replaced by something
- * shorter, blanks stand behind the placeholder.
+ * Each read gives as many bytes as it gave when recorded, or the program would read once more or once less.
+ * Where a secret was replaced by something shorter, blanks follow the placeholder.
+ *
+ * Decision 0102.
  */
 import type { Kind, TapeRecord } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
@@ -16,14 +19,18 @@ type Padding = { readonly start: number; readonly length: number }
 export type BytesRead = { readonly bytes: Uint8Array; readonly padding: Padding | null }
 
 /** `ahead` gives the records that have not had their turn, in the order of the tape. */
-export function recordedStretches(payloads: TapePayloads, ahead: () => Iterable<TapeRecord>): (kind: Read) => BytesRead {
+export function recordedStretches(
+  payloads: TapePayloads,
+  ahead: () => Iterable<TapeRecord>,
+): (kind: Read) => BytesRead {
   const groups = new Map<number, Group>()
   return (kind) => {
     if (kind.data === undefined) return { bytes: new Uint8Array(), padding: null }
     const { stretch = 0 } = kind
     const size = sizeOf(kind)
     const known = groups.get(stretch)
-    if (known === undefined && kind.held === undefined && lengthOf(kind, payloads) === size) return { bytes: payloads(kind.data), padding: null }
+    if (known === undefined && kind.held === undefined && lengthOf(kind, payloads) === size)
+      return { bytes: payloads(kind.data), padding: null }
     const group = known ?? groupOf([kind, ...followers(kind, ahead())], payloads)
     group.left -= 1
     const end = group.left === 0 ? group.bytes.byteLength : group.given + size
@@ -37,10 +44,16 @@ export function recordedStretches(payloads: TapePayloads, ahead: () => Iterable<
 }
 
 function groupOf(parts: readonly Read[], payloads: TapePayloads): Group {
-  const bytes = Buffer.concat(parts.map(({ data }) => (data === undefined ? new Uint8Array() : payloads(data))))
+  const bytes = Buffer.concat(
+    parts.map(({ data }) => (data === undefined ? new Uint8Array() : payloads(data))),
+  )
   const reads = parts.filter(({ result }) => result !== null)
   const missing = reads.reduce((sum, read) => sum + sizeOf(read), 0) - bytes.length
-  return { ...(missing > 0 ? filled(bytes, missing) : { bytes, padding: null }), given: 0, left: reads.length }
+  return {
+    ...(missing > 0 ? filled(bytes, missing) : { bytes, padding: null }),
+    given: 0,
+    left: reads.length,
+  }
 }
 
 /** The parts of the same stretch up to the one behind which nothing is held back. */

@@ -1,4 +1,7 @@
-/** Values under telling names in files of settings are known as secrets; words and paths under such names are not. */
+/**
+ * Values under telling names in files of settings are known as secrets; words and paths under such names are
+ * not.
+ */
 import { describe, expect, test } from 'vitest'
 import { createScrubber } from '../../scrub/index.ts'
 import { learnFromSettings } from './settings-secrets.ts'
@@ -36,7 +39,10 @@ describe('is left as it is', () => {
   test.for([
     ['locale/de.json', '{"password": "Passwort1 eingeben", "token": "Zeichen"}'],
     ['page.json', '{"nextPageToken": "abc123def456", "total_tokens": "12345678"}'],
-    ['settings.yaml', 'password: $DB_PASSWORD_1\nprivateKey: /run/secrets/key1\ntokenUrl: https://example.com/v1/token\n'],
+    [
+      'settings.yaml',
+      'password: $DB_PASSWORD_1\nprivateKey: /run/secrets/key1\ntokenUrl: https://example.com/v1/token\n',
+    ],
     ['notes.txt', `password: ${VALUE}`],
     ['.npmrc', 'registry=https://registry.npmjs.org/\n'],
     ['plain.json', `{"version": "${VALUE}"}`],

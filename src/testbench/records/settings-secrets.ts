@@ -1,80 +1,95 @@
 /**
- * Secrets that a program reads from files of settings (`.env`, JSON, YAML, TOML, `.npmrc`, `.netrc`, `.pgpass`, credentials of AWS): the values of telling
- * names are made known before the content goes to the tape, so that they are found there and wherever they are sent. Other files are taken in as they
- * are, but for known values and keys of a known shape.
+ * Secrets that a program reads from files of settings (`.env`, JSON, YAML, TOML, `.npmrc`, `.netrc`,
+ * `.pgpass`, credentials of AWS): the values of secret-like names are made known before the content goes to
+ * the tape, so that they are found there and wherever they are sent. Other files are taken in as they are,
+ * but for known values and keys of a known shape.
  *
- * In a `.env` file every telling name counts. The others hold words of all sorts under such names (`"password": "Your password"`): there a value counts
- * that looks like one that was made up.
+ * In a `.env` file every secret-like name counts. The others hold words of all sorts under such names
+ * (`"password": "Your password"`): there a value counts that looks like one that was made up.
  */
+import { parseJson } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import { nameRules } from '../../scrub/names.ts'
 
 type Pair = { readonly name: string; readonly value: string }
 type Format = { readonly file: RegExp; readonly pairs: (text: string) => Iterable<Pair> }
 
-/** A larger one is no list of settings. */
+/** A larger file is not a list of settings. */
 const MAX_BYTES = 1024 * 1024
 
 const DOTENV = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
-const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.]*)[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\s]+))/gm
+const ASSIGNMENT =
+  /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.]*)[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\s]+))/gm
 
 const JSON_FIELD = /"([\w.:/-]{3,80})"\s*:\s*"((?:[^"\\\n]|\\.){8,4096})"/g
-const SETTING = /^[ \t]*(?:-[ \t]+)?["']?([A-Za-z_][\w.-]*)["']?[ \t]*[:=][ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\s]+))/gm
+const SETTING =
+  /^[ \t]*(?:-[ \t]+)?["']?([A-Za-z_][\w.-]*)["']?[ \t]*[:=][ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\s]+))/gm
 const NPM_SETTING = /(?:^|:)(_authToken|_password|_auth)[ \t]*=[ \t]*"?([^"\s]+)/gm
 const NETRC_WORD = /\b(password|account)[ \t\n]+(\S+)/g
 
 const formats: readonly Format[] = [
   { file: /\.json[c5]?$/, pairs: (text) => pairsOf(text, JSON_FIELD, unescaped) },
-  { file: /(?:\.(?:ya?ml|toml|ini)|[/\\]\.aws[/\\](?:credentials|config))$/, pairs: (text) => pairsOf(text, SETTING) },
+  {
+    file: /(?:\.(?:ya?ml|toml|ini)|[/\\]\.aws[/\\](?:credentials|config))$/,
+    pairs: (text) => pairsOf(text, SETTING),
+  },
   { file: /(?:^|[/\\])\.npmrc$/, pairs: (text) => pairsOf(text, NPM_SETTING) },
   { file: /(?:^|[/\\])[._]netrc$/, pairs: (text) => pairsOf(text, NETRC_WORD) },
   { file: /(?:^|[/\\])\.pgpass$/, pairs: passwordsOfLines },
 ]
-const TELLING = /pass|secret|token|key|auth|credential/i
+const SECRET_NAME = /pass|secret|token|key|auth|credential/i
 const SETTINGS = /(?:\.(?:json[c5]?|ya?ml|toml|ini)|rc|pgpass|[/\\]\.aws[/\\]\w+)$/
 const names = nameRules()
 
 export function learnFromSettings(path: string, bytes: Uint8Array, scrubber: Scrubber): void {
   if (bytes.byteLength > MAX_BYTES) return
   if (DOTENV.test(path)) {
-    // As the variable that it will become: a value under a telling name is known from here on.
+    // As the variable that it will become: a value under a secret-like name is known from here on.
     for (const { name, value } of pairsOf(textOf(bytes), ASSIGNMENT)) scrubber.env(name, value)
     return
   }
   if (!SETTINGS.test(path)) return
   const format = formats.find(({ file }) => file.test(path))
   const text = format === undefined ? '' : textOf(bytes)
-  if (format === undefined || (format.pairs !== passwordsOfLines && !TELLING.test(text))) return
-  for (const { name, value } of format.pairs(text)) if (isTelling(name) && looksMadeUp(value)) scrubber.learn('file', value)
+  if (format === undefined || (format.pairs !== passwordsOfLines && !SECRET_NAME.test(text))) return
+  for (const { name, value } of format.pairs(text))
+    if (isSecretName(name) && looksMadeUp(value)) scrubber.learn('file', value)
 }
 
-function isTelling(name: string): boolean {
+function isSecretName(name: string): boolean {
   const last = name.slice(name.lastIndexOf('.') + 1)
   return names.isSecretField(last) || /^_(?:authToken|password|auth)$/.test(name) || name === 'account'
 }
 
 /** No word, no sentence, no path, no name of a variable, no placeholder. */
 function looksMadeUp(value: string): boolean {
-  if (value.length < 8 || /[\s<>{}$]/.test(value) || /^(?:https?:|\.{0,2}\/|\*+$|x+$)/i.test(value)) return false
+  if (value.length < 8 || /[\s<>{}$]/.test(value) || /^(?:https?:|\.{0,2}\/|\*+$|x+$)/i.test(value))
+    return false
   return /[0-9]/.test(value) && /[A-Za-z]/.test(value)
 }
 
-function* pairsOf(text: string, pattern: RegExp, made: (value: string) => string = (value) => value): Generator<Pair> {
-  for (const [, name = '', ...values] of text.matchAll(pattern)) yield { name, value: made(values.find((value) => value !== undefined) ?? '') }
+function* pairsOf(
+  text: string,
+  pattern: RegExp,
+  made: (value: string) => string = (value) => value,
+): Generator<Pair> {
+  for (const [, name = '', ...values] of text.matchAll(pattern))
+    yield { name, value: made(values.find((value) => value !== undefined) ?? '') }
 }
 
 /** `host:port:database:user:password`. */
 function* passwordsOfLines(text: string): Generator<Pair> {
   for (const line of text.split('\n')) {
     const parts = line.replaceAll('\\:', '\0').split(':')
-    if (!line.startsWith('#') && parts.length === 5) yield { name: 'password', value: (parts[4] ?? '').replaceAll('\0', ':') }
+    if (!line.startsWith('#') && parts.length === 5)
+      yield { name: 'password', value: (parts[4] ?? '').replaceAll('\0', ':') }
   }
 }
 
 function unescaped(value: string): string {
   if (!value.includes('\\')) return value
   try {
-    return String(JSON.parse(`"${value}"`))
+    return String(parseJson(`"${value}"`))
   } catch {
     // No JSON after all: the text as it stands.
     return value

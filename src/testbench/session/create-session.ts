@@ -1,49 +1,54 @@
 /**
- * The session kernel: ids, open effects, the gate, closing, divergences. One implementation for every mode. What the program is given is
- * written to the tape before the program sees it, by the code of the effect's family; where it comes from is the source's business.
+ * The session kernel: ids, open effects, the gate, closing, divergences. One implementation for every mode.
+ * What the program is given is written to the tape before the program sees it, by the code of the effect's
+ * family; where it comes from is the source's business.
+ *
+ * Decision 0280.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { label } from '../../base/index.ts'
-import { createGate, type Gate } from '../../boundaries/gate.ts'
-import { type NetworkPolicy, openNetwork } from '../../boundaries/network/policy.ts'
+import { createGate } from '../../boundaries/gate.ts'
+import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
 import type { Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
 import type { Crossings } from '../records/completeness.ts'
-import type { CallFamily, Description, EffectFamily, EffectStart, Origin, SessionFamily, TapeTools, Tools } from './family.ts'
+import { ContentCollector } from '../records/large-content.ts'
+import type {
+  CallFamily,
+  Description,
+  EffectFamily,
+  EffectStart,
+  Origin,
+  SessionFamily,
+  TapeTools,
+  Tools,
+} from './family.ts'
 import { sessionReads } from './reads.ts'
 import { receivedFromTape, receivedFromWorld } from './received.ts'
-import type { OpenEffect, Source, Turn } from './source.ts'
+import { sessionRemarks, writeDivergence } from './remarks.ts'
+import type { Kernel, OpenEffect, Source, Turn } from './source.ts'
+import { refusedInDebugger, type SessionWatch } from './watch.ts'
 
 export type SessionOptions = {
-  readonly mode: Session['mode']
   readonly recorder: TapeRecorder
   readonly scrubber: Scrubber
   readonly families: readonly EffectFamily[]
   readonly calls: (tools: Tools) => CallFamily
   readonly source: (kernel: Kernel) => Source
   readonly tape?: TapeTools
-  /** The tape being written, beside which cassettes are put. */
+  /** The tape being written; cassettes are stored next to it. */
   readonly out?: string
+  /** Which hosts may be reached; without it all. */
   readonly network?: NetworkPolicy
   readonly mayServe?: boolean
-}
-
-/** What a source needs of the kernel. */
-export type Kernel = {
-  readonly tools: Tools
-  readonly calls: CallFamily
-  readonly gate: Gate
-  readonly open: ReadonlySet<OpenEffect>
+  readonly watch?: Pick<SessionWatch, 'diverged' | 'isEvaluating'>
 }
 
 export type OpenSession = {
   readonly session: Session
   readonly tools: Tools
-  readonly source: Source
-  /** Effects that the program has started and not closed. */
-  readonly open: ReadonlySet<OpenEffect>
   readonly divergences: readonly ReplayDivergence[]
   readonly crossings: Crossings
   /** What was recorded and did not happen again. */
@@ -57,31 +62,34 @@ export type OpenSession = {
 const MAX_KEPT = 1000
 
 export function createSession(options: SessionOptions): OpenSession {
-  const { recorder, scrubber, mode, network = openNetwork } = options
+  const { recorder, scrubber, network, watch } = options
   const open = new Set<OpenEffect>()
   const byId = new Map<number, OpenEffect>()
   const holding = new Set<OpenEffect>()
   const divergences: ReplayDivergence[] = []
-  const remarks = new Set<string>()
   const crossings = { unknown: new Set<string>(), denied: new Set<string>() }
   /** Outcomes that no source has. */
   const own: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
   let nextId = 1
   let ended = false
+  const isEvaluating = (): boolean => watch?.isEvaluating() === true
 
   const world = receivedFromWorld(scrubber)
+  const taped = receivedFromTape(scrubber)
   const tools: Tools = {
     recorder,
     scrubber,
     out: options.out ?? null,
     tape: options.tape ?? null,
-    received: (origin) => (origin.type === 'world' ? world : receivedFromTape),
+    received: (origin) => (origin.type === 'world' ? world : taped),
     diverge(divergence) {
+      if (isEvaluating()) return divergence
       if (divergences.length < MAX_KEPT) divergences.push(divergence)
       if (!ended) writeDivergence(recorder, scrubber, divergence)
+      watch?.diverged(divergence)
       return divergence
     },
-    say(id, outcome) {
+    deliver(id, outcome) {
       const effect = byId.get(id)
       if (effect !== undefined) own.push({ effect, outcome })
       gate.wake()
@@ -126,13 +134,8 @@ export function createSession(options: SessionOptions): OpenSession {
       if (first === undefined) return source.next()
       gate.wake()
       if (first.effect.closed) continue
-      let isGiven = false
-      const next = () => {
-        if (isGiven) return null
-        isGiven = true
-        return { outcome: first.outcome }
-      }
-      return { effect: first.effect, next }
+      const left = [{ outcome: first.outcome }]
+      return { effect: first.effect, next: () => left.shift() ?? null }
     }
   }
 
@@ -143,8 +146,14 @@ export function createSession(options: SessionOptions): OpenSession {
 
   const source = options.source({ tools, calls, gate, open })
 
-  const openEffect = (start: EffectStart, id: number, key: string, code: OpenEffect['code'], receive: OpenEffect['receive']): OpenEffect => {
-    const { ref = true, real = false, request, supporting = false } = start.options
+  const openEffect = (
+    start: EffectStart,
+    id: number,
+    key: string,
+    code: OpenEffect['code'],
+    receive: OpenEffect['receive'],
+  ): OpenEffect => {
+    const { ref = true, real = false } = start.options
     return {
       id,
       start,
@@ -156,7 +165,7 @@ export function createSession(options: SessionOptions): OpenSession {
       closed: false,
       ref,
       work: real ? 'under way' : 'none',
-      waitsFor: supporting ? null : request !== undefined ? 'answer' : start.boundary === CLOCK ? 'timer' : null,
+      waitsFor: waitedFor(start),
       hasAnswer: false,
     }
   }
@@ -166,7 +175,7 @@ export function createSession(options: SessionOptions): OpenSession {
     const { child } = code
     return {
       id: effect.id,
-      ...(isLive || mode === 'replay' ? {} : { served: true }),
+      isLive,
       arrive: (outcome) => source.arrive(effect, outcome),
       close() {
         if (effect.closed) return
@@ -195,20 +204,31 @@ export function createSession(options: SessionOptions): OpenSession {
     }
   }
 
-  const writeStart = (start: EffectStart, id: number, description: Description, origin: Origin, hits: number): { seq: number; atMs: number } => {
+  const writeStart = (
+    start: EffectStart,
+    id: number,
+    description: Description,
+    origin: Origin,
+    hits: number,
+  ): { seq: number; atMs: number } => {
     const { keys } = description
     const { request, pid } = description.start?.(origin) ?? {}
     const kind = { kind: 'effect_start', id, boundary: start.boundary, key: keys[0] } as const
-    const told = request === undefined ? kind : { ...kind, request }
-    const { seq, monotonicMs } = recorder.record(pid === undefined ? told : { ...told, pid }, scrubber.hits - hits)
+    const withRequest = request === undefined ? kind : { ...kind, request }
+    const { seq, monotonicMs } = recorder.record(
+      pid === undefined ? withRequest : { ...withRequest, pid },
+      scrubber.hits - hits,
+    )
     return { seq, atMs: monotonicMs }
   }
 
   const session: Session = {
-    mode,
+    isLive: (boundary) => source.isLive(boundary),
+    fields: new Map(),
     ...(options.mayServe === true ? { mayServe: true } : {}),
-    ...sessionReads(source, tools, () => ended),
+    ...sessionReads(source, tools, () => ended || isEvaluating()),
     start(boundary, key, receive, startOptions = {}) {
+      if (isEvaluating()) throw refusedInDebugger(key)
       const id = nextId
       nextId += 1
       const start: EffectStart = { boundary, key, options: startOptions }
@@ -220,39 +240,39 @@ export function createSession(options: SessionOptions): OpenSession {
       const other = origin === null ? (description.unmatched?.(miss) ?? null) : null
       const isWritten = !ended && other?.isForeign !== true
       const written = isWritten ? writeStart(start, id, description, origin ?? WORLD, before) : null
-      if (origin === null && other === null) throw divergenceError(startOptions.supporting === true ? miss() : tools.diverge(miss()))
+      if (origin === null && other === null)
+        throw divergenceError(startOptions.supporting === true ? miss() : tools.diverge(miss()))
       const code = other?.code ?? description.open(origin ?? WORLD)
       if (written !== null) code.started?.(written.seq, written.atMs)
       const effect = openEffect(start, id, description.keys[0], code, receive)
       open.add(effect)
       byId.set(id, effect)
       if (origin !== null) source.opened?.(effect, origin)
-      for (const outcome of other?.outcomes ?? []) tools.say(id, outcome)
-      return sideOf(effect, origin?.type === 'world')
+      for (const outcome of other?.outcomes ?? []) tools.deliver(id, outcome)
+      return sideOf(effect, origin?.type === 'world' && origin.played === undefined)
     },
     answer(boundary, key, perform, sent, child) {
       const call = { boundary, key, sent, child, keys: () => calls.keys(key, child) }
       const given = source.answer(call, perform)
-      const divergence = ended ? null : calls.encode(given, { key: given.key ?? call.keys()[0] }, sent, child, key)
+      const divergence =
+        ended || isEvaluating()
+          ? null
+          : calls.encode(given, { key: given.key ?? call.keys()[0] }, sent, child, key)
       if (divergence !== null) throw divergenceError(tools.diverge(divergence))
       return given.answer
     },
+    collect: () => new ContentCollector(tools),
     allowsNetwork(url) {
-      const allowed = network.allows(url)
+      const allowed = network === undefined || network.allows(url)
       if (!allowed) crossings.denied.add('network')
       return allowed
     },
-    note(boundary, reason) {
-      if (mode === 'replay' || ended || remarks.has(`note ${boundary} ${reason}`)) return
-      remarks.add(`note ${boundary} ${reason}`)
-      recorder.record({ kind: 'note', boundary, reason: scrubber.text(reason, 'sent') })
-    },
-    gap(boundary, reason) {
-      if (mode === 'replay' || ended || remarks.has(`${boundary} ${reason}`)) return
-      remarks.add(`${boundary} ${reason}`)
-      crossings.unknown.add(boundary)
-      recorder.record({ kind: 'gap', boundary, reason: scrubber.text(reason, 'sent') })
-    },
+    ...sessionRemarks({
+      recorder,
+      scrubber,
+      isWritten: (boundary) => !ended && source.isLive(boundary),
+      unknown: crossings.unknown,
+    }),
   }
 
   const close = (): void => {
@@ -265,8 +285,6 @@ export function createSession(options: SessionOptions): OpenSession {
   return {
     session,
     tools,
-    source,
-    open,
     divergences,
     crossings,
     leftovers: () => families.flatMap(({ inSession }) => inSession.leftovers?.() ?? []),
@@ -278,18 +296,10 @@ export function createSession(options: SessionOptions): OpenSession {
   }
 }
 
-function writeDivergence(recorder: TapeRecorder, scrubber: Scrubber, divergence: ReplayDivergence): void {
-  const { seq, category, message, expected, actual, path } = divergence
-  const text = (value: string | null) => (value === null ? null : scrubber.text(value, 'sent'))
-  recorder.record({
-    kind: 'divergence',
-    category: label(category),
-    message: scrubber.text(message, 'sent'),
-    expected: text(expected),
-    actual: text(actual),
-    path: text(path),
-    at: seq,
-  })
+function waitedFor({ boundary, options }: EffectStart): OpenEffect['waitsFor'] {
+  if (options.supporting === true) return null
+  if (options.request !== undefined) return 'answer'
+  return boundary === CLOCK ? 'timer' : null
 }
 
 const CLOCK = label('clock')

@@ -1,6 +1,6 @@
 /**
- * One outcome on its way to the program. In a recording it comes from the world, in a replay from a tape; the effect's code writes it to the tape in
- * the same way in both.
+ * One outcome on its way to the program. In a recording it comes from the world, in a replay from a tape; the
+ * effect's code writes it to the tape in the same way in both.
  */
 import type { Label } from '../../base/index.ts'
 import type { Answer, Outcome } from '../../boundaries/session.ts'
@@ -17,13 +17,22 @@ export type Delivery = {
   readonly given?: readonly Outcome[]
 }
 
-/** What the recorder measured or decided and a replay cannot observe. Everything else is encoded from the outcome. */
+/**
+ * What the recorder measured or decided and a replay cannot observe. Everything else is encoded from the
+ * outcome.
+ */
 export type Recorded = {
   /** The place of the record in time. */
   readonly at: RecordPlace
-  /** The bytes belong to the next record of the stream: they are delivered on their own and get no record of their own. */
+  /**
+   * The bytes belong to the next record of the stream: they are delivered on their own and get no record of
+   * their own.
+   */
   readonly isPart?: true
-  /** Bytes of the stream that were written with a later record, and how many this one has: a placeholder may be shorter than its secret. */
+  /**
+   * Bytes of the stream that were written with a later record, and how many this one has: a placeholder may
+   * be shorter than its secret.
+   */
   readonly held?: { readonly bytes: number; readonly written: number }
   /** The content encoding of a body that is stored decoded. */
   readonly decoded?: Label

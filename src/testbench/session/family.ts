@@ -1,12 +1,20 @@
 /**
- * An effect family: everything that is specific to one kind of effect. The session kernel knows families only by these types, and calls the code of
- * one family for the effects of that family alone.
+ * An effect family: everything that is specific to one kind of effect. The session kernel knows families only
+ * by these types, and calls the code of one family for the effects of that family alone.
  *
- * `describe` gives the match key from the scrubbed request, with the same function in every mode. `open` gives the code of one effect: `encode` writes
- * what is delivered as records, in every mode; `decode` reads deliveries from the records of a tape.
+ * `describe` gives the match key from the scrubbed request, with the same function in every mode. `open`
+ * gives the code of one effect: `encode` writes what is delivered as records, in every mode; `decode` reads
+ * deliveries from the records of a tape.
  */
 import type { Label } from '../../base/index.ts'
-import type { ChildSide, ChildStart, EffectOptions, Outcome, Sent, TerminalAction } from '../../boundaries/session.ts'
+import type {
+  ChildSide,
+  ChildStart,
+  EffectOptions,
+  Outcome,
+  Sent,
+  TerminalAction,
+} from '../../boundaries/session.ts'
 import type { ScrubbedJson, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import type { RecordKind, TapeHeader, TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
@@ -49,7 +57,10 @@ export type Description = {
 }
 
 /** Where the outcomes of an effect come from: the world, or this effect of a tape. */
-export type Origin = { readonly type: 'world' } | { readonly type: 'tape'; readonly effect: number }
+export type Origin = WorldOrigin | { readonly type: 'tape'; readonly effect: number }
+
+/** `played`: nothing is performed. A source gives the outcomes that the world would have given. */
+type WorldOrigin = { readonly type: 'world'; readonly played?: { readonly pid: number } }
 
 export type Unmatched = {
   readonly code: EffectCode
@@ -63,7 +74,10 @@ export type Unmatched = {
 export type EffectCode = {
   /** `effect_start` was written as this record, at this time of the run. */
   started?(seq: number, atMs: number): void
-  /** Writes what is delivered. Returns what the program gets instead, if what it sent differs from the recording. */
+  /**
+   * Writes what is delivered. Returns what the program gets instead, if what it sent differs from the
+   * recording.
+   */
   encode(delivery: Delivery): Outcome | null
   /** Reads the deliveries of one record of the tape. */
   decode?(record: TapeRecord): readonly Delivery[]
@@ -90,9 +104,20 @@ export type CallFamily = {
   decode(record: TapeRecord): GivenAnswer
   /** The key of a call on the tape. */
   keyOf(record: TapeRecord): ScrubbedText
-  /** Writes the answer. Returns the divergence if what the program sends with the call differs from the recording. */
-  encode(given: GivenAnswer, asked: Asked, sent: Sent | undefined, child: ChildStart | undefined, what: string): ReplayDivergence | null
-  /** A record of the tape that nothing delivers has come up: what stands for it in this run is written now. */
+  /**
+   * Writes the answer. Returns the divergence if what the program sends with the call differs from the
+   * recording.
+   */
+  encode(
+    given: GivenAnswer,
+    asked: CallReference,
+    sent: Sent | undefined,
+    child: ChildStart | undefined,
+    what: string,
+  ): ReplayDivergence | null
+  /**
+   * A record of the tape that nothing delivers has come up: its counterpart of this run is written now.
+   */
   reached(record: TapeRecord): void
   /** Throws the divergence if a subprocess is started in another way than when recorded. */
   check(record: TapeRecord, key: string, child: ChildStart | undefined): void
@@ -100,20 +125,20 @@ export type CallFamily = {
   unmatched(child: ChildStart | undefined): GivenAnswer | null
 }
 
-export type Asked = { readonly of: number } | { readonly key: ScrubbedText }
+export type CallReference = { readonly of: number } | { readonly key: ScrubbedText }
 
 /** What the families of a session share. */
 export type Tools = {
   readonly recorder: TapeRecorder
   readonly scrubber: Scrubber
-  /** The tape being written, beside which cassettes are put; null if there is none. */
+  /** The tape being written; cassettes are stored next to it. Null if there is none. */
   readonly out: string | null
   readonly tape: TapeTools | null
   readonly received: (origin: Origin) => Received
   /** Writes the divergence to the tape and keeps it. */
   diverge(divergence: ReplayDivergence): ReplayDivergence
   /** Delivers an outcome that no source has. */
-  say(id: number, outcome: Outcome): void
+  deliver(id: number, outcome: Outcome): void
 }
 
 /** The tape that outcomes are read from. */

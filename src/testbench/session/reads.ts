@@ -1,4 +1,6 @@
-/** The reads of a session: the source gives the value, and the record is written before the program gets it. */
+/**
+ * The reads of a session: the source gives the value, and the record is written before the program gets it.
+ */
 import type { Session } from '../../boundaries/session.ts'
 import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
@@ -12,7 +14,11 @@ export function sessionReads(source: Source, { recorder, scrubber }: Tools, isEn
   return {
     readClock(api, clock, perform) {
       const { value, recorded } = source.readClock({ api, source: clock }, perform)
-      if (!isEnded()) recorder.record({ kind: 'clock_read', source: clock, ...clockText(value), api }, recorded?.at.scrubbed)
+      if (!isEnded())
+        recorder.record(
+          { kind: 'clock_read', source: clock, ...clockText(value), api },
+          recorded?.at.scrubbed,
+        )
       return value
     },
     readRandom(api, perform, size) {
@@ -20,15 +26,26 @@ export function sessionReads(source: Source, { recorder, scrubber }: Tools, isEn
       const { value, recorded } = source.readRandom({ api, size }, perform)
       if (isEnded()) return value
       const bytes = recorded === undefined ? scrubber.bytes(value, 'received') : fromDisk<Uint8Array>(value)
-      recorder.record({ kind: 'random_read', api, data: recorder.chunkFromBytes(bytes) }, recorded?.at.scrubbed ?? scrubber.hits - before)
+      recorder.record(
+        { kind: 'random_read', api, data: recorder.chunkFromBytes(bytes) },
+        recorded?.at.scrubbed ?? scrubber.hits - before,
+      )
       return value
     },
     readFact(api, name, perform) {
       const { value, recorded } = source.readFact({ api, name }, perform)
       if (isEnded()) return value
       const before = scrubber.hits
-      const known = value === null ? null : recorded === undefined ? scrubFact(name, value, scrubber) : fromDisk<string>(value)
-      recorder.record({ kind: 'env_read', name: scrubber.text(name, 'sent'), value: known, api }, recorded?.at.scrubbed ?? scrubber.hits - before)
+      const known =
+        value === null
+          ? null
+          : recorded === undefined
+            ? scrubFact(name, value, scrubber)
+            : fromDisk<string>(value)
+      recorder.record(
+        { kind: 'env_read', name: scrubber.text(name, 'sent'), value: known, api },
+        recorded?.at.scrubbed ?? scrubber.hits - before,
+      )
       return value
     },
   }
@@ -38,6 +55,8 @@ export function sessionReads(source: Source, { recorder, scrubber }: Tools, isEn
 function scrubFact(name: string, value: string, scrubber: Scrubber): ScrubbedText {
   if (name !== '*') return scrubber.env(name, value)
   const values: Record<string, string> = JSON.parse(value)
-  const clean = Object.fromEntries(Object.entries(values).map(([key, each]) => [key, scrubber.env(key, each)]))
+  const clean = Object.fromEntries(
+    Object.entries(values).map(([key, each]) => [key, scrubber.env(key, each)]),
+  )
   return scrubber.text(JSON.stringify(clean), 'received')
 }

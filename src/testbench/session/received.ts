@@ -1,13 +1,14 @@
 /**
- * How what the program receives gets onto the tape. What comes from the world passes the scrubber. What comes from a tape was scrubbed when that tape
- * was written and passes unchanged; where its bytes were held back, the record says so, and they are cut there again.
+ * How what the program receives gets onto the tape. What comes from the world passes the scrubber. What comes
+ * from a tape was scrubbed when that tape was written and passes unchanged; where its bytes were held back,
+ * the record says so, and they are cut there again.
  */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Json } from '../../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedJson, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
+import { scrubbedHeaders } from '../../scrub/scrubbed-headers.ts'
 import type { HeaderPairs } from '../../tape/index.ts'
-import { scrubbedHeaders } from '../records/scrubbed-headers.ts'
 import type { Recorded } from './delivery.ts'
 
 export type Received = {
@@ -40,7 +41,8 @@ export function receivedFromWorld(scrubber: Scrubber): Received {
     value: (value) => scrubber.value(value, 'received'),
     bytes: (bytes) => scrubber.bytes(bytes, 'received'),
     headers: (headers) => scrubbedHeaders(headers, scrubber, 'received'),
-    body: (contentType, contentEncoding) => scrubber.body({ contentType, contentEncoding: contentEncoding || undefined }, 'received'),
+    body: (contentType, contentEncoding) =>
+      scrubber.body({ contentType, contentEncoding: contentEncoding || undefined }, 'received'),
     stream() {
       const stream = scrubber.stream('received')
       return {
@@ -57,29 +59,75 @@ export function receivedFromWorld(scrubber: Scrubber): Received {
   }
 }
 
-export const receivedFromTape: Received = {
-  text: (text) => fromDisk(text),
-  value: (value) => fromDisk<Json>(value),
-  bytes: (bytes) => fromDisk<Uint8Array>(bytes),
-  headers: (headers) => fromDisk<HeaderPairs>(headers),
-  body: (_type, encoding) => new RecordedLane(encoding),
-  stream: () => new RecordedLane(''),
-  hits: 0,
+/** The scrubber keeps the numbers of the placeholders that come from the tape. */
+export function receivedFromTape(scrubber: Scrubber): Received {
+  const reserve = (text: string): void => {
+    if (text.includes(PLACEHOLDER)) scrubber.reserve(text)
+  }
+  const reserveIn = (value: Json): void => {
+    if (typeof value === 'string') reserve(value)
+    else if (typeof value === 'object' && value !== null)
+      for (const part of Object.values(value)) reserveIn(part)
+  }
+  return {
+    text(text) {
+      reserve(text)
+      return fromDisk(text)
+    },
+    value(value) {
+      reserveIn(value)
+      return fromDisk<Json>(value)
+    },
+    bytes(bytes) {
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      if (buffer.includes(PLACEHOLDER)) scrubber.reserve(buffer.toString('latin1'))
+      return fromDisk<Uint8Array>(bytes)
+    },
+    headers(headers) {
+      for (const pair of headers) for (const text of pair) reserve(text)
+      return fromDisk<HeaderPairs>(headers)
+    },
+    body: (_type, encoding) => new RecordedLane(encoding, reserve),
+    stream: () => new RecordedLane('', reserve),
+    hits: 0,
+  }
 }
+
+const PLACEHOLDER = '<redacted:'
+const LONGEST_PLACEHOLDER = 200
 
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Cuts the bytes that were delivered where the recording cut them. */
 class RecordedLane implements ByteLane {
   readonly #encoding: string
+  readonly #reserve: (text: string) => void
   #pending = NOTHING
+  /** The end of the bytes so far, where it may be the beginning of a placeholder. */
+  #cut = ''
   held = 0
 
-  constructor(encoding: string) {
+  constructor(encoding: string, reserve: (text: string) => void) {
     this.#encoding = encoding
+    this.#reserve = reserve
   }
 
   push(bytes: Uint8Array, recorded?: Recorded): ScrubbedBytes {
+    const written = this.#push(bytes, recorded)
+    this.#notePlaceholders(written)
+    return written
+  }
+
+  #notePlaceholders(written: Uint8Array): void {
+    const buffer = Buffer.from(written.buffer, written.byteOffset, written.byteLength)
+    if (this.#cut === '' && !buffer.includes('<')) return
+    const text = this.#cut + buffer.toString('latin1')
+    this.#reserve(text)
+    const last = text.lastIndexOf('<')
+    this.#cut = last >= 0 && text.length - last < LONGEST_PLACEHOLDER ? text.slice(last) : ''
+  }
+
+  #push(bytes: Uint8Array, recorded?: Recorded): ScrubbedBytes {
     const given = withoutPadding(bytes, recorded)
     if (recorded?.isPart === true) {
       this.#pending = Buffer.concat([this.#pending, given])
@@ -94,10 +142,17 @@ class RecordedLane implements ByteLane {
   }
 
   end(recorded?: Recorded): LaneEnd {
+    const end = this.#end(recorded)
+    for (const chunk of end.chunks) this.#notePlaceholders(chunk)
+    return end
+  }
+
+  #end(recorded?: Recorded): LaneEnd {
     const rest = this.#pending
     this.#pending = NOTHING
     this.held = 0
-    if (recorded?.decoded !== undefined) return { chunks: [fromDisk<Uint8Array>(decode(rest, this.#encoding))], decoded: true }
+    if (recorded?.decoded !== undefined)
+      return { chunks: [fromDisk<Uint8Array>(decode(rest, this.#encoding))], decoded: true }
     return { chunks: rest.length === 0 ? [] : [fromDisk<Uint8Array>(rest)], decoded: false }
   }
 }

@@ -1,15 +1,26 @@
 /**
- * Where outcomes come from: the only part of a session that differs between recording, replaying, updating and forking.
+ * Where outcomes come from: the only part of a session that differs between recording, replaying, updating
+ * and forking.
  */
 import type { AsyncResource } from 'node:async_hooks'
 import type { Label } from '../../base/index.ts'
-import type { Answer, ChildStart, ClockValue, EffectOptions, Outcome, Sent } from '../../boundaries/session.ts'
+import type { Gate } from '../../boundaries/gate.ts'
+import type {
+  Answer,
+  ChildStart,
+  ClockValue,
+  EffectOptions,
+  Outcome,
+  Sent,
+} from '../../boundaries/session.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
 import type { Delivery, GivenAnswer, Recorded } from './delivery.ts'
-import type { Description, EffectCode, EffectStart, Origin } from './family.ts'
+import type { CallFamily, Description, EffectCode, EffectStart, Origin, Tools } from './family.ts'
 
 export type Source = {
+  /** Whether an effect of this boundary that starts now, and that no tape has, is performed. */
+  isLive(boundary: Label): boolean
   readClock(read: ClockRead, perform: () => ClockValue): Given<ClockValue>
   readRandom(read: RandomRead, perform: () => Uint8Array): Given<Uint8Array>
   readFact(read: FactRead, perform: () => string | null): Given<string | null>
@@ -48,6 +59,14 @@ type Call = {
 
 /** `more`: nothing yet, ask again in the next turn. `idle`: wait until something is woken. */
 export type Turn = 'more' | 'idle' | { readonly effect: OpenEffect; readonly next: () => Delivery | null }
+
+/** What a source needs of the kernel. */
+export type Kernel = {
+  readonly tools: Tools
+  readonly calls: CallFamily
+  readonly gate: Gate
+  readonly open: ReadonlySet<OpenEffect>
+}
 
 /** An effect that the program has started. */
 export type OpenEffect = {

@@ -1,7 +1,9 @@
 /**
- * One incoming byte stream of an effect: its chunks and its end as records, and back. Bytes that the scrubber holds back are written with a later
- * record; `held` says how many, so that a replay cuts the stream where the world cut it.
+ * One incoming byte stream of an effect: its chunks and its end as records, and back. Bytes that the scrubber
+ * holds back are written with a later record; `held` says how many, so that a replay cuts the stream where
+ * the world cut it.
  */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { type Json, type Label, label } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { ErrorFacts, HeaderList } from '../../boundaries/session.ts'
@@ -11,7 +13,6 @@ import type { Kind, TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { jsonOf } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
-import { RecordedStream } from '../records/recorded-stream.ts'
 import { type Delivery, placeOf, type Recorded } from './delivery.ts'
 import type { ByteLane, Received } from './received.ts'
 
@@ -21,7 +22,11 @@ const SAME_TURN = label('same')
 export type StreamPart = Kind<'stream_chunk' | 'stream_end'>
 
 /** What has been written for one delivery. */
-export type Written = { readonly bytes: ScrubbedBytes | null; readonly decoded: boolean; readonly atMs: number }
+export type Written = {
+  readonly bytes: ScrubbedBytes | null
+  readonly decoded: boolean
+  readonly atMs: number
+}
 
 export class StreamCode {
   readonly #of: number
@@ -32,7 +37,13 @@ export class StreamCode {
   #n = 0
 
   /** `lane`: if it is not a plain stream of bytes. */
-  constructor(of: number, recorder: TapeRecorder, received: Received, lane: ByteLane | null = null, encoding = '') {
+  constructor(
+    of: number,
+    recorder: TapeRecorder,
+    received: Received,
+    lane: ByteLane | null = null,
+    encoding = '',
+  ) {
     this.#of = of
     this.#recorder = recorder
     this.#received = received
@@ -72,14 +83,22 @@ export class StreamCode {
     const headers = trailers.length === 0 ? null : this.#received.headers(trailers)
     const { kind, bytes, decoded } = this.#ending(null, recorded)
     const end = headers === null ? kind : { ...kind, trailers: headers }
-    return { bytes, decoded, atMs: this.#write(together ? { ...end, turn: SAME_TURN } : end, before, recorded) }
+    return {
+      bytes,
+      decoded,
+      atMs: this.#write(together ? { ...end, turn: SAME_TURN } : end, before, recorded),
+    }
   }
 
   error(error: ErrorFacts, together: boolean, recorded: Recorded | undefined): Written {
     const before = this.#received.hits
     const facts = this.#received.value(jsonOf(error))
     const { kind, bytes, decoded } = this.#ending(facts, recorded)
-    return { bytes, decoded, atMs: this.#write(together ? { ...kind, turn: SAME_TURN } : kind, before, recorded) }
+    return {
+      bytes,
+      decoded,
+      atMs: this.#write(together ? { ...kind, turn: SAME_TURN } : kind, before, recorded),
+    }
   }
 
   /** The program wants no more. Null if nothing is held back. */
@@ -109,13 +128,29 @@ export class StreamCode {
   }
 }
 
-/** Reads the deliveries of one stream from its records. */
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Reads the deliveries of one stream from its records, cut where the world cut them. A chunk may need bytes
+ * that were held back and stand further on: they are fetched ahead, once. A body that is stored decoded is
+ * encoded again, and its cuts fall where they can.
+ */
 export class StreamDecoder {
-  readonly #stream: RecordedStream
+  readonly #resolve: TapePayloads
+  readonly #ahead: () => Iterable<StreamPart>
+  /** Bytes that have been added and not yet given out. */
+  #pending: Buffer = NOTHING
+  /** How many parts have been added to the bytes, how many have had their turn. */
+  #added = 0
+  #turns = 0
+  /** Bytes written by the parts that had their turn, and bytes given out. */
+  #released = 0
+  #given = 0
 
   /** `ahead` gives the parts of this stream that have not had their turn. */
-  constructor(payloads: TapePayloads, ahead: () => Iterable<StreamPart>) {
-    this.#stream = new RecordedStream(payloads, ahead)
+  constructor(resolve: TapePayloads, ahead: () => Iterable<StreamPart>) {
+    this.#resolve = resolve
+    this.#ahead = ahead
   }
 
   decode(record: TapeRecord, part: StreamPart): Delivery[] {
@@ -123,11 +158,12 @@ export class StreamDecoder {
     const stream: { readonly stream?: Label } = part.stream === undefined ? {} : { stream: part.stream }
     const together = part.turn === 'same'
     if (part.kind === 'stream_chunk') {
-      const bytes = this.#stream.chunk(part)
-      const recorded = part.held === undefined ? { at } : { at, held: { bytes: part.held, written: chunkBytes(part.data) } }
+      const bytes = this.#chunk(part)
+      const recorded =
+        part.held === undefined ? { at } : { at, held: { bytes: part.held, written: chunkBytes(part.data) } }
       return [{ outcome: { type: 'chunk', bytes, ...stream }, recorded, together }]
     }
-    const rest = this.#stream.rest(part)
+    const rest = this.#rest(part)
     const recorded = part.decoded === undefined ? { at } : { at, decoded: part.decoded }
     const outcome =
       part.error === null
@@ -135,6 +171,89 @@ export class StreamDecoder {
         : ({ type: 'error', error: errorFactsOf(part.error as Json), ...stream } as const)
     const last: Delivery = { outcome, recorded, together }
     if (rest.byteLength === 0) return [last]
-    return [{ outcome: { type: 'chunk', bytes: rest, ...stream }, recorded: { at, isPart: true }, together }, last]
+    return [
+      { outcome: { type: 'chunk', bytes: rest, ...stream }, recorded: { at, isPart: true }, together },
+      last,
+    ]
   }
+
+  #chunk(part: Kind<'stream_chunk'>): Uint8Array {
+    const bytes = this.#resolve(part.data)
+    this.#released += bytes.byteLength
+    if (
+      this.#turns === this.#added &&
+      this.#pending.length === 0 &&
+      this.#released === this.#given + bytes.byteLength &&
+      part.held === undefined
+    ) {
+      this.#turns += 1
+      this.#added += 1
+      this.#given += bytes.byteLength
+      // The bytes of the record itself are not delivered: the program may write into them.
+      return part.data.form === 'base64' ? Buffer.from(bytes) : bytes
+    }
+    this.#add(part, bytes)
+    return this.#upTo(this.#released + (part.held ?? 0))
+  }
+
+  /** What is left when the stream ends; empty unless a scrubbed body came out longer than it went in. */
+  #rest(part: Kind<'stream_end'>): Uint8Array {
+    this.#add(part)
+    return this.#upTo(this.#given + this.#pending.length)
+  }
+
+  #add(part: StreamPart, known?: Uint8Array): void {
+    this.#turns += 1
+    if (this.#turns > this.#added) this.#append(part, known)
+  }
+
+  #append(part: StreamPart, known?: Uint8Array): void {
+    this.#added += 1
+    const chunk = part.kind === 'stream_chunk' ? part.data : part.tail
+    if (chunk === undefined) return
+    const bytes = known ?? this.#resolve(chunk)
+    this.#pending = Buffer.concat([
+      this.#pending,
+      part.kind === 'stream_end' ? encodedAgain(part, bytes) : bytes,
+    ])
+  }
+
+  #upTo(end: number): Uint8Array {
+    const wanted = Math.max(0, end - this.#given)
+    if (this.#pending.length < wanted) this.#fetch(wanted)
+    const bytes = this.#pending.subarray(0, wanted)
+    this.#pending = this.#pending.subarray(bytes.length)
+    this.#given += bytes.length
+    return bytes
+  }
+
+  #fetch(wanted: number): void {
+    let known = this.#added - this.#turns
+    for (const part of this.#ahead()) {
+      if (known > 0) known -= 1
+      else this.#append(part)
+      if (this.#pending.length >= wanted || part.kind === 'stream_end') return
+    }
+  }
+}
+
+/** What a stream ends with, as the server sent it: a body that is stored decoded is encoded. */
+export function encodedAgain(part: Kind<'stream_end'>, tail: Uint8Array): Uint8Array {
+  return part.decoded === undefined ? tail : encode(tail, part.decoded)
+}
+
+function encode(bytes: Uint8Array, encoding: string): Uint8Array {
+  // The last one was applied last.
+  return encoding.split('-').reduce((plain: Uint8Array, name) => {
+    switch (name) {
+      case 'gzip':
+        return gzipSync(plain)
+      case 'deflate':
+        return deflateSync(plain)
+      case 'br':
+        return brotliCompressSync(plain)
+      default:
+        return plain
+    }
+  }, bytes)
 }

@@ -1,6 +1,9 @@
 /**
- * Answers to requests from an older tape, for a recording that updates it: by key, then in recorded order among equal keys, each once. An answer that
- * the older run did not see whole (the program closed it, or the tape ends) is not used: that request goes out again.
+ * Answers to requests from an older tape, for a recording that updates it: by key, then in recorded order
+ * among equal keys, each once. An answer that the older run did not see whole (the program closed it, or the
+ * tape ends) is not used: that request goes out again.
+ *
+ * Decision 0151.
  */
 import { headerOf } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -8,10 +11,9 @@ import { fromDisk } from '../../scrub/scrubbed.ts'
 import { type Chunk, readTapeEvents, type TapeRecord } from '../../tape/index.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { effectOf, isDelivery } from '../records/delivered-kinds.ts'
-import type { Kernel } from '../session/create-session.ts'
 import type { Delivery } from '../session/delivery.ts'
 import type { TapeTools } from '../session/family.ts'
-import type { OpenEffect, Source } from '../session/source.ts'
+import type { Kernel, OpenEffect, Source } from '../session/source.ts'
 import { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
 import { indexTape, type TapeIndex } from '../tape-index/tape-index.ts'
 import { Queue } from './queue.ts'
@@ -20,7 +22,9 @@ export type OlderTape = {
   readonly tools: TapeTools
   readonly index: TapeIndex
   /** The records of an exchange that the program received whole; null otherwise. */
-  take(key: string): { readonly effect: number; readonly records: readonly TapeRecord[]; readonly lacksEnd: boolean } | null
+  take(
+    key: string,
+  ): { readonly effect: number; readonly records: readonly TapeRecord[]; readonly lacksEnd: boolean } | null
   /** These records have not had their turn. */
   setAhead(records: readonly TapeRecord[]): void
 }
@@ -60,7 +64,10 @@ export function olderTape(path: string, scrubber: Scrubber): OlderTape {
   }
 }
 
-export function answersSource({ gate }: Kernel, older: OlderTape): Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next'> {
+export function answersSource(
+  { gate }: Kernel,
+  older: OlderTape,
+): Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next'> {
   const waiting = new Queue<{ readonly effect: OpenEffect; readonly delivery: Delivery }>()
   const taken = new Map<number, NonNullable<ReturnType<OlderTape['take']>>>()
   return {
@@ -78,7 +85,8 @@ export function answersSource({ gate }: Kernel, older: OlderTape): Pick<Source, 
         older.setAhead(exchange.records.slice(at + 1))
         // An end by the program delivers nothing: it only holds the tail that the last chunk needs.
         if (!isDelivery(record)) continue
-        for (const delivery of effect.code.decode?.(record) ?? []) waiting.push({ effect, delivery: { ...delivery, together: false } })
+        for (const delivery of effect.code.decode?.(record) ?? [])
+          waiting.push({ effect, delivery: { ...delivery, together: false } })
       }
       if (exchange.lacksEnd) waiting.push({ effect, delivery: { outcome: { type: 'end', trailers: [] } } })
       gate.wake()
@@ -111,21 +119,29 @@ function exchangesOf(path: string): ReadonlyMap<number, TapeRecord[]> {
     const { kind } = event.record
     if (kind.kind === 'effect_start' && kind.boundary === 'network') byEffect.set(kind.id, [])
     else if (kind.kind === 'stream_end' || isDelivery(event.record)) {
-      const effect = kind.kind === 'stream_end' ? kind.of : isDelivery(event.record) ? effectOf(event.record) : 0
+      const effect =
+        kind.kind === 'stream_end' ? kind.of : isDelivery(event.record) ? effectOf(event.record) : 0
       byEffect.get(effect)?.push(event.record)
     }
   }
   return byEffect
 }
 
-/** A body that has all the bytes that its head promised is whole, also if the run was over before its end was delivered. */
-function wholeness(records: readonly TapeRecord[], resolve: (chunk: Chunk) => Uint8Array): 'whole' | 'lacks end' | 'cut' {
+/**
+ * A body that has all the bytes that its head promised is whole, also if the run was over before its end was
+ * delivered.
+ */
+function wholeness(
+  records: readonly TapeRecord[],
+  resolve: (chunk: Chunk) => Uint8Array,
+): 'whole' | 'lacks end' | 'cut' {
   const last = records.at(-1)?.kind
   if (last === undefined) return 'cut'
   if (last.kind === 'http_exchange' && last.status === null) return 'whole'
   if (last.kind === 'stream_end' && last.closedBy === undefined) return 'whole'
   const head = records.find(({ kind }) => kind.kind === 'http_exchange')?.kind
-  const promised = head?.kind === 'http_exchange' ? headerOf(head.responseHeaders, 'content-length') : undefined
+  const promised =
+    head?.kind === 'http_exchange' ? headerOf(head.responseHeaders, 'content-length') : undefined
   let given = 0
   for (const { kind } of records) {
     if (kind.kind === 'stream_chunk') given += resolve(kind.data).byteLength

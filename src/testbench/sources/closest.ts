@@ -1,8 +1,9 @@
 /**
- * The recorded effect most like one that the tape does not have: the same method and address first, then the same method and host. For a request
- * with a body it also says where that differs first. Reads the tape once more, which only a divergence pays for.
+ * The recorded effect most like one that the tape does not have: the same method and address first, then the
+ * same method and host. For a request with a body it also says where that differs first. Reads the tape once
+ * more, which only a divergence pays for.
  */
-import { type Json, textOrNull } from '../../base/index.ts'
+import { type Json, parseJson, textOrNull } from '../../base/index.ts'
 import { readTapeEvents, requestBytes, type TapeRecord } from '../../tape/index.ts'
 import type { Closest } from '../difference/divergence.ts'
 import { type Difference, firstDifference, firstJsonDifference } from '../difference/first-difference.ts'
@@ -21,24 +22,37 @@ export function findClosest(
 ): Closest | null {
   const best = bestCandidate(path, boundary, key, isTaken)
   if (best === null) return null
-  return { seq: best.seq, key: best.key, difference: body === null ? null : differenceFrom(path, best.id, body) }
+  return {
+    seq: best.seq,
+    key: best.key,
+    difference: body === null ? null : differenceFrom(path, best.id, body),
+  }
 }
 
-function bestCandidate(path: string, boundary: string, key: string, isTaken: (effect: number) => boolean): Candidate | null {
+function bestCandidate(
+  path: string,
+  boundary: string,
+  key: string,
+  isTaken: (effect: number) => boolean,
+): Candidate | null {
   let best: Candidate | null = null
   for (const event of readTapeEvents(path)) {
-    const asked = event.type === 'record' ? askedBy(event.record, boundary) : null
+    const asked = event.type === 'record' ? callOf(event.record, boundary) : null
     if (event.type !== 'record' || asked === null) continue
     const { id, key: recorded } = asked
     const like = likeness(key, recorded)
     const rank = like === 0 ? 0 : like * 2 + (isTaken(id) ? 0 : 1)
-    if (rank > 0 && (best === null || rank > best.rank)) best = { id, seq: event.record.seq, key: recorded, rank }
+    if (rank > 0 && (best === null || rank > best.rank))
+      best = { id, seq: event.record.seq, key: recorded, rank }
   }
   return best
 }
 
-/** What the program asked for with this record: an effect of the boundary, or a call that was answered at once. */
-function askedBy(record: TapeRecord, boundary: string): { readonly id: number; readonly key: string } | null {
+/**
+ * What the program requested with this record: an effect of the boundary, or a call that was answered at
+ * once.
+ */
+function callOf(record: TapeRecord, boundary: string): { readonly id: number; readonly key: string } | null {
   if (isAnsweredAtOnce(record)) return { id: 0, key: record.kind.key }
   return record.kind.kind === 'effect_start' && record.kind.boundary === boundary ? record.kind : null
 }
@@ -56,12 +70,14 @@ function differenceFrom(path: string, id: number, body: Uint8Array): Difference 
   const sent = requestBytes(path, id)
   if (sent === null) return null
   const [expected, actual] = [asJson(sent), asJson(body)]
-  return expected === undefined || actual === undefined ? firstDifference(sent, body) : firstJsonDifference(expected, actual)
+  return expected === undefined || actual === undefined
+    ? firstDifference(sent, body)
+    : firstJsonDifference(expected, actual)
 }
 
 function asJson(bytes: Uint8Array): Json | undefined {
   try {
-    return withoutNames(JSON.parse(textOrNull(bytes) ?? ''))
+    return withoutNames(parseJson(textOrNull(bytes) ?? ''))
   } catch {
     // Not JSON: it has no fields.
     return undefined

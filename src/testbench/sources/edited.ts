@@ -1,6 +1,6 @@
 /**
- * A tape with changes: deliveries of some records are replaced before the program, and the second recording, see them. Everything else comes from the
- * tape as it is.
+ * A tape with changes: deliveries of some records are replaced before the program, and the second recording,
+ * see them. Everything else comes from the tape as it is.
  */
 import type { Delivery } from '../session/delivery.ts'
 import type { Source, Turn } from '../session/source.ts'

@@ -1,6 +1,7 @@
 /**
- * What the program was expected to ask for where it asked for something else: the first call of the turn, after the last one that it made, that it has not
- * made. Null if it has made them all, and asks for one more. Reads the tape once more, which only a divergence pays for.
+ * The call that was expected where the program made another one: the first call of the turn,
+ * after the last one that it made, that it has not made. Null if it has made them all, and asks for one more.
+ * Reads the tape once more, which only a divergence pays for.
  */
 import { readTapeEvents, type TapeRecord } from '../../tape/index.ts'
 import { isAnsweredAtOnce } from '../records/delivered-kinds.ts'
@@ -11,11 +12,11 @@ export type CallsMade = {
   /** Where the turn ends: the next outcome on the tape; null at its end. */
   readonly end: number | null
   isTaken(effect: number): boolean
-  /** Whether the answer that this record is was given to nobody. */
+  /** Whether the answer in this record was not delivered. */
   isLeft(seq: number): boolean
 }
 
-/** They carry other effects, and nobody asks for them. */
+/** They carry other effects; no program requests them. */
 const SUPPORTING = /^(?:connect |socket\.setTimeout |signal )/
 
 export function expectedCall(path: string, made: CallsMade): ExpectedCall | null {
@@ -32,8 +33,13 @@ export function expectedCall(path: string, made: CallsMade): ExpectedCall | null
   return expected
 }
 
-function callOf(record: TapeRecord, { isTaken, isLeft }: CallsMade): { readonly key: string; readonly made: boolean } | null {
+function callOf(
+  record: TapeRecord,
+  { isTaken, isLeft }: CallsMade,
+): { readonly key: string; readonly made: boolean } | null {
   if (isAnsweredAtOnce(record)) return { key: record.kind.key, made: !isLeft(record.seq) }
   const { kind } = record
-  return kind.kind === 'effect_start' && !SUPPORTING.test(kind.key) ? { key: kind.key, made: isTaken(kind.id) } : null
+  return kind.kind === 'effect_start' && !SUPPORTING.test(kind.key)
+    ? { key: kind.key, made: isTaken(kind.id) }
+    : null
 }

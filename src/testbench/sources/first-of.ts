@@ -1,15 +1,19 @@
 /**
- * Two sources: an effect that the first one has is served by it, from start to end; everything else by the second. What the first one has ready is
- * delivered before what arrived from the second.
+ * Two sources: an effect that the first one has is served by it, from start to end; everything else by the
+ * second. What the first one has ready is delivered before what arrived from the second.
  */
 import type { Origin } from '../session/family.ts'
 import type { OpenEffect, Source } from '../session/source.ts'
 
-export function firstOf(first: Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next'>, second: Source): Source {
+export function firstOf(
+  first: Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next'>,
+  second: Source,
+): Source {
   const ofFirst = new WeakSet<OpenEffect>()
   const origins = new WeakMap<Origin, 'first'>()
   const sourceOf = (effect: OpenEffect) => (ofFirst.has(effect) ? first : second)
   return {
+    isLive: (boundary) => second.isLive(boundary),
     readClock: (read, perform) => second.readClock(read, perform),
     readRandom: (read, perform) => second.readRandom(read, perform),
     readFact: (read, perform) => second.readFact(read, perform),

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { createPatience } from './patience.ts'
 
-/** Looks every `everyMs` of wall time, using `cpuShare` of it, until it is over; gives the wall time, or null after ten seconds. */
+/**
+ * Looks every `everyMs` of wall time, using `cpuShare` of it, until it is over; gives the wall time, or null
+ * after ten seconds.
+ */
 function wallUntilOver(everyMs: number, cpuShare: (atMs: number) => number): number | null {
   let wall = 0
   let cpu = 0

@@ -1,23 +1,29 @@
 /**
- * The tape of a replay is a second recording: written by the same code as the first, from what was delivered. This gives it what a replay cannot
- * observe. The times of each record are those of its counterpart on the recorded tape. Records that nothing in a replay produces (gaps, notes, states
- * of files, kinds of other programs) are copied when the second recording comes to their place.
+ * The tape of a replay is a second recording: written by the same code as the first, from what was delivered.
+ * This gives it what a replay cannot observe. The times of each record are those of its counterpart on the
+ * recorded tape. Records that nothing in a replay produces (gaps, notes, states of files, kinds of other
+ * programs) are copied when the second recording comes to their place.
  */
 
 import { fromDisk } from '../../scrub/scrubbed.ts'
 import type { RecordKind, TapeClock, TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import { casReferences, kindName } from '../../tape/index.ts'
+import type { Phase } from '../../tape/record.ts'
+import type { PayloadStore } from '../../tape/recorder.ts'
+import type { RunPhase } from '../../tape/run-phase.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { isDelivery } from '../records/delivered-kinds.ts'
 import type { RecordPlace } from '../session/delivery.ts'
-import type { RecordStream } from './record-stream.ts'
+import type { RecordedLines, RecordStream } from './record-stream.ts'
 
 export type SecondRecording = {
   /** For the session: stamps each record with the times of its counterpart. */
   readonly recorder: TapeRecorder
   /** The next record is the counterpart of this one. */
-  standAt(place: RecordPlace): void
-  /** The next recorded record of this sort that has no counterpart yet, if it comes before the next delivery. */
+  setPlace(place: RecordPlace): void
+  /**
+   * The next recorded record of this sort that has no counterpart yet, if it comes before the next delivery.
+   */
   next(wanted: (kind: RecordKind) => boolean): TapeRecord | null
   /** Calls back for a record that only its family can write: the end of a stretch of a file. */
   onReached(reached: (record: TapeRecord) => void): void
@@ -25,15 +31,37 @@ export type SecondRecording = {
   finish(): void
 }
 
-/** A clock that has the time of the record that was last served. */
-export type ServedClock = TapeClock & { set(place: RecordPlace): void }
+/** What compares the second recording while it is made. */
+export type SecondRecordingWatcher = PayloadStore & {
+  /** Called once, before the first record. */
+  begin(recorded: RecordedLines): void
+  /** Called for each record, with the line that it has on a tape. */
+  record(record: TapeRecord, line: string): void
+}
 
-export function createServedClock(): ServedClock {
+/** A clock that has the time of the record that was last served. */
+export type ServedClock = TapeClock & {
+  set(place: RecordPlace): void
+  /** The phase of the record that is written now. */
+  phase(): Phase
+  /** Runs `write` in the phase of a recorded record. */
+  inPhase(phase: Phase, write: () => void): void
+}
+
+/** `run` is the phase of this run; null for a tape on which every record of the run has the first one. */
+export function createServedClock(run: RunPhase | null): ServedClock {
+  let copied: Phase | null = null
   let wall = 0
   let monotonic = 0
   return {
     now: () => wall,
     monotonicMs: () => monotonic,
+    phase: () => copied ?? run?.current() ?? 'user_script',
+    inPhase(phase, write) {
+      copied = phase
+      write()
+      copied = null
+    },
     set(place) {
       wall = place.virtualTimeMs
       monotonic = place.monotonicMs
@@ -41,7 +69,13 @@ export function createServedClock(): ServedClock {
   }
 }
 
-export function secondRecording(stream: RecordStream, inner: TapeRecorder, clock: ServedClock, payloads: TapePayloads): SecondRecording {
+export function secondRecording(
+  stream: RecordStream,
+  inner: TapeRecorder,
+  clock: ServedClock,
+  payloads: TapePayloads,
+  onReached: (place: RecordPlace) => void = () => undefined,
+): SecondRecording {
   let at = 0
   let pinned: RecordPlace | null = null
   let reached: (record: TapeRecord) => void = () => undefined
@@ -56,7 +90,7 @@ export function secondRecording(stream: RecordStream, inner: TapeRecorder, clock
     for (const { contentHash, lenBytes } of casReferences(record.kind)) {
       inner.payloadFromBytes(fromDisk<Uint8Array>(payloads({ form: 'cas', contentHash, lenBytes })))
     }
-    inner.record(fromDisk<RecordKind>(record.kind), record.scrubbed)
+    clock.inPhase(record.phase, () => void inner.record(fromDisk<RecordKind>(record.kind), record.scrubbed))
   }
 
   /** Writes a record that nothing delivers. False if it is not such a one. */
@@ -103,14 +137,16 @@ export function secondRecording(stream: RecordStream, inner: TapeRecorder, clock
       record(kind, scrubbed) {
         const known = place(kind)
         // In a replay the program has placeholders: how many secrets there were is a fact of the recording.
-        return inner.record(kind, known === null ? scrubbed : (known.scrubbed ?? 0))
+        const written = inner.record(kind, known === null ? scrubbed : (known.scrubbed ?? 0))
+        if (known !== null) onReached(known)
+        return written
       },
       payloadFromBytes: (bytes, text) => inner.payloadFromBytes(bytes, text),
       payloadStream: () => inner.payloadStream(),
       chunkFromBytes: (bytes) => inner.chunkFromBytes(bytes),
       snapshot: (header) => inner.snapshot(header),
     },
-    standAt(wanted) {
+    setPlace(wanted) {
       pinned = wanted
     },
     next,
@@ -142,11 +178,15 @@ const SEARCHED: ReadonlySet<string> = new Set([
 
 function isCounterpart(kind: RecordKind, other: RecordKind): boolean {
   if (kindName(kind) !== kindName(other)) return false
-  if (kind.kind === 'stream_chunk' && other.kind === 'stream_chunk') return other.direction === 'out' && kind.stream === other.stream
-  if (kind.kind === 'stream_end' && other.kind === 'stream_end') return other.closedBy !== undefined && kind.stream === other.stream
-  if (kind.kind === 'env_read' && other.kind === 'env_read') return kind.name === other.name && kind.api === other.api
+  if (kind.kind === 'stream_chunk' && other.kind === 'stream_chunk')
+    return other.direction === 'out' && kind.stream === other.stream
+  if (kind.kind === 'stream_end' && other.kind === 'stream_end')
+    return other.closedBy !== undefined && kind.stream === other.stream
+  if (kind.kind === 'env_read' && other.kind === 'env_read')
+    return kind.name === other.name && kind.api === other.api
   if (kind.kind === 'file_write' && other.kind === 'file_write') return other.unfinished !== undefined
-  if (kind.kind === 'process_spawn' && other.kind === 'process_spawn') return other.key === undefined && other.of === undefined
+  if (kind.kind === 'process_spawn' && other.kind === 'process_spawn')
+    return other.key === undefined && other.of === undefined
   return true
 }
 
@@ -158,7 +198,6 @@ function isCopied(kind: RecordKind): boolean {
     case 'file_state':
     case 'model_job':
     case 'decision_evaluation':
-    case 'clock_sleep':
     case 'stdin_read':
     case 'unknown':
       return true
@@ -166,6 +205,8 @@ function isCopied(kind: RecordKind): boolean {
     case 'mcp_json_rpc':
     case 'mcp_message':
       return kind.wire === undefined
+    case 'clock_sleep':
+      return kind.of === undefined
     case 'file_read':
     case 'file_delete':
       return kind.of === undefined && kind.key === undefined

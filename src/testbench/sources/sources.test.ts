@@ -1,4 +1,6 @@
-/** The building blocks of update, fork and what-if, each with sources that only remember what they were asked. */
+/**
+ * The building blocks of update, fork and what-if, each with sources that only remember what they were asked.
+ */
 import { AsyncResource } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
 import { label } from '../../base/index.ts'
@@ -11,7 +13,11 @@ import { firstOf } from './first-of.ts'
 import { until } from './until.ts'
 
 const scrubber = createScrubber()
-const startOf = (boundary: string, key: string): EffectStart => ({ boundary: label(boundary), key, options: {} })
+const startOf = (boundary: string, key: string): EffectStart => ({
+  boundary: label(boundary),
+  key,
+  options: {},
+})
 const described = (key: string): Description => ({
   keys: [scrubber.text(key, 'sent')],
   open: () => ({ encode: () => null, abandon: () => undefined }),
@@ -21,7 +27,20 @@ function effectOf(id: number, start: EffectStart): OpenEffect {
   const code = described(start.key).open({ type: 'world' })
   const resource = new AsyncResource('test', { requireManualDestroy: true })
   const receive = (): void => undefined
-  return { id, start, options: {}, key: start.key, code, receive, resource, closed: false, ref: true, work: 'none', waitsFor: null, hasAnswer: false }
+  return {
+    id,
+    start,
+    options: {},
+    key: start.key,
+    code,
+    receive,
+    resource,
+    closed: false,
+    ref: true,
+    work: 'none',
+    waitsFor: null,
+    hasAnswer: false,
+  }
 }
 
 /** Serves the keys that it has, and delivers what it is given. */
@@ -35,6 +54,7 @@ function fakeSource(
   const note = (what: string): void => void asked.push(`${name} ${what}`)
   return {
     ready,
+    isLive: () => origin.type === 'world',
     readClock: () => ({ value: { unit: 'ms', value: name.length } }),
     readRandom: () => ({ value: new Uint8Array([name.length]) }),
     readFact: () => ({ value: name }),
@@ -67,8 +87,12 @@ function fakeSource(
   }
 }
 
-const at = (seq: number) => ({ seq, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, scrubbed: 0 }) as const
-const chunk = (text: string, seq: number): Delivery => ({ outcome: { type: 'chunk', bytes: Buffer.from(text) }, recorded: { at: at(seq) } })
+const at = (seq: number) =>
+  ({ seq, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, scrubbed: 0 }) as const
+const chunk = (text: string, seq: number): Delivery => ({
+  outcome: { type: 'chunk', bytes: Buffer.from(text) },
+  recorded: { at: at(seq) },
+})
 const deliveredBy = (source: Source): readonly Delivery[] => {
   const turn = source.next()
   if (typeof turn === 'string') return []
@@ -95,16 +119,24 @@ describe('first-of', () => {
       both.arrive(effect, { type: 'timer' })
       both.closed(effect)
     }
-    expect(asked).toEqual(['tape opened 1', 'tape arrive 1', 'tape closed 1', 'world opened 2', 'world arrive 2', 'world closed 2'])
+    expect(asked).toEqual([
+      'tape opened 1',
+      'tape arrive 1',
+      'tape closed 1',
+      'world opened 2',
+      'world arrive 2',
+      'world closed 2',
+    ])
   })
 
   test('what the first has ready is delivered before what the second has', () => {
     world.ready.push({ effect: effectOf(3, other), delivery: chunk('world', 1) })
     tape.ready.push({ effect: effectOf(4, known), delivery: chunk('tape', 2) })
-    expect([...deliveredBy(both), ...deliveredBy(both)].map(({ outcome }) => (outcome.type === 'chunk' ? String(outcome.bytes) : ''))).toEqual([
-      'tape',
-      'world',
-    ])
+    expect(
+      [...deliveredBy(both), ...deliveredBy(both)].map(({ outcome }) =>
+        outcome.type === 'chunk' ? String(outcome.bytes) : '',
+      ),
+    ).toEqual(['tape', 'world'])
   })
 })
 
@@ -113,13 +145,22 @@ describe('until', () => {
     const asked: string[] = []
     const tape = fakeSource('tape', { type: 'tape', effect: 7 }, (key) => key !== 'missing', asked)
     const world = fakeSource('world', { type: 'world' }, () => true, asked)
-    return { asked, tape, world, source: until(tape, world, { seq: 5, isLive: (boundary) => boundary === 'network' }) }
+    return {
+      asked,
+      tape,
+      world,
+      source: until(tape, world, { seq: 5, isLive: (boundary) => boundary === 'network' }),
+    }
   }
-  const read = (source: Source): unknown => source.readFact({ api: label('env'), name: 'A' }, () => null).value
+  const read = (source: Source): unknown =>
+    source.readFact({ api: label('env'), name: 'A' }, () => null).value
 
   test('everything comes from the tape until the record was delivered, then reads come from the world', () => {
     const { tape, source } = forked()
-    expect([read(source), source.start(startOf('network', 'a'), described('a'))]).toEqual(['tape', { type: 'tape', effect: 7 }])
+    expect([read(source), source.start(startOf('network', 'a'), described('a'))]).toEqual([
+      'tape',
+      { type: 'tape', effect: 7 },
+    ])
     tape.ready.push({ effect: effectOf(1, startOf('network', 'a')), delivery: chunk('x', 4) })
     deliveredBy(source)
     expect(read(source)).toBe('tape')
@@ -128,24 +169,57 @@ describe('until', () => {
     expect(read(source)).toBe('world')
   })
 
+  test('a boundary is live after the record, if it is among the live ones or is time', () => {
+    const { tape, source } = forked()
+    const live = (): boolean[] =>
+      ['network', 'clock', 'process'].map((boundary) => source.isLive(label(boundary)))
+    expect(live()).toEqual([false, false, false])
+    tape.ready.push({ effect: effectOf(1, startOf('network', 'a')), delivery: chunk('x', 5) })
+    deliveredBy(source)
+    expect(live()).toEqual([true, true, false])
+  })
+
   test('after it a live boundary is performed, time goes on, and every other boundary is refused by name', () => {
     const { tape, source } = forked()
     tape.ready.push({ effect: effectOf(1, startOf('network', 'a')), delivery: chunk('x', 5) })
     deliveredBy(source)
-    const origins = ['network', 'clock', 'process'].map((boundary) => source.start(startOf(boundary, 'new'), described('new')))
+    const origins = ['network', 'clock', 'process'].map((boundary) =>
+      source.start(startOf(boundary, 'new'), described('new')),
+    )
     expect(origins).toEqual([{ type: 'world' }, { type: 'world' }, null])
-    expect(source.missOf(startOf('process', 'new'), described('new'))).toMatchObject({ category: 'not_live', actual: 'new' })
+    expect(source.missOf(startOf('process', 'new'), described('new'))).toMatchObject({
+      category: 'not_live',
+      actual: 'new',
+    })
     expect(
-      source.answer({ boundary: label('network'), key: 'k', keys: () => described('k').keys, sent: undefined, child: undefined }, () => ({
-        type: 'file_delete',
-        path: '',
-      })),
+      source.answer(
+        {
+          boundary: label('network'),
+          key: 'k',
+          keys: () => described('k').keys,
+          sent: undefined,
+          child: undefined,
+        },
+        () => ({
+          type: 'file_delete',
+          path: '',
+        }),
+      ),
     ).toMatchObject({ answer: { path: 'world k' } })
     expect(
-      source.answer({ boundary: label('process'), key: 'k', keys: () => described('k').keys, sent: undefined, child: undefined }, () => ({
-        type: 'file_delete',
-        path: '',
-      })),
+      source.answer(
+        {
+          boundary: label('process'),
+          key: 'k',
+          keys: () => described('k').keys,
+          sent: undefined,
+          child: undefined,
+        },
+        () => ({
+          type: 'file_delete',
+          path: '',
+        }),
+      ),
     ).toMatchObject({ answer: { path: 'tape k' } })
   })
 
@@ -170,7 +244,12 @@ describe('edited', () => {
     const source = edited(
       tape,
       new Map<number, Edit>([
-        [2, (delivery: Delivery) => [{ ...delivery, outcome: { type: 'chunk', bytes: Buffer.from('changed') } } as const]],
+        [
+          2,
+          (delivery: Delivery) => [
+            { ...delivery, outcome: { type: 'chunk', bytes: Buffer.from('changed') } } as const,
+          ],
+        ],
         [3, () => []],
         [4, (delivery: Delivery) => [delivery, delivery]],
       ]),

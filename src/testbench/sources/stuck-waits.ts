@@ -1,13 +1,16 @@
 /**
- * Fails waits for what the tape never delivers, in a session that has no end of its own to be watched. After a second of idle time, a pending effect for
- * which the tape has no more data is a divergence, and the program receives it as an error. A timer cannot fail: it fires.
+ * Fails waits for what the tape never delivers, in a session that has no end of its own to be watched. After
+ * a second of idle time, a pending effect for which the tape has no more data is a divergence, and the
+ * program receives it as an error. A timer cannot fail: it fires.
  *
- * Where the program may be waiting for something real (its clock, or its network, is not the tape's), only a request that has had no answer at all counts.
+ * Where the program may be waiting for something real (its clock, or its network, is not the tape's), only a
+ * request that has had no answer at all counts.
  */
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { Outcome } from '../../boundaries/session.ts'
 import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
 import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { neverDelivered } from '../difference/sentences.ts'
 import { effectOf, isDelivery } from '../records/delivered-kinds.ts'
 import type { OpenEffect } from '../session/source.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
@@ -21,7 +24,7 @@ export type Waits = {
   readonly cursor: TapeCursor
   idleMs(): number
   diverge(divergence: ReplayDivergence): ReplayDivergence
-  say(id: number, outcome: Outcome): void
+  deliver(id: number, outcome: Outcome): void
 }
 
 /** Looks until it is disposed of. Keeps the process alive only while something waits. */
@@ -29,7 +32,9 @@ export function failStuckWaits(waits: Waits, isAllTaped: boolean): Disposable {
   const patience = createPatience()
   let timer: NodeJS.Timeout
   const look = (): void => {
-    const waiting = waitingIn(waits).filter(([, effect]) => isAllTaped || (effect.waitsFor === 'answer' && !effect.hasAnswer))
+    const waiting = waitingIn(waits).filter(
+      ([, effect]) => isAllTaped || (effect.waitsFor === 'answer' && !effect.hasAnswer),
+    )
     if (waiting.length === 0 || waits.idleMs() < LOOK_EVERY_MS) patience.reset()
     else if (patience.isOver(PATIENCE_MS)) {
       for (const [recorded, effect] of waiting) if (!hasMore(waits.cursor, recorded)) fail(waits, effect)
@@ -54,10 +59,12 @@ function hasMore(cursor: TapeCursor, recorded: number): boolean {
   return false
 }
 
-function fail({ diverge, say }: Waits, effect: OpenEffect): void {
-  const message = `Replay diverged: the program waits for ${effect.key}, which the tape never delivers`
-  const divergence = diverge({ seq: null, category: 'ended_early', message, expected: null, actual: effect.key, path: null })
+function fail({ diverge, deliver }: Waits, effect: OpenEffect): void {
+  const divergence = diverge(neverDelivered(effect.key))
   const isTimer = effect.waitsFor === 'timer'
   effect.waitsFor = null
-  say(effect.id, isTimer ? { type: 'timer' } : { type: 'error', error: errorFacts(divergenceError(divergence)) })
+  deliver(
+    effect.id,
+    isTimer ? { type: 'timer' } : { type: 'error', error: errorFacts(divergenceError(divergence)) },
+  )
 }

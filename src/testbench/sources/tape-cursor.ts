@@ -1,12 +1,21 @@
 /**
- * Where a replay is on its tape. Records come one by one; between two deliveries (outcomes that the gate hands out) lie the reads of one turn.
+ * Where a replay is on its tape. Records come one by one; between two deliveries (outcomes that the gate
+ * hands out) lie the reads of one turn.
  *
- * A read takes the next recorded read of its own sort in this turn. What a turn left over is counted when the next delivery is taken. Memory does
- * not grow with the tape, only with what is looked at ahead, and with answers that nobody asked for.
+ * A read takes the next recorded read of its own sort in this turn. What a turn left over is counted when the
+ * next delivery is taken. Memory does not grow with the tape, only with what is read ahead, and with answers
+ * that were not requested.
  */
 
 import type { Kind, TapeRecord } from '../../tape/index.ts'
-import { type AnsweredAtOnce, type Delivery, effectOf, isAnsweredAtOnce, isDelivery, isTogether } from '../records/delivered-kinds.ts'
+import {
+  type AnsweredAtOnce,
+  type Delivery,
+  effectOf,
+  isAnsweredAtOnce,
+  isDelivery,
+  isTogether,
+} from '../records/delivered-kinds.ts'
 import { Queue } from './queue.ts'
 import type { RecordStream } from './record-stream.ts'
 
@@ -55,7 +64,7 @@ export class TapeCursor {
     }
   }
 
-  /** Answers that the tape has up to here and that nobody asked for, in the order of the tape. */
+  /** Answers on the tape up to here that were not requested, in the order of the tape. */
   answersLeft(): readonly AnsweredAtOnce[] {
     return [...this.#answers.values()].flatMap((known) => [...known]).sort((a, b) => a.seq - b.seq)
   }
@@ -73,7 +82,7 @@ export class TapeCursor {
     return this.#delivery
   }
 
-  /** Reads that nobody made, those of the last turn included. */
+  /** Reads that the program did not make, those of the last turn included. */
   readsLeft(): { readonly clock: number; readonly random: number } {
     const left = { ...this.left }
     for (const reads of this.#reads.values()) {
@@ -91,7 +100,10 @@ export class TapeCursor {
     this.#delivery = null
   }
 
-  /** Goes past the next outcome if it came together with the one before it, of this effect; null if it did not. */
+  /**
+   * Goes past the next outcome if it came together with the one before it, of this effect; null if it did
+   * not.
+   */
   passTogether(effect: number): Delivery | null {
     const next = this.peekDelivery()
     if (next === null || effectOf(next) !== effect || !isTogether(next)) return null

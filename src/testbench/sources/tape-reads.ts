@@ -1,10 +1,12 @@
 /**
- * Reads of the clock, of randomness and of facts from a tape. Clock and randomness come from the reads of this turn; a clock that is read more often
- * than recorded repeats its last value, and is counted. Randomness is never made up.
+ * Reads of the clock, of randomness and of facts from a tape. Clock and randomness come from the reads of
+ * this turn; a clock that is read more often than recorded repeats its last value, and is counted. Randomness
+ * is never made up.
  */
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { clockDoesNotAdvance, moreRandom, otherRandomSize } from '../difference/sentences.ts'
 import { clockValue } from '../records/clock-text.ts'
 import { placeOf, type RecordPlace } from '../session/delivery.ts'
 import type { Source } from '../session/source.ts'
@@ -17,7 +19,7 @@ export type TapeReadsOptions = {
   readonly scrubber: Scrubber
   readonly payloads: TapePayloads
   readonly diverge: (divergence: ReplayDivergence) => ReplayDivergence
-  readonly standAt: (place: RecordPlace) => void
+  readonly setPlace: (place: RecordPlace) => void
 }
 
 export type TapeReads = Pick<Source, 'readClock' | 'readRandom' | 'readFact'> & {
@@ -28,9 +30,18 @@ export type TapeReads = Pick<Source, 'readClock' | 'readRandom' | 'readFact'> & 
 
 /** A program that waits for the clock in a loop would wait without end: the tape has no more time to give. */
 const MAX_EXTRA_IN_TURN = 100_000
-const FROM_NOWHERE = { at: { seq: 0, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, scrubbed: 0 } } as const
+const FROM_NOWHERE = {
+  at: { seq: 0, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, scrubbed: 0 },
+} as const
 
-export function tapeReads({ cursor, index, scrubber, payloads, diverge, standAt }: TapeReadsOptions): TapeReads {
+export function tapeReads({
+  cursor,
+  index,
+  scrubber,
+  payloads,
+  diverge,
+  setPlace,
+}: TapeReadsOptions): TapeReads {
   const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
   const extra = { clock: 0, facts: 0 }
   let extraInTurn = 0
@@ -45,27 +56,29 @@ export function tapeReads({ cursor, index, scrubber, payloads, diverge, standAt 
       if (read === null) {
         extra.clock += 1
         extraInTurn += 1
-        if (extraInTurn > MAX_EXTRA_IN_TURN) throw divergenceError(diverge(clockStandsStill(api)))
+        if (extraInTurn > MAX_EXTRA_IN_TURN) throw divergenceError(diverge(clockDoesNotAdvance(api)))
       }
       const kind = read?.kind.kind === 'clock_read' ? read.kind : null
-      const text = kind ?? lastClock.get(api) ?? { valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0 }
-      const served = text.value === undefined ? { valueMs: text.valueMs } : { valueMs: text.valueMs, value: text.value }
+      const text = kind ??
+        lastClock.get(api) ?? { valueMs: source === 'wall' ? (cursor.peekDelivery()?.virtualTimeMs ?? 0) : 0 }
+      const served =
+        text.value === undefined ? { valueMs: text.valueMs } : { valueMs: text.valueMs, value: text.value }
       lastClock.set(api, served)
-      if (read !== null) standAt(placeOf(read))
+      if (read !== null) setPlace(placeOf(read))
       return { value: clockValue(served, unit), recorded: FROM_NOWHERE }
     },
     readRandom({ api, size }) {
       const read = cursor.takeRead('random_read', api)
       if (read?.kind.kind === 'random_read') {
         const bytes = payloads(read.kind.data)
-        if (size !== undefined && bytes.byteLength !== size) throw divergenceError(diverge(otherSize(api, read.seq, bytes.byteLength, size)))
+        if (size !== undefined && bytes.byteLength !== size)
+          throw divergenceError(diverge(otherRandomSize(read.seq, api, bytes.byteLength, size)))
         const at = placeOf(read)
-        standAt(at)
+        setPlace(at)
         return { value: bytes, recorded: { at } }
       }
       const seq = cursor.peekDelivery()?.seq ?? null
-      const message = `Replay diverged${seq === null ? '' : ` before record ${seq}`}: the program asks for more random values (${api}) than are on the tape`
-      throw divergenceError(diverge({ seq, category: 'random_extra', message, expected: null, actual: api, path: null }))
+      throw divergenceError(diverge(moreRandom(seq, api)))
     },
     readFact({ api, name }) {
       const known = index.fact(api, name)
@@ -76,14 +89,4 @@ export function tapeReads({ cursor, index, scrubber, payloads, diverge, standAt 
       return { value: value === null ? null : scrubber.text(value, 'received'), recorded: { at } }
     },
   }
-}
-
-function otherSize(api: string, seq: number, recorded: number, wanted: number): ReplayDivergence {
-  const message = `Replay diverged at record ${seq}: expected ${api} to be asked for ${recorded} random byte(s), got ${wanted}`
-  return { seq, category: 'random_size', message, expected: String(recorded), actual: String(wanted), path: null }
-}
-
-function clockStandsStill(api: string): ReplayDivergence {
-  const message = `Replay diverged: the program reads ${api} again and again, and the tape has no more of it`
-  return { seq: null, category: 'clock_extra', message, expected: null, actual: api, path: null }
 }

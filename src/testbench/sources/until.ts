@@ -1,9 +1,11 @@
 /**
- * A tape up to a record, then the world. Until record `seq` has been delivered, everything comes from the tape. After it, new effects of the live boundaries
- * are performed, and new effects of all others are refused. An effect that the tape serves is served by it to the end.
+ * A tape up to a record, then the world. Until record `seq` has been delivered, everything comes from the
+ * tape. After it, new effects of the live boundaries are performed, and new effects of all others are
+ * refused. An effect that the tape serves is served by it to the end.
  */
 import type { Outcome } from '../../boundaries/session.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
+import { notLive } from '../difference/sentences.ts'
 import type { OpenEffect, Source, Turn } from '../session/source.ts'
 
 export type UntilOptions = {
@@ -29,7 +31,12 @@ export function until(tape: Source, world: Source, { seq, isLive }: UntilOptions
     }
   }
 
+  /** Time and real work go on by themselves; nothing from outside comes in with them. */
+  const isWorld = (boundary: string): boolean =>
+    isPast && (boundary === 'clock' || boundary === 'offthread' || isLive(boundary))
+
   return {
+    isLive: isWorld,
     readClock: (read, perform) => (isPast ? world : tape).readClock(read, perform),
     readRandom: (read, perform) => (isPast ? world : tape).readRandom(read, perform),
     readFact: (read, perform) => (isPast ? world : tape).readFact(read, perform),
@@ -38,9 +45,7 @@ export function until(tape: Source, world: Source, { seq, isLive }: UntilOptions
     },
     start(start, description) {
       if (!isPast) return tape.start(start, description)
-      const { boundary } = start
-      // Time and real work go on by themselves; nothing from outside comes in with them.
-      return boundary === 'clock' || boundary === 'offthread' || isLive(boundary) ? world.start(start, description) : null
+      return isWorld(start.boundary) ? world.start(start, description) : null
     },
     opened(effect, origin) {
       if (origin.type === 'tape') ofTape.add(effect)
@@ -53,11 +58,7 @@ export function until(tape: Source, world: Source, { seq, isLive }: UntilOptions
       return turn === 'idle' && isPast ? world.next() : turn
     },
     afterTurn: () => world.afterTurn?.(),
-    missOf: (start, description): ReplayDivergence => (isPast ? refusal(start.boundary, description.keys[0], seq) : tape.missOf(start, description)),
+    missOf: (start, description): ReplayDivergence =>
+      isPast ? notLive(start.boundary, description.keys[0], seq) : tape.missOf(start, description),
   }
-}
-
-function refusal(boundary: string, key: string, seq: number): ReplayDivergence {
-  const message = `The boundary ${boundary} is not live after record ${seq}: ${key} is refused`
-  return { seq, category: 'not_live', message, expected: null, actual: key, path: null }
 }

@@ -1,12 +1,12 @@
 /**
- * Outcomes from the real world. Reads and calls are performed; what arrives for an effect waits here, in order of arrival, for its turn.
+ * Outcomes from the real world. Reads and calls are performed; what arrives for an effect waits here, in
+ * order of arrival, for its turn.
  */
 import { label } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
 import { realQueueMicrotask, realSetTimeout } from '../../real/clock.ts'
-import type { Kernel } from '../session/create-session.ts'
 import type { Origin } from '../session/family.ts'
-import type { OpenEffect, Source, Turn } from '../session/source.ts'
+import type { Kernel, OpenEffect, Source, Turn } from '../session/source.ts'
 
 export type WorldSource = Source & {
   /** Whether something other than a timer may still reach the program. */
@@ -18,7 +18,10 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
   const waiting: Waiting[] = []
   const moments = createMoments()
   const underWay = new Set<OpenEffect>()
-  const isBusy = (): boolean => underWay.size > 0 || waiting.length > 0 || [...open].some(({ closed, code }) => !closed && code.isBusy?.() === true)
+  const isBusy = (): boolean =>
+    underWay.size > 0 ||
+    waiting.length > 0 ||
+    [...open].some(({ closed, code }) => !closed && code.isBusy?.() === true)
   const checkQuiet = (): void => {
     if (!isBusy()) onQuiet()
   }
@@ -35,8 +38,10 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
       effect,
       next() {
         const item = waiting[0]
-        // The parts of an answer that the world gave in one call reach a program in one turn without us as well.
-        if (together && !(isAnswer && !effect.closed && item?.effect === effect && item.moment === moment)) return null
+        // The parts of an answer that the world gave in one call reach a program in one turn without us as
+        // well.
+        if (together && !(isAnswer && !effect.closed && item?.effect === effect && item.moment === moment))
+          return null
         waiting.shift()
         const delivery = { outcome: item?.outcome ?? first.outcome, together }
         together = true
@@ -47,6 +52,7 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
 
   return {
     isBusy,
+    isLive: () => true,
     readClock: (_read, perform) => ({ value: perform() }),
     readRandom: (_read, perform) => ({ value: perform() }),
     readFact: (_read, perform) => ({ value: perform() }),
@@ -91,7 +97,10 @@ const INPUT_PATIENCE_MS = 100
 /** Outcomes of one moment came out of one call of the world. */
 type Waiting = { readonly effect: OpenEffect; readonly outcome: Outcome; readonly moment: number }
 
-/** Numbers the moments of the world: what arrives before the next microtask came out of one call, and has one number. */
+/**
+ * Numbers the moments of the world: what arrives before the next microtask came out of one call, and has one
+ * number.
+ */
 function createMoments(): { current(): number } {
   let moment = 0
   let isOver = true

@@ -1,10 +1,12 @@
 /**
- * Subprocesses on a tape that is not ours, or was made from a process tape: a `process_spawn` and nothing else. They have output and an end, and no
- * order among other things; they are taken by program, arguments and working directory, and served as soon as they are asked for.
+ * Subprocesses on a tape that is not ours, or was made from a process tape: a `process_spawn` and nothing
+ * else. They have output and an end, and no order among other things; they are taken by program, arguments
+ * and working directory, and served as soon as they are requested.
  */
 import { type Label, label } from '../../base/index.ts'
 import type { Answer, Outcome } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
+import type { Kind } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { type SpawnKey, spawnKey } from '../keys/spawn-key.ts'
 import { answerOf } from '../records/answers.ts'
@@ -32,24 +34,32 @@ export class ForeignSpawns {
     return answerOf(kind, this.#payloads)
   }
 
-  /** What a child that runs gives its program, in turn. Only the streams that are pipes are there. */
   outcomes({ kind }: ForeignSpawn, stdio: readonly string[]): readonly Outcome[] {
-    const outcomes: Outcome[] = []
-    for (const [at, payload] of [[1, kind.stdoutPayload] as const, [2, kind.stderrPayload] as const]) {
-      const use = stdio[at]
-      if (use !== 'pipe' && use !== 'copied') continue
-      const stream = label(at === 1 ? 'stdout' : 'stderr')
-      const bytes = this.#payloads(payload)
-      if (bytes.byteLength > 0) outcomes.push({ type: 'chunk', bytes, stream })
-      outcomes.push({ type: 'end', trailers: [], stream })
-    }
-    const signal: Label | null = kind.signal ?? null
-    // Upstream writes −1 for a signal that it does not name; a program sees the status that a shell would see.
-    outcomes.push({ type: 'exit', code: signal === null ? kind.exitCode & 0xff : 0, signal })
-    return outcomes
+    return spawnOutcomes(kind, stdio, this.#payloads)
   }
 
   left(): readonly ForeignSpawn[] {
     return [...this.#byKey.values()].flat().sort((a, b) => a.seq - b.seq)
   }
+}
+
+/** What a child that runs gives its program, in turn. Only the streams that are pipes are there. */
+export function spawnOutcomes(
+  kind: Kind<'process_spawn'>,
+  stdio: readonly string[],
+  payloads: TapePayloads,
+): readonly Outcome[] {
+  const outcomes: Outcome[] = []
+  for (const [at, payload] of [[1, kind.stdoutPayload] as const, [2, kind.stderrPayload] as const]) {
+    const use = stdio[at]
+    if (use !== 'pipe' && use !== 'copied') continue
+    const stream = label(at === 1 ? 'stdout' : 'stderr')
+    const bytes = payloads(payload)
+    if (bytes.byteLength > 0) outcomes.push({ type: 'chunk', bytes, stream })
+    outcomes.push({ type: 'end', trailers: [], stream })
+  }
+  const signal: Label | null = kind.signal ?? null
+  // Upstream writes −1 for a signal that it does not name; a program sees the status that a shell would see.
+  outcomes.push({ type: 'exit', code: signal === null ? kind.exitCode & 0xff : 0, signal })
+  return outcomes
 }

@@ -1,19 +1,29 @@
 /**
- * What a replay must know of the whole tape before it starts: which effects can be matched, by key and in recorded order; the facts of process and
- * machine; how the run ended. A few bytes per record; everything else is read when its turn comes.
+ * What a replay must know of the whole tape before it starts: which effects can be matched, by key and in
+ * recorded order; the facts of process and machine; how the run ended; whether the tape is whole. A few bytes
+ * per record; everything else is read when its turn comes.
  */
 import type { ContentHash, Json } from '../../base/index.ts'
+import type { Finding } from '../../tape/findings.ts'
+import { isForeignHeader, isForeignRecord } from '../../tape/foreign.ts'
 import type { Gap, Kind, TapeHeader, TapeRecord } from '../../tape/index.ts'
-import { readTapeBatches } from '../../tape/reader.ts'
+import type { RecordEvent, TapeEvent } from '../../tape/parser.ts'
+import { readTapeBatches, readTapeEvents } from '../../tape/reader.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
+import { createTapeCheck } from '../../tape/verify.ts'
 import type { CallNames } from '../mcp/call-ids.ts'
 import { recordedCalls } from '../mcp/recorded-calls.ts'
 import { type SentLine, SentMessages, sentText } from '../mcp/sent-messages.ts'
 import { type ForeignSpawn, isForeignSpawn } from './foreign-spawn.ts'
+import { keepBytes } from './kept-bytes.ts'
 import { everything, type TapeSelection } from './tape-selection.ts'
 
 export type TapeIndex = {
   readonly header: TapeHeader
+  /** Nothing on it is of our own making: it is another system's tape. */
+  readonly isForeign: boolean
+  /** The server of the first call of MCP. */
+  readonly mcpServer: string | null
   readonly seal: Kind<'tape_seal'> | null
   readonly torn: boolean
   /** Which records a replay is about. */
@@ -21,8 +31,10 @@ export type TapeIndex = {
   readonly records: number
   /** Whether it has records that the replay is not about. */
   readonly isPart: boolean
-  /** Every selected record of a small tape, so that it need not be read twice; null for a large one. Whoever takes them leaves none. */
-  takeRecords(): TapeRecord[] | null
+  /** What is wrong with the tape, as `reprise verify` finds it. */
+  readonly findings: readonly Finding[]
+  /** The selected records, with their lines. Once. A large tape is read again for it. */
+  takeRecords(): Iterable<RecordEvent>
   /** Whether every effect has been started. */
   isUsedUp(): boolean
   readonly gaps: readonly Gap[]
@@ -30,10 +42,19 @@ export type TapeIndex = {
   /** Records in which something that the program took in was replaced by a placeholder. */
   readonly scrubbedInputs: number
   readonly recordedMs: number
-  /** The recorded effect that a live one is: the earliest with this key that has not been taken. Never one twice. */
+  /**
+   * The recorded effect that a live one is: the earliest with this key that has not been taken. Never one
+   * twice.
+   */
   take(boundary: string, key: string): number | null
-  /** The next recorded value of a fact. An extra read repeats the last one; a name that was never read is undefined. */
-  fact(api: string, name: string): { readonly value: string | null; readonly extra: boolean; readonly scrubbed: number } | undefined
+  /**
+   * The next recorded value of a fact. An extra read repeats the last one; a name that was never read is
+   * undefined.
+   */
+  fact(
+    api: string,
+    name: string,
+  ): { readonly value: string | null; readonly extra: boolean; readonly scrubbed: number } | undefined
   isTaken(id: number): boolean
   /** Whether the tape has an effect with this key. */
   hasKey(boundary: string, key: string): boolean
@@ -47,9 +68,9 @@ export type TapeIndex = {
   sentLines(child: number): readonly SentLine[] | null
   /** The text of such a line. Reads the tape again. */
   sentText(child: number, at: number): string | null
-  /** What was said of a subprocess when it was started. */
+  /** What was recorded about a subprocess when it started. */
   childStart(id: number): ChildStarted | undefined
-  /** What had been written and was never told the end of. */
+  /** Writes that never completed. */
   readonly unfinished: readonly TapeRecord[]
   /** Subprocesses of which the tape has nothing but how they ended. */
   readonly foreignSpawns: readonly ForeignSpawn[]
@@ -64,7 +85,7 @@ type NamedCassette = {
   readonly scrubbed: number
 }
 
-/** Of lines whose records are kept in memory. */
+/** Of lines whose records are kept in memory, so that they are parsed once. */
 const MAX_KEPT_CHARS = 8 * 1024 * 1024
 
 type Fact = { readonly value: string | null; readonly scrubbed: number }
@@ -110,17 +131,27 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   let keptChars = 0
   let effects = 0
   let isPart = false
-  let kept: TapeRecord[] | null = []
-  for (const events of readTapeBatches(path)) {
+  let isForeign = true
+  let mcpServer: string | null = null
+  let kept: RecordEvent[] | null = []
+  const check = createTapeCheck(path)
+  const bytes = keepBytes()
+  const onChunk = (chunk: Buffer): void => {
+    check.chunk(chunk)
+    bytes.add(chunk)
+  }
+  for (const events of readTapeBatches(path, onChunk)) {
     for (const event of events) {
+      check.event(event)
       if (event.type === 'header') header = event.header
       if (event.type === 'torn' || event.type === 'damage') torn = true
       if (event.type !== 'record') continue
       const { kind, seq, monotonicMs, scrubbed } = event.record
+      isForeign &&= isForeignRecord(event.record)
       const selected = isSelected(event.record)
       keptChars += event.text.length
       if (keptChars > MAX_KEPT_CHARS) kept = null
-      else if (selected) kept?.push(event.record)
+      else if (selected) kept?.push(event)
       if (kind.kind === 'tape_seal') {
         seal = kind
         continue
@@ -131,39 +162,55 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
       }
       records += 1
       if (kind.kind === 'effect_start') effects += 1
+      if (kind.kind === 'mcp_json_rpc') mcpServer ??= kind.server
       recordedMs = Math.max(recordedMs, monotonicMs)
       if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
-      if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end')) scrubbedStreams.add(kind.of)
+      if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end'))
+        scrubbedStreams.add(kind.of)
       if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
       if (kind.kind === 'effect_start' && kind.boundary === 'process' && kind.request !== undefined) {
         childStarts.set(kind.id, { seq, request: kind.request, pid: kind.pid ?? null })
       }
-      if (kind.kind === 'process_spawn' && isForeignSpawn(kind)) foreignSpawns.push({ seq, kind, record: event.record })
+      if (kind.kind === 'process_spawn' && isForeignSpawn(kind))
+        foreignSpawns.push({ seq, kind, record: event.record })
       if (kind.kind === 'env_read')
-        queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push({ value: kind.value, scrubbed: scrubbed ?? 0 })
+        queue(facts, `${kind.api ?? 'process.env'} ${kind.name}`).values.push({
+          value: kind.value,
+          scrubbed: scrubbed ?? 0,
+        })
       if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
       if (kind.kind === 'http_exchange') keepCalls(calls, kind.id, recordedCalls(kind, payloads))
       if (kind.kind === 'note') notes.push({ seq, boundary: kind.boundary, reason: kind.reason })
       if (kind.kind === 'terminal_session' && kind.of !== undefined) {
         const { cassette: name, manifestHash: hash, outputHash } = kind
-        cassettes.set(kind.of, { name, seq, hash, hasOutputHash: outputHash !== undefined, scrubbed: scrubbed ?? 0 })
+        cassettes.set(kind.of, {
+          name,
+          seq,
+          hash,
+          hasOutputHash: outputHash !== undefined,
+          scrubbed: scrubbed ?? 0,
+        })
       }
       if (kind.kind === 'file_write' && kind.unfinished !== undefined) unfinished.push(event.record)
       if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
     }
   }
   if (header === null) throw new Error('a tape without header was not refused')
+  if (kept !== null) bytes.take()
   return {
     header,
+    isForeign: isForeign && isForeignHeader(header),
+    mcpServer,
     seal,
     torn,
     selection,
     records,
     isPart,
+    findings: check.end().findings,
     takeRecords() {
-      const taken = kept
+      const known = kept ?? selectedIn(bytes.take()?.events(path) ?? readTapeEvents(path), selection())
       kept = null
-      return taken
+      return known
     },
     isUsedUp: () => taken.size === effects,
     gaps,
@@ -197,6 +244,13 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     foreignSpawns,
     unfinished,
   }
+}
+
+function* selectedIn(
+  events: Iterable<TapeEvent>,
+  isSelected: (record: TapeRecord) => boolean,
+): Generator<RecordEvent, void, undefined> {
+  for (const event of events) if (event.type === 'record' && isSelected(event.record)) yield event
 }
 
 function keepCalls(calls: Map<number, readonly CallNames[]>, id: number, names: readonly CallNames[]): void {

@@ -1,8 +1,10 @@
 /**
- * Which records of a tape a replay is about. A session that replays only some boundaries must not be held to what others took in when the tape was
- * recorded: their reads, their effects and everything that was handed out for those are left out.
+ * Which records of a tape a replay is about. A session that replays only some boundaries must not be held to
+ * what others took in when the tape was recorded: their reads, their effects and everything that was handed
+ * out for those are left out.
  *
- * A selection is made anew for each pass over a tape, from its first record on: what belongs to an effect is told by the effect's start.
+ * A selection is made anew for each pass over a tape, from its first record on: what belongs to an effect is
+ * told by the effect's start.
  */
 import type { BoundaryName } from '../../boundaries/names.ts'
 import type { TapeRecord } from '../../tape/index.ts'
@@ -12,7 +14,8 @@ export type TapeSelection = () => (record: TapeRecord) => boolean
 export const everything: TapeSelection = () => () => true
 
 export function onlyBoundaries(captured: ReadonlySet<BoundaryName>): TapeSelection {
-  const has = (boundary: string): boolean => boundary === 'offthread' || boundary === 'worker' || captured.has(boundary as BoundaryName)
+  const has = (boundary: string): boolean =>
+    boundary === 'offthread' || boundary === 'worker' || captured.has(boundary as BoundaryName)
   return () => {
     const leftOut = new Set<number>()
     return ({ kind }) => {
@@ -22,7 +25,13 @@ export function onlyBoundaries(captured: ReadonlySet<BoundaryName>): TapeSelecti
         case 'random_read':
           return has('random')
         case 'env_read':
-          return has(kind.api?.startsWith('process.stdin') === true ? 'stdio' : kind.api === 'node-pty' ? 'terminal' : 'env')
+          return has(
+            kind.api?.startsWith('process.stdin') === true
+              ? 'stdio'
+              : kind.api === 'node-pty'
+                ? 'terminal'
+                : 'env',
+          )
         case 'effect_start':
           if (!has(kind.boundary)) leftOut.add(kind.id)
           return has(kind.boundary)
@@ -31,6 +40,8 @@ export function onlyBoundaries(captured: ReadonlySet<BoundaryName>): TapeSelecti
         case 'timer_fire':
         case 'http_exchange':
           return !leftOut.has(kind.id)
+        case 'clock_sleep':
+          return kind.of === undefined ? has('clock') : !leftOut.has(kind.of)
         case 'completion':
         case 'stream_chunk':
         case 'stream_end':

@@ -1,4 +1,8 @@
-/** Where the output and input of a terminal go while it is recorded: a cassette beside the tape. */
+/**
+ * Where the output and input of a terminal go while it is recorded: a cassette next to the tape.
+ *
+ * Decision 0161.
+ */
 import { type ContentHash, label } from '../../base/index.ts'
 import type { TerminalAction, TerminalFacts } from '../../boundaries/session.ts'
 import { createRecorder, type Recorder } from '../../cassette/recorder/recorder.ts'
@@ -19,12 +23,19 @@ export type CassetteSink = {
   close(exit: { readonly exitCode: number; readonly signal: number } | null): Finished
 }
 
-type Finished = { readonly name: ScrubbedText; readonly manifestHash: ContentHash | null; readonly outputHash: ContentHash | null }
+type Finished = {
+  readonly name: ScrubbedText
+  readonly manifestHash: ContentHash | null
+  readonly outputHash: ContentHash | null
+}
 
 const TERMINAL = label('terminal')
 const NONE: Finished = { name: scrubbedText``, manifestHash: null, outputHash: null }
 
-export function cassetteSinks({ out: tape, recorder, scrubber }: Tools): { open(id: number, facts: TerminalFacts): CassetteSink; end(): void } {
+export function cassetteSinks({ out: tape, recorder, scrubber }: Tools): {
+  open(id: number, facts: TerminalFacts): CassetteSink
+  end(): void
+} {
   /** What goes wrong with a cassette is a gap on the tape, and never reaches the program. */
   const attempt = <T>(write: () => T): T | null => {
     try {
@@ -55,7 +66,9 @@ export function cassetteSinks({ out: tape, recorder, scrubber }: Tools): { open(
           const place = cassettePath(tape, name)
           frames.end()
           cassette.recordFinal({ exit: exit === null ? null : exitStatus(exit.exitCode, exit.signal) })
-          return place !== null && attempt(() => cassette.closeSync(place)) !== null ? { name, ...cassetteHashes(place) } : NONE
+          return place !== null && attempt(() => cassette.closeSync(place)) !== null
+            ? { name, ...cassetteHashes(place) }
+            : NONE
         },
       }
     },

@@ -1,4 +1,7 @@
-/** Compares what drives a terminal with what drove it when it was recorded. Pure; once it differs it stays where it is. */
+/**
+ * Compares what drives a terminal with what drove it when it was recorded. Pure; once it differs it stays
+ * where it is.
+ */
 import type { TerminalAction } from '../../boundaries/session.ts'
 import type { InputRecord } from '../../cassette/codec/records.ts'
 import { MASK } from '../../cassette/scrub/secret-finder.ts'
@@ -54,14 +57,18 @@ export function createDriverCheck(inputs: readonly InputRecord[]): DriverCheck {
         step()
         return null
       }
-      return { did: action.type === 'resize' ? `resized to ${action.cols}x${action.rows}` : `sent ${action.signal}`, wanted: inWords(next, typed) }
+      return {
+        did: action.type === 'resize' ? `resized to ${action.cols}x${action.rows}` : `sent ${action.signal}`,
+        wanted: inWords(next, typed),
+      }
     },
     left: () => (at < wanted.length ? inWords(wanted[at], typed) : null),
   }
 }
 
 function isSame(action: TerminalAction, input: InputRecord): boolean {
-  if (action.type === 'resize') return input.kind === 'resize' && input.size?.cols === action.cols && input.size.rows === action.rows
+  if (action.type === 'resize')
+    return input.kind === 'resize' && input.size?.cols === action.cols && input.size.rows === action.rows
   return action.type === 'signal' && input.kind === 'signal' && input.signal === action.signal
 }
 

@@ -1,6 +1,7 @@
 /**
- * Terminals of a program that is being replayed: what they say comes from their cassettes, and what the program does to them is compared with what it
- * did when recorded. How its writes are cut does not matter, their bytes do; a mask in the recording stands for any one byte.
+ * Terminals of a program that is being replayed: what they say comes from their cassettes, and what the
+ * program does to them is compared with what it did when recorded. How its writes are cut does not matter,
+ * their bytes do; a mask in the recording matches any one byte.
  */
 import type { TerminalAction } from '../../boundaries/session.ts'
 import { openSync } from '../../cassette/reader/open.ts'
@@ -9,6 +10,7 @@ import { isRepriseError } from '../../errors/index.ts'
 import { cassetteHash, cassettePath } from '../../tape/cassettes-folder.ts'
 import type { Kind } from '../../tape/index.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
+import { otherTerminalInput, terminalLeft, unreadableTerminal } from '../difference/sentences.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import { createDriverCheck, type DriverCheck } from './driver-check.ts'
 
@@ -22,7 +24,12 @@ export type ReplayedTerminals = {
   left(): readonly ReplayDivergence[]
 }
 
-type Open = { readonly seq: number; readonly reader: CassetteReader; readonly check: DriverCheck; diverged: boolean }
+type Open = {
+  readonly seq: number
+  readonly reader: CassetteReader
+  readonly check: DriverCheck
+  diverged: boolean
+}
 
 export function replayedTerminals(path: string, index: TapeIndex): ReplayedTerminals {
   const open = new Map<number, Open>()
@@ -31,15 +38,16 @@ export function replayedTerminals(path: string, index: TapeIndex): ReplayedTermi
       const named = index.cassetteOf(id)
       const place = named === null ? null : cassettePath(path, named.name)
       try {
-        if (named === null || place === null) return unreadable(named?.seq ?? null, 'the tape names no cassette for it')
+        if (named === null || place === null)
+          return unreadableTerminal(named?.seq ?? null, 'the tape names no cassette for it')
         if (named.hash !== undefined && cassetteHash(place) !== named.hash)
-          return unreadable(named.seq, `${place} is not the cassette that was recorded`)
+          return unreadableTerminal(named.seq, `${place} is not the cassette that was recorded`)
         const reader = openSync(place)
         open.set(id, { seq: named.seq, reader, check: createDriverCheck(reader.inputs()), diverged: false })
         return null
       } catch (error) {
         if (!isRepriseError(error)) throw error
-        return unreadable(named?.seq ?? null, `${error.message} (${error.code})`)
+        return unreadableTerminal(named?.seq ?? null, `${error.message} (${error.code})`)
       }
     },
     bytesOf({ of, offset, lenBytes }) {
@@ -52,20 +60,13 @@ export function replayedTerminals(path: string, index: TapeIndex): ReplayedTermi
       if (terminal === undefined || difference === null) return null
       terminal.diverged = true
       const { did, wanted } = difference
-      const message = `Replay diverged on the terminal of record ${terminal.seq}: the program ${did}, the recording has ${wanted}`
-      return { seq: terminal.seq, category: 'content', message, expected: wanted, actual: did, path: null }
+      return otherTerminalInput(terminal.seq, did, wanted)
     },
     left: () =>
       [...open.values()].flatMap(({ seq, check, diverged }): ReplayDivergence[] => {
         const wanted = diverged ? null : check.left()
         if (wanted === null) return []
-        const message = `Replay diverged on the terminal of record ${seq}: the recording goes on with ${wanted}, and the program did not do it`
-        return [{ seq, category: 'ended_early', message, expected: wanted, actual: null, path: null }]
+        return [terminalLeft(seq, wanted)]
       }),
   }
-}
-
-function unreadable(seq: number | null, reason: string): ReplayDivergence {
-  const message = `Replay diverged${seq === null ? '' : ` at record ${seq}`}: the terminal cannot be replayed: ${reason}`
-  return { seq, category: 'unmatched', message, expected: null, actual: null, path: null }
 }

@@ -1,12 +1,19 @@
 /**
- * The cassettes of a tape, for the commands that look at one: listed, judged, cleaned. A tape with a terminal is whole only with its cassettes, each the
- * very one that was recorded.
+ * The cassettes of a tape, for the commands that look at one: listed, judged, cleaned. A tape with a terminal
+ * is whole only with its cassettes, each the very one that was recorded.
  */
 import { scrubCassette } from '../../cassette/scrub-cassette.ts'
 import { verifyCassette } from '../../cassette/verify.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
-import { cassetteHash, cassetteHashes, cassettePath, cassettesFolder, copyCassette, strayCassettes } from '../../tape/cassettes-folder.ts'
+import {
+  cassetteHash,
+  cassetteHashes,
+  cassettePath,
+  cassettesFolder,
+  copyCassette,
+  strayCassettes,
+} from '../../tape/cassettes-folder.ts'
 import type { Finding } from '../../tape/findings.ts'
 import { type Kind, readTapeEvents } from '../../tape/index.ts'
 
@@ -14,7 +21,7 @@ export type TapeCassette = {
   readonly seq: number
   readonly line: number
   readonly kind: Kind<'terminal_session'>
-  /** Null where the tape names none, or something that is no name of one. */
+  /** Null where the tape names none, or an invalid name. */
   readonly path: string | null
 }
 
@@ -30,7 +37,13 @@ export async function* verifyCassettes(tape: string): AsyncGenerator<Finding> {
   const named = new Set<string>()
   for (const { seq, line, kind, path } of cassettesOf(tape)) {
     named.add(kind.cassette)
-    const finding = (code: Finding['code'], message: string): Finding => ({ code, severity: 'fault', line, seq, message })
+    const finding = (code: Finding['code'], message: string): Finding => ({
+      code,
+      severity: 'fault',
+      line,
+      seq,
+      message,
+    })
     if (path === null) yield finding('cassette-missing', 'the terminal has no cassette')
     else if (cassetteHash(path) === null) yield finding('cassette-missing', `there is no cassette at ${path}`)
     else {
@@ -49,14 +62,19 @@ export async function* verifyCassettes(tape: string): AsyncGenerator<Finding> {
 async function faultsOf(path: string): Promise<string[]> {
   try {
     const { findings } = await verifyCassette(path)
-    return findings.flatMap(({ severity, code, message }) => (severity === 'note' ? [] : [`${path}: ${message} (${code})`]))
+    return findings.flatMap(({ severity, code, message }) =>
+      severity === 'note' ? [] : [`${path}: ${message} (${code})`],
+    )
   } catch (error) {
     if (!isRepriseError(error)) throw error
     return [`${path}: ${error.message} (${error.code})`]
   }
 }
 
-/** Cleans the cassette of one record into that of another tape, or only judges it. Gives the record as it is to be written, and what was found. */
+/**
+ * Cleans the cassette of one record into that of another tape, or only judges it. Gives the record as it is
+ * to be written, and what was found.
+ */
 export async function scrubCassetteOf(
   tape: string,
   out: string | null,
@@ -74,6 +92,9 @@ export async function scrubCassetteOf(
   }
   await scrubCassette(path, { out: target, scrubber })
   const { manifestHash, outputHash } = cassetteHashes(target)
-  const hashes = { ...(manifestHash === null ? {} : { manifestHash }), ...(outputHash === null ? {} : { outputHash }) }
+  const hashes = {
+    ...(manifestHash === null ? {} : { manifestHash }),
+    ...(outputHash === null ? {} : { outputHash }),
+  }
   return { kind: { ...kind, ...hashes }, found: found.length }
 }

@@ -1,9 +1,11 @@
 /**
- * Terminals that the program drives. Each has a cassette of its own beside the tape, and the tape has the order in which the program was given what is
- * in it. The bytes are in the cassette, because only there can a secret be masked that was painted out of order.
+ * Terminals that the program drives. Each has its own cassette next to the tape, and the tape has the
+ * order in which the program was given what is in it. The bytes are in the cassette, because only there can a
+ * secret be masked that was painted out of order.
  *
- * The cassette is in place before the record that names it. One that cannot be written, or that would still show a secret, is a gap. In a replay the
- * bytes come from the recorded cassette; a hash of what was delivered shows that they are the same, and the cassette itself is copied.
+ * The cassette is in place before the record that names it. One that cannot be written, or that would still
+ * show a secret, is a gap. In a replay the bytes come from the recorded cassette; a hash of what was
+ * delivered shows that they are the same, and the cassette itself is copied.
  */
 import { type ContentHash, createBlake3, label } from '../../base/index.ts'
 import type { TerminalFacts } from '../../boundaries/session.ts'
@@ -73,9 +75,17 @@ function terminals(tools: Tools): SessionFamily {
       decode(record) {
         const { kind } = record
         const recorded = { at: placeOf(record) }
-        if (kind.kind === 'terminal_output') return [{ outcome: { type: 'chunk', bytes: replayed?.bytesOf(kind) ?? new Uint8Array() }, recorded }]
+        if (kind.kind === 'terminal_output')
+          return [
+            { outcome: { type: 'chunk', bytes: replayed?.bytesOf(kind) ?? new Uint8Array() }, recorded },
+          ]
         if (kind.kind !== 'terminal_session') return []
-        return [{ outcome: { type: 'terminal_exit', exitCode: kind.exitCode ?? 0, signal: kind.signal ?? 0 }, recorded }]
+        return [
+          {
+            outcome: { type: 'terminal_exit', exitCode: kind.exitCode ?? 0, signal: kind.signal ?? 0 },
+            recorded,
+          },
+        ]
       },
       did(action) {
         if (origin.type === 'world') return sink.did(action)
@@ -99,7 +109,7 @@ function terminals(tools: Tools): SessionFamily {
   }
 }
 
-/** In a replay: hashes what is delivered, and copies the recorded cassette beside the new tape. */
+/** In a replay: hashes what is delivered, and copies the recorded cassette next to the new tape. */
 function recordedSink(effect: number, { tape, out, recorder }: Tools): CassetteSink {
   const recorded = tape?.index.cassetteOf(effect) ?? null
   const output = createBlake3()
@@ -108,8 +118,10 @@ function recordedSink(effect: number, { tape, out, recorder }: Tools): CassetteS
     output: (bytes) => output.update(bytes),
     did: () => undefined,
     close() {
-      const name: ScrubbedText = recorded === null || recorded.name === '' ? scrubbedText`` : scrubbedText`${recorder.nextSeq()}`
-      if (recorded !== null && tape !== null && out !== null && name !== '') copyCassette(tape.path, recorded.name, out, name)
+      const name: ScrubbedText =
+        recorded === null || recorded.name === '' ? scrubbedText`` : scrubbedText`${recorder.nextSeq()}`
+      if (recorded !== null && tape !== null && out !== null && name !== '')
+        copyCassette(tape.path, recorded.name, out, name)
       const outputHash: ContentHash | null = recorded?.hasOutputHash === true ? output.digest() : null
       return { name, manifestHash: recorded?.hash ?? null, outputHash }
     },

@@ -13,9 +13,16 @@ export type ReplayEnd = {
   readonly strict: boolean
 }
 
-export function replayFacts(index: TapeIndex, state: TapeState, doubts: readonly string[], end: ReplayEnd): ReplayFacts {
-  const { seal, torn, gaps, notes } = index
+export function replayFacts(
+  index: TapeIndex,
+  state: TapeState,
+  doubts: readonly string[],
+  end: ReplayEnd,
+): ReplayFacts {
+  const { seal, torn, gaps, notes, isForeign } = index
   return {
+    isForeign,
+    isSealed: seal !== null,
     gaps,
     notes,
     scrubbedInputs: index.scrubbedInputs,
@@ -26,9 +33,13 @@ export function replayFacts(index: TapeIndex, state: TapeState, doubts: readonly
     clockReads: { extra: state.extraClockReads, missing: state.missingClockReads },
     node: index.header.node ?? null,
     doubts: [
-      ...(seal === null ? ['the tape has no seal: its end is missing'] : []),
+      ...(seal === null && !isForeign ? ['the tape has no seal: its end is missing'] : []),
       ...(torn ? ['the tape is damaged'] : []),
-      ...(gaps.length === 0 ? unknownBoundaries(seal?.boundaries ?? null).map((name) => `what crossed the boundary ${name} is unknown`) : []),
+      ...(gaps.length === 0 && !isForeign
+        ? unknownBoundaries(seal?.boundaries ?? null).map(
+            (name) => `what crossed the boundary ${name} is unknown`,
+          )
+        : []),
       ...(gaps.length > 0 ? [`${gaps.length} gap(s): something crossed unrecorded`] : []),
       ...doubts,
       ...(end.strict ? notes.map(({ reason }) => reason) : []),

@@ -1,20 +1,25 @@
 /**
- * The verdict on a replay, from one comparison: the recorded tape against the second recording. `faithful`, `diverged`, or `unverified` when nothing was
- * found against the run but the tape itself cannot prove it (gaps, no seal, torn).
+ * The verdict on a replay, from one comparison: the recorded tape against the second recording. `faithful`,
+ * `diverged`, or `unverified` when nothing was found against the run but the tape itself cannot prove it
+ * (gaps, no seal, torn).
  */
 import type { FidelityReport, Finding } from '../../fidelity/index.ts'
 import { applyReplayPolicy } from '../../fidelity/replay-policy.ts'
 import { startedAs } from '../../real/program.ts'
 import type { Gap } from '../../tape/index.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
+import { moreFindings } from '../difference/sentences.ts'
 import { runEndDivergence } from './run-end.ts'
 
 export type ReplayMode = 'byte_identical' | 'semantic' | 'outcome' | 'phase_aware'
 
 export type ReplayReport = {
   readonly verdict: 'faithful' | 'diverged' | 'unverified'
+  /** The tape is another system's: it has no seal and no coverage, and was served by what its records say. */
+  readonly foreign: boolean
+  readonly sealed: boolean
   readonly divergences: readonly ReplayDivergence[]
-  /** Records that the program never asked for. */
+  /** Records that the program never requested. */
   readonly unused: readonly { readonly seq: number; readonly kind: string; readonly summary: string }[]
   readonly gaps: readonly Gap[]
   /** What could have let something in unrecorded, and need not have; counted with `--strict`. */
@@ -33,6 +38,8 @@ export type ReplayReport = {
 
 /** What is known of a run besides its second recording. */
 export type ReplayFacts = {
+  readonly isForeign: boolean
+  readonly isSealed: boolean
   readonly gaps: readonly Gap[]
   readonly notes: readonly Gap[]
   readonly scrubbedInputs: number
@@ -52,21 +59,40 @@ const MAX_UNUSED = 100
 const MAX_LISTED = 100
 
 /** `compared` is null if the second recording has the same bytes as the recorded tape. */
-export function verdictOf(known: ReplayFacts, compared: FidelityReport | null, headers: readonly string[] = []): ReplayReport {
+export function verdictOf(
+  known: ReplayFacts,
+  compared: FidelityReport | null,
+  headers: readonly string[] = [],
+): ReplayReport {
   const judged = compared === null ? null : applyReplayPolicy(compared, headers)
   const findings = judged?.findings ?? []
   const unlisted = (judged?.findingCount ?? 0) - findings.length
-  const facts = unlisted > 0 ? { ...known, doubts: [...known.doubts, `${unlisted} more difference(s) of the runs were not looked at`] } : known
+  const facts =
+    unlisted > 0
+      ? {
+          ...known,
+          doubts: [...known.doubts, `${unlisted} more difference(s) of the runs were not looked at`],
+        }
+      : known
   const unused = findings.flatMap(unusedOf).slice(0, MAX_UNUSED)
   const noticed = findings.filter(isNoticed).flatMap(divergencesOf)
   const ends = findings.filter(isRunEnd).flatMap(runEndDivergence)
-  const others = findings.filter((finding) => !isNoticed(finding) && !isRunEnd(finding) && unusedOf(finding).length === 0)
-  // What the session noticed explains the rest; and where something crossed unrecorded, nothing else can be held against the run.
+  const others = findings.filter(
+    (finding) => !isNoticed(finding) && !isRunEnd(finding) && unusedOf(finding).length === 0,
+  )
+  // What the session noticed explains the rest; and where something crossed unrecorded, nothing else can be
+  // held against the run.
   const isExplained = noticed.length > 0 || unused.length > 0 || facts.gaps.length > 0
   const divergences = [...noticed, ...ends, ...(isExplained ? [] : listed(others))]
-  const verdict = isDiverged(divergences, unused) ? 'diverged' : facts.doubts.length > 0 ? 'unverified' : 'faithful'
+  const verdict = isDiverged(divergences, unused)
+    ? 'diverged'
+    : facts.doubts.length > 0
+      ? 'unverified'
+      : 'faithful'
   return {
     verdict,
+    foreign: facts.isForeign,
+    sealed: facts.isSealed,
     divergences,
     unused,
     gaps: facts.gaps,
@@ -78,7 +104,9 @@ export function verdictOf(known: ReplayFacts, compared: FidelityReport | null, h
     replay_ms: facts.replayMs,
     reasons: verdict === 'diverged' ? [...facts.doubts, ...otherNode(facts.node)] : facts.doubts,
     clock_reads: facts.clockReads,
-    ...(judged === null || findings.length === 0 ? {} : { fidelity: { findings: judged.findingCount, score: judged.score } }),
+    ...(judged === null || findings.length === 0
+      ? {}
+      : { fidelity: { findings: judged.findingCount, score: judged.score } }),
   }
 }
 
@@ -97,11 +125,10 @@ function unusedOf({ recorded, replayed }: Finding): ReplayReport['unused'] {
 }
 
 function listed(findings: readonly Finding[]): ReplayDivergence[] {
-  const told = findings.slice(0, MAX_LISTED).flatMap(divergencesOf)
+  const listed = findings.slice(0, MAX_LISTED).flatMap(divergencesOf)
   const more = findings.length - MAX_LISTED
-  if (more <= 0) return told
-  const message = `and ${more} more place(s) where the runs differ`
-  return [...told, { seq: null, category: 'more_findings', message, expected: null, actual: null, path: null }]
+  if (more <= 0) return listed
+  return [...listed, moreFindings(more)]
 }
 
 function divergencesOf({ divergences }: Finding): ReplayDivergence[] {
@@ -120,7 +147,10 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Once the program was refused what was a gap, everything that follows may be due to that: from there on nothing can be said. */
+/**
+ * Once the program was refused what was a gap, everything that follows may be due to that: from there on
+ * nothing can be said.
+ */
 function isDiverged(divergences: readonly ReplayDivergence[], unused: ReplayReport['unused']): boolean {
   const gapAt = divergences.findIndex(({ category }) => category === 'gap')
   return gapAt < 0 ? divergences.length > 0 || unused.length > 0 : gapAt > 0

@@ -1,5 +1,6 @@
 /**
- * A new file of an index: bytes are appended through a buffer, and what is still in the buffer can be changed in place.
+ * A new file of an index: bytes are appended through a buffer, and what is still in the buffer can be changed
+ * in place.
  *
  * Mode 0600. The first failed write is thrown at once: an index is derived, so there is nothing to save.
  */

@@ -54,7 +54,10 @@ export class BlockCounts {
     if (this.#rows % BLOCK_ROWS === 0) this.#write()
   }
 
-  /** Writes the unfinished block and the entry for the end, and everything to the files. Returns the number of blocks. */
+  /**
+   * Writes the unfinished block and the entry for the end, and everything to the files. Returns the number of
+   * blocks.
+   */
   finish(): number {
     const unfinished = this.#rows % BLOCK_ROWS !== 0
     if (unfinished) this.#write()

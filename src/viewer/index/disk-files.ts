@@ -1,6 +1,6 @@
 /**
- * The files of an indexed tape on disk, in ranges: what the server and the terminal read through. Only names of the index, `tape` and
- * `cas/<hash>` lead anywhere; links are not followed in the index and the CAS.
+ * The files of an indexed tape on disk, in ranges: what the server and the terminal read through. Only names
+ * of the index, `tape` and `cas/<hash>` lead anywhere; links are not followed in the index and the CAS.
  */
 import { isContentHash } from '../../base/index.ts'
 import { fromSystemError } from '../../errors/index.ts'
@@ -12,7 +12,10 @@ import type { RangeAccess } from '../protocol/transport.ts'
 
 export type DiskFiles = RangeAccess & { close(): void }
 
-/** Keeps the tape and the index open, so that a tape which is replaced meanwhile is still the one that was indexed. */
+/**
+ * Keeps the tape and the index open, so that a tape which is replaced meanwhile is still the one that was
+ * indexed.
+ */
 export function openDiskFiles(tape: string, indexFolder: string): DiskFiles {
   const descriptors = new Map<string, number>([['tape', openFile(tape)]])
   const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK

@@ -1,9 +1,11 @@
 /**
- * Builds the index of one tape from its bytes, in one pass. Memory does not grow with the tape: recent rows, open effects, recent paths and
- * one segment of trigrams are held.
+ * Builds the index of one tape from its bytes, in one pass. Memory does not grow with the tape: recent rows,
+ * open effects, recent paths and one segment of trigrams are held.
  *
- * A tape that cannot be read gives an index without rows, whose findings say why. `finish` writes everything; after `resume` the builder goes
- * on with bytes that were appended to the tape, as `--follow` does.
+ * A tape that cannot be read gives an index without rows, whose findings say why. `finish` writes everything;
+ * after `resume` the builder goes on with bytes that were appended to the tape, as `--follow` does.
+ *
+ * Decision 0271.
  */
 import { isContentHash } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'

@@ -1,8 +1,10 @@
 /**
- * Where the index of a tape is: `<tape>.index/` next to it, mode 0700, or a folder in the user's cache if that place cannot be written.
+ * Where the index of a tape is: `<tape>.index/` next to it, mode 0700, or a folder in the user's cache if
+ * that place cannot be written.
  *
- * An index is made in a folder of its own and renamed into place, so a reader never meets half of one. It is stale when size or time of
- * change of the tape differ, or when another version of Reprise made it; then it is built again.
+ * An index is made in a folder of its own and renamed into place, so a reader never meets half of one. It is
+ * stale when size or time of change of the tape differ, or when another version of Reprise made it; then it
+ * is built again.
  */
 import { resolve } from 'node:path'
 import { contentHash, jsonOf, utf8 } from '../../base/index.ts'
@@ -34,7 +36,10 @@ export async function openTapeIndex(path: string, options: IndexOptions = {}): P
   return await inFirstWritable(places, (folder) => buildInto(path, folder, tape, options))
 }
 
-/** The index that is there, or one in a temporary folder: for a command that must leave nothing behind. `drop` removes it. */
+/**
+ * The index that is there, or one in a temporary folder: for a command that must leave nothing behind. `drop`
+ * removes it.
+ */
 export async function borrowTapeIndex(path: string): Promise<TapeIndex & { drop(): void }> {
   const tape = tapeFacts(path)
   for (const folder of indexPlaces(path)) {
@@ -50,7 +55,10 @@ export async function borrowTapeIndex(path: string): Promise<TapeIndex & { drop(
   }
 }
 
-/** A folder of our own for an index that is not finished, in the first place that can be written. Remove it with `dropFolder`. */
+/**
+ * A folder of our own for an index that is not finished, in the first place that can be written. Remove it
+ * with `dropFolder`.
+ */
 export async function partialIndexFolder(path: string): Promise<string> {
   return await inFirstWritable(indexPlaces(path), async (folder) => makePartial(folder))
 }
@@ -73,7 +81,10 @@ function isFresh(metadata: IndexMetadata, tape: IndexMetadata['tape']): boolean 
   return metadata.tape.sizeBytes === tape.sizeBytes && metadata.tape.changedMs === tape.changedMs
 }
 
-/** Places for an index. One that holds anything else than an index is left alone: nothing of the user's is ever removed. */
+/**
+ * Places for an index. One that holds anything else than an index is left alone: nothing of the user's is
+ * ever removed.
+ */
 function indexPlaces(path: string): readonly string[] {
   const cache = realEnv.XDG_CACHE_HOME || `${realHomedir()}/.cache`
   const name = contentHash(utf8(resolve(path))).slice(0, 32)

@@ -1,4 +1,7 @@
-/** Numbers for the names of kinds, in the order in which they first come, and how often each came. A hostile tape cannot make it grow. */
+/**
+ * Numbers for the names of kinds, in the order in which they first come, and how often each came. A hostile
+ * tape cannot make it grow.
+ */
 const MAX_NAMES = 1000
 const MAX_NAME_CHARS = 200
 /** What a tape with too many kinds has in their place. */

@@ -1,8 +1,8 @@
 /**
  * Follows the effects of a tape while it is read: where each began, in which lane, and which row ended it.
  *
- * Bounded: of effects that never end, only the newest are kept, and of those that ended only a few, because the record that sums an effect
- * up (`llm_call`, `process_spawn`) comes soon after its end.
+ * Bounded: of effects that never end, only the newest are kept, and of those that ended only a few, because
+ * the record that sums an effect up (`llm_call`, `process_spawn`) comes soon after its end.
  */
 import type { RecordKind } from '../../tape/kinds.ts'
 import { laneNumber, laneOfBoundary } from '../layout/lanes.ts'
@@ -55,6 +55,7 @@ export function effectOf(kind: RecordKind): number {
     case 'completion':
     case 'terminal_output':
       return kind.of
+    case 'clock_sleep':
     case 'file_read':
     case 'file_write':
     case 'file_delete':
@@ -76,6 +77,7 @@ export function effectOf(kind: RecordKind): number {
 export function endsEffect(kind: RecordKind): boolean {
   switch (kind.kind) {
     case 'timer_fire':
+    case 'clock_sleep':
     case 'completion':
     case 'file_read':
     case 'file_write':

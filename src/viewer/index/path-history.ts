@@ -1,4 +1,7 @@
-/** The last row of each file with content, so that a file is shown as a difference to its previous content. Bounded by count and size. */
+/**
+ * The last row of each file with content, so that a file is shown as a difference to its previous content.
+ * Bounded by count and size.
+ */
 import { NONE } from '../layout/rows.ts'
 
 const MAX_PATHS = 50_000

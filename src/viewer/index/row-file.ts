@@ -1,6 +1,7 @@
 /**
- * Writes `rows.bin`. An `effect_start` is written before the end of its effect is known: its row is changed afterwards, in the buffer while
- * it is there, else together with others, because a long stream would otherwise cost one small write per chunk.
+ * Writes `rows.bin`. An `effect_start` is written before the end of its effect is known: its row is changed
+ * afterwards, in the buffer while it is there, else together with others, because a long stream would
+ * otherwise cost one small write per chunk.
  */
 import { INDEX_FILES } from '../layout/metadata.ts'
 import { ROW_BYTES, type RowEntry, writeRow } from '../layout/rows.ts'

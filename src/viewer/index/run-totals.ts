@@ -1,6 +1,6 @@
 /**
- * Collects what a run did, record by record: calls of models with tokens, tools, files, processes, hosts. Lists are bounded; what is not
- * listed is counted.
+ * Collects what a run did, record by record: calls of models with tokens, tools, files, processes, hosts.
+ * Lists are bounded; what is not listed is counted.
  */
 import { fieldsOf, jsonOf, numberOf, objectsOf, textOf } from '../../base/index.ts'
 import type { Payload } from '../../tape/fields.ts'
@@ -145,7 +145,10 @@ export function collectTotals(
   }
 }
 
-/** Entries by name: so many are kept, those after them are only counted as further names at most once each in a row. */
+/**
+ * Entries by name: so many are kept, those after them are only counted as further names at most once each in
+ * a row.
+ */
 class Counted<T extends object> {
   readonly #entries = new Map<string, T>()
   #more = 0

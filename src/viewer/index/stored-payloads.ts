@@ -1,4 +1,6 @@
-/** Payloads in the CAS as the index reads them: bounded, and null instead of an error where they are missing. */
+/**
+ * Payloads in the CAS as the index reads them: bounded, and null instead of an error where they are missing.
+ */
 import { textOrNull } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'

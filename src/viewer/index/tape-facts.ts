@@ -1,4 +1,7 @@
-/** What header and seal say about a run, as the overview shows it, and what speaks against the file as a whole. */
+/**
+ * What header and seal say about a run, as the overview shows it, and what speaks against the file as a
+ * whole.
+ */
 import { fieldsOf, numberOf, textOf } from '../../base/index.ts'
 import type { TapeHeader } from '../../tape/header.ts'
 import type { Kind } from '../../tape/kinds.ts'

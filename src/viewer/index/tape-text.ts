@@ -1,6 +1,6 @@
 /**
- * Gives the bytes of a tape to the trigram index, cut at the offsets where blocks of rows begin. A line that began in an earlier chunk is
- * kept until its end, so that all of its bytes count for its own block.
+ * Gives the bytes of a tape to the trigram index, cut at the offsets where blocks of rows begin. A line that
+ * began in an earlier chunk is kept until its end, so that all of its bytes count for its own block.
  */
 export class TapeText {
   readonly #add: (bytes: Uint8Array, from: number, to: number) => void

@@ -1,6 +1,6 @@
 /**
- * Writes `trigrams.bin`: collects the signature of each block of rows and writes a segment when 4096 of them are there. Holds one segment,
- * 16 MiB at most, whatever the size of the tape.
+ * Writes `trigrams.bin`: collects the signature of each block of rows and writes a segment when 4096 of them
+ * are there. Holds one segment, 16 MiB at most, whatever the size of the tape.
  */
 import { INDEX_FILES } from '../layout/metadata.ts'
 import {

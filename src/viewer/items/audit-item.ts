@@ -1,4 +1,7 @@
-/** A journal, or a log that can be read as one, as the viewer shows it. Entries are held in memory; the fold up to any of them is made when asked. */
+/**
+ * A journal, or a log that can be read as one, as the viewer shows it. Entries are held in memory; the fold
+ * up to any of them is made when asked.
+ */
 import { numberOf, textOf } from '../../base/index.ts'
 import { openAuditInput } from '../../journal/audit-input.ts'
 import { eventCategory } from '../../journal/events/category.ts'

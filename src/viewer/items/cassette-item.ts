@@ -1,4 +1,7 @@
-/** A cassette as the viewer shows it. A cassette that the format refuses is opened as far as it goes, with the refusal as a finding. */
+/**
+ * A cassette as the viewer shows it. A cassette that the format refuses is opened as far as it goes, with the
+ * refusal as a finding.
+ */
 import { printable } from '../../base/index.ts'
 import type { InputRecord } from '../../cassette/codec/records.ts'
 import { openSync } from '../../cassette/reader/open.ts'

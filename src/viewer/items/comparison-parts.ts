@@ -1,8 +1,9 @@
 /**
- * Compares two tapes with the oracle of `reprise fidelity` and turns its findings into an alignment of rows: between two findings, rows are
- * equal and in step.
+ * Compares two tapes with the oracle of `reprise fidelity` and turns its findings into an alignment of rows:
+ * between two findings, rows are equal and in step.
  *
- * A tape that the oracle refuses (damage) gives a `failed` comparison with rows paired by position: the viewer opens and says why.
+ * A tape that the oracle refuses (damage) gives a `failed` comparison with rows paired by position: the
+ * viewer opens and says why.
  */
 import { unreachable } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
@@ -68,7 +69,9 @@ function findingOf(
   }
 }
 
-/** A report names records by number and line; in a tape without damage and blank lines the line gives the row. */
+/**
+ * A report names records by number and line; in a tape without damage and blank lines the line gives the row.
+ */
 function rowOf(place: Place | null, { seqIsRow }: IndexMetadata): number | null {
   if (place === null) return null
   return seqIsRow ? place.seq : place.line - 2

@@ -1,6 +1,6 @@
 /**
- * Opens paths as one viewer: the items, the comparison if two tapes were given, and every method of a source over files on disk. The server,
- * the bundle and the export all begin here.
+ * Opens paths as one viewer: the items, the comparison if two tapes were given, and every method of a source
+ * over files on disk. The server, the bundle and the export all begin here.
  */
 import { basename, resolve } from 'node:path'
 import { version } from '../../base/version.ts'

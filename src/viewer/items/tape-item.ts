@@ -1,6 +1,6 @@
 /**
- * A tape as the viewer shows it: its index, and readers on both. With `follow`, the index grows with the tape: what was appended is read every
- * 300 ms, and a tape that was replaced or cut is indexed again.
+ * A tape as the viewer shows it: its index, and readers on both. With `follow`, the index grows with the
+ * tape: what was appended is read every 300 ms, and a tape that was replaced or cut is indexed again.
  */
 import { fromSystemError, isRepriseError } from '../../errors/index.ts'
 import { realClearInterval, realSetInterval } from '../../real/clock.ts'
@@ -69,7 +69,10 @@ export async function borrowTapeItem(path: string): Promise<TapeItem> {
 const POLL_MS = 300
 const CHUNK_BYTES = 256 * 1024
 
-/** Follows a tape that is being recorded. `report` gets every change. The folder of the index is removed at the end. */
+/**
+ * Follows a tape that is being recorded. `report` gets every change. The folder of the index is removed at
+ * the end.
+ */
 export async function followTapeItem(
   path: string,
   { item, cassetteItem }: TapeItemOptions,

@@ -1,8 +1,9 @@
 /**
- * `blocks.bin`: one entry of 80 bytes per 256 rows, and `kinds.bin`: 64 counts of 4 bytes per 256 rows. Little-endian.
+ * `blocks.bin`: one entry of 80 bytes per 256 rows, and `kinds.bin`: 64 counts of 4 bytes per 256 rows.
+ * Little-endian.
  *
- * Counts are those of all rows before the block, so the rows of a lane or a kind in any range are one subtraction, and the n-th row of a
- * lane is found by bisection. Both files have one more entry for the end.
+ * Counts are those of all rows before the block, so the rows of a lane or a kind in any range are one
+ * subtraction, and the n-th row of a lane is found by bisection. Both files have one more entry for the end.
  *
  * | at | type | what |
  * |---|---|---|

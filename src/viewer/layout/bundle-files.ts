@@ -1,5 +1,6 @@
 /**
- * The files of a bundle and the parts of an export, by name. The same names serve both: a bundle has them in a folder, an export as elements.
+ * The files of a bundle and the parts of an export, by name. The same names serve both: a bundle has them in
+ * a folder, an export as elements.
  *
  * | name | what |
  * |---|---|

@@ -56,7 +56,7 @@ export function laneOfBoundary(boundary: string): Lane {
   return Object.hasOwn(BY_BOUNDARY, boundary) ? (BY_BOUNDARY[boundary] ?? 'other') : 'other'
 }
 
-/** Kinds that tell the story of a run, one row per event. */
+/** Kinds shown in the story of a run, one row per event. */
 export const NOTABLE_KINDS: ReadonlySet<string> = new Set([
   'llm_call',
   'decision_evaluation',

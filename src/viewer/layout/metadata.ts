@@ -1,4 +1,7 @@
-/** `index.json`: what the other files of an index mean, and everything about the tape that fits into one document. */
+/**
+ * `index.json`: what the other files of an index mean, and everything about the tape that fits into one
+ * document.
+ */
 import type { TapeOverview } from '../protocol/overview.ts'
 import type { TrigramSegment } from './trigrams.ts'
 
@@ -26,7 +29,10 @@ export type IndexMetadata = {
   readonly endMs: number
   /** Names of the kinds, by their numbers. */
   readonly kinds: readonly string[]
-  /** Segments of `trigrams.bin`. Blocks after the last segment are not indexed: a search looks into all of them. */
+  /**
+   * Segments of `trigrams.bin`. Blocks after the last segment are not indexed: a search looks into all of
+   * them.
+   */
   readonly segments: readonly TrigramSegment[]
   /** True if `seq` of every record is the number of its row. */
   readonly seqIsRow: boolean

@@ -8,7 +8,8 @@
  * | 16 | u32 | `seq` of the record, or NONE |
  * | 20 | u32 | length of the line in bytes, without its line break |
  * | 24 | f32 | duration in milliseconds, or NaN |
- * | 28 | u32 | effect: of an `effect_start` the last row of the effect, of its other rows the `effect_start`; or NONE |
+ * | 28 | u32 | effect: of an `effect_start` the last row of the effect, of its other rows the
+ *   `effect_start`; or NONE |
  * | 32 | u32 | the row before with the same file, or the call of a model before; or NONE |
  * | 36 | u16 | number of the kind in `kinds` of the metadata |
  * | 38 | u8 | number of the lane in LANES |
@@ -49,7 +50,7 @@ export function writeRow(view: DataView, at: number, row: RowEntry): void {
   view.setUint8(at + 39, row.flags)
 }
 
-/** Rows in memory, read field by field: nothing is decoded before it is asked for. */
+/** Rows in memory, read field by field: nothing is decoded before it is used. */
 export class RowTable {
   readonly first: number
   readonly count: number

@@ -1,9 +1,10 @@
 /**
- * `trigrams.bin`: which blocks of 256 rows can hold a text. Three bytes of text, ASCII letters in lower case, set one of 32768 bits of
- * their block. A text can be in a block only if all of its trigrams are; the reader then looks into the lines.
+ * `trigrams.bin`: which blocks of 256 rows can hold a text. Three bytes of text, ASCII letters in lower case,
+ * set one of 32768 bits of their block. A text can be in a block only if all of its trigrams are; the reader
+ * then looks into the lines.
  *
- * Blocks are stored in segments of at most 4096, turned round: bit by bit, each bit for all blocks of the segment. So a search reads a few
- * hundred bytes per trigram and segment instead of the whole file.
+ * Blocks are stored in segments of at most 4096, turned round: bit by bit, each bit for all blocks of the
+ * segment. So a search reads a few hundred bytes per trigram and segment instead of the whole file.
  */
 export const SIGNATURE_BITS = 32_768
 export const SIGNATURE_BYTES = SIGNATURE_BITS / 8
@@ -22,7 +23,10 @@ export function foldByte(byte: number): number {
   return byte >= 65 && byte <= 90 ? byte + 32 : byte
 }
 
-/** Adds the trigrams of `bytes` to a signature of SIGNATURE_BITS. A million lines pass through here: no allocation. */
+/**
+ * Adds the trigrams of `bytes` to a signature of SIGNATURE_BITS. A million lines pass through here: no
+ * allocation.
+ */
 export function addTrigrams(signature: Int32Array, bytes: Uint8Array, from: number, to: number): void {
   if (to - from < 3) return
   let key = ((fold[bytes[from] ?? 0] ?? 0) << 8) | (fold[bytes[from + 1] ?? 0] ?? 0)
@@ -33,7 +37,10 @@ export function addTrigrams(signature: Int32Array, bytes: Uint8Array, from: numb
   }
 }
 
-/** The bits that a block must have to hold this text, without repeats; none for a text of less than three bytes. */
+/**
+ * The bits that a block must have to hold this text, without repeats; none for a text of less than three
+ * bytes.
+ */
 export function bitsOf(text: Uint8Array): readonly number[] {
   const signature = new Int32Array(SIGNATURE_BITS / 32)
   addTrigrams(signature, text, 0, text.length)

@@ -1,4 +1,7 @@
-/** A journal: what a session did. The time cursor is the number of an entry; the snapshot is what folding the entries up to it gives. */
+/**
+ * A journal: what a session did. The time cursor is the number of an entry; the snapshot is what folding the
+ * entries up to it gives.
+ */
 import type { FindingList } from './findings.ts'
 
 export type AuditDocument = {

@@ -1,9 +1,10 @@
 /**
- * How the page finds its source. The HTML of the page holds `BOOT_MARKER` once, in its `<head>`. Server, bundle and export replace it with
- * `<script type="application/json" id="reprise-boot">…</script>`. A page without that element talks to the server at `./`.
+ * How the page finds its source. The HTML of the page holds `BOOT_MARKER` once, in its `<head>`. Server,
+ * bundle and export replace it with `<script type="application/json" id="reprise-boot">…</script>`. A page
+ * without that element talks to the server at `./`.
  *
- * An export also holds one `<script type="application/octet-stream" data-part="NAME">BASE64</script>` per part, in `<body>`, before the
- * script of the page.
+ * An export also holds one `<script type="application/octet-stream" data-part="NAME">BASE64</script>` per
+ * part, in `<body>`, before the script of the page.
  */
 export const BOOT_MARKER = '<!--reprise-boot-->'
 export const BOOT_ELEMENT_ID = 'reprise-boot'

@@ -1,11 +1,17 @@
-/** Two tapes side by side. Aligned by the oracle of `reprise fidelity`; rows of both sides keep their own numbers. */
+/**
+ * Two tapes side by side. Aligned by the oracle of `reprise fidelity`; rows of both sides keep their own
+ * numbers.
+ */
 import type { Row } from './rows.ts'
 
 export type ComparisonDocument = {
   /** Items of the two tapes. */
   readonly recorded: string
   readonly replayed: string
-  /** `failed`: the tapes could not be compared (one is damaged); `problem` says why, and rows are paired by position. */
+  /**
+   * `failed`: the tapes could not be compared (one is damaged); `problem` says why, and rows are paired by
+   * position.
+   */
   readonly verdict: 'same' | 'diverged' | 'unverified' | 'failed'
   readonly problem: string | null
   readonly mode: string
@@ -26,11 +32,14 @@ export type ComparisonDocument = {
   readonly alignedRows: number
   /** Position of the first difference among the aligned rows, or null. */
   readonly firstDifference: number | null
-  /** False if some rows are `uncompared`: the report lists too many findings, or the mode does not look at every record. */
+  /**
+   * False if some rows are `uncompared`: the report lists too many findings, or the mode does not look at
+   * every record.
+   */
   readonly alignmentComplete: boolean
 }
 
-/** `uncompared`: paired by position; nobody looked whether the records are the same. */
+/** `uncompared`: paired by position; the records were not compared. */
 export type AlignedState = 'same' | 'changed' | 'missing' | 'extra' | 'uncompared'
 
 export type AlignedRequest = {

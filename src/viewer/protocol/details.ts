@@ -1,4 +1,7 @@
-/** One row in full. `raw` is always there. A payload that is not in the line is a `stored` content: fetch it when it is opened. */
+/**
+ * One row in full. `raw` is always there. A payload that is not in the line is a `stored` content: fetch it
+ * when it is opened.
+ */
 import type { Row } from './rows.ts'
 
 export type Content =
@@ -18,7 +21,7 @@ export type RowDetails = {
   /** UNIX milliseconds on the clock of the run. */
   readonly wallMs: number | null
   readonly view: DetailView
-  /** The line as it stands in the file. */
+  /** The line as stored in the file. */
   readonly raw: Content
   /** Rows of the same effect, in order, the first 200. */
   readonly related: readonly Row[]
@@ -44,7 +47,10 @@ export type LlmView = {
   readonly turn: number
   readonly provider: string | null
   readonly model: string | null
-  /** The whole request, put together from the differences in which it is stored; null if it is not on the tape. */
+  /**
+   * The whole request, put together from the differences in which it is stored; null if it is not on the
+   * tape.
+   */
   readonly request: LlmRequest | null
   readonly answer: readonly MessagePart[]
   readonly stopReason: string | null

@@ -1,6 +1,12 @@
-/** What the viewer has to report against a file. Shown on the overview, as marks in the timeline, and reached with `n` and `p`. */
+/**
+ * What the viewer has to report against a file. Shown on the overview, as marks in the timeline, and reached
+ * with `n` and `p`.
+ */
 export type ViewerFinding = {
-  /** A code of `verify` (`torn`, `damage`, `gap`, `unsealed`, `seal-count`, …) or an error code (`tape-empty`, `cas-missing`, …). */
+  /**
+   * A code of `verify` (`torn`, `damage`, `gap`, `unsealed`, `seal-count`, …) or an error code (`tape-empty`,
+   * `cas-missing`, …).
+   */
   readonly code: string
   /** `fault`: something is wrong or missing. `note`: worth knowing, changes no verdict. */
   readonly severity: 'fault' | 'note'

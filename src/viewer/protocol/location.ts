@@ -4,9 +4,7 @@
  *     #/                                      the overview of the first item, or the comparison
  *     #/overview/0
  *     #/timeline/0?row=812&from=1200&to=3400&kinds=llm_call,http_exchange&lanes=llm&phase=user_script&text=plan.md
- *     #/compare?at=17
- *     #/terminal/0.12?at=5300
- *     #/audit/0?at=41
+ *     #/compare?at=17 #/terminal/0.12?at=5300 #/audit/0?at=41
  *     #/state/0?session=s1&key=notes/plan.md&version=3-9f86d081884c7d65
  */
 import type { Lane, Phase } from './rows.ts'

@@ -1,4 +1,7 @@
-/** What a tape holds, in one document: the answer to "what did this run do?". Lists are bounded; `more` counts what is not listed. */
+/**
+ * What a tape holds, in one document: the answer to "what did this run do?". Lists are bounded; `more` counts
+ * what is not listed.
+ */
 import type { FindingList } from './findings.ts'
 import type { Lane } from './rows.ts'
 
@@ -42,9 +45,9 @@ export type TapeOverview = {
 }
 
 /**
- * `sealed`: closed, and the seal counts the records that are there. `open`: no seal; the run is going on, or was cut off.
- * `damaged`: some lines could not be read. `unreadable`: no header, so no rows. `foreign`: another system's tape, which has no seal.
- * Hashes are not checked here; `reprise verify` does that.
+ * `sealed`: closed, and the seal counts the records that are there. `open`: no seal; the run is going on, or
+ * was cut off. `damaged`: some lines could not be read. `unreadable`: no header, so no rows. `foreign`:
+ * another system's tape, which has no seal. Hashes are not checked here; `reprise verify` does that.
  */
 export type TapeVerdict = 'sealed' | 'open' | 'damaged' | 'unreadable' | 'foreign'
 
@@ -84,7 +87,7 @@ export type LlmTurn = {
   readonly error: string | null
 }
 
-/** Calls that the model asked for (`llm`), or that reached an MCP server (`mcp`). */
+/** Calls that the model requested (`llm`), or that reached an MCP server (`mcp`). */
 export type ToolCount = {
   readonly name: string
   readonly by: 'llm' | 'mcp'

@@ -1,8 +1,10 @@
 /**
- * Rows: the lines of a tape in file order, one row each, numbered from 0. The header and blank lines are no rows; a damaged line and a torn
- * end are rows of their own (`damage`, `torn`), so that nothing in the file is invisible.
+ * Rows: the lines of a tape in file order, one row each, numbered from 0. The header and blank lines are no
+ * rows; a damaged line and a torn end are rows of their own (`damage`, `torn`), so that nothing in the file
+ * is invisible.
  *
- * A list asks for windows of rows by position within a filter. A timeline asks for buckets (counts per lane) and for the longest spans.
+ * A list asks for windows of rows by position within a filter. A timeline asks for buckets (counts per lane)
+ * and for the longest spans.
  */
 
 /** Lanes of the timeline, in the order in which they are drawn. */
@@ -35,12 +37,18 @@ export type Row = {
   readonly phase: Phase
   /** Milliseconds since the start of the recording, when the record was written. */
   readonly atMs: number
-  /** How long it took, ending at `atMs`; null where that is not known. The span is `[atMs - durationMs, atMs]`. */
+  /**
+   * How long it took, ending at `atMs`; null where that is not known. The span is `[atMs - durationMs,
+   * atMs]`.
+   */
   readonly durationMs: number | null
   /** One line of text for the list, at most 200 characters. */
   readonly title: string
   readonly tone: 'plain' | 'error' | 'warning'
-  /** Row that started the effect this row belongs to; its own number for an `effect_start`; null without an effect. */
+  /**
+   * Row that started the effect this row belongs to; its own number for an `effect_start`; null without an
+   * effect.
+   */
   readonly effectRow: number | null
   /** Secrets that were masked in it. */
   readonly masked: number
@@ -62,7 +70,10 @@ export type RowFilter = {
   readonly text?: string
   /** Only rows of the effect that this row started. */
   readonly effectRow?: number
-  /** Only rows that a person would tell the story with: calls, exchanges, processes, changed files, terminals, findings. */
+  /**
+   * Only rows that matter for the story of the run: calls, exchanges, processes, changed files, terminals,
+   * findings.
+   */
   readonly notable?: boolean
 }
 
@@ -83,7 +94,7 @@ export type PositionRequest = { readonly filter: RowFilter; readonly row: number
 /** The number of matching rows before `row`, and whether `row` itself matches. */
 export type RowPosition = { readonly position: number; readonly matches: boolean }
 
-/** `time`: milliseconds of the recording. `record`: row numbers, for a tape whose clock stood still. */
+/** `time`: milliseconds of the recording. `record`: row numbers, for a tape whose clock does not advance. */
 export type TimelineAxis = 'time' | 'record'
 
 export type BucketsRequest = {
@@ -111,7 +122,10 @@ export type SpansRequest = {
   readonly axis: TimelineAxis
   readonly from: number
   readonly to: number
-  /** At most this many, at most 2000: the longest ones in the range, in file order. Rows without duration count as zero long. */
+  /**
+   * At most this many, at most 2000: the longest ones in the range, in file order. Rows without duration
+   * count as zero long.
+   */
   readonly limit: number
 }
 

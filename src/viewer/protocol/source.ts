@@ -1,8 +1,10 @@
 /**
- * Where the page gets everything from. Three sources implement this interface: a loopback server, a static bundle that is read in ranges, and
- * the parts inside an exported HTML file. The page does not know which one it talks to, except through `capabilities`.
+ * Where the page gets everything from. Three sources implement this interface: a loopback server, a static
+ * bundle that is read in ranges, and the parts inside an exported HTML file. The page does not know which one
+ * it talks to, except through `capabilities`.
  *
- * Methods reject with a `ViewerProblem` (an Error with `code` and `hint`). Numbers outside a list give an empty window, not an error.
+ * Methods reject with a `ViewerProblem` (an Error with `code` and `hint`). Numbers outside a list give an
+ * empty window, not an error.
  */
 import type { AuditDocument, AuditEntries, AuditEntriesRequest, AuditMoment } from './audit.ts'
 import type { AlignedRequest, AlignedWindow, ComparisonDocument, ComparisonFinding } from './comparison.ts'
@@ -25,7 +27,10 @@ import type { StateDocument, StateSession, StateVersion } from './state.ts'
 import type { CassetteChunks, CassetteDocument, CassetteFrames, ScreenHit } from './terminal.ts'
 
 export type ViewerItem = {
-  /** Stable within one viewer: `0`, `1` for the paths given, `0.12` for the cassette of the terminal at record 12 of tape `0`. */
+  /**
+   * Stable within one viewer: `0`, `1` for the paths given, `0.12` for the cassette of the terminal at record
+   * 12 of tape `0`.
+   */
   readonly id: string
   readonly type: 'tape' | 'cassette' | 'journal' | 'state'
   /** Short name for tabs. */
@@ -110,11 +115,16 @@ export type ViewerSource = {
   /** From the oldest version to the present one. */
   stateHistory(item: string, session: string, key: string): Promise<readonly StateVersion[]>
 
-  /** Calls `listener` for each event until the returned function is called. Does nothing if `capabilities.follow` is false. */
+  /**
+   * Calls `listener` for each event until the returned function is called. Does nothing if
+   * `capabilities.follow` is false.
+   */
   follow(listener: (event: FollowEvent) => void): () => void
 }
 
-/** The name of every method that takes JSON and returns JSON: also the last part of its path on the server. */
+/**
+ * The name of every method that takes JSON and returns JSON: also the last part of its path on the server.
+ */
 export type JsonMethod = Exclude<keyof ViewerSource, 'payload' | 'cassetteOutput' | 'follow'>
 
 type WithoutItem<F> = F extends (item: string, ...rest: infer R) => infer T ? (...rest: R) => T : never

@@ -1,4 +1,7 @@
-/** A state folder: sessions, their keys with owners and history, and the handoff. Contents are fetched with `payload`. */
+/**
+ * A state folder: sessions, their keys with owners and history, and the handoff. Contents are fetched with
+ * `payload`.
+ */
 import type { Content } from './details.ts'
 import type { FindingList } from './findings.ts'
 

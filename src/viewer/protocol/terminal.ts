@@ -1,4 +1,7 @@
-/** A terminal cassette. The page plays the bytes of `output` through its emulator; frames serve seeking, search and screen readers. */
+/**
+ * A terminal cassette. The page plays the bytes of `output` through its emulator; frames serve seeking,
+ * search and screen readers.
+ */
 import type { FindingList } from './findings.ts'
 
 export type CassetteDocument = {
@@ -16,7 +19,10 @@ export type CassetteDocument = {
   readonly chunks: number
   readonly frames: number
   readonly inputs: readonly CassetteInput[]
-  /** The tape that this terminal belongs to, and how to place it on that time line: tape time = `offsetMs` + cassette time. */
+  /**
+   * The tape that this terminal belongs to, and how to place it on that time line: tape time = `offsetMs` +
+   * cassette time.
+   */
   readonly tape: { readonly item: string; readonly row: number; readonly offsetMs: number } | null
   readonly masked: readonly { readonly rule: string; readonly count: number }[]
   readonly findings: FindingList
@@ -29,11 +35,14 @@ export type CassetteInput = {
   readonly text: string
   readonly rows: number | null
   readonly cols: number | null
-  /** An answer of the terminal itself, which nobody typed. */
+  /** An answer of the terminal itself, which no user typed. */
   readonly reply: boolean
 }
 
-/** Chunks `[n, atMs, offset, length]`: bytes `offset … offset+length` of the output arrived at `atMs`. Windows of at most 5000. */
+/**
+ * Chunks `[n, atMs, offset, length]`: bytes `offset … offset+length` of the output arrived at `atMs`. Windows
+ * of at most 5000.
+ */
 export type CassetteChunks = {
   readonly from: number
   readonly chunks: readonly (readonly [atMs: number, offset: number, length: number])[]

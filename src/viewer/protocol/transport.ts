@@ -1,10 +1,11 @@
 /**
- * What the page gives to a source so that it can reach its data. The page implements these three with `fetch`, `EventSource` and the elements
- * of an exported page; the sources in `../source/` do the rest.
+ * What the page gives to a source so that it can reach its data. The page implements these three with
+ * `fetch`, `EventSource` and the elements of an exported page; the sources in `../source/` do the rest.
  *
- * On the server every method of `ViewerSource` is `GET <api><method>?p=<JSON array of its arguments>`. The answer is JSON, or bytes for
- * `payload` and `cassetteOutput`. A problem is a status of 400 or more with the JSON of a `ProblemDocument`. `GET <api>follow` is a stream of
- * server-sent events, each `data:` the JSON of a `FollowEvent`.
+ * On the server every method of `ViewerSource` is `GET <api><method>?p=<JSON array of its arguments>`. The
+ * answer is JSON, or bytes for `payload` and `cassetteOutput`. A problem is a status of 400 or more with the
+ * JSON of a `ProblemDocument`. `GET <api>follow` is a stream of server-sent events, each `data:` the JSON of
+ * a `FollowEvent`.
  */
 export type ProblemDocument = {
   readonly code: string
@@ -17,7 +18,10 @@ export type HttpAnswer = { readonly ok: boolean; readonly status: number; readon
 export type HttpAccess = {
   /** Rejects if the server cannot be reached. */
   get(url: string): Promise<HttpAnswer>
-  /** Calls `onMessage` with the data of each server-sent event and `onLost` when the connection fails; returns the function that ends it. */
+  /**
+   * Calls `onMessage` with the data of each server-sent event and `onLost` when the connection fails; returns
+   * the function that ends it.
+   */
   listen(url: string, onMessage: (data: string) => void, onLost: () => void): () => void
 }
 

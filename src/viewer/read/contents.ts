@@ -7,7 +7,7 @@ import { objectOf, textOf, type WireObject } from './wire.ts'
 const MAX_RANGE_BYTES = 4 * 1024 * 1024
 const MAX_INLINE_CHARS = 256 * 1024
 
-/** A payload or chunk as it stands in a line; null if there is none. */
+/** A payload or chunk as stored in a line; null if there is none. */
 export async function contentOf(index: TapeIndexReader, value: unknown): Promise<Content | null> {
   const { text, base64, content_hash: hash, len_bytes: sizeBytes } = objectOf(value)
   if (typeof text === 'string') return { form: 'text', text }

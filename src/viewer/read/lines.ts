@@ -1,6 +1,8 @@
 /**
- * Lines of the tape, by row. Neighbouring lines are read in one range. A line over 256 KiB is read only where it is asked for alone: a list
- * shows it by its index entry.
+ * Lines of the tape, by row. Neighbouring lines are read in one range. A line over 256 KiB is read only where
+ * it is requested alone: a list shows it by its index entry.
+ *
+ * Decision 0270.
  */
 import { FLAG, laneName, NONE, type RowEntry } from '../layout/rows.ts'
 import type { Row } from '../protocol/rows.ts'

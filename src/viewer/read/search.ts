@@ -1,6 +1,7 @@
 /**
- * Finds a literal text in a tape: the trigrams say which blocks of rows can hold it, then the bytes of those blocks are compared. ASCII
- * letters match in either case. In a line the text is looked for as JSON writes it and as it is, in a stored payload as it is.
+ * Finds a literal text in a tape: the trigrams say which blocks of rows can hold it, then the bytes of those
+ * blocks are compared. ASCII letters match in either case. In a line the text is looked for as JSON writes it
+ * and as it is, in a stored payload as it is.
  */
 import { INDEX_FILES } from '../layout/metadata.ts'
 import { BLOCK_ROWS, type RowEntry } from '../layout/rows.ts'

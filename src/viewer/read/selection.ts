@@ -1,6 +1,7 @@
 /**
- * The rows that a filter selects, without a list of them: a count per block of 256 rows, so that any window is found by bisection and a
- * look into a few blocks. Kinds, lanes, phases and notable rows alone are counted from the index; other filters read the rows once.
+ * The rows that a filter selects, without a list of them: a count per block of 256 rows, so that any window
+ * is found by bisection and a look into a few blocks. Kinds, lanes, phases and notable rows alone are counted
+ * from the index; other filters read the rows once.
  */
 import { BLOCK_ROWS, FLAG, type RowTable } from '../layout/rows.ts'
 import { LANES, type RowFilter } from '../protocol/rows.ts'

@@ -1,6 +1,6 @@
 /**
- * An index as the readers see it: metadata, the table of blocks in memory (80 bytes per 256 rows), and rows read block by block through a
- * small cache.
+ * An index as the readers see it: metadata, the table of blocks in memory (80 bytes per 256 rows), and rows
+ * read block by block through a small cache.
  */
 import { BLOCK_BYTES, BlockTable, KIND_BLOCK_BYTES, KIND_SLOTS } from '../layout/blocks.ts'
 import { INDEX_FILES, type IndexMetadata } from '../layout/metadata.ts'

@@ -1,4 +1,7 @@
-/** Counts per lane and bucket, and the longest spans, of any part of a tape. Reads at most a few hundred kilobytes, whatever its size. */
+/**
+ * Counts per lane and bucket, and the longest spans, of any part of a tape. Reads at most a few hundred
+ * kilobytes, whatever its size.
+ */
 import type { BlockTable } from '../layout/blocks.ts'
 import { BLOCK_ROWS, FLAG, laneName, type RowTable } from '../layout/rows.ts'
 import {

@@ -1,4 +1,7 @@
-/** One line of text per row, made of the line of the tape. Plain text: whoever shows it escapes it for where it is shown. */
+/**
+ * One line of text per row, made of the line of the tape. Plain text: the caller escapes it for where
+ * it is shown.
+ */
 import { listOf, numberOf, objectOf, parsed, shown, textOf, type WireObject } from './wire.ts'
 
 const MAX_TITLE = 200
@@ -90,9 +93,9 @@ function llmTitle(kind: WireObject): string {
   const tools = listOf(answer.tool_calls).map((call) => textOf(objectOf(call).name) ?? '?')
   const model = textOf(kind.model) ?? textOf(answer.model) ?? 'model'
   if (kind.error !== undefined) return `${model} failed: ${errorText(kind.error)}`
-  const said = textOf(answer.text) ?? ''
+  const answerText = textOf(answer.text) ?? ''
   const calls = tools.length === 0 ? '' : ` → ${tools.join(', ')}`
-  return `${model}${calls}${said === '' ? '' : `: ${said}`}`
+  return `${model}${calls}${answerText === '' ? '' : `: ${answerText}`}`
 }
 
 function mcpTitle(kind: WireObject): string {

@@ -1,4 +1,7 @@
-/** `--bundle`: the page and its data as files that any static web server can show, as long as it answers range requests. */
+/**
+ * `--bundle`: the page and its data as files that any static web server can show, as long as it answers range
+ * requests.
+ */
 import { dirname } from 'node:path'
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'

@@ -1,6 +1,7 @@
 /**
- * `--export`: the page and its data in one HTML file that opens from disk and reaches for nothing else. Data is base64, so no text of a tape
- * can end an element; the policy of the file allows its own scripts and styles by their hashes, and no connection at all.
+ * `--export`: the page and its data in one HTML file that opens from disk and reaches for nothing else. Data
+ * is base64, so no text of a tape can end an element; the policy of the file allows its own scripts and
+ * styles by their hashes, and no connection at all.
  */
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'

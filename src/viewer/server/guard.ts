@@ -1,8 +1,12 @@
 /**
- * Decides whether a request may be answered: only a page that was opened with the secret of this viewer, from this machine.
+ * Decides whether a request may be answered: only a page that was opened with the secret of this viewer, from
+ * this machine.
  *
- * `Host` must be the loopback address, so a name that an attacker points at 127.0.0.1 gets nothing. `Origin` and `Sec-Fetch-Site`, where a
- * browser sends them, must be this page's own. The secret is part of every path.
+ * `Host` must be the loopback address, so a name that an attacker points at 127.0.0.1 gets nothing. `Origin`
+ * and `Sec-Fetch-Site`, where a browser sends them, must be this page's own. The secret is part of every
+ * path.
+ *
+ * Decision 0276.
  */
 import type { IncomingMessage } from '../../real/loopback-server.ts'
 
@@ -41,7 +45,7 @@ function sameSecret(given: string, token: string): boolean {
   return difference === 0
 }
 
-/** For every answer. The page has no inline script or style, and talks to nobody else. */
+/** For every answer. The page has no inline script or style, and connects to no other host. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

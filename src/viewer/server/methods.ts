@@ -1,4 +1,7 @@
-/** Calls a method of the source with arguments from a URL. Arguments of another shape are refused before anything is read. */
+/**
+ * Calls a method of the source with arguments from a URL. Arguments of another shape are refused before
+ * anything is read.
+ */
 import type { JsonMethod, ViewerSource } from '../protocol/source.ts'
 import { ViewerProblem } from '../protocol/transport.ts'
 

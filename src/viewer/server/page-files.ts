@@ -66,7 +66,7 @@ export function withBoot(html: string, boot: Boot): string {
   return html.replace('</head>', () => `${element}</head>`)
 }
 
-/** JSON that can stand inside a script element: no `<` is left in it. */
+/** JSON that is safe inside a script element: no `<` is left in it. */
 export function safeJson(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }

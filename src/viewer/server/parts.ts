@@ -1,4 +1,6 @@
-/** The files of a bundle, one after the other: small documents whole, large files as a path to copy or embed. */
+/**
+ * The files of a bundle, one after the other: small documents whole, large files as a path to copy or embed.
+ */
 import { isContentHash } from '../../base/index.ts'
 import { fs } from '../../real/fs.ts'
 import type { OpenedAudit } from '../items/audit-item.ts'

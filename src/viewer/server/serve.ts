@@ -1,6 +1,7 @@
 /**
- * Serves the page and a viewer's data to a browser on this machine. Listens on 127.0.0.1 only; every path begins with a secret that only the
- * user's terminal shows. Knows no file format: it hands requests to the source and answers with what that returns.
+ * Serves the page and a viewer's data to a browser on this machine. Listens on 127.0.0.1 only; every path
+ * begins with a secret that only the user's terminal shows. Knows no file format: it hands requests to the
+ * source and answers with what that returns.
  */
 import { isRepriseError } from '../../errors/index.ts'
 import { realClearInterval, realSetInterval } from '../../real/clock.ts'
@@ -82,7 +83,7 @@ function follow(request: IncomingMessage, response: ServerResponse, source: View
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': 'text/event-stream' })
   response.write(': connected\n\n')
   const stop = source.follow((event) => void response.write(`data: ${JSON.stringify(event)}\n\n`))
-  // A proxy or a sleeping browser notices that nobody is there any more.
+  // A proxy or a sleeping browser detects that the server is gone.
   const heartbeat = realSetInterval(() => void response.write(': here\n\n'), HEARTBEAT_MS)
   request.on('close', () => {
     stop()

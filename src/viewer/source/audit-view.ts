@@ -1,4 +1,7 @@
-/** Everything that the page asks of one journal. The moments are folded where the journal is (server), or were stored (bundle, export). */
+/**
+ * Everything that the page asks of one journal. The moments are folded where the journal is (server), or were
+ * stored (bundle, export).
+ */
 import type { AuditDocument, AuditEntry, AuditMoment } from '../protocol/audit.ts'
 import { WINDOW_ROWS } from '../protocol/rows.ts'
 import type { ItemMethods } from '../protocol/source.ts'

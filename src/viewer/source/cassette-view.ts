@@ -1,4 +1,7 @@
-/** Everything that the page asks of one cassette, from its document and its output. Pure: the parts come from disk, a bundle or an export. */
+/**
+ * Everything that the page asks of one cassette, from its document and its output. Pure: the parts come from
+ * disk, a bundle or an export.
+ */
 import type { ItemMethods } from '../protocol/source.ts'
 import type { CassetteChunks, CassetteDocument, CassetteFrame, ScreenHit } from '../protocol/terminal.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Two tapes side by side, from the runs of the alignment: a run says that so many rows of both sides are equal, or names the one pair or row
- * that differs. A window of aligned rows is found in the runs by bisection.
+ * Two tapes side by side, from the runs of the alignment: a run says that so many rows of both sides are
+ * equal, or names the one pair or row that differs. A window of aligned rows is found in the runs by
+ * bisection.
  */
 import type {
   AlignedRow,
@@ -14,7 +15,10 @@ import type { ViewerSource } from '../protocol/source.ts'
 import { ViewerProblem } from '../protocol/transport.ts'
 import type { TapeView } from './tape-view.ts'
 
-/** `count` is 1 for a run that is not `same`. Row numbers are those of the first pair; -1 for the side that has no row. */
+/**
+ * `count` is 1 for a run that is not `same`. Row numbers are those of the first pair; -1 for the side that
+ * has no row.
+ */
 export type AlignedRun = {
   readonly state: AlignedState
   readonly recorded: number

@@ -1,4 +1,7 @@
-/** The viewer's data from its loopback server. Every method is one GET; see `../protocol/transport.ts` for paths and answers. */
+/**
+ * The viewer's data from its loopback server. Every method is one GET; see `../protocol/transport.ts` for
+ * paths and answers.
+ */
 import type { FollowEvent, HttpAccess, HttpAnswer, JsonMethod, ViewerSource } from '../protocol.ts'
 import { ViewerProblem } from '../protocol.ts'
 
@@ -9,7 +12,8 @@ export function createHttpSource(api: string, http: HttpAccess): ViewerSource {
     method: 'payload' | 'cassetteOutput',
     ...args: readonly unknown[]
   ): Promise<Uint8Array> => checked(await http.get(url(method, args))).bytes
-  // The server answers each method with the type of that method: both sides are compiled against one interface.
+  // The server answers each method with the type of that method: both sides are compiled against one
+  // interface.
   const json = async <M extends JsonMethod>(
     method: M,
     ...args: Parameters<ViewerSource[M]>

@@ -1,4 +1,7 @@
-/** The viewer's data from files read in ranges: a bundle behind any web server, or the parts of an exported page. Nothing of Node in it. */
+/**
+ * The viewer's data from files read in ranges: a bundle behind any web server, or the parts of an exported
+ * page. Nothing of Node in it.
+ */
 import {
   AUDIT_FILE,
   CASSETTE_FILE,

@@ -1,6 +1,7 @@
 /**
- * Everything that the page asks of one tape, from an index and ranges of files. The same code runs in the server, and in the page for bundles
- * and exports. Holds a few selections and blocks; memory does not grow with the tape.
+ * Everything that the page asks of one tape, from an index and ranges of files. The same code runs in the
+ * server, and in the page for bundles and exports. Holds a few selections and blocks; memory does not grow
+ * with the tape.
  */
 import type { IndexMetadata } from '../layout/metadata.ts'
 import type { ViewerFinding } from '../protocol/findings.ts'

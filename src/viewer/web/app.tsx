@@ -1,4 +1,6 @@
-/** The frame around every view: what is open, where in it, theme, help, and whether new records still arrive. */
+/**
+ * The frame around every view: what is open, where in it, theme, help, and whether new records still arrive.
+ */
 
 import type { ViewerItem, ViewerLocation } from '../protocol.ts'
 import { helpOpen } from './model/help.ts'

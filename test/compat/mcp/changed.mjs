@@ -1,4 +1,7 @@
-/** The SDK's client with one argument that a test changes between recording and replay: what the library makes of an answer that is not on the tape. */
+/**
+ * The SDK's client with one argument that a test changes between recording and replay: what the library makes
+ * of an answer that is not on the tape.
+ */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { createLedger } from './ledger.mjs'
 import { transportOf } from './transport.mjs'

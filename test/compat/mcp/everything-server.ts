@@ -3,15 +3,24 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-export const everything = fileURLToPath(new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url))
-export const filesystem = fileURLToPath(new URL('../../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url))
+export const everything = fileURLToPath(
+  new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+)
+export const filesystem = fileURLToPath(
+  new URL('../../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
+)
 
 const bridge = fileURLToPath(new URL('./filesystem-bridge.mjs', import.meta.url))
 
-export async function startEverything(transport: 'sse' | 'streamableHttp'): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startEverything(
+  transport: 'sse' | 'streamableHttp',
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const port = await freePort()
-  const child = spawn(process.execPath, [everything, transport], { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] })
-  await saysThatItListens(child)
+  const child = spawn(process.execPath, [everything, transport], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  await waitUntilListening(child)
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   return {
     url: `http://127.0.0.1:${port}${transport === 'sse' ? '/sse' : '/mcp'}`,
@@ -23,9 +32,14 @@ export async function startEverything(transport: 'sse' | 'streamableHttp'): Prom
 }
 
 /** The file system server behind a bridge to streamable HTTP, in a process group of its own. */
-export async function startFilesystem(folder: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const child = spawn(process.execPath, [bridge, filesystem, folder], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  const port = await saysThatItListens(child)
+export async function startFilesystem(
+  folder: string,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [bridge, filesystem, folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const port = await waitUntilListening(child)
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   return {
     url: `http://127.0.0.1:${port}/mcp`,
@@ -37,7 +51,7 @@ export async function startFilesystem(folder: string): Promise<{ readonly url: s
 }
 
 /** The port that it names. */
-function saysThatItListens(child: ChildProcess): Promise<number> {
+function waitUntilListening(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     let said = ''
     const hear = (chunk: Buffer): void => {

@@ -1,4 +1,7 @@
-/** The SDK's client against the reference server that does everything: every sort of message, in both directions. */
+/**
+ * The SDK's client against the reference server that does everything: every sort of message, in both
+ * directions.
+ */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import {
   CreateMessageRequestSchema,
@@ -50,7 +53,11 @@ await ledger.step('refused', () => call('get-sum', { a: 'x' }))
 await ledger.step('unknown', () => call('no-such-tool', {}))
 await ledger.step('image', async () => (await call('get-tiny-image', {})).content.map(({ type }) => type))
 await ledger.step('long', () =>
-  call('trigger-long-running-operation', { duration: 0.3, steps: 3 }, { onprogress: (progress) => ledger.note('progress', progress) }),
+  call(
+    'trigger-long-running-operation',
+    { duration: 0.3, steps: 3 },
+    { onprogress: (progress) => ledger.note('progress', progress) },
+  ),
 )
 await ledger.step('sampling', () => call('trigger-sampling-request', { prompt: 'why', maxTokens: 10 }))
 await ledger.step('elicitation', () => call('trigger-elicitation-request', {}))
@@ -61,12 +68,19 @@ await ledger.step('cancelled', () => {
   return call('trigger-long-running-operation', { duration: 1, steps: 5 }, { signal: cancel.signal })
 })
 await ledger.step('prompts', async () => (await client.listPrompts()).prompts.map(({ name }) => name))
-await ledger.step('prompt', () => client.getPrompt({ name: 'args-prompt', arguments: { city: 'Wien', state: 'AT' } }))
+await ledger.step('prompt', () =>
+  client.getPrompt({ name: 'args-prompt', arguments: { city: 'Wien', state: 'AT' } }),
+)
 await ledger.step('completion', () =>
-  client.complete({ ref: { type: 'ref/prompt', name: 'completable-prompt' }, argument: { name: 'department', value: 'E' } }),
+  client.complete({
+    ref: { type: 'ref/prompt', name: 'completable-prompt' },
+    argument: { name: 'department', value: 'E' },
+  }),
 )
 await ledger.step('resources', async () => (await client.listResources()).resources.length)
-await ledger.step('templates', async () => (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate))
+await ledger.step('templates', async () =>
+  (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+)
 await ledger.step('read', () => client.readResource({ uri: 'demo://resource/dynamic/text/1' }))
 await ledger.step('subscribe', () => client.subscribeResource({ uri: 'demo://resource/dynamic/text/1' }))
 await ledger.step('updates', () => call('toggle-subscriber-updates', {}))

@@ -1,4 +1,7 @@
-/** What a client saw, line by line, in the order in which it saw it: printed at the end, so that two runs can be compared byte by byte. */
+/**
+ * What a client saw, line by line, in the order in which it saw it: printed at the end, so that two runs can
+ * be compared byte by byte.
+ */
 export function createLedger() {
   const lines = []
   return {

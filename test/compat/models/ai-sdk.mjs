@@ -4,7 +4,10 @@ import { attempt, base, chunks, refused, say } from './ledger.mjs'
 
 const openai = createOpenAI({ apiKey: process.env.OPENAI_API_KEY, baseURL: `${base}/v1` })
 const tools = {
-  weather: tool({ description: 'the weather of a place', inputSchema: jsonSchema({ type: 'object', properties: { city: { type: 'string' } } }) }),
+  weather: tool({
+    description: 'the weather of a place',
+    inputSchema: jsonSchema({ type: 'object', properties: { city: { type: 'string' } } }),
+  }),
 }
 const prompt = 'Weather?'
 
@@ -22,7 +25,15 @@ await attempt('denied', () => generateText({ model: openai.chat('denied'), promp
 await attempt('busy', async () => (await generateText({ model: openai.chat('busy'), prompt })).text)
 await attempt('broken', () => generateText({ model: openai.chat('broken'), prompt, maxRetries: 0 }))
 await attempt('cut', () =>
-  chunks('cut', streamText({ model: openai.chat('cut'), prompt, maxRetries: 0, onError: ({ error }) => say('error', error.name) }).textStream),
+  chunks(
+    'cut',
+    streamText({
+      model: openai.chat('cut'),
+      prompt,
+      maxRetries: 0,
+      onError: ({ error }) => say('error', error.name),
+    }).textStream,
+  ),
 )
 await attempt('aborted', async () => {
   const controller = new AbortController()

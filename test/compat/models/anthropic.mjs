@@ -2,8 +2,18 @@ import Anthropic from '@anthropic-ai/sdk'
 import { attempt, base, chunks, refused, say } from './ledger.mjs'
 
 const client = new Anthropic({ apiKey: process.env.ANTHROPIC_API_KEY, baseURL: base })
-const ask = { max_tokens: 200, system: 'Answer in one word.', messages: [{ role: 'user', content: 'Weather?' }] }
-const tools = [{ name: 'weather', description: 'the weather of a place', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }]
+const ask = {
+  max_tokens: 200,
+  system: 'Answer in one word.',
+  messages: [{ role: 'user', content: 'Weather?' }],
+}
+const tools = [
+  {
+    name: 'weather',
+    description: 'the weather of a place',
+    input_schema: { type: 'object', properties: { city: { type: 'string' } } },
+  },
+]
 
 const first = await client.messages.create({ ...ask, model: 'plain' })
 say('message', first)
@@ -16,7 +26,9 @@ say('tool stream', await stream.finalMessage())
 await attempt('denied', () => client.messages.create({ ...ask, model: 'denied' }))
 await attempt('busy', async () => (await client.messages.create({ ...ask, model: 'busy' })).content)
 await attempt('broken', () => client.messages.create({ ...ask, model: 'broken' }, { maxRetries: 1 }))
-await attempt('cut', async () => chunks('cut', await client.messages.create({ ...ask, model: 'cut', stream: true }, { maxRetries: 0 })))
+await attempt('cut', async () =>
+  chunks('cut', await client.messages.create({ ...ask, model: 'cut', stream: true }, { maxRetries: 0 })),
+)
 await attempt('aborted', async () => {
   const slow = client.messages.stream({ ...ask, model: 'slow' })
   let n = 0
@@ -28,5 +40,8 @@ await attempt('aborted', async () => {
   await slow.finalMessage()
 })
 await attempt('refused', () =>
-  new Anthropic({ apiKey: process.env.ANTHROPIC_API_KEY, baseURL: refused, maxRetries: 0 }).messages.create({ ...ask, model: 'plain' }),
+  new Anthropic({ apiKey: process.env.ANTHROPIC_API_KEY, baseURL: refused, maxRetries: 0 }).messages.create({
+    ...ask,
+    model: 'plain',
+  }),
 )

@@ -3,10 +3,23 @@ import { ChatOpenAI } from '@langchain/openai'
 import { attempt, base, chunks, refused, say } from './ledger.mjs'
 
 const model = (name, options = {}) =>
-  new ChatOpenAI({ model: name, apiKey: process.env.OPENAI_API_KEY, maxRetries: 0, configuration: { baseURL: `${base}/v1` }, ...options })
+  new ChatOpenAI({
+    model: name,
+    apiKey: process.env.OPENAI_API_KEY,
+    maxRetries: 0,
+    configuration: { baseURL: `${base}/v1` },
+    ...options,
+  })
 const messages = [new SystemMessage('Answer in one word.'), new HumanMessage('Weather?')]
 const tools = [
-  { type: 'function', function: { name: 'weather', description: 'the weather of a place', parameters: { type: 'object', properties: {} } } },
+  {
+    type: 'function',
+    function: {
+      name: 'weather',
+      description: 'the weather of a place',
+      parameters: { type: 'object', properties: {} },
+    },
+  },
 ]
 
 const first = await model('plain').invoke(messages)
@@ -16,7 +29,9 @@ say('tool', (await model('tools').bindTools(tools).invoke(messages)).tool_calls)
 await chunks('tool stream', await model('tools').bindTools(tools).stream(messages))
 say(
   'batch',
-  (await model('plain').batch([[new HumanMessage('a')], [new HumanMessage('b')], [new HumanMessage('c')]])).map((each) => each.id),
+  (
+    await model('plain').batch([[new HumanMessage('a')], [new HumanMessage('b')], [new HumanMessage('c')]])
+  ).map((each) => each.id),
 )
 await attempt('denied', () => model('denied').invoke(messages))
 await attempt('busy', async () => (await model('busy', { maxRetries: 3 }).invoke(messages)).content)
@@ -27,4 +42,6 @@ await attempt('aborted', async () => {
     if (n === 4) controller.abort()
   })
 })
-await attempt('refused', () => model('plain', { configuration: { baseURL: `${refused}/v1` } }).invoke(messages))
+await attempt('refused', () =>
+  model('plain', { configuration: { baseURL: `${refused}/v1` } }).invoke(messages),
+)

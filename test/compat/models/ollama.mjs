@@ -4,7 +4,14 @@ import { attempt, base, chunks, refused, say } from './ledger.mjs'
 const client = new Ollama({ host: base, headers: { authorization: `Bearer ${process.env.OLLAMA_API_KEY}` } })
 const messages = [{ role: 'user', content: 'Weather?' }]
 const tools = [
-  { type: 'function', function: { name: 'weather', description: 'the weather of a place', parameters: { type: 'object', properties: {} } } },
+  {
+    type: 'function',
+    function: {
+      name: 'weather',
+      description: 'the weather of a place',
+      parameters: { type: 'object', properties: {} },
+    },
+  },
 ]
 
 const first = await client.chat({ model: 'plain', messages })

@@ -1,13 +1,19 @@
 /**
- * A local server that speaks the five APIs of models, byte by byte as they do, with random ids, random delays and cuts between chunks that fall anywhere.
- * The model's name says what happens: `plain`, `tools`, `denied` (401), `busy` (429 twice, then an answer), `broken` (500), `slow` (never ends by itself),
- * `cut` (the connection breaks in mid-stream).
+ * A local server that speaks the five APIs of models, byte by byte as they do, with random ids, random delays
+ * and cuts between chunks that fall anywhere. The model's name says what happens: `plain`, `tools`, `denied`
+ * (401), `busy` (429 twice, then an answer), `broken` (500), `slow` (never ends by itself), `cut` (the
+ * connection breaks in mid-stream).
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type ModelServer = { readonly url: string; readonly seenKeys: ReadonlySet<string>; readonly requests: () => number; stop(): Promise<void> }
+export type ModelServer = {
+  readonly url: string
+  readonly seenKeys: ReadonlySet<string>
+  readonly requests: () => number
+  stop(): Promise<void>
+}
 
 type Dialect = {
   whole(text: string, tool: boolean, model: string): object
@@ -42,7 +48,11 @@ export async function startModelServer(): Promise<ModelServer> {
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, busy: Map<string, number>): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  busy: Map<string, number>,
+): Promise<void> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   const body: { model?: string; stream?: boolean } = JSON.parse(Buffer.concat(parts).toString('utf8') || '{}')
@@ -51,7 +61,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, busy: 
   const model = body.model ?? /models\/([^:]+):/.exec(path)?.[1] ?? ''
   const fail = (status: number): void => {
     response
-      .writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': '15', 'retry-after': '1', 'x-request-id': randomUUID() })
+      .writeHead(status, {
+        'content-type': 'application/json',
+        'retry-after-ms': '15',
+        'retry-after': '1',
+        'x-request-id': randomUUID(),
+      })
       .end(JSON.stringify(dialect.failure(status)))
   }
   if (model.startsWith('denied')) return fail(401)
@@ -61,7 +76,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, busy: 
     busy.set(path, times)
     if (times % 3 !== 0) return fail(429)
   }
-  const isStream = body.stream === true || path.endsWith(':streamGenerateContent') || (path.startsWith('/api/') && body.stream !== false)
+  const isStream =
+    body.stream === true ||
+    path.endsWith(':streamGenerateContent') ||
+    (path.startsWith('/api/') && body.stream !== false)
   const tool = model.startsWith('tools')
   const text = `Bøt 🐟 ${randomUUID()}`
   if (!isStream) {
@@ -72,7 +90,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, busy: 
     return
   }
   response.writeHead(200, { 'content-type': dialect.contentType, 'x-request-id': randomUUID() })
-  const words = model.startsWith('slow') ? Array.from({ length: 400 }, (_, at) => `word ${at} `) : text.split(/(?<= )/)
+  const words = model.startsWith('slow')
+    ? Array.from({ length: 400 }, (_, at) => `word ${at} `)
+    : text.split(/(?<= )/)
   await send(response, dialect.stream(words, tool, model).join(''), model)
 }
 
@@ -110,28 +130,60 @@ const created = (): number => 1_700_000_000 + Math.floor(Math.random() * 1e6)
 
 const chat: Dialect = {
   contentType: 'text/event-stream',
-  failure: (status) => ({ error: { message: `no: ${status}`, type: 'test_error', param: null, code: `code_${status}` } }),
+  failure: (status) => ({
+    error: { message: `no: ${status}`, type: 'test_error', param: null, code: `code_${status}` },
+  }),
   whole(text, tool, model) {
-    const calls = [{ id: `call_${randomUUID()}`, type: 'function', function: { name: 'weather', arguments: ARGUMENTS } }]
-    const message = tool ? { role: 'assistant', content: null, tool_calls: calls } : { role: 'assistant', content: text, refusal: null }
+    const calls = [
+      { id: `call_${randomUUID()}`, type: 'function', function: { name: 'weather', arguments: ARGUMENTS } },
+    ]
+    const message = tool
+      ? { role: 'assistant', content: null, tool_calls: calls }
+      : { role: 'assistant', content: text, refusal: null }
     return {
       id: `chatcmpl-${randomUUID()}`,
       object: 'chat.completion',
       created: created(),
       model: `${model}-2026`,
       choices: [{ index: 0, message, logprobs: null, finish_reason: tool ? 'tool_calls' : 'stop' }],
-      usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17, prompt_tokens_details: { cached_tokens: 3 } },
+      usage: {
+        prompt_tokens: 12,
+        completion_tokens: 5,
+        total_tokens: 17,
+        prompt_tokens_details: { cached_tokens: 3 },
+      },
     }
   },
   stream(words, tool, model) {
-    const head = { id: `chatcmpl-${randomUUID()}`, object: 'chat.completion.chunk', created: created(), model: `${model}-2026` }
+    const head = {
+      id: `chatcmpl-${randomUUID()}`,
+      object: 'chat.completion.chunk',
+      created: created(),
+      model: `${model}-2026`,
+    }
     const piece = (delta: object, finish_reason: string | null = null): string =>
       event({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
     const called = [
-      piece({ tool_calls: [{ index: 0, id: `call_${randomUUID()}`, type: 'function', function: { name: 'weather', arguments: '' } }] }),
-      ...(ARGUMENTS.match(/.{1,9}/g) ?? []).map((part) => piece({ tool_calls: [{ index: 0, function: { arguments: part } }] })),
+      piece({
+        tool_calls: [
+          {
+            index: 0,
+            id: `call_${randomUUID()}`,
+            type: 'function',
+            function: { name: 'weather', arguments: '' },
+          },
+        ],
+      }),
+      ...(ARGUMENTS.match(/.{1,9}/g) ?? []).map((part) =>
+        piece({ tool_calls: [{ index: 0, function: { arguments: part } }] }),
+      ),
     ]
-    const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17, prompt_tokens_details: { cached_tokens: 3 } }
+    const usage = {
+      prompt_tokens: 12,
+      completion_tokens: 5,
+      total_tokens: 17,
+      prompt_tokens_details: { cached_tokens: 3 },
+    }
     return [
       piece({ role: 'assistant', content: '' }),
       ...(tool ? called : words.map((content) => piece({ content }))),
@@ -187,7 +239,9 @@ const responses: Dialect = {
     }
   },
   stream(words, tool, model) {
-    const done = responses.whole(words.join(''), tool, model) as { readonly output: readonly { readonly id: string }[] }
+    const done = responses.whole(words.join(''), tool, model) as {
+      readonly output: readonly { readonly id: string }[]
+    }
     const item = done.output[0] ?? { id: '' }
     const deltas = tool
       ? (ARGUMENTS.match(/.{1,9}/g) ?? []).map((delta) => ({
@@ -196,8 +250,17 @@ const responses: Dialect = {
           output_index: 0,
           delta,
         }))
-      : words.map((delta) => ({ type: 'response.output_text.delta', item_id: item.id, output_index: 0, content_index: 0, delta, logprobs: [] }))
-    const opened = tool ? { ...item, arguments: '', status: 'in_progress' } : { ...item, content: [], status: 'in_progress' }
+      : words.map((delta) => ({
+          type: 'response.output_text.delta',
+          item_id: item.id,
+          output_index: 0,
+          content_index: 0,
+          delta,
+          logprobs: [],
+        }))
+    const opened = tool
+      ? { ...item, arguments: '', status: 'in_progress' }
+      : { ...item, content: [], status: 'in_progress' }
     const events = [
       { type: 'response.created', response: { ...done, status: 'in_progress', output: [], usage: null } },
       { type: 'response.output_item.added', output_index: 0, item: opened },
@@ -228,14 +291,18 @@ const anthropic: Dialect = {
     type: 'message',
     role: 'assistant',
     model: `${model}-2026`,
-    content: tool ? [{ type: 'tool_use', id: `toolu_${randomUUID()}`, name: 'weather', input: JSON.parse(ARGUMENTS) }] : [{ type: 'text', text }],
+    content: tool
+      ? [{ type: 'tool_use', id: `toolu_${randomUUID()}`, name: 'weather', input: JSON.parse(ARGUMENTS) }]
+      : [{ type: 'text', text }],
     stop_reason: tool ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: 12, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 },
   }),
   stream(words, tool, model) {
     const message = { ...anthropic.whole('', false, model), content: [], stop_reason: null }
-    const block = tool ? { type: 'tool_use', id: `toolu_${randomUUID()}`, name: 'weather', input: {} } : { type: 'text', text: '' }
+    const block = tool
+      ? { type: 'tool_use', id: `toolu_${randomUUID()}`, name: 'weather', input: {} }
+      : { type: 'text', text: '' }
     const deltas = tool
       ? (ARGUMENTS.match(/.{1,9}/g) ?? []).map((partial_json) => ({ type: 'input_json_delta', partial_json }))
       : words.map((text) => ({ type: 'text_delta', text }))
@@ -245,7 +312,11 @@ const anthropic: Dialect = {
       named({ type: 'ping' }),
       ...deltas.map((delta) => named({ type: 'content_block_delta', index: 0, delta })),
       named({ type: 'content_block_stop', index: 0 }),
-      named({ type: 'message_delta', delta: { stop_reason: tool ? 'tool_use' : 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } } as {
+      named({
+        type: 'message_delta',
+        delta: { stop_reason: tool ? 'tool_use' : 'end_turn', stop_sequence: null },
+        usage: { output_tokens: 5 },
+      } as {
         type: string
       }),
       named({ type: 'message_stop' }),
@@ -260,11 +331,23 @@ const gemini: Dialect = {
     candidates: [
       {
         index: 0,
-        content: { role: 'model', parts: [tool ? { functionCall: { id: randomUUID(), name: 'weather', args: JSON.parse(ARGUMENTS) } } : { text }] },
+        content: {
+          role: 'model',
+          parts: [
+            tool
+              ? { functionCall: { id: randomUUID(), name: 'weather', args: JSON.parse(ARGUMENTS) } }
+              : { text },
+          ],
+        },
         finishReason: 'STOP',
       },
     ],
-    usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 5, totalTokenCount: 17, cachedContentTokenCount: 3 },
+    usageMetadata: {
+      promptTokenCount: 12,
+      candidatesTokenCount: 5,
+      totalTokenCount: 17,
+      cachedContentTokenCount: 3,
+    },
     modelVersion: `${model}-2026`,
     responseId: randomUUID(),
   }),

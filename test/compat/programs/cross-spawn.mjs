@@ -1,4 +1,5 @@
-// What cross-spawn does: a program on the PATH, one with a shebang beside the program, a missing one, the synchronous form.
+// What cross-spawn does: a program on the PATH, one with a shebang beside the program, a missing one, the
+// synchronous form.
 import spawn from 'cross-spawn'
 
 const say = (step, ...what) => console.log(step, JSON.stringify(what))

@@ -1,4 +1,5 @@
-// What execa does with subprocesses: results, errors, input, pipes, lines, timeouts, cancellation, messages, templates, the shell.
+// What execa does with subprocesses: results, errors, input, pipes, lines, timeouts, cancellation, messages,
+// templates, the shell.
 import { $, execa, execaNode, execaSync } from 'execa'
 
 const say = (step, ...what) => console.log(step, JSON.stringify(what))
@@ -36,5 +37,9 @@ say('message', await child.getOneMessage())
 await child
 say(
   'many',
-  (await Promise.all(Array.from({ length: 8 }, (_, n) => execa('sh', ['-c', `sleep 0.0${n % 3}; echo ${n}`])))).map(({ stdout }) => stdout),
+  (
+    await Promise.all(
+      Array.from({ length: 8 }, (_, n) => execa('sh', ['-c', `sleep 0.0${n % 3}; echo ${n}`])),
+    )
+  ).map(({ stdout }) => stdout),
 )

@@ -1,4 +1,5 @@
-// A tree of its own, through fs-extra (and the graceful-fs below it): made, copied, moved, emptied, read as JSON, a failure.
+// A tree of its own, through fs-extra (and the graceful-fs below it): made, copied, moved, emptied, read as
+// JSON, a failure.
 import fs from 'fs-extra'
 
 const say = (step, ...what) => console.log(step, JSON.stringify(what))
@@ -10,10 +11,23 @@ await fs.ensureLink('data/deep/er/one.txt', 'data/a/hard.txt')
 await fs.ensureSymlink('data/deep', 'data/link')
 await fs.copy('data', 'copy', { filter: (path) => !path.endsWith('.log') })
 await fs.move('copy/deep', 'copy/moved')
-say('there', await fs.pathExists('copy/moved/er/one.txt'), await fs.pathExists('copy/deep'), fs.pathExistsSync('data/skip.log'))
-say('copied', (await fs.readdir('copy')).sort(), (await fs.stat('copy/moved/er/one.txt')).size, (await fs.lstat('copy/link')).isSymbolicLink())
+say(
+  'there',
+  await fs.pathExists('copy/moved/er/one.txt'),
+  await fs.pathExists('copy/deep'),
+  fs.pathExistsSync('data/skip.log'),
+)
+say(
+  'copied',
+  (await fs.readdir('copy')).sort(),
+  (await fs.stat('copy/moved/er/one.txt')).size,
+  (await fs.lstat('copy/link')).isSymbolicLink(),
+)
 await fs.emptyDir('copy/a')
 await fs.remove('copy/moved')
 say('left', (await fs.readdir('copy')).sort(), fs.readdirSync('copy/a'))
-say('failure', await fs.readJson('data/none.json').catch((error) => [error.code, error.message.includes('none.json')]))
+say(
+  'failure',
+  await fs.readJson('data/none.json').catch((error) => [error.code, error.message.includes('none.json')]),
+)
 say('broken', await fs.readJson('data/deep/er/one.txt').catch((error) => error.name))

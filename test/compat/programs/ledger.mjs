@@ -1,4 +1,7 @@
-/** What a client saw, one line per step, printed by the program under test: statuses, headers, the digest of every chunk, errors by name and code. */
+/**
+ * What a client saw, one line per step, printed by the program under test: statuses, headers, the digest of
+ * every chunk, errors by name and code.
+ */
 import { createHash } from 'node:crypto'
 
 export const { BASE, TLS_BASE } = process.env
@@ -17,7 +20,16 @@ export async function step(name, body) {
 
 export function failure(error) {
   const { name, message, code, errno, syscall, hostname, port, cause } = error
-  return { name, message, code, errno, syscall, hostname, port, ...(cause instanceof Error ? { cause: failure(cause) } : {}) }
+  return {
+    name,
+    message,
+    code,
+    errno,
+    syscall,
+    hostname,
+    port,
+    ...(cause instanceof Error ? { cause: failure(cause) } : {}),
+  }
 }
 
 export async function chunks(stream) {

@@ -7,7 +7,14 @@ const ask = (url, options = {}, send = (request) => request.end()) =>
     const seen = []
     const request = (String(url).startsWith('https') ? https : http).request(url, options, (response) => {
       const { socket } = response
-      seen.push([response.statusCode, response.statusMessage, response.httpVersion, response.rawHeaders, typeof socket.remotePort, socket.encrypted])
+      seen.push([
+        response.statusCode,
+        response.statusMessage,
+        response.httpVersion,
+        response.rawHeaders,
+        typeof socket.remotePort,
+        socket.encrypted,
+      ])
       response.on('data', (chunk) => seen.push(digest(chunk)))
       response.on('aborted', () => seen.push('aborted'))
       response.on('error', (error) => seen.push(failure(error)))
@@ -28,24 +35,40 @@ const parts = async (request) => {
     request.write(part)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
-  // The last part ends it: a body of known length is whole with it, and its answer could overtake an end that comes later.
+  // The last part ends it: a body of known length is whole with it, and its answer could overtake an end that
+  // comes later.
   request.end('three')
 }
 
-for (const path of ['/plain', '/stream', '/redirect', '/status?code=500', '/binary', '/empty', '/hints', '/cut', '/die', '/reset']) {
+for (const path of [
+  '/plain',
+  '/stream',
+  '/redirect',
+  '/status?code=500',
+  '/binary',
+  '/empty',
+  '/hints',
+  '/cut',
+  '/die',
+  '/reset',
+]) {
   await step(path, () => ask(BASE + path))
 }
 await step('head', () => ask(`${BASE}/plain`, { method: 'HEAD' }))
 await step('no agent', () => ask(`${BASE}/plain`, { agent: false }))
 await step('upload', () => ask(`${BASE}/echo`, { method: 'POST' }, parts))
-await step('upload with length', () => ask(`${BASE}/echo`, { method: 'PUT', headers: { 'content-length': 13 } }, parts))
+await step('upload with length', () =>
+  ask(`${BASE}/echo`, { method: 'PUT', headers: { 'content-length': 13 } }, parts),
+)
 await step('continue', () =>
   ask(`${BASE}/echo`, { method: 'POST', headers: { expect: '100-continue' } }, (request) => {
     request.on('continue', () => request.end('after it'))
     request.flushHeaders()
   }),
 )
-await step('early answer', () => ask(`${BASE}/early`, { method: 'POST' }, (request) => request.write('the beginning')))
+await step('early answer', () =>
+  ask(`${BASE}/early`, { method: 'POST' }, (request) => request.write('the beginning')),
+)
 await step('timeout', () => ask(`${BASE}/hang`, { timeout: 500 }))
 await step('signal', () => ask(`${BASE}/hang`, { signal: AbortSignal.timeout(500) }))
 await step('abort in mid-stream', () =>
@@ -57,9 +80,14 @@ await step('abort in mid-stream', () =>
 await step('refused', () => ask(REFUSED))
 await step('unknown host', () => ask(UNKNOWN_HOST))
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-await step('one socket for three', () => Promise.all(['/1', '/2', '/3'].map((path) => ask(BASE + path, { agent }))))
+await step('one socket for three', () =>
+  Promise.all(['/1', '/2', '/3'].map((path) => ask(BASE + path, { agent }))),
+)
 agent.destroy()
-await step('for await', () => new Promise((resolve) => get(`${BASE}/stream`, (response) => resolve(chunks(response)))))
+await step(
+  'for await',
+  () => new Promise((resolve) => get(`${BASE}/stream`, (response) => resolve(chunks(response)))),
+)
 await step('certificate that nobody knows', () => ask(`${TLS_BASE}/plain`))
 await step('tls', () => ask(`${TLS_BASE}/stream`, { rejectUnauthorized: false }))
 await step('tls again', () => ask(`${TLS_BASE}/plain`, { rejectUnauthorized: false }))

@@ -27,9 +27,7 @@ say('branches', (await git.branchLocal()).all)
 say('failure', await git.checkout('nowhere').catch((error) => error.message.trim()))
 say(
   'together',
-  await Promise.all([git.revparse(['HEAD']), git.raw('rev-list', '--count', 'HEAD'), git.tags()]).then(([head, count, tags]) => [
-    head.length,
-    count.trim(),
-    tags.all,
-  ]),
+  await Promise.all([git.revparse(['HEAD']), git.raw('rev-list', '--count', 'HEAD'), git.tags()]).then(
+    ([head, count, tags]) => [head.length, count.trim(), tags.all],
+  ),
 )

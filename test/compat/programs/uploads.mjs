@@ -1,6 +1,7 @@
 /**
- * Uploads that are made while they are sent. Each writes its first part, asks over another connection until the server has seen it, and only then writes its
- * last one: a client or a recorder that waits for the whole body never gets that far. Says for each what the server had seen when.
+ * Uploads that are made while they are sent. Each writes its first part, asks over another connection until
+ * the server has seen it, and only then writes its last one: a client or a recorder that waits for the whole
+ * body never gets that far. Says for each what the server had seen when.
  */
 import http from 'node:http'
 import { PassThrough, Readable, Writable } from 'node:stream'
@@ -12,7 +13,8 @@ const say = (...words) => console.log(words.join(' '))
 
 async function isSeen(name) {
   for (let tries = 0; tries < 200; tries += 1) {
-    if ((await (await fetch(`${BASE}/seen?${name}`)).text()) === 'first part') return 'seen before the last part was written'
+    if ((await (await fetch(`${BASE}/seen?${name}`)).text()) === 'first part')
+      return 'seen before the last part was written'
     await wait(10)
   }
   return 'not seen before the last part was written'
@@ -50,7 +52,8 @@ const clients = {
     await stream(url(name), { method: 'POST', body: Readable.from(parts(name)) }, sink)
     return all
   },
-  'undici.pipeline': (name) => text(Readable.from(parts(name)).pipe(pipeline(url(name), { method: 'POST' }, ({ body }) => body))),
+  'undici.pipeline': (name) =>
+    text(Readable.from(parts(name)).pipe(pipeline(url(name), { method: 'POST' }, ({ body }) => body))),
   'http.request': (name) =>
     new Promise((resolve, reject) => {
       const sent = http.request(url(name), { method: 'POST' }, (answer) => resolve(text(answer)))

@@ -2,7 +2,13 @@
 import { closeSync, existsSync, openSync as openFile, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { acquireRecordLock, type CassetteEvent, createTerminal, open, openSync } from '../../../src/cassette/index.ts'
+import {
+  acquireRecordLock,
+  type CassetteEvent,
+  createTerminal,
+  open,
+  openSync,
+} from '../../../src/cassette/index.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { differs, same, superset } from '../../support/upstream.ts'
 import { recorded, steppingClock } from './recorded-cassette.ts'
@@ -30,11 +36,15 @@ describe('the reader', () => {
     expect((await open(out)).manifest().id).toBe('one')
     expect(openSync(out, {}).manifest().id).toBe('one')
   })
-  same('B46', 'Discovery is nil where there is none', async () => expect((await cassette()).discovery()).toBeNull())
+  same('B46', 'Discovery is nil where there is none', async () =>
+    expect((await cassette()).discovery()).toBeNull(),
+  )
   same('B47', 'Events are sorted by seq, contiguous from 1', async () =>
     expect((await cassette()).events().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]),
   )
-  same('B48', 'Final gives the final record', async () => expect((await cassette()).final().exit?.code).toBe(0))
+  same('B48', 'Final gives the final record', async () =>
+    expect((await cassette()).final().exit?.code).toBe(0),
+  )
   same('B49', 'Frames is a copy', async () => {
     const reader = await cassette()
     expect(reader.frames()).toHaveLength(1)
@@ -45,7 +55,9 @@ describe('the reader', () => {
     expect(reader.inputs()).toHaveLength(1)
     expect(reader.inputs()).not.toBe(reader.inputs())
   })
-  same('B51', 'Manifest gives the manifest', async () => expect((await cassette()).manifest().version).toBe(1))
+  same('B51', 'Manifest gives the manifest', async () =>
+    expect((await cassette()).manifest().version).toBe(1),
+  )
   same('B52', 'OutputBytes gives the range, or an error', async () => {
     const reader = await cassette()
     const [chunk] = reader.outputChunks()
@@ -67,11 +79,15 @@ describe('the reader', () => {
     const reader = await cassette()
     await reader.replay({ mode: 'collapsed' }, ({ kind }) => void kinds.push(kind))
     expect(kinds).toEqual(['input', 'output', 'frame', 'service-event', 'final'])
-    await expect(reader.replay({ mode: 'collapsed', signal: AbortSignal.abort() }, () => undefined)).rejects.toMatchObject({
+    await expect(
+      reader.replay({ mode: 'collapsed', signal: AbortSignal.abort() }, () => undefined),
+    ).rejects.toMatchObject({
       code: 'cassette-replay-cancelled',
     })
   })
-  same('B57', 'ScrubReport gives the report', async () => expect((await cassette()).scrubReport().status).toBe('clean'))
+  same('B57', 'ScrubReport gives the report', async () =>
+    expect((await cassette()).scrubReport().status).toBe('clean'),
+  )
   same('B58', 'ServiceEvents gives the payloads', async () =>
     expect((await cassette()).serviceEvents()).toMatchObject([{ seq: 4, payload: { type: 'routing' } }]),
   )
@@ -88,7 +104,9 @@ describe('the record lock', () => {
   same('B60', 'the path is <root>/locks/<sha256(account)>.lock, "" is default', () => {
     const root = tempFolder()
     using lock = acquireRecordLock(root, '')
-    expect(lock.path).toBe(join(root, 'locks', '37a8eec1ce19687d132fe29051dca629d164e2c4958ba141d5f4133a33f0688f.lock'))
+    expect(lock.path).toBe(
+      join(root, 'locks', '37a8eec1ce19687d132fe29051dca629d164e2c4958ba141d5f4133a33f0688f.lock'),
+    )
   })
   differs('B61', 'the lock holds account=<account>', () => {
     using lock = acquireRecordLock(tempFolder(), ACCOUNT)
@@ -115,7 +133,9 @@ describe('the record lock', () => {
 })
 
 /** What a replay waits for, with a sleeper of the test's own. */
-async function waits(options: Parameters<Awaited<ReturnType<typeof cassette>>['replay']>[0]): Promise<readonly number[]> {
+async function waits(
+  options: Parameters<Awaited<ReturnType<typeof cassette>>['replay']>[0],
+): Promise<readonly number[]> {
   const delays: number[] = []
   const reader = await cassette()
   await reader.replay({ ...options, sleeper: async (delayMs) => void delays.push(delayMs) }, () => undefined)
@@ -130,7 +150,11 @@ describe('replay', () => {
   })
   same('B87', 'the mode is the option, else the manifest, else collapsed', async () => {
     expect(await waits({})).toEqual([])
-    const { out } = await recorded((recorder) => void recorder.recordServiceEvent({}), { timing: { replayDefault: 'realtime' } }, OPTIONS)
+    const { out } = await recorded(
+      (recorder) => void recorder.recordServiceEvent({}),
+      { timing: { replayDefault: 'realtime' } },
+      OPTIONS,
+    )
     const delays: number[] = []
     await (await open(out)).replay({ sleeper: async (delayMs) => void delays.push(delayMs) }, () => undefined)
     expect(delays.length).toBe(1)
@@ -142,7 +166,9 @@ describe('replay', () => {
   same('B89', 'an error of the sleeper is returned unchanged', async () => {
     const error = new Error('mine')
     const reader = await cassette()
-    await expect(reader.replay({ mode: 'realtime', sleeper: () => Promise.reject(error) }, () => undefined)).rejects.toBe(error)
+    await expect(
+      reader.replay({ mode: 'realtime', sleeper: () => Promise.reject(error) }, () => undefined),
+    ).rejects.toBe(error)
   })
   same('B90', 'an error of the sink is returned unchanged', async () => {
     const error = new Error('mine')
@@ -151,7 +177,9 @@ describe('replay', () => {
   })
   differs('B91', 'an unknown mode acts as realtime', async () => {
     const { out } = await recorded(undefined, { timing: { replayDefault: 'warp' } }, OPTIONS)
-    await expect((await open(out)).replay({}, () => undefined)).rejects.toMatchObject({ code: 'cassette-replay-mode' })
+    await expect((await open(out)).replay({}, () => undefined)).rejects.toMatchObject({
+      code: 'cassette-replay-mode',
+    })
   })
   same('B92', 'the first event is never delayed', async () => {
     const { out } = await recorded(undefined, {}, { clock: steppingClock(5000) })

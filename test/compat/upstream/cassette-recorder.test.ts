@@ -8,7 +8,8 @@ import { differs, same, superset } from '../../support/upstream.ts'
 import { recorded, recordedToEnd, recorderAt, VT10X } from './recorded-cassette.ts'
 
 const fixtures = join(import.meta.dirname, '../../fixtures/cassette')
-const written = async (...given: Parameters<typeof recorded>) => JSON.parse((await recorded(...given)).text(FILES.manifest))
+const written = async (...given: Parameters<typeof recorded>) =>
+  JSON.parse((await recorded(...given)).text(FILES.manifest))
 
 describe('Create', () => {
   differs('B64', 'Create writes into the folder, over what is there', async () => {
@@ -23,15 +24,21 @@ describe('Create', () => {
     mkdirSync(out)
     writeFileSync(join(out, FILES.manifest), '{"version":2}')
     for (const force of [false, true]) {
-      expect(() => recorderAt(out, {}, { force })).toThrow('cassette: refuse to overwrite newer schema version 2')
+      expect(() => recorderAt(out, {}, { force })).toThrow(
+        'cassette: refuse to overwrite newer schema version 2',
+      )
     }
   })
   same('B66', 'the default id is a UUID of version 4', async () =>
-    expect((await written()).id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+    expect((await written()).id).toMatch(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    ),
   )
   same('B67', 'the default workdir_policy is unspecified, also for ""', async () => {
     expect((await written()).command.workdir_policy).toBe('unspecified')
-    expect((await written(undefined, { command: { workdirPolicy: '' } })).command.workdir_policy).toBe('unspecified')
+    expect((await written(undefined, { command: { workdirPolicy: '' } })).command.workdir_policy).toBe(
+      'unspecified',
+    )
   })
   same('B68', 'the default size is 24 by 80', async () => {
     const { terminal } = await written(undefined, { terminal: { initialRows: 0, initialCols: 0 } })
@@ -39,7 +46,10 @@ describe('Create', () => {
   })
   differs('B69', 'the default emulator is vt10x', async () => {
     expect((await written()).terminal.emulator).toMatchObject({ name: '@xterm/headless' })
-    expect((await written(undefined, { terminal: { emulator: { name: '', version: 'x' } } })).terminal.emulator.name).toBe('@xterm/headless')
+    expect(
+      (await written(undefined, { terminal: { emulator: { name: '', version: 'x' } } })).terminal.emulator
+        .name,
+    ).toBe('@xterm/headless')
   })
   same('B70', 'time is in steps of 100, monotonic-elapsed, collapsed, also for "" and 0', async () => {
     const timing = { resolution_ms: 100, clock_policy: 'monotonic-elapsed', replay_default: 'collapsed' }
@@ -57,7 +67,9 @@ describe('Create', () => {
   )
   differs('B72', 'the default recorder_version is internal/pty/cassette/v1', async () => {
     expect((await written()).provenance.recorder_version).toMatch(/^reprise\//)
-    expect((await written(undefined, { provenance: { recorderVersion: '' } })).provenance.recorder_version).toMatch(/^reprise\//)
+    expect(
+      (await written(undefined, { provenance: { recorderVersion: '' } })).provenance.recorder_version,
+    ).toMatch(/^reprise\//)
   })
 })
 
@@ -98,11 +110,17 @@ describe('the recorder', () => {
       recorder.recordFrame({ ...terminal.snapshot(), text: ['x'], rawEnd: 1, parserOffset: 1 })
       terminal.dispose()
     })
-    expect((await open(out)).frames()).toMatchObject([{ size: { rows: 2, cols: 4 }, text: ['x'], rawEnd: 1, parserOffset: 1 }])
+    expect((await open(out)).frames()).toMatchObject([
+      { size: { rows: 2, cols: 4 }, text: ['x'], rawEnd: 1, parserOffset: 1 },
+    ])
   })
   same('B79', 'RecordInput takes kind, bytes, key, size, signal', async () => {
-    const { out } = await recorded((recorder) => void recorder.recordInput({ kind: 'signal', signal: 'kill' }))
-    expect((await open(out)).inputs()).toMatchObject([{ kind: 'signal', bytes: null, key: '', size: null, signal: 'kill' }])
+    const { out } = await recorded(
+      (recorder) => void recorder.recordInput({ kind: 'signal', signal: 'kill' }),
+    )
+    expect((await open(out)).inputs()).toMatchObject([
+      { kind: 'signal', bytes: null, key: '', size: null, signal: 'kill' },
+    ])
   })
   same('B80', 'RecordOutput takes an empty chunk too', async () => {
     const { text } = await recorded((recorder) => void recorder.recordOutput(new Uint8Array()))
@@ -113,12 +131,20 @@ describe('the recorder', () => {
   })
   same('B81', 'RecordServiceEvent takes any JSON', async () => {
     const payloads = [{ a: 1 }, 'text', null, [1, 2], 7]
-    const { out } = await recorded((recorder) => payloads.forEach((payload) => void recorder.recordServiceEvent(payload)))
+    const { out } = await recorded((recorder) =>
+      payloads.forEach((payload) => void recorder.recordServiceEvent(payload)),
+    )
     expect((await open(out)).serviceEvents().map(({ payload }) => payload)).toEqual(payloads)
   })
   superset('B82', 'RecordSessionEvent stores input, resize, signal, output', async () => {
     const { out } = await recordedToEnd((recorder) => {
-      recorder.recordSessionEvent({ atMs: 0, kind: 'input', bytes: Buffer.from('x'), key: 'enter', reply: false })
+      recorder.recordSessionEvent({
+        atMs: 0,
+        kind: 'input',
+        bytes: Buffer.from('x'),
+        key: 'enter',
+        reply: false,
+      })
       recorder.recordSessionEvent({ atMs: 0, kind: 'resize', size: { rows: 3, cols: 4 } })
       recorder.recordSessionEvent({ atMs: 0, kind: 'signal', signal: 'kill' })
       recorder.recordSessionEvent({ atMs: 0, kind: 'output', bytes: Buffer.from('x') })
@@ -138,20 +164,33 @@ describe('the recorder', () => {
     expect((await open(out)).final().seq).toBe(1)
   })
   differs('B84', 'WriteScrubReport stores the report that it is given', async () => {
-    const { text } = await recorded((recorder) => recorder.writeScrubReport({ intentionallyPreserved: ['exit_code'] }))
-    expect(JSON.parse(text(FILES.scrubReport))).toMatchObject({ status: 'clean', intentionally_preserved: ['exit_code'] })
+    const { text } = await recorded((recorder) =>
+      recorder.writeScrubReport({ intentionallyPreserved: ['exit_code'] }),
+    )
+    expect(JSON.parse(text(FILES.scrubReport))).toMatchObject({
+      status: 'clean',
+      intentionally_preserved: ['exit_code'],
+    })
     expect(JSON.parse(text(FILES.scrubReport)).rules).toContain('key-shapes')
   })
   same('B85', 'a recorder takes a clock', async () => {
-    const { text } = await recordedToEnd((recorder) => void recorder.recordFinal(), {}, { clock: { now: () => 0, elapsed: () => 0 } })
+    const { text } = await recordedToEnd(
+      (recorder) => void recorder.recordFinal(),
+      {},
+      { clock: { now: () => 0, elapsed: () => 0 } },
+    )
     expect(JSON.parse(text(FILES.final))).toEqual({ seq: 1, t_ms: 0, duration_ms: 0 })
   })
 })
 
 describe('files', () => {
   same('B102', 'the payload of a service event is JSON as given', async () => {
-    const { text } = await recorded((recorder) => void recorder.recordServiceEvent({ b: [1, { d: null, c: 'x' }], a: 1.5 }))
-    expect(text(FILES.serviceEvents)).toBe('{"seq":1,"t_ms":0,"payload":{"a":1.5,"b":[1,{"c":"x","d":null}]}}\n')
+    const { text } = await recorded(
+      (recorder) => void recorder.recordServiceEvent({ b: [1, { d: null, c: 'x' }], a: 1.5 }),
+    )
+    expect(text(FILES.serviceEvents)).toBe(
+      '{"seq":1,"t_ms":0,"payload":{"a":1.5,"b":[1,{"c":"x","d":null}]}}\n',
+    )
   })
   same('B104', 'terminal has locale, term and pty_mode', async () => {
     const terminal = { locale: 'C.UTF-8', term: 'xterm', ptyMode: { outer: 'creack/pty' }, emulator: VT10X }
@@ -161,18 +200,26 @@ describe('files', () => {
     })
   })
   same('B105', 't_ms is rounded down to the resolution', async () => {
-    const { out } = await recorded((recorder) => [1, 2, 3, 4, 5].forEach((n) => void recorder.recordServiceEvent(n)))
+    const { out } = await recorded((recorder) =>
+      [1, 2, 3, 4, 5].forEach((n) => void recorder.recordServiceEvent(n)),
+    )
     expect((await open(out)).events().map(({ tMs }) => tMs)).toEqual([0, 0, 100, 100, 100, 200])
   })
   same('B106', 'timing has three fields', async () =>
-    expect(Object.keys((await written()).timing)).toEqual(['resolution_ms', 'clock_policy', 'replay_default']),
+    expect(Object.keys((await written()).timing)).toEqual([
+      'resolution_ms',
+      'clock_policy',
+      'replay_default',
+    ]),
   )
   same('B107', 'files are 0600, the folder 0750', async () => {
     const { out } = await recorded()
     expect(statSync(out).mode & 0o777).toBe(0o750)
-    expect(Object.values(FILES).flatMap((name) => (existsSync(join(out, name)) ? [statSync(join(out, name)).mode & 0o777] : []))).toEqual(
-      Array(8).fill(0o600),
-    )
+    expect(
+      Object.values(FILES).flatMap((name) =>
+        existsSync(join(out, name)) ? [statSync(join(out, name)).mode & 0o777] : [],
+      ),
+    ).toEqual(Array(8).fill(0o600))
   })
   same('B108', 'JSON is written as Go writes it', async () => {
     const { text } = await recorded((recorder) => void recorder.recordServiceEvent({ b: '<&>\u2028', a: {} }))
@@ -184,11 +231,17 @@ describe('files', () => {
     const folder = join(fixtures, 'opencode')
     const reader = await open(folder)
     expect(reader.frames()[0]?.text[0]).toBe('opencode/gpt-5.4')
-    expect(await verifyCassette(folder)).toMatchObject({ ok: true, findings: [{ code: 'digests-foreign', severity: 'note' }] })
+    expect(await verifyCassette(folder)).toMatchObject({
+      ok: true,
+      findings: [{ code: 'digests-foreign', severity: 'note' }],
+    })
   })
   differs('B110', 'an unknown field of the manifest is ignored', async () => {
     const { out, text } = await recorded()
-    const edited = text(FILES.manifest).replace('"version": 1,', '"version": 1, "future_optional": {"ok": true},')
+    const edited = text(FILES.manifest).replace(
+      '"version": 1,',
+      '"version": 1, "future_optional": {"ok": true},',
+    )
     writeFileSync(join(out, FILES.manifest), edited)
     await expect(open(out)).rejects.toMatchObject({ code: 'cassette-file-digest' })
     expect((await open(out, { digests: false })).manifest().version).toBe(1)
@@ -204,7 +257,12 @@ describe('files', () => {
   })
   same('B111', 'optional.reprise.frames says how frames are stored', async () => {
     const frames = async (fullCells: boolean, mark: boolean): Promise<unknown> =>
-      (await written((recorder) => void (mark && recorder.markFrame()), {}, { fullCells })).optional.reprise.frames
-    expect([await frames(false, true), await frames(true, true), await frames(true, false)]).toEqual(['delta-1', 'cells', 'none'])
+      (await written((recorder) => void (mark && recorder.markFrame()), {}, { fullCells })).optional.reprise
+        .frames
+    expect([await frames(false, true), await frames(true, true), await frames(true, false)]).toEqual([
+      'delta-1',
+      'cells',
+      'none',
+    ])
   })
 })

@@ -1,20 +1,39 @@
-/** Fizeau's cassette package: the text scrubber, and upstream's own tests (B93 to B101, B103, B112 to B119). */
+/**
+ * Fizeau's cassette package: the text scrubber, and upstream's own tests (B93 to B101, B103, B112 to B119).
+ */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { acquireRecordLock, createTerminal, createTextScrubber, FILES, open, type Sleeper } from '../../../src/cassette/index.ts'
+import {
+  acquireRecordLock,
+  createTerminal,
+  createTextScrubber,
+  FILES,
+  open,
+  type Sleeper,
+} from '../../../src/cassette/index.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { differs, same, superset } from '../../support/upstream.ts'
 import { recorded, recordedToEnd, recorderAt, VT10X } from './recorded-cassette.ts'
 
 const PATHS = { home: '/home/alice', worktree: '/src/project' }
-const OPTIONS = { ...PATHS, envAllowlist: ['PATH'], accountIdentifiers: ['alice@example.com'], intentionallyPreserved: ['exit_code'] }
-const scrub = (text: string, options: Parameters<typeof createTextScrubber>[0] = OPTIONS) => createTextScrubber(options).scrubString(text)
+const OPTIONS = {
+  ...PATHS,
+  envAllowlist: ['PATH'],
+  accountIdentifiers: ['alice@example.com'],
+  intentionallyPreserved: ['exit_code'],
+}
+const scrub = (text: string, options: Parameters<typeof createTextScrubber>[0] = OPTIONS) =>
+  createTextScrubber(options).scrubString(text)
 
 describe('the scrubber', () => {
   same('B93', 'a report has status, rules, hit counts, allow list, what was kept', () => {
     const { report } = scrub('Bearer SECRET')
-    expect(report).toMatchObject({ status: 'redacted', hitCounts: { 'bearer-token': 1 }, envAllowlist: ['PATH'] })
+    expect(report).toMatchObject({
+      status: 'redacted',
+      hitCounts: { 'bearer-token': 1 },
+      envAllowlist: ['PATH'],
+    })
     expect(report.intentionallyPreserved).toEqual(['exit_code'])
     expect(report.rules).toEqual([...report.rules].sort())
   })
@@ -23,19 +42,36 @@ describe('the scrubber', () => {
     expect(JSON.parse(text(FILES.scrubReport))).toMatchObject({ status: 'clean', hit_counts: {} })
   })
   same('B95', 'it has home, worktree, allow list, accounts and labels', () =>
-    expect(scrub('alice@example.com in /home/alice and /src/project').text).toBe('<account> in $HOME and $WORKTREE'),
+    expect(scrub('alice@example.com in /home/alice and /src/project').text).toBe(
+      '<account> in $HOME and $WORKTREE',
+    ),
   )
   same('B96', 'NewScrubber makes one', () => expect(createTextScrubber().scrubString('x').text).toBe('x'))
-  differs('B97', 'ScrubString replaces bearer tokens, api tokens, emails, accounts, home and worktree', () => {
-    expect(scrub('Bearer x token=abcdefghi bob@example.com').text).toBe('Bearer <redacted> token=<redacted> <account>')
-    expect(scrub('/home/alice/y', { home: '/home/alice/' }).text).toBe('$HOME/y')
-    expect(scrub('the secretary-general, bearer of news').text).toBe('the secretary-general, bearer of news')
-  })
-  differs('B98', 'ScrubString replaces ids, times, process numbers, durations, sockets, temporary files, counters', () => {
-    const text = '6f9619ff-8b86-d011-b42d-00cf4fc964ff 12:01:02 pid=123 42ms /tmp/test.sock /tmp/my-temp-file frame=9'
-    expect(scrub(text).text).toBe(text)
-    expect(scrub(text, { volatile: true }).text).toBe('<uuid> <time> pid=<pid> <duration> <socket> <tmpfile> frame=<n>')
-  })
+  differs(
+    'B97',
+    'ScrubString replaces bearer tokens, api tokens, emails, accounts, home and worktree',
+    () => {
+      expect(scrub('Bearer x token=abcdefghi bob@example.com').text).toBe(
+        'Bearer <redacted> token=<redacted> <account>',
+      )
+      expect(scrub('/home/alice/y', { home: '/home/alice/' }).text).toBe('$HOME/y')
+      expect(scrub('the secretary-general, bearer of news').text).toBe(
+        'the secretary-general, bearer of news',
+      )
+    },
+  )
+  differs(
+    'B98',
+    'ScrubString replaces ids, times, process numbers, durations, sockets, temporary files, counters',
+    () => {
+      const text =
+        '6f9619ff-8b86-d011-b42d-00cf4fc964ff 12:01:02 pid=123 42ms /tmp/test.sock /tmp/my-temp-file frame=9'
+      expect(scrub(text).text).toBe(text)
+      expect(scrub(text, { volatile: true }).text).toBe(
+        '<uuid> <time> pid=<pid> <duration> <socket> <tmpfile> frame=<n>',
+      )
+    },
+  )
   superset('B99', 'the report lists the rules of home and worktree if they are set', () => {
     expect(scrub('/home/alice').report).toMatchObject({ hitCounts: { 'home-path': 1 } })
     expect(scrub('x').report.rules).toEqual(expect.arrayContaining(['home-path', 'worktree-path']))
@@ -56,11 +92,15 @@ describe('the scrubber', () => {
       signal?.throwIfAborted()
       expect(delayMs).toBeGreaterThan(0)
     }
-    const { out } = await recorded((recorder) => [1, 2, 3, 4].forEach((n) => void recorder.recordServiceEvent(n)))
+    const { out } = await recorded((recorder) =>
+      [1, 2, 3, 4].forEach((n) => void recorder.recordServiceEvent(n)),
+    )
     const reader = await open(out)
     await reader.replay({ mode: 'realtime', sleeper }, () => undefined)
     const signal = AbortSignal.abort()
-    await expect(reader.replay({ mode: 'realtime', sleeper, signal }, () => undefined)).rejects.toThrow('cancelled')
+    await expect(reader.replay({ mode: 'realtime', sleeper, signal }, () => undefined)).rejects.toThrow(
+      'cancelled',
+    )
   })
 })
 
@@ -101,21 +141,39 @@ describe("upstream's own tests", () => {
       },
       { id: 'cassette-test', terminal: { initialRows: 4, initialCols: 20, emulator: VT10X } },
     )
-    for (const name of Object.values(FILES)) expect([name, existsSync(join(out, name))]).toEqual([name, name !== FILES.discovery])
+    for (const name of Object.values(FILES))
+      expect([name, existsSync(join(out, name))]).toEqual([name, name !== FILES.discovery])
     const { sha256 } = recorder.manifest().contentDigest
-    const reader = await open(out, { expectedBinding: { id: 'cassette-test', sha256 }, requiredEmulator: VT10X })
-    expect([reader.manifest().timing.resolutionMs, reader.quota()?.status, reader.final().finalText]).toEqual([100, 'captured', 'done'])
+    const reader = await open(out, {
+      expectedBinding: { id: 'cassette-test', sha256 },
+      requiredEmulator: VT10X,
+    })
+    expect([reader.manifest().timing.resolutionMs, reader.quota()?.status, reader.final().finalText]).toEqual(
+      [100, 'captured', 'done'],
+    )
     expect(Buffer.from(reader.rawOutput()).toString()).toBe('hello\n')
     expect(text(FILES.output)).not.toContain('hello')
-    expect(reader.events().map(({ kind }) => kind)).toEqual(['input', 'input', 'output', 'frame', 'service-event', 'final'])
+    expect(reader.events().map(({ kind }) => kind)).toEqual([
+      'input',
+      'input',
+      'output',
+      'frame',
+      'service-event',
+      'final',
+    ])
     const delays: number[] = []
-    await reader.replay({ mode: 'realtime', sleeper: async (delayMs) => void delays.push(delayMs) }, () => undefined)
+    await reader.replay(
+      { mode: 'realtime', sleeper: async (delayMs) => void delays.push(delayMs) },
+      () => undefined,
+    )
     expect(delays.length).toBeGreaterThan(0)
   })
   same('B113', 'a wrong binding, a wrong emulator and a newer schema are refused', async () => {
     const { out } = await minimal()
     await expect(open(out, { expectedBinding: { id: 'wrong' } })).rejects.toThrow('manifest id mismatch')
-    await expect(open(out, { requiredEmulator: { ...VT10X, name: 'other' } })).rejects.toThrow('emulator mismatch')
+    await expect(open(out, { requiredEmulator: { ...VT10X, name: 'other' } })).rejects.toThrow(
+      'emulator mismatch',
+    )
     writeFileSync(join(out, FILES.manifest), '{"version":2}')
     await expect(open(out)).rejects.toThrow('unsupported')
     expect(() => recorderAt(out)).toThrow('refuse to overwrite newer')
@@ -124,10 +182,14 @@ describe("upstream's own tests", () => {
     const { out } = await minimal()
     rewriteManifest(out, (manifest) => Object.assign(manifest, { id: '' }))
     await expect(open(out)).rejects.toThrow('missing manifest.id')
-    rewriteManifest(out, (manifest) => Object.assign(manifest, { id: 'minimal', required_features: ['future-required'] }))
+    rewriteManifest(out, (manifest) =>
+      Object.assign(manifest, { id: 'minimal', required_features: ['future-required'] }),
+    )
     await expect(open(out)).rejects.toThrow('unknown required feature')
     const digest = { sha256: '0'.repeat(64) }
-    rewriteManifest(out, (manifest) => Object.assign(manifest, { required_features: [], content_digest: digest }))
+    rewriteManifest(out, (manifest) =>
+      Object.assign(manifest, { required_features: [], content_digest: digest }),
+    )
     await expect(open(out)).rejects.toThrow('output digest mismatch')
     const right = { sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' }
     rewriteManifest(out, (manifest) => Object.assign(manifest, { content_digest: right }))

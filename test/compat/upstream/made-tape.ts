@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contentHash, utf8 } from '../../../src/base/index.ts'
 import type { Scrubbed } from '../../../src/scrub/index.ts'
-import { ownWords } from '../../../src/scrub/scrubbed.ts'
+import { fromReprise } from '../../../src/scrub/scrubbed.ts'
 import { createHeader, createTapeRecorder, EventTape, type RecordKind } from '../../../src/tape/index.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-export const HEADER = '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
+export const HEADER =
+  '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":null,"script_path":null,"argv":[]}'
 export const line = (kind: string, seq = 0, phase = '"phase":"user_script",'): string =>
   `{"type":"record","seq":${seq},${phase}"virtual_time_ms":5,"monotonic_ms":5,"kind":${kind}}`
 export const SLEEP = line('{"kind":"clock_sleep","duration_ms":5}')
@@ -19,11 +20,14 @@ export function tapeFile(text: string): string {
   return path
 }
 
-export const load = (...lines: readonly string[]): EventTape => EventTape.loadSync(tapeFile(`${[HEADER, ...lines].join('\n')}\n`))
+export const load = (...lines: readonly string[]): EventTape =>
+  EventTape.loadSync(tapeFile(`${[HEADER, ...lines].join('\n')}\n`))
 
-export const words = <T>(value: T): Scrubbed<T> => ownWords(value)
-export const sleep = (durationMs: number): Scrubbed<RecordKind> => words<RecordKind>({ kind: 'clock_sleep', durationMs })
-export const bytes = (text: string | Uint8Array) => words<Uint8Array>(typeof text === 'string' ? new Uint8Array(Buffer.from(text)) : text)
+export const words = <T>(value: T): Scrubbed<T> => fromReprise(value)
+export const sleep = (durationMs: number): Scrubbed<RecordKind> =>
+  words<RecordKind>({ kind: 'clock_sleep', durationMs })
+export const bytes = (text: string | Uint8Array) =>
+  words<Uint8Array>(typeof text === 'string' ? new Uint8Array(Buffer.from(text)) : text)
 
 export function steppedRecorder() {
   const time = { now: 1000, monotonic: 50 }
@@ -46,10 +50,13 @@ export const fails = (text: string): string => {
 export async function spilled() {
   const { recorder } = steppedRecorder()
   const payload = recorder.payloadFromBytes(bytes('x'.repeat(5000)))
-  recorder.record(words<RecordKind>({ kind: 'llm_call', requestDigest: contentHash(utf8('')), response: payload }))
+  recorder.record(
+    words<RecordKind>({ kind: 'llm_call', requestDigest: contentHash(utf8('')), response: payload }),
+  )
   const path = join(tempFolder(), 'run.tape')
   await recorder.snapshot(header()).persist(path)
   return { path, payload }
 }
 
-export const recordsOf = (recorder: ReturnType<typeof createTapeRecorder>) => recorder.snapshot(header()).records
+export const recordsOf = (recorder: ReturnType<typeof createTapeRecorder>) =>
+  recorder.snapshot(header()).records

@@ -1,7 +1,14 @@
-/** Cassettes recorded through the library with a clock of the test's own, as upstream's tests record theirs. */
+/**
+ * Cassettes recorded through the library with a clock of the test's own, as upstream's tests record theirs.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRecorder, type ManifestDraft, type Recorder, type RecorderOptions } from '../../../src/cassette/index.ts'
+import {
+  createRecorder,
+  type ManifestDraft,
+  type Recorder,
+  type RecorderOptions,
+} from '../../../src/cassette/index.ts'
 import { createScrubber } from '../../../src/scrub/index.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -43,7 +50,11 @@ export function recorded(
 }
 
 /** The same, where `act` writes the final record. */
-export async function recordedToEnd(act: (recorder: Recorder) => void, draft: ManifestDraft = {}, options: RecorderOptions = {}): Promise<Written> {
+export async function recordedToEnd(
+  act: (recorder: Recorder) => void,
+  draft: ManifestDraft = {},
+  options: RecorderOptions = {},
+): Promise<Written> {
   const out = join(tempFolder(), 'cassette')
   const recorder = recorderAt(out, draft, options)
   act(recorder)

@@ -18,7 +18,8 @@ import { same, superset } from '../../support/upstream.ts'
 
 const fixtures = join(import.meta.dirname, '../../fixtures/journal')
 const read = (name: string): unknown => JSON.parse(readFileSync(join(fixtures, name), 'utf8'))
-const rebuild = (events: readonly SessionEvent[], options: FoldOptions = {}) => rebuildOsSnapshot(events, options)
+const rebuild = (events: readonly SessionEvent[], options: FoldOptions = {}) =>
+  rebuildOsSnapshot(events, options)
 
 const agent = (agent_id: string, turn: number, state: string, parent = 'parent'): SessionEvent => ({
   kind: 'agent_process_changed',
@@ -30,12 +31,20 @@ const agent = (agent_id: string, turn: number, state: string, parent = 'parent')
   context_inheritance: 'none',
   state,
 })
-const signal: SessionEvent = { kind: 'signal_disposed', turn: 2, signal_id: 'sig-a', disposition: 'queue', queue_depth: 1 }
+const signal: SessionEvent = {
+  kind: 'signal_disposed',
+  turn: 2,
+  signal_id: 'sig-a',
+  disposition: 'queue',
+  queue_depth: 1,
+}
 const suspended: SessionEvent = { kind: 'suspended', turn: 3, reason: 'ask_user', pending_calls: ['c1'] }
 
 describe('records', () => {
   same('C1', 'a signal has turn, signal_id, disposition, queue_depth', () =>
-    expect(JSON.stringify(rebuild([signal]).signals)).toBe('[{"turn":2,"signal_id":"sig-a","disposition":"queue","queue_depth":1}]'),
+    expect(JSON.stringify(rebuild([signal]).signals)).toBe(
+      '[{"turn":2,"signal_id":"sig-a","disposition":"queue","queue_depth":1}]',
+    ),
   )
   same('C2', 'a process has turn, agent_id, parent_session_id, state', () =>
     expect(JSON.stringify(rebuild([agent('a', 1, 'running')]).process_by_agent)).toBe(
@@ -43,12 +52,14 @@ describe('records', () => {
     ),
   )
   same('C3', 'a suspension has turn, reason, pending_calls', () =>
-    expect(JSON.stringify(rebuild([suspended]).last_suspend)).toBe('{"turn":3,"reason":"ask_user","pending_calls":["c1"]}'),
+    expect(JSON.stringify(rebuild([suspended]).last_suspend)).toBe(
+      '{"turn":3,"reason":"ask_user","pending_calls":["c1"]}',
+    ),
   )
   same('C4', 'an exceeded budget has turn and budget', () =>
-    expect(JSON.stringify(rebuild([{ kind: 'budget_exceeded', turn: 5, budget: 'max_turns' }]).budget_exceeded)).toBe(
-      '[{"turn":5,"budget":"max_turns"}]',
-    ),
+    expect(
+      JSON.stringify(rebuild([{ kind: 'budget_exceeded', turn: 5, budget: 'max_turns' }]).budget_exceeded),
+    ).toBe('[{"turn":5,"budget":"max_turns"}]'),
   )
   same('C5', 'a snapshot has twelve fields in order', () =>
     expect(Object.keys(rebuild([signal]))).toEqual([
@@ -67,7 +78,9 @@ describe('records', () => {
     ]),
   )
   same('C6', 'the default snapshot is empty', () => expect(rebuild([])).toEqual(emptyOsSnapshot()))
-  same('C7', 'nulls are written', () => expect(JSON.stringify(emptyOsSnapshot())).toContain('"last_suspend":null,"last_resumed_turn":null'))
+  same('C7', 'nulls are written', () =>
+    expect(JSON.stringify(emptyOsSnapshot())).toContain('"last_suspend":null,"last_resumed_turn":null'),
+  )
   same('C8', 'memory counts that are missing are 0', () => {
     const { memory_written_count: _, ...rest } = emptyOsSnapshot()
     expect(parseOsSnapshot(rest).memory_written_count).toBe(0)
@@ -80,10 +93,14 @@ describe('records', () => {
 
 describe('the fold', () => {
   same('C10', 'one fold in the given order', () =>
-    expect(rebuild([agent('a', 9, 'joined'), agent('a', 1, 'running')]).process_by_agent).toMatchObject([{ turn: 1, state: 'running' }]),
+    expect(rebuild([agent('a', 9, 'joined'), agent('a', 1, 'running')]).process_by_agent).toMatchObject([
+      { turn: 1, state: 'running' },
+    ]),
   )
   same('C11', 'events that are not of the kernel are skipped', () =>
-    expect(rebuild([{ kind: 'tool_denied', turn: 1, call_id: 'c', tool_name: 't', reason: 'r' }])).toEqual(emptyOsSnapshot()),
+    expect(rebuild([{ kind: 'tool_denied', turn: 1, call_id: 'c', tool_name: 't', reason: 'r' }])).toEqual(
+      emptyOsSnapshot(),
+    ),
   )
   same('C12', 'a suspension replaces the last one', () =>
     expect(rebuild([suspended, { kind: 'suspended', turn: 1, reason: 'later' }]).last_suspend).toEqual({
@@ -96,21 +113,30 @@ describe('the fold', () => {
     expect(rebuild([{ kind: 'suspended', turn: 1, reason: 'r' }]).last_suspend?.pending_calls).toEqual([]),
   )
   same('C14', 'a resumption sets its turn and keeps the suspension', () =>
-    expect(rebuild([suspended, { kind: 'resumed', turn: 4 }])).toMatchObject({ last_resumed_turn: 4, last_suspend: { turn: 3 } }),
+    expect(rebuild([suspended, { kind: 'resumed', turn: 4 }])).toMatchObject({
+      last_resumed_turn: 4,
+      last_suspend: { turn: 3 },
+    }),
   )
   same('C15', 'a gated tool counts', () =>
-    expect(rebuild([{ kind: 'tool_gated', turn: 1, call_id: 'c', tool: 't', reason: 'r' }]).tool_gated_count).toBe(1),
+    expect(
+      rebuild([{ kind: 'tool_gated', turn: 1, call_id: 'c', tool: 't', reason: 'r' }]).tool_gated_count,
+    ).toBe(1),
   )
   same('C16', 'the first change of an agent appends a row', () =>
-    expect(rebuild([agent('a', 1, 'running'), agent('b', 1, 'running')]).process_by_agent.map((row) => row.agent_id)).toEqual(['a', 'b']),
+    expect(
+      rebuild([agent('a', 1, 'running'), agent('b', 1, 'running')]).process_by_agent.map(
+        (row) => row.agent_id,
+      ),
+    ).toEqual(['a', 'b']),
   )
   same('C17', 'a later change replaces the row in place', () =>
     expect(
-      rebuild([agent('a', 1, 'running'), agent('b', 1, 'running'), agent('a', 0, 'joined', 'other')]).process_by_agent.map((row) => [
-        row.agent_id,
-        row.state,
-        row.parent_session_id,
-      ]),
+      rebuild([
+        agent('a', 1, 'running'),
+        agent('b', 1, 'running'),
+        agent('a', 0, 'joined', 'other'),
+      ]).process_by_agent.map((row) => [row.agent_id, row.state, row.parent_session_id]),
     ).toEqual([
       ['a', 'joined', 'other'],
       ['b', 'running', 'parent'],
@@ -133,13 +159,21 @@ describe('the fold', () => {
     expect(
       rebuild([
         { kind: 'memory_written', turn: 1, memory_id: 'm', memory_kind: 'user', size_bytes: 1 },
-        { kind: 'memory_queried', turn: 1, query_context: 'q', requested_k: 1, requires_async_response: true },
+        {
+          kind: 'memory_queried',
+          turn: 1,
+          query_context: 'q',
+          requested_k: 1,
+          requires_async_response: true,
+        },
         { kind: 'memory_validation_failed', turn: 1, memory_id: 'm', error: 'e' },
       ]),
     ).toMatchObject({ memory_written_count: 1, memory_queried_count: 1, memory_validation_failed_count: 1 }),
   )
   same('C22', 'retrievals count; the base version never reached that line', () => {
-    const events: SessionEvent[] = [{ kind: 'memory_retrieval_result', retrieval: { selected_memory_ids: [], selection_rationale: '' } }]
+    const events: SessionEvent[] = [
+      { kind: 'memory_retrieval_result', retrieval: { selected_memory_ids: [], selection_rationale: '' } },
+    ]
     expect(rebuild(events).memory_retrieval_result_count).toBe(1)
     expect(rebuild(events, { compat: 'base' }).memory_retrieval_result_count).toBe(0)
   })
@@ -147,7 +181,12 @@ describe('the fold', () => {
     expect(rebuild([{ kind: 'checkpoint_taken', turn: 1, history_len: 5 }])).toEqual(emptyOsSnapshot()),
   )
   superset('C24', 'missing and foreign values never fail', () =>
-    expect(rebuild([{ kind: 'suspended' } as SessionEvent, { kind: 'agent_process_changed', agent_id: 7 } as SessionEvent])).toMatchObject({
+    expect(
+      rebuild([
+        { kind: 'suspended' } as SessionEvent,
+        { kind: 'agent_process_changed', agent_id: 7 } as SessionEvent,
+      ]),
+    ).toMatchObject({
       last_suspend: { turn: 0, reason: '', pending_calls: [] },
       process_by_agent: [{ agent_id: '', state: 'running' }],
     }),
@@ -162,7 +201,12 @@ describe('the fold', () => {
 
 describe("upstream's own tests", () => {
   same('C37', 'processes and signals are tracked', () => {
-    const snapshot = rebuild([agent('child-1', 1, 'running'), signal, suspended, agent('child-1', 4, 'joined')])
+    const snapshot = rebuild([
+      agent('child-1', 1, 'running'),
+      signal,
+      suspended,
+      agent('child-1', 4, 'joined'),
+    ])
     expect(snapshot).toMatchObject({
       process_by_agent: [{ state: 'joined' }],
       signals: [{ signal_id: 'sig-a' }],
@@ -184,7 +228,8 @@ describe('the newest version', () => {
     const refuse = (damage: unknown): never => {
       throw new Error(JSON.stringify(damage))
     }
-    for await (const batch of (await openAuditInput(join(fixtures, name), refuse)).entries) list.push(...batch.map(({ event }) => event))
+    for await (const batch of (await openAuditInput(join(fixtures, name), refuse)).entries)
+      list.push(...batch.map(({ event }) => event))
     return list
   }
 
@@ -195,9 +240,21 @@ describe('the newest version', () => {
       last_resumed_turn: null,
       process_by_agent: [{ turn: 2, agent_id: 'child', parent_session_id: 'task-1', state: 'running' }],
       budget_exceeded: [{ turn: 1, operation_id: 'op', reservation_id: 'res', budget: 'max_turns' }],
-      budget_usage_reported: [{ turn: 1, operation_id: 'op', reservation_id: 'res', tokens: 9, subagents: 1, rounds: 2 }],
+      budget_usage_reported: [
+        { turn: 1, operation_id: 'op', reservation_id: 'res', tokens: 9, subagents: 1, rounds: 2 },
+      ],
       cancellations: [{ turn: 2, operation_id: 'op', reason: 'user', pending_call_ids: ['c1'] }],
-      signals: [{ turn: 1, operation_id: 'op', delivery_id: 'd', attempt: 1, signal_id: 's', disposition: 'queue', queue_depth: 1 }],
+      signals: [
+        {
+          turn: 1,
+          operation_id: 'op',
+          delivery_id: 'd',
+          attempt: 1,
+          signal_id: 's',
+          disposition: 'queue',
+          queue_depth: 1,
+        },
+      ],
       page_out_count: 1,
       page_in_count: 0,
       tool_gated_count: 0,
@@ -208,7 +265,10 @@ describe('the newest version', () => {
     }
     expect(JSON.stringify(rebuild(log))).toBe(JSON.stringify(expected))
     expect(parseOsSnapshot(JSON.parse(JSON.stringify(rebuild(log))))).toEqual(expected)
-    expect(rebuild(log, { compat: 'base' })).toMatchObject({ signals: [], budget_exceeded: [{ turn: 1, budget: 'max_turns' }] })
+    expect(rebuild(log, { compat: 'base' })).toMatchObject({
+      signals: [],
+      budget_exceeded: [{ turn: 1, budget: 'max_turns' }],
+    })
     expect(Object.keys(rebuild(log, { compat: 'base' }))).toEqual(Object.keys(emptyOsSnapshot()))
   })
 
@@ -223,11 +283,21 @@ describe('the newest version', () => {
   })
 
   test('the form changes where the log does, however the log is cut', () => {
-    const usage = { kind: 'budget_usage_reported', turn: 2, operation_id: 'op', reservation_id: 'r', tokens: 1, subagents: 0, rounds: 0 }
+    const usage = {
+      kind: 'budget_usage_reported',
+      turn: 2,
+      operation_id: 'op',
+      reservation_id: 'r',
+      tokens: 1,
+      subagents: 0,
+      rounds: 0,
+    }
     const log: SessionEvent[] = [signal, { kind: 'budget_exceeded', turn: 1, budget: 'b' }, usage, signal]
     const whole = rebuild(log)
     for (let cut = 0; cut <= log.length; cut += 1) {
-      expect(log.slice(cut).reduce((snapshot, event) => fold(snapshot, event), rebuild(log.slice(0, cut)))).toEqual(whole)
+      expect(
+        log.slice(cut).reduce((snapshot, event) => fold(snapshot, event), rebuild(log.slice(0, cut))),
+      ).toEqual(whole)
     }
     expect(whole.signals).toHaveLength(2)
   })

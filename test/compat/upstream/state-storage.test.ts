@@ -3,14 +3,21 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { HANDOFF_KEY, initState, normaliseKey, resumeState, type StateHandle } from '../../../src/state/index.ts'
+import {
+  HANDOFF_KEY,
+  initState,
+  normaliseKey,
+  resumeState,
+  type StateHandle,
+} from '../../../src/state/index.ts'
 import { reprise } from '../../support/cli.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { differs, same, superset } from '../../support/upstream.ts'
 
 const fixture = readFileSync(join(import.meta.dirname, '../../fixtures/state/typed-handoff.json'), 'utf8')
 const open = (): Promise<StateHandle> => initState('s', tempFolder(), { writerId: 'w' })
-const call = (f: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown => Reflect.apply(f, undefined, args)
+const call = (f: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown =>
+  Reflect.apply(f, undefined, args)
 
 describe('handoff', () => {
   same('D42', 'the envelope has type, version, session, root, key, summary, writer and time', async () => {
@@ -39,12 +46,24 @@ describe('handoff', () => {
     const state = await open()
     await state.handoff({})
     const keys = Object.keys(JSON.parse((await state.read(HANDOFF_KEY)) ?? ''))
-    expect(keys).toEqual(['_type', 'handoff', 'key', 'root', 'session_id', 'summary', 'version', 'writer', 'written_at'])
+    expect(keys).toEqual([
+      '_type',
+      'handoff',
+      'key',
+      'root',
+      'session_id',
+      'summary',
+      'version',
+      'writer',
+      'written_at',
+    ])
   })
   same('D45', 'the summary must be a JSON object', async () =>
     expect(call((await open()).handoff, [])).rejects.toThrow('`summary` must be a JSON object'),
   )
-  same('D46', 'the summary is required', async () => expect(call((await open()).handoff)).rejects.toThrow('`summary` is required'))
+  same('D46', 'the summary is required', async () =>
+    expect(call((await open()).handoff)).rejects.toThrow('`summary` is required'),
+  )
   same('D47', 'it goes through the conflict rules', async () => {
     const state = await open()
     await state.handoff({})
@@ -78,7 +97,9 @@ describe('handoff', () => {
       },
     })
     expect(read?.handoff?.artifact).toEqual(artifact)
-    expect((await reprise(['state', 'handoff', '--root', root, '--session', 'roundtrip-session'])).code).toBe(0)
+    expect((await reprise(['state', 'handoff', '--root', root, '--session', 'roundtrip-session'])).code).toBe(
+      0,
+    )
 
     const writer = await initState('s', tempFolder())
     const stored = async (): Promise<unknown> => JSON.parse((await writer.read(HANDOFF_KEY)) ?? '').handoff
@@ -89,7 +110,9 @@ describe('handoff', () => {
     await writer.handoff(read?.summary ?? {}, read?.handoff === null ? {} : { handoff: read?.handoff })
     expect(await stored()).toEqual(artifact)
     const { source_persona: _, ...incomplete } = artifact
-    await expect(writer.handoff({ ...incomplete, _type: 'handoff_artifact' })).rejects.toThrow('handoff source_persona is required')
+    await expect(writer.handoff({ ...incomplete, _type: 'handoff_artifact' })).rejects.toThrow(
+      'handoff source_persona is required',
+    )
   })
 })
 
@@ -106,16 +129,20 @@ describe('keys and files', () => {
     expect(readdirSync(join(state.root, 's'))).toEqual(['.agent_state_meta'])
     expect(existsSync(join(state.root, 's/.agent_state_meta/a/b/c.json'))).toBe(false)
   })
-  same('D52', 'keys that leave the session, are absolute, reserved or blank are refused, with the key in the message', () => {
-    const rows: readonly [string, string][] = [
-      ['../x', "agent_state: key '../x' must not escape the session root"],
-      ['/abs', "agent_state: key '/abs' must be relative"],
-      ['.agent_state_meta/x', "agent_state: key '.agent_state_meta/x' uses a reserved internal path"],
-      [' ', 'agent_state: key must be a non-empty relative path'],
-      ['.', 'agent_state: key must contain at least one path component'],
-    ]
-    for (const [key, message] of rows) expect(() => normaliseKey(key)).toThrow(message)
-  })
+  same(
+    'D52',
+    'keys that leave the session, are absolute, reserved or blank are refused, with the key in the message',
+    () => {
+      const rows: readonly [string, string][] = [
+        ['../x', "agent_state: key '../x' must not escape the session root"],
+        ['/abs', "agent_state: key '/abs' must be relative"],
+        ['.agent_state_meta/x', "agent_state: key '.agent_state_meta/x' uses a reserved internal path"],
+        [' ', 'agent_state: key must be a non-empty relative path'],
+        ['.', 'agent_state: key must contain at least one path component'],
+      ]
+      for (const [key, message] of rows) expect(() => normaliseKey(key)).toThrow(message)
+    },
+  )
   differs('D53', 'a session id is joined to the root as it is', async () => {
     const root = tempFolder()
     for (const sessionId of ['a/b', '../x', '/abs', '..']) {
@@ -130,19 +157,29 @@ describe('keys and files', () => {
     expect(readFileSync(join(state.root, 's/k'), 'utf8')).toBe('two')
     expect((await state.history('k')).map(({ version }) => version.split('-')[0])).toEqual(['1', '2'])
   })
-  same('D55', "upstream's variable for a crash between flush and rename works", () => crash('HARN_AGENT_STATE_ABORT_AFTER_TMP_WRITE'))
+  same('D55', "upstream's variable for a crash between flush and rename works", () =>
+    crash('HARN_AGENT_STATE_ABORT_AFTER_TMP_WRITE'),
+  )
   superset('D56', 'metadata are at .agent_state_meta/<key>.json, with writer and updated_at', async () => {
     const state = await open()
     await state.write('evidence/a.json', 'x')
-    const metadata = JSON.parse(readFileSync(join(state.root, 's/.agent_state_meta/evidence/a.json.json'), 'utf8'))
-    expect(metadata).toMatchObject({ writer: { writer_id: 'w', session_id: 's' }, updated_at: expect.any(Number) })
+    const metadata = JSON.parse(
+      readFileSync(join(state.root, 's/.agent_state_meta/evidence/a.json.json'), 'utf8'),
+    )
+    expect(metadata).toMatchObject({
+      writer: { writer_id: 'w', session_id: 's' },
+      updated_at: expect.any(Number),
+    })
   })
   same('D57', 'a session that Harn wrote opens', async () => {
     const root = tempFolder()
     mkdirSync(join(root, 's/.agent_state_meta'), { recursive: true })
     writeFileSync(join(root, 's/plan.md'), 'by Harn')
     writeFileSync(join(root, 's/.plan.md..agent_state_tmp.0198'), 'half')
-    writeFileSync(join(root, 's/.agent_state_meta/plan.md.json'), '{\n  "writer": {"writer_id": "harn"},\n  "updated_at": 1\n}')
+    writeFileSync(
+      join(root, 's/.agent_state_meta/plan.md.json'),
+      '{\n  "writer": {"writer_id": "harn"},\n  "updated_at": 1\n}',
+    )
     const state = await resumeState(root, 's')
     expect([await state.list(), await state.read('plan.md')]).toEqual([['plan.md'], 'by Harn'])
     expect((await state.entry('plan.md'))?.writer?.writerId).toBe('harn')
@@ -161,7 +198,9 @@ describe("upstream's own tests", () => {
   same('D62', 'keys with .. are refused', async () =>
     expect((await open()).write('../oops', 'x')).rejects.toThrow('must not escape the session root'),
   )
-  same('D64', 'an abort after the temporary file leaves the old content whole', () => crash('REPRISE_STATE_ABORT_AFTER_TMP_WRITE'))
+  same('D64', 'an abort after the temporary file leaves the old content whole', () =>
+    crash('REPRISE_STATE_ABORT_AFTER_TMP_WRITE'),
+  )
 })
 
 function crash(variable: string): void {

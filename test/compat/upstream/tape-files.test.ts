@@ -5,11 +5,24 @@ import { describe, expect } from 'vitest'
 import { casFolder, EventTape, payloadsOf } from '../../../src/tape/index.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { differs, same, superset } from '../../support/upstream.ts'
-import { bytes, fails, HEADER, header, line, load, SLEEP, spilled, steppedRecorder, tapeFile } from './made-tape.ts'
+import {
+  bytes,
+  fails,
+  HEADER,
+  header,
+  line,
+  load,
+  SLEEP,
+  spilled,
+  steppedRecorder,
+  tapeFile,
+} from './made-tape.ts'
 
 const fixtures = join(import.meta.dirname, '../../fixtures/tape')
 describe('EventTape', () => {
-  same('A58', 'is a header, records and a CAS', () => expect(load(SLEEP)).toMatchObject({ records: [{ seq: 0 }], casSize: 0 }))
+  same('A58', 'is a header, records and a CAS', () =>
+    expect(load(SLEEP)).toMatchObject({ records: [{ seq: 0 }], casSize: 0 }),
+  )
   same('A59', 'is made from a header', () => expect(EventTape.create(header()).records).toEqual([]))
   same('A60', 'has a list of records to push to', () => {
     const tape = load(SLEEP)
@@ -29,9 +42,13 @@ describe('EventTape', () => {
   same('A63', 'names a CAS entry that is missing', async () => {
     const { path, payload } = await spilled()
     rmSync(casFolder(path), { recursive: true })
-    expect(() => EventTape.loadSync(path).resolvePayload(payload)).toThrow(`tape CAS missing entry for ${payload.contentHash}`)
+    expect(() => EventTape.loadSync(path).resolvePayload(payload)).toThrow(
+      `tape CAS missing entry for ${payload.contentHash}`,
+    )
   })
-  same('A64', 'counts its CAS', async () => expect(EventTape.loadSync((await spilled()).path).casSize).toBe(1))
+  same('A64', 'counts its CAS', async () =>
+    expect(EventTape.loadSync((await spilled()).path).casSize).toBe(1),
+  )
   same('A65', 'makes the folders above it', async () => {
     const out = join(tempFolder(), 'a/b/run.tape')
     await load(SLEEP).persist(out)
@@ -46,7 +63,10 @@ describe('EventTape', () => {
     expect(readFileSync(out, 'utf8')).toBe(`${HEADER}\n`)
     const fresh = join(tempFolder(), 'fresh.tape')
     await load(SLEEP).persistNew(fresh)
-    expect([readFileSync(fresh, 'utf8'), readdirSync(join(fresh, '..'))]).toEqual([`${HEADER}\n${SLEEP}\n`, ['fresh.tape']])
+    expect([readFileSync(fresh, 'utf8'), readdirSync(join(fresh, '..'))]).toEqual([
+      `${HEADER}\n${SLEEP}\n`,
+      ['fresh.tape'],
+    ])
   })
   differs('A67', 'the lines are written before the CAS', async () => {
     const { path } = await spilled()
@@ -70,18 +90,29 @@ describe('EventTape', () => {
 
 describe('loading', () => {
   differs('A70', 'a missing file is `read <path>: …`', () =>
-    expect(() => EventTape.loadSync(join(tempFolder(), 'none.tape'))).toThrow(expect.objectContaining({ code: 'not-found' })),
+    expect(() => EventTape.loadSync(join(tempFolder(), 'none.tape'))).toThrow(
+      expect.objectContaining({ code: 'not-found' }),
+    ),
   )
   same('A71', 'an empty file', () => expect(fails('')).toBe('empty tape file: X'))
-  differs('A72', 'no header is `parse tape header in <path>: …`', () => expect(fails('{"a"\n')).toContain('the first line of X is no tape header'))
-  same('A73', 'a record first', () => expect(fails(`${SLEEP}\n`)).toBe('tape X is missing its header (first line is a record)'))
+  differs('A72', 'no header is `parse tape header in <path>: …`', () =>
+    expect(fails('{"a"\n')).toContain('the first line of X is no tape header'),
+  )
+  same('A73', 'a record first', () =>
+    expect(fails(`${SLEEP}\n`)).toBe('tape X is missing its header (first line is a record)'),
+  )
   same('A74', 'a newer version', () =>
-    expect(fails('{"type":"header","version":99,"harn_version":"x"}\n')).toBe('tape X declares version 99 but this runtime supports up to 1'),
+    expect(fails('{"type":"header","version":99,"harn_version":"x"}\n')).toBe(
+      'tape X declares version 99 but this runtime supports up to 1',
+    ),
   )
   same('A75', 'versions 0 and 1', () => {
-    for (const version of [0, 1]) expect(fails(`{"type":"header","version":${version},"harn_version":"x"}\n`)).toBe('it loads')
+    for (const version of [0, 1])
+      expect(fails(`{"type":"header","version":${version},"harn_version":"x"}\n`)).toBe('it loads')
   })
-  same('A76', 'blank lines are skipped, lines trimmed', () => expect(fails(`${HEADER}\n\n \t\n  ${SLEEP}  \n`)).toBe('it loads'))
+  same('A76', 'blank lines are skipped, lines trimmed', () =>
+    expect(fails(`${HEADER}\n\n \t\n  ${SLEEP}  \n`)).toBe('it loads'),
+  )
   differs('A77', 'a bad record is `parse tape record at line <n> in <path>: …`', () =>
     expect(fails(`${HEADER}\n${SLEEP}\n{"type":"record"}\n`)).toContain('tape X is damaged at line 3'),
   )
@@ -104,11 +135,17 @@ describe('loading', () => {
       SLEEP.replace('"seq":0', '"seq":-1'),
       SLEEP.replace('"monotonic_ms":5', '"monotonic_ms":5.0'),
     ]
-    for (const text of bad) expect([text, fails(`${HEADER}\n${text}\n`)]).toEqual([text, expect.stringContaining('damaged at line 2')])
+    for (const text of bad)
+      expect([text, fails(`${HEADER}\n${text}\n`)]).toEqual([
+        text,
+        expect.stringContaining('damaged at line 2'),
+      ])
     const free = line(
       '{"kind":"llm_call","request_digest":"d","response":{"content_hash":"h","text":"{\\"seq\\":1.0}"},"request":{"seq":1.0,"len_bytes":-1}}',
     )
-    expect(fails(`${HEADER}\n${free}\n${line(spawn.replace('"exit_code":0', '"exit_code":-1'))}\n`)).toBe('it loads')
+    expect(fails(`${HEADER}\n${free}\n${line(spawn.replace('"exit_code":0', '"exit_code":-1'))}\n`)).toBe(
+      'it loads',
+    )
   })
   same('A82', 'without a CAS folder nothing is loaded, and that is no error', async () => {
     const { path } = await spilled()
@@ -120,11 +157,15 @@ describe('loading', () => {
     rmSync(join(casFolder(path), payload.contentHash))
     expect(EventTape.loadSync(path).records).toHaveLength(1)
   })
-  same('A84', 'the CAS of a tape is its path and .cas', () => expect(casFolder('/x/run.tape')).toBe('/x/run.tape.cas'))
+  same('A84', 'the CAS of a tape is its path and .cas', () =>
+    expect(casFolder('/x/run.tape')).toBe('/x/run.tape.cas'),
+  )
   same('A85', 'the payloads of llm_call, process_spawn and mcp_json_rpc are visited', () => {
     const tape = EventTape.loadSync(join(fixtures, 'harn-every-kind.tape'))
     const counts = new Map(tape.records.map(({ kind }) => [kind.kind, payloadsOf(kind).length]))
-    expect([counts.get('llm_call'), counts.get('process_spawn'), counts.get('mcp_json_rpc')]).toEqual([1, 2, 2])
+    expect([counts.get('llm_call'), counts.get('process_spawn'), counts.get('mcp_json_rpc')]).toEqual([
+      1, 2, 2,
+    ])
   })
 })
 

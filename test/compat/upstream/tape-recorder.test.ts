@@ -16,10 +16,27 @@ import {
 } from '../../../src/tape/index.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { differs, same } from '../../support/upstream.ts'
-import { bytes, fails, HEADER, header, line, recordsOf, sleep, spilled, steppedRecorder, words } from './made-tape.ts'
+import {
+  bytes,
+  fails,
+  HEADER,
+  header,
+  line,
+  recordsOf,
+  sleep,
+  spilled,
+  steppedRecorder,
+  words,
+} from './made-tape.ts'
 
 const scrubber = createScrubber()
-const CALL = { server: 'github', method: 'tools/list', request: { b: 1, a: 2 }, response: { id: 1 }, latencyMs: 3 }
+const CALL = {
+  server: 'github',
+  method: 'tools/list',
+  request: { b: 1, a: 2 },
+  response: { id: 1 },
+  latencyMs: 3,
+}
 
 describe('the recorder', () => {
   same('A86', 'is made without arguments', () => expect(recordsOf(createTapeRecorder())).toEqual([]))
@@ -31,7 +48,12 @@ describe('the recorder', () => {
   same('A88', 'stamps seq, phase, virtual and monotonic time', () => {
     const { recorder, time } = steppedRecorder()
     time.monotonic = 60
-    expect(recorder.record(sleep(1))).toMatchObject({ seq: 0, phase: 'user_script', virtualTimeMs: 1000, monotonicMs: 10 })
+    expect(recorder.record(sleep(1))).toMatchObject({
+      seq: 0,
+      phase: 'user_script',
+      virtualTimeMs: 1000,
+      monotonicMs: 10,
+    })
   })
   same('A89', 'registers the bytes of a payload', () => {
     const { recorder } = steppedRecorder()
@@ -58,7 +80,9 @@ describe('the recorder', () => {
   })
   same('A92', 'is one per context', async () => {
     const [a, b] = [createTapeRecorder(), createTapeRecorder()]
-    const seen = await Promise.all([a, b].map((recorder) => runWithRecorder(recorder, async () => activeRecorder())))
+    const seen = await Promise.all(
+      [a, b].map((recorder) => runWithRecorder(recorder, async () => activeRecorder())),
+    )
     expect([seen[0] === a, seen[1] === b, activeRecorder()]).toEqual([true, true, null])
   })
   same('A93', 'is restored by its guard', () => {
@@ -75,19 +99,26 @@ describe('the recorder', () => {
     const recorder = createTapeRecorder()
     recordMcpJsonRpc(CALL, scrubber)
     runWithRecorder(recorder, () => recordMcpJsonRpc(CALL, scrubber))
-    expect(recordsOf(recorder)).toMatchObject([{ kind: { kind: 'mcp_json_rpc', server: 'github', method: 'tools/list', latencyMs: 3 } }])
+    expect(recordsOf(recorder)).toMatchObject([
+      { kind: { kind: 'mcp_json_rpc', server: 'github', method: 'tools/list', latencyMs: 3 } },
+    ])
   })
   same('A96', 'record_mcp_json_rpc redacts before it digests', () => {
     const secret = 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AAAA'
     const recorder = createTapeRecorder()
-    runWithRecorder(recorder, () => recordMcpJsonRpc({ ...CALL, request: { token: secret }, response: { said: secret } }, scrubber))
+    runWithRecorder(recorder, () =>
+      recordMcpJsonRpc({ ...CALL, request: { token: secret }, response: { said: secret } }, scrubber),
+    )
     const [record] = recordsOf(recorder)
     if (record === undefined) throw new Error('no record')
     expect(encodeRecord(record)).not.toContain(secret)
   })
   same('A97', 'its digests are those of the stored bytes', () => {
     const kind = mcpRecord()
-    expect([kind?.requestDigest, kind?.responseDigest]).toEqual([kind?.requestPayload.contentHash, kind?.responsePayload.contentHash])
+    expect([kind?.requestDigest, kind?.responseDigest]).toEqual([
+      kind?.requestPayload.contentHash,
+      kind?.responsePayload.contentHash,
+    ])
   })
   same('A98', 'its payloads have sorted keys', () => {
     const payload = mcpRecord()?.requestPayload
@@ -103,9 +134,15 @@ describe('the recorder', () => {
     withActiveRecorder(() => sleep(2))
     outer?.[Symbol.dispose]()
     withActiveRecorder(() => sleep(3))
-    expect(recordsOf(recorder).map(({ phase }) => phase)).toEqual(['user_script', 'runtime_finalize', 'user_script'])
+    expect(recordsOf(recorder).map(({ phase }) => phase)).toEqual([
+      'user_script',
+      'runtime_finalize',
+      'user_script',
+    ])
   })
-  same('A100', 'enter_phase gives nothing when nothing records', () => expect(enterPhase('runtime_finalize')).toBeNull())
+  same('A100', 'enter_phase gives nothing when nothing records', () =>
+    expect(enterPhase('runtime_finalize')).toBeNull(),
+  )
   differs('A101', 'the phase is that of the recorder, for all its threads', async () => {
     const recorder = createTapeRecorder()
     await runWithRecorder(recorder, async () => {
@@ -123,7 +160,12 @@ describe('the recorder', () => {
       }
       await Promise.all([inPhase(), beside()])
     })
-    const phases = new Map(recordsOf(recorder).map(({ kind, phase }) => [kind.kind === 'clock_sleep' ? kind.durationMs : 0, phase]))
+    const phases = new Map(
+      recordsOf(recorder).map(({ kind, phase }) => [
+        kind.kind === 'clock_sleep' ? kind.durationMs : 0,
+        phase,
+      ]),
+    )
     expect([phases.get(1), phases.get(2)]).toEqual(['runtime_finalize', 'user_script'])
   })
   same('A102', 'with_active_recorder calls its closure only when on, and nothing records nothing', () => {
@@ -142,7 +184,9 @@ describe('the recorder', () => {
     expect(now).toBe(Date.now)
     expect(String(Date.now)).toContain('[native code]')
   })
-  same('A104', 'a new kind is no new version', () => expect(fails(`${HEADER}\n${line('{"kind":"next_year"}')}\n`)).toBe('it loads'))
+  same('A104', 'a new kind is no new version', () =>
+    expect(fails(`${HEADER}\n${line('{"kind":"next_year"}')}\n`)).toBe('it loads'),
+  )
 })
 
 function mcpRecord() {

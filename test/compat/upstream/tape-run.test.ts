@@ -1,4 +1,7 @@
-/** Harn's tape: whole runs (A105 to A114), and upstream's files and newer records. A110 is not done yet. */
+/**
+ * Harn's tape: whole runs (A105 to A114), and upstream's files and newer records. A110 is in
+ * foreign-replay.test.ts.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -49,11 +52,19 @@ describe('a run', () => {
 
   beforeAll(async () => {
     const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'fine' } }]
-    const answer = { id: 'c', object: 'chat.completion', model: 'm', choices, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }
+    const answer = {
+      id: 'c',
+      object: 'chat.completion',
+      model: 'm',
+      choices,
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    }
     const server = await listening(
       createServer((request, response) => {
         request.resume()
-        request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)))
+        request.on('end', () =>
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+        )
       }),
     )
     stop = server.stop
@@ -97,7 +108,8 @@ describe('a run', () => {
     await second.close()
     first.run(() => Date.now())
     await first.close()
-    const reads = (path: string): number => EventTape.loadSync(path).records.filter(({ kind }) => kind.kind === 'clock_read').length
+    const reads = (path: string): number =>
+      EventTape.loadSync(path).records.filter(({ kind }) => kind.kind === 'clock_read').length
     expect([reads(outer) > 0, reads(inner) > 0]).toEqual([true, true])
   })
   same('A114', 'what is written loads in Harn, also half of a pair and deep JSON', () => {
@@ -114,7 +126,10 @@ describe("upstream's files and newer records", () => {
     const out = join(tempFolder(), 'copy.tape')
     await EventTape.loadSync(path).persist(out)
     expect(readFileSync(out)).toEqual(readFileSync(path))
-    expect(await verifyTape(path)).toMatchObject({ ok: true, findings: [{ code: 'unsealed-foreign', severity: 'note' }] })
+    expect(await verifyTape(path)).toMatchObject({
+      ok: true,
+      findings: [{ code: 'unsealed-foreign', severity: 'note' }],
+    })
   })
 
   test('the evaluation tape loads; the payload that is here verifies, the others are reported missing', async () => {
@@ -146,19 +161,26 @@ describe("upstream's files and newer records", () => {
     const whole = replayEvaluations(recorded(evaluation('one')), scrubber)
     whole.next(evaluation('one').request)
     whole.finish()
-    expect(() => whole.next(evaluation('two').request)).toThrow('evaluation replay mismatch: missing record for site two')
+    expect(() => whole.next(evaluation('two').request)).toThrow(
+      'evaluation replay mismatch: missing record for site two',
+    )
     expect(() => whole.finish()).toThrow('missing record')
   })
 
   test('another request, another record, a reused receipt and a changed payload are mismatches', () => {
     const replay = replayEvaluations(recorded(evaluation('one')), scrubber)
-    expect(() => replay.next({ ...evaluation('one').request, state: { n: 2 } })).toThrow('evaluation replay mismatch: record 0')
+    expect(() => replay.next({ ...evaluation('one').request, state: { n: 2 } })).toThrow(
+      'evaluation replay mismatch: record 0',
+    )
     expect(() => replayEvaluations(load(SLEEP), scrubber)).toThrow('unexpected non-evaluation record')
-    expect(() => replayEvaluations(recorded(evaluation('one', { source: 'cache' })), scrubber)).toThrow('live evaluation')
+    expect(() => replayEvaluations(recorded(evaluation('one', { source: 'cache' })), scrubber)).toThrow(
+      'live evaluation',
+    )
     expect(() => recorded(evaluation('one', { evaluation_id: 'x' }))).toThrow('evaluation id')
     const tape = recorded(evaluation('one'))
     const kind = tape.records[0]?.kind
-    if (kind?.kind !== 'decision_evaluation' || kind.response.form !== 'inline') throw new Error('no evaluation')
+    if (kind?.kind !== 'decision_evaluation' || kind.response.form !== 'inline')
+      throw new Error('no evaluation')
     const changed = line(
       `{"kind":"decision_evaluation","request_digest":"${kind.requestDigest}","response":{"content_hash":"${kind.response.contentHash}","text":"{}"}}`,
     )
@@ -168,11 +190,21 @@ describe("upstream's files and newer records", () => {
   test('a model job is recorded with its names and the digests of its assets', () => {
     const recorder = createTapeRecorder()
     const [a, b] = ['a'.repeat(64), 'b'.repeat(64)]
-    const event = { backend: 'fixture', job_id: 'job-1', kind: 'output', request_id: 'req-1', schema: 'harn.model_job_event.v1', state: 'succeeded' }
+    const event = {
+      backend: 'fixture',
+      job_id: 'job-1',
+      kind: 'output',
+      request_id: 'req-1',
+      schema: 'harn.model_job_event.v1',
+      state: 'succeeded',
+    }
     recordModelJob(event, scrubber)
     runWithRecorder(recorder, () => {
       recordModelJob(event, scrubber)
-      recordModelJob({ assets: [{ sha256: b }, { uri: `asset://sha256/${a}` }, { sha256: b }], asset_digest: a }, scrubber)
+      recordModelJob(
+        { assets: [{ sha256: b }, { uri: `asset://sha256/${a}` }, { sha256: b }], asset_digest: a },
+        scrubber,
+      )
     })
     const [first, second] = recordsOf(recorder)
     if (first === undefined) throw new Error('no record')

@@ -1,7 +1,30 @@
-/** Reads, writes, patches and moves binary files in every style of node:fs, and prints what it saw. Works in `data/`. */
+/**
+ * Reads, writes, patches and moves binary files in every style of node:fs, and prints what it saw. Works in
+ * `data/`.
+ */
 import { createHash } from 'node:crypto'
-import fs, { closeSync, createReadStream, createWriteStream, openSync, readSync, statSync, writeSync } from 'node:fs'
-import { copyFile, cp, mkdtemp, open, opendir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import fs, {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import {
+  copyFile,
+  cp,
+  mkdtemp,
+  open,
+  opendir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -34,7 +57,9 @@ say('stream', seen, chunks)
 await pipeline(createReadStream('data/noise.bin'), createGzip(), createWriteStream('data/noise.bin.gz'))
 say('gzip', statSync('data/noise.bin.gz').size > 1000, digest(fs.readFileSync('data/noise.bin.gz')))
 
-const parallel = await Promise.all(Array.from({ length: 20 }, (_, n) => readFile('data/noise.bin').then((bytes) => digest(bytes.subarray(n)))))
+const parallel = await Promise.all(
+  Array.from({ length: 20 }, (_, n) => readFile('data/noise.bin').then((bytes) => digest(bytes.subarray(n)))),
+)
 say('parallel', new Set(parallel).size)
 await Promise.all(Array.from({ length: 10 }, (_, n) => writeFile(`data/part-${n}`, Buffer.alloc(n * 700, n))))
 await copyFile('data/part-9', 'data/copy')
@@ -42,8 +67,17 @@ await rename('data/part-8', 'data/moved')
 await symlink('moved', 'data/link')
 await cp('data', 'backup', { recursive: true })
 await rm('data/part-1')
-say('link', digest(await readFile('data/link')), fs.readlinkSync('data/link'), fs.lstatSync('data/link').isSymbolicLink())
-say('list', (await readdir('data')).sort().join(), (await readdir('backup', { withFileTypes: true })).filter((entry) => entry.isFile()).length)
+say(
+  'link',
+  digest(await readFile('data/link')),
+  fs.readlinkSync('data/link'),
+  fs.lstatSync('data/link').isSymbolicLink(),
+)
+say(
+  'list',
+  (await readdir('data')).sort().join(),
+  (await readdir('backup', { withFileTypes: true })).filter((entry) => entry.isFile()).length,
+)
 for await (const entry of await opendir('backup')) seen += entry.name.length
 say('names', seen)
 
@@ -63,4 +97,10 @@ const log = openSync('data/log', 'a')
 writeSync(log, 'one\n')
 writeSync(log, 'two\n')
 closeSync(log)
-say('log', fs.readFileSync('data/log', 'utf8').length, fs.existsSync('data/log'), fs.existsSync('data/part-1'), statSync('data/log').mtimeMs > 0)
+say(
+  'log',
+  fs.readFileSync('data/log', 'utf8').length,
+  fs.existsSync('data/log'),
+  fs.existsSync('data/part-1'),
+  statSync('data/log').mtimeMs > 0,
+)

@@ -1,4 +1,7 @@
-/** Does half of its work, with a child, a request and a file still open, and dies of an exception that nobody catches. */
+/**
+ * Does half of its work, with a child, a request and a file still open, and dies of an exception that nobody
+ * catches.
+ */
 import { spawn } from 'node:child_process'
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 

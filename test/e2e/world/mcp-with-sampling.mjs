@@ -1,4 +1,7 @@
-/** Talks to an MCP server that talks back: notifications, progress, sampling, roots, a call that fails, a call that is cancelled. */
+/**
+ * Talks to an MCP server that talks back: notifications, progress, sampling, roots, a call that fails, a call
+ * that is cancelled.
+ */
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -9,13 +12,24 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 
-const client = new Client({ name: 'asker', version: '1.0.0' }, { capabilities: { sampling: {}, roots: { listChanged: true } } })
-client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => console.log('log', params.data))
+const client = new Client(
+  { name: 'asker', version: '1.0.0' },
+  { capabilities: { sampling: {}, roots: { listChanged: true } } },
+)
+client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) =>
+  console.log('log', params.data),
+)
 client.setNotificationHandler(ToolListChangedNotificationSchema, () => console.log('tools changed'))
-client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///somewhere', name: 'here' }] }))
+client.setRequestHandler(ListRootsRequestSchema, () => ({
+  roots: [{ uri: 'file:///somewhere', name: 'here' }],
+}))
 client.setRequestHandler(CreateMessageRequestSchema, async ({ params }) => {
   console.log('asked', params.messages[0].content.text)
-  return { model: 'me', role: 'assistant', content: { type: 'text', text: `word ${Math.random().toString(36).slice(2)}` } }
+  return {
+    model: 'me',
+    role: 'assistant',
+    content: { type: 'text', text: `word ${Math.random().toString(36).slice(2)}` },
+  }
 })
 const server = fileURLToPath(new URL('./talkative-server.mjs', import.meta.url))
 const transport = new StdioClientTransport({ command: process.execPath, args: [server], stderr: 'pipe' })
@@ -33,6 +47,8 @@ console.log(said(one), said(two))
 await client.callTool({ name: 'fail' }).catch((error) => console.log(error.code, error.message))
 const aborter = new AbortController()
 setTimeout(() => aborter.abort('enough'), 10)
-await client.callTool({ name: 'for-ever' }, undefined, { signal: aborter.signal }).catch((error) => console.log('cancelled', String(error)))
+await client
+  .callTool({ name: 'for-ever' }, undefined, { signal: aborter.signal })
+  .catch((error) => console.log('cancelled', String(error)))
 await client.close()
 console.log('closed')

@@ -15,10 +15,14 @@ await Promise.all(
 console.log(order.join(', '))
 
 // Twelve equal ones: order among equals.
-const equals = await Promise.all(Array.from({ length: 12 }, () => promisify(execFile)('sh', ['-c', 'echo $$'])))
+const equals = await Promise.all(
+  Array.from({ length: 12 }, () => promisify(execFile)('sh', ['-c', 'echo $$'])),
+)
 console.log(new Set(equals.map(({ stdout }) => stdout)).size)
 
-const race = await Promise.race([1, 2, 3].map((n) => promisify(execFile)('sh', ['-c', `sleep 0.0${n}; echo ${n} first`])))
+const race = await Promise.race(
+  [1, 2, 3].map((n) => promisify(execFile)('sh', ['-c', `sleep 0.0${n}; echo ${n} first`])),
+)
 console.log(race.stdout.trim())
 
 const cat = spawn('cat')

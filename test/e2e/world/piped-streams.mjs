@@ -1,4 +1,7 @@
-/** Streams between files and children: file to child to file, child to child, child to gzip to file, and a slow reader that holds a quick writer. */
+/**
+ * Streams between files and children: file to child to file, child to child, child to gzip to file, and a
+ * slow reader that holds a quick writer.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, openSync, readFileSync, statSync } from 'node:fs'
@@ -8,7 +11,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
 const sort = spawn('sort', ['-n'])
-await Promise.all([pipeline(createReadStream('data/numbers.txt'), sort.stdin), pipeline(sort.stdout, createWriteStream('data/sorted.txt'))])
+await Promise.all([
+  pipeline(createReadStream('data/numbers.txt'), sort.stdin),
+  pipeline(sort.stdout, createWriteStream('data/sorted.txt')),
+])
 console.log('sorted', readFileSync('data/sorted.txt', 'utf8').split('\n').slice(0, 4).join())
 
 const first = spawn('head', ['-c', '200000', 'data/noise.bin'])

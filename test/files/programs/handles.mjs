@@ -27,7 +27,13 @@ say(
 say(fs.fstatSync(fd).size, fs.fstatSync(fd, { bigint: true }).isFile())
 const views = [Buffer.alloc(3), new Uint8Array(2)]
 say(fs.readvSync(fd, views, 0), views)
-say(await new Promise((done) => fs.read(fd, buffer, 0, 5, 1, (error, read, same) => done([error, read, same === buffer, buffer.toString()]))))
+say(
+  await new Promise((done) =>
+    fs.read(fd, buffer, 0, 5, 1, (error, read, same) =>
+      done([error, read, same === buffer, buffer.toString()]),
+    ),
+  ),
+)
 say(await util.promisify(fs.read)(fd, Buffer.alloc(4), 0, 4, 0))
 fs.closeSync(fd)
 await failing(() => fs.readSync(fd + 1000, buffer))
@@ -56,7 +62,11 @@ say(
 await handle.appendFile('fourth\n')
 await handle.sync()
 await handle.datasync()
-say((await handle.stat()).size, (await handle.read(Buffer.alloc(6), 0, 6, 0)).buffer.toString(), (await handle.readv([Buffer.alloc(3)], 6)).bytesRead)
+say(
+  (await handle.stat()).size,
+  (await handle.read(Buffer.alloc(6), 0, 6, 0)).buffer.toString(),
+  (await handle.readv([Buffer.alloc(3)], 6)).bytesRead,
+)
 await handle.truncate(13)
 await handle.chmod(0o600)
 await handle.utimes(1, 2)
@@ -79,7 +89,8 @@ say('stream of a handle', size)
 await failing(() => promises.open('data/none'))
 await failing(() => promises.open('data/text.txt', 'wx'))
 
-for await (const chunk of fs.createReadStream('data/text.txt', { encoding: 'utf8', start: 3, end: 8 })) say(chunk)
+for await (const chunk of fs.createReadStream('data/text.txt', { encoding: 'utf8', start: 3, end: 8 }))
+  say(chunk)
 const sizes = []
 for await (const chunk of fs.createReadStream('data/big.txt')) sizes.push(chunk.length)
 say(sizes)
@@ -87,7 +98,11 @@ await failing(async () => {
   for await (const _ of fs.createReadStream('data/none.txt'));
 })
 await pipeline(fs.createReadStream('data/big.txt'), zlib.createGzip(), fs.createWriteStream('data/big.gz'))
-await pipeline(fs.createReadStream('data/big.gz'), zlib.createGunzip(), fs.createWriteStream('data/big-again.txt'))
+await pipeline(
+  fs.createReadStream('data/big.gz'),
+  zlib.createGunzip(),
+  fs.createWriteStream('data/big-again.txt'),
+)
 say(fs.readFileSync('data/big-again.txt').equals(fs.readFileSync('data/big.txt')))
 const writer = fs.createWriteStream('data/streamed.txt', { flags: 'a' })
 await new Promise((done) => writer.on('open', done))
@@ -101,7 +116,9 @@ say(reader.destroyed)
 
 const parts = await Promise.all([
   promises.readFile('data/text.txt', 'utf8').then((text) => text.length),
-  ...Array.from({ length: 20 }, (_, n) => promises.stat(n % 2 === 0 ? 'data/text.txt' : 'data/big.txt').then(({ size }) => size)),
+  ...Array.from({ length: 20 }, (_, n) =>
+    promises.stat(n % 2 === 0 ? 'data/text.txt' : 'data/big.txt').then(({ size }) => size),
+  ),
   new Promise((done) => setTimeout(done, 1, 'timer')),
 ])
 say(parts.join())

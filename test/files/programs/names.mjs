@@ -27,8 +27,19 @@ say(
   Math.abs(stats.mtime - stats.mtimeMs) <= 1,
 )
 const big = await promises.stat('data/text.txt', { bigint: true })
-say(big.isFile(), big.size, types(big), big.mtimeNs / 1000000n === big.mtimeMs, big.constructor.name, big.mtime instanceof Date)
-say((await util.promisify(fs.lstat)('data/link')).isSymbolicLink(), fs.statSync('data/none', { throwIfNoEntry: false }), types(fs.statfsSync('data')))
+say(
+  big.isFile(),
+  big.size,
+  types(big),
+  big.mtimeNs / 1000000n === big.mtimeMs,
+  big.constructor.name,
+  big.mtime instanceof Date,
+)
+say(
+  (await util.promisify(fs.lstat)('data/link')).isSymbolicLink(),
+  fs.statSync('data/none', { throwIfNoEntry: false }),
+  types(fs.statfsSync('data')),
+)
 say(
   fs.existsSync('data'),
   fs.existsSync('data/none'),
@@ -41,7 +52,16 @@ say(fs.readdirSync('data').sort(), (await promises.readdir('data', { recursive: 
 const entries = fs.readdirSync('data', { withFileTypes: true, recursive: true })
 say(
   entries
-    .map((entry) => [entry.name, entry.parentPath, entry.isFile(), entry.isDirectory(), entry.isSymbolicLink(), entry instanceof fs.Dirent].join(' '))
+    .map((entry) =>
+      [
+        entry.name,
+        entry.parentPath,
+        entry.isFile(),
+        entry.isDirectory(),
+        entry.isSymbolicLink(),
+        entry instanceof fs.Dirent,
+      ].join(' '),
+    )
     .sort(),
 )
 say((await util.promisify(fs.readdir)('data', 'buffer')).every(Buffer.isBuffer))
@@ -53,10 +73,20 @@ say(dir.path, dir instanceof fs.Dir, seen.sort())
 const other = fs.opendirSync('data/sub')
 say(other.readSync().name, other.readSync(), await new Promise((done) => other.close(done)))
 await failing(() => other.readSync())
-say(fs.readlinkSync('data/link'), fs.realpathSync('data/link').endsWith('/data/text.txt'), (await promises.realpath('data/sub/..')).endsWith('/data'))
-say(fs.realpathSync.native('data').endsWith('/data'), (await util.promisify(fs.realpath.native)('data')).endsWith('/data'))
+say(
+  fs.readlinkSync('data/link'),
+  fs.realpathSync('data/link').endsWith('/data/text.txt'),
+  (await promises.realpath('data/sub/..')).endsWith('/data'),
+)
+say(
+  fs.realpathSync.native('data').endsWith('/data'),
+  (await util.promisify(fs.realpath.native)('data')).endsWith('/data'),
+)
 
-say(fs.mkdirSync('made/a/b', { recursive: true })?.endsWith('/made'), await promises.mkdir('made/a/b', { recursive: true }))
+say(
+  fs.mkdirSync('made/a/b', { recursive: true })?.endsWith('/made'),
+  await promises.mkdir('made/a/b', { recursive: true }),
+)
 await failing(() => fs.mkdirSync('made'))
 const temp = fs.mkdtempSync('made/temp-')
 say(temp.startsWith('made/temp-'), temp.length, (await promises.mkdtemp('made/t-')).length)

@@ -23,7 +23,9 @@ try {
   console.log(error.name, error.code)
 }
 const change = new Promise((done) =>
-  fs.watchFile('data/watched.txt', { interval: 20 }, (now, before) => done([now.size, before.size, now instanceof fs.Stats])),
+  fs.watchFile('data/watched.txt', { interval: 20 }, (now, before) =>
+    done([now.size, before.size, now instanceof fs.Stats]),
+  ),
 )
 setTimeout(() => fs.appendFileSync('data/watched.txt', 'more'), 60)
 console.log(await change)

@@ -1,4 +1,7 @@
-/** Does one thing to a session and is killed at a named place: `node die-at.mjs ROOT POINT write|delete|transaction`. */
+/**
+ * Does one thing to a session and is killed at a named place: `node die-at.mjs ROOT POINT
+ * write|delete|transaction`.
+ */
 import { armFaults } from '../../../dist/base/index.js'
 import { resumeState } from '../../../dist/state/index.js'
 

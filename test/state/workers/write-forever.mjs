@@ -1,12 +1,14 @@
 /**
- * Writes until it is killed: `node write-forever.mjs ROOT WRITER`. Each value says who wrote it, fills many pages and ends with its own number, so that
- * half of one shows. `x` and `y` are only ever written together. With a fault point in FAULT, kills itself there.
+ * Writes until it is killed: `node write-forever.mjs ROOT WRITER`. Each value says who wrote it, fills many
+ * pages and ends with its own number, so that half of one shows. `x` and `y` are only ever written together.
+ * With a fault point in FAULT, kills itself there.
  */
 import { armFaults } from '../../../dist/base/index.js'
 import { initState, resumeState } from '../../../dist/state/index.js'
 
 const [root = '', writer = '', mode = 'forever'] = process.argv.slice(2)
-if (process.env.FAULT !== undefined && mode === 'forever') armFaults((point) => point === process.env.FAULT && process.kill(process.pid, 'SIGKILL'))
+if (process.env.FAULT !== undefined && mode === 'forever')
+  armFaults((point) => point === process.env.FAULT && process.kill(process.pid, 'SIGKILL'))
 
 const options = { writerId: writer, historyLimit: 2, lockTimeoutMs: 60_000 }
 const state = await initState(root, { ...options, sessionId: 'killed' })

@@ -1,4 +1,7 @@
-/** The arguments of node:fs as the layer wants them: paths, flags, modes, times, options. What Node refuses as no argument at all is refused here too. */
+/**
+ * The arguments of node:fs as the layer wants them: paths, flags, modes, times, options. What Node refuses as
+ * no argument at all is refused here too.
+ */
 import { fileURLToPath } from 'node:url'
 import { fs } from '../../../real/fs.ts'
 
@@ -6,11 +9,15 @@ export type PathArgument = string | Uint8Array | URL
 
 /** As it was given: error messages show it so. */
 export function pathText(path: PathArgument): string {
-  const text = typeof path === 'string' ? path : path instanceof URL ? fileURLToPath(path) : Buffer.from(path).toString()
+  const text =
+    typeof path === 'string' ? path : path instanceof URL ? fileURLToPath(path) : Buffer.from(path).toString()
   if (!text.includes('\0')) return text
-  throw Object.assign(new TypeError("The argument 'path' must be a string, Uint8Array, or URL without null bytes."), {
-    code: 'ERR_INVALID_ARG_VALUE',
-  })
+  throw Object.assign(
+    new TypeError("The argument 'path' must be a string, Uint8Array, or URL without null bytes."),
+    {
+      code: 'ERR_INVALID_ARG_VALUE',
+    },
+  )
 }
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_SYNC = 0, O_TRUNC, O_WRONLY } = fs.constants
@@ -31,7 +38,9 @@ export function openFlags(flags: string | number | null | undefined): number {
   const plain = flagTexts[text.replace(/[sx]/g, '')]
   const mayBeExclusive = !text.includes('r')
   if (plain === undefined || (text.includes('x') && !mayBeExclusive)) {
-    throw Object.assign(new TypeError(`The argument 'flags' is invalid. Received ${JSON.stringify(text)}`), { code: 'ERR_INVALID_ARG_VALUE' })
+    throw Object.assign(new TypeError(`The argument 'flags' is invalid. Received ${JSON.stringify(text)}`), {
+      code: 'ERR_INVALID_ARG_VALUE',
+    })
   }
   return plain | (text.includes('x') ? O_EXCL : 0) | (text.includes('s') ? O_SYNC : 0)
 }
@@ -44,27 +53,40 @@ export function modeBits(mode: string | number | null | undefined, otherwise: nu
 /** Seconds, a Date, or text of seconds: as nanoseconds. */
 export function timeNs(time: string | number | Date): bigint {
   const ms = time instanceof Date ? time.getTime() : Number(time) * 1000
-  if (!Number.isFinite(ms)) throw Object.assign(new TypeError('The "time" argument must be a number or a Date'), { code: 'ERR_INVALID_ARG_TYPE' })
+  if (!Number.isFinite(ms))
+    throw Object.assign(new TypeError('The "time" argument must be a number or a Date'), {
+      code: 'ERR_INVALID_ARG_TYPE',
+    })
   return BigInt(Math.round(ms * 1000)) * 1000n
 }
 
 /** What to write, as bytes. */
 export function bytesOf(content: unknown, encoding: BufferEncoding | null | undefined): Uint8Array {
   if (typeof content === 'string') return Buffer.from(content, encoding ?? 'utf8')
-  if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength)
-  throw Object.assign(new TypeError('The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.'), {
-    code: 'ERR_INVALID_ARG_TYPE',
-  })
+  if (ArrayBuffer.isView(content))
+    return new Uint8Array(content.buffer, content.byteOffset, content.byteLength)
+  throw Object.assign(
+    new TypeError(
+      'The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.',
+    ),
+    {
+      code: 'ERR_INVALID_ARG_TYPE',
+    },
+  )
 }
 
-/** Text in the encoding asked for, or a Buffer. */
+/** Text in the requested encoding, or a Buffer. */
 export function inEncoding(bytes: Uint8Array, encoding: string | null | undefined): string | Buffer {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return encoding === null || encoding === undefined || encoding === 'buffer' ? buffer : buffer.toString(encoding as BufferEncoding)
+  return encoding === null || encoding === undefined || encoding === 'buffer'
+    ? buffer
+    : buffer.toString(encoding as BufferEncoding)
 }
 
 /** Options that may also be just an encoding. */
-export function optionsOf<T extends object>(options: T | string | null | undefined): Partial<T> & { readonly encoding?: string | null } {
+export function optionsOf<T extends object>(
+  options: T | string | null | undefined,
+): Partial<T> & { readonly encoding?: string | null } {
   if (typeof options === 'string') return { encoding: options } as Partial<T> & { readonly encoding: string }
   return options ?? {}
 }

@@ -1,4 +1,7 @@
-/** Facts of files and changes of them, as node:fs has them: stat and its kin, access, chmod, chown, times, links resolved. */
+/**
+ * Facts of files and changes of them, as node:fs has them: stat and its kin, access, chmod, chown, times,
+ * links resolved.
+ */
 import { fs } from '../../../real/fs.ts'
 import { inEncoding, modeBits, optionsOf, type PathArgument, pathText, timeNs } from './arguments.ts'
 import { chmod, chown, type StatFacts, setTimes, statOf } from './attributes.ts'
@@ -37,10 +40,14 @@ export function createAttributeFs({ layer, files, shapes, absolute }: FsContext)
     return file.spot
   }
 
-  const facts = (path: PathArgument, follow: boolean): StatFacts => at(follow ? 'stat' : 'lstat', path, follow, ({ node }) => statOf(node))
+  const facts = (path: PathArgument, follow: boolean): StatFacts =>
+    at(follow ? 'stat' : 'lstat', path, follow, ({ node }) => statOf(node))
 
   const realpath = (syscall: string, path: PathArgument, options?: Encoding): string | Buffer =>
-    inEncoding(Buffer.from(at(syscall, path === '' ? '.' : path, true, pathOf)), optionsOf(options).encoding ?? 'utf8')
+    inEncoding(
+      Buffer.from(at(syscall, path === '' ? '.' : path, true, pathOf)),
+      optionsOf(options).encoding ?? 'utf8',
+    )
 
   return {
     facts,
@@ -70,20 +77,28 @@ export function createAttributeFs({ layer, files, shapes, absolute }: FsContext)
       })
     },
     readlinkSync(path: PathArgument, options?: Encoding): string | Buffer {
-      const target = at('readlink', path, false, ({ node }) => (node.kind === 'symlink' ? node.target : fail('EINVAL')))
+      const target = at('readlink', path, false, ({ node }) =>
+        node.kind === 'symlink' ? node.target : fail('EINVAL'),
+      )
       return inEncoding(Buffer.from(target), optionsOf(options).encoding ?? 'utf8')
     },
-    realpathSync: Object.assign((path: PathArgument, options?: Encoding) => realpath('lstat', path, options), {
-      native: (path: PathArgument, options?: Encoding) => realpath('realpath', path, options),
-    }),
-    chmodSync: (path: PathArgument, mode: string | number): void => at('chmod', path, true, (spot) => chmod(layer, spot, modeBits(mode, 0))),
+    realpathSync: Object.assign(
+      (path: PathArgument, options?: Encoding) => realpath('lstat', path, options),
+      {
+        native: (path: PathArgument, options?: Encoding) => realpath('realpath', path, options),
+      },
+    ),
+    chmodSync: (path: PathArgument, mode: string | number): void =>
+      at('chmod', path, true, (spot) => chmod(layer, spot, modeBits(mode, 0))),
     fchmodSync(fd: number, mode: string | number): void {
       const spot = held(fd)
       if (spot === null) return void fs.fchmodSync(fd, mode)
       during('fchmod', undefined, () => chmod(layer, spot, modeBits(mode, 0)))
     },
-    chownSync: (path: PathArgument, uid: number, gid: number): void => at('chown', path, true, (spot) => chown(layer, spot, uid, gid)),
-    lchownSync: (path: PathArgument, uid: number, gid: number): void => at('lchown', path, false, (spot) => chown(layer, spot, uid, gid)),
+    chownSync: (path: PathArgument, uid: number, gid: number): void =>
+      at('chown', path, true, (spot) => chown(layer, spot, uid, gid)),
+    lchownSync: (path: PathArgument, uid: number, gid: number): void =>
+      at('lchown', path, false, (spot) => chown(layer, spot, uid, gid)),
     fchownSync(fd: number, uid: number, gid: number): void {
       const spot = held(fd)
       if (spot === null) return void fs.fchownSync(fd, uid, gid)

@@ -1,4 +1,4 @@
-/** What the layer tells of a node, and changes of it: mode, owner, times. */
+/** Reads and changes the attributes of a node: mode, owner, times. */
 import { unreachable } from '../../../base/index.ts'
 import { fail } from './failure.ts'
 import type { Layer } from './layer.ts'

@@ -1,6 +1,8 @@
 /**
- * The bytes of a file in the layer: still the lower world's, in memory, or spilled. What is in memory altogether stays below a limit; a write that
- * would pass it moves that file's bytes to the spill.
+ * The bytes of a file in the layer: still the lower world's, in memory, or spilled. What is in memory
+ * altogether stays below a limit; a write that would pass it moves that file's bytes to the spill.
+ *
+ * Decision 0112.
  */
 import { concatBytes, unreachable } from '../../../base/index.ts'
 import type { Lower } from './lower.ts'
@@ -22,12 +24,16 @@ export type ContentStore = {
   /** Gives what the content is now; the one handed in is no longer used. A gap is filled with zeros. */
   write(content: Content, bytes: Uint8Array, position: number): Content
   resize(content: Content, sizeBytes: number): Content
-  /** Nobody reads it any more. */
+  /** It has no reader any more. */
   release(content: Content): void
   memoryBytes(): number
 }
 
-export function createContentStore(lower: Lower, spill: Spill, limitBytes = DEFAULT_MEMORY_BYTES): ContentStore {
+export function createContentStore(
+  lower: Lower,
+  spill: Spill,
+  limitBytes = DEFAULT_MEMORY_BYTES,
+): ContentStore {
   let inMemory = 0
 
   const read = (content: Content, into: Uint8Array, position: number): number => {
@@ -58,8 +64,14 @@ export function createContentStore(lower: Lower, spill: Spill, limitBytes = DEFA
     if (content.at === 'memory' && content.buffer.byteLength >= sizeBytes) return content
     if (content.at === 'spill' && content.slot.capacityBytes >= sizeBytes) return content
     const own = content.at === 'memory' ? content.buffer.byteLength : 0
-    const roomy = content.at === 'memory' && own > 0 ? Math.max(sizeBytes, Math.min(own * 2, own + COPY_BYTES * 16)) : sizeBytes
-    const next: Content = inMemory - own + roomy <= limitBytes ? inNewMemory(roomy) : { at: 'spill', slot: spill.take(sizeBytes), sizeBytes: 0 }
+    const roomy =
+      content.at === 'memory' && own > 0
+        ? Math.max(sizeBytes, Math.min(own * 2, own + COPY_BYTES * 16))
+        : sizeBytes
+    const next: Content =
+      inMemory - own + roomy <= limitBytes
+        ? inNewMemory(roomy)
+        : { at: 'spill', slot: spill.take(sizeBytes), sizeBytes: 0 }
     const piece = new Uint8Array(Math.min(COPY_BYTES, keepBytes))
     for (let at = 0; at < keepBytes; ) {
       const got = read(content, piece.subarray(0, Math.min(piece.byteLength, keepBytes - at)), at)
@@ -83,7 +95,8 @@ export function createContentStore(lower: Lower, spill: Spill, limitBytes = DEFA
 
   const zero = (content: Content, from: number, to: number): void => {
     const zeros = new Uint8Array(Math.max(0, Math.min(COPY_BYTES, to - from)))
-    for (let at = from; at < to; at += zeros.byteLength) put(content, zeros.subarray(0, Math.min(zeros.byteLength, to - at)), at)
+    for (let at = from; at < to; at += zeros.byteLength)
+      put(content, zeros.subarray(0, Math.min(zeros.byteLength, to - at)), at)
   }
 
   const resize = (content: Content, sizeBytes: number): Content => {

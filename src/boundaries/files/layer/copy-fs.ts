@@ -20,7 +20,11 @@ export type CpOptions = {
   readonly verbatimSymlinks?: boolean
 }
 
-export function createCopy(names: NameFs, attributes: AttributeFs, rm: (path: string, options?: RmOptions) => void) {
+export function createCopy(
+  names: NameFs,
+  attributes: AttributeFs,
+  rm: (path: string, options?: RmOptions) => void,
+) {
   const factsOrNull = (path: string): StatFacts | null => {
     try {
       return attributes.facts(path, false)
@@ -43,14 +47,16 @@ export function createCopy(names: NameFs, attributes: AttributeFs, rm: (path: st
     if (isLink(source)) return void copyLink(from, to, target, options)
     if (target !== null) names.unlinkSync(to)
     names.copyFileSync(from, to, options.mode)
-    if (options.preserveTimestamps === true) attributes.utimesSync(to, Number(source.atimeNs) / 1e9, Number(source.mtimeNs) / 1e9)
+    if (options.preserveTimestamps === true)
+      attributes.utimesSync(to, Number(source.atimeNs) / 1e9, Number(source.mtimeNs) / 1e9)
   }
 
   /** By inodes, since links may lead back into what is copied. */
   const needOutside = (source: StatFacts, to: string): void => {
     for (let at = resolve(to), above = dirname(at); above !== at; at = above, above = dirname(at)) {
       const folder = attributes.existsSync(above) ? attributes.facts(above, true) : null
-      if (folder?.ino === source.ino && folder.dev === source.dev) throw refused('ERR_FS_CP_EINVAL', 'cannot copy to a subdirectory of self', to)
+      if (folder?.ino === source.ino && folder.dev === source.dev)
+        throw refused('ERR_FS_CP_EINVAL', 'cannot copy to a subdirectory of self', to)
     }
   }
 
@@ -60,9 +66,16 @@ export function createCopy(names: NameFs, attributes: AttributeFs, rm: (path: st
     names.symlinkSync(options.verbatimSymlinks === true ? written : resolve(dirname(from), written), to)
   }
 
-  const copyFolder = (from: string, to: string, source: StatFacts, target: StatFacts | null, options: CpOptions): void => {
+  const copyFolder = (
+    from: string,
+    to: string,
+    source: StatFacts,
+    target: StatFacts | null,
+    options: CpOptions,
+  ): void => {
     if (target === null) names.mkdirSync(to, { recursive: true })
-    for (const name of names.readdirSync(from)) copy(`${from}/${String(name)}`, `${to}/${String(name)}`, options)
+    for (const name of names.readdirSync(from))
+      copy(`${from}/${String(name)}`, `${to}/${String(name)}`, options)
     if (target === null) attributes.chmodSync(to, source.mode & 0o7777)
   }
 
@@ -78,16 +91,25 @@ export function createCopy(names: NameFs, attributes: AttributeFs, rm: (path: st
   }
 }
 
-function check(from: string, to: string, source: StatFacts, target: StatFacts | null, options: CpOptions): void {
+function check(
+  from: string,
+  to: string,
+  source: StatFacts,
+  target: StatFacts | null,
+  options: CpOptions,
+): void {
   if (target !== null && target.ino === source.ino && target.dev === source.dev)
     throw refused('ERR_FS_CP_EINVAL', 'src and dest cannot be the same', to)
   if (!isFolderMode(source.mode)) {
     if (target === null || !isFolderMode(target.mode)) return
     throw refused('ERR_FS_CP_NON_DIR_TO_DIR', 'cannot overwrite directory with non-directory', to)
   }
-  if (options.recursive !== true) throw refused('ERR_FS_EISDIR', 'Recursive option not enabled, cannot copy a directory', from)
-  if (target !== null && !isFolderMode(target.mode)) throw refused('ERR_FS_CP_DIR_TO_NON_DIR', 'cannot overwrite non-directory with directory', to)
-  if (`${resolve(to)}/`.startsWith(`${resolve(from)}/`)) throw refused('ERR_FS_CP_EINVAL', 'cannot copy to a subdirectory of self', to)
+  if (options.recursive !== true)
+    throw refused('ERR_FS_EISDIR', 'Recursive option not enabled, cannot copy a directory', from)
+  if (target !== null && !isFolderMode(target.mode))
+    throw refused('ERR_FS_CP_DIR_TO_NON_DIR', 'cannot overwrite non-directory with directory', to)
+  if (`${resolve(to)}/`.startsWith(`${resolve(from)}/`))
+    throw refused('ERR_FS_CP_EINVAL', 'cannot copy to a subdirectory of self', to)
 }
 
 function isLink(facts: StatFacts): boolean {

@@ -13,7 +13,10 @@ export const diskLower: Lower = {
   list: (path) => fs.readdirSync(path),
   target: (path) => fs.readlinkSync(path),
   read(path, into, position) {
-    const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0))
+    const fd = fs.openSync(
+      path,
+      fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0),
+    )
     try {
       let filled = 0
       while (filled < into.byteLength) {

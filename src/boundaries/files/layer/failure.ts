@@ -1,6 +1,6 @@
 /**
- * What the operating system would say, as plain data: a code inside the layer, and at its edge an error like Node's own, with errno, syscall,
- * path and dest.
+ * What the operating system would say, as plain data: a code inside the layer, and at its edge an error like
+ * Node's own, with errno, syscall, path and dest.
  */
 import { getSystemErrorMap } from 'node:util'
 import { systemCode } from '../../../errors/index.ts'
@@ -66,7 +66,10 @@ export function systemError(code: string, syscall: string, path?: string, dest?:
   })
 }
 
-/** Runs a system call of the layer: what fails in it, also in the lower world, leaves as this call's own error. */
+/**
+ * Runs a system call of the layer: what fails in it, also in the lower world, leaves as this call's own
+ * error.
+ */
 export function during<T>(syscall: string, path: string | undefined, call: () => T, dest?: string): T {
   try {
     return call()

@@ -1,14 +1,31 @@
 /** Open files and their bytes, as node:fs has them. */
 import { fs } from '../../../real/fs.ts'
-import { bytesOf, inEncoding, modeBits, openFlags, optionsOf, type PathArgument, pathText } from './arguments.ts'
+import {
+  bytesOf,
+  inEncoding,
+  modeBits,
+  openFlags,
+  optionsOf,
+  type PathArgument,
+  pathText,
+} from './arguments.ts'
 import { during } from './failure.ts'
 import type { FsContext } from './fs-context.ts'
 import type { OpenFile } from './open-files.ts'
 
 type Flags = string | number
 type Mode = string | number
-type ReadOptions = { readonly offset?: number; readonly length?: number; readonly position?: number | bigint | null }
-export type WriteFileOptions = { readonly encoding?: BufferEncoding | null; readonly mode?: Mode; readonly flag?: Flags; readonly flush?: boolean }
+type ReadOptions = {
+  readonly offset?: number
+  readonly length?: number
+  readonly position?: number | bigint | null
+}
+export type WriteFileOptions = {
+  readonly encoding?: BufferEncoding | null
+  readonly mode?: Mode
+  readonly flag?: Flags
+  readonly flush?: boolean
+}
 
 const READ_BYTES = 512 * 1024
 
@@ -28,7 +45,8 @@ export function createFileFs({ files, absolute }: FsContext) {
     length?: number,
     position?: number | bigint | null,
   ): number => {
-    const options = typeof first === 'object' && first !== null ? first : { offset: first ?? 0, length, position }
+    const options =
+      typeof first === 'object' && first !== null ? first : { offset: first ?? 0, length, position }
     const offset = options.offset ?? 0
     const count = options.length ?? buffer.byteLength - offset
     const file = files.get(fd)
@@ -48,18 +66,34 @@ export function createFileFs({ files, absolute }: FsContext) {
     if (file === null) return Reflect.apply(fs.writeSync, fs, [fd, content, first, second, position])
     return during('write', undefined, () => {
       if (typeof content === 'string')
-        return files.write(file, Buffer.from(content, encodingOf(second)), place(typeof first === 'number' ? first : null))
-      const options = typeof first === 'object' && first !== null ? first : { offset: first ?? 0, length: lengthOf(second), position }
+        return files.write(
+          file,
+          Buffer.from(content, encodingOf(second)),
+          place(typeof first === 'number' ? first : null),
+        )
+      const options =
+        typeof first === 'object' && first !== null
+          ? first
+          : { offset: first ?? 0, length: lengthOf(second), position }
       const bytes = bytesOf(content, null)
       const offset = options.offset ?? 0
-      return files.write(file, bytes.subarray(offset, offset + (options.length ?? bytes.byteLength - offset)), place(options.position))
+      return files.write(
+        file,
+        bytes.subarray(offset, offset + (options.length ?? bytes.byteLength - offset)),
+        place(options.position),
+      )
     })
   }
 
   const whole = (file: OpenFile): Uint8Array => {
     const parts: Uint8Array[] = []
     for (;;) {
-      const part = new Uint8Array(Math.max(1, Math.min(READ_BYTES, file.kind === 'file' ? file.node.content.sizeBytes + 1 : READ_BYTES)))
+      const part = new Uint8Array(
+        Math.max(
+          1,
+          Math.min(READ_BYTES, file.kind === 'file' ? file.node.content.sizeBytes + 1 : READ_BYTES),
+        ),
+      )
       const got = during('read', undefined, () => files.read(file, part, null))
       if (got === 0) return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
       parts.push(part.subarray(0, got))
@@ -76,11 +110,16 @@ export function createFileFs({ files, absolute }: FsContext) {
     }
   }
 
-  const writeFileSync = (target: PathArgument | number, content: unknown, options?: WriteFileOptions | BufferEncoding | null): void => {
+  const writeFileSync = (
+    target: PathArgument | number,
+    content: unknown,
+    options?: WriteFileOptions | BufferEncoding | null,
+  ): void => {
     const { encoding, mode, flag } = optionsOf<WriteFileOptions>(options)
     const bytes = bytesOf(content, encoding as BufferEncoding | null)
     using(target, flag ?? 'w', mode ?? 0o666, (fd) => {
-      for (let done = 0; done < bytes.byteLength; ) done += writeSync(fd, bytes, done, bytes.byteLength - done, null)
+      for (let done = 0; done < bytes.byteLength; )
+        done += writeSync(fd, bytes, done, bytes.byteLength - done, null)
     })
   }
 
@@ -113,9 +152,17 @@ export function createFileFs({ files, absolute }: FsContext) {
         return inEncoding(file === null ? fs.readFileSync(fd) : whole(file), encoding)
       })
     },
-    appendFileSync(target: PathArgument | number, content: unknown, options?: WriteFileOptions | BufferEncoding | null): void {
+    appendFileSync(
+      target: PathArgument | number,
+      content: unknown,
+      options?: WriteFileOptions | BufferEncoding | null,
+    ): void {
       const given = optionsOf<WriteFileOptions>(options)
-      writeFileSync(target, content, { ...given, encoding: given.encoding as BufferEncoding, flag: given.flag ?? 'a' })
+      writeFileSync(target, content, {
+        ...given,
+        encoding: given.encoding as BufferEncoding,
+        flag: given.flag ?? 'a',
+      })
     },
     truncateSync(target: PathArgument | number, length: number | null = 0): void {
       using(target, 'r+', 0o666, (fd) => ftruncateSync(fd, length))

@@ -1,6 +1,7 @@
 /**
- * The layer with the synchronous face of node:fs: same names, arguments, results and errors, so that it can take the place of the captured
- * functions. A descriptor that is none of the layer's is the process's own (a terminal, a pipe) and is used for real.
+ * The layer with the synchronous face of node:fs: same names, arguments, results and errors, so that it can
+ * take the place of the captured functions. A descriptor that is none of the layer's is the process's own (a
+ * terminal, a pipe) and is used for real.
  */
 import { createAttributeFs } from './attribute-fs.ts'
 import { createCopy } from './copy-fs.ts'
@@ -11,7 +12,10 @@ import { createNameFs } from './name-fs.ts'
 import { createOpenFiles } from './open-files.ts'
 import { createRemove } from './remove-fs.ts'
 
-export function createLayerFs(layer: Layer, options: { readonly cwd: () => string; readonly shapes: Shapes }) {
+export function createLayerFs(
+  layer: Layer,
+  options: { readonly cwd: () => string; readonly shapes: Shapes },
+) {
   const context: FsContext = {
     layer,
     files: createOpenFiles(layer),
@@ -21,7 +25,13 @@ export function createLayerFs(layer: Layer, options: { readonly cwd: () => strin
   const attributes = createAttributeFs(context)
   const names = createNameFs(context, attributes)
   const rmSync = createRemove(names, attributes)
-  return { ...createFileFs(context), ...attributes, ...names, rmSync, cpSync: createCopy(names, attributes, rmSync) }
+  return {
+    ...createFileFs(context),
+    ...attributes,
+    ...names,
+    rmSync,
+    cpSync: createCopy(names, attributes, rmSync),
+  }
 }
 
 export type LayerFs = ReturnType<typeof createLayerFs>

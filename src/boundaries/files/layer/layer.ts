@@ -1,16 +1,26 @@
 /**
- * A copy-on-write file tree over a lower world that is never written. The operations are those of the system calls, the errors theirs too
- * (`PosixFailure`, made a Node error by the caller).
+ * A copy-on-write file tree over a lower world that is never written. The operations are those of the system
+ * calls, the errors theirs too (`PosixFailure`, made a Node error by the caller).
  *
- * Guarantees: the lower world stays as it is; what is deleted hides what lies below it, also when a folder of that name is made again; a write
- * outside the roots, by whatever links it is reached, fails with EROFS; memory stays below the limit. Reads outside the roots are the lower
- * world's. Refuses nothing else that the kernel would do.
+ * Guarantees: the lower world stays as it is; what is deleted hides what lies below it, also when a folder of
+ * that name is made again; a write outside the roots, by whatever links it is reached, fails with EROFS;
+ * memory stays below the limit. Reads outside the roots are the lower world's. Refuses nothing else that the
+ * kernel would do.
+ *
+ * Decision 0110.
  */
 import { type ContentStore, createContentStore, noContent } from './content.ts'
 import { diskLower } from './disk.ts'
 import { fail } from './failure.ts'
 import type { Attributes, Lower } from './lower.ts'
-import { type FileNode, type FolderNode, type FolderSpot, isFolder, type LayerNode, type Spot } from './node.ts'
+import {
+  type FileNode,
+  type FolderNode,
+  type FolderSpot,
+  isFolder,
+  type LayerNode,
+  type Spot,
+} from './node.ts'
 import { EXECUTE, may, type Who } from './rights.ts'
 import { createSpill } from './spill.ts'
 import { createTree, type Tree } from './tree.ts'
@@ -41,7 +51,7 @@ export type Layer = Disposable & {
   newLink(target: string, folder: FolderNode): LayerNode
   /** Times of a change: to the content, or to the node only. */
   touched(node: LayerNode, what: 'content' | 'attributes'): void
-  /** One name less; what nobody can reach any more is let go. */
+  /** Removes one name; what has no name and no descriptor left is released. */
   unlinked(node: LayerNode): void
 }
 
@@ -78,7 +88,13 @@ export function createLayer(options: LayerOptions): Layer {
       for (let at: Spot | null = spot; at !== null; at = at.parent) if (roots.has(at.node)) return
       fail('EROFS')
     },
-    newFile: (mode, folder) => ({ kind: 'file', clean: false, content: noContent, openCount: 0, attributes: attributes(mode & ~umask(), 1, folder) }),
+    newFile: (mode, folder) => ({
+      kind: 'file',
+      clean: false,
+      content: noContent,
+      openCount: 0,
+      attributes: attributes(mode & ~umask(), 1, folder),
+    }),
     newFolder(mode, folder) {
       const setGroup = folder.attributes.mode & 0o2000
       return {
@@ -89,7 +105,12 @@ export function createLayer(options: LayerOptions): Layer {
         attributes: attributes((mode & 0o1777 & ~umask()) | setGroup, 2, folder),
       }
     },
-    newLink: (target, folder) => ({ kind: 'symlink', clean: false, target, attributes: attributes(0o777, 1, folder) }),
+    newLink: (target, folder) => ({
+      kind: 'symlink',
+      clean: false,
+      target,
+      attributes: attributes(0o777, 1, folder),
+    }),
     touched(node, what) {
       const now = nowNs()
       node.attributes.ctimeNs = now

@@ -1,7 +1,12 @@
 /**
- * The world below the layer, which it only looks at: the real disk, or nothing at all. Paths are absolute and without symbolic links.
+ * What is below the layer, which only reads it: the real disk, or nothing at all. Paths are absolute and
+ * without symbolic links.
+ *
+ * Decision 0111.
  */
-/** Times in nanoseconds since 1970. `mode` is the permission bits with set-id and sticky, without the kind. */
+/**
+ * Times in nanoseconds since 1970. `mode` is the permission bits with set-id and sticky, without the kind.
+ */
 export type Attributes = {
   dev: number
   ino: number
@@ -44,7 +49,8 @@ export function emptyLower(folders: readonly string[] = []): Lower {
   }
   const inodes = [...names.keys()]
   return {
-    entry: (path) => (names.has(path) ? { kind: 'folder', attributes: plainFolder(inodes.indexOf(path) + 1) } : null),
+    entry: (path) =>
+      names.has(path) ? { kind: 'folder', attributes: plainFolder(inodes.indexOf(path) + 1) } : null,
     list: (path) => [...(names.get(path) ?? [])],
     target: () => '',
     read: () => 0,
@@ -52,5 +58,16 @@ export function emptyLower(folders: readonly string[] = []): Lower {
 }
 
 function plainFolder(ino: number): Attributes {
-  return { dev: 0, ino, mode: 0o755, nlink: 2, uid: 0, gid: 0, atimeNs: 0n, mtimeNs: 0n, ctimeNs: 0n, birthtimeNs: 0n }
+  return {
+    dev: 0,
+    ino,
+    mode: 0o755,
+    nlink: 2,
+    uid: 0,
+    gid: 0,
+    atimeNs: 0n,
+    mtimeNs: 0n,
+    ctimeNs: 0n,
+    birthtimeNs: 0n,
+  }
 }

@@ -11,13 +11,21 @@ import { type FolderSpot, isFolder } from './node.ts'
 import { may, READ } from './rights.ts'
 
 type MkdirOptions = { readonly recursive?: boolean; readonly mode?: string | number }
-type ReaddirOptions = { readonly encoding?: string | null; readonly withFileTypes?: boolean; readonly recursive?: boolean }
+type ReaddirOptions = {
+  readonly encoding?: string | null
+  readonly withFileTypes?: boolean
+  readonly recursive?: boolean
+}
 
 export function createNameFs(context: FsContext, attributes: AttributeFs) {
   const { layer, shapes, absolute } = context
 
-  const mkdirSync = (path: PathArgument, options?: MkdirOptions | string | number | null): string | undefined => {
-    const { recursive = false, mode } = typeof options === 'object' && options !== null ? options : { mode: options }
+  const mkdirSync = (
+    path: PathArgument,
+    options?: MkdirOptions | string | number | null,
+  ): string | undefined => {
+    const { recursive = false, mode } =
+      typeof options === 'object' && options !== null ? options : { mode: options }
     const text = pathText(path)
     const bits = modeBits(mode, 0o777)
     if (recursive) return mkdirAll(text, bits)
@@ -75,7 +83,12 @@ export function createNameFs(context: FsContext, attributes: AttributeFs) {
     return found
   }
 
-  const two = (syscall: string, first: PathArgument, second: PathArgument, act: (first: string, second: string) => void): void => {
+  const two = (
+    syscall: string,
+    first: PathArgument,
+    second: PathArgument,
+    act: (first: string, second: string) => void,
+  ): void => {
     const [from, to] = [pathText(first), pathText(second)]
     during(syscall, from, () => act(absolute(from), absolute(to)), to)
   }
@@ -83,7 +96,10 @@ export function createNameFs(context: FsContext, attributes: AttributeFs) {
   return {
     mkdirSync,
     readdirSync,
-    mkdtempSync(prefix: PathArgument, options?: { readonly encoding?: string | null } | string | null): string | Buffer {
+    mkdtempSync(
+      prefix: PathArgument,
+      options?: { readonly encoding?: string | null } | string | null,
+    ): string | Buffer {
       const start = pathText(prefix)
       for (;;) {
         const path = `${start}${Buffer.from(realRandomBytes(6)).toString('base64url').slice(0, 6).replaceAll(/[-_]/g, 'x')}`
@@ -100,14 +116,18 @@ export function createNameFs(context: FsContext, attributes: AttributeFs) {
       const text = pathText(path)
       during('rmdir', text, () => rmdir(layer, absolute(text)))
     },
-    renameSync: (from: PathArgument, to: PathArgument): void => two('rename', from, to, (first, second) => rename(layer, first, second)),
-    linkSync: (from: PathArgument, to: PathArgument): void => two('link', from, to, (first, second) => link(layer, first, second)),
+    renameSync: (from: PathArgument, to: PathArgument): void =>
+      two('rename', from, to, (first, second) => rename(layer, first, second)),
+    linkSync: (from: PathArgument, to: PathArgument): void =>
+      two('link', from, to, (first, second) => link(layer, first, second)),
     symlinkSync(target: PathArgument, path: PathArgument): void {
       const [from, to] = [pathText(target), pathText(path)]
       during('symlink', from, () => symlink(layer, from, absolute(to)), to)
     },
     copyFileSync(from: PathArgument, to: PathArgument, mode = 0): void {
-      two('copyfile', from, to, (source, target) => copyFile(context, source, target, (mode & fs.constants.COPYFILE_EXCL) !== 0))
+      two('copyfile', from, to, (source, target) =>
+        copyFile(context, source, target, (mode & fs.constants.COPYFILE_EXCL) !== 0),
+      )
     },
   }
 }
@@ -134,7 +154,8 @@ function copyFile({ layer, files }: FsContext, source: string, target: string, e
         fail(read.kind === 'folder' ? 'EISDIR' : 'EINVAL')
       }
       const piece = new Uint8Array(Math.min(1024 * 1024, read.node.content.sizeBytes + 1))
-      for (let got = files.read(read, piece, null); got > 0; got = files.read(read, piece, null)) files.write(written, piece.subarray(0, got), null)
+      for (let got = files.read(read, piece, null); got > 0; got = files.read(read, piece, null))
+        files.write(written, piece.subarray(0, got), null)
     } finally {
       files.close(to)
     }

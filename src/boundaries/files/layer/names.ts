@@ -1,4 +1,7 @@
-/** Changes of names in the layer: make, take away and move entries of folders, in the kernel's own order of checks. */
+/**
+ * Changes of names in the layer: make, take away and move entries of folders, in the kernel's own order of
+ * checks.
+ */
 import { fail } from './failure.ts'
 import type { Layer } from './layer.ts'
 import { type FolderSpot, isFolder, type LayerNode, type Spot } from './node.ts'
@@ -70,7 +73,8 @@ export function rename(layer: Layer, from: string, to: string): void {
   layer.needInside(target.parent)
   const moved = entryAt(layer, source)
   const replaced = lookup(layer, target)
-  if (moved.node.kind !== 'folder' && (source.trailingSlash || (target.trailingSlash && replaced === null))) fail('ENOTDIR')
+  if (moved.node.kind !== 'folder' && (source.trailingSlash || (target.trailingSlash && replaced === null)))
+    fail('ENOTDIR')
   if (moved.node.kind !== 'folder' && target.trailingSlash) fail('ENOTDIR')
   if (isAbove(moved.node, target.parent)) fail('EINVAL')
   if (replaced !== null && isAbove(replaced.node, source.parent)) fail('ENOTEMPTY')

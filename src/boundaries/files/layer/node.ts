@@ -1,8 +1,10 @@
 /**
- * What the layer holds in a folder under a name. A node is an inode: two names may lead to one, and an open file keeps it when its names are gone.
+ * What the layer holds in a folder under a name. A node is an inode: two names may lead to one, and an open
+ * file keeps it when its names are gone.
  *
- * A *clean* node only mirrors the lower world and is looked at anew each time; the first change makes it the layer's own. In a folder `null` under
- * a name is a whiteout: the lower world's entry is hidden, whatever lies below it. A folder without `lower` shows nothing of the lower world.
+ * A *clean* node only mirrors what is below and is read again each time; the first change makes it the
+ * layer's own. In a folder `null` under a name is a whiteout: the lower world's entry is hidden, whatever
+ * lies below it. A folder without `lower` shows nothing of the lower world.
  */
 import type { Content } from './content.ts'
 import type { Attributes } from './lower.ts'
@@ -10,10 +12,22 @@ import type { Attributes } from './lower.ts'
 type Shared = { readonly attributes: Attributes; clean: boolean }
 
 export type FileNode = Shared & { readonly kind: 'file'; content: Content; openCount: number }
-export type FolderNode = Shared & { readonly kind: 'folder'; readonly lower: string | null; readonly entries: Map<string, LayerNode | null> }
+export type FolderNode = Shared & {
+  readonly kind: 'folder'
+  readonly lower: string | null
+  readonly entries: Map<string, LayerNode | null>
+}
 type LinkNode = Shared & { readonly kind: 'symlink'; target: string }
-/** A pipe, a socket or a device of the lower world, reached at its own path. `type` is the kind in the bits of a mode. */
-export type OtherNode = Shared & { readonly kind: 'other'; readonly lower: string; readonly type: number; readonly rdev: number }
+/**
+ * A pipe, a socket or a device of the lower world, reached at its own path. `type` is the kind in the bits of
+ * a mode.
+ */
+export type OtherNode = Shared & {
+  readonly kind: 'other'
+  readonly lower: string
+  readonly type: number
+  readonly rdev: number
+}
 
 export type LayerNode = FileNode | FolderNode | LinkNode | OtherNode
 

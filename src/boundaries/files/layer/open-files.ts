@@ -1,6 +1,7 @@
 /**
- * Open files of the layer: flags, positions, reads and writes. Numbers start far above the process's own descriptors, so that a function that is
- * handed a number knows whose it is. A device or pipe of the lower world is opened for real.
+ * Open files of the layer: flags, positions, reads and writes. Numbers start far above the process's own
+ * descriptors, so that a function that is handed a number knows whose it is. A device or pipe of the lower
+ * world is opened for real.
  */
 import { fs } from '../../../real/fs.ts'
 import { fail } from './failure.ts'
@@ -11,9 +12,25 @@ import { may, READ, WRITE } from './rights.ts'
 
 const FIRST_DESCRIPTOR = 1_000_000
 
-const { O_ACCMODE = 3, O_APPEND, O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_TRUNC, O_WRONLY, S_IFCHR } = openConstants()
+const {
+  O_ACCMODE = 3,
+  O_APPEND,
+  O_CREAT,
+  O_DIRECTORY = 0,
+  O_EXCL,
+  O_NOFOLLOW = 0,
+  O_RDONLY,
+  O_TRUNC,
+  O_WRONLY,
+  S_IFCHR,
+} = openConstants()
 
-export type OpenFile = { readonly path: string; readonly spot: Spot; readonly flags: number; position: number } & (
+export type OpenFile = {
+  readonly path: string
+  readonly spot: Spot
+  readonly flags: number
+  position: number
+} & (
   | { readonly kind: 'file'; readonly node: FileNode }
   | { readonly kind: 'folder'; readonly node: FolderNode }
   | { readonly kind: 'real'; readonly node: OtherNode; readonly fd: number }
@@ -34,7 +51,10 @@ export function createOpenFiles(layer: Layer): OpenFiles {
   const { contents, tree, walk, who } = layer
 
   const find = (path: string, flags: number, mode: number): Spot => {
-    if ((flags & O_CREAT) === 0) return (flags & O_NOFOLLOW) === 0 ? walk.find(path, { follow: true }) : notLink(walk.find(path, { follow: false }))
+    if ((flags & O_CREAT) === 0)
+      return (flags & O_NOFOLLOW) === 0
+        ? walk.find(path, { follow: true })
+        : notLink(walk.find(path, { follow: false }))
     if ((flags & O_EXCL) !== 0 || (flags & O_NOFOLLOW) !== 0) {
       const place = walk.place(path)
       if (place.trailingSlash && place.last === 'name') fail('EISDIR')
@@ -56,14 +76,16 @@ export function createOpenFiles(layer: Layer): OpenFiles {
     made = true
     return { node, name: place.name, parent: folder }
   }
-  // Whoever makes a file may use it as it was opened, whatever mode it was given.
+  // The creator of a file may use it as it was opened, whatever its mode.
   let made = false
 
   const allowed = (spot: Spot, flags: number): void => {
     const access = flags & O_ACCMODE
-    const want = (access === O_WRONLY ? 0 : READ) | (access === O_RDONLY && (flags & O_TRUNC) === 0 ? 0 : WRITE)
+    const want =
+      (access === O_WRONLY ? 0 : READ) | (access === O_RDONLY && (flags & O_TRUNC) === 0 ? 0 : WRITE)
     if (!made && !may(who, spot.node, want)) fail('EACCES')
-    if ((want & WRITE) !== 0 && !(spot.node.kind === 'other' && spot.node.type === S_IFCHR)) layer.needInside(spot)
+    if ((want & WRITE) !== 0 && !(spot.node.kind === 'other' && spot.node.type === S_IFCHR))
+      layer.needInside(spot)
   }
 
   const open = (path: string, flags: number, mode: number): OpenFile => {
@@ -79,7 +101,13 @@ export function createOpenFiles(layer: Layer): OpenFiles {
     }
     if (node.kind === 'symlink') return fail('ELOOP')
     allowed(spot, flags)
-    if (node.kind === 'other') return { ...shared, kind: 'real', node, fd: fs.openSync(node.lower, flags & ~(O_CREAT | O_EXCL | O_TRUNC)) }
+    if (node.kind === 'other')
+      return {
+        ...shared,
+        kind: 'real',
+        node,
+        fd: fs.openSync(node.lower, flags & ~(O_CREAT | O_EXCL | O_TRUNC)),
+      }
     if ((flags & O_TRUNC) !== 0 && !made) resize(spot, node, 0)
     node.openCount += 1
     return { ...shared, kind: 'file', node }
@@ -132,8 +160,13 @@ export function createOpenFiles(layer: Layer): OpenFiles {
       return bytes.byteLength
     },
     truncate(file, sizeBytes) {
-      if (sizeBytes < 0 || (file.flags & O_ACCMODE) === O_RDONLY || file.kind !== 'file') return fail('EINVAL')
-      resize(file.node.attributes.nlink > 0 ? file.spot : { ...file.spot, parent: null }, file.node, sizeBytes)
+      if (sizeBytes < 0 || (file.flags & O_ACCMODE) === O_RDONLY || file.kind !== 'file')
+        return fail('EINVAL')
+      resize(
+        file.node.attributes.nlink > 0 ? file.spot : { ...file.spot, parent: null },
+        file.node,
+        sizeBytes,
+      )
     },
   }
 }

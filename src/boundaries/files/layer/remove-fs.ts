@@ -45,5 +45,11 @@ function isNotEmpty(error: unknown): boolean {
 
 function isDirectory(path: string): Error {
   const message = `Path is a directory: rm returned EISDIR (is a directory) ${path}`
-  return Object.assign(new Error(message), { name: 'SystemError', code: 'ERR_FS_EISDIR', errno: 21, syscall: 'rm', path })
+  return Object.assign(new Error(message), {
+    name: 'SystemError',
+    code: 'ERR_FS_EISDIR',
+    errno: 21,
+    syscall: 'rm',
+    path,
+  })
 }

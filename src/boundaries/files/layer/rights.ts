@@ -1,4 +1,7 @@
-/** Who the process is, and what a mode lets it do. The superuser may all, but execute only what someone may execute. */
+/**
+ * Who the process is, and what a mode lets it do. The superuser may all, but execute only what someone may
+ * execute.
+ */
 import type { LayerNode } from './node.ts'
 
 export type Who = { readonly uid: number; readonly groups: readonly number[] }

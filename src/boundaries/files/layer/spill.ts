@@ -1,6 +1,7 @@
 /**
- * Bytes that are too many for memory, in one temporary file with slots of doubling size. The file is made in a folder of mode 0700 and both are
- * unlinked while it is open: nothing is left behind after an exception, nor after a kill.
+ * Bytes that are too many for memory, in one temporary file with slots of doubling size. The file is made in
+ * a folder of mode 0700 and both are unlinked while it is open: nothing is left behind after an exception,
+ * nor after a kill.
  */
 import { fs } from '../../../real/fs.ts'
 import { realTmpdir } from '../../../real/process.ts'
@@ -40,7 +41,13 @@ export function createSpill(temp: () => string = realTmpdir): Spill {
     },
     read(slot, into, position) {
       for (let filled = 0; filled < into.byteLength; ) {
-        const read = fs.readSync(open(), into, filled, into.byteLength - filled, slot.offset + position + filled)
+        const read = fs.readSync(
+          open(),
+          into,
+          filled,
+          into.byteLength - filled,
+          slot.offset + position + filled,
+        )
         // Beyond what was ever written there is nothing but zeros.
         if (read === 0) return void into.fill(0, filled)
         filled += read
@@ -48,7 +55,13 @@ export function createSpill(temp: () => string = realTmpdir): Spill {
     },
     write(slot, bytes, position) {
       for (let written = 0; written < bytes.byteLength; ) {
-        written += fs.writeSync(open(), bytes, written, bytes.byteLength - written, slot.offset + position + written)
+        written += fs.writeSync(
+          open(),
+          bytes,
+          written,
+          bytes.byteLength - written,
+          slot.offset + position + written,
+        )
       }
     },
     [Symbol.dispose]() {

@@ -1,5 +1,6 @@
 /**
- * The merged tree: what a folder has under a name, what it lists, and how a node becomes the layer's own. Knows no paths beyond one name.
+ * The merged tree: what a folder has under a name, what it lists, and how a node becomes the layer's own.
+ * Knows no paths beyond one name.
  */
 import { fail } from './failure.ts'
 import type { Attributes, Lower, LowerEntry } from './lower.ts'
@@ -37,7 +38,13 @@ export function createTree(lower: Lower): Tree {
         const id = `${attributes.dev}:${attributes.ino}`
         const known = attributes.nlink > 1 ? linked.get(id) : undefined
         if (known !== undefined) return known
-        const node: FileNode = { kind: 'file', attributes, clean: true, content: lowerContent(path, entry.sizeBytes), openCount: 0 }
+        const node: FileNode = {
+          kind: 'file',
+          attributes,
+          clean: true,
+          content: lowerContent(path, entry.sizeBytes),
+          openCount: 0,
+        }
         if (attributes.nlink > 1) linked.set(id, node)
         return node
       }
@@ -56,7 +63,8 @@ export function createTree(lower: Lower): Tree {
       entries.delete(name)
       return null
     }
-    const node = held !== undefined && isSame(held, entry) ? refreshed(held, entry, path, lower) : fresh(entry, path)
+    const node =
+      held !== undefined && isSame(held, entry) ? refreshed(held, entry, path, lower) : fresh(entry, path)
     entries.set(name, node)
     return { node, name, parent: folder }
   }
@@ -101,7 +109,11 @@ function folderNode(attributes: Attributes, lower: string, clean: boolean): Fold
 }
 
 function isSame(node: LayerNode, entry: LowerEntry): boolean {
-  return node.kind === entry.kind && node.attributes.ino === entry.attributes.ino && node.attributes.dev === entry.attributes.dev
+  return (
+    node.kind === entry.kind &&
+    node.attributes.ino === entry.attributes.ino &&
+    node.attributes.dev === entry.attributes.dev
+  )
 }
 
 function refreshed(node: LayerNode, entry: LowerEntry, path: string, lower: Lower): LayerNode {

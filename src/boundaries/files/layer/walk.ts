@@ -1,6 +1,6 @@
 /**
- * From a path to its place, as the kernel goes: name by name, `..` after links were followed, 40 links at most. What calls it decides whether a
- * last link is followed.
+ * From a path to its place, as the kernel goes: name by name, `..` after links were followed, 40 links at
+ * most. What calls it decides whether a last link is followed.
  */
 import { fail } from './failure.ts'
 import { type FolderSpot, isFolder, type LayerNode, type Spot } from './node.ts'
@@ -10,7 +10,10 @@ const MAX_LINKS = 40
 const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 4095
 
-/** Where a name is, or would be. `last` says what the path ended in: a name, or something that always is a folder. */
+/**
+ * Where a name is, or would be. `last` says what the path ended in: a name, or something that always is a
+ * folder.
+ */
 export type Place = {
   readonly parent: FolderSpot
   readonly name: string
@@ -23,7 +26,10 @@ export type Walk = {
   place(path: string): Place
   /** The node at the end of the path. A trailing slash follows a link, and demands a folder. */
   find(path: string, options: { readonly follow: boolean }): Spot
-  /** Following: what is there, or the place where it would be made. What a trailing slash means is for the caller to say. */
+  /**
+   * Following: what is there, or the place where it would be made. What a trailing slash means is for the
+   * caller to say.
+   */
   findOrPlace(path: string): { readonly place: Place; readonly spot: Spot | null }
 }
 
@@ -40,7 +46,12 @@ export function createWalk(tree: Tree, maySearch: MaySearch): Walk {
     for (const name of names) at = step(at, name, budget)
     if (final === undefined) return { parent: at, name: '', last: 'root', trailingSlash }
     enter(at)
-    return { parent: at, name: final, last: final === '.' ? 'dot' : final === '..' ? 'dotdot' : 'name', trailingSlash }
+    return {
+      parent: at,
+      name: final,
+      last: final === '.' ? 'dot' : final === '..' ? 'dotdot' : 'name',
+      trailingSlash,
+    }
   }
 
   const enter = (at: Spot): FolderSpot => {
@@ -66,7 +77,10 @@ export function createWalk(tree: Tree, maySearch: MaySearch): Walk {
 
   const follow = (link: Spot, budget: { links: number }): Spot => present(followed(link, budget).spot)
 
-  const followed = (link: Spot, budget: { links: number }): { readonly place: Place; readonly spot: Spot | null } => {
+  const followed = (
+    link: Spot,
+    budget: { links: number },
+  ): { readonly place: Place; readonly spot: Spot | null } => {
     if (link.node.kind !== 'symlink' || link.parent === null) return fail('EINVAL')
     budget.links += 1
     if (budget.links > MAX_LINKS) fail('ELOOP')
@@ -74,14 +88,18 @@ export function createWalk(tree: Tree, maySearch: MaySearch): Walk {
   }
 
   /** A place whose last name is looked up, and followed while it is a link. */
-  const end = (place: Place, budget: { links: number }): { readonly place: Place; readonly spot: Spot | null } => {
+  const end = (
+    place: Place,
+    budget: { links: number },
+  ): { readonly place: Place; readonly spot: Spot | null } => {
     const spot = at(place)
     if (spot === null) return { place, spot }
     const reached = spot.node.kind === 'symlink' ? followed(spot, budget) : { place, spot }
     return place.trailingSlash ? { ...reached, place: { ...reached.place, trailingSlash: true } } : reached
   }
 
-  const at = (place: Place): Spot | null => (place.last === 'root' ? place.parent : look(place.parent, place.name))
+  const at = (place: Place): Spot | null =>
+    place.last === 'root' ? place.parent : look(place.parent, place.name)
 
   return {
     place: (path) => go(tree.root, path, { links: 0 }),

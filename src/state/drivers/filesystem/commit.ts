@@ -1,14 +1,18 @@
 /**
- * Puts one change in place. Both files are made whole and flushed aside; then the metadata is renamed, and then the content: that rename is the commit.
- * Before it the old content has its old owner, after it the new one has the new.
+ * Puts one change in place. Both files are made whole and flushed aside; then the metadata is renamed, and
+ * then the content: that rename is the commit. Before it the old content has its old owner, after it the new
+ * one has the new.
  *
- * An error or a crash before the commit leaves the old value. After it the change stands, and only its flush can still fail.
+ * An error or a crash before the commit leaves the old value. After it the change is durable, and only its
+ * flush can still fail.
+ *
+ * Decisions 0040 and 0170.
  */
 import { utf8 } from '../../../base/index.ts'
 import { RepriseError, systemCode } from '../../../errors/index.ts'
 import { createFileIn, type Folder, flush, removeFileIn } from '../../../real/folders.ts'
 import { fs } from '../../../real/index.ts'
-import { abortIfAsked } from '../../../real/state-abort.ts'
+import { abortIfRequested } from '../../../real/state-abort.ts'
 import type { Change } from '../../contract.ts'
 import { stateFault } from '../../fault-points.ts'
 import { versionNumber } from '../../version.ts'
@@ -25,11 +29,20 @@ export type StagedFiles = {
 }
 
 /**
- * Writes the files of a change aside and flushes them, each as soon as it is written; `meanwhile` is done while the disk is busy. On an error nothing of
- * the files is left.
+ * Writes the files of a change aside and flushes them, each as soon as it is written; `meanwhile` is done
+ * while the disk is busy. On an error nothing of the files is left.
  */
-export async function stageChange(folder: Folder, name: string, change: Change, meanwhile?: () => void): Promise<StagedFiles> {
-  const staged: StagedFiles = { folder, content: change.kind === 'put' ? `${name}.content` : null, metadata: `${name}.json` }
+export async function stageChange(
+  folder: Folder,
+  name: string,
+  change: Change,
+  meanwhile?: () => void,
+): Promise<StagedFiles> {
+  const staged: StagedFiles = {
+    folder,
+    content: change.kind === 'put' ? `${name}.content` : null,
+    metadata: `${name}.json`,
+  }
   const open: number[] = []
   const flushing: Promise<void>[] = []
   const stage = (as: string, bytes: Uint8Array): void => {
@@ -67,15 +80,26 @@ export type Placing = {
   readonly redo: boolean
 }
 
-export async function placeChange(folders: SessionFolders, change: Change, staged: StagedFiles, placing: Placing): Promise<void> {
-  abortIfAsked()
+export async function placeChange(
+  folders: SessionFolders,
+  change: Change,
+  staged: StagedFiles,
+  placing: Placing,
+): Promise<void> {
+  abortIfRequested()
   if (change.kind === 'remove') return placeRemove(folders, change, staged, placing)
   using ready = readyForPut(folders, change, placing.historyLimit)
   await placePut(folders, change, staged, ready, placing.redo)
 }
 
 /** Stages and places one change: what the placing needs is made ready while the staged files are flushed. */
-export async function stageAndPlace(folders: SessionFolders, staging: Folder, name: string, change: Change, historyLimit: number): Promise<void> {
+export async function stageAndPlace(
+  folders: SessionFolders,
+  staging: Folder,
+  name: string,
+  change: Change,
+  historyLimit: number,
+): Promise<void> {
   let made: ReadyForPut | null = null
   const meanwhile = (): void => {
     if (change.kind === 'put') made = readyForPut(folders, change, historyLimit)
@@ -84,8 +108,9 @@ export async function stageAndPlace(folders: SessionFolders, staging: Folder, na
     const staged = await stageChange(staging, name, change, meanwhile)
     try {
       const ready = made as ReadyForPut | null
-      if (change.kind === 'remove' || ready === null) return await placeChange(folders, change, staged, { historyLimit, redo: false })
-      abortIfAsked()
+      if (change.kind === 'remove' || ready === null)
+        return await placeChange(folders, change, staged, { historyLimit, redo: false })
+      abortIfRequested()
       await placePut(folders, change, staged, ready, false)
     } catch (error) {
       discard(staged)
@@ -98,15 +123,28 @@ export async function stageAndPlace(folders: SessionFolders, staging: Folder, na
 
 /** Makes the folders that a change will need, while it can still be given up. */
 export function prepareFolders(folders: SessionFolders, change: Change, historyLimit: number): void {
-  using _history = historyLimit > 0 || change.kind === 'remove' ? openHistory(folders.ours, change.key, true) : null
+  using _history =
+    historyLimit > 0 || change.kind === 'remove' ? openHistory(folders.ours, change.key, true) : null
   if (change.kind === 'remove') return
   using _place = metadataPlace(folders, change.key)
 }
 
-type ReadyForPut = Disposable & { readonly chain: Chain; readonly history: Chain | null; readonly place: MetadataPlace; readonly name: string }
+type ReadyForPut = Disposable & {
+  readonly chain: Chain
+  readonly history: Chain | null
+  readonly place: MetadataPlace
+  readonly name: string
+}
 
-/** Opens every folder that a put needs and links what is there into the history. Given up after this, it has changed nothing that anyone reads. */
-function readyForPut(folders: SessionFolders, change: Change & { kind: 'put' }, historyLimit: number): ReadyForPut {
+/**
+ * Opens every folder that a put needs and links what is there into the history. Given up after this, it has
+ * changed nothing that anyone reads.
+ */
+function readyForPut(
+  folders: SessionFolders,
+  change: Change & { kind: 'put' },
+  historyLimit: number,
+): ReadyForPut {
   const opened: Disposable[] = []
   const dispose = (): void => {
     for (const one of opened.splice(0)) one[Symbol.dispose]()
@@ -139,7 +177,11 @@ async function placePut(
   if (staged.content === null) throw new Error('unreachable: a put has content')
   stateFault('state.rename-metadata')
   onceOrAgain(redo, () => {
-    if (history !== null) announceVersion(history.parent, versionNumber(change.version), { folder: staged.folder, name: staged.metadata })
+    if (history !== null)
+      announceVersion(history.parent, versionNumber(change.version), {
+        folder: staged.folder,
+        name: staged.metadata,
+      })
     fs.renameSync(staged.folder.at(staged.metadata), place.folder.at(place.name))
   })
   stateFault('state.rename-content')
@@ -150,16 +192,32 @@ async function placePut(
   await flushed
 }
 
-async function placeRemove(folders: SessionFolders, change: Change & { kind: 'remove' }, staged: StagedFiles, placing: Placing): Promise<void> {
+async function placeRemove(
+  folders: SessionFolders,
+  change: Change & { kind: 'remove' },
+  staged: StagedFiles,
+  placing: Placing,
+): Promise<void> {
   const { historyLimit, redo } = placing
   const { parents, name } = splitKey(change.key)
   using chain = openChain(folders.session, parents, false)
   using history = openHistory(folders.ours, change.key, true)
   if (chain === null || history === null) return
   using found = findMetadata(folders, change.key)
-  if (historyLimit > 0) keepBefore(change, { folder: chain.parent, name }, found ?? { folder: folders.meta, name: '' }, history.parent)
+  if (historyLimit > 0)
+    keepBefore(
+      change,
+      { folder: chain.parent, name },
+      found ?? { folder: folders.meta, name: '' },
+      history.parent,
+    )
   stateFault('state.rename-deletion')
-  onceOrAgain(redo, () => fs.renameSync(staged.folder.at(staged.metadata), history.parent.at(`${versionNumber(change.version)}.json`)))
+  onceOrAgain(redo, () =>
+    fs.renameSync(
+      staged.folder.at(staged.metadata),
+      history.parent.at(`${versionNumber(change.version)}.json`),
+    ),
+  )
   stateFault('state.remove-content')
   removeFileIn(chain.parent, name)
   stateFault('state.remove-metadata')
@@ -176,10 +234,14 @@ async function flushFolders(folders: readonly Folder[]): Promise<void> {
     stateFault('state.flush-folders')
     await flushEach(folders)
   } catch (error) {
-    throw new RepriseError('state-not-durable', 'agent_state: the change is made, but the disk did not confirm it', {
-      cause: error,
-      hint: 'check the disk; read the key to see what it holds',
-    })
+    throw new RepriseError(
+      'state-not-durable',
+      'agent_state: the change is made, but the disk did not confirm it',
+      {
+        cause: error,
+        hint: 'check the disk; read the key to see what it holds',
+      },
+    )
   }
 }
 

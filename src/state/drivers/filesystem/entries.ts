@@ -1,6 +1,7 @@
 /**
- * Reads keys: content, owner and version that belong together, although they are two files and a writer may be at work. The content's hash decides:
- * where the metadata does not know it, both are read again; if the metadata has not moved, the content was written past us and has no owner.
+ * Reads keys: content, owner and version that belong together, although they are two files and a writer may
+ * be at work. The content's hash decides: where the metadata does not know it, both are read again; if the
+ * metadata has not moved, the content was written past us and has no owner.
  */
 
 import { compareUtf8, contentHash, equalBytes } from '../../../base/index.ts'
@@ -13,7 +14,15 @@ import { type Version, versionFrom, versionNumber } from '../../version.ts'
 import { lastKeptNumber } from './history.ts'
 import { decodeMetadata, type Metadata, ownerOf, type Stamp } from './metadata.ts'
 import { findMetadata } from './metadata-place.ts'
-import { blockedKey, isNoFolder, openChain, openUnlessReplaced, type ReadFolders, splitKey, systemError } from './places.ts'
+import {
+  blockedKey,
+  isNoFolder,
+  openChain,
+  openUnlessReplaced,
+  type ReadFolders,
+  splitKey,
+  systemError,
+} from './places.ts'
 
 export function readEntry(folders: ReadFolders, key: string): Entry | null {
   for (let seen: Uint8Array | null = null, attempt = 0; ; attempt += 1) {
@@ -22,7 +31,8 @@ export function readEntry(folders: ReadFolders, key: string): Entry | null {
     if (content === null) return null
     const hash = contentHash(content)
     const owner = bytes === null ? null : knownOwner(bytes, hash)
-    // The second look found the same metadata: no writer is at work between the two files, this content is a stranger's.
+    // The second look found the same metadata: no writer is at work between the two files, this content is a
+    // stranger's.
     const settled = owner !== null || (attempt > 0 && sameBytes(seen, bytes))
     if (settled)
       return {
@@ -99,7 +109,8 @@ function readContent(session: Folder, key: string): Uint8Array | null {
     using chain = openChain(session, parents, false)
     return chain === null ? null : readFileIn(chain.parent, name)
   } catch (error) {
-    // A folder where the key would be, or a key where a folder would be: nothing is there under this name. A link is refused.
+    // A folder where the key would be, or a key where a folder would be: nothing is there under this name. A
+    // link is refused.
     if (systemCode(error) === 'EISDIR') return null
     if (isNoFolder(error)) {
       const blocked = blockedKey(session, key)
@@ -119,11 +130,20 @@ function decodeOrEmpty(bytes: Uint8Array): Metadata {
     return decodeMetadata(bytes, '')
   } catch {
     // Damaged metadata does not keep anyone from reading the content; a write is refused, in `loadEntry`.
-    return { current: { writer: null, updatedAt: null, number: null, hash: 'damaged', deleted: false }, previous: null }
+    return {
+      current: { writer: null, updatedAt: null, number: null, hash: 'damaged', deleted: false },
+      previous: null,
+    }
   }
 }
 
-function versionOf(folders: ReadFolders, key: string, owner: Stamp | null, bytes: Uint8Array | null, hash: string): Version {
+function versionOf(
+  folders: ReadFolders,
+  key: string,
+  owner: Stamp | null,
+  bytes: Uint8Array | null,
+  hash: string,
+): Version {
   if (owner !== null && owner.number !== null) return versionFrom(owner.number, hash)
   // Written past us: one more than the last number that is known.
   const named = bytes === null ? 0 : (decodeOrEmpty(bytes).current.number ?? 0)
@@ -149,9 +169,14 @@ function lookAt(session: Folder, path: string): 'missing' | 'file' | 'folder' | 
 
 function fileMark(folders: ReadFolders, key: string): string | null {
   const content = fs.lstatSync(folders.session.at(key), { throwIfNoEntry: false, bigint: true })
-  const metadata = folders.meta === null ? undefined : fs.lstatSync(folders.meta.at(`${key}.json`), { throwIfNoEntry: false, bigint: true })
+  const metadata =
+    folders.meta === null
+      ? undefined
+      : fs.lstatSync(folders.meta.at(`${key}.json`), { throwIfNoEntry: false, bigint: true })
   if (content === undefined || !content.isFile()) return null
-  return [content, metadata].map((stat) => (stat === undefined ? '-' : `${stat.ino}.${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}`)).join('/')
+  return [content, metadata]
+    .map((stat) => (stat === undefined ? '-' : `${stat.ino}.${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}`))
+    .join('/')
 }
 
 function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {

@@ -1,6 +1,9 @@
 /**
- * Superseded versions of a key, in `history/<key id>/`: `<n>.content` and `<n>.json`, hard links to the very files that are about to be replaced. So
- * keeping a version copies nothing, and also keeps what upstream or an editor wrote. A deletion is `<n>.json` alone, with `deleted`.
+ * Superseded versions of a key, in `history/<key id>/`: `<n>.content` and `<n>.json`, hard links to the very
+ * files that are about to be replaced. So keeping a version copies nothing, and also keeps what upstream or
+ * an editor wrote. A deletion is `<n>.json` alone, with `deleted`.
+ *
+ * Decision 0043.
  */
 
 import { contentHash } from '../../../base/index.ts'
@@ -12,9 +15,14 @@ import { deletionVersion, type Version, versionFrom, versionNumber } from '../..
 import { decodeMetadata, type Stamp } from './metadata.ts'
 import { type Chain, keyId, openChain } from './places.ts'
 
-/** How often a write looks at the whole folder for versions beyond the limit; otherwise it knows their numbers. */
+/**
+ * How often a write scans the whole folder for versions beyond the limit; otherwise it knows their
+ * numbers.
+ */
 const SWEEP_EVERY = 64
-/** How many versions may wait to be taken away together. Nobody sees them: what is shown ends at the limit. */
+/**
+ * How many versions may wait to be deleted together. They are not visible: listings end at the limit.
+ */
 const BATCH = 16
 
 export function openHistory(ours: Folder, key: string, make: boolean): Chain | null {
@@ -29,11 +37,15 @@ export function lastKeptNumber(ours: Folder, key: string): number {
 
 type Place = { readonly folder: Folder; readonly name: string }
 
-/** Links what is there now into the history, before it is replaced. Its metadata is there already unless someone else wrote it. */
+/**
+ * Links what is there now into the history, before it is replaced. Its metadata is there already unless
+ * someone else wrote it.
+ */
 export function keepVersion(history: Folder, before: Entry, content: Place, metadata: Place): void {
   const number = versionNumber(before.version)
   linkOver(content.folder.at(content.name), history.at(`${number}.content`))
-  if (before.writer === null || isIn(history, `${number}.json`) || !isIn(metadata.folder, metadata.name)) return
+  if (before.writer === null || isIn(history, `${number}.json`) || !isIn(metadata.folder, metadata.name))
+    return
   linkOnce(metadata.folder.at(metadata.name), history.at(`${number}.json`))
 }
 
@@ -43,15 +55,24 @@ export function announceVersion(history: Folder, number: number, metadata: Place
 }
 
 /**
- * Takes away what is beyond the limit, some versions at a time and beside the main thread: giving room back can take longer than a write. A version
- * that could not be removed, or whose remover died, is found by the next sweep.
+ * Deletes versions beyond the limit, a few at a time and off the main thread: giving room back
+ * can take longer than a write. A version that could not be removed, or whose remover died, is found by the
+ * next sweep.
  */
-export async function dropOldVersions(ours: Folder, key: string, current: number, limit: number): Promise<void> {
+export async function dropOldVersions(
+  ours: Folder,
+  key: string,
+  current: number,
+  limit: number,
+): Promise<void> {
   const batch = Math.max(1, Math.min(BATCH, limit >> 2))
   if (current - 1 - limit < 1 || current % batch !== 0) return
   using chain = openHistory(ours, key, false)
   if (chain === null) return
-  const old = current % SWEEP_EVERY === 0 ? keptNumbers(chain.parent).filter((number) => number < current - limit) : lastOf(current - limit, batch)
+  const old =
+    current % SWEEP_EVERY === 0
+      ? keptNumbers(chain.parent).filter((number) => number < current - limit)
+      : lastOf(current - limit, batch)
   await removeFilesAside(
     chain.parent,
     old.flatMap((number) => [`${number}.content`, `${number}.json`]),
@@ -67,14 +88,18 @@ export function pastVersions(ours: Folder, key: string, current: Entry | null): 
   using chain = openHistory(ours, key, false)
   if (chain === null) return []
   const below = current === null ? Number.POSITIVE_INFINITY : versionNumber(current.version)
-  const numbers = [...new Set(keptNumbers(chain.parent))].filter((number) => number < below).sort((a, b) => a - b)
+  const numbers = [...new Set(keptNumbers(chain.parent))]
+    .filter((number) => number < below)
+    .sort((a, b) => a - b)
   return numbers.flatMap((number) => describe(chain.parent, number) ?? [])
 }
 
 export function readPast(ours: Folder, key: string, version: Version): Uint8Array | null {
   using chain = openHistory(ours, key, false)
   const content = chain === null ? null : readFileIn(chain.parent, `${versionNumber(version)}.content`)
-  return content !== null && versionFrom(versionNumber(version), contentHash(content)) === version ? content : null
+  return content !== null && versionFrom(versionNumber(version), contentHash(content)) === version
+    ? content
+    : null
 }
 
 function describe(folder: Folder, number: number): PastVersion | null {
@@ -82,10 +107,22 @@ function describe(folder: Folder, number: number): PastVersion | null {
   const content = readFileIn(folder, `${number}.content`)
   if (content !== null) {
     const version = versionFrom(number, contentHash(content))
-    return { version, writer: stamp?.writer ?? null, updatedAt: stamp?.updatedAt ?? null, deleted: false, sizeBytes: content.byteLength }
+    return {
+      version,
+      writer: stamp?.writer ?? null,
+      updatedAt: stamp?.updatedAt ?? null,
+      deleted: false,
+      sizeBytes: content.byteLength,
+    }
   }
   if (stamp === null || !stamp.deleted) return null
-  return { version: deletionVersion(number), writer: stamp.writer, updatedAt: stamp.updatedAt, deleted: true, sizeBytes: 0 }
+  return {
+    version: deletionVersion(number),
+    writer: stamp.writer,
+    updatedAt: stamp.updatedAt,
+    deleted: true,
+    sizeBytes: 0,
+  }
 }
 
 /** The metadata file may name this version as its second owner, after a crash between the two renames. */

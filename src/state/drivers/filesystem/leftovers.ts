@@ -1,6 +1,7 @@
 /**
- * Cleans up after crashes, under the lock: an unfinished transaction is finished, staged files and tickets of the dead are removed. Upstream's temp files
- * lie beside the keys; those older than an hour belong to no living write.
+ * Cleans up after crashes, under the lock: an unfinished transaction is finished, staged files and tickets of
+ * the dead are removed. Upstream's temp files are next to the keys; those older than an hour belong to no
+ * living write.
  */
 import { type Folder, namesIn, readFileIn } from '../../../real/folders.ts'
 import { fs, now } from '../../../real/index.ts'
@@ -21,8 +22,11 @@ export function hasLeftovers(ours: Folder): boolean {
 export async function clearLeftovers(folders: SessionFolders, historyLimit: number): Promise<void> {
   await finishCommit(folders, historyLimit)
   using staging = openChain(folders.ours, ['staging'], false)
-  if (staging !== null) for (const { name } of namesIn(staging.parent)) fs.rmSync(staging.parent.at(name), { force: true, recursive: true })
-  for (const { name } of namesIn(folders.ours)) if (name.startsWith(TICKET_MARK)) dropDeadTicket(folders.ours, name)
+  if (staging !== null)
+    for (const { name } of namesIn(staging.parent))
+      fs.rmSync(staging.parent.at(name), { force: true, recursive: true })
+  for (const { name } of namesIn(folders.ours))
+    if (name.startsWith(TICKET_MARK)) dropDeadTicket(folders.ours, name)
   dropAbandoned(folders.session, now() - ABANDONED_MS)
 }
 

@@ -1,8 +1,11 @@
 /**
- * The lock of a session between processes. Who holds it is the owner of the file `lock`, a hard link to the holder's ticket: it appears whole or not at
- * all, and only one process can make it.
+ * The lock of a session between processes. Who holds it is the owner of the file `lock`, a hard link to the
+ * holder's ticket: it appears whole or not at all, and only one process can make it.
  *
- * The lock of a process that is gone is taken over (see real/file-lock.ts): the right to remove `lock` is the lock `lock.2`, and so on.
+ * The lock of a process that is gone is taken over (see real/file-lock.ts): the right to remove `lock` is the
+ * lock `lock.2`, and so on.
+ *
+ * Decision 0041.
  */
 import { fieldsOf, jsonOf, textOrNull, utf8 } from '../../../base/index.ts'
 import { RepriseError, systemCode } from '../../../errors/index.ts'
@@ -75,7 +78,8 @@ function claim(ours: Folder, instance: string, name: string): boolean {
     } catch (error) {
       if (systemCode(error) === 'EEXIST') return false
       if (systemCode(error) === 'ENOENT') writeNew(ours, ticket)
-      // A file system without hard links: exclusive creation decides as well, only that a crash in the middle leaves a lock without a name.
+      // A file system without hard links: exclusive creation decides as well, only that a crash in the middle
+      // leaves a lock without a name.
       else if (systemCode(error) === 'EPERM' || systemCode(error) === 'ENOTSUP') return writeNew(ours, name)
       else throw error
     }
@@ -92,7 +96,10 @@ function writeNew(ours: Folder, name: string): boolean {
   }
 }
 
-/** Null for a text that is not ours, or not finished: then nothing is known about its holder, and it is left alone. */
+/**
+ * Null for a text that is not ours, or not finished: then nothing is known about its holder, and it is left
+ * alone.
+ */
 function parseHolder(text: string): ProcessIdentity | null {
   const value = jsonOf(text)
   return isIdentity(value) ? value : null
@@ -106,9 +113,13 @@ function isIdentity(value: unknown): value is ProcessIdentity {
 
 function lockedError(ours: Folder, timeoutMs: number): RepriseError {
   const holder = parseHolder(textIn(ours, LOCK) ?? '')
-  const who = holder === null ? 'a holder that cannot be told' : `process ${holder.pid} on ${holder.host}`
-  return new RepriseError('state-locked', `agent_state: the session is locked by ${who}; waited ${timeoutMs} ms`, {
-    details: { holder, path: `${ours.path}/${LOCK}` },
-    hint: 'if that process is gone (another machine, another container), remove the lock file',
-  })
+  const who = holder === null ? 'an unknown holder' : `process ${holder.pid} on ${holder.host}`
+  return new RepriseError(
+    'state-locked',
+    `agent_state: the session is locked by ${who}; waited ${timeoutMs} ms`,
+    {
+      details: { holder, path: `${ours.path}/${LOCK}` },
+      hint: 'if that process is gone (another machine, another container), remove the lock file',
+    },
+  )
 }

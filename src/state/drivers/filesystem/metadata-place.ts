@@ -1,6 +1,7 @@
 /**
- * Where a key's metadata file is. Upstream's place is `.agent_state_meta/<key>.json`, and there the file of `x` and the folder of `x.json/y` have one
- * name. Whichever of the two comes second is kept in our own folder instead, so both have an owner.
+ * Where a key's metadata file is. Upstream's place is `.agent_state_meta/<key>.json`, and there the file of
+ * `x` and the folder of `x.json/y` have one name. Whichever of the two comes second is kept in our own folder
+ * instead, so both have an owner.
  */
 import { systemCode } from '../../../errors/index.ts'
 import { type Folder, isIn, readFileIn, removeFileIn } from '../../../real/folders.ts'
@@ -26,7 +27,9 @@ export function findMetadata(folders: ReadFolders, key: string): FoundMetadata |
   const usual = blockedToNull(() => openChain(folders.meta as Folder, parents, false))
   return (
     readAt(usual, `${name}.json`, usual) ??
-    (folders.ours === null ? null : readAt(openChain(folders.ours, [OUR_PLACE], false), `${keyId(key)}.json`, null))
+    (folders.ours === null
+      ? null
+      : readAt(openChain(folders.ours, [OUR_PLACE], false), `${keyId(key)}.json`, null))
   )
 }
 
@@ -65,14 +68,21 @@ function readAt(chain: Chain | null, name: string, usual: Chain | null): FoundMe
 }
 
 function placeIn(chain: Chain, name: string, usual: Chain | null): MetadataPlace {
-  return { folder: chain.parent, name, made: chain.made, chain: usual, [Symbol.dispose]: () => chain[Symbol.dispose]() }
+  return {
+    folder: chain.parent,
+    name,
+    made: chain.made,
+    chain: usual,
+    [Symbol.dispose]: () => chain[Symbol.dispose](),
+  }
 }
 
 function blockedToNull<T>(work: () => T | null): T | null {
   try {
     return work()
   } catch (error) {
-    if (systemCode(error) === 'ENOTDIR' || systemCode(error) === 'EISDIR' || systemCode(error) === 'EEXIST') return null
+    if (systemCode(error) === 'ENOTDIR' || systemCode(error) === 'EISDIR' || systemCode(error) === 'EEXIST')
+      return null
     throw error
   }
 }

@@ -1,10 +1,12 @@
 /**
- * The metadata file of a key: upstream's `writer` and `updated_at`, and beside them what lets owner and content never disagree. Pure.
+ * The metadata file of a key: upstream's `writer` and `updated_at`, and what lets owner and
+ * content never disagree. Pure.
  *
- * It is written before the content: `writer` with the hash of what is about to come, `previous` with the hash of what is there. Whichever content is
- * found, before, after or instead of a crash, its own hash says whose it is.
+ * It is written before the content: `writer` with the hash of what is about to come, `previous` with the hash
+ * of what is there. Whichever content is found, before, after or instead of a crash, its own hash says whose
+ * it is.
  */
-import { isObject, textOrNull } from '../../../base/index.ts'
+import { isObject, parseJson, textOrNull } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'
 import type { Change } from '../../contract.ts'
 import { versionNumber } from '../../version.ts'
@@ -18,13 +20,19 @@ export type Stamp = {
   readonly hash: string | null
 }
 
-export type Metadata = { readonly current: Stamp & { readonly deleted: boolean }; readonly previous: Stamp | null }
+export type Metadata = {
+  readonly current: Stamp & { readonly deleted: boolean }
+  readonly previous: Stamp | null
+}
 
 export function encodeMetadata(change: Change): string {
   const hash = change.kind === 'put' ? change.hash : null
   const { before } = change
   const number = versionNumber(change.version)
-  const previous = before === null ? null : stampToWire(before.writer, before.updatedAt, versionNumber(before.version), before.hash)
+  const previous =
+    before === null
+      ? null
+      : stampToWire(before.writer, before.updatedAt, versionNumber(before.version), before.hash)
   const deleted = change.kind === 'remove' ? { deleted: true } : {}
   return `${JSON.stringify({ ...stampToWire(change.writer, change.updatedAt, number, hash), ...deleted, previous }, null, 2)}\n`
 }
@@ -47,7 +55,12 @@ export function ownerOf(metadata: Metadata, hash: string): Stamp | null {
   return metadata.current.hash === null ? metadata.current : null
 }
 
-function stampToWire(writer: Writer | null, updatedAt: number | null, number: number, hash: string | null): Record<string, unknown> {
+function stampToWire(
+  writer: Writer | null,
+  updatedAt: number | null,
+  number: number,
+  hash: string | null,
+): Record<string, unknown> {
   return {
     ...(writer === null ? {} : { writer: setIdsToWire(writer) }),
     ...(updatedAt === null ? {} : { updated_at: updatedAt }),
@@ -73,16 +86,20 @@ function parse(bytes: Uint8Array, path: string): object {
   const text = textOrNull(bytes)
   let reason = 'not UTF-8'
   try {
-    const value: unknown = text === null ? null : JSON.parse(text)
+    const value: unknown = text === null ? null : parseJson(text)
     if (isObject(value)) return value
     if (text !== null) reason = 'not a JSON object'
   } catch (error) {
     reason = error instanceof Error ? error.message : String(error)
   }
-  throw new RepriseError('state-metadata-damaged', `agent_state: failed to parse metadata ${path}: ${reason}`, {
-    details: { path },
-    hint: 'the content is whole: remove the metadata file to give up who wrote it',
-  })
+  throw new RepriseError(
+    'state-metadata-damaged',
+    `agent_state: failed to parse metadata ${path}: ${reason}`,
+    {
+      details: { path },
+      hint: 'the content is whole: remove the metadata file to give up who wrote it',
+    },
+  )
 }
 
 function field(wire: object, name: string): unknown {

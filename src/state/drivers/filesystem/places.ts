@@ -1,9 +1,11 @@
 /**
- * Where things lie in a session's folder, and how to get there without following a link: every step from the root down is opened as a real folder,
- * and the next name is looked up in it.
+ * Where things lie in a session's folder, and how to get there without following a link: every step from the
+ * root down is opened as a real folder, and the next name is looked up in it.
  *
- * `<root>/<session>/<key>` and `<root>/<session>/.agent_state_meta/<key>.json` are upstream's. Ours is below `.agent_state_meta/.agent_state_tmp.reprise/`,
- * which upstream neither lists nor touches.
+ * `<root>/<session>/<key>` and `<root>/<session>/.agent_state_meta/<key>.json` are upstream's. Ours is below
+ * `.agent_state_meta/.agent_state_tmp.reprise/`, which upstream neither lists nor touches.
+ *
+ * Decision 0042.
  */
 import { contentHash, utf8 } from '../../../base/index.ts'
 import { fromSystemError, RepriseError, systemCode } from '../../../errors/index.ts'
@@ -76,7 +78,10 @@ export function openForWriting(root: string, sessionId: string): SessionFolders 
   }
 }
 
-/** The folders on the way to a name, outermost first and without the base; `made` are those into which a new folder was put. */
+/**
+ * The folders on the way to a name, outermost first and without the base; `made` are those into which a new
+ * folder was put.
+ */
 export type Chain = Disposable & {
   readonly parent: Folder
   readonly steps: readonly { readonly folder: Folder; readonly name: string }[]
@@ -88,7 +93,8 @@ function stepInto(parent: Folder, name: string): Folder | null {
   try {
     return openFolderIn(parent, name)
   } catch (error) {
-    if (isNoFolder(error) && fs.lstatSync(parent.at(name), { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(`${parent.path}/${name}`)
+    if (isNoFolder(error) && fs.lstatSync(parent.at(name), { throwIfNoEntry: false })?.isSymbolicLink())
+      throw linkRefused(`${parent.path}/${name}`)
     throw error
   }
 }
@@ -120,7 +126,9 @@ function makeStep(parent: Folder, name: string): { readonly folder: Folder; read
   }
 }
 
-/** Null if a folder on the way is missing and none is to be made. Throws `ENOTDIR` where a file is in the way. */
+/**
+ * Null if a folder on the way is missing and none is to be made. Throws `ENOTDIR` where a file is in the way.
+ */
 export function openChain(base: Folder, names: readonly string[], make: boolean): Chain | null {
   const steps: { folder: Folder; name: string }[] = []
   const made: Folder[] = []
@@ -131,7 +139,9 @@ export function openChain(base: Folder, names: readonly string[], make: boolean)
   let parent = base
   try {
     for (const name of names) {
-      const { folder: next, isNew } = make ? makeStep(parent, name) : { folder: stepInto(parent, name), isNew: false }
+      const { folder: next, isNew } = make
+        ? makeStep(parent, name)
+        : { folder: stepInto(parent, name), isNew: false }
       if (next === null) {
         dispose()
         return null
@@ -161,25 +171,37 @@ export function keyId(key: string): string {
 /** What the operating system said, as an error of ours. A link in the way is a refusal of its own. */
 export function systemError(error: unknown, action: string, path: string): unknown {
   if (error instanceof RepriseError || systemCode(error) === undefined) return error
-  if (systemCode(error) === 'ELOOP' || (systemCode(error) === 'ENOTDIR' && isLink(path))) return linkRefused(path)
+  if (systemCode(error) === 'ELOOP' || (systemCode(error) === 'ENOTDIR' && isLink(path)))
+    return linkRefused(path)
   if (systemCode(error) === 'ENOTFILE') {
-    return new RepriseError('not-a-file', `cannot ${action} ${path}: it is not a plain file`, { details: { path }, hint: 'remove what lies there' })
+    return new RepriseError('not-a-file', `cannot ${action} ${path}: it is not a plain file`, {
+      details: { path },
+      hint: 'remove what lies there',
+    })
   }
   return fromSystemError(error, action, path)
 }
 
 function notAFolder(path: string): RepriseError {
-  return new RepriseError('state-session-invalid', `agent_state: ${path} is not a folder, or something in the way to its metadata is not`, {
-    details: { path },
-    hint: 'choose another session id or root',
-  })
+  return new RepriseError(
+    'state-session-invalid',
+    `agent_state: ${path} is not a folder, or something in the way to its metadata is not`,
+    {
+      details: { path },
+      hint: 'choose another session id or root',
+    },
+  )
 }
 
 function linkRefused(path: string): RepriseError {
-  return new RepriseError('state-link-refused', `agent_state: ${path} is a symbolic link, or lies behind one`, {
-    details: { path },
-    hint: 'state never follows links out of its session: replace the link by a folder or a file',
-  })
+  return new RepriseError(
+    'state-link-refused',
+    `agent_state: ${path} is a symbolic link, or lies behind one`,
+    {
+      details: { path },
+      hint: 'state never follows links out of its session: replace the link by a folder or a file',
+    },
+  )
 }
 
 /** The error for a key whose way is blocked: by a link, or by another key. */
@@ -191,14 +213,17 @@ export function blockedKey(session: Folder, key: string): RepriseError {
     if (stat?.isSymbolicLink()) return linkRefused(`${session.path}/${part}`)
     if (stat?.isFile() && length < components.length) return clashError(key, part)
   }
-  return new RepriseError('io', `agent_state: the way to '${key}' changed while it was walked`, { details: { key }, hint: 'try again' })
+  return new RepriseError('io', `agent_state: the way to '${key}' changed while it was walked`, {
+    details: { key },
+    hint: 'try again',
+  })
 }
 
 function isLink(path: string): boolean {
   try {
     return fs.lstatSync(path).isSymbolicLink()
   } catch {
-    // Gone meanwhile: then the error that brought us here stands.
+    // Deleted meanwhile: throw the original error.
     return false
   }
 }

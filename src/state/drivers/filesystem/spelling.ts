@@ -1,6 +1,7 @@
 /**
- * On a file system that ignores case or Unicode form, `Plan.md` and `plan.md` are one file, but two keys. There a key is looked up by its exact spelling:
- * another spelling of a key that is there is absent when read, and refused when written.
+ * On a file system that ignores case or Unicode form, `Plan.md` and `plan.md` are one file, but two keys.
+ * There a key is looked up by its exact spelling: another spelling of a key that is there is absent when
+ * read, and refused when written.
  */
 import { RepriseError, systemCode } from '../../../errors/index.ts'
 import { createFileIn, type Folder, namesIn } from '../../../real/folders.ts'
@@ -14,7 +15,9 @@ const PROBE_DECOMPOSED = 'probe-e\u0301'
 /** Whether the file system takes two spellings for one name. */
 export function folds(folders: ReadFolders): boolean {
   if (folders.meta !== null && isThere(folders.session, META_FOLDER.toUpperCase())) return true
-  return folders.ours !== null && isThere(folders.ours, PROBE_COMPOSED) && isThere(folders.ours, PROBE_DECOMPOSED)
+  return (
+    folders.ours !== null && isThere(folders.ours, PROBE_COMPOSED) && isThere(folders.ours, PROBE_DECOMPOSED)
+  )
 }
 
 /** Leaves the file by which `folds` finds out about Unicode forms. */
@@ -41,10 +44,14 @@ export function otherSpelling(folder: Folder, components: readonly string[]): st
 }
 
 export function collisionError(what: 'key' | 'session', name: string, other: string): RepriseError {
-  return new RepriseError('state-key-collision', `agent_state: ${what} '${name}' and '${other}' are one name on this file system`, {
-    details: { name, other },
-    hint: `use '${other}', or another name`,
-  })
+  return new RepriseError(
+    'state-key-collision',
+    `agent_state: ${what} '${name}' and '${other}' are one name on this file system`,
+    {
+      details: { name, other },
+      hint: `use '${other}', or another name`,
+    },
+  )
 }
 
 function openIfThere(folder: Folder, names: readonly string[]): ReturnType<typeof openChain> {

@@ -1,5 +1,6 @@
 /**
- * Git's binary patch: the whole new content, then the whole old one so that it can be undone, each deflated and in git's base 85.
+ * Git's binary patch: the whole new content, then the whole old one so that it can be undone, each deflated
+ * and in git's base 85.
  *
  * Always `literal`: it needs no base to be found, and `git apply` takes it wherever it takes `delta`.
  */
@@ -15,7 +16,8 @@ export function binaryPatch(before: Uint8Array, after: Uint8Array): string {
 function literal(bytes: Uint8Array): string {
   const packed = deflateSync(bytes)
   const lines = [`literal ${bytes.byteLength}\n`]
-  for (let at = 0; at < packed.byteLength; at += LINE_BYTES) lines.push(base85Line(packed.subarray(at, at + LINE_BYTES)))
+  for (let at = 0; at < packed.byteLength; at += LINE_BYTES)
+    lines.push(base85Line(packed.subarray(at, at + LINE_BYTES)))
   return lines.join('')
 }
 

@@ -1,6 +1,7 @@
 /**
- * Which of the files that are gone became which of the new ones: first by equal content, then by how much of it is alike. Half alike is a rename,
- * as for git. Each file is used once; the best pair first. Links are for the caller to leave out.
+ * Which of the files that are gone became which of the new ones: first by equal content, then by how much of
+ * it is alike. Half alike is a rename, as for git. Each file is used once; the best pair first. Links are for
+ * the caller to leave out.
  */
 
 import { linesOf } from '../../../base/hunks.ts'
@@ -21,7 +22,8 @@ export function findRenames(gone: ReadonlyMap<string, Blob>, made: ReadonlyMap<s
     else renames.push(rename)
   }
   const byName = new Map<string, string[]>()
-  for (const [path, blob] of from) if (blob.bytes.byteLength > 0) byName.set(blob.name, [...(byName.get(blob.name) ?? []), path])
+  for (const [path, blob] of from)
+    if (blob.bytes.byteLength > 0) byName.set(blob.name, [...(byName.get(blob.name) ?? []), path])
   for (const [path, blob] of to) {
     const source = byName.get(blob.name)?.find((each) => from.has(each))
     if (source !== undefined) use({ from: source, to: path, similarity: 100 })

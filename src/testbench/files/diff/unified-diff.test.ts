@@ -3,11 +3,17 @@ import { lineChanges } from '../../../base/line-diff.ts'
 import type { FileEntry, FileTree } from './file-tree.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
-const file = (content: string | Uint8Array, mode = 0o644): FileEntry => ({ kind: 'file', mode, bytes: Buffer.from(content) })
+const file = (content: string | Uint8Array, mode = 0o644): FileEntry => ({
+  kind: 'file',
+  mode,
+  bytes: Buffer.from(content),
+})
 const link = (target: string): FileEntry => ({ kind: 'symlink', target })
 const tree = (entries: Record<string, FileEntry>): FileTree => new Map(Object.entries(entries))
 
-test.each<readonly [name: string, before: Record<string, FileEntry>, after: Record<string, FileEntry>, patch: string]>([
+test.each<
+  readonly [name: string, before: Record<string, FileEntry>, after: Record<string, FileEntry>, patch: string]
+>([
   ['nothing', { a: file('x') }, { a: file('x') }, ''],
   [
     'a changed line, and the missing newline at an end',
@@ -140,11 +146,15 @@ Hc$@<O00001
 })
 
 test('object names are those of git', () => {
-  expect(unifiedDiff(tree({}), tree({ f: file('hello\n') }))).toContain(`index ${'0'.repeat(40)}..ce013625030ba8dba906f756967f9e9ca394464a`)
+  expect(unifiedDiff(tree({}), tree({ f: file('hello\n') }))).toContain(
+    `index ${'0'.repeat(40)}..ce013625030ba8dba906f756967f9e9ca394464a`,
+  )
 })
 
 test('past too many differences the middle counts as replaced', () => {
   const before = Array.from({ length: 5000 }, (_, n) => `old ${n}`)
   const after = Array.from({ length: 5000 }, (_, n) => `new ${n}`)
-  expect(lineChanges(['same', ...before, 'end'], ['same', ...after, 'end'])).toEqual([{ oldStart: 1, oldEnd: 5001, newStart: 1, newEnd: 5001 }])
+  expect(lineChanges(['same', ...before, 'end'], ['same', ...after, 'end'])).toEqual([
+    { oldStart: 1, oldEnd: 5001, newStart: 1, newEnd: 5001 },
+  ])
 })

@@ -1,8 +1,11 @@
 /**
- * What turns one tree of files into another, as a diff in git's format that `git apply` takes: text with hunks, binary, new, deleted and renamed files,
- * the executable bit, symbolic links. Deterministic: files stand in the order of their paths.
+ * What turns one tree of files into another, as a diff in git's format that `git apply` takes: text with
+ * hunks, binary, new, deleted and renamed files, the executable bit, symbolic links. Deterministic: files
+ * are in the order of their paths.
  *
  * Git has no word for empty folders and for other bits of a mode: those are not in it.
+ *
+ * Decision 0114.
  */
 
 import { hunks } from '../../../base/hunks.ts'
@@ -24,25 +27,30 @@ export function unifiedDiff(before: FileTree, after: FileTree): string {
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     const [old, now] = [blobOf(before.get(path)), blobOf(after.get(path))]
     if (old !== null && now !== null && isLink(old) === isLink(now)) {
-      if (old.mode !== now.mode || !equalBytes(old.bytes, now.bytes)) parts.push({ path, text: changed(path, path, old, now, []) })
+      if (old.mode !== now.mode || !equalBytes(old.bytes, now.bytes))
+        parts.push({ path, text: changed(path, path, old, now, []) })
     } else {
       if (old !== null) gone.set(path, old)
       if (now !== null) made.set(path, now)
     }
   }
-  // A file that became a link is gone and new at one path: git takes no rename from or to there. Nor does it see that a link goes away by a rename, and
-  // then refuses what is put in a folder at its place.
+  // A file that became a link is gone and new at one path: git takes no rename from or to there. Nor does it
+  // see that a link goes away by a rename, and then refuses what is put in a folder at its place.
   const only = (blobs: ReadonlyMap<string, Blob>, others: ReadonlyMap<string, Blob>) =>
     new Map([...blobs].filter(([path, blob]) => !others.has(path) && !isLink(blob)))
   for (const { from, to, similarity } of findRenames(only(gone, made), only(made, gone))) {
     const [old, now] = [gone.get(from), made.get(to)]
     if (old === undefined || now === undefined) continue
-    const words = [`similarity index ${similarity}%`, `rename from ${quotedName(from)}`, `rename to ${quotedName(to)}`]
+    const words = [
+      `similarity index ${similarity}%`,
+      `rename from ${quotedName(from)}`,
+      `rename to ${quotedName(to)}`,
+    ]
     parts.push({ path: to, text: changed(from, to, old, now, words) })
     gone.delete(from)
     made.delete(to)
   }
-  // What is gone stands before what is new at the same path: a file that became a link is both.
+  // What is removed comes before what is new at the same path: a file that became a link is both.
   for (const [path, blob] of gone) parts.push({ path, text: deleted(path, blob) })
   for (const [path, blob] of made) parts.push({ path, text: added(path, blob) })
   return parts

@@ -1,4 +1,7 @@
-/** One change of a server between two runs, as data. `breaking`: a client that worked with the first may fail with the second. */
+/**
+ * One change of a server between two runs, as data. `breaking`: a client that worked with the first may fail
+ * with the second.
+ */
 import type { Json } from '../../../base/index.ts'
 
 export type McpChange = {
@@ -16,4 +19,6 @@ export type McpChange = {
 }
 
 /** A change inside of something that both runs have. */
-export type FieldChange = Pick<McpChange, 'change' | 'before' | 'after' | 'breaking'> & { readonly path: string }
+export type FieldChange = Pick<McpChange, 'change' | 'before' | 'after' | 'breaking'> & {
+  readonly path: string
+}

@@ -12,21 +12,33 @@ const call = (method: string, params: Json, response: object, server = 's') => (
   latencyMs: 0,
 })
 const listed = (list: string, offers: readonly Json[], params: Json = {}) =>
-  call(list === 'resourceTemplates' ? 'resources/templates/list' : `${list}/list`, params, { result: { [list]: offers } })
-const lines = (a: Parameters<typeof diffServers>[0], b: Parameters<typeof diffServers>[0]): string[] => diffServers(a, b).changes.map(changeSentence)
+  call(list === 'resourceTemplates' ? 'resources/templates/list' : `${list}/list`, params, {
+    result: { [list]: offers },
+  })
+const lines = (a: Parameters<typeof diffServers>[0], b: Parameters<typeof diffServers>[0]): string[] =>
+  diffServers(a, b).changes.map(changeSentence)
 
-const echo = { name: 'echo', description: 'says it again', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }
+const echo = {
+  name: 'echo',
+  description: 'says it again',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+}
 
 describe('tools', () => {
   test('the same', () => {
-    expect(diffServers([listed('tools', [echo])], [listed('tools', [echo])])).toMatchObject({ same: true, breaking: false, changes: [] })
+    expect(diffServers([listed('tools', [echo])], [listed('tools', [echo])])).toMatchObject({
+      same: true,
+      breaking: false,
+      changes: [],
+    })
   })
   test('come, gone, renamed', () => {
-    expect(lines([listed('tools', [echo, { name: 'old' }])], [listed('tools', [{ ...echo, name: 'repeat' }, { name: 'new' }])])).toEqual([
-      'tool echo renamed to repeat [breaking]',
-      'tool old removed [breaking]',
-      'tool new added',
-    ])
+    expect(
+      lines(
+        [listed('tools', [echo, { name: 'old' }])],
+        [listed('tools', [{ ...echo, name: 'repeat' }, { name: 'new' }])],
+      ),
+    ).toEqual(['tool echo renamed to repeat [breaking]', 'tool old removed [breaking]', 'tool new added'])
   })
   test('inside', () => {
     const now = {
@@ -34,7 +46,11 @@ describe('tools', () => {
       description: 'says it twice',
       annotations: { readOnlyHint: true },
       outputSchema: {},
-      inputSchema: { type: 'object', properties: { text: { type: 'string' }, times: { type: 'integer' } }, required: ['times'] },
+      inputSchema: {
+        type: 'object',
+        properties: { text: { type: 'string' }, times: { type: 'integer' } },
+        required: ['times'],
+      },
     }
     expect(lines([listed('tools', [echo])], [listed('tools', [now])])).toEqual([
       'tool echo: $.description changed: "says it again" -> "says it twice"',
@@ -46,13 +62,22 @@ describe('tools', () => {
   })
   test('pages are one listing, and the last listing counts', () => {
     const pages = [listed('tools', [{ name: 'a' }]), listed('tools', [{ name: 'b' }], { cursor: 'x' })]
-    expect(lines([listed('tools', [{ name: 'gone before' }]), ...pages], [listed('tools', [{ name: 'a' }, { name: 'b' }])])).toEqual([])
+    expect(
+      lines(
+        [listed('tools', [{ name: 'gone before' }]), ...pages],
+        [listed('tools', [{ name: 'a' }, { name: 'b' }])],
+      ),
+    ).toEqual([])
   })
 })
 
 test('prompts, resources, templates, capabilities, greeting', () => {
   const greet = (capabilities: Json, version: string) =>
-    call('initialize', { protocolVersion: 'x' }, { result: { serverInfo: { name: 's', version }, capabilities } })
+    call(
+      'initialize',
+      { protocolVersion: 'x' },
+      { result: { serverInfo: { name: 's', version }, capabilities } },
+    )
   const a = [
     greet({ tools: { listChanged: true }, logging: {} }, '1'),
     listed('prompts', [{ name: 'p', arguments: [{ name: 'x' }] }]),
@@ -80,12 +105,17 @@ test('prompts, resources, templates, capabilities, greeting', () => {
 describe('answers', () => {
   const add = (a: number, result: object) => call('tools/call', { name: 'add', arguments: { a } }, result)
   test('to equal calls, each with its own turn', () => {
-    expect(lines([add(1, { result: { n: 1 } }), add(1, { result: { n: 2 } })], [add(1, { result: { n: 1 } }), add(1, { result: { n: 3 } })])).toEqual(
-      ['answer to tools/call add (2 of 2): $.result.n changed: 2 -> 3'],
-    )
+    expect(
+      lines(
+        [add(1, { result: { n: 1 } }), add(1, { result: { n: 2 } })],
+        [add(1, { result: { n: 1 } }), add(1, { result: { n: 3 } })],
+      ),
+    ).toEqual(['answer to tools/call add (2 of 2): $.result.n changed: 2 -> 3'])
   })
   test('an error where there was none breaks', () => {
-    expect(diffServers([add(1, { result: 1 })], [add(1, { error: { code: -1 } })])).toMatchObject({ breaking: true })
+    expect(diffServers([add(1, { result: 1 })], [add(1, { error: { code: -1 } })])).toMatchObject({
+      breaking: true,
+    })
   })
   test('a call that only one run made is counted, not held against the server', () => {
     expect(diffServers([add(1, { result: 1 })], [add(2, { result: 1 })])).toMatchObject({
@@ -110,6 +140,8 @@ test('a listing that only one run shows is told', () => {
 
 test('answers of any type are survived', () => {
   for (const result of [null, 5, 'x', [], { tools: 5 }, { tools: [null, { name: 5 }] }]) {
-    expect(() => diffServers([call('tools/list', null, { result })], [call('tools/list', {}, { result: {} })])).not.toThrow()
+    expect(() =>
+      diffServers([call('tools/list', null, { result })], [call('tools/list', {}, { result: {} })]),
+    ).not.toThrow()
   }
 })

@@ -1,8 +1,9 @@
 /**
  * What changed in the servers of two runs. Pure: made from the messages alone.
  *
- * Servers are paired by name; a run with one server is compared with a run with one server whatever they are called. Answers are compared call by call:
- * the third answer to a call with the third answer to an equal one. A call that only one run made says nothing about the server and is only counted.
+ * Servers are paired by name; a run with one server is compared with a run with one server whatever they are
+ * called. Answers are compared call by call: the third answer to a call with the third answer to an equal
+ * one. A call that only one run made says nothing about the server and is only counted.
  */
 import type { Json, JsonObject } from '../../../base/index.ts'
 import { jsonDifferences } from '../../../fidelity/index.ts'
@@ -34,9 +35,13 @@ export function diffServers(a: readonly Named[], b: readonly Named[]): McpDiff {
     if (after === null) return [server(before.name, 'removed', true)]
     return [...greetingChanges(before, after), ...areaChanges(before, after), ...answerChanges(before, after)]
   })
-  const both = pairs.flatMap(([before, after]) => (before === null || after === null ? [] : [[before, after] as const]))
-  const count = (mine: ServerView, other: ServerView): number => [...mine.calls.keys()].filter((key) => !other.calls.has(key)).length
-  const sum = (of: (before: ServerView, after: ServerView) => number): number => both.reduce((total, [x, y]) => total + of(x, y), 0)
+  const both = pairs.flatMap(([before, after]) =>
+    before === null || after === null ? [] : [[before, after] as const],
+  )
+  const count = (mine: ServerView, other: ServerView): number =>
+    [...mine.calls.keys()].filter((key) => !other.calls.has(key)).length
+  const sum = (of: (before: ServerView, after: ServerView) => number): number =>
+    both.reduce((total, [x, y]) => total + of(x, y), 0)
   return {
     same: changes.length === 0,
     breaking: changes.some(({ breaking }) => breaking),
@@ -61,7 +66,10 @@ function viewsOf(interactions: readonly Named[]): readonly ServerView[] {
   return [...groups].map(([name, group]) => serverView(name, group))
 }
 
-function pairUp(a: readonly ServerView[], b: readonly ServerView[]): readonly (readonly [ServerView | null, ServerView | null])[] {
+function pairUp(
+  a: readonly ServerView[],
+  b: readonly ServerView[],
+): readonly (readonly [ServerView | null, ServerView | null])[] {
   const [onlyA, onlyB] = [a[0], b[0]]
   if (a.length === 1 && b.length === 1 && onlyA !== undefined && onlyB !== undefined) return [[onlyA, onlyB]]
   return [
@@ -83,14 +91,31 @@ function server(name: string, change: 'added' | 'removed', breaking: boolean): M
   }
 }
 
-/** Name, version, protocol and instructions are told, and break nobody by themselves; capabilities have rules of their own. */
-function greetingChanges({ name, greeting: before }: ServerView, { greeting: after }: ServerView): McpChange[] {
+/**
+ * Changes of name, version, protocol and instructions are reported and break no client; capabilities have
+ * rules of their own.
+ */
+function greetingChanges(
+  { name, greeting: before }: ServerView,
+  { greeting: after }: ServerView,
+): McpChange[] {
   if (before === null || after === null) return []
   const words = ({ capabilities: _capabilities, _meta, ...rest }: JsonObject): Json => rest
   return [
-    ...jsonDifferences(words(before), words(after)).differences.map(({ path, change, expected, actual }): McpChange => {
-      return { server: name, area: 'server', name: null, change, path, before: expected, after: actual, breaking: false }
-    }),
+    ...jsonDifferences(words(before), words(after)).differences.map(
+      ({ path, change, expected, actual }): McpChange => {
+        return {
+          server: name,
+          area: 'server',
+          name: null,
+          change,
+          path,
+          before: expected,
+          after: actual,
+          breaking: false,
+        }
+      },
+    ),
     ...capabilityChanges(name, before.capabilities, after.capabilities),
   ]
 }
@@ -102,15 +127,23 @@ function areaChanges(before: ServerView, after: ServerView): McpChange[] {
   })
 }
 
-function notCompared(before: ServerView, after: ServerView): readonly { readonly server: string; readonly area: string }[] {
+function notCompared(
+  before: ServerView,
+  after: ServerView,
+): readonly { readonly server: string; readonly area: string }[] {
   const missing: (readonly [string, unknown, unknown])[] = [
     ['server', before.greeting, after.greeting],
     ...AREAS.map((area) => [area, before.offers[area], after.offers[area]] as const),
   ]
-  return missing.filter(([, left, right]) => (left === null) !== (right === null)).map(([area]) => ({ server: before.name, area }))
+  return missing
+    .filter(([, left, right]) => (left === null) !== (right === null))
+    .map(([area]) => ({ server: before.name, area }))
 }
 
-/** Another answer is told for what it is; whether it breaks somebody cannot be known, save that an error where there was a result does. */
+/**
+ * Another answer is reported as such; whether it breaks a client is unknown, except that an error where
+ * there was a result does.
+ */
 function answerChanges(before: ServerView, after: ServerView): McpChange[] {
   return [...before.calls].flatMap(([key, call]) => {
     const other = after.calls.get(key)
@@ -126,9 +159,21 @@ function pairedAnswers(serverName: string, call: CallView, other: CallView): Mcp
     const name = count === 1 ? call.subject : `${call.subject} (${at + 1} of ${count})`
     const breaking = hasError(now.value) && !hasError(answer.value)
     const { differences } = jsonDifferences(answer.value, now.value)
-    const shown = differences.length > 0 ? differences : [{ path: '$', change: 'changed', expected: answer.value, actual: now.value } as const]
+    const shown =
+      differences.length > 0
+        ? differences
+        : [{ path: '$', change: 'changed', expected: answer.value, actual: now.value } as const]
     return shown.map(({ path, change, expected, actual }): McpChange => {
-      return { server: serverName, area: 'answer', name, change, path, before: expected, after: actual, breaking }
+      return {
+        server: serverName,
+        area: 'answer',
+        name,
+        change,
+        path,
+        before: expected,
+        after: actual,
+        breaking,
+      }
     })
   })
 }

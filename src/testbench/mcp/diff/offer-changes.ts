@@ -1,5 +1,15 @@
-/** What changed in the tools, prompts, resources and templates that a server offers: come, gone, renamed, or changed inside. */
-import { canonicalJson, isObject, type Json, type JsonObject, objectsOf, textOf } from '../../../base/index.ts'
+/**
+ * What changed in the tools, prompts, resources and templates that a server offers: come, gone, renamed, or
+ * changed inside.
+ */
+import {
+  canonicalJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectsOf,
+  textOf,
+} from '../../../base/index.ts'
 import type { FieldChange, McpChange } from './change.ts'
 import { schemaChanges, step } from './schema-changes.ts'
 import type { OfferArea } from './server-view.ts'
@@ -11,30 +21,51 @@ export function offerChanges(server: string, area: OfferArea, before: Offers, af
   const come = [...after.keys()].filter((name) => !before.has(name))
   const renamed = new Map<string, string>()
   for (const name of gone) {
-    const twin = come.find((other) => ![...renamed.values()].includes(other) && isTwin(before.get(name), after.get(other)))
+    const twin = come.find(
+      (other) => ![...renamed.values()].includes(other) && isTwin(before.get(name), after.get(other)),
+    )
     if (twin !== undefined) renamed.set(name, twin)
   }
-  const whole = (name: string, change: McpChange['change'], left: Json, right: Json, breaking: boolean): McpChange => {
+  const whole = (
+    name: string,
+    change: McpChange['change'],
+    left: Json,
+    right: Json,
+    breaking: boolean,
+  ): McpChange => {
     return { server, area, name, change, path: null, before: left, after: right, breaking }
   }
   return [
     ...[...renamed].map(([name, twin]) => whole(name, 'renamed', name, twin, true)),
     ...gone.filter((name) => !renamed.has(name)).map((name) => whole(name, 'removed', name, null, true)),
-    ...come.filter((name) => ![...renamed.values()].includes(name)).map((name) => whole(name, 'added', null, name, false)),
+    ...come
+      .filter((name) => ![...renamed.values()].includes(name))
+      .map((name) => whole(name, 'added', null, name, false)),
     ...[...before].flatMap(([name, offer]) => {
       const other = after.get(name)
-      return other === undefined ? [] : insideChanges(offer, other).map((change): McpChange => ({ server, area, name, ...change }))
+      return other === undefined
+        ? []
+        : insideChanges(offer, other).map((change): McpChange => ({ server, area, name, ...change }))
     }),
   ]
 }
 
-/** The same thing under another name: it must say something about itself, or every two bare tools would be twins. */
+/**
+ * The same thing under another name: it must say something about itself, or every two bare tools would be
+ * twins.
+ */
 function isTwin(left: JsonObject | undefined, right: JsonObject | undefined): boolean {
   if (left === undefined || right === undefined || textOf(left.description) === null) return false
   return canonicalJson(unnamed(left)) === canonicalJson(unnamed(right))
 }
 
-function unnamed({ name: _name, title: _title, uri: _uri, uriTemplate: _template, ...rest }: JsonObject): JsonObject {
+function unnamed({
+  name: _name,
+  title: _title,
+  uri: _uri,
+  uriTemplate: _template,
+  ...rest
+}: JsonObject): JsonObject {
   return rest
 }
 
@@ -53,7 +84,7 @@ function fieldChanges(key: string, left: Json | undefined, right: Json | undefin
     case 'inputSchema':
       return schemaChanges(left ?? {}, right ?? {}, 'sent', path)
     case 'outputSchema':
-      // A promise that was not there before breaks nobody; one that is gone does.
+      // A new promise breaks no client; a removed one does.
       if (left === undefined || right === undefined) return [plain(path, left, right, right === undefined)]
       return schemaChanges(left, right, 'received', path)
     case 'arguments':
@@ -72,34 +103,52 @@ function argumentChanges(left: Json | undefined, right: Json | undefined, path: 
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
     const [old, now] = [before.get(name), after.get(name)]
     const place = `${path}${step(name)}`
-    if (old === undefined || now === undefined) return [plain(place, old, now, now === undefined || isRequired(now))]
+    if (old === undefined || now === undefined)
+      return [plain(place, old, now, now === undefined || isRequired(now))]
     if (canonicalJson(old) === canonicalJson(now)) return []
     return [plain(place, old, now, isRequired(now) && !isRequired(old))]
   })
 }
 
 function byName(list: Json | undefined): ReadonlyMap<string, JsonObject> {
-  return new Map(objectsOf(list).flatMap((item) => (typeof item.name === 'string' ? [[item.name, item] as const] : [])))
+  return new Map(
+    objectsOf(list).flatMap((item) => (typeof item.name === 'string' ? [[item.name, item] as const] : [])),
+  )
 }
 
-function plain(path: string, left: Json | undefined, right: Json | undefined, breaking: boolean): FieldChange {
+function plain(
+  path: string,
+  left: Json | undefined,
+  right: Json | undefined,
+  breaking: boolean,
+): FieldChange {
   const change = left === undefined ? 'added' : right === undefined ? 'removed' : 'changed'
   return { path, change, before: left ?? null, after: right ?? null, breaking }
 }
 
 /** What a server says it can do, feature by feature: one that is gone breaks. */
-export function capabilityChanges(server: string, before: Json | undefined, after: Json | undefined): McpChange[] {
-  const [left, right] = [before, after].map((value): JsonObject => (isObject(value) ? value : {})) as [JsonObject, JsonObject]
+export function capabilityChanges(
+  server: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): McpChange[] {
+  const [left, right] = [before, after].map((value): JsonObject => (isObject(value) ? value : {})) as [
+    JsonObject,
+    JsonObject,
+  ]
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].flatMap((name): McpChange[] => {
     const [old, now] = [left[name], right[name]]
-    if (old === undefined || now === undefined) return [{ server, area: 'capability', name, ...plain(`$${step(name)}`, old, now, now === undefined) }]
+    if (old === undefined || now === undefined)
+      return [{ server, area: 'capability', name, ...plain(`$${step(name)}`, old, now, now === undefined) }]
     if (canonicalJson(old) === canonicalJson(now)) return []
     const [inner, outer] = [isObject(old) ? old : {}, isObject(now) ? now : {}]
     return [...new Set([...Object.keys(inner), ...Object.keys(outer)])].flatMap((flag): McpChange[] => {
       const [was, is] = [inner[flag], outer[flag]]
       if (was !== undefined && is !== undefined && canonicalJson(was) === canonicalJson(is)) return []
       const breaking = is === undefined || is === false
-      return [{ server, area: 'capability', name, ...plain(`$${step(name)}${step(flag)}`, was, is, breaking) }]
+      return [
+        { server, area: 'capability', name, ...plain(`$${step(name)}${step(flag)}`, was, is, breaking) },
+      ]
     })
   })
 }

@@ -1,9 +1,10 @@
 /**
  * What changed between two JSON Schemas, field by field, and whether it can break somebody.
  *
- * Of what a client *sends* a narrower schema breaks: a new required field, a removed field, a smaller enum, a tighter bound. Of what it *receives* a wider
- * one does: a field that may now be missing, a new enum value, a looser bound. Words about a schema (title, description, default, examples) never do. What
- * cannot be judged (a pattern, a composition, an unknown keyword) counts as breaking.
+ * Of what a client *sends* a narrower schema breaks: a new required field, a removed field, a smaller enum, a
+ * tighter bound. Of what it *receives* a wider one does: a field that may now be missing, a new enum value, a
+ * looser bound. Words about a schema (title, description, default, examples) never do. What cannot be judged
+ * (a pattern, a composition, an unknown keyword) counts as breaking.
  */
 import { canonicalJson, fieldsOf, isObject, type Json, type JsonObject, listOf } from '../../../base/index.ts'
 import type { FieldChange } from './change.ts'
@@ -11,16 +12,35 @@ import type { FieldChange } from './change.ts'
 /** `sent`: the client makes such values. `received`: it reads them. */
 export type SchemaSide = 'sent' | 'received'
 
-const WORDS = new Set(['title', 'description', 'default', 'examples', '$comment', '$schema', '$id', 'deprecated', 'format', 'readOnly', 'writeOnly'])
+const WORDS = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  '$comment',
+  '$schema',
+  '$id',
+  'deprecated',
+  'format',
+  'readOnly',
+  'writeOnly',
+])
 /** A larger number lets less through. */
 const LOWER_BOUNDS = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
 const UPPER_BOUNDS = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 const NAMED_SCHEMAS = new Set(['$defs', 'definitions', 'patternProperties'])
 const MAX_DEPTH = 100
 
-export function schemaChanges(before: Json, after: Json, side: SchemaSide, path = '$', depth = 0): FieldChange[] {
+export function schemaChanges(
+  before: Json,
+  after: Json,
+  side: SchemaSide,
+  path = '$',
+  depth = 0,
+): FieldChange[] {
   if (canonicalJson(before) === canonicalJson(after)) return []
-  if (!isObject(before) || !isObject(after) || depth > MAX_DEPTH) return [changed(path, before, after, breaksAsWhole(before, after, side))]
+  if (!isObject(before) || !isObject(after) || depth > MAX_DEPTH)
+    return [changed(path, before, after, breaksAsWhole(before, after, side))]
   const found: FieldChange[] = []
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [left, right] = [memberOf(before, key), memberOf(after, key)]
@@ -39,25 +59,42 @@ function keywordChanges(
   depth: number,
 ): readonly FieldChange[] {
   const place = `${path}${step(key)}`
-  const narrower = (isNarrower: boolean | null): boolean => isNarrower === null || isNarrower === (side === 'sent')
-  const whole = (isNarrower: boolean | null): FieldChange[] => [changed(place, left, right, narrower(isNarrower))]
+  const narrower = (isNarrower: boolean | null): boolean =>
+    isNarrower === null || isNarrower === (side === 'sent')
+  const whole = (isNarrower: boolean | null): FieldChange[] => [
+    changed(place, left, right, narrower(isNarrower)),
+  ]
   if (WORDS.has(key)) return [changed(place, left, right, false)]
   if (key === 'properties') return propertyChanges(fieldsOf(left), fieldsOf(right), side, place, depth)
   if (key === 'required') return requiredChanges(listOf(left), listOf(right), side, place)
   if (NAMED_SCHEMAS.has(key)) return namedChanges(fieldsOf(left), fieldsOf(right), side, place, depth)
-  if (key === 'items' && isObject(left) && isObject(right)) return schemaChanges(left, right, side, place, depth + 1)
+  if (key === 'items' && isObject(left) && isObject(right))
+    return schemaChanges(left, right, side, place, depth + 1)
   if (key === 'additionalProperties') return openness(left, right, side, place, depth)
   if (key === 'type') return whole(subsetOrder(typesOf(left), typesOf(right)))
   if (key === 'enum')
-    return whole(subsetOrder(left === undefined ? null : spelled(listOf(left)), right === undefined ? null : spelled(listOf(right))))
+    return whole(
+      subsetOrder(
+        left === undefined ? null : spelled(listOf(left)),
+        right === undefined ? null : spelled(listOf(right)),
+      ),
+    )
   if (LOWER_BOUNDS.has(key)) return whole(boundOrder(left, right, 1))
   if (UPPER_BOUNDS.has(key)) return whole(boundOrder(left, right, -1))
   if (key === 'uniqueItems') return whole(right === true)
   return whole(null)
 }
 
-/** A field that is gone breaks both sides; a new one, neither: whether it must be there is said by `required`. */
-function propertyChanges(before: JsonObject, after: JsonObject, side: SchemaSide, path: string, depth: number): FieldChange[] {
+/**
+ * A removed field breaks both sides; a new one, neither: `required` decides whether it must be present.
+ */
+function propertyChanges(
+  before: JsonObject,
+  after: JsonObject,
+  side: SchemaSide,
+  path: string,
+  depth: number,
+): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const [left, right] = [memberOf(before, name), memberOf(after, name)]
     const place = `${path}${step(name)}`
@@ -66,15 +103,30 @@ function propertyChanges(before: JsonObject, after: JsonObject, side: SchemaSide
   })
 }
 
-function requiredChanges(before: readonly Json[], after: readonly Json[], side: SchemaSide, path: string): FieldChange[] {
+function requiredChanges(
+  before: readonly Json[],
+  after: readonly Json[],
+  side: SchemaSide,
+  path: string,
+): FieldChange[] {
   const [left, right] = [spelled(before), spelled(after)]
   return [
-    ...[...right].filter((name) => !left.has(name)).map((name) => changed(path, undefined, JSON.parse(name), side === 'sent')),
-    ...[...left].filter((name) => !right.has(name)).map((name) => changed(path, JSON.parse(name), undefined, side === 'received')),
+    ...[...right]
+      .filter((name) => !left.has(name))
+      .map((name) => changed(path, undefined, JSON.parse(name), side === 'sent')),
+    ...[...left]
+      .filter((name) => !right.has(name))
+      .map((name) => changed(path, JSON.parse(name), undefined, side === 'received')),
   ]
 }
 
-function namedChanges(before: JsonObject, after: JsonObject, side: SchemaSide, path: string, depth: number): FieldChange[] {
+function namedChanges(
+  before: JsonObject,
+  after: JsonObject,
+  side: SchemaSide,
+  path: string,
+  depth: number,
+): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const [left, right] = [memberOf(before, name), memberOf(after, name)]
     const place = `${path}${step(name)}`
@@ -84,7 +136,13 @@ function namedChanges(before: JsonObject, after: JsonObject, side: SchemaSide, p
   })
 }
 
-function openness(left: Json | undefined, right: Json | undefined, side: SchemaSide, path: string, depth: number): FieldChange[] {
+function openness(
+  left: Json | undefined,
+  right: Json | undefined,
+  side: SchemaSide,
+  path: string,
+  depth: number,
+): FieldChange[] {
   if (isObject(left) && isObject(right)) return schemaChanges(left, right, side, path, depth + 1)
   const width = (value: Json | undefined): number => (value === false ? 0 : isObject(value) ? 1 : 2)
   const [before, after] = [width(left), width(right)]
@@ -93,7 +151,10 @@ function openness(left: Json | undefined, right: Json | undefined, side: SchemaS
   return [changed(path, left, right, after < before === (side === 'sent'))]
 }
 
-/** True if the second lets less through than the first, false if more, null if neither. A null set lets everything through. */
+/**
+ * True if the second lets less through than the first, false if more, null if neither. A null set lets
+ * everything through.
+ */
 function subsetOrder(before: ReadonlySet<string> | null, after: ReadonlySet<string> | null): boolean | null {
   if (before === null) return true
   if (after === null) return false
@@ -121,12 +182,18 @@ function spelled(items: readonly Json[]): ReadonlySet<string> {
 
 /** `true` and `{}` let everything through, `false` nothing. */
 function breaksAsWhole(before: Json, after: Json, side: SchemaSide): boolean {
-  const width = (value: Json): number => (value === false ? 0 : value === true || (isObject(value) && Object.keys(value).length === 0) ? 2 : 1)
+  const width = (value: Json): number =>
+    value === false ? 0 : value === true || (isObject(value) && Object.keys(value).length === 0) ? 2 : 1
   const [left, right] = [width(before), width(after)]
   return left === right || right < left === (side === 'sent')
 }
 
-function changed(path: string, before: Json | undefined, after: Json | undefined, breaking: boolean): FieldChange {
+function changed(
+  path: string,
+  before: Json | undefined,
+  after: Json | undefined,
+  breaking: boolean,
+): FieldChange {
   const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
   return { path, change, before: before ?? null, after: after ?? null, breaking }
 }

@@ -38,7 +38,8 @@ function shown(value: Json): string {
 function changedValues(before: string, after: string): string {
   let same = 0
   while (same < before.length && before[same] === after[same]) same += 1
-  const from = Math.max(before.length, after.length) > MAX_VALUE_CHARS && same > CONTEXT_CHARS ? same - CONTEXT_CHARS : 0
+  const from =
+    Math.max(before.length, after.length) > MAX_VALUE_CHARS && same > CONTEXT_CHARS ? same - CONTEXT_CHARS : 0
   const part = (text: string): string => {
     const end = from + MAX_VALUE_CHARS
     return `${from > 0 ? '…' : ''}${text.slice(from, end)}${text.length > end ? '…' : ''}`

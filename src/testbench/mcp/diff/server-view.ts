@@ -1,8 +1,18 @@
 /**
- * What one server showed of itself in a run: how it greeted, what it offers (tools, prompts, resources), and its answer to each call. The last complete
- * listing counts; pages of one listing are put together. Nothing in an answer is believed to have the type that it should.
+ * What one server showed of itself in a run: how it greeted, what it offers (tools, prompts, resources), and
+ * its answer to each call. The last complete listing counts; pages of one listing are put together. Nothing
+ * in an answer is believed to have the type that it should.
  */
-import { canonicalJsonText, fieldsOf, isObject, type Json, type JsonObject, jsonOf, objectsOf, textOf } from '../../../base/index.ts'
+import {
+  canonicalJsonText,
+  fieldsOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  jsonOf,
+  objectsOf,
+  textOf,
+} from '../../../base/index.ts'
 import type { McpInteraction } from '../interaction.ts'
 import { matchText, messagesOf } from '../json-rpc.ts'
 import { rpcKey } from '../rpc-key.ts'
@@ -27,7 +37,9 @@ export type CallView = {
 }
 
 /** Where each area is listed, and what its members are known by. */
-const LISTINGS: { readonly [method: string]: { readonly area: OfferArea; readonly list: string; readonly key: string } } = {
+const LISTINGS: {
+  readonly [method: string]: { readonly area: OfferArea; readonly list: string; readonly key: string }
+} = {
   'tools/list': { area: 'tool', list: 'tools', key: 'name' },
   'prompts/list': { area: 'prompt', list: 'prompts', key: 'name' },
   'resources/list': { area: 'resource', list: 'resources', key: 'uri' },
@@ -37,8 +49,16 @@ const LISTINGS: { readonly [method: string]: { readonly area: OfferArea; readonl
 const GREETINGS = new Set(['initialize', 'server/discover'])
 
 export function serverView(name: string, interactions: readonly McpInteraction[]): ServerView {
-  const offers: { [area in OfferArea]: Map<string, JsonObject> | null } = { tool: null, prompt: null, resource: null, resource_template: null }
-  const calls = new Map<string, { method: string; subject: string; answers: { value: Json; text: string }[] }>()
+  const offers: { [area in OfferArea]: Map<string, JsonObject> | null } = {
+    tool: null,
+    prompt: null,
+    resource: null,
+    resource_template: null,
+  }
+  const calls = new Map<
+    string,
+    { method: string; subject: string; answers: { value: Json; text: string }[] }
+  >()
   let greeting: JsonObject | null = null
   for (const { method, request, response } of interactions) {
     if (response === null) continue
@@ -53,7 +73,8 @@ export function serverView(name: string, interactions: readonly McpInteraction[]
       const [message] = messagesOf(request) ?? []
       const key = message === undefined ? matchText(request) : rpcKey(message)
       const call = calls.get(key) ?? { method, subject: subjectOf(method, params), answers: [] }
-      const value: Json = answer.error === undefined ? { result: answer.result ?? null } : { error: answer.error }
+      const value: Json =
+        answer.error === undefined ? { result: answer.result ?? null } : { error: answer.error }
       call.answers.push({ value, text: canonicalJsonText(JSON.stringify(value)) })
       calls.set(key, call)
     }
@@ -61,7 +82,11 @@ export function serverView(name: string, interactions: readonly McpInteraction[]
   return { name, greeting, offers, calls }
 }
 
-function addPage(known: Map<string, JsonObject>, page: Json | undefined, key: string): Map<string, JsonObject> {
+function addPage(
+  known: Map<string, JsonObject>,
+  page: Json | undefined,
+  key: string,
+): Map<string, JsonObject> {
   for (const offer of objectsOf(page)) {
     const name = textOf(offer[key])
     if (name !== null) known.set(name, offer)
@@ -70,6 +95,10 @@ function addPage(known: Map<string, JsonObject>, page: Json | undefined, key: st
 }
 
 function subjectOf(method: string, params: JsonObject): string {
-  const what = textOf(params.name) ?? textOf(params.uri) ?? textOf(fieldsOf(params.ref).name) ?? textOf(fieldsOf(params.ref).uri)
+  const what =
+    textOf(params.name) ??
+    textOf(params.uri) ??
+    textOf(fieldsOf(params.ref).name) ??
+    textOf(fieldsOf(params.ref).uri)
   return what === null ? method : `${method} ${what}`
 }

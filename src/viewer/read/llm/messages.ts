@@ -1,6 +1,6 @@
 /**
- * A request to a model as a conversation, whatever API it is for: OpenAI chat completions and responses, Anthropic messages, Gemini, Ollama.
- * A part of an unknown shape is kept as JSON.
+ * A request to a model as a conversation, whatever API it is for: OpenAI chat completions and responses,
+ * Anthropic messages, Gemini, Ollama. A part of an unknown shape is kept as JSON.
  */
 import type { LlmRequest, Message, MessagePart } from '../../protocol/details.ts'
 import { isWireObject, listOf, objectOf, shown, textOf, type WireObject } from '../wire.ts'

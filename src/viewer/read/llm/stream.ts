@@ -1,6 +1,6 @@
 /**
- * A streamed answer as it arrived: the text of each chunk, with its time. Understands server-sent events and JSON lines of the five APIs; an
- * event of an unknown shape has no text.
+ * A streamed answer as it arrived: the text of each chunk, with its time. Understands server-sent events and
+ * JSON lines of the five APIs; an event of an unknown shape has no text.
  */
 import type { StreamPiece } from '../../protocol/details.ts'
 import { listOf, objectOf, parsed, textOf, type WireObject } from '../wire.ts'

@@ -1,6 +1,6 @@
 /**
- * The whole request of a call, put together from the differences in which it is stored: back through `base` to one that stands whole, then
- * forward. Each step reads one line.
+ * The whole request of a call, put together from the differences in which it is stored: back through `base`
+ * to one that is stored whole, then forward. Each step reads one line.
  */
 import {
   type GrownRequest,

@@ -1,4 +1,7 @@
-/** How the page reaches its data: the local server, the files of a bundle, or the parts inside an exported page. */
+/**
+ * How the page reaches its data: the local server, the files of a bundle, or the parts inside an exported
+ * page.
+ */
 import { type HttpAccess, PART_ATTRIBUTE, type RangeAccess, ViewerProblem } from '../../protocol.ts'
 import { fromBase64 } from './content.ts'
 
@@ -17,7 +20,9 @@ export function browserHttp(): HttpAccess {
   }
 }
 
-/** Files beside the page, read in ranges. A host that ignores `Range` sends whole files; they are cut here. */
+/**
+ * Files next to the page, read in ranges. A host that ignores `Range` sends whole files; they are cut here.
+ */
 export function bundleRanges(files: string): RangeAccess {
   return {
     async size(name) {

@@ -4,7 +4,7 @@ import { source } from './source.ts'
 
 /** The most that one call of `payload` returns. */
 const PART_BYTES = 4 * 1024 * 1024
-/** Shown at once; more only when asked for. */
+/** Shown at once; more on request. */
 export const FIRST_BYTES = 256 * 1024
 
 export type LoadedContent = {

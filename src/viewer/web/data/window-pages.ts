@@ -1,5 +1,6 @@
 /**
- * Rows of a long list, fetched in pages as they come into view and forgotten when they are long out of it. Memory does not grow with the tape.
+ * Rows of a long list, fetched in pages as they come into view and forgotten when they are long out of it.
+ * Memory does not grow with the tape.
  *
  * At most two requests are under way; while the reader scrolls on, only the newest wish is kept.
  */

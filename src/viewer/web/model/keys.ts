@@ -22,7 +22,10 @@ export function listenForKeys(): void {
   })
 }
 
-/** A dialog has its own keys. In a text field every key is text; on a button, space and enter press it; in a list of choices arrows choose. */
+/**
+ * A dialog has its own keys. In a text field every key is text; on a button, space and enter press it; in a
+ * list of choices arrows choose.
+ */
 function isTyping({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.closest('dialog') !== null) return true

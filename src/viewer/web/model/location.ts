@@ -1,4 +1,7 @@
-/** Where the reader is. Kept in the fragment of the address, so that every state of the page is a link; the server never sees it. */
+/**
+ * Where the reader is. Kept in the fragment of the address, so that every state of the page is a link; the
+ * server never sees it.
+ */
 import { signal } from '@preact/signals'
 import { formatLocation, parseLocation, type ViewerLocation } from '../../protocol.ts'
 
@@ -10,7 +13,8 @@ export const location = signal<ViewerLocation>({ view: 'start' })
 export function goTo(next: ViewerLocation, history: 'push' | 'replace' = 'push'): void {
   const fragment = formatLocation(next)
   if (fragment === formatLocation(location.peek())) return
-  // An exported file is opened from disk, where some browsers refuse to change the address. The page works without it.
+  // An exported file is opened from disk, where some browsers refuse to change the address. The page works
+  // without it.
   try {
     if (history === 'push') window.history.pushState(null, '', fragment)
     else window.history.replaceState(null, '', fragment)

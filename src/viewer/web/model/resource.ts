@@ -1,4 +1,7 @@
-/** Something that is fetched: waiting, here, or failed. While it is fetched again the old value stays on the screen. */
+/**
+ * Something that is fetched: waiting, here, or failed. While it is fetched again the old value stays on the
+ * screen.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { ViewerProblem } from '../../protocol.ts'
 import { problemFrom } from '../data/problem.ts'

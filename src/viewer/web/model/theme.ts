@@ -1,4 +1,7 @@
-/** Light or dark: the system's choice unless the reader made one. `themeVersion` changes whenever colours do, so that a canvas redraws. */
+/**
+ * Light or dark: the system's choice unless the reader made one. `themeVersion` changes whenever colours do,
+ * so that a canvas redraws.
+ */
 import { signal } from '@preact/signals'
 
 export type Theme = 'system' | 'light' | 'dark'

@@ -1,4 +1,7 @@
-/** A content of a record: formatted JSON, text, or a table of bytes. Stored contents are fetched when they are drawn; the rest of a large one on demand. */
+/**
+ * A content of a record: formatted JSON, text, or a table of bytes. Stored contents are fetched when they are
+ * drawn; the rest of a large one on demand.
+ */
 import { useState } from 'preact/hooks'
 import type { Content } from '../../protocol.ts'
 import {

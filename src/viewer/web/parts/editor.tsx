@@ -1,8 +1,8 @@
 /**
  * Large text, and the difference of two large texts, with CodeMirror: it lays out only the lines in view.
  *
- * Drawn inside a shadow root, where CodeMirror uses constructed style sheets. In the document it would add `<style>` elements, which the content
- * security policy refuses.
+ * Drawn inside a shadow root, where CodeMirror uses constructed style sheets. In the document it would add
+ * `<style>` elements, which the content security policy refuses.
  */
 import { MergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'

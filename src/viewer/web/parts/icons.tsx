@@ -1,4 +1,7 @@
-/** Icons, drawn for a 16-pixel grid. All are decoration: the text beside them, or a label, says what they mean. */
+/**
+ * Icons, drawn for a 16-pixel grid. All are decoration: the text next to them, or a label, says what they
+ * mean.
+ */
 const PATHS = {
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.4 10.4 13.5 13.5',
   close: 'M4 4l8 8M12 4l-8 8',

@@ -1,4 +1,7 @@
-/** JSON with its names, strings, numbers and words in colours. Plain text for anything longer than a page or two can hold. */
+/**
+ * JSON with its names, strings, numbers and words in colours. Plain text for anything longer than a page or
+ * two can hold.
+ */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g
 const MOST_COLOURED = 40_000
 

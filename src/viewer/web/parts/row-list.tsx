@@ -1,7 +1,9 @@
 /**
- * A list with one row height, for any number of rows. Draws what is in view and a few rows more; the rest of the list is arithmetic.
+ * A list with one row height, for any number of rows. Draws what is in view and a few rows more; the rest of
+ * the list is arithmetic.
  *
- * It is one stop for the keyboard: the owner moves the selection, and the list keeps the selected row in view.
+ * It is one stop for the keyboard: the owner moves the selection, and the list keeps the selected row in
+ * view.
  */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -53,7 +55,9 @@ export function RowList({
   const offset = pinned ? lastOffset(geometry) : clampOffset(geometry, wanted)
   const latest = useRef({ geometry, offset, onUnpin, onSelect })
   latest.current = { geometry, offset, onUnpin, onSelect }
-  /** The position of the scroll bar that we set ourselves, so that its event does not count as the reader's. */
+  /**
+   * The position of the scroll bar that we set ourselves, so that its event does not count as the reader's.
+   */
   const own = useRef(0)
 
   useLayoutEffect(() => {

@@ -1,8 +1,11 @@
 /**
  * Which rows of a list with one row height are on the screen, for any number of rows.
  *
- * Browsers limit the height of an element to about 17 million pixels. A longer list gets an element of `MOST_PIXELS`, and the scroll bar's position is
- * scaled to the list; the wheel and the keys still move by exact pixels, because the offset that counts is kept here and not in the element.
+ * Browsers limit the height of an element to about 17 million pixels. A longer list gets an element of
+ * `MOST_PIXELS`, and the scroll bar's position is scaled to the list; the wheel and the keys still move by
+ * exact pixels, because the offset that counts is kept here and not in the element.
+ *
+ * Decision 0275.
  */
 export const MOST_PIXELS = 8_000_000
 
@@ -37,7 +40,10 @@ export function fromElementOffset(geometry: RowGeometry, elementOffset: number):
   return most === 0 ? 0 : clampOffset(geometry, (elementOffset / most) * lastOffset(geometry))
 }
 
-/** Rows from `first` to `last`, both included, with `spare` more on each side. Empty (`last < first`) for an empty list. */
+/**
+ * Rows from `first` to `last`, both included, with `spare` more on each side. Empty (`last < first`) for an
+ * empty list.
+ */
 export function visibleRows(geometry: RowGeometry, offset: number, spare: number): RowRange {
   const { count, rowPixels, viewPixels } = geometry
   const first = Math.floor(offset / rowPixels) - spare

@@ -1,4 +1,7 @@
-/** Draws lanes and minimap on a canvas. A frame costs a few thousand rectangles at most, whatever the tape holds. */
+/**
+ * Draws lanes and minimap on a canvas. A frame costs a few thousand rectangles at most, whatever the tape
+ * holds.
+ */
 import { type Buckets, LANES, type Lane, type Span, type TimelineAxis } from '../../../protocol.ts'
 import { type Range, ticks, toPixels } from './scale.ts'
 
@@ -107,7 +110,10 @@ function drawSpans(
 
 type Bar = { readonly x: number; readonly end: number; readonly error: boolean }
 
-/** Several records of one effect begin together and would be drawn over each other: the longest one stands for them. */
+/**
+ * Several records of one effect begin together and would be drawn over each other: the longest one represents
+ * them.
+ */
 function barsOf(spans: readonly Span[], lane: Lane, range: Range, width: number): Iterable<Bar> {
   const bars = new Map<number, Bar>()
   for (const span of spans) {

@@ -1,4 +1,7 @@
-/** Pointer and wheel on the timeline: drag to pan, wheel or pinch to zoom, click to pick, double click to zoom in. */
+/**
+ * Pointer and wheel on the timeline: drag to pan, wheel or pinch to zoom, click to pick, double click to zoom
+ * in.
+ */
 import type { TimelineAxis } from '../../../protocol.ts'
 import { fromPixels, panBy, type Range, zoomAt } from './scale.ts'
 

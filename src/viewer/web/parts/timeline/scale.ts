@@ -1,4 +1,6 @@
-/** The visible range of the timeline: mapping to pixels, zooming, panning, and where the axis has ticks. Pure. */
+/**
+ * The visible range of the timeline: mapping to pixels, zooming, panning, and where the axis has ticks. Pure.
+ */
 import type { TimelineAxis } from '../../../protocol.ts'
 import { formatCount } from '../../data/format.ts'
 
@@ -41,7 +43,10 @@ export function within(extent: Range, range: Range): Range {
   return { from, to: from + size }
 }
 
-/** The range moved, without a change of its size, so that `at` is in its inner part; the same object if it is there already. */
+/**
+ * The range moved, without a change of its size, so that `at` is in its inner part; the same object if it is
+ * there already.
+ */
 export function revealing(extent: Range, range: Range, at: number): Range {
   const size = range.to - range.from
   if (at >= range.from + size * 0.02 && at <= range.to - size * 0.02) return range

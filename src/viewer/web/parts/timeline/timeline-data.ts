@@ -1,6 +1,7 @@
 /**
- * Buckets and spans of the visible range. While the range changes, what is there is drawn stretched; the exact answer follows when the range
- * rests. Holds two ranges at most: the whole tape, and the neighbourhood of what is visible.
+ * Buckets and spans of the visible range. While the range changes, what is there is drawn stretched; the
+ * exact answer follows when the range rests. Holds two ranges at most: the whole tape, and the neighbourhood
+ * of what is visible.
  */
 import type { Buckets, Span, Spans, TimelineAxis } from '../../../protocol.ts'
 import { source } from '../../data/source.ts'

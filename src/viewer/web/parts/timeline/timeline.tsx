@@ -1,4 +1,7 @@
-/** The timeline: one lane per kind of input, an axis, the selected moment, and a minimap of the whole run below it. */
+/**
+ * The timeline: one lane per kind of input, an axis, the selected moment, and a minimap of the whole run
+ * below it.
+ */
 import type { Signal } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Lane, TimelineAxis } from '../../../protocol.ts'
@@ -171,7 +174,9 @@ function rowAt(
   return buckets.firstRows[Math.max(0, Math.min(buckets.firstRows.length - 2, bucket))] ?? null
 }
 
-/** Sizes the canvas for the screen's pixels. Returns its context, or null if there is nothing to draw on yet. */
+/**
+ * Sizes the canvas for the screen's pixels. Returns its context, or null if there is nothing to draw on yet.
+ */
 function prepare(
   canvas: HTMLCanvasElement | null,
   width: number,

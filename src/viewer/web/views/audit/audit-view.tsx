@@ -1,4 +1,4 @@
-/** A journal: its entries in order, and beside them everything that is known at the chosen entry. */
+/** A journal: its entries in order, and everything that is known at the chosen entry. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AuditDocument, AuditEntry, ViewerItem, ViewerProblem } from '../../../protocol.ts'
 import { formatJson } from '../../data/content.ts'

@@ -1,4 +1,7 @@
-/** What is known after an entry: runs, suspension, processes, tools, tokens, budgets, signals, gates, and the snapshot itself. */
+/**
+ * What is known after an entry: runs, suspension, processes, tools, tokens, budgets, signals, gates, and the
+ * snapshot itself.
+ */
 import type { ComponentChildren } from 'preact'
 import type { AuditMoment, AuditProcess } from '../../../protocol.ts'
 import { formatJson } from '../../data/content.ts'

@@ -1,4 +1,7 @@
-/** Two tapes side by side, aligned by the oracle: the fidelity report on top, then the rows, and the fields of the chosen difference. */
+/**
+ * Two tapes side by side, aligned by the oracle: the fidelity report on top, then the rows, and the fields of
+ * the chosen difference.
+ */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AlignedRow, ComparisonDocument, Row, ViewerProblem } from '../../../protocol.ts'
 import { formatCount, formatMoment, plural } from '../../data/format.ts'

@@ -1,4 +1,7 @@
-/** One pair of aligned records: what differs, field by field, then the text of both records with the changes marked. */
+/**
+ * One pair of aligned records: what differs, field by field, then the text of both records with the changes
+ * marked.
+ */
 import type {
   AlignedRow,
   ComparisonDivergence,

@@ -1,4 +1,7 @@
-/** What did this run do? The answer on one page: command, verdict, totals, findings, and what was called, changed and started. */
+/**
+ * What did this run do? The answer on one page: command, verdict, totals, findings, and what was called,
+ * changed and started.
+ */
 import type { ComponentChildren } from 'preact'
 import type { Lane, Listed, TapeOverview, ViewerItem } from '../../../protocol.ts'
 import {

@@ -1,4 +1,7 @@
-/** The calls of models, in order: what each answered, which tools it asked for, what it cost in tokens and time. */
+/**
+ * The calls of models, in order: what each answered, which tools it requested, what it cost in tokens and
+ * time.
+ */
 import type { LlmTotals } from '../../../protocol.ts'
 import { formatCount, formatDuration, formatShort } from '../../data/format.ts'
 import { Chip, Section } from '../../parts/section.tsx'

@@ -1,4 +1,7 @@
-/** A call of a model as a conversation: what was sent, what came back, and how it differs from the call before. */
+/**
+ * A call of a model as a conversation: what was sent, what came back, and how it differs from the call
+ * before.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { LlmView as LlmDetails, Message, MessagePart, StreamPiece } from '../../../protocol.ts'
 import { formatJson, loadContent } from '../../data/content.ts'

@@ -1,4 +1,7 @@
-/** A clock for playing things at their recorded speed. Runs on animation frames and stops by itself at the end. */
+/**
+ * A clock for playing things at their recorded speed. Runs on animation frames and stops at the
+ * end.
+ */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 

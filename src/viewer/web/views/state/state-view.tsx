@@ -1,4 +1,7 @@
-/** Agent state: sessions, their keys with owners, the versions of a key with their differences, and the handoff. */
+/**
+ * Agent state: sessions, their keys with owners, the versions of a key with their differences, and the
+ * handoff.
+ */
 import { useState } from 'preact/hooks'
 import type {
   Content,

@@ -1,6 +1,7 @@
 /**
- * The screen of a cassette: its bytes, played through xterm up to a moment. Going forward writes what is new; going back starts from an empty
- * screen. Answers of the emulator go nowhere, links do nothing, and the title is not the page's: the bytes are hostile.
+ * The screen of a cassette: its bytes, played through xterm up to a moment. Going forward writes what is new;
+ * going back starts from an empty screen. Answers of the emulator go nowhere, links do nothing, and the title
+ * is not the page's: the bytes are hostile.
  */
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'

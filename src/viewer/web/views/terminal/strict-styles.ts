@@ -1,7 +1,8 @@
 /**
- * Lets xterm draw under a strict content security policy. xterm adds `<style>` elements and `style` attributes, which the policy refuses. While
- * a terminal is open, the text of a new style element goes into a constructed style sheet, and the style attribute of a new span is set through
- * the object model: both are allowed. `documentOverride` of xterm would be the place for this, but parts of xterm 6 ignore it.
+ * Lets xterm draw under a strict content security policy. xterm adds `<style>` elements and `style`
+ * attributes, which the policy refuses. While a terminal is open, the text of a new style element goes into a
+ * constructed style sheet, and the style attribute of a new span is set through the object model: both are
+ * allowed. `documentOverride` of xterm would be the place for this, but parts of xterm 6 ignore it.
  */
 export function installStrictStyles(): () => void {
   const sheets = new Set<CSSStyleSheet>()

@@ -1,4 +1,7 @@
-/** When which bytes came out of a terminal, and how large its screen was. Positions are found by halving: a seek costs nothing. */
+/**
+ * When which bytes came out of a terminal, and how large its screen was. Positions are found by halving: a
+ * seek costs nothing.
+ */
 import type { CassetteDocument, CassetteInput } from '../../../protocol.ts'
 import { source } from '../../data/source.ts'
 

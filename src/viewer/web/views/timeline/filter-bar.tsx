@@ -1,4 +1,7 @@
-/** Filters of the record list: text, kinds, phase, the visible range, record numbers. Every one of them is in the address. */
+/**
+ * Filters of the record list: text, kinds, phase, the visible range, record numbers. Every one of them is in
+ * the address.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TapeOverview } from '../../../protocol.ts'
 import { formatCount } from '../../data/format.ts'

@@ -1,4 +1,4 @@
-/** The run over time: lanes above, the record list below them, and the open record beside it. */
+/** The run over time: lanes above, the record list below them, and the open record next to it. */
 import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Lane, TapeOverview, TimelineAxis, ViewerItem, ViewerProblem } from '../../../protocol.ts'

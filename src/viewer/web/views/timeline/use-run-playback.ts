@@ -1,4 +1,7 @@
-/** Plays the run: the selection moves from record to record at the recorded speed, and waits at most a second between two. */
+/**
+ * Plays the run: the selection moves from record to record at the recorded speed, and waits at most a second
+ * between two.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RowsView } from './use-rows.ts'
 

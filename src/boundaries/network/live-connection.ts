@@ -1,0 +1,255 @@
+/**
+ * The real side of a connection that is recorded. It opens the socket outside the program's context, sends on
+ * what the client writes as it is written, and says what comes back as outcomes. Nothing reaches the program
+ * from here but through the sink.
+ *
+ * Decision 0141.
+ */
+import type { RealSocket } from '../../real/sockets.ts'
+import { outside } from '../context.ts'
+import { errorFacts } from '../errors.ts'
+import { type HeaderList, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
+import { closedByPeer, type Exchange } from './exchange.ts'
+import { headBytes, isInterim, responseFraming, responseHead } from './http-heads.ts'
+import { type Framing, MessageParser } from './message-parser.ts'
+import type { ConnectionFacts } from './stand-in-socket.ts'
+
+export type LiveSink = {
+  connected(facts: ConnectionFacts): void
+  /** The exchange whose answer comes next. */
+  current(): Exchange | null
+  /** An outcome of the connection itself. */
+  deliver(outcome: Outcome): void
+  /** The server spoke before the client did. */
+  serverSpeaks(): void
+  /** Once nothing more is recorded, what comes goes to the client as it is. */
+  raw: { data(bytes: Uint8Array): void; end(): void; error(error: Error): void }
+}
+
+/** What a connection needs of its real side. */
+export type LiveSide = {
+  write(bytes: Uint8Array): void
+  end(): void
+  destroy(orderly: boolean): void
+  setRef(ref: boolean): void
+  option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
+  /** From here on nothing is recorded. */
+  pass(): void
+  pause(): void
+  resume(): void
+  taken(bytes: number): void
+  /** The request that was written last has its effect: the session answers it by itself, or not. */
+  decided(served: boolean): void
+}
+
+export class LiveConnection implements LiveSide {
+  readonly #real: RealSocket
+  readonly #sink: LiveSink
+  readonly #answers: MessageParser
+  #mode: 'http' | 'unread' | 'raw' = 'http'
+  #interim = false
+  #begun = false
+  #over = false
+  #paused = false
+  #waitingBytes = 0
+  #lookup: ConnectionFacts['lookup']
+
+  constructor(open: () => RealSocket, tls: boolean, sink: LiveSink) {
+    this.#sink = sink
+    this.#answers = new MessageParser({
+      head: (startLine, headers) => this.#head(startLine, headers),
+      data: (bytes) => this.#data(bytes),
+      end: (trailers) => this.#end(trailers),
+    })
+    const real = outside(open)
+    this.#real = real
+    real.once('lookup', (error: Error | null, address: string, family: number, host: string) => {
+      if (error === null) this.#lookup = { address, family, host }
+    })
+    real.once(tls ? 'secureConnect' : 'connect', () => sink.connected(factsOf(real, tls, this.#lookup)))
+    real.on('data', (bytes: Buffer) => this.#came(bytes))
+    real.once('end', () => this.#closed())
+    real.on('error', (error: Error) => this.#failed(error))
+    real.once('close', () => this.#closed())
+  }
+
+  write(bytes: Uint8Array): void {
+    outside(() => this.#real.write(bytes))
+  }
+
+  end(): void {
+    outside(() => this.#real.end())
+  }
+
+  /** After an orderly end, what was written is still sent. */
+  destroy(orderly: boolean): void {
+    this.#over = true
+    outside(() => (orderly ? this.#real.destroySoon() : this.#real.destroy()))
+  }
+
+  setRef(ref: boolean): void {
+    if (ref) this.#real.ref()
+    else this.#real.unref()
+  }
+
+  option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void {
+    Reflect.apply(this.#real[name], this.#real, args)
+  }
+
+  pass(): void {
+    this.#mode = 'raw'
+  }
+
+  decided(): void {
+    // What was written has gone out already.
+  }
+
+  pause(): void {
+    this.#paused = true
+    this.#flow()
+  }
+
+  resume(): void {
+    this.#paused = false
+    this.#flow()
+  }
+
+  /** The client has had this many bytes of what was waiting. */
+  taken(bytes: number): void {
+    this.#waitingBytes -= bytes
+    this.#flow()
+  }
+
+  #flow(): void {
+    const stop = this.#paused || this.#waitingBytes >= MAX_WAITING_BYTES
+    if (stop !== this.#real.isPaused()) outside(() => (stop ? this.#real.pause() : this.#real.resume()))
+  }
+
+  #came(bytes: Uint8Array): void {
+    if (this.#mode === 'http') {
+      if (this.#sink.current() === null) this.#sink.serverSpeaks()
+      else {
+        const unread = this.#answers.push(bytes)
+        if (unread === null) return
+        this.#mode = 'unread'
+        this.#wait({ type: 'chunk', bytes: unread })
+        return
+      }
+    }
+    if (this.#isRaw()) this.#sink.raw.data(bytes)
+    else this.#wait({ type: 'chunk', bytes: bytes.slice() })
+  }
+
+  #isRaw(): boolean {
+    return this.#mode === 'raw'
+  }
+
+  #wait(outcome: Extract<Outcome, { type: 'chunk' }>): void {
+    this.#waitingBytes += outcome.bytes.byteLength
+    this.#sink.deliver(outcome)
+    this.#flow()
+  }
+
+  #head(startLine: string, headers: HeaderList): Framing | null {
+    const exchange = this.#sink.current()
+    const head = exchange === null ? null : responseHead(startLine, headers)
+    if (exchange === null || head === null || head.status === 101) return null
+    this.#interim = isInterim(head.status)
+    // `100 Continue` comes before the body that it asks for: there is no effect yet that it could belong to.
+    if (this.#interim && exchange.effect === null) this.#wait({ type: 'chunk', bytes: headBytes(head) })
+    else this.#answer(exchange, head)
+    this.#begun = !this.#interim
+    return responseFraming(exchange.head.method, head.status, headers)
+  }
+
+  #data(bytes: Uint8Array): void {
+    const exchange = this.#sink.current()
+    if (exchange === null) return
+    this.#waitingBytes += bytes.byteLength
+    this.#answer(exchange, { type: 'chunk', bytes: bytes.slice() })
+    this.#flow()
+  }
+
+  #end(trailers: HeaderList): void {
+    const exchange = this.#sink.current()
+    if (this.#interim || exchange === null) {
+      this.#interim = false
+      return
+    }
+    this.#begun = false
+    exchange.answered = true
+    this.#answer(exchange, { type: 'end', trailers })
+  }
+
+  #answer(exchange: Exchange, outcome: Outcome): void {
+    if (exchange.effect !== null) {
+      exchange.effect.arrive(outcome)
+      return
+    }
+    // The server answers a request that is not whole yet. The connection says so, and the effect starts with
+    // what there is.
+    if (exchange.early.length === 0) this.#sink.deliver({ type: 'completion' })
+    exchange.early.push(outcome)
+  }
+
+  #failed(error: Error): void {
+    if (this.#over) return
+    this.#over = true
+    if (this.#isRaw()) this.#sink.raw.error(error)
+    else this.#stop({ type: 'error', error: errorFacts(error) })
+  }
+
+  #closed(): void {
+    if (this.#over) return
+    this.#over = true
+    if (this.#isRaw()) {
+      this.#sink.raw.end()
+      return
+    }
+    const rest = this.#answers.close()
+    if (rest.type === 'end') return
+    if (rest.type === 'cut' && rest.held.byteLength > 0) this.#wait({ type: 'chunk', bytes: rest.held })
+    if (this.#mode === 'unread') this.#sink.deliver({ type: 'end', trailers: [] })
+    else this.#stop(null)
+  }
+
+  /**
+   * The connection is over: in the middle of an exchange, or between two. Null means that the other side
+   * closed it.
+   */
+  #stop(error: Extract<Outcome, { type: 'error' }> | null): void {
+    const exchange = this.#sink.current()
+    if (exchange === null || (exchange.effect === null && exchange.early.length === 0)) {
+      this.#sink.deliver(error ?? { type: 'end', trailers: [] })
+      return
+    }
+    exchange.answered = true
+    this.#answer(exchange, error ?? { type: 'error', error: closedByPeer(this.#begun) })
+  }
+}
+
+function factsOf(real: RealSocket, tls: boolean, lookup: ConnectionFacts['lookup']): ConnectionFacts {
+  const { remoteAddress, remoteFamily, remotePort, localAddress, localPort } = real
+  const localFamily: unknown = Reflect.get(real, 'localFamily')
+  return {
+    ...(remoteAddress === undefined ? {} : { remoteAddress }),
+    ...(remoteFamily === undefined ? {} : { remoteFamily }),
+    ...(remotePort === undefined ? {} : { remotePort }),
+    ...(localAddress === undefined ? {} : { localAddress }),
+    ...(typeof localFamily === 'string' ? { localFamily } : {}),
+    ...(localPort === undefined ? {} : { localPort }),
+    ...(lookup === undefined ? {} : { lookup }),
+    ...(tls ? { tls: tlsFacts(real) } : {}),
+  }
+}
+
+function tlsFacts(real: RealSocket): NonNullable<ConnectionFacts['tls']> {
+  const problem: unknown = real.authorizationError
+  return {
+    authorized: real.authorized === true,
+    authorizationError: problem === null || problem === undefined ? null : String(problem),
+    alpnProtocol: real.alpnProtocol ?? null,
+    protocol: real.getProtocol?.() ?? null,
+    cipher: real.getCipher?.() ?? null,
+  }
+}

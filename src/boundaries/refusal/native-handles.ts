@@ -1,0 +1,32 @@
+/**
+ * The classes of Node's native handles, which a program can get from the constructor of any handle
+ * (`process.stdout._handle`). In a replay nothing connects, binds, listens or starts by them. In a recording
+ * what they do was let pass further up.
+ */
+import { nativeBinding } from '../../real/native-binding.ts'
+import type { LatePatches, Patch } from '../patches.ts'
+import { refusalPatches } from './refuse.ts'
+
+const HANDLES = {
+  tcp_wrap: { TCP: 'bind bind6 connect connect6 listen' },
+  pipe_wrap: { Pipe: 'bind connect listen' },
+} as const
+
+/** No such handle exists before `net` is loaded. */
+export const nativeHandlePatches: LatePatches = { module: 'net', make: handlePatches }
+
+function handlePatches(): Patch[] {
+  return Object.entries(HANDLES).flatMap(([part, classes]) =>
+    Object.entries(classes).flatMap(([name, methods]) => {
+      const native: unknown = Reflect.get(nativeBinding(part) ?? {}, name)
+      if (typeof native !== 'function') return []
+      return methods.split(' ').flatMap((method) =>
+        refusalPatches(native.prototype, method, {
+          name: `${name}.${method}`,
+          boundary: 'network',
+          isHarmless: (_args, isLive) => isLive,
+        }),
+      )
+    }),
+  )
+}

@@ -1,0 +1,196 @@
+/**
+ * Compares a value with a text in which each of its characters may be spelled in any of the ways in which
+ * text travels: as itself, with JSON's escapes at any depth, URL-encoded any number of times, in UTF-8 read
+ * byte by byte, a blank as `+`.
+ */
+import type { Input } from './input.ts'
+
+/** One character of the value. */
+type Letter = { readonly raw: string; readonly utf8: string }
+
+export type Spelled = { readonly value: string; readonly letters: readonly Letter[] }
+
+const ESCAPES: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' }
+
+const ASCII: readonly Letter[] = Array.from({ length: 128 }, (_, code) => ({
+  raw: String.fromCharCode(code),
+  utf8: String.fromCharCode(code),
+}))
+
+function letterOf(char: string): Letter {
+  return ASCII[char.charCodeAt(0)] ?? { raw: char, utf8: char }
+}
+
+export function spelled(value: string): Spelled {
+  return {
+    value,
+    letters: [...value].map((raw) =>
+      raw < '\u0080' ? letterOf(raw) : { raw, utf8: Buffer.from(raw).toString('latin1') },
+    ),
+  }
+}
+
+/** Where the spelling of the letters from `from` on, which begins at `at`, ends; -1 if it is none. */
+export function spelledEnd(input: Input, at: number, { letters }: Spelled, from: number): number {
+  const { text } = input
+  let place = at
+  let slashes = 0
+  for (let index = from; index < letters.length; index += 1) {
+    const letter = letters[index]
+    if (letter === undefined) return -1
+    if (place >= text.length) {
+      input.touchedEnd = true
+      return -1
+    }
+    if (slashes === 0 && letter.raw !== '\\' && text.startsWith(letter.raw, place)) {
+      place += letter.raw.length
+      continue
+    }
+    const run = place
+    while (text.charCodeAt(place) === 0x5c) place += 1
+    slashes += place - run
+    if (place >= text.length && slashes > 0) {
+      input.touchedEnd = true
+      if (letter.raw !== '\\' || index < letters.length - 1) return -1
+    }
+    if (letter.raw === '\\' && slashes > 0) {
+      slashes -= 1
+      continue
+    }
+    const end = letterEnd(input, place, letter, slashes)
+    if (end < 0) return -1
+    place = end
+    slashes = 0
+  }
+  return place
+}
+
+function letterEnd(input: Input, at: number, { raw, utf8 }: Letter, slashes: number): number {
+  const { text } = input
+  if (slashes > 0) {
+    if (ESCAPES[raw] !== undefined && text[at] === ESCAPES[raw]) return at + 1
+    let place = at
+    for (let unit = 0; unit < raw.length; unit += 1) {
+      if (unit > 0) {
+        const run = place
+        while (text.charCodeAt(place) === 0x5c) place += 1
+        if (place === run) return cut(input, place)
+      }
+      const hex = `u${raw.charCodeAt(unit).toString(16).padStart(4, '0')}`
+      if (!input.startsWithAnyCase(hex, place)) {
+        place = -1
+        break
+      }
+      place += 5
+    }
+    if (place >= 0) return place
+  }
+  if (input.startsWith(raw, at)) return at + raw.length
+  if (utf8 !== raw && input.startsWith(utf8, at)) return at + utf8.length
+  if (text[at] === '%') return percentEnd(input, at, utf8)
+  if ((raw === ' ' && text[at] === '+') || (raw === '+' && text[at] === ' ')) return at + 1
+  return -1
+}
+
+function cut(input: Input, at: number): number {
+  if (at >= input.text.length) input.touchedEnd = true
+  return -1
+}
+
+function percentEnd(input: Input, at: number, utf8: string): number {
+  let place = at
+  for (let index = 0; index < utf8.length; index += 1) {
+    if (input.char(place) !== '%') return -1
+    place += 1
+    const hex = hexOf(utf8, index)
+    while (!input.startsWithAnyCase(hex, place)) {
+      if (!input.startsWith('25', place)) return -1
+      place += 2
+    }
+    place += 2
+  }
+  return place
+}
+
+function hexOf(utf8: string, index: number): string {
+  return utf8.charCodeAt(index).toString(16).padStart(2, '0')
+}
+
+/** Where the spelling of the letters before `to`, which ends at `at`, begins; -1 if it is none. */
+export function spelledStart(text: string, at: number, { letters }: Spelled, to: number): number {
+  let place = at
+  let slashes = 0
+  for (let index = to - 1; index >= 0; index -= 1) {
+    const letter = letters[index]
+    if (letter === undefined) return -1
+    if (letter.raw === '\\') {
+      if (slashes > 0) {
+        slashes -= 1
+        continue
+      }
+      const run = beforeSlashes(text, place)
+      if (run < place) {
+        slashes = place - run - 1
+        place = run
+        continue
+      }
+    }
+    const start = letterStart(text, place, letter)
+    if (start < 0) return -1
+    place = start
+    slashes = 0
+    const mayBeEscaped = letter.raw === '"' || letter.raw === '/'
+    if (!mayBeEscaped && !isEscape(text, place, letter)) continue
+    const run = beforeSlashes(text, place)
+    slashes = mayBeEscaped ? place - run : Math.max(0, place - run - 1)
+    place = run
+  }
+  return place
+}
+
+/** True if what stands at `at` is an escape of the letter, whose backslashes stand before it. */
+function isEscape(text: string, at: number, { raw }: Letter): boolean {
+  if (text.startsWith(raw, at) || text.charAt(at - 1) !== '\\') return false
+  return text.charAt(at) === ESCAPES[raw] || text.charAt(at) === 'u'
+}
+
+function beforeSlashes(text: string, at: number): number {
+  let place = at
+  while (place > 0 && text.charCodeAt(place - 1) === 0x5c) place -= 1
+  return place
+}
+
+function letterStart(text: string, at: number, { raw, utf8 }: Letter): number {
+  if (raw !== '\\' && text.endsWith(raw, at)) return at - raw.length
+  if (utf8 !== raw && text.endsWith(utf8, at)) return at - utf8.length
+  const short = ESCAPES[raw]
+  if (short !== undefined && text.charAt(at - 1) === short && text.charAt(at - 2) === '\\') return at - 1
+  let place = at
+  for (let unit = raw.length - 1; unit >= 0; unit -= 1) {
+    if (unit < raw.length - 1) place = beforeSlashes(text, place)
+    const hex = `u${raw.charCodeAt(unit).toString(16).padStart(4, '0')}`
+    if (text.slice(Math.max(0, place - 5), place).toLowerCase() !== hex || text.charAt(place - 6) !== '\\') {
+      place = -1
+      break
+    }
+    place -= 5
+  }
+  if (place >= 0) return place
+  place = at
+  for (let index = utf8.length - 1; index >= 0; index -= 1) {
+    if (text.slice(Math.max(0, place - 2), place).toLowerCase() !== hexOf(utf8, index)) {
+      place = -1
+      break
+    }
+    place -= 2
+    while (text.endsWith('25', place)) place -= 2
+    if (text.charAt(place - 1) !== '%') {
+      place = -1
+      break
+    }
+    place -= 1
+  }
+  if (place >= 0) return place
+  const isBlank = (raw === ' ' && text.charAt(at - 1) === '+') || (raw === '+' && text.charAt(at - 1) === ' ')
+  return isBlank ? at - 1 : -1
+}

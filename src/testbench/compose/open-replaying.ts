@@ -1,0 +1,84 @@
+/**
+ * A replay with everything that belongs to it: its judge, the file of its second recording, its files, its
+ * session, and the end of them. The branch of `openSession` for sessions whose outcomes come from a tape.
+ */
+import { useFiles } from '../../boundaries/files/files-of-session.ts'
+import { monotonicMs } from '../../real/clock.ts'
+import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
+import type { SealFacts } from '../../tape/index.ts'
+import { filesToReplay } from '../files/places.ts'
+import type { MatchRules } from '../keys/request-key.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
+import { createJudge } from '../verdict/judge.ts'
+import { type ReplayEnd, replayFacts } from '../verdict/replay-facts.ts'
+import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
+import type { ReplayOptions, ReplayParts, ReplaySession } from './replay-contract.ts'
+import { createReplaySession } from './replay-session.ts'
+import { openSecondTape } from './second-tape.ts'
+
+export type ReplayingOptions = {
+  readonly from: 'tape'
+  readonly tape: string
+  /** Of this tape, or of a part of it. */
+  readonly index: TapeIndex
+  readonly mode?: ReplayMode | undefined
+  readonly match?: MatchRules | undefined
+  /** 0 does not wait; 1 waits as long as the run did, 2 half as long. */
+  readonly speed?: number | undefined
+  /** A file for the second recording. Without it, it is compared only. */
+  readonly emit?: string | null | undefined
+  /** Replaces a second recording that is there. */
+  readonly force?: boolean | undefined
+  /** A debugger. */
+  readonly watch?: ReplayOptions['watch'] | null
+  /** Replaces parts of the session. Tests use it to corrupt what is delivered. */
+  readonly replaceParts?: ((parts: ReplayParts) => ReplayParts) | undefined
+}
+
+export type Replaying = Disposable &
+  Omit<ReplaySession, 'finish'> & {
+    readonly scrubber: Scrubber
+    /** Ends the session and judges the run. `end` is called when nothing more is recorded. */
+    close(end: () => ReplayedEnd): ReplayReport
+  }
+
+/** How the run ended. A part of a process has no exit code and no output of its own. */
+type ReplayedEnd = Omit<ReplayEnd, 'replayMs'> & {
+  /** What the caller found that leaves the verdict open. */
+  readonly doubts: readonly string[]
+  readonly seal: Scrubbed<Pick<SealFacts, 'exit' | 'stdout' | 'stderr'>>
+}
+
+export function openReplaying(options: ReplayingOptions, scrubber: Scrubber): Replaying {
+  const startedAt = monotonicMs()
+  const { tape, index, mode = 'semantic', match, speed, watch = null, replaceParts } = options
+  const emit = options.emit ?? undefined
+  const written = emit === undefined ? null : openSecondTape(emit, index, scrubber, options.force)
+  const judge = createJudge({ tape, index, mode, headers: match?.headers ?? [], emitted: emit })
+  const { finish, ...replay } = createReplaySession({
+    path: tape,
+    index,
+    scrubber,
+    watcher: judge.watcher,
+    ...(speed === undefined ? {} : { speed }),
+    ...(written === null ? {} : { emit: written }),
+    ...(watch === null ? {} : { watch }),
+    ...(match === undefined ? {} : { match }),
+    ...(replaceParts === undefined ? {} : { replaceParts }),
+  })
+  useFiles(replay.session, filesToReplay(index.header, index.isForeign))
+  return {
+    ...replay,
+    scrubber,
+    close(end) {
+      const replayMs = Math.round(monotonicMs() - startedAt)
+      const state = finish(mode === 'byte_identical')
+      const { seal, doubts, ...how } = end()
+      const facts = replayFacts(index, state, [...state.doubts, ...doubts], { ...how, replayMs })
+      written?.close(seal)
+      const { exit = null, stdout = null, stderr = null } = seal
+      return judge.report(facts, { exit, stdout, stderr })
+    },
+    [Symbol.dispose]: () => written?.[Symbol.dispose](),
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * The one place where a session is put together. The command line, `register`, `record`, `replay`,
+ * `testbench` and the runners call it; they add their patches, and say what the header and the seal contain.
+ *
+ * Decision 0280.
+ */
+import { separatePool } from '../../boundaries/network/pools.ts'
+import { realEnv } from '../../real/process.ts'
+import { createScrubber, type ScrubOptions } from '../../scrub/index.ts'
+import { openRecording, type Recording, type RecordingOptions } from './open-recording.ts'
+import { openReplaying, type Replaying, type ReplayingOptions } from './open-replaying.ts'
+
+type CommonOptions = {
+  readonly scrub?: Pick<ScrubOptions, 'rules'> | undefined
+  /** The session is in force for part of a process: connections that it opens are not shared. */
+  readonly isPart?: boolean
+}
+
+export function openSession(options: RecordingOptions & CommonOptions): Recording
+export function openSession(options: ReplayingOptions & CommonOptions): Replaying
+export function openSession(
+  options: (RecordingOptions | ReplayingOptions) & CommonOptions,
+): Recording | Replaying {
+  const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
+  const opened =
+    options.from === 'world' ? openRecording(options, scrubber) : openReplaying(options, scrubber)
+  if (options.isPart === true) separatePool(opened.session)
+  return opened
+}

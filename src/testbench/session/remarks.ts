@@ -1,0 +1,51 @@
+/** What a session writes besides effects and reads: notes and gaps, each once per reason, and divergences. */
+import { type Label, label } from '../../base/index.ts'
+import type { Session } from '../../boundaries/session.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import type { TapeRecorder } from '../../tape/index.ts'
+import type { ReplayDivergence } from '../difference/divergence.ts'
+
+export type RemarkOptions = {
+  readonly recorder: TapeRecorder
+  readonly scrubber: Scrubber
+  /** Whether remarks about this boundary belong to this run: a replay has those of its tape. */
+  readonly isWritten: (boundary: Label) => boolean
+  /** A boundary that was crossed unrecorded. */
+  readonly unknown: Set<string>
+}
+
+export function sessionRemarks(options: RemarkOptions): Pick<Session, 'note' | 'gap'> {
+  const { recorder, scrubber, isWritten, unknown } = options
+  const known = new Set<string>()
+  return {
+    note(boundary, reason) {
+      if (!isWritten(boundary) || known.has(`note ${boundary} ${reason}`)) return
+      known.add(`note ${boundary} ${reason}`)
+      recorder.record({ kind: 'note', boundary, reason: scrubber.text(reason, 'sent') })
+    },
+    gap(boundary, reason) {
+      if (!isWritten(boundary) || known.has(`${boundary} ${reason}`)) return
+      known.add(`${boundary} ${reason}`)
+      unknown.add(boundary)
+      recorder.record({ kind: 'gap', boundary, reason: scrubber.text(reason, 'sent') })
+    },
+  }
+}
+
+export function writeDivergence(
+  recorder: TapeRecorder,
+  scrubber: Scrubber,
+  divergence: ReplayDivergence,
+): void {
+  const { seq, category, message, expected, actual, path } = divergence
+  const text = (value: string | null) => (value === null ? null : scrubber.text(value, 'sent'))
+  recorder.record({
+    kind: 'divergence',
+    category: label(category),
+    message: scrubber.text(message, 'sent'),
+    expected: text(expected),
+    actual: text(actual),
+    path: text(path),
+    at: seq,
+  })
+}

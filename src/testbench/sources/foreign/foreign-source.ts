@@ -1,0 +1,436 @@
+/**
+ * Outcomes from a tape of another system, which has neither match keys nor the starts of effects. The source
+ * plays the world: it gives each call the outcome that its record describes, and the session records that as
+ * it records any other outcome.
+ *
+ * A call that returns at once must be the first free record. Effects can run at the same time; they are
+ * delivered in the order of the tape. Values that upstream's format does not contain (random values,
+ * variables, facts of the machine) come from this machine, as in upstream's own replays.
+ *
+ * Decision 0298.
+ */
+import { label } from '../../../base/index.ts'
+import type { Outcome } from '../../../boundaries/session.ts'
+import { monotonicMs, realClearTimeout, realSetTimeout } from '../../../real/clock.ts'
+import type { TapePayloads } from '../../../tape/tape-payloads.ts'
+import { divergenceError, type ReplayCategory, type ReplayDivergence } from '../../difference/divergence.ts'
+import { unmatched } from '../../difference/sentences.ts'
+import { spawnKey } from '../../keys/spawn-key.ts'
+import { mcpHttpRequest } from '../../mcp/http-request.ts'
+import type { RpcMessage } from '../../mcp/json-rpc.ts'
+import { errorAnswers } from '../../mcp/refusal.ts'
+import { answerOf } from '../../records/answers.ts'
+import { clockValue } from '../../records/clock-text.ts'
+import type { EffectStart, Origin } from '../../session/family.ts'
+import type { Kernel, OpenEffect, Source, Turn } from '../../session/source.ts'
+import { spawnOutcomes } from '../../tape-index/foreign-spawns.ts'
+import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from '../patience.ts'
+import { Queue } from '../queue.ts'
+import { isReadByPackage } from './clock-caller.ts'
+import type { ForeignFiles } from './files.ts'
+import type { ForeignRecorder, Output } from './foreign-recorder.ts'
+import { type ForeignRecord, type ForeignRecords, isKind, recordText } from './foreign-records.ts'
+import { greetingAnswer, isGreeting, isMcpCall, type McpCall, mcpAnswer } from './mcp-calls.ts'
+import { lineOutcome, type McpChild, mcpChild } from './mcp-child.ts'
+import { missingPayload, orNull } from './missing-payload.ts'
+import { httpOutcomes, modelCall } from './model-calls.ts'
+
+export type ForeignSourceOptions = {
+  readonly path: string
+  readonly records: ForeignRecords
+  readonly second: ForeignRecorder
+  readonly payloads: TapePayloads
+  readonly files: ForeignFiles
+  /** 0 does not wait; 1 waits as long as the run did, 2 half as long. */
+  readonly speed: number
+  /** Where the clock of the run starts. */
+  readonly startedAtMs: number
+  /** Whether the tape has calls of MCP, and of which server the first one is. */
+  readonly mcpServer: string | null
+}
+
+export type ForeignSource = Source & {
+  idleMs(): number
+  isAtEnd(): boolean
+  readonly extraClockReads: number
+}
+
+/** An effect that waits for the turn of its record; `seq` −1 for what has none and is delivered at once. */
+type Pending = {
+  readonly seq: number
+  readonly record: ForeignRecord | null
+  readonly effect: OpenEffect
+  readonly outcomes: readonly Outcome[]
+}
+type Prepared = {
+  readonly records: readonly ForeignRecord[]
+  readonly outcomes: readonly Outcome[]
+  readonly unseen?: ReadonlySet<Output>
+}
+
+/** A pid that no machine gives: the tape has none. */
+const FIRST_PID = 10_000_000
+const CLOCK = label('clock')
+const RANDOM = label('random')
+const WORLD: Origin = { type: 'world' }
+/** Timers that only guard something never fire: the tape has no record of one that did. */
+const SLEEPERS =
+  /^(?:setTimeout|setInterval|timers\.promises\.set(?:Timeout|Interval)|scheduler\.wait) (\d+(?:\.\d+)?)$/
+const IMMEDIATES = /^(?:setImmediate|timers\.promises\.setImmediate|scheduler\.yield)$/
+/** Node's least delay: a timer that waits for no time has no record. */
+const NO_TIME_MS = 1
+const MAX_EXTRA_READS = 100
+/** Shorter than the patience of the library, so that the reason is found here. */
+const WAIT_MS = PATIENCE_MS / 2
+
+export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOptions): ForeignSource {
+  const { path, records, second, payloads, files, speed, startedAtMs, mcpServer } = options
+  const { scrubber } = tools
+  const pending: Pending[] = []
+  const delivering = new Queue<{ readonly effect: OpenEffect; readonly outcome: Outcome }>()
+  const timers: OpenEffect[] = []
+  const children = new Map<number, McpChild>()
+  const patience = createPatience()
+  let prepared: Prepared | null = null
+  let lastMatch: { readonly seq: number; readonly key: string } | null = null
+  let time = { wallMs: startedAtMs, monotonicMs: 0 }
+  const beganAt = monotonicMs()
+  let activeAt = beganAt
+  let nextLook: NodeJS.Timeout | undefined
+  let nextPid = FIRST_PID
+  let extraClockReads = 0
+  let reported = 0
+
+  second.onSent((effect, stream, bytes) => children.get(effect)?.sent(stream, bytes))
+
+  const take = (record: ForeignRecord): void => {
+    records.take(record)
+    patience.reset()
+    lastMatch = { seq: record.seq, key: recordText(record) }
+  }
+
+  /** The record has its turn: the clock of the run is where it was. */
+  const passTo = (record: ForeignRecord): void => {
+    time = { wallMs: record.virtualTimeMs, monotonicMs: record.monotonicMs }
+  }
+
+  const miss = (actual: string, category?: ReplayCategory): ReplayDivergence => {
+    const first = records.first()
+    const expected = first === null ? null : recordText(first)
+    return unmatched({ seq: first?.seq ?? null, expected, actual, lastMatch, closest: null }, category)
+  }
+
+  const refuse = (divergence: ReplayDivergence): never => {
+    throw divergenceError(tools.diverge(divergence))
+  }
+
+  // What each sort of effect takes from the tape.
+
+  const prepareFile = ({ key, options: { sent } }: EffectStart): Prepared | null => {
+    const record = records.find((each) => files.matches(each, key))
+    if (record === null) return null
+    take(record)
+    const answer = files.answer(record, sent)
+    return 'category' in answer ? refuse(answer) : { records: [record], outcomes: [answer] }
+  }
+
+  const prepareChild = ({ options: { child } }: EffectStart): Prepared | null => {
+    if (child === undefined) return null
+    const record = records.find((each) => isSpawn(each, child))
+    if (isKind(record, 'process_spawn')) {
+      take(record)
+      const outcomes = orNull(() => spawnOutcomes(record.kind, child.stdio, payloads))
+      if (outcomes === null) return refuse(missingOutput(record))
+      return { records: [record], outcomes, unseen: unseenOf(child.stdio) }
+    }
+    return mcpServer !== null && child.stdio[0] === 'pipe' ? { records: [], outcomes: [] } : null
+  }
+
+  const isSpawn = (record: ForeignRecord, child: NonNullable<EffectStart['options']['child']>): boolean => {
+    if (!isKind(record, 'process_spawn')) return false
+    const recorded = spawnKey(record.kind, scrubber).key
+    const { key, anywhere } = spawnKey(child, scrubber)
+    return recorded === key || recorded === anywhere
+  }
+
+  const missingOutput = (record: ForeignRecord): ReplayDivergence => {
+    const { kind } = record
+    if (kind.kind !== 'process_spawn') throw new Error('no subprocess')
+    const isOut = orNull(() => payloads(kind.stdoutPayload)) === null
+    return missingPayload(record, path, (isOut ? kind.stdoutPayload : kind.stderrPayload).contentHash)
+  }
+
+  const prepareExchange = ({ options: { request } }: EffectStart): Prepared | null => {
+    if (request === undefined) return null
+    const mcp = mcpServer === null ? null : mcpHttpRequest(request)
+    if (mcp !== null) return mcp.messages.length === 0 ? notAllowed() : prepareMessages(mcp.messages)
+    const call = modelCall(request, scrubber, payloads)
+    if (call === null) return null
+    const record = records.find((each) => call.matches(each))
+    if (!isKind(record, 'llm_call')) return refuse(miss(call.text))
+    take(record)
+    const outcomes = call.outcomes(record)
+    return outcomes === null
+      ? refuse(missingPayload(record, path, record.kind.response.contentHash))
+      : { records: [record], outcomes }
+  }
+
+  /** A server may offer no stream of its own. */
+  const notAllowed = (): Prepared => ({
+    records: [],
+    outcomes: httpOutcomes(405, 'Method Not Allowed', null, ''),
+  })
+
+  const prepareMessages = (messages: readonly RpcMessage[]): Prepared => {
+    const calls = messages.filter((message) => message.type === 'request')
+    if (calls.length === 0) return { records: [], outcomes: httpOutcomes(202, 'Accepted', null, '') }
+    const answered = calls.map(answerCall)
+    const texts = answered.map(({ text }) => text)
+    const body = messages.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]`
+    return {
+      records: answered.flatMap(({ record }) => (record === null ? [] : [record])),
+      outcomes: httpOutcomes(200, 'OK', 'application/json', body),
+    }
+  }
+
+  /** A call of MCP that is not on the tape gets an error of the server, as any client expects one. */
+  const answerCall = (call: McpCall): { readonly record: ForeignRecord | null; readonly text: string } => {
+    const record = records.find((each) => isMcpCall(each, call, payloads))
+    if (!isKind(record, 'mcp_json_rpc')) {
+      if (isGreeting(call)) return { record: null, text: greetingAnswer(call, mcpServer ?? '') }
+      return {
+        record: null,
+        text: errorText(call, miss(`mcp_json_rpc ${call.method} ${JSON.stringify(call.params)}`)),
+      }
+    }
+    take(record)
+    const text = mcpAnswer(record, call, payloads)
+    if (text !== null) return { record, text }
+    return {
+      record: null,
+      text: errorText(call, missingPayload(record, path, record.kind.responsePayload.contentHash)),
+    }
+  }
+
+  const errorText = (call: McpCall, divergence: ReplayDivergence): string =>
+    errorAnswers([call], tools.diverge(divergence))[0] ?? ''
+
+  const childAsked = (effect: OpenEffect, messages: readonly RpcMessage[]): void => {
+    for (const message of messages) {
+      if (message.type !== 'request') continue
+      const { record, text } = answerCall(message)
+      if (record !== null) second.serves(effect.id, record)
+      wait(record, effect, [lineOutcome(text)])
+    }
+  }
+
+  // Turns.
+
+  const wait = (record: ForeignRecord | null, effect: OpenEffect, outcomes: readonly Outcome[]): void => {
+    // What has no record comes after what the effect is still waiting for.
+    const seq = record?.seq ?? pending.findLast((item) => item.effect === effect)?.seq ?? -1
+    const at = pending.findIndex((item) => item.seq > seq)
+    pending.splice(at < 0 ? pending.length : at, 0, { seq, record, effect, outcomes })
+    gate.wake()
+  }
+
+  const deliver = (effect: OpenEffect, outcomes: readonly Outcome[]): void => {
+    for (const outcome of outcomes) delivering.push({ effect, outcome })
+  }
+
+  const next = (): Turn => {
+    const item = delivering.shift()
+    if (item !== undefined) {
+      gate.wake()
+      return item.effect.closed ? 'more' : turnOf(item.effect, item.outcome)
+    }
+    drop(timers)
+    const first = records.first()
+    const [waiting] = pending
+    if (waiting !== undefined && (first === null || waiting.seq < first.seq)) {
+      if (isTooEarly(waiting.record)) return 'idle'
+      pending.shift()
+      if (waiting.record !== null) passTo(waiting.record)
+      deliver(waiting.effect, waiting.outcomes)
+      return 'more'
+    }
+    if (isKind(first, 'clock_sleep')) {
+      const { durationMs } = first.kind
+      const timer = timers.find(({ start }) => Math.trunc(delayOf(start.key)) === durationMs)
+      if (timer !== undefined) {
+        if (isTooEarly(first)) return 'idle'
+        take(first)
+        passTo(first)
+        second.serves(timer.id, first)
+        deliver(timer, [{ type: 'timer' }])
+        return 'more'
+      }
+    }
+    const timeless = timers.find(({ start }) => delayOf(start.key) <= NO_TIME_MS)
+    if (timeless !== undefined) {
+      deliver(timeless, [{ type: 'timer' }])
+      return 'more'
+    }
+    return look(first, waiting)
+  }
+
+  /** With a speed, a record waits for its time. Wakes up the gate then. */
+  const isTooEarly = (record: ForeignRecord | null): boolean => {
+    if (speed === 0 || record === null) return false
+    const waitMs = record.monotonicMs / speed - (monotonicMs() - beganAt)
+    if (waitMs > 1) realSetTimeout(() => gate.wake(), waitMs)
+    return waitMs > 1
+  }
+
+  /** The program waits for something that is not the next on the tape. It may be loading a module. */
+  const look = (first: ForeignRecord | null, waiting: Pending | undefined): Turn => {
+    const sleeper = timers.find(({ ref }) => ref)
+    if (waiting === undefined && sleeper === undefined) return 'idle'
+    if (!patience.isOver(WAIT_MS)) {
+      realClearTimeout(nextLook)
+      nextLook = realSetTimeout(() => gate.wake(), LOOK_EVERY_MS)
+      return 'idle'
+    }
+    patience.reset()
+    if (waiting !== undefined && first !== null) {
+      tools.diverge(miss(waiting.effect.key, 'out_of_order'))
+      records.take(first)
+    } else if (sleeper !== undefined) {
+      tools.diverge(miss(sleeper.key))
+      deliver(sleeper, [{ type: 'timer' }])
+    }
+    return 'more'
+  }
+
+  const turnOf = (effect: OpenEffect, outcome: Outcome): Turn => {
+    activeAt = monotonicMs()
+    let isGiven = false
+    return {
+      effect,
+      next() {
+        if (isGiven) return null
+        isGiven = true
+        return { outcome }
+      },
+    }
+  }
+
+  const readClock: Source['readClock'] = ({ api, source }) => {
+    const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
+    const given = (valueMs: number) => ({ value: clockValue({ valueMs }, unit) })
+    if (api === 'performance.timeOrigin') return given(startedAtMs)
+    const nowMs = source === 'wall' ? time.wallMs : time.monotonicMs
+    if (isReadByPackage(readClock)) {
+      extraClockReads += 1
+      return given(nowMs)
+    }
+    const first = records.first()
+    if (isKind(first, 'clock_read') && first.kind.source === source) {
+      take(first)
+      passTo(first)
+      second.servesNext(first)
+      return given(first.kind.valueMs)
+    }
+    extraClockReads += 1
+    reported += 1
+    if (reported <= MAX_EXTRA_READS) tools.diverge(miss(`${api} (clock_read ${source})`, 'clock_extra'))
+    return given(nowMs)
+  }
+
+  const prepare = (start: EffectStart): Prepared | null => {
+    if (start.options.request !== undefined) return prepareExchange(start)
+    if (start.options.child !== undefined) return prepareChild(start)
+    return start.boundary === 'filesystem' ? prepareFile(start) : null
+  }
+
+  return {
+    isLive: (boundary) => boundary === RANDOM,
+    get extraClockReads() {
+      return extraClockReads
+    },
+    readClock,
+    readRandom: (_read, perform) => ({ value: perform() }),
+    readFact: (_read, perform) => ({ value: perform() }),
+    answer({ key, sent, child }) {
+      activeAt = monotonicMs()
+      const first = records.first()
+      const isWanted =
+        first !== null && (child === undefined ? files.matches(first, key) : isSpawn(first, child))
+      if (first === null || !isWanted) return refuse(miss(key))
+      take(first)
+      const { kind } = first
+      const answer =
+        kind.kind === 'process_spawn'
+          ? (orNull(() => answerOf(kind, payloads)) ?? missingOutput(first))
+          : files.answer(first, sent)
+      if ('category' in answer) return refuse(answer)
+      passTo(first)
+      second.servesNext(first)
+      return { answer }
+    },
+    start(start) {
+      activeAt = monotonicMs()
+      prepared = null
+      const { boundary, options: given } = start
+      if (boundary === RANDOM) return WORLD
+      if (given.supporting === true) return null
+      if (boundary !== CLOCK && given.real !== true) {
+        prepared = prepare(start)
+        if (prepared === null) return null
+      }
+      nextPid += 1
+      return { type: 'world', played: { pid: nextPid } }
+    },
+    opened(effect) {
+      const { start } = effect
+      const mine = prepared
+      prepared = null
+      if (start.boundary === CLOCK) {
+        if (IMMEDIATES.test(start.key)) deliver(effect, [{ type: 'timer' }])
+        else if (SLEEPERS.test(start.key)) timers.push(effect)
+      }
+      if (mine !== null) {
+        for (const record of mine.records) second.serves(effect.id, record, mine.unseen)
+        const { child } = start.options
+        if (child !== undefined && mine.records.length === 0)
+          children.set(effect.id, serverOf(effect, child.stdio))
+        else wait(mine.records.at(-1) ?? null, effect, mine.outcomes)
+      }
+      gate.wake()
+    },
+    arrive(effect, outcome) {
+      deliver(effect, [outcome])
+      gate.wake()
+    },
+    closed(effect) {
+      children.delete(effect.id)
+      for (let at = pending.length - 1; at >= 0; at -= 1)
+        if (pending[at]?.effect === effect) pending.splice(at, 1)
+    },
+    next,
+    missOf: (_start, { keys }) => miss(keys[0]),
+    idleMs: () => monotonicMs() - activeAt,
+    isAtEnd: () => records.first() === null && pending.length === 0,
+  }
+
+  function serverOf(effect: OpenEffect, stdio: readonly string[]): McpChild {
+    return mcpChild({
+      stdio,
+      asked: (messages) => childAsked(effect, messages),
+      ended: (outcomes) => wait(null, effect, outcomes),
+    })
+  }
+}
+
+function delayOf(key: string): number {
+  return Number(SLEEPERS.exec(key)?.[1] ?? 0)
+}
+
+function drop(timers: OpenEffect[]): void {
+  for (let at = timers.length - 1; at >= 0; at -= 1) if (timers[at]?.closed === true) timers.splice(at, 1)
+}
+
+function unseenOf(stdio: readonly string[]): ReadonlySet<Output> {
+  const isSeen = (at: number): boolean => stdio[at] === 'pipe' || stdio[at] === 'copied'
+  return new Set([...(isSeen(1) ? [] : ['stdout' as const]), ...(isSeen(2) ? [] : ['stderr' as const])])
+}

@@ -1,0 +1,259 @@
+/**
+ * No command calls a changed run clean. Programs over all boundaries are made from a seed, recorded, and replayed unchanged (faithful) and changed: another
+ * value, another order, a call less, a call more whose error is swallowed, another option or content. What a program does comes from data that it gets when it
+ * runs, so no digest of a module can show the change. Each change must be a divergence that names the call.
+ *
+ * Tolerated, and not tried: extra or missing reads of clock, random numbers and variables; request headers without
+ * `match.headers`; the order among calls that are answered at once (`readFileSync`, `spawnSync`), see docs/campaigns.md.
+ */
+import { execFile, spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isRepriseError } from '../../src/errors/index.ts'
+import { record, replay } from '../../src/testbench/index.ts'
+import { campaignSeed, scaled } from '../support/campaign.ts'
+import { recordProgram } from '../support/recorded-program.ts'
+import { type Random, seeded } from '../support/seeded.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** One call: what it does, and the word by which a divergence must name it. */
+type Step = { readonly kind: Kind; readonly word: string; readonly value: number; readonly option: number }
+
+type Does = (step: Step, place: string) => unknown
+
+let base = ''
+const server = http.createServer((request, response) => {
+  // One connection per request: what one program leaves open is no part of the next.
+  response.setHeader('connection', 'close')
+  request.resume().on('end', () => response.end(`answer to ${request.method} ${request.url}`))
+})
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+
+const run = promisify(execFile)
+const input = (step: Step, place: string): string => join(place, `${step.word}-${step.value}.txt`)
+
+/** `value` and `option` change the call; each is recorded. */
+const kinds = {
+  readFileSync: (step, place) => fs.readFileSync(input(step, place), step.option === 0 ? 'utf8' : 'latin1'),
+  readFile: (step, place) => fs.promises.readFile(input(step, place)),
+  stat: (step, place) => fs.statSync(input(step, place)).size,
+  readdir: (step, place) => fs.promises.readdir(join(place, `${step.word}-${step.value}`)),
+  writeFileSync: (step, place) =>
+    fs.writeFileSync(join(place, `${step.word}.out`), `content ${step.value}`, {
+      mode: step.option === 0 ? 0o600 : 0o644,
+    }),
+  appendFile: (step, place) =>
+    fs.promises.appendFile(join(place, `${step.word}.log`), `line ${step.value}\n`),
+  mkdir: (step, place) => fs.mkdirSync(join(place, `${step.word}-made-${step.value}`), { recursive: true }),
+  fetch: async (step) =>
+    (
+      await fetch(`${base}/${step.word}/${step.value}`, { method: 'POST', body: `body ${step.value}` })
+    ).text(),
+  fetchBody: async (step) =>
+    (
+      await fetch(`${base}/${step.word}`, { method: 'PUT', body: JSON.stringify({ value: step.value }) })
+    ).text(),
+  fetchHeader: async (step) =>
+    (await fetch(`${base}/${step.word}`, { headers: { 'x-agent': String(step.value) } })).text(),
+  httpGet: (step) =>
+    new Promise((resolve, reject) => {
+      http
+        .get(`${base}/${step.word}?q=${step.value}`, (answer) => answer.resume().on('end', resolve))
+        .on('error', reject)
+    }),
+  spawnSync: (step) => spawnSync('echo', [step.word, String(step.value)]).stdout.toString(),
+  spawnInput: (step) => spawnSync('sort', ['--', '-'], { input: `${step.word} ${step.value}` }).status,
+  spawnEnv: (step) =>
+    spawnSync('true', [step.word], { env: { ...process.env, CHOSEN: String(step.value) } }).status,
+  spawnLimit: (step) => spawnSync('true', [step.word], { timeout: 10_000 + step.value }).status,
+  execFile: (step, place) => run('printf', [`${step.word} ${step.value}`], { cwd: place }),
+  timer: (step) => new Promise((resolve) => setTimeout(resolve, 1 + step.value)),
+  random: (step) => randomBytes(8 + step.value),
+} satisfies Record<string, Does>
+
+type Kind = keyof typeof kinds
+/** Not named by a word of their own: by the call and its figure. */
+const UNNAMED: Readonly<Partial<Record<Kind, string>>> = {
+  timer: 'setTimeout',
+  random: 'random',
+  spawnInput: 'sort',
+}
+/** `option` is recorded. */
+const HAS_OPTION: ReadonlySet<Kind> = new Set<Kind>(['writeFileSync'])
+
+function makeSteps(next: Random, program: number): Step[] {
+  const names = Object.keys(kinds) as Kind[]
+  return Array.from({ length: 3 + next(4) }, (_each, at) => ({
+    // Every kind comes up once in as many programs.
+    kind: (at === 0 ? names[program % names.length] : names[next(names.length)]) ?? 'stat',
+    word: `w${program}x${at}`,
+    value: 0,
+    option: 0,
+  }))
+}
+
+function prepare(place: string, steps: readonly Step[]): void {
+  for (const { word } of steps) {
+    for (const value of [0, 1]) {
+      fs.writeFileSync(join(place, `${word}-${value}.txt`), `${word} ${'x'.repeat(value + 1)}`)
+      fs.mkdirSync(join(place, `${word}-${value}`))
+    }
+  }
+}
+
+async function perform(steps: readonly Step[], place: string): Promise<string> {
+  const seen: unknown[] = []
+  for (const step of steps) {
+    const does: Does = kinds[step.kind]
+    seen.push(await does(step, place))
+  }
+  return createHash('sha256').update(JSON.stringify(seen)).digest('hex')
+}
+
+type Mutation = {
+  readonly name: string
+  readonly steps: readonly Step[]
+  readonly words: readonly string[]
+  readonly swallowed?: Step
+}
+
+/** Effects that take turns of their own: their order is compared. That of calls that are answered at once is not. */
+const ORDERED: ReadonlySet<Kind> = new Set<Kind>([
+  'fetch',
+  'fetchBody',
+  'fetchHeader',
+  'httpGet',
+  'timer',
+  'execFile',
+])
+
+function mutationsOf(steps: readonly Step[], next: Random): Mutation[] {
+  const at = next(steps.length)
+  const another = (at + 1 + next(steps.length - 1)) % steps.length
+  const words = (...changed: (Step | undefined)[]): string[] =>
+    changed.flatMap((step) => (step === undefined ? [] : [UNNAMED[step.kind] ?? step.word]))
+  const other = (where: number, change: Partial<Step>): Step[] =>
+    steps.map((step, index) => (index === where ? { ...step, ...change } : step))
+  const extra: Step = { kind: 'stat', word: `${steps[0]?.word}`, value: 1, option: 0 }
+  const written: Step = { ...extra, kind: 'writeFileSync' }
+  return [
+    { name: 'another value', steps: other(at, { value: 1 }), words: words(steps[at]) },
+    { name: 'a second value', steps: other(another, { value: 1 }), words: words(steps[another]) },
+    {
+      name: 'a call less',
+      steps: steps.filter((_step, index) => index !== at),
+      words: words(...steps.slice(at)),
+    },
+    { name: 'a call more, swallowed', steps, words: [extra.word], swallowed: extra },
+    { name: 'a write more, swallowed', steps, words: [written.word], swallowed: written },
+    ...(HAS_OPTION.has(steps[at]?.kind ?? 'stat')
+      ? [{ name: 'another option', steps: other(at, { option: 1 }), words: words(steps[at]) }]
+      : []),
+    ...orderOf(steps),
+  ]
+}
+
+/** Two effects next to each other, the other way round. */
+function orderOf(steps: readonly Step[]): Mutation[] {
+  const at = steps.findIndex((step, index) => {
+    const next = steps[index + 1]
+    return next !== undefined && next.kind !== step.kind && ORDERED.has(step.kind) && ORDERED.has(next.kind)
+  })
+  const [one, two] = [steps[at], steps[at + 1]]
+  if (at < 0 || one === undefined || two === undefined) return []
+  return [
+    {
+      name: 'another order',
+      steps: [...steps.slice(0, at), two, one, ...steps.slice(at + 2)],
+      words: [one.word, two.word],
+    },
+  ]
+}
+
+const match = { headers: ['x-agent'] }
+
+test('every change is a divergence that names the call; every unchanged program is faithful', {
+  timeout: 3_600_000,
+}, async () => {
+  const next = seeded(campaignSeed)
+  const programs = scaled(300, 4)
+  const broken: string[] = []
+  let tried = 0
+  for (let program = 0; program < programs; program += 1) {
+    const steps = makeSteps(next, campaignSeed + program)
+    const place = tempFolder()
+    prepare(place, steps)
+    const tape = join(place, 'run.tape')
+    const result = await record(tape, () => perform(steps, place), { match })
+    const again = await replay(tape, () => perform(steps, place), { match }).catch((error: unknown) => ({
+      report: { verdict: String(error) },
+      value: null,
+    }))
+    if (again.report.verdict !== 'faithful' || again.value !== result)
+      broken.push(`unchanged ${steps.map(({ kind }) => kind).join(' ')}: ${again.report.verdict}`)
+    for (const mutation of mutationsOf(steps, next)) {
+      tried += 1
+      const found = await findingOf(tape, place, mutation)
+      // By its own word, or by the number of the record that it is about.
+      const isNamed =
+        found !== null && (mutation.words.some((word) => found.includes(word)) || /record \d+/i.test(found))
+      if (!isNamed)
+        broken.push(`${mutation.name} of ${steps.map(({ kind }) => kind).join(' ')}: ${found ?? 'clean'}`)
+    }
+  }
+  console.log(`lies: ${programs} programs, ${tried} changes, ${broken.length} broken`)
+  expect(broken).toEqual([])
+})
+
+/** What is found against a changed run; null for a clean one. */
+async function findingOf(
+  tape: string,
+  place: string,
+  { steps, swallowed }: Mutation,
+): Promise<string | null> {
+  const body = async (): Promise<void> => {
+    await perform(steps, place)
+    if (swallowed !== undefined) await Promise.resolve(perform([swallowed], place)).catch(() => undefined)
+  }
+  try {
+    await replay(tape, body, { match })
+    return null
+  } catch (error) {
+    if (isRepriseError(error)) return `${error.message} ${JSON.stringify(error.details)}`
+    throw error
+  }
+}
+
+/** What only a whole process has: its output and its end. */
+test('another exit code, and output after the last record', { timeout: 3_600_000 }, async () => {
+  const source = `
+    import { readFileSync } from 'node:fs'
+    const { code, more } = (await import(['./', 'data', '.mjs'].join(''))).default
+    console.log(readFileSync('input.txt', 'utf8'), Date.now() > 0)
+    if (more !== '') process[more].write('more')
+    process.exitCode = code`
+  const data = (code: number, more: string): string => `export default ${JSON.stringify({ code, more })}`
+  const files = { 'input.txt': 'input', 'data.mjs': data(0, '') }
+  for (let round = 0; round < scaled(10, 1); round += 1) {
+    const program = await recordProgram(source, {}, 'agent.mjs', [], files)
+    expect((await program.replay()).code).toBe(0)
+    for (const [code, more, named] of [
+      [3, '', 'exit'],
+      [0, 'stdout', 'stdout'],
+      [0, 'stderr', 'stderr'],
+    ] as const) {
+      fs.writeFileSync(join(program.folder, 'data.mjs'), data(code, more))
+      const changed = await program.replay()
+      expect([changed.code, changed.stderr.includes(named)]).toEqual([2, true])
+    }
+  }
+})

@@ -1,0 +1,4 @@
+/** Answers one message with the same message. */
+process.once('message', (message) => {
+  process.send?.(message, () => process.disconnect())
+})

@@ -1,0 +1,79 @@
+/**
+ * Native addons: one of the table is loaded; any other is a gap, and refused in a replay unless someone
+ * vouched for it.
+ */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { reprise } from '../support/cli.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
+const native = ['@rollup', '@oxc-parser'].flatMap((scope) =>
+  readdirSync(join(modules, scope)).flatMap((name) => {
+    const folder = join(modules, scope, name)
+    const file = readdirSync(folder).find((each) => each.endsWith('.node'))
+    return file === undefined ? [] : [{ name: `${scope}/${name}`, folder, file }]
+  }),
+)
+
+/** A program that loads the addon, as a package with this name. */
+function programWith(name: string, version: string): string {
+  const [first] = native
+  if (first === undefined) throw new Error('no native addon of a development dependency is there')
+  const folder = tempFolder()
+  const place = join(folder, 'node_modules', name)
+  mkdirSync(place, { recursive: true })
+  copyFileSync(join(first.folder, first.file), join(place, 'addon.node'))
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name, version, main: 'addon.node' }))
+  writeFileSync(join(folder, 'agent.cjs'), `console.log(typeof require(${JSON.stringify(name)}))`)
+  return folder
+}
+
+async function replayed(cwd: string, ...more: string[]) {
+  const { code, stderr } = await reprise(['replay', 'run.tape', '--report', 'report.json', ...more], { cwd })
+  return { code, stderr, report: JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) }
+}
+
+const record = (cwd: string, ...options: string[]) =>
+  reprise(['record', '--out', 'run.tape', ...options, '--', process.execPath, 'agent.cjs'], { cwd })
+
+test('an unknown addon is a gap and refused in a replay', async () => {
+  const cwd = programWith('unknown-addon', '1.2.3')
+  expect(await record(cwd)).toMatchObject({ code: 0, stdout: 'object\n' })
+  const { code, report } = await replayed(cwd)
+  expect([code, report.verdict]).toEqual([2, 'unverified'])
+  expect(report.gaps).toMatchObject([
+    { boundary: 'process', reason: 'native addon unknown-addon 1.2.3 (addon.node)' },
+  ])
+  expect(report.divergences[0].message).toContain('native addon unknown-addon')
+})
+
+test('vouched for when recorded it is loaded; vouched for in the replay alone the verdict is unverified', async () => {
+  const cwd = programWith('unknown-addon', '1.2.3')
+  await record(cwd, '--allow-addon', 'unknown-addon')
+  const [header = ''] = readFileSync(join(cwd, 'run.tape'), 'utf8').split('\n')
+  expect(JSON.parse(header).addons).toEqual(['unknown-addon'])
+  expect(await replayed(cwd)).toMatchObject({ code: 0, report: { verdict: 'faithful', gaps: [] } })
+
+  writeFileSync(join(cwd, 'agent.cjs'), 'console.log("object")')
+  await record(cwd, '--force')
+  writeFileSync(join(cwd, 'agent.cjs'), 'console.log(typeof require(["unknown", "addon"].join("-")))')
+  expect((await replayed(cwd)).stderr).toContain('native addon unknown-addon')
+  const { code, report } = await replayed(cwd, '--allow-addon', 'unknown-addon')
+  expect([code, report.verdict]).toEqual([2, 'unverified'])
+  expect(report.reasons).toContain(
+    'the native addon unknown-addon ran: --allow-addon was given to the replay alone',
+  )
+})
+
+test.each([
+  ['@rollup/rollup-linux-x64-gnu', '4.40.0', 0],
+  ['@oxc-parser/binding-linux-x64-gnu', '0.99.0', 0],
+  ['@rollup/rollup-linux-x64-gnu', '9.0.0', 2],
+])('%s %s is harmless: exit %s', async (name, version, code) => {
+  const cwd = programWith(name, version)
+  await record(cwd)
+  expect((await replayed(cwd)).code).toBe(code)
+})

@@ -1,0 +1,79 @@
+/**
+ * User code that Node's own implementation calls: wrappers that a program puts on functions of Node's
+ * modules.
+ */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LocalServer, startLocalServer } from '../support/local-server.ts'
+import { recordProgram } from '../support/recorded-program.ts'
+
+let server: LocalServer
+beforeAll(async () => {
+  server = await startLocalServer()
+})
+afterAll(() => server.stop())
+
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8')
+
+/** The smallest program: what graceful-fs does. */
+const GRACEFUL = `
+  const fs = require('fs')
+  const close = fs.closeSync
+  let closed = 0
+  fs.closeSync = function (fd) {
+    closed += 1
+    const result = close.call(fs, fd)
+    Date.now()
+    return result
+  }
+  fs.writeFileSync('a.txt', Buffer.from('one'))
+  fs.appendFileSync('a.txt', 'two')
+  console.log(fs.readFileSync('a.txt').toString(), fs.readFileSync('a.txt', 'latin1'), closed)
+  setTimeout(() => console.log(Date.now()), 5)
+`
+
+test('a wrapper on fs.closeSync that reads the clock shifts no value', async () => {
+  const program = await recordProgram(GRACEFUL, {}, 'agent.cjs')
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  const replay = await program.replay()
+  expect(replay).toMatchObject({ code: 0, stderr: '', stdout: program.recorded.stdout })
+  expect(replay.report).toMatchObject({
+    verdict: 'faithful',
+    divergences: [],
+    unused: [],
+    clock_reads: { missing: 0, extra: 0 },
+  })
+})
+
+/** Wrappers that run equally often in both modes. */
+const COUNTED = [
+  ...[
+    'openSync',
+    'readSync',
+    'writeSync',
+    'closeSync',
+    'readFileSync',
+    'writeFileSync',
+    'appendFileSync',
+    'lstatSync',
+    'open',
+    'write',
+    'access',
+  ],
+].map((name) => `fs.${name}`)
+
+test('wrappers on every function of six modules', async () => {
+  const env = {
+    MODULES: 'fs,net,http,child_process,zlib,crypto',
+    SERVER_URL: `${server.url}/json`,
+    COUNTED: COUNTED.join(','),
+  }
+  const child = { 'wrapped-child.cjs': fixture('wrapped-child.cjs') }
+  const program = await recordProgram(fixture('wrapped-functions.cjs'), env, 'agent.cjs', [], child)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect(program.recorded.stdout.split('\n').length).toBeGreaterThan(50)
+  const replay = await program.replay()
+  expect(replay).toMatchObject({ stdout: program.recorded.stdout, stderr: '' })
+  expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
+})
