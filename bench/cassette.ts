@@ -1,7 +1,9 @@
 /**
- * 50 MB through a terminal, one run side by side: `cat` to a bare node-pty, util-linux `script`, `asciinema rec`, and Reprise without and with frames.
- * All read the same child on a terminal of the same size, and each is timed from its start until its recording is closed, on the disk included. The bare
- * PTY comes before each of the others, so that a busy moment of the machine hits both: a ratio is the median of those pairs. One round goes before, untimed.
+ * 50 MB through a terminal, one run side by side: `cat` to a bare node-pty, util-linux `script`, `asciinema
+ * rec`, and Reprise without and with frames. All read the same child on a terminal of the same size, and each
+ * is timed from its start until its recording is closed, on the disk included. The bare PTY comes before each
+ * of the others, so that a busy moment of the machine hits both: a ratio is the median of those pairs. One
+ * round goes before, untimed.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -16,7 +18,11 @@ const FEW = 3
 const LINE = `${'The quick brown fox jumps over the lazy dog, 0123456789 times; '.repeat(2).slice(0, 99)}\n`
 const LINES = 500_000
 
-type Contender = { readonly name: string; readonly rounds: number; run(file: string, out: string): Promise<void> | void }
+type Contender = {
+  readonly name: string
+  readonly rounds: number
+  run(file: string, out: string): Promise<void> | void
+}
 /** Milliseconds of one round, and of the bare PTY just before it. */
 type Pair = { readonly ms: number; readonly bareMs: number }
 
@@ -52,11 +58,19 @@ const contenders: readonly Contender[] = [
   { name: 'Reprise without frames', rounds: MANY, run: (file, out) => record(file, out, false) },
   { name: 'Reprise with frames', rounds: FEW, run: (file, out) => record(file, out, true) },
   { name: 'script', rounds: FEW, run: (file, out) => program('script', ['-q', '-c', `cat ${file}`, out]) },
-  { name: 'asciinema rec', rounds: FEW, run: (file, out) => onTerminal(['asciinema', 'rec', '-q', '--overwrite', '-c', `cat ${file}`, out]) },
+  {
+    name: 'asciinema rec',
+    rounds: FEW,
+    run: (file, out) => onTerminal(['asciinema', 'rec', '-q', '--overwrite', '-c', `cat ${file}`, out]),
+  },
 ]
 
 type BarePty = {
-  spawn(file: string, args: string[], options: object): { onData(listener: (data: unknown) => void): void; onExit(listener: () => void): void }
+  spawn(
+    file: string,
+    args: string[],
+    options: object,
+  ): { onData(listener: (data: unknown) => void): void; onExit(listener: () => void): void }
 }
 
 /** The library as it comes: raw bytes, nothing kept. */
@@ -82,24 +96,34 @@ function program(name: string, args: readonly string[]): void {
 async function onTerminal(argv: readonly string[]): Promise<void> {
   await using session = startSession({ argv, locale: 'C.UTF-8' })
   for await (const event of session.events()) {
-    if (event.kind === 'exit' && event.exit.code !== 0) throw new Error(`${argv[0]} ended with ${event.exit.code}: is it installed?`)
+    if (event.kind === 'exit' && event.exit.code !== 0)
+      throw new Error(`${argv[0]} ended with ${event.exit.code}: is it installed?`)
   }
 }
 
 function report(pairs: ReadonlyMap<string, readonly Pair[]>, bytes: number): void {
-  const rate = (times: readonly number[]): string => (bytes / 1e6 / (median(times) / 1000)).toFixed(1).padStart(7)
+  const rate = (times: readonly number[]): string =>
+    (bytes / 1e6 / (median(times) / 1000)).toFixed(1).padStart(7)
   const ratio = (name: string): number => median((pairs.get(name) ?? []).map(({ ms, bareMs }) => bareMs / ms))
-  console.log(`cassette: ${(bytes / 1e6).toFixed(0)} MB through a terminal; medians, each beside the bare PTY of the same moment`)
-  console.log(`  ${'bare node-pty'.padEnd(24)} ${rate([...pairs.values()].flat().map(({ bareMs }) => bareMs))} MB/s`)
+  console.log(
+    `cassette: ${(bytes / 1e6).toFixed(0)} MB through a terminal; medians, each beside the bare PTY of the same moment`,
+  )
+  console.log(
+    `  ${'bare node-pty'.padEnd(24)} ${rate([...pairs.values()].flat().map(({ bareMs }) => bareMs))} MB/s`,
+  )
   for (const [name, of] of pairs) {
-    console.log(`  ${name.padEnd(24)} ${rate(of.map(({ ms }) => ms))} MB/s   ${ratio(name).toFixed(2)} of the bare PTY   (${of.length} rounds)`)
+    console.log(
+      `  ${name.padEnd(24)} ${rate(of.map(({ ms }) => ms))} MB/s   ${ratio(name).toFixed(2)} of the bare PTY   (${of.length} rounds)`,
+    )
   }
   target('without frames, of the bare PTY', ratio('Reprise without frames'), 0.8)
   target('without frames, times asciinema', ratio('Reprise without frames') / ratio('asciinema rec'), 1)
 }
 
 function target(what: string, measured: number, wanted: number): void {
-  console.log(`  ${what}: measured ${measured.toFixed(2)}, target ${wanted}: ${measured >= wanted ? 'reached' : 'not reached'}`)
+  console.log(
+    `  ${what}: measured ${measured.toFixed(2)}, target ${wanted}: ${measured >= wanted ? 'reached' : 'not reached'}`,
+  )
 }
 
 function median(values: readonly number[]): number {

@@ -1,4 +1,7 @@
-/** Comparing two tapes against reading both of them: 500,000 records each, equal, and with a hundred scattered edits. */
+/**
+ * Comparing two tapes against reading both of them: 500,000 records each, equal, and with a hundred scattered
+ * edits.
+ */
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,11 +17,15 @@ const BLOCKS = 5
 export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
   try {
-    const [recorded, same, edited] = ['recorded', 'same', 'edited'].map((name) => join(folder, `${name}.tape`)) as [string, string, string]
+    const [recorded, same, edited] = ['recorded', 'same', 'edited'].map((name) =>
+      join(folder, `${name}.tape`),
+    ) as [string, string, string]
     writeTape(recorded, 0)
     writeTape(same, 0)
     writeTape(edited, EDITS)
-    console.log(`two tapes of ${RECORDS} records, ${Math.round(statSync(recorded).size / 1e6)} MB each, ${BLOCKS} blocks`)
+    console.log(
+      `two tapes of ${RECORDS} records, ${Math.round(statSync(recorded).size / 1e6)} MB each, ${BLOCKS} blocks`,
+    )
     await ratios(recorded, same, 'equal', 0)
     await ratios(recorded, edited, `with ${EDITS} edits`, EDITS)
     verdict('comparing equal tapes, resident MB', residentMb(recorded, same), 300, 'at most')
@@ -34,14 +41,16 @@ async function ratios(recorded: string, replayed: string, what: string, findings
       {
         name: 'read',
         run() {
-          if (countRecords(recorded) + countRecords(replayed) < 2 * RECORDS - EDITS) throw new Error('wrong count')
+          if (countRecords(recorded) + countRecords(replayed) < 2 * RECORDS - EDITS)
+            throw new Error('wrong count')
         },
       },
       ...(['semantic', 'byte_identical'] as const).map((mode) => ({
         name: mode,
         run() {
           const report = compare(tapeFile(recorded), tapeFile(replayed), mode)
-          if (report.findingCount !== findings) throw new Error(`${report.findingCount} findings instead of ${findings}`)
+          if (report.findingCount !== findings)
+            throw new Error(`${report.findingCount} findings instead of ${findings}`)
         },
       })),
     ],
@@ -50,7 +59,12 @@ async function ratios(recorded: string, replayed: string, what: string, findings
   const read = times.get('read') ?? 1
   console.log(`${what}: reading both takes ${(read / 1000).toFixed(2)} s`)
   verdict(`${what}, semantic, in readings of both`, (times.get('semantic') ?? 0) / read, 1.5, 'at most')
-  verdict(`${what}, byte_identical, in readings of both`, (times.get('byte_identical') ?? 0) / read, 1.5, 'at most')
+  verdict(
+    `${what}, byte_identical, in readings of both`,
+    (times.get('byte_identical') ?? 0) / read,
+    1.5,
+    'at most',
+  )
 }
 
 function countRecords(path: string): number {
@@ -75,7 +89,8 @@ function residentMb(recorded: string, replayed: string): number {
 function writeTape(path: string, edits: number): void {
   const descriptor = openSync(path, 'w')
   let seq = 0
-  let batch = '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":1767225600000,"script_path":"agent","argv":[]}\n'
+  let batch =
+    '{"type":"header","version":1,"harn_version":"0.8.26","started_at_unix_ms":1767225600000,"script_path":"agent","argv":[]}\n'
   const put = (time: number, kind: string): void => {
     batch += `{"type":"record","seq":${seq},"phase":"user_script","virtual_time_ms":${1767225600000 + time},"monotonic_ms":${time},"kind":${kind}}\n`
     seq += 1

@@ -1,8 +1,10 @@
 /**
- * The session journal: folding against parsing, appending against the bare file, group commit against one sync per record, and the memory that
- * reading a gigabyte takes. The events are what an agent's session is made of; scrubbing is on.
+ * The session journal: folding against parsing, appending against the bare file, group commit against one
+ * sync per record, and the memory that reading a gigabyte takes. The events are what an agent's session is
+ * made of; scrubbing is on.
  *
- * The floor of appending is the least that a program can do with as many appends under way: `JSON.stringify` and one `FileHandle.write` per record.
+ * The floor of appending is the least that a program can do with as many appends under way: `JSON.stringify`
+ * and one `FileHandle.write` per record.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
@@ -57,7 +59,8 @@ async function benchAppend(folder: string): Promise<void> {
       {
         name: 'writeSync',
         run() {
-          for (let n = 0; n < records; n += 1) writeSync(plain, `${JSON.stringify({ seq: n, event: eventOf(n) })}\n`)
+          for (let n = 0; n < records; n += 1)
+            writeSync(plain, `${JSON.stringify({ seq: n, event: eventOf(n) })}\n`)
         },
       },
     ],
@@ -65,8 +68,14 @@ async function benchAppend(folder: string): Promise<void> {
   )
   await handle.close()
   closeSync(plain)
-  const perSecond = (name: string): string => `${Math.round((records * 1000) / (times.get(name) ?? Number.NaN))}/s`
-  verdict(`append, ${IN_FLIGHT} under way, unsynced, against the floor`, ratio(times, 'handle', 'journal'), 0.7, 'at least')
+  const perSecond = (name: string): string =>
+    `${Math.round((records * 1000) / (times.get(name) ?? Number.NaN))}/s`
+  verdict(
+    `append, ${IN_FLIGHT} under way, unsynced, against the floor`,
+    ratio(times, 'handle', 'journal'),
+    0.7,
+    'at least',
+  )
   console.log(
     `  journal ${perSecond('journal')}, FileHandle.write ${perSecond('handle')}; a bare writeSync per record, unscrubbed: ${perSecond('writeSync')}`,
   )
@@ -74,7 +83,12 @@ async function benchAppend(folder: string): Promise<void> {
 
 async function benchSync(folder: string): Promise<void> {
   const records = 640
-  await using journal = await openJournal({ dir: folder, session: 'synced', durability: 'fsync', checkpointEvery: 0 })
+  await using journal = await openJournal({
+    dir: folder,
+    session: 'synced',
+    durability: 'fsync',
+    checkpointEvery: 0,
+  })
   const handle = await open(join(folder, 'fsync-floor.jsonl'), 'a')
   const times = await alternate(
     [
@@ -92,10 +106,18 @@ async function benchSync(folder: string): Promise<void> {
     11,
   )
   await handle.close()
-  verdict('group-committed fsync, against one fsync per record', 10 * ratio(times, 'each', 'journal'), 10, 'at least')
+  verdict(
+    'group-committed fsync, against one fsync per record',
+    10 * ratio(times, 'each', 'journal'),
+    10,
+    'at least',
+  )
 }
 
-/** A gigabyte is read by a process of its own, by what `reprise audit` does, and its highest resident size is asked from the operating system. */
+/**
+ * A gigabyte is read by a process of its own, by what `reprise audit` does, and its highest resident size is
+ * asked from the operating system.
+ */
 function benchRead(folder: string): void {
   const path = join(folder, 'large.jsonl')
   const file = openSync(path, 'w')
@@ -141,7 +163,10 @@ function ratio(times: ReadonlyMap<string, number>, floor: string, measured: stri
   return (times.get(floor) ?? Number.NaN) / (times.get(measured) ?? Number.NaN)
 }
 
-/** A session as it goes: model calls, tool calls with their results, now and then a gate, a suspension, a signal, a sub agent. */
+/**
+ * A session as it goes: model calls, tool calls with their results, now and then a gate, a suspension, a
+ * signal, a sub agent.
+ */
 function eventOf(n: number): SessionEvent {
   const turn = Math.floor(n / 8)
   const call = `call_${Math.floor(n / 4)}`
@@ -160,7 +185,11 @@ function eventOf(n: number): SessionEvent {
       }
     case 1:
     case 5:
-      return { kind: 'tool_requested', turn, calls: [{ id: call, name: 'read_file', arguments: { path: `src/part-${n}.ts` } }] }
+      return {
+        kind: 'tool_requested',
+        turn,
+        calls: [{ id: call, name: 'read_file', arguments: { path: `src/part-${n}.ts` } }],
+      }
     case 2:
     case 6:
       return {
@@ -169,7 +198,10 @@ function eventOf(n: number): SessionEvent {
         results: [
           {
             call_id: call,
-            output: `line one of the file\nline two of the file, a little longer\nexport const value = ${n}\n`.repeat(3),
+            output:
+              `line one of the file\nline two of the file, a little longer\nexport const value = ${n}\n`.repeat(
+                3,
+              ),
             is_error: n % 50 === 2,
             is_fatal: false,
             token_count: null,
@@ -178,7 +210,15 @@ function eventOf(n: number): SessionEvent {
       }
     case 3:
       return n % 512 === 3
-        ? { kind: 'signal_disposed', turn, category: 'ipc', primitive: 'sched', signal_id: `sig-${n}`, disposition: 'queue', queue_depth: n % 4 }
+        ? {
+            kind: 'signal_disposed',
+            turn,
+            category: 'ipc',
+            primitive: 'sched',
+            signal_id: `sig-${n}`,
+            disposition: 'queue',
+            queue_depth: n % 4,
+          }
         : { kind: 'page_in', turn, category: 'mm', primitive: 'mm', entry_count: n % 9 }
     default:
       return n % 64 === 7
@@ -194,6 +234,14 @@ function eventOf(n: number): SessionEvent {
             context_inheritance: 'none',
             state: n % 128 === 7 ? 'running' : 'joined',
           }
-        : { kind: 'tool_gated', turn, category: 'syscall', primitive: 'syscall', call_id: call, tool: 'write_file', reason: 'ask_user' }
+        : {
+            kind: 'tool_gated',
+            turn,
+            category: 'syscall',
+            primitive: 'syscall',
+            call_id: call,
+            tool: 'write_file',
+            reason: 'ask_user',
+          }
   }
 }

@@ -1,11 +1,15 @@
 /**
- * What recording and replaying cost: 1,000 requests one after another to a local server, plain, with Reprise and with its peers. The same program for all:
- * Node's own `fetch`, one request under way at a time, the same answers parsed as JSON.
+ * What recording and replaying cost: 1,000 requests one after another to a local server, plain, with Reprise
+ * and with its peers. The same program for all: Node's own `fetch`, one request under way at a time, the same
+ * answers parsed as JSON.
  *
- * Each candidate is a process of its own; they take turns in rounds, in an order that moves on by one each round. Blocks of 50 are timed from outside, with
- * their share of the end, at which most peers write; starting, and a first block for warming up, are not in the figure; medians decide. Reprise writes as it
- * goes, twice per request, SnapshotAgent, Polly and nock when they are told to, at the end: once each. The server answers at once, which is the worst
- * case, or takes 50 ms. See docs/decisions/0205.
+ * Each candidate is a process of its own; they take turns in rounds, in an order that moves on by one each
+ * round. Blocks of 50 are timed from outside, with their share of the end, at which most peers write;
+ * starting, and a first block for warming up, are not in the figure; medians decide. Reprise writes as it
+ * goes, twice per request, SnapshotAgent, Polly and nock when they are told to, at the end: once each. The
+ * server answers at once, which is the worst case, or takes 50 ms. See docs/decisions/0205.
+ *
+ * Decision 0205.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -37,7 +41,12 @@ export async function bench(): Promise<void> {
   }
 }
 
-type Candidate = { readonly name: string; readonly mode: 'plain' | 'record' | 'replay'; readonly script: string; readonly reprise: boolean }
+type Candidate = {
+  readonly name: string
+  readonly mode: 'plain' | 'record' | 'replay'
+  readonly script: string
+  readonly reprise: boolean
+}
 type Load = { readonly url: string; readonly blocks: number; readonly size: number }
 
 /** 1,000 requests of each process, in blocks of 50. */
@@ -52,12 +61,15 @@ async function benchInstant(folder: string): Promise<void> {
   const record = await rounds(folder, [plain, ...recorders('record')], load)
   const replay = await rounds(folder, recorders('replay'), load)
   await server.stop()
-  const per = (times: ReadonlyMap<string, number>, name: string): number => (times.get(name) ?? Number.NaN) / load.size
+  const per = (times: ReadonlyMap<string, number>, name: string): number =>
+    (times.get(name) ?? Number.NaN) / load.size
   print('recording, instant answers, ms per request', record, load.size)
   print('replaying, ms per request', replay, load.size)
   verdict('recording against plain (aim 1.2)', per(record, 'reprise') / per(record, 'plain'), 1.5, 'at most')
-  for (const name of PEERS) verdict(`recording against ${name}`, per(record, name) / per(record, 'reprise'), 1, 'at least')
-  for (const name of PEERS) verdict(`replaying against ${name}`, per(replay, name) / per(replay, 'reprise'), 1, 'at least')
+  for (const name of PEERS)
+    verdict(`recording against ${name}`, per(record, name) / per(record, 'reprise'), 1, 'at least')
+  for (const name of PEERS)
+    verdict(`replaying against ${name}`, per(replay, name) / per(replay, 'reprise'), 1, 'at least')
 }
 
 /** The other way to the network: a keep-alive agent of `node:http`. */
@@ -94,7 +106,12 @@ async function benchSlow(folder: string): Promise<void> {
   )
   await server.stop()
   print('recording, a server that takes 50 ms, ms per request', times, 5)
-  verdict('recording against plain, 50 ms', (times.get('reprise') ?? Number.NaN) / (times.get('plain') ?? Number.NaN), 1.05, 'at most')
+  verdict(
+    'recording against plain, 50 ms',
+    (times.get('reprise') ?? Number.NaN) / (times.get('plain') ?? Number.NaN),
+    1.05,
+    'at most',
+  )
 }
 
 function benchStart(folder: string): void {
@@ -108,27 +125,47 @@ function benchStart(folder: string): void {
   for (let round = 0; round < 15; round += 1) {
     samples.bare.push(time([]))
     samples.idle.push(time(['--import', register]))
-    samples.record.push(time(['--import', register], { REPRISE_MODE: 'record', REPRISE_TAPE: join(folder, `start-${round}.tape`) }))
+    samples.record.push(
+      time(['--import', register], {
+        REPRISE_MODE: 'record',
+        REPRISE_TAPE: join(folder, `start-${round}.tape`),
+      }),
+    )
   }
   const [bare, idle, record] = [median(samples.bare), median(samples.idle), median(samples.record)]
-  console.log(`start-up, ms: bare ${bare.toFixed(1)}, registered and idle ${idle.toFixed(1)}, recording ${record.toFixed(1)}`)
+  console.log(
+    `start-up, ms: bare ${bare.toFixed(1)}, registered and idle ${idle.toFixed(1)}, recording ${record.toFixed(1)}`,
+  )
   verdict('start-up with register, idle', idle / bare, 2, 'at most')
   verdict('start-up with register, recording', record / bare, 2, 'at most')
 }
 
 /** Median milliseconds per block, by name. */
-async function rounds(folder: string, candidates: readonly Candidate[], load: Load): Promise<ReadonlyMap<string, number>> {
+async function rounds(
+  folder: string,
+  candidates: readonly Candidate[],
+  load: Load,
+): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number[]>(candidates.map(({ name }) => [name, []]))
   for (let round = 0; round < ROUNDS; round += 1) {
     // Whoever comes after a heavy one must not always be the same.
-    const inTurn = [...candidates.slice(round % candidates.length), ...candidates.slice(0, round % candidates.length)]
-    for (const candidate of inTurn) times.get(candidate.name)?.push(...(await blocksOf(folder, candidate, load, round)))
+    const inTurn = [
+      ...candidates.slice(round % candidates.length),
+      ...candidates.slice(0, round % candidates.length),
+    ]
+    for (const candidate of inTurn)
+      times.get(candidate.name)?.push(...(await blocksOf(folder, candidate, load, round)))
   }
   return new Map([...times].map(([name, samples]) => [name, median(samples)]))
 }
 
 /** Runs one process to its end and times the dots that it says. */
-async function blocksOf(folder: string, { name, mode, script, reprise }: Candidate, load: Load, round: number): Promise<number[]> {
+async function blocksOf(
+  folder: string,
+  { name, mode, script, reprise }: Candidate,
+  load: Load,
+  round: number,
+): Promise<number[]> {
   const file = join(folder, `${name.replaceAll(' ', '-')}-${load.size}-${mode === 'record' ? round : 0}`)
   const env = {
     ...process.env,
@@ -139,17 +176,22 @@ async function blocksOf(folder: string, { name, mode, script, reprise }: Candida
     BENCH_FILE: file,
     ...(reprise ? { REPRISE_MODE: mode, REPRISE_TAPE: file } : {}),
   }
-  const child = spawn(process.execPath, ['--no-warnings', ...(reprise ? ['--import', register] : []), join(peers, `${script}.mjs`)], {
-    cwd: peers,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', ...(reprise ? ['--import', register] : []), join(peers, `${script}.mjs`)],
+    {
+      cwd: peers,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const dots: number[] = []
   child.stdout.on('data', (data: Buffer) => {
     for (const _ of data) dots.push(performance.now())
   })
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  if (code !== 0 || dots.length !== load.blocks + 1) throw new Error(`${name} did not ${mode}: exit code ${code}, ${dots.length} blocks`)
+  if (code !== 0 || dots.length !== load.blocks + 1)
+    throw new Error(`${name} did not ${mode}: exit code ${code}, ${dots.length} blocks`)
   // Most peers write their recording at the end: that counts, spread over the blocks.
   const last = (performance.now() - (dots.at(-1) ?? 0)) / load.blocks
   return dots.slice(1).map((at, index) => at - (dots[index] ?? at) + last)

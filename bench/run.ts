@@ -1,4 +1,7 @@
-/** `npm run bench -- tape`: runs bench/tape.ts. Without a name, all of them. Figures are ratios measured in one run. */
+/**
+ * `npm run bench -- tape`: runs bench/tape.ts. Without a name, all of them. Figures are ratios measured in
+ * one run.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 
 const folder = new URL('.', import.meta.url)

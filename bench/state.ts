@@ -1,10 +1,21 @@
 /**
- * Durable writes of agent state, against the least that each medium allows and against its peers. All candidates write the same text of 2 KB to eight
- * keys in turn. Disks are uneven, so they take turns in small blocks, and medians decide.
+ * Durable writes of agent state, against the least that each medium allows and against its peers. All
+ * candidates write the same text of 2 KB to eight keys in turn. Disks are uneven, so they take turns in small
+ * blocks, and medians decide.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, fsyncSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,7 +26,11 @@ import { startPostgres } from '../test/support/postgres.ts'
 import { alternate, verdict } from './measure.ts'
 
 const VALUE = 'A line of a plan that an agent keeps between two runs of itself.\n'.repeat(32)
-const METADATA = JSON.stringify({ writer: { writer_id: 'bench', session_id: 'bench' }, updated_at: 1_700_000_000 }, null, 2)
+const METADATA = JSON.stringify(
+  { writer: { writer_id: 'bench', session_id: 'bench' }, updated_at: 1_700_000_000 },
+  null,
+  2,
+)
 const KEYS = 8
 
 type InitState = typeof import('../src/state/index.ts').initState
@@ -23,7 +38,9 @@ type InitState = typeof import('../src/state/index.ts').initState
 export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-state-'))
   // The package as it is built, as a user runs it: what a loader of TypeScript adds is no part of a write.
-  const { initState }: { initState: InitState } = await import(new URL('../dist/state/index.js', import.meta.url).href)
+  const { initState }: { initState: InitState } = await import(
+    new URL('../dist/state/index.js', import.meta.url).href
+  )
   try {
     await benchFilesystem(folder, initState)
     await benchPostgres(initState)
@@ -50,12 +67,19 @@ async function benchFilesystem(folder: string, initState: InitState): Promise<vo
   )
   await state.close()
   const ms = (name: string): number => (times.get(name) ?? Number.NaN) / each
-  print('filesystem, ms per write', { floor: ms('floor'), ours: ms('ours'), 'write-file-atomic': ms('write-file-atomic') })
+  print('filesystem, ms per write', {
+    floor: ms('floor'),
+    ours: ms('ours'),
+    'write-file-atomic': ms('write-file-atomic'),
+  })
   verdict('filesystem driver, against the floor', ms('floor') / ms('ours'), 0.7, 'at least')
   verdict('filesystem driver, against write-file-atomic', ms('write-file-atomic') / ms('ours'), 1, 'at least')
 }
 
-/** The least that leaves both files durable and never half: each temp, flush, rename, and one flush of the folder. */
+/**
+ * The least that leaves both files durable and never half: each temp, flush, rename, and one flush of the
+ * folder.
+ */
 function writeBoth(place: string, count: number): void {
   const name = `key-${count % KEYS}`
   for (const [path, text] of [
@@ -83,15 +107,18 @@ async function benchPostgres(initState: InitState): Promise<void> {
   const each = 20
   const server = await startPostgres({ settings: { fsync: 'on' } })
   const pool = new pg.Pool({ connectionString: server.url, max: 1 })
-  // The server is stopped while a connection may still be idle; that is the end of the measurement, not a failure of it.
+  // The server is stopped while a connection may still be idle; that is the end of the measurement, not a
+  // failure of it.
   pool.on('error', () => undefined)
   const state = await initState(server.url, { sessionId: 'bench' })
   try {
     await pool.query('create table bare (session text, key text, content bytea, primary key (session, key))')
-    const text = 'insert into bare values ($1, $2, $3) on conflict (session, key) do update set content = excluded.content'
+    const text =
+      'insert into bare values ($1, $2, $3) on conflict (session, key) do update set content = excluded.content'
     const bytes = Buffer.from(VALUE)
     let count = 0
-    const upsert = (): Promise<unknown> => pool.query({ name: 'bare', text, values: ['bench', `key-${count++ % KEYS}`, bytes] })
+    const upsert = (): Promise<unknown> =>
+      pool.query({ name: 'bare', text, values: ['bench', `key-${count++ % KEYS}`, bytes] })
     const times = await alternate(
       [
         { name: 'bare', run: () => repeat(each, upsert) },
@@ -109,7 +136,10 @@ async function benchPostgres(initState: InitState): Promise<void> {
   }
 }
 
-/** Two processes, because the peer's addon and `node:sqlite` may need different Nodes; they never run at the same time. */
+/**
+ * Two processes, because the peer's addon and `node:sqlite` may need different Nodes; they never run at the
+ * same time.
+ */
 async function benchSqlite(folder: string, synchronous: string): Promise<void> {
   const each = 40
   const peers = fileURLToPath(new URL('./peers/state/', import.meta.url))
@@ -120,8 +150,18 @@ async function benchSqlite(folder: string, synchronous: string): Promise<void> {
     console.log(`sqlite driver, synchronous ${synchronous}: not measured, no Node 22 or newer is installed`)
     return
   }
-  const theirs = await candidate(process.execPath, join(peers, 'langgraph.mjs'), join(folder, `theirs-${synchronous}.db`), synchronous)
-  const ours = await candidate(node, join(peers, 'ours-sqlite.mjs'), join(folder, `ours-${synchronous}.db`), synchronous)
+  const theirs = await candidate(
+    process.execPath,
+    join(peers, 'langgraph.mjs'),
+    join(folder, `theirs-${synchronous}.db`),
+    synchronous,
+  )
+  const ours = await candidate(
+    node,
+    join(peers, 'ours-sqlite.mjs'),
+    join(folder, `ours-${synchronous}.db`),
+    synchronous,
+  )
   const times = await alternate(
     [
       { name: 'theirs', run: () => theirs.run(each) },
@@ -132,8 +172,16 @@ async function benchSqlite(folder: string, synchronous: string): Promise<void> {
   theirs.stop()
   ours.stop()
   const ms = (name: string): number => (times.get(name) ?? Number.NaN) / each
-  print(`sqlite, synchronous ${synchronous}, ms per write`, { 'langgraph-checkpoint-sqlite': ms('theirs'), ours: ms('ours') })
-  verdict(`sqlite driver, synchronous ${synchronous}, against langgraph`, ms('theirs') / ms('ours'), 1, 'at least')
+  print(`sqlite, synchronous ${synchronous}, ms per write`, {
+    'langgraph-checkpoint-sqlite': ms('theirs'),
+    ours: ms('ours'),
+  })
+  verdict(
+    `sqlite driver, synchronous ${synchronous}, against langgraph`,
+    ms('theirs') / ms('ours'),
+    1,
+    'at least',
+  )
 }
 
 async function candidate(

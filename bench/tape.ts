@@ -4,10 +4,19 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contentHash, createHeader, EventTape, encodeRecord, type Payload, type TapeRecord, TapeWriter, withActiveRecorder } from 'reprise/tape'
+import {
+  contentHash,
+  createHeader,
+  EventTape,
+  encodeRecord,
+  type Payload,
+  type TapeRecord,
+  TapeWriter,
+  withActiveRecorder,
+} from 'reprise/tape'
 import { fromDisk } from '../dist/scrub/scrubbed.js'
 import { alternate, verdict } from './measure.ts'
-import { measureScrubRatio } from './scrub-speed.ts'
+import { measureGrowth, measureScrubRatio } from './scrub-speed.ts'
 
 const RECORDS = 20_000
 
@@ -16,6 +25,7 @@ export async function bench(): Promise<void> {
   try {
     await appendAndLoad(folder)
     verdict('scrubbing text, share of Buffer.indexOf', await measureScrubRatio(), 0.2, 'at least')
+    verdict('scrubbing with 100,000 known values, against 100', await measureGrowth(), 1.5, 'at most')
     await idleRecordCall()
     millionRecords(folder)
   } finally {
@@ -28,7 +38,9 @@ async function appendAndLoad(folder: string): Promise<void> {
   const wire: unknown[] = records.map((each) => JSON.parse(encodeRecord(each)))
   const ours = join(folder, 'ours.tape')
   const floor = join(folder, 'floor.tape')
-  console.log(`${RECORDS} records of ${Math.round(encodeRecord(record(7)).length)} bytes or so, 31 blocks each`)
+  console.log(
+    `${RECORDS} records of ${Math.round(encodeRecord(record(7)).length)} bytes or so, 31 blocks each`,
+  )
   const times = await alternate(
     [
       {
@@ -59,7 +71,8 @@ async function appendAndLoad(folder: string): Promise<void> {
         name: 'load floor',
         run() {
           const parsed: unknown[] = []
-          for (const line of readFileSync(ours, 'utf8').split('\n')) if (line !== '') parsed.push(JSON.parse(line))
+          for (const line of readFileSync(ours, 'utf8').split('\n'))
+            if (line !== '') parsed.push(JSON.parse(line))
           if (parsed.length !== RECORDS + 2) throw new Error('wrong count')
         },
       },
@@ -78,14 +91,34 @@ export function record(seq: number): TapeRecord {
     case 0:
       return { ...stamp, kind: { kind: 'clock_read', source: 'wall', valueMs: 1767225600000 + seq } }
     case 1:
-      return { ...stamp, kind: { kind: 'file_read', path: `src/module-${seq}/index.ts`, contentHash: contentHash(Buffer.from('x')), lenBytes: seq } }
+      return {
+        ...stamp,
+        kind: {
+          kind: 'file_read',
+          path: `src/module-${seq}/index.ts`,
+          contentHash: contentHash(Buffer.from('x')),
+          lenBytes: seq,
+        },
+      }
     case 2: {
-      const response = inline(`{"text":"answer ${seq} of a model, some sixty characters long, as they are","tool_calls":[],"model":"mock"}`)
+      const response = inline(
+        `{"text":"answer ${seq} of a model, some sixty characters long, as they are","tool_calls":[],"model":"mock"}`,
+      )
       return { ...stamp, kind: { kind: 'llm_call', requestDigest: response.contentHash, response } }
     }
     default: {
-      const kind = { kind: 'process_spawn', program: 'git', args: ['status', '--short'], cwd: null, exitCode: 0, durationMs: 42 } as const
-      return { ...stamp, kind: { ...kind, stdoutPayload: inline(' M src/index.ts\n'), stderrPayload: inline('') } }
+      const kind = {
+        kind: 'process_spawn',
+        program: 'git',
+        args: ['status', '--short'],
+        cwd: null,
+        exitCode: 0,
+        durationMs: 42,
+      } as const
+      return {
+        ...stamp,
+        kind: { ...kind, stdoutPayload: inline(' M src/index.ts\n'), stderrPayload: inline('') },
+      }
     }
   }
 }
@@ -122,7 +155,12 @@ async function idleRecordCall(): Promise<void> {
     51,
   )
   if (made !== 0) throw new Error('a builder ran without a recorder')
-  verdict('a record call with no recorder, in empty calls', (times.get('record call') ?? 0) / (times.get('empty call') ?? 1), 5, 'at most')
+  verdict(
+    'a record call with no recorder, in empty calls',
+    (times.get('record call') ?? 0) / (times.get('empty call') ?? 1),
+    5,
+    'at most',
+  )
 }
 
 function millionRecords(folder: string): void {
@@ -135,9 +173,14 @@ function millionRecords(folder: string): void {
     const start = performance.now()
     const verdict = await verifyTape(process.argv[1])
     console.log(JSON.stringify({ ok: verdict.ok, findings: verdict.findings.length, seconds: (performance.now() - start) / 1000, rss: process.resourceUsage().maxRSS / 1024 }))`
-  const run = spawnSync(process.execPath, ['--input-type=module', '-e', program, path], { encoding: 'utf8', cwd: new URL('..', import.meta.url) })
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', program, path], {
+    encoding: 'utf8',
+    cwd: new URL('..', import.meta.url),
+  })
   const { ok, seconds, rss } = JSON.parse(run.stdout)
   if (ok !== true) throw new Error(`the tape of a million records is not whole: ${run.stdout}`)
-  console.log(`verify of a million records, ${Math.round(statSync(path).size / 1e6)} MB: ${seconds.toFixed(1)} s`)
+  console.log(
+    `verify of a million records, ${Math.round(statSync(path).size / 1e6)} MB: ${seconds.toFixed(1)} s`,
+  )
   verdict('verify of a million records, resident MB', rss, 200, 'at most')
 }

@@ -1,9 +1,11 @@
 /**
- * Recording and replaying with this version against another: `REPRISE_OTHER=<built checkout> npm run bench -- versions`.
+ * Recording and replaying with this version against another: `REPRISE_OTHER=<built checkout> npm run bench --
+ * versions`.
  *
- * Each run is a process of its own, through the command line of its version; the versions take turns, and each replays its own tape. What
- * decides is the median of processor time (user and system, children included), because others may load the machine. A small tape is
- * also compared by the fastest wall time, which load disturbs least.
+ * Each run is a process of its own, through the command line of its version; the versions take turns, and
+ * each replays its own tape. What decides is the median of processor time (user and system, children
+ * included), because others may load the machine. A small tape is also compared by the fastest wall time,
+ * which load disturbs least.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,23 +42,43 @@ export async function bench(): Promise<void> {
   const server = await startServer()
   try {
     mkdirSync(join(folder, 'files'))
-    for (let n = 0; n < 200; n += 1) writeFileSync(join(folder, `files/${n}.txt`), `${n} lorem ipsum dolor\n`.repeat(500))
-    for (const [name, source] of Object.entries(programs)) await compare(name, source, folder, { this: self, other }, server.url)
+    for (let n = 0; n < 200; n += 1)
+      writeFileSync(join(folder, `files/${n}.txt`), `${n} lorem ipsum dolor\n`.repeat(500))
+    for (const [name, source] of Object.entries(programs))
+      await compare(name, source, folder, { this: self, other }, server.url)
   } finally {
     server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function compare(name: string, source: string, folder: string, trees: { readonly this: string; readonly other: string }, url: string) {
+async function compare(
+  name: string,
+  source: string,
+  folder: string,
+  trees: { readonly this: string; readonly other: string },
+  url: string,
+) {
   writeFileSync(join(folder, 'program.mjs'), source)
-  const runs = { record: { this: [] as Run[], other: [] as Run[] }, replay: { this: [] as Run[], other: [] as Run[] } }
+  const runs = {
+    record: { this: [] as Run[], other: [] as Run[] },
+    replay: { this: [] as Run[], other: [] as Run[] },
+  }
   for (let round = -1; round < ROUNDS; round += 1) {
     // The first round only warms up; who comes first moves on by one.
     for (const version of round % 2 === 0 ? (['this', 'other'] as const) : (['other', 'this'] as const)) {
       const tape = `${version}.tape`
-      const reprise = (...args: readonly string[]): Promise<Run> => timed(folder, [join(trees[version], 'bin/reprise.js'), ...args], url)
-      const recorded = await reprise('record', '--force', '--out', tape, '--', process.execPath, 'program.mjs')
+      const reprise = (...args: readonly string[]): Promise<Run> =>
+        timed(folder, [join(trees[version], 'bin/reprise.js'), ...args], url)
+      const recorded = await reprise(
+        'record',
+        '--force',
+        '--out',
+        tape,
+        '--',
+        process.execPath,
+        'program.mjs',
+      )
       const replayed = await reprise('replay', tape)
       if (round < 0) continue
       runs.record[version].push(recorded)
@@ -67,9 +89,12 @@ async function compare(name: string, source: string, folder: string, trees: { re
     const { this: mine, other } = runs[mode]
     const cpu = (all: readonly Run[]): number => median(all.map(({ cpuMs }) => cpuMs))
     const wall = (all: readonly Run[]): number => Math.min(...all.map(({ wallMs }) => wallMs))
-    console.log(`${mode}, ${name}: processor ms ${cpu(mine)} against ${cpu(other)}, fastest wall ms ${wall(mine)} against ${wall(other)}`)
+    console.log(
+      `${mode}, ${name}: processor ms ${cpu(mine)} against ${cpu(other)}, fastest wall ms ${wall(mine)} against ${wall(other)}`,
+    )
     verdict(`${mode}, ${name}: processor time`, cpu(mine) / cpu(other), 1.05, 'at most')
-    if (mode === 'replay' && name === 'small tape') verdict('replay, small tape: times faster', wall(other) / wall(mine), 1.5, 'at least')
+    if (mode === 'replay' && name === 'small tape')
+      verdict('replay, small tape: times faster', wall(other) / wall(mine), 1.5, 'at least')
   }
 }
 
@@ -86,8 +111,11 @@ async function timed(cwd: string, args: readonly string[], url: string): Promise
     said += data.toString()
   })
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  const [user, system, wall] = (said.trim().split('\n').at(-1) ?? '').split(' ').map((seconds) => Math.round(Number(seconds) * 1000))
-  if (code !== 0 || user === undefined || system === undefined || wall === undefined) throw new Error(`${args.join(' ')}: exit code ${code}\n${said}`)
+  const [user, system, wall] = (said.trim().split('\n').at(-1) ?? '')
+    .split(' ')
+    .map((seconds) => Math.round(Number(seconds) * 1000))
+  if (code !== 0 || user === undefined || system === undefined || wall === undefined)
+    throw new Error(`${args.join(' ')}: exit code ${code}\n${said}`)
   return { cpuMs: user + system, wallMs: wall }
 }
 

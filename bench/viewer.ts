@@ -1,7 +1,8 @@
 /**
- * The index of the viewer against `verify` on one tape of a million records: both read every line once. Then the answers that a page waits for, and the
- * page itself in Chromium: at that size for its speed, at five times the size for its memory.
- * `REPRISE_BENCH_MILLIONS=5 npm run bench -- viewer` takes a tape of five million records.
+ * The index of the viewer against `verify` on one tape of a million records: both read every line once. Then
+ * the answers that a page waits for, and the page itself in Chromium: at that size for its speed, at five
+ * times the size for its memory. `REPRISE_BENCH_MILLIONS=5 npm run bench -- viewer` takes a tape of five
+ * million records.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The page of the viewer in Chromium, drawn by software: the time of a frame while a reader scrolls through the record list and zooms in the
- * timeline, and the resident memory of the process that draws it.
+ * The page of the viewer in Chromium, drawn by software: the time of a frame while a reader scrolls through
+ * the record list and zooms in the timeline, and the resident memory of the process that draws it.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -13,11 +13,17 @@ const reprise = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
 const RUNS = 5
 const STEPS = 40
 
-export type PageFigures = { readonly p95FrameMs: number; readonly residentMb: number; readonly firstViewMs: number }
+export type PageFigures = {
+  readonly p95FrameMs: number
+  readonly residentMb: number
+  readonly firstViewMs: number
+}
 
 /** Opens the tape with `reprise view`, whose index is built before anything is measured. */
 export async function pageFigures(path: string): Promise<PageFigures> {
-  const viewer = spawn(process.execPath, [reprise, 'view', '--no-open', path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const viewer = spawn(process.execPath, [reprise, 'view', '--no-open', path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   try {
     for await (const line of createInterface({ input: viewer.stdout })) return await figuresOf(line)
     throw new Error(`reprise view ended without an address for ${path}`)
@@ -30,7 +36,14 @@ async function figuresOf(url: string): Promise<PageFigures> {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     headless: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+    ],
   })
   try {
     const runs: { p95: number; residentMb: number; firstViewMs: number }[] = []
@@ -45,7 +58,10 @@ async function figuresOf(url: string): Promise<PageFigures> {
   }
 }
 
-async function oneRun(browser: Browser, url: string): Promise<{ p95: number; residentMb: number; firstViewMs: number }> {
+async function oneRun(
+  browser: Browser,
+  url: string,
+): Promise<{ p95: number; residentMb: number; firstViewMs: number }> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   try {
     const start = performance.now()

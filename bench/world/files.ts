@@ -1,4 +1,7 @@
-/** What files cost: 10,000 small ones read, half of them at once and half of them later, in plain Node, recorded and replayed; then each way by itself. */
+/**
+ * What files cost: 10,000 small ones read, half of them at once and half of them later, in plain Node,
+ * recorded and replayed; then each way by itself.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +29,8 @@ export function benchFiles(): void {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
   try {
     for (let n = 0; n < 100; n += 1) mkdirSync(join(folder, 'data', String(n)), { recursive: true })
-    for (let n = 0; n < FILES; n += 1) writeFileSync(join(folder, 'data', String(n % 100), `${n}.txt`), `${n} `.padEnd(100, 'x'))
+    for (let n = 0; n < FILES; n += 1)
+      writeFileSync(join(folder, 'data', String(n % 100), `${n}.txt`), `${n} `.padEnd(100, 'x'))
     writeFileSync(join(folder, 'read.mjs'), PROGRAM)
     measure(folder, 'half and half', FILES / 2)
     measure(folder, 'at once', FILES)
@@ -37,7 +41,9 @@ export function benchFiles(): void {
 }
 
 function measure(folder: string, how: string, atOnce: number): void {
-  const { plain, record, replay } = sideBySide(`${FILES} small files, ${how}`, folder, 'read.mjs', [String(atOnce)])
+  const { plain, record, replay } = sideBySide(`${FILES} small files, ${how}`, folder, 'read.mjs', [
+    String(atOnce),
+  ])
   verdict(`  recorded against plain, ${how}`, record / plain, 2.5, 'at most')
   verdict(`  replayed against plain, ${how}`, replay / plain, 1, 'at most')
 }

@@ -1,6 +1,7 @@
 /**
- * One program in plain Node, recorded and replayed, side by side: each candidate is a whole process, the candidates take turns, and the medians decide.
- * Where the machine is busy the wall says little, so the processor time of each is told too.
+ * One program in plain Node, recorded and replayed, side by side: each candidate is a whole process, the
+ * candidates take turns, and the medians decide. Where the machine is busy the wall says little, so the
+ * processor time of each is told too.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -15,14 +16,20 @@ type Mode = (typeof modes)[number]
 export type SideBySide = Readonly<Record<Mode, number>>
 
 /** Median milliseconds of `node script arguments`, run in `folder`. Prints them under `what`. */
-export function sideBySide(what: string, folder: string, script: string, args: readonly string[]): SideBySide {
+export function sideBySide(
+  what: string,
+  folder: string,
+  script: string,
+  args: readonly string[],
+): SideBySide {
   const tape = join(folder, 'run.tape')
   const wall: Record<Mode, number[]> = { plain: [], record: [], replay: [] }
   const processor: Record<Mode, number[]> = { plain: [], record: [], replay: [] }
   // The first round is for the caches.
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const mode of modes) {
-      if (mode === 'record') for (const path of [tape, `${tape}.cas`]) rmSync(path, { recursive: true, force: true })
+      if (mode === 'record')
+        for (const path of [tape, `${tape}.cas`]) rmSync(path, { recursive: true, force: true })
       const env = mode === 'plain' ? {} : { REPRISE_MODE: mode, REPRISE_TAPE: tape }
       const start = performance.now()
       const cpuMs = run(folder, [...(mode === 'plain' ? [] : ['--import', register]), script, ...args], env)

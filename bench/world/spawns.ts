@@ -1,6 +1,6 @@
 /**
- * What subprocesses cost: 300 of them one after the other, a third each by `spawn`, `execFile` and `spawnSync`, in plain Node, recorded and replayed. Each
- * is a small shell command, as agents run them.
+ * What subprocesses cost: 300 of them one after the other, a third each by `spawn`, `execFile` and
+ * `spawnSync`, in plain Node, recorded and replayed. Each is a small shell command, as agents run them.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,9 @@ export function benchSpawns(): void {
 }
 
 function measure(folder: string, what: string, command: readonly string[]): void {
-  const { plain, record, replay } = sideBySide(`${SPAWNS} subprocesses, ${what}`, folder, 'spawns.mjs', [JSON.stringify(command)])
+  const { plain, record, replay } = sideBySide(`${SPAWNS} subprocesses, ${what}`, folder, 'spawns.mjs', [
+    JSON.stringify(command),
+  ])
   verdict(`  recorded against plain, ${what}`, record / plain, 1.1, 'at most')
   verdict(`  replayed against plain, times faster, ${what}`, plain / replay, 5, 'at least')
 }

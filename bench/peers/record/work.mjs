@@ -1,6 +1,6 @@
 /**
- * The program that is measured: blocks of requests, one after another. It says a dot after each block, which its parent times: a replay's own clock would
- * tell the recorded times.
+ * The program that is measured: blocks of requests, one after another. It says a dot after each block, which
+ * its parent times: a replay's own clock would tell the recorded times.
  */
 import { writeSync } from 'node:fs'
 

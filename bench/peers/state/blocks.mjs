@@ -1,4 +1,7 @@
-/** A candidate in a process of its own: for each line `n` on stdin it does n writes, and answers with the milliseconds they took. */
+/**
+ * A candidate in a process of its own: for each line `n` on stdin it does n writes, and answers with the
+ * milliseconds they took.
+ */
 import { createInterface } from 'node:readline'
 
 export async function serveBlocks(write) {
