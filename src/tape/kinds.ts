@@ -6,8 +6,8 @@
  *
  * Decision 0001.
  */
+import { chunk, payload } from './content-fields.ts'
 import {
-  chunk,
   decimal,
   type Field,
   hash,
@@ -19,7 +19,6 @@ import {
   nullable,
   oneOf,
   optional,
-  payload,
   text,
   texts,
 } from './fields.ts'

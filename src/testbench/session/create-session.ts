@@ -5,8 +5,6 @@
  *
  * Decision 0280.
  */
-import { AsyncResource } from 'node:async_hooks'
-import { label } from '../../base/index.ts'
 import { createGate } from '../../boundaries/gate.ts'
 import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
 import type { Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
@@ -25,6 +23,7 @@ import type {
   TapeTools,
   Tools,
 } from './family.ts'
+import { openEffect } from './open-effect.ts'
 import { sessionReads } from './reads.ts'
 import { receivedFromTape, receivedFromWorld } from './received.ts'
 import { sessionRemarks, writeDivergence } from './remarks.ts'
@@ -145,30 +144,6 @@ export function createSession(options: SessionOptions): OpenSession {
   }
 
   const source = options.source({ tools, calls, gate, open })
-
-  const openEffect = (
-    start: EffectStart,
-    id: number,
-    key: string,
-    code: OpenEffect['code'],
-    receive: OpenEffect['receive'],
-  ): OpenEffect => {
-    const { ref = true, real = false } = start.options
-    return {
-      id,
-      start,
-      options: start.options,
-      key,
-      code,
-      receive,
-      resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }),
-      closed: false,
-      ref,
-      work: real ? 'under way' : 'none',
-      waitsFor: waitedFor(start),
-      hasAnswer: false,
-    }
-  }
 
   const sideOf = (effect: OpenEffect, isLive: boolean): Effect => {
     const { code } = effect
@@ -296,11 +271,4 @@ export function createSession(options: SessionOptions): OpenSession {
   }
 }
 
-function waitedFor({ boundary, options }: EffectStart): OpenEffect['waitsFor'] {
-  if (options.supporting === true) return null
-  if (options.request !== undefined) return 'answer'
-  return boundary === CLOCK ? 'timer' : null
-}
-
-const CLOCK = label('clock')
 const WORLD: Origin = { type: 'world' }
