@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isTooDeep } from './json-depth.ts'
 import { JsonScanError, MAX_JSON_DEPTH } from './json-scan.ts'
-import { parseJson } from './parse-json.ts'
+import { parseJson, tryParseJson } from './parse-json.ts'
 
 const nested = (depth: number, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth)
 
@@ -36,5 +36,42 @@ test('padding does not hide a nesting', () => {
       const text = `[${[...before, nested(depth)].join(',')}]`
       expect(isTooDeep(text)).toBe(depth + 1 > MAX_JSON_DEPTH)
     }),
+  )
+})
+
+test('tryParseJson returns what JSON.parse returns, and undefined for other text', () => {
+  const parts = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '"a"',
+    ':',
+    ',',
+    '1',
+    '-',
+    'true',
+    'null',
+    ' ',
+    '\r',
+    'x',
+  )
+  const text = fc.oneof(
+    fc.json(),
+    fc.tuple(fc.json(), fc.constantFrom(' ', '\t\n', '\r')).map(([json, blank]) => blank + json + blank),
+    fc.array(parts, { maxLength: 6 }).map((list) => list.join('')),
+  )
+  fc.assert(
+    fc.property(text, (tried) => {
+      let expected: unknown
+      try {
+        expected = JSON.parse(tried)
+      } catch {
+        expected = undefined
+      }
+      expect(tryParseJson(tried)).toEqual(expected)
+    }),
+    { numRuns: 3000 },
   )
 })

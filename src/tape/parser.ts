@@ -7,7 +7,16 @@
  *
  * Decision 0266.
  */
-import { isObject, JsonScanError, MAX_JSON_DEPTH, parseJson, scanJson } from '../base/index.ts'
+import {
+  isObject,
+  JsonScanError,
+  MAX_JSON_DEPTH,
+  mayBeJson,
+  mayBeObject,
+  parseJson,
+  refuseTooDeep,
+  scanJson,
+} from '../base/index.ts'
 import { type ErrorCode, RepriseError } from '../errors/index.ts'
 import { decodeHeader, type TapeHeader } from './header.ts'
 import { createLineSplitter, type Line } from './lines.ts'
@@ -121,7 +130,7 @@ export function recordFromText(text: string): TapeRecord | null {
  * checked by `parseLine`.
  */
 function wholeRecord(text: string, line: number, offset: number): RecordEvent | null {
-  if (text.endsWith('\r')) return null
+  if (!text.startsWith('{') || !mayBeObject(text, 0) || !text.endsWith('}')) return null
   try {
     const value: unknown = parseJson(text)
     return isObject(value) && value.type === 'record'
@@ -155,13 +164,15 @@ function parseLine(line: Line): TapeEvent | null {
       return damagedOrTorn(line, 'tape-line-too-long', `a line of ${line.lengthBytes} bytes`, null)
     return damagedOrTorn(line, 'tape-not-utf8', 'not UTF-8', null)
   }
+  if (text.trim() === '') return null
   let value: unknown
   try {
+    refuseTooDeep(text)
+    if (!mayBeJson(text)) return damagedOrTorn(line, 'tape-line-damaged', whyNotJson(text), text)
     value = parseJson(text)
   } catch (error) {
     if (isTooDeep(error))
       return damagedOrTorn(line, 'tape-record-invalid', `nested deeper than ${MAX_JSON_DEPTH} levels`, null)
-    if (text.trim() === '') return null
     return damagedOrTorn(line, 'tape-line-damaged', whyNotJson(text), text)
   }
   // JSON forgives a line end of another system; a tape is bytes.
@@ -196,6 +207,7 @@ function damaged(line: Line, code: ErrorCode, reason: string, text: string | nul
 
 function whyNotJson(text: string): string {
   if (text.includes('\0')) return `${text.split('\0').length - 1} NUL bytes`
+  if (!text.includes('{', 1)) return 'not JSON'
   try {
     const end = scanJson(text, () => undefined)
     return text.startsWith('{', end) ? 'two lines glued together' : 'not JSON'

@@ -106,8 +106,10 @@ function recordsInside(event: Extract<TapeEvent, { type: 'damage' }>): Found[] {
   const { text } = event
   const found: Found[] = []
   if (text === null || event.damage.code === 'tape-after-seal') return found
-  for (let at = text.indexOf(RECORD_START); at >= 0; at = text.indexOf(RECORD_START, at)) {
-    const end = valueEnd(text, at)
+  let left = MOST_SCANNED * text.length
+  for (let at = text.indexOf(RECORD_START); at >= 0 && left > 0; at = text.indexOf(RECORD_START, at)) {
+    const { end, scanned } = valueEnd(text, at)
+    left -= scanned
     const candidate = end === null ? null : recordFromText(text.slice(at, end))
     // A seal inside a damaged line seals nothing any more.
     if (end !== null && candidate !== null && candidate.kind.kind !== 'tape_seal')
@@ -118,21 +120,38 @@ function recordsInside(event: Extract<TapeEvent, { type: 'damage' }>): Found[] {
 }
 
 const RECORD_START = '{"type":"record"'
+/**
+ * A line of unfinished records in each other would be scanned once for each of them. After this many times
+ * its length the rest of the line counts as lost.
+ */
+const MOST_SCANNED = 8
 
-function valueEnd(text: string, at: number): number | null {
+type ScannedValue = { readonly end: number | null; readonly scanned: number }
+
+function valueEnd(text: string, at: number): ScannedValue {
   try {
-    return scanJson(text, () => undefined, at)
+    const end = scanJson(text, () => undefined, at)
+    return { end, scanned: end - at }
   } catch (error) {
-    if (error instanceof JsonScanError) return null
+    if (error instanceof JsonScanError) return { end: null, scanned: error.offset - at }
     throw error
   }
 }
 
 /** True if the line held nothing but the records found, white space and NUL bytes. */
 function foundAll(event: Extract<TapeEvent, { type: 'damage' }>, found: readonly Found[]): boolean {
-  let rest = event.text ?? ''
-  for (const { text } of found) rest = rest.replace(text, () => '')
-  return rest.replaceAll('\0', '').trim() === ''
+  const line = event.text ?? ''
+  let at = 0
+  for (const { text } of found) {
+    const start = line.indexOf(text, at)
+    if (!isFiller(line.slice(at, start))) return false
+    at = start + text.length
+  }
+  return isFiller(line.slice(at))
+}
+
+function isFiller(text: string): boolean {
+  return text.replaceAll('\0', '').trim() === ''
 }
 
 function lostPart(damage: Damage, found: readonly Found[]): LostLine {

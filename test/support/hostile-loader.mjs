@@ -5,6 +5,7 @@
  */
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -54,6 +55,12 @@ const VALUES = [
   'NaN',
   '"\u202e"',
   '1'.repeat(400),
+]
+
+/** A character, or a short line: a reader must not take long for each of many damaged lines. */
+const REPEATED = [
+  ...['a', '"', '\\', '\n', ' ', '0', '{\n', '}\n', '[]\n', '{x}\n', '"\n', 'x\r\n', '\0\n', '1\n'],
+  ...['{"type":"record"\n', '{"type":"record","a":[', '{"type":"record"}', '\\"', '\u00e9\n'],
 ]
 
 function splice(bytes, at, removed, added) {
@@ -113,12 +120,7 @@ const mutations = {
     return splice(bytes, random(bytes.length + 1), 0, Buffer.from(nested))
   },
   long: (bytes) =>
-    splice(
-      bytes,
-      random(bytes.length + 1),
-      0,
-      Buffer.alloc(random(1_000_000), pick(['a', '"', '\\', '\n', ' ', '0'])),
-    ),
+    splice(bytes, random(bytes.length + 1), 0, Buffer.alloc(random(1_000_000), pick(REPEATED))),
 }
 // The large ones are rare: they take most of the time.
 const NAMES = Object.keys(mutations)
@@ -136,7 +138,9 @@ function mutated(bytes) {
   return result
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'reprise-hostile-'))
+/** In memory where the system has a folder for that: 100,000 inputs are written and removed. */
+const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+const folder = mkdtempSync(join(place, 'reprise-hostile-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const take = async (iterable) => {
   for await (const _ of iterable);
@@ -176,15 +180,17 @@ function fromFiles(paths, load, file = 'input') {
 
 const loaders = {
   async tape() {
-    const { inspectTape, readTapeEvents, verifyTape } = {
+    const { inspectTape, readTapeEvents, repairTape, verifyTape } = {
       ...(await dist('tape/index.js')),
       ...(await dist('tape/inspect.js')),
     }
+    const repaired = join(folder, 'repaired')
     const paths = ['tape/probe.tape', 'tape/harn-every-kind.tape', 'tapes-0.1/files/run.tape'].map(fixture)
     return fromFiles(paths, async (path) => {
       for (const _ of readTapeEvents(path));
       if (random(4) === 0) inspectTape(path)
       if (random(4) === 0) await verifyTape(path)
+      if (random(8) === 0) await repairTape(path, repaired, { force: true })
     })
   },
   async cassette() {

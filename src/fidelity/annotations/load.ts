@@ -26,6 +26,8 @@ export type AnnotationSidecar = {
 const MAX_LINE_BYTES = 8 * 1024 * 1024
 /** A sidecar is written by hand or by a reviewer; a million lines of it are not. */
 const MAX_LINES = 1_000_000
+/** A file with more lines that are no annotations is another kind of file. */
+const MAX_BAD_LINES = 10_000
 
 export function loadAnnotations(path: string): AnnotationSidecar {
   let header: AnnotationHeader | null = null
@@ -42,6 +44,8 @@ export function loadAnnotations(path: string): AnnotationSidecar {
       annotations.push(parseAnnotation(text ?? ''))
     } catch (error) {
       if (!(error instanceof AnnotationError)) throw error
+      if (badLines.length >= MAX_BAD_LINES)
+        throw invalid(path, number, `more than ${MAX_BAD_LINES} lines are no annotations`)
       badLines.push({ line: number, message: text === null ? 'not a line of text' : error.message })
     }
   }

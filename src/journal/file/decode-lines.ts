@@ -2,7 +2,7 @@
  * Lines to entries, damage apart. Damage never ends the reading: what is whole in a damaged line is
  * recovered, the rest is named with line, offset and reason, and the next line is read as usual.
  */
-import { isTooDeep, MAX_JSON_DEPTH, parseJson, printable } from '../../base/index.ts'
+import { isTooDeep, MAX_JSON_DEPTH, printable, tryParseJson } from '../../base/index.ts'
 import type { Line } from '../../tape/lines.ts'
 import type { JournalEntry } from '../events/journal.ts'
 import type { EventProblem } from '../events/problems.ts'
@@ -50,7 +50,7 @@ export function decodeLine<T>(
   else if (isBlank(text)) return
   else if (isTooDeep(text)) damaged('too-deep', 0, `nested deeper than ${MAX_JSON_DEPTH} levels`)
   else {
-    const value = parseOrUndefined(text)
+    const value = tryParseJson(text)
     if (value === undefined) recover(text)
     else {
       const decoded = decoder.decode(value)
@@ -70,15 +70,6 @@ export function decodeLine<T>(
       if (decoded.ok) onEntry(decoded.entry)
     }
     damaged(damage, records.length, lost > 0 ? `${lost} characters lost` : null)
-  }
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    // The caller looks for what is whole in it; `undefined` is no JSON value.
-    return undefined
   }
 }
 

@@ -3,7 +3,7 @@
  * glued to it, one behind a run of NUL bytes. Gives them in order, each as its own text, and counts what is
  * left over. Pure.
  */
-import { JsonScanError, parseJson, scanJson } from '../../base/index.ts'
+import { JsonScanError, mayBeObject, parseJson, scanJson } from '../../base/index.ts'
 
 export type LineDamage =
   | 'torn'
@@ -57,6 +57,10 @@ function nextObject(text: string, from: number): number {
 }
 
 function objectEnd(text: string, at: number, budget: { left: number }): number | null {
+  if (!mayBeObject(text, at) || !text.includes('}', at)) {
+    budget.left -= 16
+    return null
+  }
   try {
     const end = scanJson(text, () => undefined, at)
     budget.left -= end - at

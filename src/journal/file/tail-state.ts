@@ -6,7 +6,7 @@
  * that look odd (NUL bytes, a second record inside) are parsed. The end counts as whole when its last line
  * is: damage further up stays where it is, for readers to see.
  */
-import { isObject, parseJson } from '../../base/index.ts'
+import { isObject, parseJson, tryParseJson } from '../../base/index.ts'
 import type { Line } from '../../tape/lines.ts'
 import { isSeq, looksLikeEntry, seqOfLine, splitChain } from './entry-line.ts'
 import { readLinesSync } from './read-lines.ts'
@@ -69,11 +69,5 @@ function seqsOf({ text }: Line): readonly number[] {
  * readers to see.
  */
 export function isWholeLine(text: string): boolean {
-  try {
-    parseJson(text)
-    return true
-  } catch {
-    // Not JSON: not whole.
-    return false
-  }
+  return tryParseJson(text) !== undefined
 }

@@ -2,7 +2,7 @@
  * The JSON values of a file, whether it is JSON lines, one JSON array, or one JSON document. Lines stream; an
  * array or document is held in memory, and a torn array is read as far as its elements are whole.
  */
-import { isObject, JsonScanError, listOf, parseJson, scanJson } from '../../base/index.ts'
+import { isObject, JsonScanError, listOf, parseJson, scanJson, tryParseJson } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { openFile } from '../../tape/reader.ts'
@@ -125,13 +125,7 @@ function skip(text: string, from: number): number {
 }
 
 function isJson(text: string): boolean {
-  try {
-    parseJson(text)
-    return true
-  } catch {
-    // Not JSON: the caller takes it for a line that goes on, or is damaged.
-    return false
-  }
+  return tryParseJson(text) !== undefined
 }
 
 function headOf(path: string): Buffer {
