@@ -6,6 +6,7 @@ export const SCRUBBED_MAKERS: readonly string[] = [
   'src/cassette/reader/transcript.ts',
   'src/scrub/scrubbed.ts',
   'src/tape/event-tape.ts',
+  'src/tape/keep-equal-lines.ts',
   'src/tape/repair.ts',
   'src/tape/scrub-kind.ts',
   'src/tape/scrub-tape.ts',

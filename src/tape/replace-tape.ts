@@ -6,10 +6,12 @@ import { isContentHash } from '../base/index.ts'
 import { fromSystemError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { casFolder } from './cas.ts'
+import { cassettesFolder, removeCassettes } from './cassettes-folder.ts'
 
 export function replaceTape(fresh: string, path: string): void {
   try {
     const wanted = movePayloads(casFolder(fresh), casFolder(path))
+    moveCassettes(fresh, path)
     fs.renameSync(fresh, path)
     dropOthers(casFolder(path), wanted)
   } catch (error) {
@@ -22,6 +24,12 @@ function movePayloads(from: string, to: string): ReadonlySet<string> {
   if (wanted.size > 0) fs.mkdirSync(to, { recursive: true, mode: 0o700 })
   for (const name of wanted) fs.renameSync(`${from}/${name}`, `${to}/${name}`)
   return wanted
+}
+
+/** The tape names the hash of each cassette: a crash between the two renames is reported by `verify`. */
+function moveCassettes(from: string, to: string): void {
+  removeCassettes(to)
+  if (fs.existsSync(cassettesFolder(from))) fs.renameSync(cassettesFolder(from), cassettesFolder(to))
 }
 
 function dropOthers(folder: string, wanted: ReadonlySet<string>): void {

@@ -86,6 +86,130 @@ describe.each([
   })
 })
 
+describe('an updated tape is a small change of the old one', () => {
+  /** Answers chats in the form of OpenAI, streamed, and anything else as one text. */
+  async function modelServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+    const server = http.createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk) => chunks.push(chunk))
+      request.on('end', () => {
+        const asked = Buffer.concat(chunks).toString()
+        const words = asked.includes('loud') ? ['HE', 'LLO'] : ['he', 'llo']
+        response.setHeader('content-type', 'text/event-stream')
+        const events = words.map((content) =>
+          JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content } }] }),
+        )
+        response.end([...events, '[DONE]'].map((data) => `data: ${data}\n\n`).join(''))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    return {
+      url: `http://127.0.0.1:${port}`,
+      stop: () =>
+        new Promise((resolve) => {
+          server.closeAllConnections()
+          server.close(() => resolve())
+        }),
+    }
+  }
+
+  /** Six turns that take in clocks, randomness, the environment, files and a streamed answer. */
+  const agent = (url: string, prompts: readonly string[]) => async () => {
+    const seen: unknown[] = []
+    for (const content of prompts) {
+      const at = new Date().toISOString()
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-request-id': crypto.randomUUID() },
+        body: JSON.stringify({
+          model: 'm',
+          stream: true,
+          messages: [{ role: 'user', content: `${at} ${performance.now()} ${Math.random()} ${content}` }],
+        }),
+      })
+      seen.push(
+        await response.text(),
+        process.env.PATH,
+        process.hrtime.bigint(),
+        readFileSync('package.json').length,
+      )
+    }
+    return seen
+  }
+  const prompts = ['one', 'two', 'three', 'four', 'five', 'six']
+
+  test('an update that changes one answer changes its lines and the seal', async () => {
+    const server = await modelServer()
+    const tape = join(tempFolder(), 'a.tape')
+    vi.stubEnv('REPRISE_MODE', 'record')
+    await runRecorded(tape, agent(server.url, prompts), {}, runner)
+    const before = readFileSync(tape, 'utf8').split('\n')
+    vi.stubEnv('REPRISE_MODE', 'update')
+    const changed = agent(server.url, prompts.with(2, 'loud'))
+    const updated = await runRecorded(tape, changed, {}, runner)
+    await server.stop()
+    const after = readFileSync(tape, 'utf8').split('\n')
+    expect(updated.join()).toContain('HE')
+    expect(before.length).toBeGreaterThan(60)
+    expect(after).toHaveLength(before.length)
+    const kinds = changedLines(before, after).map((line) => JSON.parse(line).kind.kind)
+    // Whether the end comes in the turn of the last chunk is up to the network.
+    expect(kinds.filter((kind) => kind !== 'stream_end')).toEqual([
+      'effect_start',
+      'http_exchange',
+      'stream_chunk',
+      'llm_call',
+      'tape_seal',
+    ])
+    expect(await verifyTape(tape)).toMatchObject({ ok: true, sealed: true })
+    expect((await replay(tape, changed)).value).toEqual(updated)
+  })
+
+  test('an update without a change changes no record', async () => {
+    const server = await modelServer()
+    const tape = join(tempFolder(), 'a.tape')
+    vi.stubEnv('REPRISE_MODE', 'record')
+    await runRecorded(tape, agent(server.url, prompts), {}, runner)
+    const before = readFileSync(tape, 'utf8').split('\n')
+    await server.stop()
+    vi.stubEnv('REPRISE_MODE', 'update')
+    await runRecorded(tape, agent(server.url, prompts), {}, runner)
+    const after = readFileSync(tape, 'utf8').split('\n')
+    expect(changedLines(before, after).filter((line) => !line.includes('tape_seal'))).toEqual([])
+  })
+
+  /** Without the facts of the connection, which a request from the tape does not open. */
+  function changedLines(before: readonly string[], after: readonly string[]): string[] {
+    return after.filter((line, at) => line !== before[at] && !line.includes('"data":{"text":"{}\\n"}'))
+  }
+
+  test('more answers than before: the clock goes on, times never go back, and the tape replays', async () => {
+    const server = await modelServer()
+    const tape = join(tempFolder(), 'a.tape')
+    vi.stubEnv('REPRISE_MODE', 'record')
+    await runRecorded(tape, agent(server.url, prompts.slice(0, 2)), {}, runner)
+    const last = Date.parse(timesOn(tape).at(-1) ?? '')
+    vi.stubEnv('REPRISE_MODE', 'update')
+    const longer = agent(server.url, prompts)
+    const updated = await runRecorded(tape, longer, {}, runner)
+    await server.stop()
+    const times = timesOn(tape).map((at) => Date.parse(at))
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect((times.at(-1) ?? 0) - last).toBeLessThan(60_000)
+    expect((await replay(tape, longer)).value).toEqual(updated)
+  })
+
+  function timesOn(tape: string): string[] {
+    const found: string[] = []
+    for (const event of readTapeEvents(tape))
+      if (event.type === 'record') found.push(new Date(event.record.virtualTimeMs).toISOString())
+    return found
+  }
+})
+
 test.each<[name: string, body: () => Promise<unknown>, hasFailed: () => boolean]>([
   ['throws', () => Promise.reject(new Error('no')), () => false],
   ['fails softly', async () => 1, () => true],

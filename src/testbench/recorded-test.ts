@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path'
 import { isRepriseError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realEnv, realPid } from '../real/process.ts'
+import { keepEqualLines } from '../tape/keep-equal-lines.ts'
 import { replaceTape } from '../tape/replace-tape.ts'
 import type { RunSummary } from '../tape/run-summary.ts'
 import { removeTape } from '../tape/writer.ts'
@@ -147,7 +148,10 @@ async function recordInPlace<T>(
     const named =
       onSummary === undefined ? {} : { onSummary: (summary: RunSummary) => onSummary({ ...summary, tape }) }
     const value = await record(fresh, body, { ...options, ...named, force: true })
-    if (!runner.hasFailed()) replaceTape(fresh, tape)
+    if (!runner.hasFailed()) {
+      if (options.answersFrom !== undefined) keepEqualLines(options.answersFrom, fresh)
+      replaceTape(fresh, tape)
+    }
     return value
   } finally {
     removeTape(fresh)

@@ -3,7 +3,7 @@
  * among equal keys, each once. An answer that the older run did not see whole (the program closed it, or the
  * tape ends) is not used: that request goes out again.
  *
- * Decision 0151.
+ * Decisions 0151 and 0340.
  */
 import { headerOf } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -16,10 +16,13 @@ import type { TapeTools } from '../session/family.ts'
 import type { Kernel, OpenEffect, Source } from '../session/source.ts'
 import { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
 import { indexTape, type TapeIndex } from '../tape-index/tape-index.ts'
+import { olderReads } from './older-reads.ts'
 import { Queue } from './queue.ts'
 
 export type OlderTape = {
   readonly tools: TapeTools
+  /** Clock and randomness as recorded. */
+  readonly reads: Pick<Source, 'readClock' | 'readRandom'>
   readonly index: TapeIndex
   /** The records of an exchange that the program received whole; null otherwise. */
   take(
@@ -50,6 +53,7 @@ export function olderTape(path: string, scrubber: Scrubber): OlderTape {
   return {
     tools,
     index,
+    reads: olderReads(path, payloads),
     take(key) {
       for (let effect = index.take('network', key); effect !== null; effect = index.take('network', key)) {
         const records = exchanges.get(effect) ?? []
@@ -67,10 +71,11 @@ export function olderTape(path: string, scrubber: Scrubber): OlderTape {
 export function answersSource(
   { gate }: Kernel,
   older: OlderTape,
-): Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next'> {
+): Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next' | 'readClock' | 'readRandom'> {
   const waiting = new Queue<{ readonly effect: OpenEffect; readonly delivery: Delivery }>()
   const taken = new Map<number, NonNullable<ReturnType<OlderTape['take']>>>()
   return {
+    ...older.reads,
     start({ options }, { keys }) {
       const exchange = options.request === undefined ? null : older.take(keys[0])
       if (exchange === null) return null
@@ -86,7 +91,7 @@ export function answersSource(
         // An end by the program delivers nothing: it only holds the tail that the last chunk needs.
         if (!isDelivery(record)) continue
         for (const delivery of effect.code.decode?.(record) ?? [])
-          waiting.push({ effect, delivery: { ...delivery, together: false } })
+          waiting.push({ effect, delivery })
       }
       if (exchange.lacksEnd) waiting.push({ effect, delivery: { outcome: { type: 'end', trailers: [] } } })
       gate.wake()
@@ -98,13 +103,18 @@ export function answersSource(
       if (first === undefined) return 'idle'
       gate.wake()
       if (first.effect.closed) return 'more'
-      let delivery: Delivery | null = first.delivery
+      const { effect } = first
+      let delivery: Delivery | null = { ...first.delivery, together: false }
       return {
-        effect: first.effect,
+        effect,
         next() {
           const given = delivery
           delivery = null
-          return given
+          if (given !== null) return given
+          // What the program received in one turn comes in one turn again.
+          const following = waiting.peek()
+          if (effect.closed || following?.effect !== effect || following.delivery.together !== true) return null
+          return waiting.shift()?.delivery ?? null
         },
       }
     },

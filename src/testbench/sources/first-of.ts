@@ -5,8 +5,11 @@
 import type { Origin } from '../session/family.ts'
 import type { OpenEffect, Source } from '../session/source.ts'
 
+/** Reads that the first source serves; the second serves the others. */
+type Reads = Partial<Pick<Source, 'readClock' | 'readRandom'>>
+
 export function firstOf(
-  first: Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next'>,
+  first: Pick<Source, 'start' | 'opened' | 'arrive' | 'closed' | 'next'> & Reads,
   second: Source,
 ): Source {
   const ofFirst = new WeakSet<OpenEffect>()
@@ -14,8 +17,8 @@ export function firstOf(
   const sourceOf = (effect: OpenEffect) => (ofFirst.has(effect) ? first : second)
   return {
     isLive: (boundary) => second.isLive(boundary),
-    readClock: (read, perform) => second.readClock(read, perform),
-    readRandom: (read, perform) => second.readRandom(read, perform),
+    readClock: (read, perform) => (first.readClock ?? second.readClock)(read, perform),
+    readRandom: (read, perform) => (first.readRandom ?? second.readRandom)(read, perform),
     readFact: (read, perform) => second.readFact(read, perform),
     answer: (call, perform) => second.answer(call, perform),
     start(start, description) {
