@@ -12,3 +12,8 @@ const DISPATCHER_SYMBOLS = [
 export function allDispatcherSymbols(): readonly symbol[] {
   return DISPATCHER_SYMBOLS.filter((symbol) => realGlobal[symbol] !== undefined)
 }
+
+/** Whether a copy of undici is loaded, Node's own or npm's: each sets a global dispatcher. */
+export function isUndiciLoaded(): boolean {
+  return realGlobal[DISPATCHER_SYMBOLS[1]] !== undefined || realGlobal[DISPATCHER_SYMBOLS[0]] !== undefined
+}

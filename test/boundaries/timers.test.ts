@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import timers, { setTimeout as namedSetTimeout } from 'node:timers'
 import timersPromises, { scheduler, setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import vm from 'node:vm'
 import { expect, test } from 'vitest'
 import { clockPatches } from '../../src/boundaries/clock/index.ts'
 import { runInSession } from '../../src/boundaries/context.ts'
+import { markEnded } from '../../src/boundaries/ended-session.ts'
 import { installPatches } from '../../src/boundaries/patches.ts'
 import { names, recordAndReplay, recordingSession, replayingSession } from '../support/fake-session.ts'
 
@@ -266,4 +268,38 @@ test('Node flushing its ticks after an exception is not the program', async () =
     })
   })
   expect(session.crossings).toEqual([])
+})
+
+/** Code whose file has the name of one of Node's: all that the stack shows of undici. */
+function ofFile<T>(file: string, source: string): T {
+  return vm.runInThisContext(source, { filename: file }) as T
+}
+const UNDICI = 'node:internal/deps/undici/undici'
+type Timers = (done: () => void) => void
+const ALL_TIMERS = `(done) => {
+  setTimeout(() => setImmediate(() => { const each = setInterval(() => { clearInterval(each); done() }, 1) }), 1)
+}`
+
+test('timers of the bundled undici are not recorded, and not refused in a replay', async () => {
+  await fetch('data:,')
+  using _patches = installPatches(clockPatches())
+  const undici = ofFile<Timers>(UNDICI, ALL_TIMERS)
+  for (const session of [recordingSession(), replayingSession([])]) {
+    await runInSession(session, () => new Promise<void>(undici))
+    expect(session.crossings).toEqual([])
+  }
+  const waits = ofFile<(ms: number) => Promise<void>>(UNDICI, '(ms) => new Promise((r) => setTimeout(r, ms))')
+  const session = recordingSession()
+  await runInSession(session, () => waits(1))
+  expect(names(session.crossings)).toEqual(['start setTimeout 1', 'deliver 1'])
+})
+
+test('timers of Node itself are not refused when a replay has ended; those of the program are', async () => {
+  using _patches = installPatches(clockPatches())
+  const session = replayingSession([])
+  markEnded(session)
+  const http2 = ofFile<Timers>('node:internal/http2/core', ALL_TIMERS)
+  await runInSession(session, () => new Promise<void>(http2))
+  expect(session.crossings).toEqual([])
+  expect(() => runInSession(session, () => setImmediate(() => undefined))).toThrow()
 })

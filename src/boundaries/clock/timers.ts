@@ -6,11 +6,11 @@
  *
  * Decision 0070.
  */
-import { types } from 'node:util'
 import { owners, type TimeoutHandle } from '../../real/clock-owners.ts'
-import { isCalledFrom } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
+import { isTimerOfNode } from './node-timers.ts'
+import { isResolve } from './resolve-function.ts'
 import {
   clearSessionImmediate,
   clearTimer,
@@ -46,31 +46,12 @@ export function timerPatches(): Patch[] {
   return [...functions, ...timeoutMethods(), ...immediateMethods()]
 }
 
-/**
- * Timers that modules of Node's make for themselves. They hold the functions that they found when they were
- * loaded, which may be ours. After an exception that was caught, Node also flushes its ticks in an immediate
- * that it makes here.
- */
-const OF_NODE = new Set([
-  'destroySSL',
-  'closeParserInstance',
-  'bound checkConnections',
-  'internalConnectMultipleTimeout',
-])
-
-function isOfNode(callback: AnyFunction, standIn: AnyFunction): boolean {
-  return (
-    callback.name === 'processTicksAndRejections' ||
-    (OF_NODE.has(callback.name) && isCalledFrom(standIn, 'node:'))
-  )
-}
-
 function starting(api: string, repeats: boolean): Make {
   return (original) => {
     const standIn = function (this: unknown, ...all: unknown[]): unknown {
       const session = activeSession('clock')
       const [callback, after, ...args] = all
-      if (session === null || !isFunction(callback) || isOfNode(callback, standIn))
+      if (session === null || !isFunction(callback) || isTimerOfNode(session, callback, standIn))
         return Reflect.apply(original, this, all)
       return startTimer(session, {
         api,
@@ -85,22 +66,11 @@ function starting(api: string, repeats: boolean): Make {
   }
 }
 
-/**
- * True for the functions that a promise's executor gets: native, without a name, and with one parameter. Node
- * cannot distinguish `resolve` from `reject`; a timer that rejects is a wait too.
- */
-function isResolve(callback: AnyFunction): boolean {
-  if (types.isProxy(callback) || callback.name !== '' || callback.length !== 1) return false
-  return Function.prototype.toString.call(callback) === NATIVE
-}
-
-const NATIVE = 'function () { [native code] }'
-
 function setImmediate(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown, ...all: unknown[]): unknown {
     const session = activeSession('clock')
     const [callback, ...args] = all
-    const own = session !== null && isFunction(callback) && !isOfNode(callback, standIn)
+    const own = session !== null && isFunction(callback) && !isTimerOfNode(session, callback, standIn)
     return own
       ? startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined)
       : Reflect.apply(original, this, all)

@@ -5,6 +5,7 @@
  *
  * Decision 0280.
  */
+import { markEnded } from '../../boundaries/ended-session.ts'
 import { createGate } from '../../boundaries/gate.ts'
 import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
 import type { Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
@@ -267,6 +268,7 @@ export function createSession(options: SessionOptions): OpenSession {
     end() {
       close()
       ended = true
+      markEnded(session)
     },
   }
 }
