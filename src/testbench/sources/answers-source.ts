@@ -90,8 +90,7 @@ export function answersSource(
         older.setAhead(exchange.records.slice(at + 1))
         // An end by the program delivers nothing: it only holds the tail that the last chunk needs.
         if (!isDelivery(record)) continue
-        for (const delivery of effect.code.decode?.(record) ?? [])
-          waiting.push({ effect, delivery })
+        for (const delivery of effect.code.decode?.(record) ?? []) waiting.push({ effect, delivery })
       }
       if (exchange.lacksEnd) waiting.push({ effect, delivery: { outcome: { type: 'end', trailers: [] } } })
       gate.wake()
@@ -113,7 +112,8 @@ export function answersSource(
           if (given !== null) return given
           // What the program received in one turn comes in one turn again.
           const following = waiting.peek()
-          if (effect.closed || following?.effect !== effect || following.delivery.together !== true) return null
+          if (effect.closed || following?.effect !== effect || following.delivery.together !== true)
+            return null
           return waiting.shift()?.delivery ?? null
         },
       }
