@@ -47,7 +47,7 @@ const programs: readonly {
 
 describe('with servers dead, the data folder gone and nothing to spawn', () => {
   for (const { name, script, code, says } of programs) {
-    test(`${name}: every replay is faithful`, { timeout: 60_000 }, async (context) => {
+    test(`${name}: every replay is faithful`, { timeout: 600_000 }, async (context) => {
       needs(context, 'git', 'sh', 'sort')
       const recording = await recordInWorld(script)
       expect(recording.recorded.code).toBe(code)
@@ -64,7 +64,7 @@ describe('with servers dead, the data folder gone and nothing to spawn', () => {
 })
 
 test('a replay opens no socket, starts no process and no file that is not its own code', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async (context) => {
   needs(context, 'strace', 'git')
   const { tape, workspace, bareEnv } = await recordInWorld(researchAgent)
