@@ -38,6 +38,10 @@ export function spelledEnd(input: Input, at: number, { letters }: Spelled, from:
   for (let index = from; index < letters.length; index += 1) {
     const letter = letters[index]
     if (letter === undefined) return -1
+    if (letter.raw === '\\' && slashes > 0) {
+      slashes -= 1
+      continue
+    }
     if (place >= text.length) {
       input.touchedEnd = true
       return -1
@@ -51,7 +55,7 @@ export function spelledEnd(input: Input, at: number, { letters }: Spelled, from:
     slashes += place - run
     if (place >= text.length && slashes > 0) {
       input.touchedEnd = true
-      if (letter.raw !== '\\' || index < letters.length - 1) return -1
+      if (letter.raw !== '\\') return -1
     }
     if (letter.raw === '\\' && slashes > 0) {
       slashes -= 1

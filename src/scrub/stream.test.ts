@@ -39,6 +39,23 @@ test('cut anywhere, a stream gives what it gives as one chunk', () => {
   )
 })
 
+test.each([
+  ['two at its end', 'aaaaaaa&c0\\\\'],
+  ['four at its end', 'Pa55word\\\\\\\\'],
+  ['at its beginning', '\\\\\\Pa55word'],
+  ['on every side', '\\\\Pa55\\word\\\\\\'],
+])('a known value with backslashes, %s, is found at the end of a stream, escaped or not', (_name, value) => {
+  const escaped = JSON.stringify(value).slice(1, -1)
+  for (const form of [value, escaped, JSON.stringify(escaped).slice(1, -1)]) {
+    for (let cut = 0; cut <= form.length; cut += 1) {
+      const stream = createScrubber({ env: { MY_SECRET: value } }).stream('received')
+      const bytes = Buffer.from(form)
+      const out = [stream.push(bytes.subarray(0, cut)), stream.push(bytes.subarray(cut)), stream.end()]
+      expect([cut, Buffer.concat(out).toString()]).toEqual([cut, '<redacted:env:MY_SECRET>'])
+    }
+  }
+})
+
 test('what is given out is not the chunk itself: whoever sent it may go on to change it', () => {
   const stream = createScrubber().stream('received')
   const chunk = Buffer.from('nothing to see here, nothing to see here, nothing at all')
