@@ -17,7 +17,7 @@ export type {
 } from './library/options.ts'
 export { type Testbench, type TestbenchSession, testbench } from './library/testbench.ts'
 export type { RecordSources } from './program/record-process.ts'
-export { type ProcessSettings, registerProcess } from './program/register-process.ts'
+export type { ProcessSettings } from './program/register-process.ts'
 export {
   type RecordedOptions,
   type RecordedOutcome,
