@@ -103,9 +103,9 @@ export const networkCoverage: readonly Place[] = [
   },
   {
     place: 'node:net.Socket#',
-    guarded: { network: 'connect' },
+    captured: { network: 'connect' },
     harmless: {
-      'acts on a socket; connecting is captured or refused': `_destroy _final _getpeername _getsockname _handle _onTimeout _read _reset
+      'acts on a socket; connecting is captured': `_destroy _final _getpeername _getsockname _handle _onTimeout _read _reset
         _unrefTimer _write _writeGeneric _writev address destroySoon end getTypeOfService pause read ref
         resetAndDestroy resume setKeepAlive setNoDelay setTimeout setTypeOfService unref`,
     },

@@ -92,6 +92,8 @@ export type EffectOptions = {
   readonly child?: ChildStart
   /** The effect is a child on a terminal: its output and its input go into a cassette of its own. */
   readonly terminal?: TerminalFacts
+  /** The effect is a connection in a protocol that is not known: a stream of bytes in each direction. */
+  readonly byteStream?: true
 }
 
 /** What is started, and in a recording what came of it at once. */
@@ -134,6 +136,14 @@ export type ChildSide = {
   send(stream: Label, bytes: Uint8Array): Error | null
   /** The program has ended that stream. */
   sendEnd(stream: Label): void
+}
+
+/** What the program sends over a connection that is open. */
+export type SendSide = {
+  /** A replay compares; the divergence, if there is one, is returned, and kept. */
+  send(bytes: Uint8Array): Error | null
+  /** The program has ended its side. */
+  sendEnd(): void
 }
 
 /**
@@ -195,6 +205,8 @@ export type Effect = {
   setRef(ref: boolean): void
   /** Of a subprocess. */
   readonly child?: ChildSide
+  /** Of a byte stream. */
+  readonly sender?: SendSide
   /**
    * Only of a terminal. A recording keeps it, a replay compares it with what was done when recorded and
    * throws the divergence.

@@ -17,6 +17,7 @@ import { headerLineRule } from './header-lines.ts'
 import { heuristicRules } from './heuristics.ts'
 import { jsonEdits } from './json-edits.ts'
 import { isSearchable, KnownValues } from './known-values.ts'
+import { createMaskedStream } from './masked-stream.ts'
 import { mediaRule } from './media.ts'
 import { type NameOptions, nameRules } from './names.ts'
 import { isPlaceholder, kindName, Ordinals, placeholderRule } from './placeholder.ts'
@@ -161,6 +162,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       )
     },
     stream: (side): StreamScrubber => createStream(replacer, side),
+    maskedStream: (side) => createMaskedStream(replacer, side),
     body: (head, side) => createBody(head, side, bodyTools),
     argv: (args) => args.map((arg, index) => asScrubbed<string>(argument(arg, args[index - 1], index))),
     find: (value, side, final) => finder.find(value, side, final),

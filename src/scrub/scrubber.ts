@@ -46,6 +46,8 @@ export type Scrubber = {
    * needs.
    */
   stream(side: Side): StreamScrubber
+  /** The same for a protocol that counts its bytes: a secret becomes a mask of equal length. */
+  maskedStream(side: Side): StreamScrubber
   /** The body of a request or an answer: knows content types and encodings. */
   body(head: BodyHead, side: Side): BodyScrubber
   /** A command line: the value after `--api-key` goes, whatever it looks like. */

@@ -31,6 +31,8 @@ export const features = {
    * it they count as not known.
    */
   childLimits: 6,
+  /** Connections in other protocols than HTTP/1 are recorded as bytes. Without it they are gaps. */
+  byteStreams: 9,
 } as const
 
 export function hasFeature(

@@ -75,7 +75,6 @@ const WORDS: Readonly<Record<string, string>> = {
   'node:dgram.Socket#: bind': 'a datagram socket that listens',
   'node:dgram.Socket#: send': 'a datagram that is sent',
   'node:net.Server#: listen': 'a server that listens',
-  'node:net.Socket#: connect': 'a connection that is no HTTP/1',
   'node:sqlite: DatabaseSync': 'node:sqlite: escaped.db',
   'node:sqlite.DatabaseSync#: exec': 'node:sqlite: exec',
   'node:sqlite.DatabaseSync#: prepare': 'node:sqlite: prepare',

@@ -81,6 +81,20 @@ export const cut: Program = (session) =>
   run(session, network, 'GET', [HEAD, chunk('only'), REFUSED], request('/cut'))
 export const unreached: Program = (session) => run(session, network, 'GET', [REFUSED], request('/none'))
 
+/** Sends bytes as well, and has a moment at which a slow peer has taken them. */
+export const connected: Program = async (session) => {
+  const outcomes = [chunk('first '), chunk('second '), { type: 'completion' }, end()] as const
+  const effect = session.start(network, 'socket tcp://127.0.0.1:1', () => undefined, { byteStream: true })
+  effect.sender?.send(bytes('hello '))
+  for (const outcome of outcomes) {
+    if (effect.isLive) effect.arrive(outcome)
+    await turns(4)
+  }
+  effect.close()
+}
+export const reset: Program = (session) =>
+  run(session, network, 'socket tcp://127.0.0.1:2', [chunk('half of'), REFUSED], { byteStream: true })
+
 const stdout = label('stdout')
 export const stderr = label('stderr')
 const child = {

@@ -1,7 +1,7 @@
 /**
  * Hands out stand-in sockets where a client opens a connection: `net.connect`, `tls.connect`, and the agents
  * of `node:http` that hold the original. Every HTTP/1 client of Node ends here: `node:http`, `node:https`,
- * npm's undici with any of its dispatchers, and what is built on them.
+ * npm's undici with any of its dispatchers, and what is built on them; every client of a database too.
  *
  * Decision 0080.
  */
@@ -18,12 +18,14 @@ import {
 import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { errorFromFacts } from '../errors.ts'
-import { type AnyFunction, disguise, type Patch } from '../patches.ts'
+import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
-import { openConnection } from './connection.ts'
+import { adoptSocket } from '../sockets/adopted-socket.ts'
+import type { SocketEnds } from '../sockets/client-socket.ts'
+import { makeSocketsOfStandIns, StandInSocket } from '../sockets/stand-in-socket.ts'
+import { type OpenConnection, openConnection } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
 import { keepDispatchers } from './fetch.ts'
-import { makeSocketsOfStandIns } from './stand-in-socket.ts'
 import { type Target, targetName } from './target.ts'
 import { isPassing, passHttp2, passOrRefuse } from './uncaptured.ts'
 
@@ -37,7 +39,11 @@ export function connectPatches(): Patch[] {
   const { net } = socketOwners
   realNetConnect()
   makeSocketsOfStandIns()
-  return [replacing(net, 'connect', connectOnce), replacing(net, 'createConnection', connectOnce)]
+  return [
+    replacing(net, 'connect', connectOnce),
+    replacing(net, 'createConnection', connectOnce),
+    patchFunction(socketOwners.socketPrototype, 'connect', connectByHand),
+  ]
 }
 
 /** Newer Nodes look `net.createConnection` up when they connect. */
@@ -74,7 +80,10 @@ function tlsConnect(original: AnyFunction): AnyFunction {
     const options = { ...first, ...args.slice(1).find(isOptions) }
     if (isForHttp2(connect))
       return passHttp2(session, `https://${targetName(options)}`, () => Reflect.apply(original, this, args))
-    if (options.socket !== undefined && options.socket !== null) {
+    const { socket } = options
+    if (socket !== undefined && socket !== null) {
+      const below = byObject.get(Object(socket))
+      if (below !== undefined) return tlsOver(session, below, options, listener, original)
       return passOrRefuse(session, 'tls over a connection of its own', () =>
         Reflect.apply(original, this, args),
       )
@@ -87,6 +96,57 @@ function tlsConnect(original: AnyFunction): AnyFunction {
       (real) => Reflect.apply(original, this, [real]) as RealSocket,
     )
   }
+}
+
+/** The connection of each socket that a program holds. */
+const byObject = new WeakMap<object, OpenConnection>()
+
+/** `new net.Socket().connect(…)`. */
+function connectByHand(original: AnyFunction): AnyFunction {
+  return function connect(this: RealSocket, ...args: unknown[]): unknown {
+    const session = activeSession('network')
+    if (session === null || isPassing()) return Reflect.apply(original, this, args)
+    // `net.connect` itself passes arguments that it has parsed already.
+    const [options, listener] = (Array.isArray(args[0]) ? args[0] : connectOptions(args)) as [
+      Options,
+      unknown,
+    ]
+    const name = targetName(options)
+    if (Reflect.get(this, 'encrypted') === true)
+      return passOrRefuse(session, `a TLS socket that is connected by hand: ${name}`, () =>
+        Reflect.apply(original, this, args),
+      )
+    const { signal: _signal, ...others } = options
+    const forReal = { ...others, allowHalfOpen: this.allowHalfOpen }
+    const open = (): RealSocket => realNetConnect()(forReal as never)
+    const target = { scheme: 'http', name } as const
+    const openReal = allowed(session, `http://${name}`, open)
+    byObject.set(
+      this,
+      openConnection(session, target, (ends) => adoptSocket(this, ends), openReal),
+    )
+    if (typeof listener === 'function') this.once('connect', listener as () => void)
+    return this
+  }
+}
+
+/** TLS over a connection that is open: `STARTTLS`, a tunnel through a proxy. */
+function tlsOver(
+  session: Session,
+  below: OpenConnection,
+  options: Options,
+  listener: unknown,
+  original: AnyFunction,
+): unknown {
+  const name =
+    options.host === undefined || options.port === undefined ? below.target.name : targetName(options)
+  const socket = below.handOver()
+  const standIn = made(session, { scheme: 'https', name }, options, listener, (real) =>
+    Reflect.apply(original, undefined, [{ ...real, socket }]),
+  )
+  standIn.once('close', () => below.destroy())
+  below.onDestroyed(() => standIn.destroy())
+  return standIn
 }
 
 /**
@@ -104,22 +164,38 @@ function standIn(
   listener: unknown,
   open: (options: Options) => RealSocket,
 ): unknown {
+  return made(session, { scheme, name: targetName(options) }, options, listener, open)
+}
+
+function made(
+  session: Session,
+  target: Target,
+  options: Options,
+  listener: unknown,
+  open: (options: Options) => RealSocket,
+): StandInSocket {
   keepDispatchers()
   const { signal, timeout, ...forReal } = options
-  const name = targetName(options)
+  const isTls = target.scheme === 'https'
   const standInOptions = {
     allowHalfOpen: options.allowHalfOpen === true,
-    tls: scheme === 'https' ? servernameOf(options) : null,
+    tls: isTls ? servernameOf(options) : null,
   }
-  const url = `${scheme}://${name}`
-  const denied = session.isLive(NETWORK) && !session.allowsNetwork(url)
-  const openReal = denied ? () => failingSocket(errorFromFacts(deniedFacts(url))) : () => open(forReal)
-  const socket = openConnection(session, { scheme, name }, standInOptions, openReal)
-  if (typeof listener === 'function')
-    socket.once(scheme === 'https' ? 'secureConnect' : 'connect', listener as () => void)
+  const openReal = allowed(session, `${target.scheme}://${target.name}`, () => open(forReal))
+  const make = (ends: SocketEnds): StandInSocket => new StandInSocket(standInOptions, ends)
+  const connection = openConnection(session, target, make, openReal)
+  const { socket } = connection
+  byObject.set(socket, connection)
+  if (typeof listener === 'function') socket.once(isTls ? 'secureConnect' : 'connect', listener as () => void)
   if (typeof timeout === 'number' && timeout > 0) socket.setTimeout(timeout)
   if (signal instanceof AbortSignal) addAbortSignal(signal, socket)
   return socket
+}
+
+/** Opens the real connection, or one that fails where the network policy denies the host. */
+function allowed(session: Session, url: string, open: () => RealSocket): () => RealSocket {
+  const denied = session.isLive(NETWORK) && !session.allowsNetwork(url)
+  return denied ? () => failingSocket(errorFromFacts(deniedFacts(url))) : open
 }
 
 function servernameOf({ servername, host }: Options): { readonly servername?: string } {

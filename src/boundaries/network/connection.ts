@@ -4,8 +4,8 @@
  * the bytes that the client's own parser expects. Keep-alive, pipelining, 'socket hang up', timeouts and
  * aborts are the client's own code.
  *
- * What is no HTTP/1, or stops being it (CONNECT, an upgrade), is a gap: passed on unrecorded, and refused in
- * a replay.
+ * What is no HTTP/1, or stops being it (CONNECT, an upgrade), is one effect from there on: a stream of bytes.
+ * TLS that the program makes itself of those bytes is a gap: passed on unrecorded, and refused in a replay.
  *
  * Decision 0082.
  */
@@ -13,8 +13,10 @@ import { AsyncResource } from 'node:async_hooks'
 import { label, parseJson } from '../../base/index.ts'
 import { type RealSocket, realNextTick } from '../../real/sockets.ts'
 import { errorFromFacts } from '../errors.ts'
-import type { Effect, ErrorFacts, HeaderList, Outcome, Session } from '../session.ts'
+import type { Effect, HeaderList, Outcome, Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
+import { ByteStream } from '../sockets/byte-stream.ts'
+import type { ClientSocket, ConnectionFacts, SocketEnds } from '../sockets/client-socket.ts'
 import { type Exchange, isClosedByPeer, newExchange } from './exchange.ts'
 import { HeldLiveSide } from './held-live-side.ts'
 import {
@@ -32,25 +34,32 @@ import {
 import { IdleLimit } from './idle-limit.ts'
 import { LiveConnection, type LiveSide, type LiveSink } from './live-connection.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
-import {
-  type ConnectionFacts,
-  type SocketEnds,
-  type StandInOptions,
-  StandInSocket,
-} from './stand-in-socket.ts'
 import { startSupporting } from './supporting.ts'
 import type { Target } from './target.ts'
 
 const NETWORK = label('network')
 
-/** The socket for the client. `open` makes the real one; a replay never calls it. */
-export function openConnection(
+/**
+ * A connection whose client holds what `make` returns. `open` makes the real one; a replay never calls it.
+ */
+export function openConnection<S extends ClientSocket>(
   session: Session,
   target: Target,
-  options: StandInOptions,
+  make: (ends: SocketEnds) => S,
   open: () => RealSocket,
-): StandInSocket {
-  return new Connection(session, target, options, open).socket
+): OpenConnection<S> {
+  return new Connection(session, target, make, open)
+}
+
+/** What TLS over a connection needs of it. */
+export type OpenConnection<S extends ClientSocket = ClientSocket> = {
+  readonly target: Target
+  readonly socket: S
+  destroy(): void
+  /** Called when the client has let go of the connection. */
+  onDestroyed(callback: () => void): void
+  /** Something else reads and writes the connection from here on. The real socket, in a recording. */
+  handOver(): RealSocket | null
 }
 
 const connections = sessionField(() => new Set<Connection>())
@@ -63,10 +72,10 @@ export function retireConnections(session: Session): void {
   for (const connection of connections.get(session)) connection.retire()
 }
 
-class Connection implements SocketEnds {
-  readonly socket: StandInSocket
+class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, OpenConnection<S> {
+  readonly socket: S
+  readonly target: Target
   readonly #session: Session
-  readonly #target: Target
   readonly #requests: MessageParser
   readonly #exchanges: Exchange[] = []
   readonly #idle: IdleLimit
@@ -74,21 +83,19 @@ class Connection implements SocketEnds {
   readonly #effect: Effect | null
   readonly #live: LiveSide | null
   #sent = false
-  #raw = false
-  /**
-   * What came unrecorded before the client knew of the connection, or before the tape says that there is a
-   * gap.
-   */
-  #marking = false
-  #early: (() => void)[] = []
-  #takeover: string | null = null
+  /** How what crosses is recorded: as exchanges, as bytes, or not at all. */
+  #stream: ByteStream | 'http' | 'gap' | 'handed over' = 'http'
+  /** What came over a connection that is no HTTP/1, before its effect started. */
+  #early: Outcome[] = []
   #retired = false
+  #isUsed = false
+  readonly #whenDestroyed: (() => void)[] = []
 
-  constructor(session: Session, target: Target, options: StandInOptions, open: () => RealSocket) {
+  constructor(session: Session, target: Target, make: (ends: SocketEnds) => S, open: () => RealSocket) {
     this.#session = session
-    this.#target = target
-    this.socket = new StandInSocket(options, this)
-    this.#idle = new IdleLimit(session, () => void this.socket.emit('timeout'))
+    this.target = target
+    this.#idle = new IdleLimit(session, () => this.socket.timedOut())
+    this.socket = make(this)
     this.#requests = new MessageParser({
       head: (startLine, headers) => this.#requestHead(startLine, headers),
       data: (bytes) => void this.#exchanges.at(-1)?.body.push(bytes),
@@ -108,20 +115,43 @@ class Connection implements SocketEnds {
 
   retire(): void {
     this.#retired = true
-    if (this.#exchanges.length === 0 && !this.#raw) this.socket.destroy()
+    if (this.#exchanges.length === 0 && this.#stream === 'http') this.socket.destroy()
   }
 
-  write(bytes: Uint8Array): void {
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  onDestroyed(callback: () => void): void {
+    this.#whenDestroyed.push(callback)
+  }
+
+  handOver(): RealSocket | null {
+    if (this.#stream instanceof ByteStream) this.#stream.close()
+    this.#stream = 'handed over'
+    return this.#live?.handOver() ?? null
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.#stream instanceof ByteStream) return this.#writeRaw(this.#stream, bytes)
     // First, so that what is held is there when it is decided whether it goes out.
     this.#live?.write(bytes)
-    if (!this.#raw) {
+    if (this.#stream === 'http') {
       const unread = this.#sent || mayBeRequest(bytes) ? this.#requests.push(bytes) : bytes
       this.#sent = true
-      if (unread !== null) this.#goRaw()
+      if (unread !== null) this.#goRaw(unread)
     }
+    return true
+  }
+
+  #writeRaw(stream: ByteStream, bytes: Uint8Array): boolean {
+    stream.send(bytes)
+    if (stream.isLive) this.#live?.write(bytes)
+    return stream.written(bytes.byteLength)
   }
 
   end(): void {
+    if (this.#stream instanceof ByteStream) this.#stream.sendEnd()
     this.#live?.end()
   }
 
@@ -132,14 +162,21 @@ class Connection implements SocketEnds {
   destroyed(): void {
     connections.get(this.#session).delete(this)
     this.#idle.clear()
+    // Only where nothing else can show it: a request or bytes over a connection that the tape does not have
+    // are a divergence of their own.
+    if (this.#effect === null && !this.#isUsed)
+      refusal(this.#session, `connect ${this.target.scheme}://${this.target.name}`)
     this.#effect?.close()
+    if (this.#stream instanceof ByteStream) this.#stream.close()
     // An answer that the client has had whole is finished, also on the tape.
     for (const exchange of this.#exchanges) if (!exchange.whole) exchange.effect?.close()
     this.#live?.destroy(this.socket.writableFinished)
+    for (const callback of this.#whenDestroyed.splice(0)) callback()
   }
 
   setRef(ref: boolean): void {
     this.#effect?.setRef(ref)
+    if (this.#stream instanceof ByteStream) this.#stream.setRef(ref)
     this.#live?.setRef(ref)
   }
 
@@ -158,9 +195,9 @@ class Connection implements SocketEnds {
   #requestHead(startLine: string, headers: HeaderList): Framing | null {
     const head = requestHead(startLine, headers)
     if (head === null) return null
-    this.#takeover = takesConnectionOver(head)
-    if (this.#takeover !== null) return null
-    this.#exchanges.push(newExchange(head, requestUrl(head, this.#target.scheme, this.#target.name)))
+    if (takesConnectionOver(head) !== null) return null
+    this.#isUsed = true
+    this.#exchanges.push(newExchange(head, requestUrl(head, this.target.scheme, this.target.name)))
     return requestFraming(headers)
   }
 
@@ -241,16 +278,16 @@ class Connection implements SocketEnds {
           this.#live?.taken(outcome.bytes.byteLength)
           this.#give(outcome.bytes)
         }
-        if (!this.#marking) this.#giveEarly()
         return
       case 'completion':
-        this.#beginEarly()
+        this.#speaksFirst()
         return
       case 'end':
         this.socket.receiveEnd()
         return
       case 'error':
-        if (isGapMark(outcome.error)) this.#marked()
+        // Version 0.1 marked a server that speaks first, and did not record what it said.
+        if (outcome.error.code === 'REPRISE_GAP') this.socket.destroy(this.#refusal())
         else this.socket.destroy(errorFromFacts(outcome.error))
         return
       case 'head':
@@ -259,19 +296,18 @@ class Connection implements SocketEnds {
     }
   }
 
-  #beginEarly(): void {
+  /** The server has sent something before a request was whole. */
+  #speaksFirst(): void {
+    const exchange = this.#exchanges.find(({ effect }) => effect === null)
     try {
-      this.#begin(this.#exchanges.find(({ effect }) => effect === null))
+      if (exchange !== undefined) this.#begin(exchange)
+      else if (this.#stream === 'http') this.#goRaw(this.#requests.release())
     } catch (error) {
       this.socket.destroy(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
   #openLive(open: () => RealSocket): LiveSide {
-    const passing = (body: () => void): void => {
-      if (this.socket.connecting || this.#marking) this.#early.push(body)
-      else this.#resource.runInAsyncScope(body)
-    }
     const deliver = (outcome: Outcome): void => {
       // What the connection says after an early answer must not overtake it.
       const early = this.#exchanges.find((exchange) => exchange.effect === null && exchange.early.length > 0)
@@ -286,18 +322,13 @@ class Connection implements SocketEnds {
       current: () => this.#exchanges.find(({ answered }) => !answered) ?? null,
       deliver,
       serverSpeaks: () => {
-        if (this.#sent) return
-        this.#marking = true
-        deliver({ type: 'error', error: GAP_MARK })
-        this.#goRaw()
+        if (this.#sent && !this.#requests.isHolding) return false
+        deliver({ type: 'completion' })
+        return true
       },
-      raw: {
-        data: (bytes) => passing(() => this.#give(bytes)),
-        end: () => passing(() => this.socket.receiveEnd()),
-        error: (error) => passing(() => void this.socket.destroy(error)),
-      },
+      raw: (outcome) => this.#rawArrived(outcome),
     }
-    const start = (): LiveConnection => new LiveConnection(open, this.#target.scheme === 'https', sink)
+    const start = (): LiveConnection => new LiveConnection(open, this.target.scheme === 'https', sink)
     if (!held) return start()
     // Whether there is anything to connect to is not known before the first request: the client learns that
     // there is.
@@ -305,35 +336,72 @@ class Connection implements SocketEnds {
     return new HeldLiveSide(start)
   }
 
-  /** From here on nothing is recorded. Throws in a replay. */
-  #goRaw(): void {
+  /**
+   * From here on the connection is a stream of bytes, `sent` first. Throws if the recording had none, or sent
+   * something else.
+   */
+  #goRaw(sent: Uint8Array): void {
+    this.#isUsed = true
+    if (beginsTls(sent)) {
+      this.#pass()
+      return
+    }
+    const stream = new ByteStream(this.#session, streamKey(this.target), {
+      socket: this.socket,
+      give: (bytes) => {
+        this.#idle.moved()
+        this.#live?.taken(bytes.byteLength)
+        this.#give(bytes)
+      },
+      whenDrained: (drained) => this.#live?.whenDrained(drained),
+    })
+    this.#stream = stream
+    if (stream.isLive) this.#live?.pass()
+    if (sent.byteLength > 0) stream.send(sent)
+    for (const outcome of this.#early.splice(0)) stream.arrive(outcome)
+  }
+
+  /** The program encrypts by itself: what crosses has no meaning for a replay, which refuses it. */
+  #pass(): void {
     if (this.#live === null) throw this.#refusal()
     this.#session.gap(NETWORK, this.#gapReason())
-    this.#raw = true
-    this.#live?.pass()
+    this.#stream = 'gap'
+    this.#live.pass()
+  }
+
+  /** What came over a connection that is no HTTP/1. */
+  #rawArrived(outcome: Outcome): void {
+    if (this.#stream instanceof ByteStream) this.#stream.arrive(outcome)
+    else if (this.#stream === 'gap') this.#resource.runInAsyncScope(() => this.#unrecorded(outcome))
+    else this.#early.push(outcome)
+  }
+
+  #unrecorded(outcome: Outcome): void {
+    if (outcome.type === 'chunk') this.#give(outcome.bytes)
+    else if (outcome.type === 'error') this.socket.destroy(errorFromFacts(outcome.error))
+    else this.socket.receiveEnd()
   }
 
   #gapReason(): string {
-    return `${this.#takeover ?? 'a connection that is no HTTP/1'}: ${this.#target.name}`
-  }
-
-  /**
-   * In a recording what waited for the mark goes on to the client; in a replay there is no peer that would
-   * speak.
-   */
-  #marked(): void {
-    if (this.#live === null) this.socket.destroy(this.#refusal())
-    this.#marking = false
-    this.#giveEarly()
-  }
-
-  #giveEarly(): void {
-    for (const late of this.#early.splice(0)) late()
+    return `TLS that the program makes itself: ${this.target.name}`
   }
 
   #refusal(): Error {
     return refusal(this.#session, this.#gapReason())
   }
+}
+
+/** `socket tcp://127.0.0.1:5432`, `socket tls://…`, `socket unix:/run/x.sock`. */
+function streamKey({ scheme, name }: Target): string {
+  const address = name.startsWith('unix:') ? name : `//${name}`
+  const isPlain = scheme === 'http'
+  if (name.startsWith('unix:')) return `socket ${isPlain ? '' : 'tls+'}${address}`
+  return `socket ${isPlain ? 'tcp' : 'tls'}:${address}`
+}
+
+/** A client hello of TLS: a record of type 22, version 3. */
+function beginsTls(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x16 && bytes[1] === 0x03
 }
 
 /**
@@ -347,18 +415,6 @@ function factsFrom(bytes: Uint8Array): ConnectionFacts {
   } catch {
     return {}
   }
-}
-
-/** Left on the tape where a server spoke first: what it said is not there. */
-const GAP_MARK: ErrorFacts = {
-  constructorName: 'Error',
-  name: 'Error',
-  message: 'the server spoke first',
-  code: 'REPRISE_GAP',
-}
-
-function isGapMark(error: ErrorFacts): boolean {
-  return error.code === 'REPRISE_GAP'
 }
 
 /**

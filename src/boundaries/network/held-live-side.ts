@@ -3,6 +3,7 @@
  * held until it is known whether that request goes out; the real connection is opened for the first one that
  * does. One that is answered from the tape leaves no byte on the network.
  */
+import type { RealSocket } from '../../real/sockets.ts'
 import type { LiveSide } from './live-connection.ts'
 
 export class HeldLiveSide implements LiveSide {
@@ -43,6 +44,14 @@ export class HeldLiveSide implements LiveSide {
 
   destroy(orderly: boolean): void {
     this.#live?.destroy(orderly)
+  }
+
+  whenDrained(drained: () => void): void {
+    this.#opened().whenDrained(drained)
+  }
+
+  handOver(): RealSocket {
+    return this.#opened().handOver()
   }
 
   setRef(ref: boolean): void {

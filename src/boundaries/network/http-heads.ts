@@ -13,6 +13,9 @@ export function requestHead(startLine: string, headers: HeaderList): RequestHead
   return method === undefined || target === undefined ? null : { method, target, headers }
 }
 
+/** Of a request line. */
+const MOST_LINE = 64 * 1024
+
 /**
  * Whether these first bytes of a connection can still become a request; a server that is spoken to in another
  * protocol shows at once.
@@ -20,8 +23,16 @@ export function requestHead(startLine: string, headers: HeaderList): RequestHead
 export function mayBeRequest(bytes: Uint8Array): boolean {
   return (
     /^[\r\n]*[A-Z][A-Za-z-]{0,20}($| )/.test(Buffer.from(bytes.subarray(0, 24)).toString('latin1')) &&
-    !startsLikeHttp2(bytes)
+    !startsLikeHttp2(bytes) &&
+    !hasOtherFirstLine(bytes)
   )
+}
+
+/** A whole first line that names no version of HTTP/1: `GET key` of a cache, `SELECT 1` of a database. */
+function hasOtherFirstLine(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', 0, MOST_LINE)
+  const [, line] = /^[\r\n]*([^\n]+)\n/.exec(text) ?? []
+  return line !== undefined && !/ HTTP\/1\.[01]\r?$/.test(line)
 }
 
 function startsLikeHttp2(bytes: Uint8Array): boolean {

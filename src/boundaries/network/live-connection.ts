@@ -9,10 +9,10 @@ import type { RealSocket } from '../../real/sockets.ts'
 import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
 import { type HeaderList, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
+import type { ConnectionFacts } from '../sockets/client-socket.ts'
 import { closedByPeer, type Exchange } from './exchange.ts'
 import { headBytes, isInterim, responseFraming, responseHead } from './http-heads.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
-import type { ConnectionFacts } from './stand-in-socket.ts'
 
 export type LiveSink = {
   connected(facts: ConnectionFacts): void
@@ -20,10 +20,10 @@ export type LiveSink = {
   current(): Exchange | null
   /** An outcome of the connection itself. */
   deliver(outcome: Outcome): void
-  /** The server spoke before the client did. */
-  serverSpeaks(): void
-  /** Once nothing more is recorded, what comes goes to the client as it is. */
-  raw: { data(bytes: Uint8Array): void; end(): void; error(error: Error): void }
+  /** The server spoke before a request was sent. True if the connection is no HTTP/1 then. */
+  serverSpeaks(): boolean
+  /** What comes over a connection that is no HTTP/1. */
+  raw(outcome: Outcome): void
 }
 
 /** What a connection needs of its real side. */
@@ -33,8 +33,12 @@ export type LiveSide = {
   destroy(orderly: boolean): void
   setRef(ref: boolean): void
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
-  /** From here on nothing is recorded. */
+  /** From here on the connection is a stream of bytes. */
   pass(): void
+  /** Calls back when everything that was written has left the process. */
+  whenDrained(drained: () => void): void
+  /** The real socket, which something else uses from here on. */
+  handOver(): RealSocket
   pause(): void
   resume(): void
   taken(bytes: number): void
@@ -50,6 +54,7 @@ export class LiveConnection implements LiveSide {
   #interim = false
   #begun = false
   #over = false
+  #hasEnded = false
   #paused = false
   #waitingBytes = 0
   #lookup: ConnectionFacts['lookup']
@@ -68,7 +73,7 @@ export class LiveConnection implements LiveSide {
     })
     real.once(tls ? 'secureConnect' : 'connect', () => sink.connected(factsOf(real, tls, this.#lookup)))
     real.on('data', (bytes: Buffer) => this.#came(bytes))
-    real.once('end', () => this.#closed())
+    real.once('end', () => this.#ended())
     real.on('error', (error: Error) => this.#failed(error))
     real.once('close', () => this.#closed())
   }
@@ -100,6 +105,17 @@ export class LiveConnection implements LiveSide {
     this.#mode = 'raw'
   }
 
+  whenDrained(drained: () => void): void {
+    if (this.#real.writableNeedDrain) this.#real.once('drain', drained)
+    else outside(drained)
+  }
+
+  handOver(): RealSocket {
+    this.#over = true
+    this.#real.removeAllListeners('data')
+    return this.#real
+  }
+
   decided(): void {
     // What was written has gone out already.
   }
@@ -127,8 +143,9 @@ export class LiveConnection implements LiveSide {
 
   #came(bytes: Uint8Array): void {
     if (this.#mode === 'http') {
-      if (this.#sink.current() === null) this.#sink.serverSpeaks()
-      else {
+      if (this.#sink.current() === null) {
+        if (this.#sink.serverSpeaks()) this.#mode = 'raw'
+      } else {
         const unread = this.#answers.push(bytes)
         if (unread === null) return
         this.#mode = 'unread'
@@ -136,8 +153,14 @@ export class LiveConnection implements LiveSide {
         return
       }
     }
-    if (this.#isRaw()) this.#sink.raw.data(bytes)
-    else this.#wait({ type: 'chunk', bytes: bytes.slice() })
+    const chunk = { type: 'chunk', bytes: bytes.slice() } as const
+    if (!this.#isRaw()) {
+      this.#wait(chunk)
+      return
+    }
+    this.#waitingBytes += bytes.byteLength
+    this.#sink.raw(chunk)
+    this.#flow()
   }
 
   #isRaw(): boolean {
@@ -195,17 +218,24 @@ export class LiveConnection implements LiveSide {
   #failed(error: Error): void {
     if (this.#over) return
     this.#over = true
-    if (this.#isRaw()) this.#sink.raw.error(error)
+    if (this.#isRaw()) this.#sink.raw({ type: 'error', error: errorFacts(error) })
     else this.#stop({ type: 'error', error: errorFacts(error) })
+  }
+
+  /** The other side sends no more. A stream of bytes may still fail after that. */
+  #ended(): void {
+    if (!this.#isRaw()) this.#closed()
+    else if (!this.#over && !this.#hasEnded) {
+      this.#hasEnded = true
+      this.#sink.raw({ type: 'end', trailers: [] })
+    }
   }
 
   #closed(): void {
     if (this.#over) return
+    if (this.#isRaw()) this.#ended()
     this.#over = true
-    if (this.#isRaw()) {
-      this.#sink.raw.end()
-      return
-    }
+    if (this.#isRaw()) return
     const rest = this.#answers.close()
     if (rest.type === 'end') return
     if (rest.type === 'cut' && rest.held.byteLength > 0) this.#wait({ type: 'chunk', bytes: rest.held })

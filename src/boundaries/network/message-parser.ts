@@ -36,6 +36,7 @@ type State =
 /** A head or a line longer than this is no HTTP. */
 const MAX_HEAD_BYTES = 1024 * 1024
 const LF = 0x0a
+const NOTHING = new Uint8Array(0)
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const CONTROL_CHARACTER = /[\0-\x08\x0a-\x1f\x7f]/
 const LENGTH = /^\d{1,15}$/
@@ -98,6 +99,17 @@ export class MessageParser {
       }
     }
     return null
+  }
+
+  /** Whether bytes of a message that is not whole yet are held. */
+  get isHolding(): boolean {
+    return this.#heldBytes > 0
+  }
+
+  /** Stops reading, and gives back the bytes that it holds. */
+  release(): Uint8Array {
+    this.#state = 'broken'
+    return this.#rest(NOTHING, 0)
   }
 
   /**

@@ -1,19 +1,17 @@
 /**
- * What crosses the network and cannot be recorded yet: sockets that a program connects by hand, the resolver,
- * HTTP/2, datagrams, servers. A recording lets it pass and keeps a gap, once per reason; a replay refuses it
+ * What crosses the network and cannot be recorded yet: the resolver, HTTP/2, datagrams, servers. A recording lets it pass and keeps a gap, once per reason; a replay refuses it
  * with a divergence.
  *
  * What passes runs in the program's own context, so what its callbacks do is still recorded.
  */
 import { label } from '../../base/index.ts'
-import { connectOptions, realNextTick, socketOwners } from '../../real/sockets.ts'
+import { realNextTick, socketOwners } from '../../real/sockets.ts'
 import { activeSession } from '../context.ts'
 import { errorFromFacts } from '../errors.ts'
 import { type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { refusal } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
-import { targetName } from './target.ts'
 
 const NETWORK = label('network')
 
@@ -47,9 +45,8 @@ function pass<T>(body: () => T): T {
 }
 
 export function uncapturedPatches(): Patch[] {
-  const { socketPrototype, serverPrototype } = socketOwners
+  const { serverPrototype } = socketOwners
   return [
-    reportingPatch(socketPrototype, 'connect', byHand, 'destroy'),
     reportingPatch(
       serverPrototype,
       'listen',
@@ -80,7 +77,7 @@ export function datagramPatches(): Patch[] {
 /** What crosses, as text, and the host it reaches, if known. */
 type Crossing = { readonly reason: string; readonly url: string | null }
 
-type Refuse = 'throw' | 'reject' | 'destroy' | 'emit error' | 'call back'
+type Refuse = 'throw' | 'reject' | 'emit error' | 'call back'
 
 /** Replaces a method by one that keeps a gap and goes on, or refuses in the way in which the method fails. */
 function reportingPatch(
@@ -112,9 +109,6 @@ function failing(refuse: Refuse, error: unknown, target: unknown, args: readonly
       throw error
     case 'reject':
       return Promise.reject(error)
-    case 'destroy':
-      call(target, 'destroy', error)
-      return target
     case 'emit error':
       realNextTick(() => call(target, 'emit', 'error', error))
       return target
@@ -154,13 +148,6 @@ export function resolverPatches(): Patch[] {
       reportingPatch(promisesResolverPrototype, name, crossing, 'reject'),
     ),
   ]
-}
-
-function byHand(args: readonly unknown[]): Crossing {
-  // `net.connect` itself passes arguments that it has parsed already.
-  const [options] = Array.isArray(args[0]) ? args[0] : connectOptions(args)
-  const name = targetName(options)
-  return { reason: `a connection that is no HTTP/1: ${name}`, url: urlOrNull(`http://${name}`) }
 }
 
 function urlOrNull(text: string): string | null {

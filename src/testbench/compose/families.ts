@@ -4,8 +4,9 @@ import { exchangeFamily } from '../http/exchange-family.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import { childFamily } from '../process/child-family.ts'
 import type { EffectFamily } from '../session/family.ts'
+import { socketFamily } from '../socket/socket-family.ts'
 import { terminalFamily } from '../terminal/terminal-family.ts'
 
 export function effectFamilies(match: MatchRules): readonly EffectFamily[] {
-  return [exchangeFamily(match), childFamily, terminalFamily, simpleFamily]
+  return [exchangeFamily(match), childFamily, terminalFamily, socketFamily, simpleFamily]
 }

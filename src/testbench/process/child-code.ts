@@ -15,7 +15,7 @@ import { stdinScrubber } from '../mcp/line-scrubber.ts'
 import { jsonOf } from '../records/answers.ts'
 import type { Delivery, Recorded } from '../session/delivery.ts'
 import type { EffectCode, Origin, Tools } from '../session/family.ts'
-import type { ByteLane } from '../session/received.ts'
+import { type ByteLane, laneOf } from '../session/received.ts'
 import type { ChildInput } from './child-input.ts'
 import { followsStdio } from './stdio-follower.ts'
 import { recordFollowers } from './stdio-followers.ts'
@@ -80,9 +80,7 @@ export function childEncoder(
     const lane =
       direction === 'in'
         ? received.stream()
-        : outgoing(
-            name === 'stdin' && followsStdio(child) ? stdinScrubber(scrubber) : scrubber.stream('sent'),
-          )
+        : laneOf(name === 'stdin' && followsStdio(child) ? stdinScrubber(scrubber) : scrubber.stream('sent'))
     const made: Stream = {
       name,
       direction,
@@ -301,19 +299,4 @@ function takeUnwritten(stream: Stream, length: number): ScrubbedBytes {
   const part = sliceScrubbedBytes(stream.unwritten, 0, length)
   stream.unwritten = sliceScrubbedBytes(stream.unwritten, length)
   return part
-}
-
-/** What the program sends is always scrubbed. */
-function outgoing(stream: {
-  readonly held: number
-  push(bytes: Uint8Array): ScrubbedBytes
-  end(): ScrubbedBytes
-}): ByteLane {
-  return {
-    get held() {
-      return stream.held
-    },
-    push: (bytes) => stream.push(bytes),
-    end: () => ({ chunks: [stream.end()], decoded: false }),
-  }
 }

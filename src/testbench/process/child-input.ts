@@ -13,7 +13,7 @@ import { divergenceError, type ReplayDivergence } from '../difference/divergence
 import { otherInput, otherMessage } from '../difference/sentences.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import type { Tools } from '../session/family.ts'
-import { type Difference, SentBytes } from './sent-bytes.ts'
+import { type Difference, SentBytes } from '../session/sent-bytes.ts'
 import { followsStdio, type ReplayFollower } from './stdio-follower.ts'
 import { replayFollowers } from './stdio-followers.ts'
 

@@ -15,7 +15,7 @@ import { LineStream } from '../mcp/line-stream.ts'
 import { errorAnswers } from '../mcp/refusal.ts'
 import { renamedLines } from '../mcp/renamed-stream.ts'
 import { isBlank, type RecordedServer, type SentLine, sentLine } from '../mcp/sent-messages.ts'
-import type { Difference } from './sent-bytes.ts'
+import type { Difference } from '../session/sent-bytes.ts'
 import type { ReplayFollower } from './stdio-follower.ts'
 
 export function replayMcpServer({ lines, textOf, moved }: RecordedServer): ReplayFollower {

@@ -13,7 +13,7 @@ import type { ChildStart } from '../../boundaries/session.ts'
 import type { ScrubbedBytes, Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { RecordedServer } from '../mcp/sent-messages.ts'
-import type { Difference, SentBytes } from './sent-bytes.ts'
+import type { Difference, SentBytes } from '../session/sent-bytes.ts'
 
 export type RecordFollower = {
   /**

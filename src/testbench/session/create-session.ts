@@ -148,7 +148,7 @@ export function createSession(options: SessionOptions): OpenSession {
 
   const sideOf = (effect: OpenEffect, isLive: boolean): Effect => {
     const { code } = effect
-    const { child } = code
+    const { child, sender } = code
     return {
       id: effect.id,
       isLive,
@@ -175,6 +175,14 @@ export function createSession(options: SessionOptions): OpenSession {
               ...child,
               send: (stream, bytes) => (ended ? null : child.send(stream, bytes)),
               sendEnd: (stream) => void (ended || child.sendEnd(stream)),
+            },
+          }),
+      ...(sender === undefined
+        ? {}
+        : {
+            sender: {
+              send: (bytes: Uint8Array) => (ended ? null : sender.send(bytes)),
+              sendEnd: () => void (ended || sender.sendEnd()),
             },
           }),
     }

@@ -12,6 +12,7 @@ import type {
   ChildStart,
   EffectOptions,
   Outcome,
+  SendSide,
   Sent,
   TerminalAction,
 } from '../../boundaries/session.ts'
@@ -89,6 +90,8 @@ export type EffectCode = {
   isBusy?(): boolean
   /** Of a subprocess. */
   readonly child?: ChildSide
+  /** Of a byte stream. */
+  readonly sender?: SendSide
   /** Of a terminal. Throws the divergence. */
   did?(action: TerminalAction): void
   /** The program has sent less than it had when the next delivery was recorded: the delivery waits. */

@@ -8,6 +8,7 @@ import type { Json } from '../../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedJson, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
 import { scrubbedHeaders } from '../../scrub/scrubbed-headers.ts'
+import type { StreamScrubber } from '../../scrub/scrubber.ts'
 import type { HeaderPairs } from '../../tape/index.ts'
 import type { Recorded } from './delivery.ts'
 
@@ -20,6 +21,8 @@ export type Received = {
   body(contentType: string | undefined, contentEncoding: string): ByteLane
   /** The bytes of any other stream. */
   stream(): ByteLane
+  /** The bytes of a protocol that may count them: secrets become masks of equal length. */
+  maskedStream(): ByteLane
   /** Secrets replaced so far. Of what comes from a tape the record says how many. */
   readonly hits: number
 }
@@ -43,19 +46,22 @@ export function receivedFromWorld(scrubber: Scrubber): Received {
     headers: (headers) => scrubbedHeaders(headers, scrubber, 'received'),
     body: (contentType, contentEncoding) =>
       scrubber.body({ contentType, contentEncoding: contentEncoding || undefined }, 'received'),
-    stream() {
-      const stream = scrubber.stream('received')
-      return {
-        get held() {
-          return stream.held
-        },
-        push: (bytes) => stream.push(bytes),
-        end: () => ({ chunks: [stream.end()], decoded: false }),
-      }
-    },
+    stream: () => laneOf(scrubber.stream('received')),
+    maskedStream: () => laneOf(scrubber.maskedStream('received')),
     get hits() {
       return scrubber.hits
     },
+  }
+}
+
+/** A stream that passes the scrubber. */
+export function laneOf(stream: StreamScrubber): ByteLane {
+  return {
+    get held() {
+      return stream.held
+    },
+    push: (bytes) => stream.push(bytes),
+    end: () => ({ chunks: [stream.end()], decoded: false }),
   }
 }
 
@@ -89,6 +95,7 @@ export function receivedFromTape(scrubber: Scrubber): Received {
     },
     body: (_type, encoding) => new RecordedLane(encoding, reserve),
     stream: () => new RecordedLane('', reserve),
+    maskedStream: () => new RecordedLane('', reserve),
     hits: 0,
   }
 }

@@ -9,47 +9,7 @@
 import { Duplex } from 'node:stream'
 import { lateBase } from '../../real/late-base.ts'
 import { realNextTick, socketOwners } from '../../real/sockets.ts'
-
-export type SocketEnds = {
-  /** Bytes that the client sends, copied. Throws what the client is to get as an error. */
-  write(bytes: Uint8Array): void
-  /** The client will send no more. */
-  end(): void
-  /** The client has room for more. */
-  wantsMore(): void
-  /** The client has let go of it, or it has failed. */
-  destroyed(): void
-  setRef(ref: boolean): void
-  /** The client waits so long for any activity; 0 means no limit. */
-  setIdleLimit(ms: number): void
-  /** Bytes crossed: the idle time starts anew. */
-  activity(): void
-  /** Sent on to the real socket. */
-  option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
-}
-
-/** What a program can see of an open connection. */
-export type ConnectionFacts = {
-  readonly remoteAddress?: string
-  readonly remoteFamily?: string
-  readonly remotePort?: number
-  readonly localAddress?: string
-  readonly localFamily?: string
-  readonly localPort?: number
-  /** From the resolver, if it was asked. */
-  readonly lookup?: { readonly address: string; readonly family: number; readonly host: string }
-  readonly tls?: {
-    readonly authorized: boolean
-    readonly authorizationError: string | null
-    readonly alpnProtocol: string | false | null
-    readonly protocol: string | null
-    readonly cipher: {
-      readonly name: string
-      readonly standardName?: string
-      readonly version?: string
-    } | null
-  }
-}
+import type { ConnectionFacts, SocketEnds } from './client-socket.ts'
 
 export type StandInOptions = {
   readonly allowHalfOpen?: boolean
@@ -65,6 +25,8 @@ export class StandInSocket extends lateBase(() => Duplex) {
   #ends: SocketEnds
   #facts: ConnectionFacts = {}
   readonly #tls: boolean
+  /** The end of a write that a slow peer has not taken yet. */
+  #unfinished: (() => void) | null = null
 
   constructor(options: StandInOptions, ends: SocketEnds) {
     super({
@@ -109,6 +71,16 @@ export class StandInSocket extends lateBase(() => Duplex) {
   /** The other side will send no more. */
   receiveEnd(): void {
     if (!this.destroyed) this.push(null)
+  }
+
+  drained(): void {
+    const finish = this.#unfinished
+    this.#unfinished = null
+    finish?.()
+  }
+
+  timedOut(): void {
+    this.emit('timeout')
   }
 
   get remoteAddress(): string | undefined {
@@ -205,14 +177,16 @@ export class StandInSocket extends lateBase(() => Duplex) {
    */
   #send(bytes: Buffer, done: (error?: Error | null) => void): void {
     this.bytesWritten += bytes.byteLength
+    let isDone: boolean
     try {
-      this.#ends.write(bytes)
+      isDone = this.#ends.write(bytes)
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))
       return
     }
     this.#ends.activity()
-    if (this.connecting) this.once('connect', () => done())
+    if (!isDone) this.#unfinished = done
+    else if (this.connecting) this.once('connect', () => done())
     else done()
   }
 

@@ -1,0 +1,89 @@
+/**
+ * A connection whose protocol is not known: one effect, with the bytes of both directions. The same in every
+ * mode; in a recording the real side passes what comes to `arrive`.
+ *
+ * What is written counts as done at once, up to a limit: then the writer waits until the peer has taken it.
+ * That moment is an outcome, so a replay waits at the same place.
+ *
+ * Decision 0320.
+ */
+import { type Label, label } from '../../base/index.ts'
+import { errorFromFacts } from '../errors.ts'
+import { type Effect, MAX_WAITING_BYTES, type Outcome, type Session } from '../session.ts'
+import type { ClientSocket } from './client-socket.ts'
+
+const NETWORK: Label = label('network')
+
+export type StreamSides = {
+  readonly socket: ClientSocket
+  /** Bytes go to the client. */
+  give(bytes: Uint8Array): void
+  /** Calls back when the peer has taken everything. Only of a recording. */
+  whenDrained(drained: () => void): void
+}
+
+export class ByteStream {
+  readonly #effect: Effect
+  readonly #sides: StreamSides
+  #waitingBytes = 0
+
+  constructor(session: Session, key: string, sides: StreamSides) {
+    this.#sides = sides
+    this.#effect = session.start(NETWORK, key, (outcome) => this.#receive(outcome), { byteStream: true })
+  }
+
+  get isLive(): boolean {
+    return this.#effect.isLive
+  }
+
+  arrive(outcome: Outcome): void {
+    this.#effect.arrive(outcome)
+  }
+
+  /** Throws the divergence if the recording sent something else. */
+  send(bytes: Uint8Array): void {
+    const error = this.#effect.sender?.send(bytes) ?? null
+    if (error !== null) throw error
+  }
+
+  /** Whether the writer may go on. False: `drained` of the socket is called later. */
+  written(bytes: number): boolean {
+    this.#waitingBytes += bytes
+    if (this.#waitingBytes < MAX_WAITING_BYTES) return true
+    if (this.#effect.isLive) this.#sides.whenDrained(() => this.#effect.arrive({ type: 'completion' }))
+    return false
+  }
+
+  sendEnd(): void {
+    this.#effect.sender?.sendEnd()
+  }
+
+  setRef(ref: boolean): void {
+    this.#effect.setRef(ref)
+  }
+
+  close(): void {
+    this.#effect.close()
+  }
+
+  #receive(outcome: Outcome): void {
+    const { socket, give } = this.#sides
+    switch (outcome.type) {
+      case 'chunk':
+        give(outcome.bytes)
+        return
+      case 'end':
+        socket.receiveEnd()
+        return
+      case 'error':
+        socket.destroy(errorFromFacts(outcome.error))
+        return
+      case 'completion':
+        this.#waitingBytes = 0
+        socket.drained()
+        return
+      default:
+        throw new Error(`a connection cannot receive ${outcome.type}`)
+    }
+  }
+}

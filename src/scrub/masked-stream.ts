@@ -1,0 +1,71 @@
+/**
+ * Bytes of a protocol that counts them: a secret is replaced by a mask of the same length, so that a reader
+ * finds every field where it was. A secret split at any offset is found: what may be its beginning is held
+ * back until the next chunk decides, or the end.
+ *
+ * A mask shows how long the secret was. docs/limits.md lists where masks are used.
+ *
+ * Decision 0321.
+ */
+import type { Replacer } from './replacer.ts'
+import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
+import type { Side, StreamScrubber } from './scrubber.ts'
+
+/** What is kept of the text before, since a name or a boundary before a secret counts. */
+const CONTEXT = 512
+/** No more than this is held back: a longer secret is masked as far as it was held. */
+const MOST_HELD = 72 * 1024
+const SHORTEST_PASSED = 32
+const MASK = '*'
+
+export function createMaskedStream(replacer: Replacer, side: Side): StreamScrubber {
+  const { finder } = replacer
+  let context = ''
+  let held = ''
+
+  const passWhole = (chunk: Buffer): ScrubbedBytes | null => {
+    if (chunk.length < SHORTEST_PASSED || held !== '') return null
+    if (!finder.isClearText(context, side) || !finder.isClear(context, chunk, side)) return null
+    const next =
+      chunk.length >= CONTEXT
+        ? chunk.toString('latin1', chunk.length - CONTEXT)
+        : (context + chunk.toString('latin1')).slice(-CONTEXT)
+    if (finder.certainOfClear(next, side) < next.length) return null
+    context = next
+    return asScrubbed<Uint8Array>(Buffer.from(chunk))
+  }
+
+  const take = (final: boolean): ScrubbedBytes => {
+    const text = context + held
+    const found = finder.find(text, side, final)
+    const isFull = held.length > MOST_HELD
+    const certain = final || isFull ? text.length : Math.max(context.length, found.certain)
+    let masked = ''
+    let at = context.length
+    for (const { start, end, kind } of found.spans) {
+      const [from, to] = [Math.max(start, at), Math.min(end, certain)]
+      if (from >= to) continue
+      replacer.placeholder({ kind }, text.slice(start, end), 'stream')
+      masked += text.slice(at, from) + MASK.repeat(to - from)
+      at = to
+    }
+    masked += text.slice(at, certain)
+    context = (context + masked).slice(-CONTEXT)
+    held = text.slice(certain)
+    return asScrubbed<Uint8Array>(Buffer.from(masked, 'latin1'))
+  }
+
+  return {
+    get held() {
+      return held.length
+    },
+    push(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      const whole = passWhole(bytes)
+      if (whole !== null) return whole
+      held += bytes.toString('latin1')
+      return take(false)
+    },
+    end: () => (held === '' ? asScrubbed<Uint8Array>(new Uint8Array(0)) : take(true)),
+  }
+}

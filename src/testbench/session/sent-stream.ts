@@ -1,0 +1,165 @@
+/**
+ * The bytes that the program sends over one connection: scrubbed, written as records, and in a replay
+ * compared with the recording as concatenated bytes. A replay cuts them where the recording cut them, so how
+ * a program divides its writes does not count.
+ */
+import { type Label, label } from '../../base/index.ts'
+import { errorFacts } from '../../boundaries/errors.ts'
+import type { ScrubbedBytes } from '../../scrub/index.ts'
+import { concatScrubbed, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
+import type { TapeRecord } from '../../tape/index.ts'
+import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { otherInput } from '../difference/sentences.ts'
+import { chunkBytes } from '../records/chunk-bytes.ts'
+import type { TapeTools, Tools } from './family.ts'
+import { type ByteLane, laneOf } from './received.ts'
+import { type Difference, SentBytes } from './sent-bytes.ts'
+
+const BY_PROGRAM = label('program')
+const SENT: Label = label('sent')
+
+/** What the recording sent over the same connection. */
+type Recorded = { readonly effect: number; readonly tape: TapeTools; readonly bytes: SentBytes }
+
+export class SentStream {
+  readonly #id: number
+  readonly #key: string
+  readonly #tools: Tools
+  readonly #lane: ByteLane
+  readonly #recorded: Recorded | null
+  #n = 0
+  #seq = 0
+  #ended = false
+  /** Of a replay: what the program has sent and no record has yet. */
+  #unwritten = noScrubbedBytes
+  /** Writes of the program without a record yet. */
+  #expectedWrites = 0
+
+  /** `effect`: the number of the effect on the tape; null if the world answers. */
+  constructor(id: number, key: string, effect: number | null, tools: Tools) {
+    const { tape, scrubber } = tools
+    this.#id = id
+    this.#key = key
+    this.#tools = tools
+    this.#lane = laneOf(scrubber.stream('sent'))
+    this.#recorded = effect === null || tape === null ? null : { effect, tape, bytes: new SentBytes() }
+  }
+
+  get held(): number {
+    return this.#ended ? 0 : this.#lane.held
+  }
+
+  send(bytes: Uint8Array): Error | null {
+    const before = this.#tools.scrubber.hits
+    const clean = this.#lane.push(bytes)
+    if (this.#recorded === null) {
+      this.#write(clean, this.#lane.held, before)
+      return null
+    }
+    const error = this.#compare(this.#recorded.bytes.live(clean))
+    this.#unwritten = concatScrubbed([this.#unwritten, clean])
+    this.#expectedWrites += 1
+    this.#writeCuts(before)
+    if (this.#expectedWrites > 0 && this.#nextCut() === null) {
+      this.#expectedWrites = 0
+      this.#write(this.#take(this.#unwritten.byteLength), 0, before)
+    }
+    return error
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    const { recorder, scrubber } = this.#tools
+    const before = scrubber.hits
+    const last = concatScrubbed(this.#lane.end().chunks)
+    this.#compare(this.#recorded?.bytes.live(last) ?? null)
+    this.#unwritten = concatScrubbed([this.#unwritten, last])
+    if (this.#expectedWrites > 0) this.#writeCuts(before)
+    const rest = this.#take(this.#unwritten.byteLength)
+    recorder.record(
+      {
+        kind: 'stream_end',
+        of: this.#id,
+        error: null,
+        ...(rest.byteLength === 0 ? {} : { tail: recorder.chunkFromBytes(rest) }),
+        closedBy: BY_PROGRAM,
+        stream: SENT,
+      },
+      scrubber.hits - before,
+    )
+  }
+
+  /** The program has let go of the connection: bytes that it sent and the scrubber holds are written. */
+  abandon(): void {
+    if (this.held > 0) this.end()
+  }
+
+  /** A record of the tape that holds what was sent. */
+  recordedSent({ seq, kind }: TapeRecord): void {
+    if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') return
+    if (this.#recorded === null || kind.stream !== SENT) return
+    const part = kind.kind === 'stream_chunk' ? kind.data : kind.tail
+    if (part === undefined) return
+    this.#seq = seq
+    const error = this.#compare(this.#recorded.bytes.recorded(this.#recorded.tape.payloads(part)))
+    if (error !== null) this.#tools.deliver(this.#id, { type: 'error', error: errorFacts(error) })
+  }
+
+  /** The recording had sent more by now: what answers it must wait. */
+  isBehind(): boolean {
+    return this.#recorded?.bytes.isBehind() === true
+  }
+
+  leftovers(): readonly ReplayDivergence[] {
+    const difference = this.#recorded?.bytes.leftover() ?? null
+    return difference === null ? [] : [this.#divergence(difference)]
+  }
+
+  #compare(difference: Difference | null): Error | null {
+    return difference === null ? null : divergenceError(this.#tools.diverge(this.#divergence(difference)))
+  }
+
+  #divergence(difference: Difference): ReplayDivergence {
+    return otherInput(this.#seq, 'bytes', this.#key, difference)
+  }
+
+  /** Writes what has been sent in the pieces of the recording, as far as it goes. */
+  #writeCuts(before: number): void {
+    for (let cut = this.#nextCut(); cut !== null; cut = this.#nextCut()) {
+      // An empty piece represents a write whose bytes are held back: one write, one such piece.
+      if (cut.length > this.#unwritten.byteLength || (cut.length === 0 && this.#expectedWrites === 0)) return
+      this.#expectedWrites = Math.max(0, this.#expectedWrites - 1)
+      this.#write(this.#take(cut.length), cut.held, before)
+    }
+  }
+
+  #nextCut(): { readonly length: number; readonly held: number } | null {
+    if (this.#recorded === null) return null
+    const { effect, tape } = this.#recorded
+    const next = tape.next(
+      (kind) => kind.kind === 'stream_chunk' && kind.of === effect && kind.stream === SENT,
+    )
+    if (next === null || next.kind.kind !== 'stream_chunk') return null
+    return { length: chunkBytes(next.kind.data), held: next.kind.held ?? 0 }
+  }
+
+  #write(bytes: ScrubbedBytes, held: number, before: number): void {
+    const { recorder, scrubber } = this.#tools
+    const kind = {
+      kind: 'stream_chunk',
+      of: this.#id,
+      n: this.#n,
+      direction: 'out',
+      data: recorder.chunkFromBytes(bytes),
+    } as const
+    this.#n += 1
+    recorder.record({ ...kind, ...(held === 0 ? {} : { held }), stream: SENT }, scrubber.hits - before)
+  }
+
+  #take(length: number): ScrubbedBytes {
+    const part = sliceScrubbedBytes(this.#unwritten, 0, length)
+    this.#unwritten = sliceScrubbedBytes(this.#unwritten, length)
+    return part
+  }
+}

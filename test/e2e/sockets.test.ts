@@ -1,0 +1,56 @@
+/** A connection in a protocol that Reprise does not know; sockets.ci.test.ts has many more programs. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RecordedProgram, recordProgram } from '../support/recorded-program.ts'
+import { SOCKET_HEAD, socketEnv, startSocketServers, stopSocketServers } from '../support/socket-servers.ts'
+
+beforeAll(startSocketServers)
+afterAll(stopSocketServers)
+
+test('bytes, a server that speaks first, and TLS over an open connection replay without a server', async () => {
+  const program = await recordProgram(
+    `${SOCKET_HEAD} const socket = hear(new net.Socket().connect(Number(env.GREETS), '127.0.0.1')); await once(socket, 'data')
+    socket.write('one\\n'); await once(socket, 'data'); socket.end(); await once(socket, 'close'); said(socket.bytesRead)
+    const plain = net.connect(Number(env.STARTTLS), '127.0.0.1'); plain.write('\\0tls?'); await once(plain, 'data')
+    const secure = hear(tls.connect({ socket: plain, servername: 'localhost', ca: env.CERTIFICATE }))
+    secure.write('two\\n'); await once(secure, 'data'); secure.end('end\\n'); await once(secure, 'close')`,
+    socketEnv,
+  )
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect(program.recorded.stdout).toContain('[two]')
+  const { report, stdout, code } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect({ stdout, code }).toEqual({ stdout: program.recorded.stdout, code: 0 })
+})
+
+describe('a changed program', () => {
+  const source = `${SOCKET_HEAD} const socket = hear(net.connect(env.LINES, '127.0.0.1'))
+    socket.write('SELECT 1\\n'); await once(socket, 'data').catch(() => undefined); socket.destroy()`
+  let program: RecordedProgram
+  beforeAll(async () => {
+    program = await recordProgram(source, socketEnv)
+  })
+
+  test.each([
+    ['sends something else', source.replace('SELECT 1', 'SELECT 2'), 'SELECT 1', 'SELECT 2'],
+    ['sends more', source.replace('SELECT 1', 'SELECT 1;'), 'SELECT 1', 'SELECT 1;'],
+    [
+      'connects elsewhere',
+      source.replace('env.LINES', '9'),
+      'socket tcp://127.0.0.1:',
+      'socket tcp://127.0.0.1:9',
+    ],
+  ])('%s: both values are shown', async (_what, changed, expected, actual) => {
+    program.change(changed)
+    const { report, code } = await program.replay({ env: { ...process.env, ...socketEnv } })
+    expect(code).toBe(2)
+    expect(report.verdict).toBe('diverged')
+    expect(JSON.stringify(report.divergences)).toContain(expected)
+    expect(JSON.stringify(report.divergences)).toContain(actual)
+  })
+
+  test('sends less', async () => {
+    program.change(source.replace("socket.write('SELECT 1\\n'); ", ''))
+    const { report, code } = await program.replay()
+    expect({ code, verdict: report.verdict }).toEqual({ code: 2, verdict: 'diverged' })
+  })
+})
