@@ -26,6 +26,8 @@ type Row = {
   readonly megabytes: number
   readonly program: string
   readonly bound: 'stream' | 'whole'
+  /** Options of `reprise record`. */
+  readonly record?: readonly string[]
 }
 
 const rows: readonly Row[] = [
@@ -33,6 +35,17 @@ const rows: readonly Row[] = [
     name: 'a file copied by streams',
     megabytes: STREAMED_MB,
     bound: 'stream',
+    program: `
+      import fs from 'node:fs'
+      import { pipeline } from 'node:stream/promises'
+      await pipeline(fs.createReadStream('large'), fs.createWriteStream('copy'))`,
+  },
+  {
+    name: 'a file copied by streams over a layer',
+    // Content of a file that changes is kept up to 64 MB: the most that is read at once.
+    megabytes: scaled(60, 12),
+    bound: 'stream',
+    record: ['--fs', 'overlay'],
     program: `
       import fs from 'node:fs'
       import { pipeline } from 'node:stream/promises'
@@ -79,7 +92,7 @@ const chosen =
 test.each(chosen)(
   '$megabytes MB: $name',
   { timeout: 3_600_000 },
-  async ({ name, megabytes, program, bound }) => {
+  async ({ name, megabytes, program, bound, record = [] }) => {
     const folder = tempFolder()
     writeLarge(join(folder, 'large'), megabytes)
     writeFileSync(join(folder, 'agent.mjs'), program)
@@ -99,6 +112,7 @@ test.each(chosen)(
       process.execPath,
       bin,
       'record',
+      ...record,
       '--out',
       'run.tape',
       '--',

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { createChangedFiles, type FileView } from './changed-files.ts'
+import { createChangedFiles, type FileContent, type FileView } from './changed-files.ts'
 
 type World = Map<string, { readonly mode: number; readonly text: string }>
 
@@ -24,11 +24,18 @@ function looksAt(world: World): FileView {
     readlink: (path) => world.get(path)?.text ?? '',
     realpath,
     read: (path) => Buffer.from(world.get(path)?.text ?? ''),
+    pieces: (path, size) => (size > 50 ? [Buffer.from(world.get(path)?.text ?? '')] : null),
     names: (path) =>
       [...world.keys()]
         .filter((each) => posix.dirname(each) === path && each !== path)
         .map((each) => posix.basename(each)),
   }
+}
+
+function textOf(content: FileContent): string {
+  if (content === null) return '(too large)'
+  if (content instanceof Uint8Array) return Buffer.from(content).toString()
+  return `in pieces: ${Buffer.concat([...content.pieces]).toString()}`
 }
 
 function tracked(entries: Record<string, { mode: number; text: string }>, maxBytes = 100) {
@@ -38,13 +45,7 @@ function tracked(entries: Record<string, { mode: number; text: string }>, maxByt
     roots: ['/project', '/second'],
     files: looksAt(world),
     onState: (when, path, state) => {
-      const content =
-        state.state === 'file'
-          ? state.bytes === null
-            ? '(too large)'
-            : Buffer.from(state.bytes).toString()
-          : state.state
-      reported.push(`${when} ${path}: ${content}`)
+      reported.push(`${when} ${path}: ${state.state === 'file' ? textOf(state.content) : state.state}`)
     },
     isLeftOut: (path) => path.endsWith('/node_modules'),
     maxBytes,
@@ -140,4 +141,10 @@ test('further roots have names of their own, and a large file is told without it
   changed.touch('/second/a', {})
   changed.touch('/project/large', {})
   expect(reported).toEqual(['before $ROOT1/a: x', 'before large: (too large)'])
+})
+
+test('the content of a large file comes in pieces', () => {
+  const { reported, changed } = tracked({ '/project/a': file('x'.repeat(60)) })
+  changed.touch('/project/a', {})
+  expect(reported).toEqual([`before a: in pieces: ${'x'.repeat(60)}`])
 })

@@ -10,8 +10,10 @@
  */
 import { dirname, join, resolve } from 'node:path'
 
+/** The content of a large file comes in pieces. */
+export type FileContent = Uint8Array | { readonly pieces: Iterable<Uint8Array> } | null
 type FileState =
-  | { readonly state: 'file'; readonly mode: number; readonly bytes: Uint8Array | null }
+  | { readonly state: 'file'; readonly mode: number; readonly content: FileContent }
   | { readonly state: 'folder'; readonly mode: number }
   | { readonly state: 'symlink'; readonly target: string }
 
@@ -23,6 +25,8 @@ export type FileView = {
   realpath(path: string): string | null
   /** Null if it may not be read. */
   read(path: string): Uint8Array | null
+  /** The content of a file of this size if it is large, else null. */
+  pieces(path: string, sizeBytes: number): Iterable<Uint8Array> | null
   names(path: string): readonly string[]
 }
 
@@ -89,13 +93,18 @@ export function createChangedFiles({
     }
   }
 
+  const contentOf = (path: string, sizeBytes: number): FileContent => {
+    const pieces = files.pieces(path, sizeBytes)
+    return pieces === null ? files.read(path) : { pieces }
+  }
+
   const stateOf = (path: string): FileState | null => {
     const stat = files.lstat(path)
     if (stat === null) return null
     const mode = stat.mode & 0o7777
     switch (stat.mode & TYPE_BITS) {
       case 0o100000:
-        return { state: 'file', mode, bytes: stat.size > maxBytes ? null : files.read(path) }
+        return { state: 'file', mode, content: stat.size > maxBytes ? null : contentOf(path, stat.size) }
       case 0o040000:
         return { state: 'folder', mode }
       case 0o120000:

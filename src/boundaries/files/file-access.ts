@@ -86,10 +86,11 @@ export function contentNow(session: Session, absolute: string): Uint8Array | nul
   return files === null ? readPlain(diskFiles, absolute) : readPlain(layerFiles(files.fs), absolute)
 }
 
-/** The content of a large file on the disk, piece by piece; null for any other, which `contentNow` reads. */
+/** The content of a large file, piece by piece; null for any other, which `contentNow` reads. */
 export function piecesNow(session: Session, absolute: string): (() => Iterable<Uint8Array>) | null {
-  const isOnDisk = (fileAccess.get(session)?.overlay ?? null) === null
-  return isOnDisk && (sizeNow(session, absolute) ?? 0) > LARGE_BYTES ? () => readPieces(absolute) : null
+  if ((sizeNow(session, absolute) ?? 0) <= LARGE_BYTES) return null
+  const opened = fileAccess.get(session)?.overlay?.fs ?? fs
+  return () => readPieces(opened, absolute)
 }
 
 /** What is larger is not held in memory as a whole. */
@@ -97,18 +98,28 @@ export const LARGE_BYTES = 8 * 1024 * 1024
 
 const PIECE_BYTES = 1024 * 1024
 
-function* readPieces(path: string): Generator<Uint8Array> {
-  const descriptor = fs.openSync(path, 'r')
+type OpenedFiles = {
+  openSync(path: string, flags: 'r'): number
+  readSync(fd: number, buffer: Uint8Array, offset: number, length: number, position: null): number
+  closeSync(fd: number): void
+}
+
+function readPieces(files: OpenedFiles, path: string): Iterable<Uint8Array> {
+  return piecesFrom(files, files.openSync(path, 'r'))
+}
+
+/** Closes the descriptor at its end. */
+function* piecesFrom(files: OpenedFiles, descriptor: number): Generator<Uint8Array> {
   try {
     for (;;) {
       // A new buffer each time: the scrubber may keep the end of a piece.
       const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
-      const read = fs.readSync(descriptor, piece, 0, PIECE_BYTES, null)
+      const read = files.readSync(descriptor, piece, 0, PIECE_BYTES, null)
       if (read === 0) return
       yield piece.subarray(0, read)
     }
   } finally {
-    fs.closeSync(descriptor)
+    files.closeSync(descriptor)
   }
 }
 
@@ -180,6 +191,7 @@ export const diskFiles: FileView = fileView({
   readlink: (path) => fs.readlinkSync(path),
   realpath: (path) => fs.realpathSync.native(path),
   read: (path) => fs.readFileSync(path),
+  opened: fs,
   names: (path) => fs.readdirSync(path),
 })
 
@@ -201,6 +213,7 @@ export function layerFiles(layer: LayerFs): FileView {
     readlink: (path) => String(layer.readlinkSync(path)),
     realpath: (path) => String(layer.realpathSync(path)),
     read: (path) => layer.readFileSync(path) as Buffer,
+    opened: layer,
     names: (path) => layer.readdirSync(path).map(String),
   })
 }
@@ -210,6 +223,7 @@ type Throwing = {
   readlink(path: string): string
   realpath(path: string): string
   read(path: string): Uint8Array
+  readonly opened: OpenedFiles
   names(path: string): readonly string[]
 }
 
@@ -227,6 +241,8 @@ function fileView(files: Throwing): FileView {
     readlink: (path) => or('', () => files.readlink(path)),
     realpath: (path) => or(null, () => files.realpath(path)),
     read: (path) => or(null, () => files.read(path)),
+    pieces: (path, sizeBytes) =>
+      sizeBytes > LARGE_BYTES ? or(null, () => readPieces(files.opened, path)) : null,
     names: (path) => or([], () => files.names(path)),
   }
 }

@@ -2,6 +2,7 @@
 import {
   type ChangedFiles,
   createChangedFiles,
+  type FileContent,
   type OnFileState,
 } from '../../boundaries/files/changed-files.ts'
 import { diskFiles, type FileAccess, layerFiles } from '../../boundaries/files/file-access.ts'
@@ -11,8 +12,9 @@ import { nodeShapes } from '../../boundaries/files/node-shapes.ts'
 import { wallNs } from '../../real/clock.ts'
 import { effectiveGroups, effectiveUser, realUmask } from '../../real/credentials.ts'
 import { realCwd } from '../../real/process.ts'
-import type { Scrubber } from '../../scrub/index.ts'
-import type { TapeRecorder } from '../../tape/index.ts'
+import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
+import type { Payload, TapeRecorder } from '../../tape/index.ts'
+import { storePieces } from '../records/large-content.ts'
 
 export type FilesSource = 'real' | 'overlay'
 
@@ -63,6 +65,11 @@ function createOverlay(roots: readonly string[]): { readonly layer: Layer; reado
 }
 
 function stateRecords(recorder: TapeRecorder, scrubber: Scrubber): OnFileState {
+  const payloadOf = (content: FileContent): Scrubbed<Payload> | null => {
+    if (content === null) return null
+    if (content instanceof Uint8Array) return recorder.payloadFromBytes(scrubber.bytes(content, 'received'))
+    return storePieces(content.pieces, { recorder, scrubber, out: null })
+  }
   return (when, path, state) => {
     const before = scrubber.hits
     const named = { kind: 'file_state', when, path: scrubber.text(path, 'sent'), state: state.state } as const
@@ -74,11 +81,9 @@ function stateRecords(recorder: TapeRecorder, scrubber: Scrubber): OnFileState {
         return void recorder.record({ ...named, target }, scrubber.hits - before)
       }
       case 'file': {
-        const payload =
-          state.bytes === null
-            ? {}
-            : { payload: recorder.payloadFromBytes(scrubber.bytes(state.bytes, 'received')) }
-        return void recorder.record({ ...named, mode: state.mode, ...payload }, scrubber.hits - before)
+        const payload = payloadOf(state.content)
+        const kept = payload === null ? {} : { payload }
+        return void recorder.record({ ...named, mode: state.mode, ...kept }, scrubber.hits - before)
       }
     }
   }
