@@ -96,7 +96,8 @@ export const networkCoverage: readonly Place[] = [
   },
   {
     place: 'node:net.Server#',
-    guarded: { network: '_listen2 listen' },
+    captured: { network: 'listen' },
+    guarded: { network: '_listen2' },
     harmless: {
       'describes a server; listening is what is refused': `_emitCloseIfDrained _setupWorker address close getConnections ref unref`,
     },

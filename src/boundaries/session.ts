@@ -94,6 +94,8 @@ export type EffectOptions = {
   readonly terminal?: TerminalFacts
   /** The effect is a connection in a protocol that is not known: a stream of bytes in each direction. */
   readonly byteStream?: true
+  /** The effect is a server that listens, or one connection to it. */
+  readonly server?: 'listening' | 'connection'
 }
 
 /** What is started, and in a recording what came of it at once. */
@@ -184,6 +186,30 @@ export type HttpRequest = {
   readonly body: Uint8Array | null
 }
 
+/** The head of a request that a server receives. */
+export type IncomingRequest = {
+  readonly type: 'request'
+  readonly method: string
+  /** As in the start line: a path, or whatever the client wrote there. */
+  readonly target: string
+  readonly headers: HeaderList
+  /** If it is not 1.1. */
+  readonly httpVersion?: string
+}
+
+/** What a server sends over one of its connections. */
+export type ServedSide = {
+  /** The head of an answer; its body and its end follow. */
+  answer(head: HttpHead): void
+  answerBody(bytes: Uint8Array): void
+  /** `isWhole` is false if the connection ended in the middle of the answer. */
+  answerEnd(trailers: HeaderList, isWhole: boolean): void
+  /** Bytes that belong to no answer: another protocol, or what follows an upgrade. */
+  send(bytes: Uint8Array): void
+  /** The server will send no more. */
+  sendEnd(): void
+}
+
 export type Effect = {
   readonly id: number
   /**
@@ -207,6 +233,8 @@ export type Effect = {
   readonly child?: ChildSide
   /** Of a byte stream. */
   readonly sender?: SendSide
+  /** Of a connection to a server. */
+  readonly served?: ServedSide
   /**
    * Only of a terminal. A recording keeps it, a replay compares it with what was done when recorded and
    * throws the divergence.
@@ -219,6 +247,7 @@ export type Outcome =
   /** Off-thread work that is no input: only its place in the order counts. */
   | { readonly type: 'completion' }
   | HttpHead
+  | IncomingRequest
   /** `stream` says which one, where an effect has several. */
   | { readonly type: 'chunk'; readonly bytes: Uint8Array; readonly stream?: Label }
   | { readonly type: 'end'; readonly trailers: HeaderList; readonly stream?: Label }

@@ -109,6 +109,8 @@ const overrides: Overrides = {
   mcp_message: { wire: { counts: 'never' }, n: { counts: 'strict' } },
   effect_start: { id: link, request: { shape: 'conversation' }, pid: { counts: 'never' } },
   http_exchange: { id: link },
+  server_request: { of: link, turn: { counts: 'strict' } },
+  server_answer: { of: link },
   timer_fire: { id: link },
   stream_chunk: { of: link, turn: { counts: 'strict' } },
   stream_end: { of: link, turn: { counts: 'strict' } },

@@ -31,6 +31,10 @@ export function subjectOf(kind: RecordKind): string {
       return `${kind.boundary} ${kind.key}`
     case 'http_exchange':
       return `${kind.method} ${kind.url}`
+    case 'server_request':
+      return `${kind.method} ${kind.target}`
+    case 'server_answer':
+      return String(kind.status)
     case 'stream_chunk':
       return `${kind.stream === undefined ? '' : `${kind.stream} `}${kind.direction} ${kind.n}`
     case 'process_exit':

@@ -154,6 +154,27 @@ const ours = {
     /** If the server said another than 1.1. */
     httpVersion: optional(decimal('http_version')),
   },
+  /** A request that reached a server of the program, over the connection `of`. Its body follows. */
+  server_request: {
+    of: integer('of'),
+    method: text('method', 'sent'),
+    target: text('target', 'sent'),
+    headers: headerPairs('headers', 'sent'),
+    /** If the client said another than 1.1. */
+    httpVersion: optional(decimal('http_version')),
+    turn: sameTurn,
+  },
+  /** What a server of the program answered, written when the answer is whole. */
+  server_answer: {
+    of: integer('of'),
+    status: integer('status'),
+    statusText: text('status_text', 'sent'),
+    headers: headerPairs('headers', 'sent'),
+    body: optional(payload('body', 'sent')),
+    trailers: optional(headerPairs('trailers', 'sent')),
+    /** `cut`: the connection ended in the middle of it. */
+    ended: optional(labelled('ended')),
+  },
   timer_fire: { id: integer('id') },
   stream_chunk: {
     of: integer('of'),

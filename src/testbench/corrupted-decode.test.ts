@@ -22,14 +22,18 @@ import {
   filesLater,
   filesNow,
   HEAD,
+  listened,
   type Program,
   painted,
   REFUSED,
   reads,
   reset,
+  served,
+  servedBytes,
   spawned,
   spawnedNow,
   stderr,
+  taken,
   timers,
   typed,
   unreached,
@@ -38,7 +42,7 @@ import {
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { label } from '../base/index.ts'
 import { activeSession, runInSession } from '../boundaries/context.ts'
-import type { Answer, HttpHead, Outcome, Session } from '../boundaries/session.ts'
+import type { Answer, HttpHead, IncomingRequest, Outcome, Session } from '../boundaries/session.ts'
 import type { TapeRecord } from '../tape/index.ts'
 import { readTapeEvents } from '../tape/index.ts'
 import type { ReplayParts } from './compose/replay-contract.ts'
@@ -64,6 +68,8 @@ const oneByteLess = outcomes((outcome) =>
 )
 const head = (change: Partial<HttpHead>): Corruption =>
   outcomes((outcome) => (outcome.type === 'head' ? { ...outcome, ...change } : outcome))
+const asked = (change: Partial<IncomingRequest>): Corruption =>
+  outcomes((outcome) => (outcome.type === 'request' ? { ...outcome, ...change } : outcome))
 const otherError = outcomes((outcome) =>
   outcome.type === 'error' ? { ...outcome, error: { ...outcome.error, code: 'ECONNRESET' } } : outcome,
 )
@@ -168,6 +174,27 @@ const inFamily: readonly InFamily[] = [
     outcomes(() => HEAD),
     false,
   ],
+  ['server', 'another address', listened, { kind: 'stream_chunk' }, oneByte, false],
+  ['server', 'a connection missing', listened, { kind: 'stream_chunk', at: 1 }, missing, false],
+  ['server', 'another failure to listen', taken, { kind: 'stream_end' }, otherError, false],
+  ['server', 'another method', served, { kind: 'server_request' }, asked({ method: 'PUT' }), false],
+  ['server', 'another target', served, { kind: 'server_request', at: 1 }, asked({ target: '/b' }), false],
+  [
+    'server',
+    'one header less',
+    served,
+    { kind: 'server_request' },
+    asked({ headers: [['host', 'a']] }),
+    false,
+  ],
+  ['server', 'a request missing', served, { kind: 'server_request', at: 1 }, missing, false],
+  ['server', 'one byte of a body', served, { kind: 'stream_chunk', at: 1 }, oneByte, false],
+  ['server', 'chunks of a body in another order', served, { kind: 'stream_chunk' }, swapped(), true],
+  ['server', 'a trailer more', served, { kind: 'stream_end' }, trailer, false],
+  ['server', 'the end of the connection missing', served, { kind: 'stream_end', at: 2 }, missing, false],
+  ['server', 'one byte', servedBytes, { kind: 'stream_chunk' }, oneByte, false],
+  ['server', 'another error', servedBytes, { kind: 'stream_end' }, otherError, false],
+  ['server', 'an end in place of an error', servedBytes, { kind: 'stream_end' }, anEnd, false],
   ['process', 'another exit code', spawned, { kind: 'process_exit' }, otherExit, false],
   ['process', 'a signal in place of a code', spawned, { kind: 'process_exit' }, bySignal, false],
   ['process', 'one byte of stdout', spawned, { kind: 'stream_chunk' }, oneByte, false],

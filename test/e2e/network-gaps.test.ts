@@ -55,12 +55,6 @@ const CROSSINGS: readonly (readonly [what: string, source: string, recorded: str
     '"127.0.0.1"',
     /^dns: 127/,
   ],
-  [
-    'a server',
-    `${SOCKET} const server = http.createServer().on('error', said).listen(0, () => { said('listens'); server.close() })`,
-    '"listens"',
-    /^a server that listens$/,
-  ],
 ]
 
 describe.each(CROSSINGS)('%s', (_what, source, printed, gap) => {

@@ -122,6 +122,22 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
   timer_fire: { kind: 'timer_fire', id: 1 },
   stream_chunk: { kind: 'stream_chunk', of: 1, n: 0, direction: 'in', data: { form: 'text', text: 'abc' } },
   stream_end: { kind: 'stream_end', of: 1, error: null },
+  server_request: {
+    kind: 'server_request',
+    of: 1,
+    method: 'GET',
+    target: '/a',
+    headers: [['host', 'a']],
+    httpVersion: decimalText('1.0'),
+  },
+  server_answer: {
+    kind: 'server_answer',
+    of: 1,
+    status: 200,
+    statusText: 'OK',
+    headers: [['x', '1']],
+    body: inline('{}', '1'),
+  },
   process_exit: { kind: 'process_exit', of: 4, code: 0, signal: null, durationMs: 7 },
   completion: { kind: 'completion', of: 1, api: label('zlib') },
   random_read: {

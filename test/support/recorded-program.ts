@@ -44,6 +44,16 @@ export async function recordProgram(
     cwd: folder,
     env: { ...process.env, ...env },
   })
+  return replayable({ folder, tape, script, recorded })
+}
+
+/** A tape of a program in this folder. */
+export function replayable({
+  folder,
+  tape,
+  script,
+  recorded,
+}: Omit<RecordedProgram, 'change' | 'replay'>): RecordedProgram {
   let replays = 0
   return {
     folder,

@@ -10,6 +10,7 @@ import type {
   Effect,
   EffectOptions,
   HttpHead,
+  IncomingRequest,
   Outcome,
   Session,
 } from '../../src/boundaries/session.ts'
@@ -94,6 +95,31 @@ export const connected: Program = async (session) => {
 }
 export const reset: Program = (session) =>
   run(session, network, 'socket tcp://127.0.0.1:2', [chunk('half of'), REFUSED], { byteStream: true })
+const listening = { server: 'listening' } as const
+export const listened: Program = (session) =>
+  run(session, network, 'listen', [chunk('{"listening":{"port":1}}'), chunk('{"connection":{}}')], listening)
+export const taken: Program = (session) => run(session, network, 'listen', [REFUSED], listening)
+
+export const REQUEST: IncomingRequest = {
+  type: 'request',
+  method: 'POST',
+  target: '/a',
+  headers: [
+    ['host', 'a'],
+    ['content-length', '13'],
+  ],
+}
+const accepted = { server: 'connection' } as const
+export const served: Program = (session) =>
+  run(
+    session,
+    network,
+    'connection 1',
+    [REQUEST, chunk('first '), chunk('second '), end(), REQUEST, end(), end()],
+    accepted,
+  )
+export const servedBytes: Program = (session) =>
+  run(session, network, 'connection 1', [chunk('first '), chunk('second '), REFUSED], accepted)
 
 const stdout = label('stdout')
 export const stderr = label('stderr')

@@ -32,6 +32,11 @@ function readWall(session: Session, api: Label): number {
   return msOf(session.readClock(api, 'wall', () => ({ unit: 'ms', value: worldOf(session).wallMs() })))
 }
 
+/** The time of a session, for a header that Node makes. */
+export function readWallOf(session: Session, api: Label): Date {
+  return new RealDate(readWall(session, api))
+}
+
 const proxies = new WeakMap<object, object>()
 
 /** `globalThis.Date` and `Date.prototype.constructor` are one and the same: so must their stand-ins be. */

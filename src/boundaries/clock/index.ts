@@ -8,6 +8,7 @@ import { timerPatches } from './timers.ts'
 import { promisedTimerPatches } from './timers-promises.ts'
 
 export { useClockDriver } from './clock-driver.ts'
+export { readWallOf } from './date.ts'
 export { noteNetworkUse } from './network-use.ts'
 
 export function clockPatches(): Patch[] {

@@ -3,12 +3,12 @@ import { allPatches, type Patch, type PatchSet } from '../patches.ts'
 import { agentPatches, connectPatches, tlsPatches } from './connect.ts'
 import { fetchPatches } from './fetch.ts'
 import { poolPatches } from './pools.ts'
-import { datagramPatches, resolverPatches, uncapturedPatches } from './uncaptured.ts'
+import { datagramPatches, resolverPatches } from './uncaptured.ts'
 
 export const networkSet: PatchSet = {
   atOnce: fetchPatches,
   late: [
-    { module: 'net', make: () => [...connectPatches(), ...uncapturedPatches()] },
+    { module: 'net', make: connectPatches },
     { module: 'http', parts: ['_http_agent'], make: () => [...agentPatches(), ...poolPatches()] },
     { module: 'tls', make: tlsPatches },
     { module: 'dns', parts: ['internal/dns/promises'], make: resolverPatches },

@@ -258,7 +258,8 @@ export class LiveConnection implements LiveSide {
   }
 }
 
-function factsOf(real: RealSocket, tls: boolean, lookup: ConnectionFacts['lookup']): ConnectionFacts {
+/** What a program can see of an open connection. */
+export function factsOf(real: RealSocket, tls: boolean, lookup?: ConnectionFacts['lookup']): ConnectionFacts {
   const { remoteAddress, remoteFamily, remotePort, localAddress, localPort } = real
   const localFamily: unknown = Reflect.get(real, 'localFamily')
   return {

@@ -1,6 +1,6 @@
 /**
- * What crosses the network and cannot be recorded yet: the resolver, HTTP/2, datagrams, servers. A recording lets it pass and keeps a gap, once per reason; a replay refuses it
- * with a divergence.
+ * What crosses the network and cannot be recorded yet: the resolver, HTTP/2, datagrams. A recording lets it
+ * pass and keeps a gap, once per reason; a replay refuses it with a divergence.
  *
  * What passes runs in the program's own context, so what its callbacks do is still recorded.
  */
@@ -44,18 +44,6 @@ function pass<T>(body: () => T): T {
   }
 }
 
-export function uncapturedPatches(): Patch[] {
-  const { serverPrototype } = socketOwners
-  return [
-    reportingPatch(
-      serverPrototype,
-      'listen',
-      () => ({ reason: 'a server that listens', url: null }),
-      'emit error',
-    ),
-  ]
-}
-
 export function datagramPatches(): Patch[] {
   const { dgramSocketPrototype } = socketOwners
   return [
@@ -77,7 +65,7 @@ export function datagramPatches(): Patch[] {
 /** What crosses, as text, and the host it reaches, if known. */
 type Crossing = { readonly reason: string; readonly url: string | null }
 
-type Refuse = 'throw' | 'reject' | 'emit error' | 'call back'
+type Refuse = 'throw' | 'reject' | 'call back'
 
 /** Replaces a method by one that keeps a gap and goes on, or refuses in the way in which the method fails. */
 function reportingPatch(
@@ -93,25 +81,22 @@ function reportingPatch(
       try {
         const { reason, url } = crossingOf(args)
         if (url !== null && !session.allowsNetwork(url))
-          return failing(refuse, errorFromFacts(deniedFacts(url)), this, args)
+          return failing(refuse, errorFromFacts(deniedFacts(url)), args)
         return passOrRefuse(session, reason, () => Reflect.apply(original, this, args))
       } catch (error) {
         if (session.isLive(NETWORK)) throw error
-        return failing(refuse, error, this, args)
+        return failing(refuse, error, args)
       }
     }
   })
 }
 
-function failing(refuse: Refuse, error: unknown, target: unknown, args: readonly unknown[]): unknown {
+function failing(refuse: Refuse, error: unknown, args: readonly unknown[]): unknown {
   switch (refuse) {
     case 'throw':
       throw error
     case 'reject':
       return Promise.reject(error)
-    case 'emit error':
-      realNextTick(() => call(target, 'emit', 'error', error))
-      return target
     case 'call back': {
       const listener = args.at(-1)
       if (typeof listener !== 'function') throw error
@@ -119,11 +104,6 @@ function failing(refuse: Refuse, error: unknown, target: unknown, args: readonly
       return undefined
     }
   }
-}
-
-function call(target: unknown, method: string, ...args: readonly unknown[]): void {
-  const found: unknown = Reflect.get(Object(target), method)
-  if (typeof found === 'function') Reflect.apply(found, target, args)
 }
 
 /**

@@ -11,7 +11,7 @@ import { type Delivery, placeOf, type Recorded } from '../session/delivery.ts'
 import type { EffectCode, Tools } from '../session/family.ts'
 import type { Received } from '../session/received.ts'
 import { StreamCode, StreamDecoder, type StreamPart, type Written } from '../session/stream-code.ts'
-import { withLengthOf } from './mended-length.ts'
+import { withLengthOf, withRecordedLength } from './mended-length.ts'
 
 export type ExchangeOptions = {
   readonly id: number
@@ -200,12 +200,4 @@ function headOf(
     outcome: httpVersion === undefined ? head : { ...head, httpVersion },
     recorded: length === undefined ? { at } : { at, contentLength: length },
   }
-}
-
-function withRecordedLength(headers: HeaderPairs, recorded: Recorded | undefined): HeaderPairs {
-  const length = recorded?.contentLength
-  if (length === undefined) return headers
-  return headers.map(
-    ([name, value]) => [name, name.toLowerCase() === 'content-length' ? length : value] as const,
-  )
 }

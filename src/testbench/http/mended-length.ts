@@ -4,6 +4,7 @@
  * length of what the replay will give.
  */
 import type { Chunk, HeaderPairs, Kind } from '../../tape/index.ts'
+import type { Recorded } from '../session/delivery.ts'
 import { encodedAgain } from '../session/stream-code.ts'
 
 type Part = Kind<'stream_chunk' | 'stream_end'>
@@ -36,4 +37,13 @@ function lengthOf(
     }
   }
   return null
+}
+
+/** The head as the tape has it, with the length that was recorded. */
+export function withRecordedLength(headers: HeaderPairs, recorded: Recorded | undefined): HeaderPairs {
+  const length = recorded?.contentLength
+  if (length === undefined) return headers
+  return headers.map(
+    ([name, value]) => [name, name.toLowerCase() === 'content-length' ? length : value] as const,
+  )
 }

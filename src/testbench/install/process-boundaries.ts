@@ -17,6 +17,7 @@ import { allPatches, installPatches, type Patch, type PatchSet } from '../../bou
 import { processSet } from '../../boundaries/process/index.ts'
 import { randomSet } from '../../boundaries/random/index.ts'
 import { installRefusals } from '../../boundaries/refusal/refused-calls.ts'
+import { serverSet } from '../../boundaries/server/index.ts'
 import type { Session } from '../../boundaries/session.ts'
 import { namedStdinOf, stdinPatches } from '../../boundaries/stdio/stdin.ts'
 import { terminalPatches } from '../../boundaries/terminal/node-pty.ts'
@@ -27,7 +28,10 @@ const patches: Readonly<Record<CrossingName, PatchSet>> = {
   clock: { atOnce: clockPatches, late: [] },
   random: randomSet,
   env: { atOnce: envPatches, late: [] },
-  network: networkSet,
+  network: {
+    atOnce: networkSet.atOnce,
+    late: [...networkSet.late, ...serverSet.late],
+  },
   offthread: offthreadSet,
   filesystem: {
     atOnce: () => [...filesPatches(), ...databaseSet.atOnce(), ...statePatches()],

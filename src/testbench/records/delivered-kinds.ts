@@ -17,6 +17,7 @@ type Names =
   | 'clock_sleep'
   | 'completion'
   | 'http_exchange'
+  | 'server_request'
   | 'stream_chunk'
   | 'stream_end'
   | 'file_read'
@@ -44,6 +45,7 @@ const table: { readonly [N in Names]: Row<N> } = {
   clock_sleep: { ...byOf, summary: ({ durationMs }) => `the end of a sleep of ${durationMs} ms` },
   completion: { ...byOf, summary: ({ of }) => `the end of #${of}` },
   http_exchange: { ...byId, summary: ({ method, url }) => `the answer to ${method} ${url}` },
+  server_request: { ...byOf, summary: ({ method, target }) => `the request ${method} ${target}` },
   stream_chunk: {
     ...byOf,
     effect: ({ of, direction }) => (direction === 'in' ? of : null),
@@ -90,7 +92,7 @@ export function isAnsweredAtOnce(record: TapeRecord): record is AnsweredAtOnce {
 
 /** Whether it is handed out in the turn of the one before it. */
 export function isTogether({ kind }: Delivery): boolean {
-  return (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') && kind.turn === 'same'
+  return 'turn' in kind && kind.turn === 'same'
 }
 
 /** The effect that a delivery belongs to. */

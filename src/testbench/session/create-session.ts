@@ -8,7 +8,7 @@
 import { markEnded } from '../../boundaries/ended-session.ts'
 import { createGate } from '../../boundaries/gate.ts'
 import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
-import type { Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
+import type { Effect, EffectOptions, Outcome, ServedSide, Session } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
@@ -148,7 +148,7 @@ export function createSession(options: SessionOptions): OpenSession {
 
   const sideOf = (effect: OpenEffect, isLive: boolean): Effect => {
     const { code } = effect
-    const { child, sender } = code
+    const { child, sender, served } = code
     return {
       id: effect.id,
       isLive,
@@ -185,6 +185,7 @@ export function createSession(options: SessionOptions): OpenSession {
               sendEnd: () => void (ended || sender.sendEnd()),
             },
           }),
+      ...(served === undefined ? {} : { served: untilEnded(served, () => ended) }),
     }
   }
 
@@ -278,6 +279,17 @@ export function createSession(options: SessionOptions): OpenSession {
       ended = true
       markEnded(session)
     },
+  }
+}
+
+/** What a server sends after the session has ended is not recorded. */
+function untilEnded(served: ServedSide, isEnded: () => boolean): ServedSide {
+  return {
+    answer: (head) => void (isEnded() || served.answer(head)),
+    answerBody: (bytes) => void (isEnded() || served.answerBody(bytes)),
+    answerEnd: (trailers, isWhole) => void (isEnded() || served.answerEnd(trailers, isWhole)),
+    send: (bytes) => void (isEnded() || served.send(bytes)),
+    sendEnd: () => void (isEnded() || served.sendEnd()),
   }
 }
 

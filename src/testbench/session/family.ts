@@ -14,6 +14,7 @@ import type {
   Outcome,
   SendSide,
   Sent,
+  ServedSide,
   TerminalAction,
 } from '../../boundaries/session.ts'
 import type { ScrubbedJson, ScrubbedText, Scrubber } from '../../scrub/index.ts'
@@ -92,6 +93,8 @@ export type EffectCode = {
   readonly child?: ChildSide
   /** Of a byte stream. */
   readonly sender?: SendSide
+  /** Of a connection to a server. */
+  readonly served?: ServedSide
   /** Of a terminal. Throws the divergence. */
   did?(action: TerminalAction): void
   /** The program has sent less than it had when the next delivery was recorded: the delivery waits. */

@@ -168,6 +168,7 @@ const SEARCHED: ReadonlySet<string> = new Set([
   'env_read',
   'stream_chunk',
   'stream_end',
+  'server_answer',
   'llm_call',
   'mcp_json_rpc',
   'mcp_message',

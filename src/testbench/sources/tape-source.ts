@@ -321,8 +321,12 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
   }
 }
 
-/** The gap of a worker thread has a boundary of its own; version 0.1 has no call in its reason. */
+/**
+ * The gap of a worker thread has a boundary of its own; version 0.1 has no call in its reason. Tapes from
+ * before servers were recorded have one reason for all.
+ */
 function isGapOf({ boundary, reason }: TapeIndex['gaps'][number], started: string, key: string): boolean {
   if (boundary === 'worker') return key.startsWith('new Worker') && reason.includes('a worker thread')
+  if (reason === 'a server that listens') return key.startsWith('listen ')
   return boundary === started && reason.startsWith(key)
 }

@@ -32,7 +32,7 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
     const first = waiting[0]
     if (first === undefined) return 'idle'
     const { effect, moment } = first
-    const isAnswer = effect.options.request !== undefined
+    const isGrouped = effect.options.request !== undefined || effect.options.server === 'connection'
     let together = false
     return {
       effect,
@@ -40,7 +40,7 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
         const item = waiting[0]
         // The parts of an answer that the world gave in one call reach a program in one turn without us as
         // well.
-        if (together && !(isAnswer && !effect.closed && item?.effect === effect && item.moment === moment))
+        if (together && !(isGrouped && !effect.closed && item?.effect === effect && item.moment === moment))
           return null
         waiting.shift()
         const delivery = { outcome: item?.outcome ?? first.outcome, together }

@@ -97,6 +97,7 @@ type Queue<T> = { readonly values: T[]; next: number }
 const INPUTS = new Set([
   'llm_call',
   'http_exchange',
+  'server_request',
   'stream_chunk',
   'stream_end',
   'file_read',

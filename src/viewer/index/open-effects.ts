@@ -52,6 +52,8 @@ export function effectOf(kind: RecordKind): number {
     case 'stream_chunk':
     case 'stream_end':
     case 'process_exit':
+    case 'server_request':
+    case 'server_answer':
     case 'completion':
     case 'terminal_output':
       return kind.of

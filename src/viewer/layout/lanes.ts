@@ -8,6 +8,8 @@ const BY_KIND: Readonly<Record<string, Lane>> = {
   mcp_json_rpc: 'mcp',
   mcp_message: 'mcp',
   http_exchange: 'network',
+  server_request: 'network',
+  server_answer: 'network',
   file_read: 'files',
   file_write: 'files',
   file_delete: 'files',

@@ -53,6 +53,10 @@ function sentence(name: string, kind: WireObject): string {
       const end = textOf(kind.signal) === null ? `exit ${text('exit_code')}` : text('signal')
       return `${commandText(kind)} ${end}`
     }
+    case 'server_request':
+      return `request ${text('method')} ${text('target')}`
+    case 'server_answer':
+      return `answer ${text('status')} ${text('status_text')}${kind.ended === undefined ? '' : ', cut off'}`
     case 'process_exit':
       return `process ended: ${textOf(kind.signal) ?? `exit ${text('code')}`}`
     case 'terminal_session':

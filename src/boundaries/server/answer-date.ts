@@ -1,0 +1,45 @@
+/**
+ * The `Date` header that Node adds to the answers of a server. Node reads its own clock for it; this puts the
+ * time of the session in its place, so that a replay answers with the recorded time.
+ */
+import { label } from '../../base/index.ts'
+import { readWallOf } from '../clock/index.ts'
+import { activeSession } from '../context.ts'
+import type { AnyFunction } from '../patches.ts'
+
+const DATE_HEADER = label('http.Date')
+const ADDED = /\r\nDate: [^\r\n]*/g
+
+/** `_storeHeader(firstLine, headers)` makes the text of the head and keeps it in `_header`. */
+export function withRecordedDate(original: AnyFunction): AnyFunction {
+  return function _storeHeader(this: unknown, ...args: unknown[]): unknown {
+    const result: unknown = Reflect.apply(original, this, args)
+    const message = Object(this)
+    const header: unknown = Reflect.get(message, '_header')
+    if (Reflect.get(message, 'sendDate') !== true || typeof header !== 'string') return result
+    if (hasDate(args[1])) return result
+    const session = activeSession('clock')
+    if (session === null) return result
+    const added = header.match(ADDED)?.at(-1)
+    if (added === undefined) return result
+    // Node adds its own after those of the program.
+    const at = header.lastIndexOf(added)
+    const date = `\r\nDate: ${readWallOf(session, DATE_HEADER).toUTCString()}`
+    Reflect.set(message, '_header', header.slice(0, at) + date + header.slice(at + added.length))
+    return result
+  }
+}
+
+/** The headers come as an object by lower-case name, as an object of the program, or as a list. */
+function hasDate(headers: unknown): boolean {
+  if (Array.isArray(headers))
+    return headers.some((entry: unknown, at) => {
+      const name: unknown = Array.isArray(entry) ? entry[0] : at % 2 === 0 ? entry : ''
+      return isDate(name)
+    })
+  return typeof headers === 'object' && headers !== null && Object.keys(headers).some(isDate)
+}
+
+function isDate(name: unknown): boolean {
+  return typeof name === 'string' && name.toLowerCase() === 'date'
+}

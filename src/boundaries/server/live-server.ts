@@ -1,0 +1,101 @@
+/**
+ * The real side of a server that is recorded: it listens where the program asked, outside the program's
+ * context, and passes on what it accepts. With TLS the handshake happens here, with the options of the
+ * program's own server, so that everything is recorded above the encryption.
+ */
+import { type RealServer, realServer } from '../../real/servers.ts'
+import type { RealSocket } from '../../real/sockets.ts'
+import { outside } from '../context.ts'
+import type { AnyFunction } from '../patches.ts'
+
+export type LiveServerSink = {
+  listening(): void
+  accepted(socket: RealSocket): void
+  /** A handshake failed. */
+  tlsError(error: Error): void
+  failed(error: Error): void
+}
+
+export class LiveServer {
+  readonly #real: RealServer
+  /** Accepted, and the program does not know of them yet. */
+  readonly #waiting: RealSocket[] = []
+  readonly #sink: LiveServerSink
+  #isClosed = false
+
+  constructor(server: object, target: object, isTls: boolean, sink: LiveServerSink) {
+    this.#sink = sink
+    const secure = isTls ? handshakeOf(server, this) : null
+    const { server: real, start } = outside(() =>
+      realServer(socketOptions(server), (socket) => (secure === null ? this.accept(socket) : secure(socket))),
+    )
+    this.#real = real
+    real.on('listening', () => sink.listening())
+    real.on('error', (error) => sink.failed(error))
+    outside(() => start(target))
+  }
+
+  address(): unknown {
+    return this.#real.address()
+  }
+
+  accept(socket: RealSocket): void {
+    if (this.#isClosed) {
+      socket.destroy()
+      return
+    }
+    this.#waiting.push(socket)
+    this.#sink.accepted(socket)
+  }
+
+  tlsFailed(error: Error, socket: RealSocket): void {
+    socket.destroy()
+    if (!this.#isClosed) this.#sink.tlsError(error)
+  }
+
+  /** The next connection that the program is told of. */
+  take(): RealSocket | null {
+    return this.#waiting.shift() ?? null
+  }
+
+  setRef(ref: boolean): void {
+    if (ref) this.#real.ref()
+    else this.#real.unref()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const socket of this.#waiting.splice(0)) outside(() => socket.destroy())
+    // One that never listened cannot be closed.
+    if (this.#real.listening) outside(() => this.#real.close())
+  }
+}
+
+function socketOptions(server: object): Record<string, unknown> {
+  const names = ['noDelay', 'keepAlive', 'keepAliveInitialDelay', 'highWaterMark']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value: unknown = Reflect.get(server, name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/**
+ * The first listener for connections of a `tls.Server` is Node's own: it makes the TLS socket. It is run on a
+ * view of the server whose events come here.
+ */
+function handshakeOf(server: object, live: LiveServer): (socket: RealSocket) => void {
+  const listeners: unknown = Reflect.apply(Reflect.get(server, 'listeners') as AnyFunction, server, [
+    'connection',
+  ])
+  const handshake = Array.isArray(listeners) ? (listeners[0] as AnyFunction) : () => undefined
+  const emit = (event: string, ...args: unknown[]): boolean => {
+    if (event === 'secureConnection') live.accept(args[0] as RealSocket)
+    else if (event === 'tlsClientError') live.tlsFailed(args[0] as Error, args[1] as RealSocket)
+    else return Reflect.apply(Reflect.get(server, 'emit') as AnyFunction, server, [event, ...args]) === true
+    return true
+  }
+  const view: object = Object.create(server, { emit: { value: emit } })
+  return (socket) => void Reflect.apply(handshake, view, [socket])
+}

@@ -1,0 +1,160 @@
+/**
+ * One connection to a server of the program, the same in both modes: it is between the stand-in socket that
+ * the program's server has and the session. What arrives as requests is written as the bytes that Node's own
+ * parser expects, so keep-alive, pipelining, upgrades, limits and aborts are Node's code. What the program
+ * writes is read as answers.
+ */
+import { label } from '../../base/index.ts'
+import type { RealSocket } from '../../real/sockets.ts'
+import { errorFromFacts } from '../errors.ts'
+import { isClosedByPeer } from '../network/exchange.ts'
+import { bodyBytes, endBytes, requestFraming, takesConnectionOver } from '../network/http-heads.ts'
+import { IdleLimit } from '../network/idle-limit.ts'
+import type { Framing } from '../network/message-parser.ts'
+import type { Effect, IncomingRequest, Outcome, Session } from '../session.ts'
+import type { ConnectionFacts, SocketEnds } from '../sockets/client-socket.ts'
+import { StandInSocket } from '../sockets/stand-in-socket.ts'
+import { LiveClient } from './live-client.ts'
+import { SentAnswers } from './sent-answers.ts'
+
+const NETWORK = label('network')
+
+/** What this file uses of a `net.Server`. */
+type ServerOfSocket = {
+  _connections: number
+  allowHalfOpen?: boolean
+  listenerCount(event: string): number
+}
+
+type Accepted = { readonly key: string; readonly tls: boolean; readonly facts: ConnectionFacts }
+
+/** `accepted` is null for a connection that failed before it was one; `real` is null in a replay. */
+export function openServed(
+  session: Session,
+  accepted: Accepted | null,
+  server: ServerOfSocket,
+  real: RealSocket | null,
+): StandInSocket {
+  return new ServedConnection(session, accepted, server, real).socket
+}
+
+class ServedConnection implements SocketEnds {
+  readonly socket: StandInSocket
+  readonly #server: ServerOfSocket
+  readonly #effect: Effect | null
+  readonly #idle: IdleLimit
+  readonly #live: LiveClient | null
+  readonly #answers: SentAnswers | null
+  /** How the body of the request that is being received is framed. */
+  #framing: Framing | null = null
+
+  constructor(session: Session, accepted: Accepted | null, server: ServerOfSocket, real: RealSocket | null) {
+    this.#server = server
+    const tls = accepted?.tls === true ? {} : null
+    this.socket = new StandInSocket({ allowHalfOpen: server.allowHalfOpen === true, tls }, this)
+    this.#idle = new IdleLimit(session, () => void this.socket.emit('timeout'))
+    this.#effect =
+      accepted === null
+        ? null
+        : session.start(NETWORK, accepted.key, (outcome) => this.#receive(outcome), { server: 'connection' })
+    const side = this.#effect?.served
+    this.#answers = side === undefined ? null : new SentAnswers(side)
+    const effect = this.#effect
+    this.#live =
+      real === null || effect === null
+        ? null
+        : new LiveClient(real, (outcome) => effect.arrive(outcome), server)
+    this.socket.connected(accepted?.facts ?? {})
+  }
+
+  write(bytes: Uint8Array): boolean {
+    this.#answers?.push(bytes)
+    this.#live?.write(bytes)
+    return true
+  }
+
+  end(): void {
+    this.#answers?.end()
+    this.#live?.end()
+  }
+
+  wantsMore(): void {
+    this.#live?.resume()
+  }
+
+  destroyed(): void {
+    this.#idle.clear()
+    this.#answers?.destroyed()
+    this.#effect?.close()
+    this.#live?.destroy(this.socket.writableFinished)
+    const server = this.#server
+    if (Reflect.get(this.socket, '_server') !== server) return
+    server._connections -= 1
+    const drained: unknown = Reflect.get(server, '_emitCloseIfDrained')
+    if (typeof drained === 'function') Reflect.apply(drained, server, [])
+  }
+
+  setRef(ref: boolean): void {
+    this.#effect?.setRef(ref)
+    this.#live?.setRef(ref)
+  }
+
+  setIdleLimit(ms: number): void {
+    this.#idle.set(ms)
+  }
+
+  activity(): void {
+    this.#idle.moved()
+  }
+
+  option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void {
+    this.#live?.option(name, args)
+  }
+
+  #receive(outcome: Outcome): void {
+    const { socket } = this
+    this.#idle.moved()
+    switch (outcome.type) {
+      case 'request':
+        this.#framing = framingOf(outcome)
+        this.#answers?.expect(outcome.method)
+        this.#give(requestBytes(outcome))
+        return
+      case 'chunk':
+        this.#live?.taken(outcome.bytes.byteLength)
+        if (outcome.bytes.byteLength > 0)
+          this.#give(this.#framing === null ? outcome.bytes : bodyBytes(this.#framing, outcome.bytes))
+        return
+      case 'end':
+        if (this.#framing === null) socket.receiveEnd()
+        else this.#give(endBytes(this.#framing, outcome.trailers))
+        this.#framing = null
+        return
+      case 'error':
+        if (isClosedByPeer(outcome.error)) socket.receiveEnd()
+        else socket.destroy(errorFromFacts(outcome.error))
+        return
+      default:
+        throw new Error(`a connection to a server cannot receive ${outcome.type}`)
+    }
+  }
+
+  #give(bytes: Uint8Array): void {
+    if (!this.socket.receiveBytes(bytes)) this.#live?.pause()
+  }
+}
+
+/** A request that takes the connection over has no body of its own. */
+function framingOf({ method, target, headers }: IncomingRequest): Framing {
+  if (takesConnectionOver({ method, target, headers }) !== null && !hasBody(headers)) return { type: 'none' }
+  return requestFraming(headers) ?? { type: 'none' }
+}
+
+function hasBody(headers: IncomingRequest['headers']): boolean {
+  return headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name))
+}
+
+function requestBytes({ method, target, headers, httpVersion = '1.1' }: IncomingRequest): Buffer {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`${method} ${target} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
+}

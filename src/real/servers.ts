@@ -1,0 +1,34 @@
+/** Servers, captured before anything is patched: the originals that listen for a recording. */
+import http from 'node:http'
+import net from 'node:net'
+import tls from 'node:tls'
+
+export type RealServer = net.Server
+
+let listen: typeof net.Server.prototype.listen | null = null
+
+/** Called by the code that patches it, before it patches. */
+export function captureListen(): void {
+  listen ??= net.Server.prototype.listen
+}
+
+/** A server that only accepts: what it accepts goes to `accept`. It listens when `start` is called. */
+export function realServer(
+  options: Readonly<Record<string, unknown>>,
+  accept: (socket: net.Socket) => void,
+): { readonly server: RealServer; start(target: object): void } {
+  const server = net.createServer({ ...options, allowHalfOpen: true }, accept)
+  return {
+    server,
+    start: (target) => void Reflect.apply(listen ?? server.listen, server, [target]),
+  }
+}
+
+export const serverOwners = {
+  get tlsServerPrototype(): object {
+    return tls.Server.prototype
+  },
+  get outgoingMessagePrototype(): object {
+    return http.OutgoingMessage.prototype
+  },
+} as const
