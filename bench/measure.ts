@@ -26,15 +26,53 @@ export function median(samples: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** Prints one measured figure against its target. */
+export type Row = {
+  readonly what: string
+  readonly ratio: number
+  readonly goal: number
+  readonly direction: 'at least' | 'at most'
+  readonly isReached: boolean
+} & Figures
+
+/** What a ratio was made of. */
+export type Figures = {
+  readonly ours?: number | undefined
+  readonly floor?: number | undefined
+  readonly unit?: string | undefined
+  readonly peers?: Readonly<Record<string, number>> | undefined
+  /** Why the goal is not reached; shown only then. */
+  readonly why?: string | undefined
+}
+
+let rows: Row[] = []
+
+/** Prints one measured figure against its target, and keeps it for the table. */
 export function verdict(
   what: string,
-  measured: number,
-  target: number,
+  ratio: number,
+  goal: number,
   direction: 'at least' | 'at most',
+  figures: Figures = {},
 ): void {
-  const reached = direction === 'at least' ? measured >= target : measured <= target
+  const isReached = direction === 'at least' ? ratio >= goal : ratio <= goal
+  const { why, ...measured } = figures
+  rows.push({
+    what: what.trim(),
+    ratio,
+    goal,
+    direction,
+    isReached,
+    ...measured,
+    ...(isReached || why === undefined ? {} : { why }),
+  })
   console.log(
-    `${what.padEnd(58)} ${measured.toFixed(3).padStart(9)}   ${direction} ${target}: ${reached ? 'reached' : 'NOT REACHED'}`,
+    `${what.padEnd(66)} ${ratio.toFixed(3).padStart(9)}   ${direction} ${goal}: ${isReached ? 'reached' : 'NOT REACHED'}`,
   )
+}
+
+/** The rows since the last call. */
+export function takeRows(): readonly Row[] {
+  const taken = rows
+  rows = []
+  return taken
 }
