@@ -78,6 +78,37 @@ export function contentHash(bytes: Uint8Array): ContentHash {
   return hexOf(value)
 }
 
+/** So many characters fit into the window as UTF-8, whatever they are, after an incomplete chunk. */
+const WINDOW_CHARACTERS = Math.floor((WINDOW_BYTES - CHUNK_BYTES) / 3)
+
+/** The hash of the text as UTF-8: `contentHash(utf8(text))` without the bytes in between. */
+export function contentHashOfText(text: string): ContentHash {
+  const { input, absorb, finish, value } = engine()
+  let pending = 0
+  let chunks = 0
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + WINDOW_CHARACTERS, text.length)
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
+    pending += encoder.encodeInto(text.slice(at, end), input.subarray(pending)).written
+    at = end
+    // At least one byte stays: the last chunk is finished in another way.
+    const whole = Math.floor((pending - 1) / CHUNK_BYTES)
+    if (whole <= 0) continue
+    absorb(whole, chunks)
+    chunks += whole
+    input.copyWithin(0, whole * CHUNK_BYTES, pending)
+    pending -= whole * CHUNK_BYTES
+  }
+  finish(pending, chunks)
+  return hexOf(value)
+}
+
+const encoder = new TextEncoder()
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
+}
+
 /**
  * Absorbs whole chunks from the start of these bytes, and keeps back at least one byte. Returns their number.
  */

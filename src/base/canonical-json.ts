@@ -18,8 +18,26 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json }
 
-export function canonicalJson(value: Json): string {
-  return printValue(value, 0)
+/** What objects print, for as long as somebody keeps them. They must not change. */
+export type PrintedValues = WeakMap<object, string>
+
+/** With `printed`, an item of a list in a member is printed once: messages of a conversation, for example. */
+export function canonicalJson(value: Json, printed?: PrintedValues): string {
+  return printed === undefined ? printValue(value, 0) : printRemembered(value, 0, printed)
+}
+
+const ITEM_DEPTH = 2
+
+function printRemembered(value: Json, depth: number, printed: PrintedValues): string {
+  if (typeof value !== 'object' || value === null) return printValue(value, depth)
+  if (depth === ITEM_DEPTH) {
+    const text = printed.get(value) ?? printValue(value, depth)
+    printed.set(value, text)
+    return text
+  }
+  if (Array.isArray(value))
+    return `[${value.map((item: Json | undefined) => printRemembered(item ?? null, depth + 1, printed)).join(',')}]`
+  return printObject(value as JsonFields, (field) => printRemembered(field, depth + 1, printed))
 }
 
 export function canonicalJsonText(text: string): string {
@@ -43,10 +61,16 @@ function printValue(value: Json, depth: number): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value))
     return `[${value.map((item: Json | undefined) => printValue(item ?? null, depth + 1)).join(',')}]`
-  const fields = Object.entries(value as { readonly [key: string]: Json | undefined })
+  return printObject(value as JsonFields, (field) => printValue(field, depth + 1))
+}
+
+type JsonFields = { readonly [key: string]: Json | undefined }
+
+function printObject(value: JsonFields, print: (field: Json) => string): string {
+  const fields = Object.entries(value)
     .filter((entry): entry is [string, Json] => entry[1] !== undefined)
     .sort(([a], [b]) => compareUtf8(a, b))
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${printValue(field, depth + 1)}`).join(',')}}`
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${print(field)}`).join(',')}}`
 }
 
 type Tree = string | Tree[] | Map<string, Tree>

@@ -3,10 +3,16 @@
  * and the model that answered. Sampling options and the provider do not count, so this is for readers of the
  * tape and never a match key.
  */
-import { type ContentHash, canonicalJson, contentHash, utf8 } from '../base/index.ts'
+import { type ContentHash, canonicalJson, contentHashOfText, type PrintedValues } from '../base/index.ts'
 import type { DigestSurface } from './api.ts'
 
-export function requestDigest(surface: DigestSurface, model: string | null): ContentHash {
+/** `printed` remembers messages: the next request has them again. */
+export function requestDigest(
+  surface: DigestSurface,
+  model: string | null,
+  printed?: PrintedValues,
+): ContentHash {
   const { messages, system, tools, tool_choice, thinking, more } = surface
-  return contentHash(utf8(canonicalJson({ messages, system, tools, tool_choice, thinking, model, ...more })))
+  const content = { messages, system, tools, tool_choice, thinking, model, ...more }
+  return contentHashOfText(canonicalJson(content, printed))
 }

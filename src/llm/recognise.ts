@@ -7,7 +7,12 @@
  */
 import { fieldsOf, isObject, type JsonObject } from '../base/index.ts'
 import type { ScrubbedBytes } from '../scrub/index.ts'
-import { parseScrubbed, type ScrubbedObject, scrubbedTextOrNull } from '../scrub/scrubbed-parts.ts'
+import {
+  parseScrubbed,
+  type ScrubbedObject,
+  type ScrubbedRead,
+  scrubbedTextOrNull,
+} from '../scrub/scrubbed-parts.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { LlmApi } from './api.ts'
 import { gemini } from './gemini.ts'
@@ -31,17 +36,25 @@ export function recogniseCall(request: {
   readonly method: string
   readonly url: string
   readonly body: ScrubbedBytes | null
+  /** The body, if it has been read already. */
+  readonly json?: ScrubbedRead | null
 }): RecognisedCall | null {
   if (request.method !== 'POST' || request.body === null || request.body[0] !== OPEN_BRACE) return null
   const url = URL.canParse(request.url) ? new URL(request.url) : null
   if (url === null) return null
-  const text = scrubbedTextOrNull(request.body)
-  const body = text === null ? undefined : parseScrubbed(text)
-  if (text === null || !isObject(body)) return null
+  const read = request.json ?? readBody(request.body)
+  if (read === null) return null
+  const body = read.value
   const path = decoded(url.pathname)
   const api = APIS.find((each) => each.recognises(path, body)) ?? null
   if (api === null && !looksLikeChat(body)) return null
-  return { api, host: url.hostname, path, body, isCompact: JSON.stringify(body) === text }
+  return { api, host: url.hostname, path, body, isCompact: read.isCompact }
+}
+
+function readBody(bytes: ScrubbedBytes): Pick<ScrubbedRead, 'value' | 'isCompact'> | null {
+  const text = scrubbedTextOrNull(bytes)
+  const value = text === null ? undefined : parseScrubbed(text)
+  return isObject(value) ? { value, isCompact: JSON.stringify(value) === text } : null
 }
 
 /** The API that gives such an answer. */

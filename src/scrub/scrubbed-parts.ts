@@ -3,7 +3,15 @@
  * functions looks for secrets. Each takes scrubbed values, or literals of our own code, by type, so that an
  * unscrubbed part is a type error at the call.
  */
-import { type ContentHash, canonicalJson, canonicalJsonText, isUtf8, type Json, utf8 } from '../base/index.ts'
+import {
+  type ContentHash,
+  canonicalJson,
+  canonicalJsonText,
+  type GrowingJson,
+  isUtf8,
+  type Json,
+  utf8,
+} from '../base/index.ts'
 import {
   asScrubbed,
   type Scrubbed,
@@ -93,6 +101,18 @@ export function parseScrubbed(text: ScrubbedText): ScrubbedJson | undefined {
     // Not JSON: the caller has another use for the text.
     return undefined
   }
+}
+
+/** An object as `GrowingJson` reads it. */
+export type ScrubbedRead = {
+  readonly value: ScrubbedObject
+  readonly isCompact: boolean
+  canonical(): string
+}
+
+export function readScrubbed(reader: GrowingJson, text: ScrubbedText): ScrubbedRead | null {
+  const read = reader.read(text)
+  return read === null ? null : { ...read, value: asScrubbed<{ readonly [name: string]: Json }>(read.value) }
 }
 
 /** The names of the members. */

@@ -20,11 +20,11 @@ export type GrownRequest = {
 export type RequestObject = { readonly [name: string]: Json }
 
 /** Where the APIs keep the conversation. */
-const LISTS = ['messages', 'input', 'contents'] as const
+export const CONVERSATIONS = ['messages', 'input', 'contents'] as const
 
 /** The member that holds the conversation, if one does. */
 export function conversationOf(request: RequestObject): string | null {
-  return LISTS.find((name) => Array.isArray(request[name])) ?? null
+  return CONVERSATIONS.find((name) => Array.isArray(request[name])) ?? null
 }
 
 /** The difference that this JSON is, or null for a whole request. */

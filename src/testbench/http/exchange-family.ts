@@ -5,9 +5,10 @@
  * A client of MCP may number its calls in another way from run to run. The tape of a replay has the ids of
  * the recording; what the program receives has its own.
  */
-import { textOrNull, utf8 } from '../../base/index.ts'
+import { GrowingJson, textOrNull, utf8 } from '../../base/index.ts'
 import type { HttpRequest } from '../../boundaries/session.ts'
 import type { Scrubber } from '../../scrub/index.ts'
+import { CONVERSATIONS } from '../../tape/grown-request.ts'
 import { type DescribedRequest, describeRequest, type MatchRules } from '../keys/request-key.ts'
 import { createCallRecorder } from '../llm/call-recorder.ts'
 import { type CallNames, underRecordedNames } from '../mcp/call-ids.ts'
@@ -39,11 +40,12 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
   const { recorder, scrubber, tape } = tools
   const callOf = createCallRecorder(recorder, scrubber)
   const followMcp = createMcpFollowers(recorder, scrubber)
+  const bodies = new GrowingJson(CONVERSATIONS)
   const mcp = createMcpReplay()
   const translation = tape === null ? undefined : { recordedId: mcp.recordedId, moved: tape.moved }
 
   const describe = (id: number, asked: HttpRequest): Description => {
-    const request = describeRequest(asked, scrubber, match, translation)
+    const request = describeRequest(asked, scrubber, match, bodies, translation)
     const call = request.mcp === null ? callOf(id, request) : null
     return {
       keys: [request.key],
@@ -138,6 +140,7 @@ function asRecorded(
   return {
     ...request,
     body: scrubber.bytes(utf8(renamed), 'sent'),
+    json: null,
     mcp: { ...request.mcp, messages: messagesOf(renamed) ?? request.mcp.messages },
   }
 }

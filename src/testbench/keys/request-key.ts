@@ -7,6 +7,8 @@ import {
   type ContentHash,
   canonicalJsonText,
   contentHash,
+  contentHashOfText,
+  type GrowingJson,
   headerOf,
   type Json,
   parseJson,
@@ -26,6 +28,8 @@ import {
   concatScrubbed,
   joinScrubbed,
   partOfScrubbed,
+  readScrubbed,
+  type ScrubbedRead,
   scrubbedText,
   scrubbedTextOrNull,
   sliceScrubbed,
@@ -49,6 +53,8 @@ export type DescribedRequest = {
   readonly url: ScrubbedText
   readonly headers: Scrubbed<HeaderPairs>
   readonly body: ScrubbedBytes | null
+  /** The body as a JSON object; null where it has to be read by itself. */
+  readonly json: ScrubbedRead | null
   /** What it is to MCP, if it belongs to it. */
   readonly mcp: McpHttpRequest | null
 }
@@ -61,10 +67,12 @@ export type McpTranslation = {
   moved(text: string): string
 }
 
+/** `bodies` remembers the bodies of the session, so that a conversation is read once. */
 export function describeRequest(
   request: HttpRequest,
   scrubber: Scrubber,
   rules: MatchRules,
+  bodies: GrowingJson,
   translation?: McpTranslation,
 ): DescribedRequest {
   const method = scrubber.text(request.method, 'sent')
@@ -73,20 +81,29 @@ export function describeRequest(
   const { hits } = scrubber
   const body = scrubBody(request, scrubber)
   const headers = body === null || scrubber.hits === hits ? sent : withLengthOf(sent, body)
-  const mcp = mcpHttpRequest(body === request.body ? request : { ...request, body })
+  const json = body === null ? null : jsonOfBody(body, bodies)
+  const isOther = request.method === 'POST' && json !== null && json.value.jsonrpc === undefined
+  const mcp = isOther ? null : mcpHttpRequest({ ...request, body })
   const digestOf = (): ContentHash => {
     const content =
       mcp === null || mcp.messages.length === 0
-        ? canonicalBody(body, headerOf(request.headers, 'content-type'), rules)
+        ? canonicalBody(body, json, headerOf(request.headers, 'content-type'), rules)
         : rpcContent(mcp, rules, translation)
-    return contentHash(utf8([...matchedHeaders(headers, rules), content].join('\n')))
+    return contentHashOfText([...matchedHeaders(headers, rules), content].join('\n'))
   }
   const plain = body === null && (rules.headers ?? []).length === 0
   const subject = mcp === null || body === null ? scrubbedText`` : subjectOf(mcp, body, scrubber)
   const digest = plain ? scrubbedText`` : scrubbedText` #${sliceScrubbed(digestOf(), 0, 24)}`
   const key = scrubbedText`${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${digest}`
-  return { key, method, url, headers, body, mcp }
+  return { key, method, url, headers, body, json, mcp }
 }
+
+function jsonOfBody(body: ScrubbedBytes, bodies: GrowingJson): ScrubbedRead | null {
+  const text = body[0] === OPEN_BRACE ? scrubbedTextOrNull(body) : null
+  return text === null ? null : readScrubbed(bodies, text)
+}
+
+const OPEN_BRACE = 0x7b
 
 /**
  * The `content-length` of the scrubbed body: with that of the real one, the length of the secret could be
@@ -138,8 +155,16 @@ function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | nu
   return concatScrubbed([first, ...body.end().chunks])
 }
 
-function canonicalBody(body: ScrubbedBytes | null, type: string | undefined, rules: MatchRules): string {
+function canonicalBody(
+  body: ScrubbedBytes | null,
+  json: ScrubbedRead | null,
+  type: string | undefined,
+  rules: MatchRules,
+): string {
   if (body === null) return ''
+  const isMultipart = type?.slice(0, 10).toLowerCase() === 'multipart/'
+  if (json !== null && !isMultipart && (rules.ignore ?? []).length === 0)
+    return normalisePlaceholders(json.canonical())
   const text = textOrNull(body)
   if (text === null) return contentHash(body)
   const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(type ?? '')?.[1]

@@ -4,7 +4,7 @@
  * scrubber, and the answer passes it once more when it is whole: a secret that the model gave in two pieces
  * is found then.
  */
-import { concatBytes, type JsonObject, label } from '../../base/index.ts'
+import { concatBytes, type JsonObject, label, type PrintedValues } from '../../base/index.ts'
 import type { LlmAnswer } from '../../llm/answer.ts'
 import type { LlmApi } from '../../llm/api.ts'
 import { requestDigest } from '../../llm/digest.ts'
@@ -19,7 +19,7 @@ import type { DescribedRequest } from '../keys/request-key.ts'
 import type { CallFollower, Ending } from '../records/call-follower.ts'
 import { decodedBody, MAX_ANSWER_BYTES } from '../records/decoded-body.ts'
 import { errorOfCall } from './call-error.ts'
-import { RequestLedger, type RequestParts, requestParts } from './request-ledger.ts'
+import { type KnownParts, RequestLedger, type RequestParts, requestParts } from './request-ledger.ts'
 import { lineJson, StartRequests } from './start-requests.ts'
 
 export function createCallRecorder(
@@ -28,9 +28,12 @@ export function createCallRecorder(
 ): (id: number, request: DescribedRequest) => CallFollower | null {
   const starts = new StartRequests()
   const calls = new RequestLedger()
+  // A message is the same object in each request that contains it.
+  const knownParts: KnownParts = new WeakMap()
+  const printed: PrintedValues = new WeakMap()
 
   const follow = (id: number, call: RecognisedCall): CallFollower => {
-    const parts = requestParts(call.body)
+    const parts = requestParts(call.body, knownParts)
     const request = starts.lineOf(call, parts)
     const received: Uint8Array[] = []
     let receivedBytes = 0
@@ -76,7 +79,7 @@ export function createCallRecorder(
     const { seq } = recorder.record(
       {
         kind: 'llm_call',
-        requestDigest: requestDigest(api.surface(call.body), model),
+        requestDigest: requestDigest(api.surface(call.body), model, printed),
         response: recorder.payloadFromBytes(scrubbedUtf8(text)),
         provider: scrubbedText`${label(provider)}`,
         ...(model === null ? {} : { model: scrubber.text(model, 'received') }),

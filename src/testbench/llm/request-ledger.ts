@@ -36,12 +36,16 @@ type Known = {
   readonly order: readonly ScrubbedText[]
 }
 
-export function requestParts(body: ScrubbedObject): RequestParts {
+/** The parts of messages that a session has seen, for as long as somebody keeps the message. */
+export type KnownParts = WeakMap<object, Part>
+
+export function requestParts(body: ScrubbedObject, known: KnownParts = new WeakMap()): RequestParts {
   const list = conversationOf(body)
   const members = new Map(
     Object.entries(body).flatMap(([name, value]) => (name === list ? [] : [[name, partOf(value)] as const])),
   )
-  return { body, list, messages: list === null ? [] : listOf(body[list]).map(partOf), members }
+  const messages = list === null ? [] : listOf(body[list]).map((message) => knownPart(message, known))
+  return { body, list, messages, members }
 }
 
 export class RequestLedger {
@@ -122,6 +126,13 @@ function conversation({ body, list }: RequestParts): readonly ScrubbedJson[] {
 
 function isList(value: ScrubbedJson | undefined): value is readonly ScrubbedJson[] {
   return Array.isArray(value)
+}
+
+function knownPart(message: Json, known: KnownParts): Part {
+  if (typeof message !== 'object' || message === null) return partOf(message)
+  const part = known.get(message) ?? partOf(message)
+  known.set(message, part)
+  return part
 }
 
 function partOf(value: Json): Part {

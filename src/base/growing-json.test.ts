@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { canonicalJsonText } from './canonical-json.ts'
+import { GrowingJson } from './growing-json.ts'
+
+const reader = (): GrowingJson => new GrowingJson(['messages', 'input'])
+
+function expectSame(read: ReturnType<GrowingJson['read']>, text: string): void {
+  expect(read).not.toBeNull()
+  expect(JSON.stringify(read?.value)).toBe(JSON.stringify(JSON.parse(text)))
+  expect(read?.canonical()).toBe(canonicalJsonText(text))
+  expect(read?.isCompact).toBe(JSON.stringify(JSON.parse(text)) === text)
+}
+
+const scalar = fc.oneof(
+  fc.constantFrom(
+    '0.5',
+    '-0',
+    '1.0',
+    '12345678901234567890',
+    '1e2',
+    'true',
+    'null',
+    '"0.5"',
+    '"\\u0041"',
+    '"\\\\"',
+  ),
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+)
+const message = fc.oneof(
+  scalar,
+  fc.tuple(scalar, scalar).map(([a, b]) => `{"role":"user", "content":${a},"b":[${b},{"a":${a}}]}`),
+  fc.json(),
+)
+const step = fc.record({
+  drop: fc.constantFrom(0, 0, 0, 1, 2),
+  add: fc.array(message, { maxLength: 3 }),
+  model: fc.constantFrom('"a"', '"b"', '1.50'),
+  spaced: fc.constantFrom('', '', '', ' ', '\n '),
+  first: fc.boolean(),
+})
+
+it('reads conversations that grow, shrink and change as JSON.parse and canonicalJsonText do', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
+      const growing = reader()
+      let messages: string[] = []
+      for (const { drop, add, model, spaced, first } of steps) {
+        messages = [...messages.slice(0, Math.max(0, messages.length - drop)), ...add]
+        const list = `"messages":[${messages.join(`,${spaced}`)}]`
+        const text = first
+          ? `{"model":${model},${spaced}${list},"stream":true}`
+          : `{${list},"temperature":${model}${spaced}}`
+        expectSame(growing.read(text), text)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it.each([
+  ['no JSON', '{"messages":[1,2}'],
+  ['a comma too many', '{"messages":[1,],"a":1}'],
+  ['two values', '{"a":1}{"b":2}'],
+  ['a repeated name', '{"a":1,"a":2}'],
+  ['a name that JavaScript sorts', '{"10":1,"9":2}'],
+  ['a name with a meaning', '{"__proto__":{"a":1}}'],
+  ['a list', '[1]'],
+  ['deep nesting', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
+])('leaves %s to the caller', (_what, text) => {
+  expect(reader().read(text)).toBeNull()
+})
+
+it('refuses a longer number in the place of a known one', () => {
+  const growing = reader()
+  growing.read('{"messages":[1]}')
+  expect(growing.read('{"messages":[1 2]}')).toBeNull()
+  // A reader without a memory accepts it.
+  expect(growing.read('{"messages":[12]}')).toBeNull()
+})
+
+it('gives the same objects for the messages that both have', () => {
+  const growing = reader()
+  const first = growing.read('{"messages":[{"a":1},{"b":2}]}')?.value.messages
+  const second = growing.read('{"messages":[{"a":1},{"b":3},{"c":4}]}')?.value.messages
+  if (!Array.isArray(first) || !Array.isArray(second)) throw new Error('no messages')
+  expect(second[0]).toBe(first[0])
+  expect(second[1]).toEqual({ b: 3 })
+  expect(second).toHaveLength(3)
+})

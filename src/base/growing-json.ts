@@ -1,0 +1,246 @@
+/**
+ * Reads JSON objects that grow from one text to the next, as the requests of a chat do: what an earlier text
+ * began with is not read again. Gives what `JSON.parse` and `canonicalJsonText` give, and the same items (the
+ * same objects) of the conversation as before, so that a caller can remember by item what it computed.
+ *
+ * Only the member that is named as a conversation grows. Gives null for what is no object, is nested deep,
+ * repeats a name or has a name with a meaning of its own in JavaScript: a caller then reads the text itself.
+ *
+ * Decision 0335.
+ */
+import { canonicalJsonText, compareUtf8, type Json } from './canonical-json.ts'
+import type { JsonObject } from './json-value.ts'
+import { valueEnd } from './json-value-end.ts'
+
+export type ReadObject = {
+  readonly value: JsonObject
+  /** Printing the value gives the text. */
+  readonly isCompact: boolean
+  canonical(): string
+}
+
+/** A member, or an item of the conversation. Offsets are into the text. */
+type Piece = {
+  readonly end: number
+  readonly value: Json
+  /** Not the text: a slice would keep the whole text of its request in memory. */
+  readonly canonical: string
+  /** Everything of the text up to its end is compact. */
+  readonly isCompact: boolean
+}
+type Member = Piece & { readonly name: string }
+type Known = {
+  readonly text: string
+  /** Members before the conversation. */
+  readonly before: readonly Member[]
+  readonly name: string
+  readonly items: readonly Piece[]
+}
+
+const MAX_KNOWN = 4
+const MAX_KNOWN_CHARACTERS = 16 * 1024 * 1024
+const LONGEST_KNOWN = 8 * 1024 * 1024
+
+export class GrowingJson {
+  readonly #conversations: readonly string[]
+  readonly #known: Known[] = []
+  #characters = 0
+
+  /** `conversations` are the names of members that may grow. */
+  constructor(conversations: readonly string[]) {
+    this.#conversations = conversations
+  }
+
+  read(text: string): ReadObject | null {
+    const start = this.#start(text)
+    const reading = new Reading(text, start, this.#conversations)
+    if (!reading.run()) return null
+    this.#remember(reading)
+    return reading.result()
+  }
+
+  /** The known text that this one has most in common with. */
+  #start(text: string): { readonly known: Known; readonly keep: number } | null {
+    let best: { readonly known: Known; readonly keep: number } | null = null
+    for (const known of this.#known) {
+      const keep = commonItems(text, known)
+      if (keep > 0 && keep >= (best?.keep ?? 0)) best = { known, keep }
+    }
+    return best
+  }
+
+  #remember(reading: Reading): void {
+    const { name, items, before, text } = reading
+    if (name === null || items.length === 0 || text.length > LONGEST_KNOWN) return
+    const replaced =
+      reading.start?.keep === reading.start?.known.items.length ? reading.start?.known : undefined
+    if (replaced !== undefined) this.#forget(this.#known.indexOf(replaced))
+    this.#known.push({ name, items, before, text })
+    this.#characters += text.length
+    while (this.#known.length > MAX_KNOWN || this.#characters > MAX_KNOWN_CHARACTERS) this.#forget(0)
+  }
+
+  #forget(at: number): void {
+    for (const { text } of this.#known.splice(at, 1)) this.#characters -= text.length
+  }
+}
+
+/** How many items at the beginning of the conversation are the same, with everything before them. */
+function commonItems(text: string, { text: before, items }: Known): number {
+  let [same, differs] = [0, items.length + 1]
+  let next = items.length
+  while (same + 1 < differs) {
+    if (text.startsWith(before.slice(0, items[next - 1]?.end ?? 0))) same = next
+    else differs = next
+    next = (same + differs) >> 1
+  }
+  return same
+}
+
+/** One reading of a text. */
+class Reading {
+  readonly text: string
+  readonly start: { readonly known: Known; readonly keep: number } | null
+  readonly before: Member[] = []
+  readonly items: Piece[] = []
+  readonly #after: Member[] = []
+  readonly #conversations: readonly string[]
+  name: string | null = null
+  #at = 0
+  #isCompact = true
+
+  constructor(
+    text: string,
+    start: { readonly known: Known; readonly keep: number } | null,
+    conversations: readonly string[],
+  ) {
+    this.text = text
+    this.start = start
+    this.#conversations = conversations
+  }
+
+  /** False if the text is none that can be read here. */
+  run(): boolean {
+    try {
+      if (this.start === null) {
+        if (!this.#takes('{')) return false
+        if (this.#takes('}')) return this.#isAtEnd()
+        if (!this.#member()) return false
+      } else {
+        const { known, keep } = this.start
+        this.before.push(...known.before)
+        this.items.push(...known.items.slice(0, keep))
+        this.name = known.name
+        const last = this.items[keep - 1]
+        this.#at = last?.end ?? 0
+        this.#isCompact = last?.isCompact ?? false
+        if (!this.#itemsToTheEnd()) return false
+      }
+      while (this.#takes(',')) if (!this.#member()) return false
+      return this.#takes('}') && this.#isAtEnd() && this.#hasPlainNames()
+    } catch (error) {
+      // No JSON after all: the caller finds that out in its own way.
+      if (error instanceof SyntaxError) return false
+      throw error
+    }
+  }
+
+  result(): ReadObject {
+    const members: (readonly [name: string, value: Json])[] = this.before.map(({ name, value }) => [
+      name,
+      value,
+    ])
+    if (this.name !== null) members.push([this.name, this.items.map(({ value }) => value)])
+    members.push(...this.#after.map(({ name, value }) => [name, value] as const))
+    return {
+      value: Object.fromEntries(members),
+      isCompact: this.#isCompact,
+      canonical: () => this.#canonical(),
+    }
+  }
+
+  #canonical(): string {
+    const texts = [...this.before, ...this.#after].map(({ name, canonical }) => [name, canonical] as const)
+    if (this.name !== null)
+      texts.push([this.name, `[${this.items.map(({ canonical }) => canonical).join(',')}]`])
+    texts.sort(([a], [b]) => compareUtf8(a, b))
+    return `{${texts.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
+  }
+
+  #member(): boolean {
+    this.#skipSpace()
+    if (this.text.charCodeAt(this.#at) !== QUOTE) return false
+    const end = valueEnd(this.text, this.#at)
+    const key = this.text.slice(this.#at, end)
+    const name: string = JSON.parse(key)
+    if (JSON.stringify(name) !== key) this.#isCompact = false
+    this.#at = end
+    if (!this.#takes(':')) return false
+    this.#skipSpace()
+    if (this.name === null && this.#conversations.includes(name) && this.text[this.#at] === '[') {
+      this.#at += 1
+      this.name = name
+      if (this.#takes(']')) return true
+      return this.#item() && this.#itemsToTheEnd()
+    }
+    const piece = this.#piece()
+    if (piece === null) return false
+    if (this.name === null) this.before.push({ ...piece, name })
+    else this.#after.push({ ...piece, name })
+    return true
+  }
+
+  #itemsToTheEnd(): boolean {
+    while (this.#takes(',')) if (!this.#item()) return false
+    return this.#takes(']')
+  }
+
+  #item(): boolean {
+    this.#skipSpace()
+    const piece = this.#piece()
+    if (piece !== null) this.items.push(piece)
+    return piece !== null
+  }
+
+  #piece(): Piece | null {
+    const end = valueEnd(this.text, this.#at)
+    if (end < 0) return null
+    const text = this.text.slice(this.#at, end)
+    const value: Json = JSON.parse(text)
+    if (this.#isCompact && JSON.stringify(value) !== text) this.#isCompact = false
+    this.#at = end
+    return { end, value, canonical: canonicalJsonText(text), isCompact: this.#isCompact }
+  }
+
+  #takes(char: string): boolean {
+    this.#skipSpace()
+    if (this.text[this.#at] !== char) return false
+    this.#at += 1
+    return true
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const char = this.text.charCodeAt(this.#at)
+      if (char !== 0x20 && char !== 0x0a && char !== 0x0d && char !== 0x09) return
+      this.#at += 1
+      this.#isCompact = false
+    }
+  }
+
+  #isAtEnd(): boolean {
+    this.#skipSpace()
+    return this.#at === this.text.length
+  }
+
+  /** Members keep the order of the text, and none is lost. */
+  #hasPlainNames(): boolean {
+    const names = [...this.before, ...this.#after].map(({ name }) => name)
+    if (this.name !== null) names.push(this.name)
+    return (
+      new Set(names).size === names.length && names.every((name) => name !== '__proto__' && !/^\d/.test(name))
+    )
+  }
+}
+
+const QUOTE = 0x22
