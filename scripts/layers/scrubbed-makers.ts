@@ -13,6 +13,7 @@ export const SCRUBBED_MAKERS: readonly string[] = [
   'src/tape/seal.ts',
   'src/testbench/compose/replay-session.ts',
   'src/testbench/session/reads.ts',
+  'src/testbench/session/remarks.ts',
   'src/testbench/session/received.ts',
   'src/testbench/sources/answers-source.ts',
   'src/testbench/sources/foreign/foreign-recorder.ts',

@@ -38,6 +38,7 @@ import { stateInit, stateResume, stateSessions } from './commands/state-sessions
 import { textconv } from './commands/textconv.ts'
 import { verify } from './commands/verify.ts'
 import { view } from './commands/view.ts'
+import { whatIf } from './commands/what-if.ts'
 import { conversionCommand } from './formats/formats.ts'
 
 export const commands: readonly Command[] = [
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   replay,
   list,
   debug,
+  whatIf,
   inspect,
   view,
   textconv,

@@ -9,6 +9,7 @@ import { readHeader } from '../tape/reader.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
 import type { DebugSettings } from '../testbench/program/debug-watch.ts'
 import { readResult } from '../testbench/program/replay-result.ts'
+import type { TravelReport, TravelSettings } from '../testbench/program/travel-settings.ts'
 import { recordedCommand, type Trust } from './recorded-command.ts'
 import { type ProgramEnd, type ProgramRun, runProgram } from './run-program.ts'
 
@@ -29,6 +30,8 @@ export type ReplayRequest = {
   readonly diff?: boolean
   /** Where the program's stdout goes. */
   readonly stdout?: 'inherit' | 'stderr'
+  /** Present in `reprise what-if` and `reprise fork`. */
+  readonly travel?: TravelSettings
   /** Present in `reprise debug`. */
   readonly debugger?: DebugSettings
   /** Starts the program; `runProgram` by default. */
@@ -38,6 +41,8 @@ export type ReplayRequest = {
 export type Replayed = {
   readonly end: ProgramEnd
   readonly report: ReplayReport
+  /** Of a run that left its tape on purpose. */
+  readonly travel: TravelReport | null
   readonly diff: { readonly patch: string; readonly failed: readonly string[] } | null
 }
 
@@ -62,19 +67,26 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
         ...(request.emit === undefined ? {} : { emit: request.emit }),
         ...(request.diff === true ? { diff } : {}),
         addons: request.addons ?? [],
+        ...(request.travel === undefined ? {} : { travel: request.travel }),
         ...(request.debugger === undefined ? {} : { debugger: request.debugger }),
       },
       ...recordedFolder(header),
       ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
       ...(header.timeZone === undefined ? {} : { env: { TZ: header.timeZone } }),
     })
-    const report = readResult(result)
-    if (report === null) {
+    const read = readResult(result)
+    if (read === null) {
       throw new RepriseError('replay-no-verdict', 'the replay ended without a verdict', {
         hint: 'was it killed? did a Node program run at all?',
       })
     }
-    return { end, report, diff: fs.existsSync(diff) ? JSON.parse(fs.readFileSync(diff, 'utf8')) : null }
+    const { report, travel } = read
+    return {
+      end,
+      report,
+      travel,
+      diff: fs.existsSync(diff) ? JSON.parse(fs.readFileSync(diff, 'utf8')) : null,
+    }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }

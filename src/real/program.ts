@@ -28,6 +28,14 @@ export function exitNow(code: number): void {
   exit(code)
 }
 
+type WithReallyExit = { readonly reallyExit: (code: number) => never }
+const reallyExit = (process as NodeJS.Process & WithReallyExit).reallyExit.bind(process)
+
+/** Ends this process without its `exit` event: nothing of the program runs any more. */
+export function exitAtOnce(code: number): void {
+  reallyExit(code)
+}
+
 /** Past the stream that the program may have replaced. */
 export function writeStderr(text: string): void {
   writeSync(2, text)

@@ -33,6 +33,11 @@ export const features = {
   childLimits: 6,
   /** Connections in other protocols than HTTP/1 are recorded as bytes. Without it they are gaps. */
   byteStreams: 9,
+  /**
+   * What a fork or a what-if refused is part of the run: a `divergence` with `of` or `refused` is refused
+   * again. Only tapes of forks and what-ifs have it.
+   */
+  refusals: 13,
 } as const
 
 export function hasFeature(
@@ -43,4 +48,6 @@ export function hasFeature(
 }
 
 /** Those of a tape that is written now. */
-export const currentFeatures: readonly number[] = Object.values(features)
+export const currentFeatures: readonly number[] = Object.values(features).filter(
+  (feature) => feature !== features.refusals,
+)

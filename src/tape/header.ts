@@ -51,6 +51,17 @@ export type TapeHeader = {
   readonly modules?: { readonly [path: string]: string }
   /** Numbered behaviours that a replay must honour. */
   readonly features?: readonly number[]
+  /** The tape that this one was made from, by a fork or a what-if. */
+  readonly parent?: {
+    readonly name: string
+    /** The chain in its seal; null if it has none. */
+    readonly chain: string | null
+    readonly records: number
+  }
+  /** What a what-if changed, with the record of the parent. */
+  readonly edits?: readonly { readonly seq: number; readonly edit: Json }[]
+  /** After this record of the parent the run went on live, at these boundaries. */
+  readonly fork?: { readonly at: number | null; readonly live: readonly string[] }
   readonly extra?: ExtraFields
 }
 
@@ -96,6 +107,9 @@ const OURS: readonly OwnField[] = [
   own('locale', 'locale', isText),
   own('modules', 'modules', isTextMap),
   own('features', 'features', isIntegers),
+  own('parent', 'parent', isParent),
+  own('edits', 'edits', isEdits),
+  own('fork', 'fork', isFork),
 ]
 
 /** Every key by its names in memory and on the wire, in the order of writing. */
@@ -255,4 +269,21 @@ function isProducer(value: unknown): value is { readonly name: string; readonly 
 
 function isBoundaries(value: unknown): value is NonNullable<TapeHeader['boundaries']> {
   return isObject(value) && Object.values(value).every((entry) => isObject(entry) && isText(entry.mode))
+}
+
+function isParent(value: unknown): value is NonNullable<TapeHeader['parent']> {
+  return (
+    isObject(value) &&
+    isText(value.name) &&
+    (value.chain === null || isText(value.chain)) &&
+    isInteger(value.records)
+  )
+}
+
+function isEdits(value: unknown): value is NonNullable<TapeHeader['edits']> {
+  return Array.isArray(value) && value.every((item) => isObject(item) && isInteger(item.seq))
+}
+
+function isFork(value: unknown): value is NonNullable<TapeHeader['fork']> {
+  return isObject(value) && (value.at === null || isInteger(value.at)) && isTexts(value.live)
 }

@@ -292,7 +292,7 @@ const ours = {
    * with a thread of its own.
    */
   note: { boundary: labelled('boundary'), reason: text('reason', 'sent') },
-  /** A replay noticed that the program leaves its tape. Only the tape of a replay has it. */
+  /** The program left the tape that it was run from. Only the tape of a replay, a what-if or a fork has it. */
   divergence: {
     category: labelled('category'),
     message: text('message', 'sent'),
@@ -301,6 +301,14 @@ const ours = {
     path: nullable(text('path', 'sent')),
     /** The record where it shows; null for the run as a whole. */
     at: nullable(integer('at')),
+    /**
+     * The program was refused this effect, or the call with this key, because it was not live. Part of the
+     * run: a replay of the tape refuses it in the same way.
+     */
+    of: optional(integer('of')),
+    refused: optional(text('refused', 'sent')),
+    /** `run`: the run was ended there. */
+    ends: optional(labelled('ends')),
   },
   tape_seal: {
     records: integer('records'),

@@ -103,7 +103,7 @@ describe('the header of the tape', () => {
     }
     TapeWriter.open(path, fromDisk(createHeader(facts))).close()
     for (const secret of SECRETS) expect(readFileSync(path, 'utf8')).toContain(secret)
-    openSecondTape(out, indexTape(path), createScrubber({ env: { SERVICE_PASSWORD: IN_ENV } })).close()
+    openSecondTape(out, indexTape(path).header, createScrubber({ env: { SERVICE_PASSWORD: IN_ENV } })).close()
     expectNoSecret(out)
   })
 })

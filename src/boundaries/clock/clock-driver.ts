@@ -36,7 +36,7 @@ export type ArmedTimer = {
   disarm(): void
 }
 
-const realClockDriver: ClockDriver = {
+export const realClockDriver: ClockDriver = {
   wallMs: now,
   wallNs,
   monotonicMs,

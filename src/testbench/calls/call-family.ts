@@ -19,6 +19,8 @@ export function callFamily(tools: Tools): CallFamily {
   const { scrubber, tape } = tools
   const { encode, endStretch } = answerEncoder(tools)
   const bytesRead = tape === null ? null : recordedStretches(tape.payloads, () => tape.unread())
+  /** What this run has written to a file in the place of what was recorded. */
+  const written = new Map<string, Uint8Array>()
   const spawnOf = (child: ChildStart) => spawnKey(child, scrubber, tape?.moved)
   return {
     keys(key, child) {
@@ -33,6 +35,9 @@ export function callFamily(tools: Tools): CallFamily {
       if (kind.kind !== 'fs_call' || kind.data === undefined || bytesRead === null) {
         const recorded =
           kind.kind === 'file_write' && kind.from !== undefined ? { at, from: kind.from } : { at }
+        const own = kind.kind === 'file_read' ? written.get(kind.path) : undefined
+        if (kind.kind === 'file_read' && own !== undefined)
+          return { answer: { type: 'file_read', path: kind.path, bytes: own }, recorded }
         return { answer: answerOf(kind, tape.payloads), recorded }
       }
       const { bytes, padding } = bytesRead(kind)
@@ -51,7 +56,14 @@ export function callFamily(tools: Tools): CallFamily {
       tape !== null && 'key' in kind && kind.key !== undefined
         ? tape.keyText(kind.key)
         : scrubber.text('', 'sent'),
-    encode: (given, asked, sent, child, what) => encode(given, asked, sent, child, what),
+    encode(given, asked, sent, child, what) {
+      const divergence = encode(given, asked, sent, child, what)
+      const { answer, recorded } = given
+      if (divergence === null || answer.type !== 'file_write' || !tools.mayDiffer()) return divergence
+      const content = sent?.(answer.bytes, recorded?.from ?? answer.bytes.byteLength)
+      if (content !== undefined) written.set(answer.path, scrubber.bytes(content, 'received'))
+      return null
+    },
     reached({ kind }) {
       if (kind.kind === 'fs_call' && kind.stretch !== undefined) endStretch(kind.stretch, kind.path)
     },

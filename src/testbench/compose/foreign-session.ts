@@ -61,6 +61,7 @@ export function createForeignSession(options: ReplayOptions): ReplaySession {
     isAtEnd: replayed.isAtEnd,
     // The source itself reports a wait that the tape never ends.
     failStuckWaits: () => ({ [Symbol.dispose]: () => undefined }),
+    travelled: null,
     firstDivergence: () => opened.divergences[0] ?? null,
     finish() {
       const { divergences, doubts, missingClockReads } = leftOver(records)

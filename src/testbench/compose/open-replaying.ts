@@ -3,16 +3,17 @@
  * session, and the end of them. The branch of `openSession` for sessions whose outcomes come from a tape.
  */
 import { useFiles } from '../../boundaries/files/files-of-session.ts'
+import type { FidelityReport } from '../../fidelity/index.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
-import type { SealFacts } from '../../tape/index.ts'
+import type { SealFacts, TapeHeader } from '../../tape/index.ts'
 import { filesToReplay } from '../files/places.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import { createJudge } from '../verdict/judge.ts'
 import { type ReplayEnd, replayFacts } from '../verdict/replay-facts.ts'
 import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
-import type { ReplayOptions, ReplayParts, ReplaySession } from './replay-contract.ts'
+import type { ReplayOptions, ReplayParts, ReplaySession, TravelOptions } from './replay-contract.ts'
 import { createReplaySession } from './replay-session.ts'
 import { openSecondTape } from './second-tape.ts'
 
@@ -31,6 +32,14 @@ export type ReplayingOptions = {
   readonly force?: boolean | undefined
   /** A debugger. */
   readonly watch?: ReplayOptions['watch'] | null
+  /** The run leaves its tape on purpose. */
+  readonly travel?: TravelOptions | null
+  /** What the header of the second recording says instead of the recorded one. */
+  readonly header?: Partial<TapeHeader> | undefined
+  readonly onLive?: ReplayOptions['onLive'] | undefined
+  readonly onRecord?: ReplayOptions['onRecord'] | undefined
+  /** Ends the process where a refusal ends the run. */
+  readonly endRun?: (() => void) | undefined
   /** Replaces parts of the session. Tests use it to corrupt what is delivered. */
   readonly replaceParts?: ((parts: ReplayParts) => ReplayParts) | undefined
 }
@@ -40,20 +49,25 @@ export type Replaying = Disposable &
     readonly scrubber: Scrubber
     /** Ends the session and judges the run. `end` is called when nothing more is recorded. */
     close(end: () => ReplayedEnd): ReplayReport
+    /** After `close`: the comparison of both tapes; null if they have the same lines. */
+    compared(): FidelityReport | null
   }
 
 /** How the run ended. A part of a process has no exit code and no output of its own. */
 type ReplayedEnd = Omit<ReplayEnd, 'replayMs'> & {
   /** What the caller found that leaves the verdict open. */
   readonly doubts: readonly string[]
-  readonly seal: Scrubbed<Pick<SealFacts, 'exit' | 'stdout' | 'stderr'>>
+  readonly seal: Scrubbed<SealFacts>
 }
 
 export function openReplaying(options: ReplayingOptions, scrubber: Scrubber): Replaying {
   const startedAt = monotonicMs()
   const { tape, index, mode = 'semantic', match, speed, watch = null, replaceParts } = options
   const emit = options.emit ?? undefined
-  const written = emit === undefined ? null : openSecondTape(emit, index, scrubber, options.force)
+  const written =
+    emit === undefined
+      ? null
+      : openSecondTape(emit, { ...index.header, ...options.header }, scrubber, options.force)
   const judge = createJudge({ tape, index, mode, headers: match?.headers ?? [], emitted: emit })
   const { finish, ...replay } = createReplaySession({
     path: tape,
@@ -63,6 +77,10 @@ export function openReplaying(options: ReplayingOptions, scrubber: Scrubber): Re
     ...(speed === undefined ? {} : { speed }),
     ...(written === null ? {} : { emit: written }),
     ...(watch === null ? {} : { watch }),
+    ...(options.travel == null ? {} : { travel: options.travel }),
+    ...(options.onLive === undefined ? {} : { onLive: options.onLive }),
+    ...(options.onRecord === undefined ? {} : { onRecord: options.onRecord }),
+    ...(options.endRun === undefined ? {} : { endRun: options.endRun }),
     ...(match === undefined ? {} : { match }),
     ...(replaceParts === undefined ? {} : { replaceParts }),
   })
@@ -79,6 +97,7 @@ export function openReplaying(options: ReplayingOptions, scrubber: Scrubber): Re
       const { exit = null, stdout = null, stderr = null } = seal
       return judge.report(facts, { exit, stdout, stderr })
     },
+    compared: judge.compared,
     [Symbol.dispose]: () => written?.[Symbol.dispose](),
   }
 }

@@ -4,10 +4,14 @@ import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeWriter } from '../../tape/index.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
 import type { MatchRules } from '../keys/request-key.ts'
+import type { Crossings } from '../records/completeness.ts'
+import type { RecordPlace } from '../session/delivery.ts'
 import type { CallFamily, EffectFamily, Tools } from '../session/family.ts'
 import type { SessionWatch } from '../session/watch.ts'
 import type { SecondRecordingWatcher } from '../sources/second-recording.ts'
 import type { TapeSource, TapeState } from '../sources/tape-source.ts'
+import type { TravelPlan } from '../sources/travel.ts'
+import type { Stage } from '../sources/travel-state.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 
 export type ReplayOptions = {
@@ -25,6 +29,30 @@ export type ReplayOptions = {
   readonly replaceParts?: (parts: ReplayParts) => ReplayParts
   /** A debugger. */
   readonly watch?: SessionWatch
+  /** The run leaves its tape on purpose. */
+  readonly travel?: TravelOptions
+  /** The run has become live. */
+  readonly onLive?: () => void
+  /** Called for each record of the tape that this run has made again. */
+  readonly onRecord?: (place: RecordPlace) => void
+  /** Ends the process where a refusal of the tape ends the run. */
+  readonly endRun?: () => void
+}
+
+export type TravelOptions = {
+  readonly plan: TravelPlan
+  /** Variables that the program finds instead of its own once it is live. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** What happened in a run that left its tape. */
+export type TravelEvents = {
+  readonly stage: Stage
+  readonly refused: readonly ReplayDivergence[]
+  readonly nearest: readonly { readonly asked: string; readonly seq: number }[]
+  /** Secrets that the program needs and that the environment does not have. */
+  readonly lacking: readonly string[]
+  readonly crossings: Crossings
 }
 
 export type ReplayParts = {
@@ -47,6 +75,8 @@ export type ReplaySession = Pick<TapeSource, 'idleMs' | 'isAtEnd' | 'failStuckWa
    * `isStrict`: clock reads count.
    */
   finish(isStrict?: boolean): ReplayState
+  /** Of a run that leaves its tape on purpose. */
+  readonly travelled: (() => TravelEvents) | null
   /** Where the run left its tape, so far. */
   firstDivergence(): ReplayDivergence | null
 }

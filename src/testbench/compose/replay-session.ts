@@ -8,9 +8,10 @@ import { createDiscardingRecorder, createWatchedRecorder } from '../../tape/reco
 import { createRunPhase } from '../../tape/run-phase.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import { callFamily } from '../calls/call-family.ts'
-import { compareUnfinished } from '../files/unfinished-writes.ts'
+import { compareUnfinished, recordUnfinished } from '../files/unfinished-writes.ts'
 import { movingRoot } from '../keys/spawn-key.ts'
 import { createSession } from '../session/create-session.ts'
+import type { RecordPlace } from '../session/delivery.ts'
 import type { TapeTools } from '../session/family.ts'
 import { endDivergences } from '../sources/end-divergences.ts'
 import { inspected } from '../sources/inspected.ts'
@@ -22,6 +23,7 @@ import { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
 import { effectFamilies } from './families.ts'
 import { createForeignSession } from './foreign-session.ts'
 import type { ReplayOptions, ReplayParts, ReplaySession } from './replay-contract.ts'
+import { createTravelSession } from './travel-session.ts'
 
 export function createReplaySession(options: ReplayOptions): ReplaySession {
   return options.index.isForeign ? createForeignSession(options) : createOwnSession(options)
@@ -37,14 +39,30 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
   const parts = replaceParts?.(ownParts) ?? ownParts
   const payloads = tapePayloads(path)
   const phase = createRunPhase()
-  const clock = createServedClock(hasFeature(index.header, 'finalizePhase') ? phase : null)
+  const served = createServedClock(hasFeature(index.header, 'finalizePhase') ? phase : null)
+  const travel =
+    options.travel === undefined
+      ? null
+      : createTravelSession(options.travel, {
+          path,
+          index,
+          served,
+          payloads,
+          onLive: options.onLive ?? nothing,
+        })
+  const clock = travel === null ? served : { ...served, ...travel.clock }
   const stream = new RecordStream(index.takeRecords())
   watcher?.begin(stream.lines())
   const inner =
     watcher === undefined
       ? createDiscardingRecorder(clock)
       : createWatchedRecorder(clock, watcher.record, emit ?? watcher, clock.phase)
-  const second = secondRecording(stream, inner, clock, payloads, watch?.reached)
+  const reached = (place: RecordPlace): void => {
+    watch?.reached(place)
+    travel?.reached(place)
+    options.onRecord?.(place)
+  }
+  const second = secondRecording(stream, inner, served, payloads, reached, travel?.isOfRun)
   const cursor = new TapeCursor(stream, (record) => source?.passed(record))
   const moved = movingRoot(realCwd(), index.header.roots?.[0] ?? realCwd())
   const tape: TapeTools = {
@@ -62,7 +80,7 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
   }
   let source: TapeSource | null = null
   const opened = createSession({
-    recorder: second.recorder,
+    recorder: travel === null ? second.recorder : travel.recorder(second.recorder, inner),
     scrubber,
     families: parts.families,
     calls(tools) {
@@ -71,24 +89,39 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
       return calls
     },
     source(kernel) {
-      source = parts.source(tapeSource(kernel, { path, index, cursor, second, payloads, speed }))
+      const moving = travel === null ? {} : { travel: travel.state }
+      const fromTape = tapeSource(kernel, { path, index, cursor, second, payloads, speed, ...moving })
+      const nextSeq = (): number | null => cursor.peekDelivery()?.seq ?? null
+      source = parts.source(travel === null ? fromTape : travel.source(kernel, fromTape, nextSeq))
       return source
     },
     tape,
     ...(watch === undefined ? {} : { watch }),
+    ...(travel === null ? {} : { travel: travel.hooks, mayServe: true }),
+    ...(options.endRun === undefined ? {} : { endRun: options.endRun }),
     ...(emit === undefined ? {} : { out: emit.path }),
   })
   const replayed: TapeSource = source ?? notOpened()
+  travel?.use(opened.session)
   return {
     session: opened.session,
     finalize: phase.finalize,
     idleMs: replayed.idleMs,
     isAtEnd: replayed.isAtEnd,
     failStuckWaits: replayed.failStuckWaits,
+    travelled: travel === null ? null : () => travel.events(opened.crossings),
     firstDivergence: () => opened.divergences[0] ?? null,
     finish(isStrict = false) {
       // The state first: it includes what the program sent in its last turn.
       const state = replayed.state()
+      if (travel !== null && travel.state.stage !== 'tape') {
+        // What is left of the tape belongs to another run.
+        recordUnfinished(opened.session, opened.tools.recorder, scrubber)
+        opened.close()
+        second.finish()
+        opened.end()
+        return { ...state, doubts: [] }
+      }
       const unfinished = compareUnfinished(opened.session, index.unfinished, payloads, opened.tools)
       const divergences = [
         ...opened.leftovers(),
@@ -102,6 +135,10 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
       return { ...state, doubts: unfinished.doubts }
     },
   }
+}
+
+function nothing(): void {
+  // Nobody wants to know.
 }
 
 function notOpened(): never {

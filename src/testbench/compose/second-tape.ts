@@ -3,11 +3,15 @@
  * run makes.
  */
 import type { Scrubber } from '../../scrub/index.ts'
-import { TapeWriter } from '../../tape/index.ts'
+import { type TapeHeader, TapeWriter } from '../../tape/index.ts'
 import { scrubHeader } from '../../tape/scrubbed-header.ts'
-import type { TapeIndex } from '../tape-index/tape-index.ts'
 
 /** `force` replaces a tape that is there. */
-export function openSecondTape(out: string, index: TapeIndex, scrubber: Scrubber, force = false): TapeWriter {
-  return TapeWriter.open(out, scrubHeader(index.header, scrubber), { force })
+export function openSecondTape(
+  out: string,
+  header: TapeHeader,
+  scrubber: Scrubber,
+  force = false,
+): TapeWriter {
+  return TapeWriter.open(out, scrubHeader(header, scrubber), { force })
 }

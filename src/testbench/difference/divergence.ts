@@ -31,3 +31,11 @@ export function divergenceError(divergence: ReplayDivergence): RepriseError {
     hint: 'record again if the change is meant',
   })
 }
+
+/** A divergence as the record of a tape has it. */
+export function divergenceOf(
+  kind: Omit<ReplayDivergence, 'seq'> & { readonly at: number | null },
+): ReplayDivergence {
+  const { at, category, message, expected, actual, path } = kind
+  return { seq: at, category, message, expected, actual, path }
+}

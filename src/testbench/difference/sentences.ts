@@ -74,8 +74,9 @@ export function unrecorded({
   return divergence(seq, 'gap', message, { actual: reason })
 }
 
-export function notLive(boundary: string, key: string, seq: number): ReplayDivergence {
-  const message = `The boundary ${boundary} is not live after record ${seq}: ${key} is refused`
+export function notLive(boundary: string, key: string, seq: number | null): ReplayDivergence {
+  const where = seq === null ? 'in this run' : `after record ${seq}`
+  const message = `The boundary ${boundary} is not live ${where}: ${key} is refused`
   return divergence(seq, 'not_live', message, { actual: key })
 }
 

@@ -51,6 +51,7 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
       keys: [request.key],
       start: () => ({ request: call?.request }),
       body: request.body,
+      subject: request.mcp === null ? (call === null ? undefined : 'llm') : 'mcp',
       open: (origin) => open(id, request, call, origin),
       unmatched(miss) {
         if (request.mcp === null || request.mcp.messages.length === 0) return null

@@ -16,6 +16,7 @@ import { startedLoaders } from './loaders.ts'
 import { isWrapper } from './program-facts.ts'
 import { type RecordSources, recordProcess } from './record-process.ts'
 import { replayProcess } from './replay-process.ts'
+import type { TravelSettings } from './travel-settings.ts'
 
 export function registerProcess(): void {
   const mode = realEnv.REPRISE_MODE
@@ -50,6 +51,7 @@ export function registerProcess(): void {
         diff: settings.diff ?? null,
         addons: settings.addons ?? [],
         debugger: settings.debugger ?? null,
+        travel: settings.travel ?? null,
       })
       return
     default:
@@ -82,6 +84,8 @@ export type ProcessSettings = {
   readonly nodeOptions?: string | null
   /** The process runs in `reprise debug`. */
   readonly debugger?: DebugSettings
+  /** The process runs in `reprise what-if` or `reprise fork`. */
+  readonly travel?: TravelSettings
 }
 
 function readSettings(text: string | undefined): ProcessSettings {

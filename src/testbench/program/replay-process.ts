@@ -3,7 +3,7 @@ import { addonPatch } from '../../boundaries/process/addons.ts'
 import { standInChannel } from '../../boundaries/process/own-channel.ts'
 import { fs } from '../../real/fs.ts'
 import { realCwd } from '../../real/process.ts'
-import { exitNow, realProcess, startedAs } from '../../real/program.ts'
+import { exitAtOnce, exitNow, realProcess, startedAs } from '../../real/program.ts'
 import { readModule } from '../../real/read-module.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import { isForeignHeader } from '../../tape/foreign.ts'
@@ -11,7 +11,8 @@ import type { TapeHeader } from '../../tape/index.ts'
 import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import { openSession } from '../compose/open-session.ts'
 import { createReplayedDiff, diffDocument } from '../files/replayed-diff.ts'
-import { installForProcess } from '../install/process-boundaries.ts'
+import { capturedBoundaries, installForProcess } from '../install/process-boundaries.ts'
+import { completenessOf } from '../records/completeness.ts'
 import { indexTape, type TapeIndex } from '../tape-index/tape-index.ts'
 import { reportRefusal } from '../verdict/report-refusal.ts'
 import { endOf } from '../verdict/run-end.ts'
@@ -19,12 +20,20 @@ import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
 import { refuseWithoutPayloads } from '../verdict/whole-tape.ts'
 import { createDebugWatch, type DebugSettings, type DebugWatch } from './debug-watch.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
-import { deadlySignal, exitOf, onProcessEnd, type ProcessEnd } from './process-end.ts'
+import { deadlySignal, exitOf, onProcessEnd, type ProcessEnd, type WatchedEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
 import { changedModules } from './program-modules.ts'
 import { claimResult, writeResult } from './replay-result.ts'
 import { otherProgram, vouchedAddons } from './run-doubts.ts'
-import { startedModules } from './started-modules.ts'
+import { type ProgramModules, startedModules } from './started-modules.ts'
+import {
+  type PreparedTravel,
+  prepareTravel,
+  type TravelReport,
+  type TravelSettings,
+  travelHeader,
+  travelReport,
+} from './travel-settings.ts'
 
 export type ReplayProcessOptions = {
   readonly tape: string
@@ -47,6 +56,8 @@ export type ReplayProcessOptions = {
   readonly addons: readonly string[]
   /** Not null in `reprise debug`. */
   readonly debugger: DebugSettings | null
+  /** Not null in `reprise what-if` and `reprise fork`. */
+  readonly travel: TravelSettings | null
 }
 
 function scrubbedProgram(scrubber: Scrubber, root: string): NonNullable<TapeHeader['program']> {
@@ -57,14 +68,15 @@ function scrubbedProgram(scrubber: Scrubber, root: string): NonNullable<TapeHead
 export function replayProcess(options: ReplayProcessOptions): void {
   const { result } = options
   if (!('file' in result)) {
-    startReplay(options, indexTape(options.tape))
+    startReplay(options, indexTape(options.tape), null)
     return
   }
   claimResult(result.file)
   try {
-    const index = indexTape(options.tape)
+    const travel = options.travel === null ? null : prepareTravel(options.tape, options.travel)
+    const index = travel?.index ?? indexTape(options.tape)
     if (!isForeignHeader(index.header)) refuseWithoutPayloads(options.tape, index.findings)
-    startReplay(options, index)
+    startReplay(options, index, travel)
   } catch (error) {
     // Nothing has run. The command line reports it in one line.
     writeResult(result.file, () => {
@@ -76,11 +88,40 @@ export function replayProcess(options: ReplayProcessOptions): void {
 
 const NOT_STARTED = 125
 
-function startReplay(options: ReplayProcessOptions, index: TapeIndex): void {
+/** The exit code of a run that a refusal ended. */
+const REFUSED = 2
+
+function startReplay(options: ReplayProcessOptions, index: TapeIndex, prepared: PreparedTravel | null): void {
   const root = realCwd()
-  const { tape, mode, result, speed, emit, force } = options
+  const { tape, mode, result, speed } = options
   const watch = options.debugger === null ? null : createDebugWatch(options.debugger)
-  const replay = openSession({ from: 'tape', tape, index, mode, speed, emit, force, watch })
+  const modules = startedModules()
+  let isRefused = false
+  let watched: WatchedEnd | null = null
+  const endRun = (): void => {
+    isRefused = true
+    watched?.finish({ code: REFUSED, signal: null })
+    exitAtOnce(REFUSED)
+  }
+  const replay = openSession({
+    from: 'tape',
+    tape,
+    index,
+    mode,
+    speed,
+    watch,
+    endRun,
+    emit: options.travel?.out ?? options.emit,
+    force: options.travel?.force ?? options.force,
+    travel: prepared?.options ?? null,
+    header:
+      options.travel === null || prepared === null
+        ? {}
+        : {
+            ...travelHeader(tape, options.travel, prepared),
+            ...programHeader(options.travel, modules, root),
+          },
+  })
   const { scrubber } = replay
   const diff = options.diff === null ? null : createReplayedDiff(replay.session, tape)
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
@@ -92,7 +133,7 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex): void {
   const installed = installForProcess(
     replay.session,
     [stdout.patch, stderr.patch, addonPatch(addons)],
-    startedModules().namesFacts,
+    modules.namesFacts,
   )
   const channel = index.header.channel === undefined ? null : standInChannel(replay.session)
   const finish = (end: ProcessEnd): void => {
@@ -106,21 +147,47 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex): void {
         changed: changedModules(index.header.modules ?? {}, root, readModule),
         strict: options.strict,
         doubts: [...others, ...addons.doubts(), ...debuggerDoubts(watch)],
-        seal: { exit: exitOf(end), stdout: stdout.facts(), stderr: stderr.facts() },
+        seal: {
+          exit: exitOf(end),
+          stdout: stdout.facts(),
+          stderr: stderr.facts(),
+          ...(replay.travelled === null
+            ? {}
+            : { boundaries: completenessOf(capturedBoundaries, replay.travelled().crossings) }),
+        },
       }))
-    if ('file' in result) writeResult(result.file, report)
+    const travelled = (): TravelReport | null =>
+      options.travel === null || prepared === null
+        ? null
+        : travelReport(tape, options.travel, prepared, replay, isRefused)
+    if ('file' in result) writeResult(result.file, report, travelled)
     else fs.writeFileSync(result.report, `${JSON.stringify(report(), null, 2)}\n`, { mode: 0o600 })
   }
   const killedBy = deadlySignal(index.seal === null ? null : endOf(index.seal.exit)?.signal)
   const killedHere = (): NodeJS.Signals | null => (index.isUsedUp() && replay.isAtEnd() ? killedBy : null)
   const uncaught = (error: unknown): void => reportRefusal(error, replay.firstDivergence()?.message ?? null)
-  onProcessEnd({
+  watched = onProcessEnd({
     session: replay.session,
     ending: replay.finalize,
     finish,
     killedHere,
     ...(options.debug ? {} : { uncaught }),
   })
+}
+
+/** The new tape names the program that ran, as a recording does. */
+function programHeader(
+  { command }: TravelSettings,
+  modules: ProgramModules,
+  root: string,
+): Partial<TapeHeader> {
+  const program = programOf(startedAs, root)
+  return {
+    program,
+    node: startedAs.version,
+    ...(command === null ? {} : { command }),
+    ...(program.script === '' ? {} : { modules: modules.digests }),
+  }
 }
 
 function debuggerDoubts(watch: DebugWatch | null): string[] {

@@ -5,9 +5,11 @@
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import type { ReplayReport } from '../verdict/verdict.ts'
+import type { TravelReport } from './travel-settings.ts'
 
 type Failure = Pick<RepriseError, 'code' | 'message' | 'details' | 'hint'>
-type ReplayResult = { readonly report: ReplayReport } | { readonly failure: Failure }
+export type ProgramResult = { readonly report: ReplayReport; readonly travel: TravelReport | null }
+type ReplayResult = ProgramResult | { readonly failure: Failure }
 
 /** Creates the empty file before the program runs: only one process of a command can be the replayed one. */
 export function claimResult(path: string): void {
@@ -19,25 +21,30 @@ export function claimResult(path: string): void {
 }
 
 /** Writes the report that `make` gives, or its error. An error that is not ours is thrown. */
-export function writeResult(path: string, make: () => ReplayReport): void {
-  fs.writeFileSync(path, JSON.stringify(resultOf(make)), { mode: 0o600 })
+export function writeResult(
+  path: string,
+  make: () => ReplayReport,
+  travelled: () => TravelReport | null = () => null,
+): void {
+  fs.writeFileSync(path, JSON.stringify(resultOf(make, travelled)), { mode: 0o600 })
 }
 
 /**
  * The report in the file, or null if the replay ended without one. Throws the error that kept it from one.
  */
-export function readResult(path: string): ReplayReport | null {
+export function readResult(path: string): ProgramResult | null {
   const text = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : ''
   if (text === '') return null
   const result: ReplayResult = JSON.parse(text)
-  if ('report' in result) return result.report
+  if ('report' in result) return result
   const { code, message, details, hint } = result.failure
   throw new RepriseError(code, message, { details, ...(hint === null ? {} : { hint }) })
 }
 
-function resultOf(make: () => ReplayReport): ReplayResult {
+function resultOf(make: () => ReplayReport, travelled: () => TravelReport | null): ReplayResult {
   try {
-    return { report: make() }
+    const report = make()
+    return { report, travel: travelled() }
   } catch (error) {
     if (!isRepriseError(error)) throw error
     const { code, message, details, hint } = error

@@ -5,13 +5,14 @@
  *
  * Decision 0280.
  */
+import { label } from '../../base/index.ts'
 import { markEnded } from '../../boundaries/ended-session.ts'
 import { createGate } from '../../boundaries/gate.ts'
 import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
 import type { Effect, EffectOptions, Outcome, ServedSide, Session } from '../../boundaries/session.ts'
-import type { Scrubber } from '../../scrub/index.ts'
+import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
-import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { divergenceError, divergenceOf, type ReplayDivergence } from '../difference/divergence.ts'
 import type { Crossings } from '../records/completeness.ts'
 import { ContentCollector } from '../records/large-content.ts'
 import type {
@@ -26,8 +27,8 @@ import type {
 } from './family.ts'
 import { openEffect } from './open-effect.ts'
 import { sessionReads } from './reads.ts'
-import { receivedFromTape, receivedFromWorld } from './received.ts'
-import { sessionRemarks, writeDivergence } from './remarks.ts'
+import { receivedFromBoth, receivedFromTape, receivedFromWorld } from './received.ts'
+import { repeatRefusal, sessionRemarks, writeDivergence } from './remarks.ts'
 import type { Kernel, OpenEffect, Source, Turn } from './source.ts'
 import { refusedInDebugger, type SessionWatch } from './watch.ts'
 
@@ -43,7 +44,20 @@ export type SessionOptions = {
   /** Which hosts may be reached; without it all. */
   readonly network?: NetworkPolicy
   readonly mayServe?: boolean
+  /** A refusal that ends the run: the process ends here, if it can. */
+  readonly endRun?: () => void
   readonly watch?: Pick<SessionWatch, 'diverged' | 'isEvaluating'>
+  /** A run that leaves its tape on purpose. */
+  readonly travel?: TravelHooks
+}
+
+export type TravelHooks = {
+  /** Whether what the program sends may differ from the tape. */
+  readonly mayDiffer: () => boolean
+  /** Whether outcomes of effects that the tape serves may come from the world. */
+  readonly isLive: () => boolean
+  /** The program was refused something. */
+  readonly refused: (divergence: ReplayDivergence) => void
 }
 
 export type OpenSession = {
@@ -62,7 +76,7 @@ export type OpenSession = {
 const MAX_KEPT = 1000
 
 export function createSession(options: SessionOptions): OpenSession {
-  const { recorder, scrubber, network, watch } = options
+  const { recorder, scrubber, network, watch, travel } = options
   const open = new Set<OpenEffect>()
   const byId = new Map<number, OpenEffect>()
   const holding = new Set<OpenEffect>()
@@ -76,14 +90,26 @@ export function createSession(options: SessionOptions): OpenSession {
 
   const world = receivedFromWorld(scrubber)
   const taped = receivedFromTape(scrubber)
+  const tapedOrLive = travel === undefined ? taped : receivedFromBoth(taped, world, travel.isLive)
   const tools: Tools = {
     recorder,
     scrubber,
     out: options.out ?? null,
     tape: options.tape ?? null,
-    received: (origin) => (origin.type === 'world' ? world : taped),
+    received: (origin) => (origin.type === 'world' ? world : tapedOrLive),
+    mayDiffer: () => travel?.mayDiffer() === true,
+    refuseAgain(refusal) {
+      const { kind } = refusal
+      if (!ended) repeatRefusal(recorder, refusal)
+      if (kind.ends !== undefined) options.endRun?.()
+      return divergenceError(divergenceOf(kind))
+    },
     diverge(divergence) {
       if (isEvaluating()) return divergence
+      if ((source.refusing?.() ?? null) !== null) {
+        refuse(divergence, {})
+        return divergence
+      }
       if (divergences.length < MAX_KEPT) divergences.push(divergence)
       if (!ended) writeDivergence(recorder, scrubber, divergence)
       watch?.diverged(divergence)
@@ -94,6 +120,15 @@ export function createSession(options: SessionOptions): OpenSession {
       if (effect !== undefined) own.push({ effect, outcome })
       gate.wake()
     },
+  }
+  /** Refuses what no source has, as a part of the run. */
+  const refuse = (divergence: ReplayDivergence, what: RefusedWhat): Error => {
+    travel?.refused(divergence)
+    const isEnd = source.refusing?.() === 'ends'
+    if (!ended && (isEnd || what.of !== undefined || what.refused !== undefined))
+      writeDivergence(recorder, scrubber, divergence, { ...what, ...(isEnd ? { ends: RUN } : {}) })
+    if (isEnd) options.endRun?.()
+    return divergenceError(divergence)
   }
   const calls = options.calls(tools)
   const families = options.families.map((family) => ({ family, inSession: family.create(tools, calls) }))
@@ -222,9 +257,13 @@ export function createSession(options: SessionOptions): OpenSession {
       const description = family.describe(id, start)
       const origin = source.start(start, description)
       const miss = (): ReplayDivergence => source.missOf(start, description)
+      const refusal = origin?.type === 'tape' ? (options.tape?.index.refusal(origin.effect) ?? null) : null
       const other = origin === null ? (description.unmatched?.(miss) ?? null) : null
       const isWritten = !ended && other?.isForeign !== true
       const written = isWritten ? writeStart(start, id, description, origin ?? WORLD, before) : null
+      if (refusal !== null) throw tools.refuseAgain(refusal)
+      if (origin === null && other === null && (source.refusing?.() ?? null) !== null)
+        throw refuse(miss(), { of: id })
       if (origin === null && other === null)
         throw divergenceError(startOptions.supporting === true ? miss() : tools.diverge(miss()))
       const code = other?.code ?? description.open(origin ?? WORLD)
@@ -238,7 +277,12 @@ export function createSession(options: SessionOptions): OpenSession {
     },
     answer(boundary, key, perform, sent, child) {
       const call = { boundary, key, sent, child, keys: () => calls.keys(key, child) }
-      const given = source.answer(call, perform)
+      const given = source.answer(call, perform) ?? null
+      if (given === null) {
+        const start = { boundary, key, options: {} }
+        const described = { keys: call.keys(), open: notOpened }
+        throw refuse(source.missOf(start, described), { refused: call.keys()[0] })
+      }
       const divergence =
         ended || isEvaluating()
           ? null
@@ -293,4 +337,12 @@ function untilEnded(served: ServedSide, isEnded: () => boolean): ServedSide {
   }
 }
 
+/** What was refused: an effect, or a call with this key. */
+type RefusedWhat = { readonly of?: number; readonly refused?: ScrubbedText }
+
+function notOpened(): never {
+  throw new Error('a call is not opened')
+}
+
+const RUN = label('run')
 const WORLD: Origin = { type: 'world' }

@@ -22,7 +22,7 @@ import type { RecordKind, TapeHeader, TapeRecord, TapeRecorder } from '../../tap
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
 import type { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
-import type { TapeIndex } from '../tape-index/tape-index.ts'
+import type { Refusal, TapeIndex } from '../tape-index/tape-index.ts'
 import type { Delivery, GivenAnswer } from './delivery.ts'
 import type { Received } from './received.ts'
 
@@ -51,6 +51,8 @@ export type Description = {
   readonly keys: readonly [ScrubbedText, ...ScrubbedText[]]
   /** What `effect_start` holds beyond id, boundary and key. */
   start?(origin: Origin): { readonly request?: ScrubbedJson | undefined; readonly pid?: number }
+  /** What a request is about, if it is not plain HTTP: decides which word of `--live` it belongs to. */
+  readonly subject?: 'llm' | 'mcp' | undefined
   /** The body of a request, for the message about a miss. */
   readonly body?: Uint8Array | null
   open(origin: Origin): EffectCode
@@ -143,6 +145,12 @@ export type Tools = {
   readonly received: (origin: Origin) => Received
   /** Writes the divergence to the tape and keeps it. */
   diverge(divergence: ReplayDivergence): ReplayDivergence
+  /** Writes a refusal of the tape once more, and returns the error that the program gets. */
+  refuseAgain(refusal: Refusal): Error
+  /**
+   * Whether what the program sends may differ from the tape: it was given something else than when recorded.
+   */
+  readonly mayDiffer: () => boolean
   /** Delivers an outcome that no source has. */
   deliver(id: number, outcome: Outcome): void
 }

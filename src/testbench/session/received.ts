@@ -100,6 +100,44 @@ export function receivedFromTape(scrubber: Scrubber): Received {
   }
 }
 
+/**
+ * For effects that a tape serves and that may go on live: a delivery that has its record is taken as it is,
+ * any other passes the scrubber.
+ */
+export function receivedFromBoth(taped: Received, world: Received, isLive: () => boolean): Received {
+  const now = (): Received => (isLive() ? world : taped)
+  const both = (fromTape: ByteLane, fromWorld: () => ByteLane): ByteLane => {
+    let live: ByteLane | null = null
+    return {
+      get held() {
+        return fromTape.held + (live?.held ?? 0)
+      },
+      push(bytes, recorded) {
+        if (recorded !== undefined) return fromTape.push(bytes, recorded)
+        live ??= fromWorld()
+        return live.push(bytes)
+      },
+      end(recorded) {
+        const first = fromTape.end(recorded)
+        const rest = live?.end() ?? { chunks: [], decoded: false }
+        return { chunks: [...first.chunks, ...rest.chunks], decoded: first.decoded }
+      },
+    }
+  }
+  return {
+    text: (text) => now().text(text),
+    value: (value) => now().value(value),
+    bytes: (bytes) => now().bytes(bytes),
+    headers: (headers) => now().headers(headers),
+    body: (type, encoding) => both(taped.body(type, encoding), () => world.stream()),
+    stream: () => both(taped.stream(), () => world.stream()),
+    maskedStream: () => both(taped.maskedStream(), () => world.maskedStream()),
+    get hits() {
+      return now().hits
+    },
+  }
+}
+
 const PLACEHOLDER = '<redacted:'
 const LONGEST_PLACEHOLDER = 200
 

@@ -1,9 +1,11 @@
 /** What a session writes besides effects and reads: notes and gaps, each once per reason, and divergences. */
 import { type Label, label } from '../../base/index.ts'
 import type { Session } from '../../boundaries/session.ts'
-import type { Scrubber } from '../../scrub/index.ts'
+import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { fromDisk } from '../../scrub/scrubbed.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { ReplayDivergence } from '../difference/divergence.ts'
+import type { Refusal } from '../tape-index/tape-index.ts'
 
 export type RemarkOptions = {
   readonly recorder: TapeRecorder
@@ -36,6 +38,7 @@ export function writeDivergence(
   recorder: TapeRecorder,
   scrubber: Scrubber,
   divergence: ReplayDivergence,
+  refused: { readonly of?: number; readonly refused?: ScrubbedText; readonly ends?: Label } = {},
 ): void {
   const { seq, category, message, expected, actual, path } = divergence
   const text = (value: string | null) => (value === null ? null : scrubber.text(value, 'sent'))
@@ -47,5 +50,11 @@ export function writeDivergence(
     actual: text(actual),
     path: text(path),
     at: seq,
+    ...refused,
   })
+}
+
+/** A refusal that is part of the run, as the tape has it. */
+export function repeatRefusal(recorder: TapeRecorder, { kind, scrubbed }: Refusal): void {
+  recorder.record(fromDisk<Refusal['kind']>(kind), scrubbed)
 }

@@ -24,8 +24,8 @@ export type Source = {
   readClock(read: ClockRead, perform: () => ClockValue): Given<ClockValue>
   readRandom(read: RandomRead, perform: () => Uint8Array): Given<Uint8Array>
   readFact(read: FactRead, perform: () => string | null): Given<string | null>
-  /** A call that returns at once. Throws the divergence. */
-  answer(call: Call, perform: () => Answer): GivenAnswer
+  /** A call that returns at once. Throws the divergence; null if the call is refused as a part of the run. */
+  answer(call: Call, perform: () => Answer): GivenAnswer | null
   /** Which source serves the effect; null if none can. */
   start(start: EffectStart, description: Description): Origin | null
   /** The effect that `start` was called for is open. */
@@ -37,6 +37,11 @@ export type Source = {
   next(): Turn
   /** The program has had everything of the turn, or threw. */
   afterTurn?(): void
+  /**
+   * How the program is refused what no source has, if that is part of the run and no divergence: `ends` ends
+   * the run there.
+   */
+  refusing?(): 'refuse' | 'ends' | null
   /** The divergence for an effect that no source serves. */
   missOf(start: EffectStart, description: Description): ReplayDivergence
 }

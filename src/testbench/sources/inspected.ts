@@ -50,7 +50,7 @@ export function inspected(tape: TapeSource, watch: Pick<SessionWatch, 'isEvaluat
     answer(call, perform: () => Answer) {
       if (!watch.isEvaluating()) {
         const given = tape.answer(call, perform)
-        answers.set(call.key, given)
+        if (given !== null) answers.set(call.key, given)
         return given
       }
       const known = answers.get(call.key)

@@ -75,6 +75,8 @@ export function secondRecording(
   clock: ServedClock,
   payloads: TapePayloads,
   onReached: (place: RecordPlace) => void = () => undefined,
+  /** Whether a record that nothing in a replay produces still belongs to this run. */
+  isOfRun: (kind: RecordKind) => boolean = () => true,
 ): SecondRecording {
   let at = 0
   let pinned: RecordPlace | null = null
@@ -95,8 +97,9 @@ export function secondRecording(
 
   /** Writes a record that nothing delivers. False if it is not such a one. */
   const write = (record: TapeRecord): boolean => {
-    if (isCopied(record.kind)) copy(record)
-    else if (isTail(record.kind)) {
+    if (isCopied(record.kind)) {
+      if (isOfRun(record.kind)) copy(record)
+    } else if (isTail(record.kind)) {
       const outer = pinned
       pinned = record
       reached(record)
@@ -175,6 +178,7 @@ const SEARCHED: ReadonlySet<string> = new Set([
   'process_spawn',
   'terminal_session',
   'file_write',
+  'divergence',
 ])
 
 function isCounterpart(kind: RecordKind, other: RecordKind): boolean {
@@ -185,6 +189,13 @@ function isCounterpart(kind: RecordKind, other: RecordKind): boolean {
     return other.closedBy !== undefined && kind.stream === other.stream
   if (kind.kind === 'env_read' && other.kind === 'env_read')
     return kind.name === other.name && kind.api === other.api
+  // Only a refusal that is part of the run has a counterpart.
+  if (kind.kind === 'divergence' && other.kind === 'divergence')
+    return (
+      (kind.of !== undefined || kind.refused !== undefined) &&
+      kind.of === other.of &&
+      kind.refused === other.refused
+    )
   if (kind.kind === 'file_write' && other.kind === 'file_write') return other.unfinished !== undefined
   if (kind.kind === 'process_spawn' && other.kind === 'process_spawn')
     return other.key === undefined && other.of === undefined

@@ -1,5 +1,5 @@
 /**
- * The building blocks of update, fork and what-if, each with sources that only remember what they were asked.
+ * The building block of update, with sources that only remember what they were asked.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
@@ -8,9 +8,7 @@ import { createScrubber } from '../../scrub/index.ts'
 import type { Delivery } from '../session/delivery.ts'
 import type { Description, EffectStart, Origin } from '../session/family.ts'
 import type { OpenEffect, Source } from '../session/source.ts'
-import { type Edit, edited } from './edited.ts'
 import { firstOf } from './first-of.ts'
-import { until } from './until.ts'
 
 const scrubber = createScrubber()
 const startOf = (boundary: string, key: string): EffectStart => ({
@@ -137,127 +135,5 @@ describe('first-of', () => {
         outcome.type === 'chunk' ? String(outcome.bytes) : '',
       ),
     ).toEqual(['tape', 'world'])
-  })
-})
-
-describe('until', () => {
-  const forked = () => {
-    const asked: string[] = []
-    const tape = fakeSource('tape', { type: 'tape', effect: 7 }, (key) => key !== 'missing', asked)
-    const world = fakeSource('world', { type: 'world' }, () => true, asked)
-    return {
-      asked,
-      tape,
-      world,
-      source: until(tape, world, { seq: 5, isLive: (boundary) => boundary === 'network' }),
-    }
-  }
-  const read = (source: Source): unknown =>
-    source.readFact({ api: label('env'), name: 'A' }, () => null).value
-
-  test('everything comes from the tape until the record was delivered, then reads come from the world', () => {
-    const { tape, source } = forked()
-    expect([read(source), source.start(startOf('network', 'a'), described('a'))]).toEqual([
-      'tape',
-      { type: 'tape', effect: 7 },
-    ])
-    tape.ready.push({ effect: effectOf(1, startOf('network', 'a')), delivery: chunk('x', 4) })
-    deliveredBy(source)
-    expect(read(source)).toBe('tape')
-    tape.ready.push({ effect: effectOf(1, startOf('network', 'a')), delivery: chunk('y', 5) })
-    deliveredBy(source)
-    expect(read(source)).toBe('world')
-  })
-
-  test('a boundary is live after the record, if it is among the live ones or is time', () => {
-    const { tape, source } = forked()
-    const live = (): boolean[] =>
-      ['network', 'clock', 'process'].map((boundary) => source.isLive(label(boundary)))
-    expect(live()).toEqual([false, false, false])
-    tape.ready.push({ effect: effectOf(1, startOf('network', 'a')), delivery: chunk('x', 5) })
-    deliveredBy(source)
-    expect(live()).toEqual([true, true, false])
-  })
-
-  test('after it a live boundary is performed, time goes on, and every other boundary is refused by name', () => {
-    const { tape, source } = forked()
-    tape.ready.push({ effect: effectOf(1, startOf('network', 'a')), delivery: chunk('x', 5) })
-    deliveredBy(source)
-    const origins = ['network', 'clock', 'process'].map((boundary) =>
-      source.start(startOf(boundary, 'new'), described('new')),
-    )
-    expect(origins).toEqual([{ type: 'world' }, { type: 'world' }, null])
-    expect(source.missOf(startOf('process', 'new'), described('new'))).toMatchObject({
-      category: 'not_live',
-      actual: 'new',
-    })
-    expect(
-      source.answer(
-        {
-          boundary: label('network'),
-          key: 'k',
-          keys: () => described('k').keys,
-          sent: undefined,
-          child: undefined,
-        },
-        () => ({
-          type: 'file_delete',
-          path: '',
-        }),
-      ),
-    ).toMatchObject({ answer: { path: 'world k' } })
-    expect(
-      source.answer(
-        {
-          boundary: label('process'),
-          key: 'k',
-          keys: () => described('k').keys,
-          sent: undefined,
-          child: undefined,
-        },
-        () => ({
-          type: 'file_delete',
-          path: '',
-        }),
-      ),
-    ).toMatchObject({ answer: { path: 'tape k' } })
-  })
-
-  test('an effect that is open at the record is served by the tape to its end', () => {
-    const { asked, tape, source } = forked()
-    const start = startOf('network', 'a')
-    const effect = effectOf(1, start)
-    source.opened?.(effect, { type: 'tape', effect: 7 })
-    tape.ready.push({ effect, delivery: chunk('x', 5) })
-    deliveredBy(source)
-    tape.ready.push({ effect, delivery: chunk('later', 9) })
-    expect(deliveredBy(source)).toHaveLength(1)
-    source.closed(effect)
-    expect(asked).toEqual(['tape opened 1', 'tape closed 1'])
-  })
-})
-
-describe('edited', () => {
-  test('the deliveries of one record are replaced, removed or multiplied; all others pass', () => {
-    const tape = fakeSource('tape', { type: 'tape', effect: 7 }, () => true, [])
-    const effect = effectOf(1, startOf('network', 'a'))
-    const source = edited(
-      tape,
-      new Map<number, Edit>([
-        [
-          2,
-          (delivery: Delivery) => [
-            { ...delivery, outcome: { type: 'chunk', bytes: Buffer.from('changed') } } as const,
-          ],
-        ],
-        [3, () => []],
-        [4, (delivery: Delivery) => [delivery, delivery]],
-      ]),
-    )
-    const texts = [1, 2, 3, 4].flatMap((seq) => {
-      tape.ready.push({ effect, delivery: chunk(`r${seq}`, seq) })
-      return deliveredBy(source).map(({ outcome }) => (outcome.type === 'chunk' ? String(outcome.bytes) : ''))
-    })
-    expect(texts).toEqual(['r1', 'changed', 'r4', 'r4'])
   })
 })

@@ -20,7 +20,7 @@ import {
   effectOf,
   summaryOf,
 } from '../records/delivered-kinds.ts'
-import type { Delivery } from '../session/delivery.ts'
+import type { Delivery, GivenAnswer } from '../session/delivery.ts'
 import { placeOf } from '../session/delivery.ts'
 import type { Description, EffectStart } from '../session/family.ts'
 import type { Kernel, OpenEffect, Source, Turn } from '../session/source.ts'
@@ -33,6 +33,7 @@ import type { SecondRecording } from './second-recording.ts'
 import { failStuckWaits } from './stuck-waits.ts'
 import type { TapeCursor } from './tape-cursor.ts'
 import { tapeReads } from './tape-reads.ts'
+import type { TravelState } from './travel-state.ts'
 
 export type TapeSourceOptions = {
   readonly path: string
@@ -42,6 +43,8 @@ export type TapeSourceOptions = {
   readonly payloads: TapePayloads
   /** 0 does not wait; 1 waits as long as the run did, 2 half as long. */
   readonly speed?: number
+  /** Where the run is; it stays on the tape without one. */
+  readonly travel?: TravelState
 }
 
 /** What is left of the tape when the program has ended. */
@@ -63,6 +66,10 @@ export type TapeState = {
 }
 
 export type TapeSource = Source & {
+  /** The answer on the tape, or null. Throws a refusal that is part of the run. */
+  tryAnswer(call: Parameters<Source['answer']>[0]): GivenAnswer | null
+  /** The open effect that the next delivery of the tape is for; null if it is not open. */
+  nextEffect(): OpenEffect | null
   state(): TapeState
   /** A record that the cursor read past. */
   passed(record: TapeRecord): void
@@ -77,11 +84,14 @@ export type TapeSource = Source & {
 /** How long off-thread work, done for real in a replay too, may take once its turn has come. */
 const WORK_PATIENCE_MS = 60_000
 const MAX_SKIPPED = 1000
+/** After an edit the program often leaves out what was recorded. */
+const EDITED_PATIENCE_MS = 150
+const ON_TAPE: TravelState = { stage: 'tape' }
 /** Kinds that count as out of order when the program asks for them late. */
 const LATE_COUNTS: ReadonlySet<string> = new Set(['http_exchange', 'timer_fire', 'clock_sleep'])
 
 export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOptions): TapeSource {
-  const { path, index, cursor, second, payloads, speed = 0 } = options
+  const { path, index, cursor, second, payloads, speed = 0, travel = ON_TAPE } = options
   /** Open effects by their number on the tape. */
   const matched = new Map<number, OpenEffect>()
   const recordedIds = new Map<OpenEffect, number>()
@@ -102,6 +112,7 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     payloads,
     diverge: tools.diverge,
     setPlace: (place) => second.setPlace(place),
+    isOnTape: () => travel.stage === 'tape',
   })
 
   const next = (): Turn => {
@@ -114,7 +125,17 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     if (record === null) return 'idle'
     const effectId = effectOf(record)
     const effect = matched.get(effectId)
-    if (effect === undefined && !index.isTaken(effectId)) return waitForProgram(record, PATIENCE_MS)
+    if (effect === undefined && !index.isTaken(effectId)) {
+      if (travel.stage === 'live') {
+        cursor.passDelivery()
+        return 'more'
+      }
+      return waitForProgram(record, travel.stage === 'tape' ? PATIENCE_MS : EDITED_PATIENCE_MS)
+    }
+    if (effect !== undefined && travel.takenOver?.has(effect) === true) {
+      cursor.passDelivery()
+      return 'more'
+    }
     if (effect !== undefined && effect.code.isBehind?.() === true) return waitForProgram(record, PATIENCE_MS)
     if (effect?.work === 'under way' && !effect.closed) return waitForProgram(record, WORK_PATIENCE_MS)
     const wait = speed > 0 ? record.monotonicMs / speed - (monotonicMs() - startedAt) : 0
@@ -174,7 +195,8 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     if (at < 0) return null
     const [record] = skipped.splice(at, 1)
     if (record === undefined) return null
-    if (LATE_COUNTS.has(record.kind.kind)) tools.diverge(late(record.seq, summaryOf(record)))
+    if (travel.stage === 'tape' && LATE_COUNTS.has(record.kind.kind))
+      tools.diverge(late(record.seq, summaryOf(record)))
     return record
   }
 
@@ -234,6 +256,25 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     return null
   }
 
+  const tryAnswer: TapeSource['tryAnswer'] = (call) => {
+    activeAt = monotonicMs()
+    // A key that the tape has was scrubbed when it was written: to look for secrets costs more than to
+    // compare.
+    const asItIs = call.child === undefined ? cursor.takeAnswer(call.key) : null
+    const record = asItIs ?? takeAnswer(call.keys())
+    if (record === null) {
+      const refusal = index.takeRefusedCall(call.keys()[0])
+      if (refusal !== null) throw tools.refuseAgain(refusal)
+      const foreign = calls.unmatched(call.child)
+      if (foreign?.recorded !== undefined) second.setPlace(foreign.recorded.at)
+      return foreign
+    }
+    calls.check(record, call.keys()[0], call.child)
+    second.setPlace(placeOf(record))
+    lastMatch = { seq: record.seq, key: record.kind.key }
+    return { ...calls.decode(record), key: calls.keyOf(record) }
+  }
+
   const idleMs = (): number => monotonicMs() - activeAt
 
   return {
@@ -242,21 +283,14 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     readRandom: reads.readRandom,
     readFact: reads.readFact,
     answer(call) {
-      activeAt = monotonicMs()
-      // A key that the tape has was scrubbed when it was written: to look for secrets costs more than to
-      // compare.
-      const asItIs = call.child === undefined ? cursor.takeAnswer(call.key) : null
-      const record = asItIs ?? takeAnswer(call.keys())
-      if (record === null) {
-        const foreign = calls.unmatched(call.child)
-        if (foreign?.recorded !== undefined) second.setPlace(foreign.recorded.at)
-        if (foreign !== null) return foreign
-        throw divergenceError(tools.diverge(missOf(call, call.keys()[0], null)))
-      }
-      calls.check(record, call.keys()[0], call.child)
-      second.setPlace(placeOf(record))
-      lastMatch = { seq: record.seq, key: record.kind.key }
-      return { ...calls.decode(record), key: calls.keyOf(record) }
+      const given = tryAnswer(call)
+      if (given !== null) return given
+      throw divergenceError(tools.diverge(missOf(call, call.keys()[0], null)))
+    },
+    tryAnswer,
+    nextEffect() {
+      const record = cursor.peekDelivery()
+      return record === null ? null : (matched.get(effectOf(record)) ?? null)
     },
     start(start, description) {
       activeAt = monotonicMs()

@@ -55,6 +55,10 @@ export type TapeIndex = {
     api: string,
     name: string,
   ): { readonly value: string | null; readonly extra: boolean; readonly scrubbed: number } | undefined
+  /** Whether this fact was read. */
+  hasFact(api: string, name: string): boolean
+  /** Whether a subprocess with this key is an MCP server. */
+  isServer(key: string): boolean
   isTaken(id: number): boolean
   /** Whether the tape has an effect with this key. */
   hasKey(boundary: string, key: string): boolean
@@ -70,11 +74,21 @@ export type TapeIndex = {
   sentText(child: number, at: number): string | null
   /** What was recorded about a subprocess when it started. */
   childStart(id: number): ChildStarted | undefined
+  /** How the program was refused this effect, if that is part of the run. */
+  refusal(id: number): Refusal | null
+  /** The next refusal of a call with this key. Never one twice. */
+  takeRefusedCall(key: string): Refusal | null
   /** Writes that never completed. */
   readonly unfinished: readonly TapeRecord[]
   /** Subprocesses of which the tape has nothing but how they ended. */
   readonly foreignSpawns: readonly ForeignSpawn[]
 }
+
+/** A refusal that is part of the run, and the record that has it. */
+export type Refusal = TapeRecord & { readonly kind: Kind<'divergence'> }
+
+/** Records that are read in the place of one. */
+export type EditRecord = (record: TapeRecord) => readonly TapeRecord[] | null
 
 type ChildStarted = { readonly seq: number; readonly request: Json; readonly pid: number | null }
 type NamedCassette = {
@@ -108,7 +122,11 @@ const INPUTS = new Set([
   'env_read',
 ])
 
-export function indexTape(path: string, selection: TapeSelection = everything): TapeIndex {
+export function indexTape(
+  path: string,
+  selection: TapeSelection = everything,
+  edit: EditRecord | null = null,
+): TapeIndex {
   const isSelected = selection()
   const starts = new Map<string, Queue<number>>()
   const facts = new Map<string, Queue<Fact>>()
@@ -121,6 +139,8 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
   const foreignSpawns: ForeignSpawn[] = []
   const unfinished: TapeRecord[] = []
   const cassettes = new Map<number, NamedCassette>()
+  const refusals = new Map<number, Refusal>()
+  const refusedCalls = new Map<string, Queue<Refusal>>()
   const gaps: Gap[] = []
   const notes: Gap[] = []
   let header: TapeHeader | null = null
@@ -142,8 +162,8 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     bytes.add(chunk)
   }
   for (const events of readTapeBatches(path, onChunk)) {
-    for (const event of events) {
-      check.event(event)
+    for (const event of events) check.event(event)
+    for (const event of edit === null ? events : editedEvents(events, edit)) {
       if (event.type === 'header') header = event.header
       if (event.type === 'torn' || event.type === 'damage') torn = true
       if (event.type !== 'record') continue
@@ -193,6 +213,11 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
         })
       }
       if (kind.kind === 'file_write' && kind.unfinished !== undefined) unfinished.push(event.record)
+      if (isRefusal(event.record)) {
+        if (event.record.kind.of !== undefined) refusals.set(event.record.kind.of, event.record)
+        if (event.record.kind.refused !== undefined)
+          queue(refusedCalls, event.record.kind.refused).values.push(event.record)
+      }
       if (kind.kind === 'gap') gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
     }
   }
@@ -209,7 +234,8 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     isPart,
     findings: check.end().findings,
     takeRecords() {
-      const known = kept ?? selectedIn(bytes.take()?.events(path) ?? readTapeEvents(path), selection())
+      const read = (): Iterable<TapeEvent> => bytes.take()?.events(path) ?? readTapeEvents(path)
+      const known = kept ?? selectedIn(edit === null ? read() : editedEvents(read(), edit), selection())
       kept = null
       return known
     },
@@ -234,6 +260,9 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
       known.next += 1
       return { ...fact, extra }
     },
+    hasFact: (api, name) => facts.has(`${api} ${name}`),
+    isServer: (key) =>
+      (starts.get(`process ${key}`)?.values ?? []).some((id) => sentMessages.of(id) !== null),
     isTaken: (id) => taken.has(id),
     hasKey: (boundary, key) => starts.has(`${boundary} ${key}`),
     cassetteOf: (id) => cassettes.get(id) ?? null,
@@ -242,8 +271,29 @@ export function indexTape(path: string, selection: TapeSelection = everything): 
     sentLines: (child) => sentMessages.of(child),
     sentText: (child, at) => sentText(path, child, at, payloads),
     childStart: (id) => childStarts.get(id),
+    refusal: (id) => refusals.get(id) ?? null,
+    takeRefusedCall(key) {
+      const known = refusedCalls.get(key)
+      const refusal = known?.values[known.next]
+      if (known !== undefined) known.next += 1
+      return refusal ?? null
+    },
     foreignSpawns,
     unfinished,
+  }
+}
+
+function isRefusal(record: TapeRecord): record is Refusal {
+  const { kind } = record
+  return kind.kind === 'divergence' && (kind.of !== undefined || kind.refused !== undefined)
+}
+
+/** An edited record has no line: it is on no tape. */
+function* editedEvents(events: Iterable<TapeEvent>, edit: EditRecord): Generator<TapeEvent, void, undefined> {
+  for (const event of events) {
+    const instead = event.type === 'record' ? edit(event.record) : null
+    if (instead === null || event.type !== 'record') yield event
+    else for (const record of instead) yield { ...event, record, text: '' }
   }
 }
 

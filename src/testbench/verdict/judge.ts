@@ -9,7 +9,7 @@
  * Decisions 0172 and 0314.
  */
 import { compareLive, type LiveComparison } from '../../fidelity/compare-live.ts'
-import { type TapeSource, tapeFile } from '../../fidelity/index.ts'
+import { type FidelityReport, type TapeSource, tapeFile } from '../../fidelity/index.ts'
 import { toleratedUnmatched } from '../../fidelity/replay-policy.ts'
 import type { RunEnd } from '../../fidelity/source.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
@@ -35,6 +35,8 @@ export type Judge = {
   readonly watcher: SecondRecordingWatcher
   /** Once, at the end of the run. Throws what kept the tapes from being compared. */
   report(facts: ReplayFacts, end: RunEnd): ReplayReport
+  /** The comparison behind the report; null if both tapes have the same lines. */
+  compared(): FidelityReport | null
 }
 
 export function createJudge({ tape, index, mode, headers = [], emitted }: JudgeOptions): Judge {
@@ -44,6 +46,7 @@ export function createJudge({ tape, index, mode, headers = [], emitted }: JudgeO
   let same = 0
   let comparison: LiveComparison | null = null
   let failure: unknown = null
+  let compared: FidelityReport | null = null
 
   const begin = (): LiveComparison => {
     lines?.release(Number.POSITIVE_INFINITY)
@@ -83,9 +86,10 @@ export function createJudge({ tape, index, mode, headers = [], emitted }: JudgeO
       if (failure !== null) throw failure
       const isSame =
         comparison === null && lines?.lineAt(same) === null && !index.torn && sameEnds(index.seal, end)
-      const compared = isSame ? null : (comparison ?? begin()).end(end)
+      compared = isSame ? null : (comparison ?? begin()).end(end)
       return withDamage(verdictOf(facts, compared, headers), index.findings)
     },
+    compared: () => compared,
   }
 }
 
