@@ -1,4 +1,5 @@
 /** The parts of a session that leaves its tape on purpose: its stage, its clock, its facts, its source. */
+import { isObject, parseJson } from '../../base/index.ts'
 import { useClockDriver } from '../../boundaries/clock/index.ts'
 import type { Session } from '../../boundaries/session.ts'
 import { realEnv } from '../../real/process.ts'
@@ -124,8 +125,9 @@ function travelFacts(
     resolved(api, name, value) {
       if (api !== 'process.env') return value
       if (name !== '*' || value === null) return one(name, value)
-      const values: Record<string, string> = JSON.parse(value)
-      const resolved = Object.entries(values).map(([key, text]) => [key, one(key, text)] as const)
+      const values = parseJson(value)
+      if (!isObject(values)) return value
+      const resolved = Object.entries(values).map(([key, text]) => [key, one(key, String(text))] as const)
       return JSON.stringify({ ...Object.fromEntries(resolved), ...(state.stage === 'live' ? env : {}) })
     },
   }
