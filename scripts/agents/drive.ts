@@ -90,7 +90,7 @@ function failed(agent: AgentRow, node: number, reason: string): Tried {
   return { agent, node, summary: null, replayMs: 0, verdict: 'not recorded', reason }
 }
 
-function installed({ name, packages }: AgentRow, node: string, cache: string): string {
+export function installed({ name, packages }: AgentRow, node: string, cache: string): string {
   const folder = join(cache, name.replace(/\W+/g, '-'))
   if (!existsSync(join(folder, 'node_modules'))) {
     mkdirSync(folder, { recursive: true })

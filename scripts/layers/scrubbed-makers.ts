@@ -11,6 +11,7 @@ export const SCRUBBED_MAKERS: readonly string[] = [
   'src/tape/scrub-kind.ts',
   'src/tape/scrub-tape.ts',
   'src/tape/seal.ts',
+  'src/tape/sign-tape.ts',
   'src/testbench/compose/replay-session.ts',
   'src/testbench/session/reads.ts',
   'src/testbench/session/remarks.ts',

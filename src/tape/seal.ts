@@ -35,7 +35,10 @@ export function createSeal(
     stdout: facts.stdout ?? null,
     stderr: facts.stderr ?? null,
   }
-  if (signer === null) return seal
+  return signer === null ? seal : signSeal(seal, signer)
+}
+
+export function signSeal(seal: Scrubbed<Kind<'tape_seal'>>, signer: Signer): Scrubbed<Kind<'tape_seal'>> {
   const signature = {
     algorithm: 'ed25519',
     public_key: signer.publicKey,

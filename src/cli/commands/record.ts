@@ -4,6 +4,7 @@
  */
 import { dirname, resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
+import type { Signer } from '../../real/signing.ts'
 import type { TapeSummary } from '../../tape/inspect.ts'
 import type { RecordSources } from '../../testbench/index.ts'
 import {
@@ -15,6 +16,7 @@ import {
   textOption,
 } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { readTextFile } from '../read-text-file.ts'
 
 export const record: Command = {
   name: 'record',
@@ -57,6 +59,7 @@ export const record: Command = {
       flags: '--fs <source>',
       help: 'real (default), or overlay: what the program writes stays in a layer, and the disk as it is',
     },
+    { flags: '--sign <file>', help: 'sign the seal with this Ed25519 private key (PEM); see verify --key' },
     { flags: '--emit-diff <file>', help: 'write what the program changed as a patch that git apply takes' },
     { flags: '--report <file>', help: 'write a JSON report' },
     { flags: '--quiet', help: 'do not print the summary on stderr' },
@@ -68,6 +71,7 @@ export const record: Command = {
     const { inspectTape } = await import('../../tape/inspect.ts')
     const { exitCodeOf, runProgram } = await import('../run-program.ts')
     const sources = await sourcesOf(input)
+    const signer = await signerOf(input)
     const { refuseNativeProgram } = await import('../native-program.ts')
     refuseNativeProgram(input.arguments)
     const named = textOption(input, 'out') ?? (await import('../tape-names.ts')).newTapePath(input.arguments)
@@ -95,6 +99,7 @@ export const record: Command = {
         },
       )
     }
+    if (signer !== null) (await import('../../tape/sign-tape.ts')).signTape(tape, signer)
     const summary = inspectTape(tape)
     // 1 is Node's own code for a program that it cannot load; any other is the program's answer.
     if (summary.records === 0 && end.code === 1) {
@@ -129,6 +134,23 @@ export const record: Command = {
     }
     return exitCodeOf(end)
   },
+}
+
+/** The key is read before the program runs, and only here: the recorded process does not have it. */
+async function signerOf(input: CommandInput): Promise<Signer | null> {
+  const file = textOption(input, 'sign')
+  if (file === undefined) return null
+  const { ed25519Signer } = await import('../../real/signing.ts')
+  const pem = await readTextFile(file)
+  try {
+    return ed25519Signer(pem)
+  } catch (cause) {
+    throw new RepriseError('usage', `${file} is not an Ed25519 private key in PEM`, {
+      details: { path: file },
+      hint: 'make one: openssl genpkey -algorithm ed25519 -out key.pem',
+      cause,
+    })
+  }
 }
 
 /** The writer would create it; a mistyped path is more likely than a folder that is not there yet. */

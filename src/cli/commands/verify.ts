@@ -30,8 +30,9 @@ export const verify: Command = {
     } else {
       for (const finding of verdict.findings) printFinding(input, finding)
       if (verdict.more > 0) input.output.line(`and ${verdict.more} more`)
+      const signed = keyFile !== undefined && verdict.ok ? ', signed with this key' : ''
       input.output.line(
-        `${path}: ${verdict.ok ? 'whole' : 'not whole'}, ${verdict.records} records, ${verdict.sealed ? 'sealed' : 'not sealed'}`,
+        `${path}: ${verdict.ok ? 'whole' : 'not whole'}, ${verdict.records} records, ${verdict.sealed ? 'sealed' : 'not sealed'}${signed}`,
         verdict.ok ? 'good' : 'bad',
       )
     }

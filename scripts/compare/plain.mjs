@@ -1,0 +1,3 @@
+import { work } from './agent.mjs'
+
+await work()
