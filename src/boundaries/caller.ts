@@ -124,5 +124,8 @@ export function packageOf(file: string): string | null {
 
 /** Where we lie ourselves: the first frame is always ours. */
 function ownFolder(file: string): string {
-  return /^.*[/\\](?:dist|src)[/\\](?=boundaries[/\\]|entry[/\\]|testbench[/\\])/.exec(file)?.[0] ?? file
+  return (
+    /^.*[/\\](?:dist|src)[/\\](?=boundaries[/\\]|entry[/\\]|library[/\\]|testbench[/\\])/.exec(file)?.[0] ??
+    file
+  )
 }

@@ -5,7 +5,7 @@
  */
 import type { AnyFunction } from './patches.ts'
 
-/** Where the recorder's own code lies: its folder, or the one file that it was bundled into. */
+/** Where the recorder's own code is: its folder, or the one file that it was bundled into. */
 const OWN = ownPlace()
 
 /** What Node formats stacks with; undefined in those that have no such function. */
@@ -72,5 +72,7 @@ function isPlain(): boolean {
 function ownPlace(): string {
   const line = (new Error('here').stack ?? '').split('\n').find((each) => each.startsWith('    at ')) ?? ''
   const file = /(\/[^():]+):\d+:\d+\)?$/.exec(line)?.[1] ?? '\0'
-  return /\/own-frames\.[jt]s$/.test(file) ? file.slice(0, file.lastIndexOf('/') + 1) : file
+  // Not the engine, which is one file: the modules themselves, or the few files of the library.
+  const isOneOfSeveral = /\/own-frames\.[jt]s$|\/dist\/library\/[^/]+$/.test(file)
+  return isOneOfSeveral ? file.slice(0, file.lastIndexOf('/') + 1) : file
 }
