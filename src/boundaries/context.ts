@@ -48,6 +48,11 @@ function sessionIn(first: Layer | null, boundary: CrossingName | undefined): Ses
   return null
 }
 
+/** Whether the running code is Reprise's own, or the real world's that it started. */
+export function isOutside(): boolean {
+  return storage.getStore()?.isOutside === true
+}
+
 /** Runs `body` so that nothing in it, nor in what it starts, is seen as the program's. */
 export function outside<T>(body: () => T): T {
   return storage.run(OUTSIDE, body)

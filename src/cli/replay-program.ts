@@ -71,6 +71,8 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
         ...(request.debugger === undefined ? {} : { debugger: request.debugger }),
       },
       ...recordedFolder(header),
+      // `process.argv0` and `process.title` have the name by which Node was found.
+      ...(!named && header.command?.[0] === 'node' ? { argv0: 'node' } : {}),
       ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
       ...(header.timeZone === undefined ? {} : { env: { TZ: header.timeZone } }),
     })

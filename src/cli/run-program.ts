@@ -15,6 +15,8 @@ export type ProgramRun = {
   readonly tape: string
   readonly settings: ProcessSettings
   readonly cwd?: string
+  /** The name that the program is started by, if it is not its path. */
+  readonly argv0?: string
   readonly env?: Readonly<Record<string, string>>
   /** `stderr` keeps our stdout free for a document. */
   readonly stdout?: 'inherit' | 'stderr'
@@ -43,6 +45,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const child = realSpawn(program, args, {
     stdio: [...stdio],
     ...(run.cwd === undefined ? {} : { cwd: run.cwd }),
+    ...(run.argv0 === undefined ? {} : { argv0: run.argv0 }),
     env: programEnv(run),
   })
   const release = passSignals((signal) => child.kill(signal))

@@ -26,6 +26,7 @@ import {
   urlOf,
 } from './dispatched-request.ts'
 import { type Handler, handlerFor, type ResponseReceiver, receiverOf } from './handlers.ts'
+import { requestEvents } from './request-channels.ts'
 import { startSupporting } from './supporting.ts'
 import { startUpload } from './upload.ts'
 
@@ -110,7 +111,10 @@ function createExchange(
   let early: Effect | null = null
   const earlyOutcomes: Outcome[] = []
   const url = urlOf(options)
-  const headers = headerPairs(options.headers)
+  const given = headerPairs(options.headers)
+  const events = requestEvents(options, given)
+  const headers = events?.headers ?? given
+  const toSend = events?.hasAdded === true ? { ...options, headers: headers.flat() } : options
 
   const finish = (): void => {
     state = 'done'
@@ -124,11 +128,18 @@ function createExchange(
   }
 
   const ask = (body: unknown): LiveRequest =>
-    startLive(real, { ...options, body }, arrive, () => paused, dialectOf(handler))
+    startLive(real, { ...toSend, body }, arrive, () => paused, dialectOf(handler))
+
+  const failWith = (error: Error): void => {
+    finish()
+    events?.error(error)
+    receiver.error(error)
+  }
 
   const receive = (outcome: Outcome): void => {
     switch (outcome.type) {
       case 'head':
+        events?.head(outcome.status, outcome.headers, outcome.statusText)
         paused = !receiver.head(outcome.status, outcome.headers, outcome.statusText)
         break
       case 'chunk':
@@ -139,11 +150,11 @@ function createExchange(
         break
       case 'end':
         finish()
+        events?.end(outcome.trailers)
         receiver.end(outcome.trailers)
         return
       case 'error':
-        finish()
-        receiver.error(errorFromFacts(outcome.error))
+        failWith(errorFromFacts(outcome.error))
         return
       case 'timer':
       case 'completion':
@@ -155,8 +166,7 @@ function createExchange(
   const fail = (error: unknown): void => {
     if (state === 'done') return
     live?.abort(error)
-    finish()
-    receiver.error(error instanceof Error ? error : new Error(String(error)))
+    failWith(error instanceof Error ? error : new Error(String(error)))
   }
 
   const begin = (body: CollectedBody): void => {
@@ -201,7 +211,9 @@ function createExchange(
       if (state === 'done') return
       live?.abort(reason)
       finish()
-      realQueueMicrotask(() => receiver.error(reason instanceof Error ? reason : new Error('aborted')))
+      const error = reason instanceof Error ? reason : new Error('aborted')
+      events?.error(error)
+      realQueueMicrotask(() => receiver.error(error))
     },
     resume() {
       paused = false

@@ -3,11 +3,13 @@ import { allPatches, type Patch, type PatchSet } from '../patches.ts'
 import { agentPatches, connectPatches, tlsPatches } from './connect.ts'
 import { fetchPatches } from './fetch.ts'
 import { poolPatches } from './pools.ts'
+import { publishPatches } from './request-channels.ts'
 import { datagramPatches, resolverPatches } from './uncaptured.ts'
 
 export const networkSet: PatchSet = {
   atOnce: fetchPatches,
   late: [
+    { module: 'diagnostics_channel', make: publishPatches },
     { module: 'net', make: connectPatches },
     { module: 'http', parts: ['_http_agent'], make: () => [...agentPatches(), ...poolPatches()] },
     { module: 'tls', make: tlsPatches },
