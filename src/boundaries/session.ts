@@ -51,6 +51,8 @@ export type Session = {
    * another content.
    */
   answer(boundary: Label, key: string, perform: () => Answer, sent?: Sent, child?: ChildStart): Answer
+  /** Values that the program makes out of secrets. Absent where nothing is scrubbed. */
+  readonly derived?: DerivedSecrets
   /** For what a replayed program writes. Absent where nothing is compared. */
   collect?(): Collector
   /** Whether a recording may reach this address. A replay reaches nothing. */
@@ -140,10 +142,31 @@ export type ChildSide = {
   sendEnd(stream: Label): void
 }
 
+/**
+ * What a program makes out of a secret (a hash, a signature, a derived key) is a secret too, and a replay
+ * cannot make it again. The tape has another value of the same length in its place, and a replay gives that
+ * one to the program.
+ */
+export type DerivedSecrets = {
+  /** Whether this input is a secret, contains one, or was made out of one. */
+  holds(input: Uint8Array): boolean
+  /** `perform` makes the value; a replay does not call it. */
+  make(api: Label, perform: () => Uint8Array): Uint8Array
+  /** Whether such a value is in these bytes, in hex or base64. */
+  isIn(bytes: Uint8Array, value: Uint8Array): boolean
+  /** Whether a peer has sent the value before. */
+  isReceived(value: Uint8Array): boolean
+  /** Bytes that came over a connection. */
+  received(bytes: Uint8Array): void
+}
+
 /** What the program sends over a connection that is open. */
 export type SendSide = {
-  /** A replay compares; the divergence, if there is one, is returned, and kept. */
-  send(bytes: Uint8Array): Error | null
+  /**
+   * A replay compares; the divergence, if there is one, is returned, and kept. `isLogin`: the bytes are made
+   * out of a secret, so only their number counts.
+   */
+  send(bytes: Uint8Array, isLogin?: boolean): Error | null
   /** The program has ended its side. */
   sendEnd(): void
 }

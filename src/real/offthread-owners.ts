@@ -52,6 +52,12 @@ export const offthreadOwners = {
   get crypto(): typeof crypto {
     return crypto
   },
+  get hashPrototype(): object {
+    return crypto.Hash.prototype as object
+  },
+  get hmacPrototype(): object {
+    return crypto.Hmac.prototype as object
+  },
   get subtle(): typeof crypto.webcrypto.subtle {
     return crypto.webcrypto.subtle
   },

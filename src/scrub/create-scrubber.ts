@@ -15,6 +15,7 @@ import { Finder } from './finder.ts'
 import { HarmlessTexts } from './harmless-texts.ts'
 import { headerLineRule } from './header-lines.ts'
 import { heuristicRules } from './heuristics.ts'
+import { holdsSecret } from './holds-secret.ts'
 import { jsonEdits } from './json-edits.ts'
 import { isSearchable, KnownValues } from './known-values.ts'
 import { createMaskedStream } from './masked-stream.ts'
@@ -174,6 +175,8 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       ),
     note: (kind, secret, place) => void replacer.placeholder({ kind }, secret, place),
     learn: (kind, secret) => learn(kind, secret),
+    learnAs: (secret, substitute) => learn('derived', secret, substitute),
+    holdsSecret: (value) => holdsSecret(value, replacer),
     reserve: (scrubbed) => ordinals.reserveAll(scrubbed),
     get known() {
       return known.size

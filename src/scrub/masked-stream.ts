@@ -42,11 +42,11 @@ export function createMaskedStream(replacer: Replacer, side: Side): StreamScrubb
     const certain = final || isFull ? text.length : Math.max(context.length, found.certain)
     let masked = ''
     let at = context.length
-    for (const { start, end, kind } of found.spans) {
-      const [from, to] = [Math.max(start, at), Math.min(end, certain)]
+    for (const span of found.spans) {
+      const [from, to] = [Math.max(span.start, at), Math.min(span.end, certain)]
       if (from >= to) continue
-      replacer.placeholder({ kind }, text.slice(start, end), 'stream')
-      masked += text.slice(at, from) + MASK.repeat(to - from)
+      const shown = replacer.placeholder(span, text.slice(span.start, span.end), 'stream')
+      masked += text.slice(at, from) + (shown.length === to - from ? shown : MASK.repeat(to - from))
       at = to
     }
     masked += text.slice(at, certain)

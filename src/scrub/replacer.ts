@@ -20,6 +20,8 @@ export class Replacer {
   readonly known: KnownValues
   readonly #ordinals: Ordinals
   readonly #book: ReportBook
+  /** Every secret that was replaced, also those that are too short to be searched for. */
+  readonly replaced = new Set<string>()
   readonly #learn: (kind: string, secret: string) => void
 
   constructor(
@@ -83,6 +85,7 @@ export class Replacer {
     if (span.learn === 'password')
       for (const spelling of spellingsOf(secret))
         if (isPasswordLike(spelling)) this.#learn(span.kind, spelling)
+    for (const spelling of spellingsOf(secret)) this.replaced.add(spelling)
     const placeholder =
       span.placeholder ?? this.known.placeholderOf(secret) ?? this.#ordinals.placeholder(span.kind, secret)
     this.#book.note(span.kind, placeholder, place)

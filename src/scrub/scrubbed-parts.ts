@@ -30,6 +30,11 @@ export type ScrubbedObject = { readonly [key: string]: ScrubbedJson }
 
 export const noScrubbedBytes: ScrubbedBytes = asScrubbed<Uint8Array>(new Uint8Array(0))
 
+/** As many mask characters. */
+export function maskOf(length: number): ScrubbedBytes {
+  return asScrubbed<Uint8Array>(Buffer.alloc(length, '*'))
+}
+
 /** A template of our own words around scrubbed parts: `` scrubbedText`sync ${key}` ``. */
 export function scrubbedText<const T extends readonly (string | number | bigint)[]>(
   words: TemplateStringsArray,

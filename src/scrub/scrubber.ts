@@ -70,6 +70,10 @@ export type Scrubber = {
   note(kind: string, secret: string, place: string): void
   /** Makes a value known as a secret from here on, also in its base64, URL-encoded and JSON-escaped forms. */
   learn(kind: string, secret: string): void
+  /** Makes a value known whose place is taken by `substitute`, a value of the same length that is no secret. */
+  learnAs(secret: string, substitute: string): void
+  /** Whether the input of a keyed operation contains a secret, or the placeholder of one. */
+  holdsSecret(bytes: Uint8Array): boolean
   /**
    * Keeps the numbers of the placeholders in text that was scrubbed before. A replay calls it for what comes
    * from the tape, so that the next secret of a kind gets the number that it had in the recording.

@@ -62,6 +62,9 @@ export type OpenConnection<S extends ClientSocket = ClientSocket> = {
   handOver(): RealSocket | null
 }
 
+/** Addresses to which a connection was opened. */
+const addresses = sessionField(() => new Set<string>())
+
 const connections = sessionField(() => new Set<Connection>())
 
 /**
@@ -109,6 +112,7 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
       true,
     )
     this.#live = this.#effect?.isLive === true ? this.#openLive(open) : null
+    if (this.#effect !== null) addresses.get(session).add(`${target.scheme}://${target.name}`)
     if (this.#effect === null) realNextTick(() => this.socket.connected({}))
     connections.get(session).add(this)
   }
@@ -163,9 +167,10 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
     connections.get(this.#session).delete(this)
     this.#idle.clear()
     // Only where nothing else can show it: a request or bytes over a connection that the tape does not have
-    // are a divergence of their own.
-    if (this.#effect === null && !this.#isUsed)
-      refusal(this.#session, `connect ${this.target.scheme}://${this.target.name}`)
+    // are a divergence of their own, and a pool may open one more connection to the same server.
+    const address = `${this.target.scheme}://${this.target.name}`
+    if (this.#effect === null && !this.#isUsed && !addresses.get(this.#session).has(address))
+      refusal(this.#session, `connect ${address}`)
     this.#effect?.close()
     if (this.#stream instanceof ByteStream) this.#stream.close()
     // An answer that the client has had whole is finished, also on the tape.

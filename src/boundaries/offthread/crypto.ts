@@ -9,6 +9,7 @@ import { activeSession, outside } from '../context.ts'
 import { type Done, startHeld } from '../held.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
+import { isSecret, made } from './keyed.ts'
 
 const RANDOM = label('random')
 
@@ -57,8 +58,10 @@ function calledBack(
       }
       const callback = args[at] as AnyFunction
       let done: Done | null = null
+      const input = SECRET_INPUTS[api]
+      const isKeyed = input !== undefined && isSecret(session, args[input])
       const held = function (this: unknown, ...results: unknown[]): void {
-        done?.(() => Reflect.apply(callback, this, results))
+        done?.(() => Reflect.apply(callback, this, isKeyed ? withoutSecret(session, api, results) : results))
       }
       // First, so that what Node refuses is not an effect. It never calls back before it returns.
       const returned: unknown = outside(() =>
@@ -68,6 +71,24 @@ function calledBack(
       done = startHeld(session, api)
       return returned
     }
+}
+
+/** Which argument of a key derivation is the password. */
+const SECRET_INPUTS: Readonly<Record<string, number>> = {
+  'crypto.pbkdf2': 0,
+  'crypto.scrypt': 0,
+  'crypto.hkdf': 1,
+}
+
+/** `(error, key)`: the key was made out of a secret. */
+function withoutSecret(session: Session, api: string, [error, key]: readonly unknown[]): unknown[] {
+  if (key instanceof ArrayBuffer) {
+    const bytes = made(session, label(api), () => new Uint8Array(key))
+    return [error, new Uint8Array(bytes).buffer]
+  }
+  return ArrayBuffer.isView(key)
+    ? [error, made(session, label(api), () => new Uint8Array(key.buffer, key.byteOffset, key.byteLength))]
+    : [error, key]
 }
 
 function atOnce(api: string): (original: AnyFunction) => AnyFunction {

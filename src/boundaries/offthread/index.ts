@@ -2,6 +2,7 @@
 import { modulePatches } from '../files/handle-patches.ts'
 import { allPatches, type Patch, type PatchSet } from '../patches.ts'
 import { cryptoPatches } from './crypto.ts'
+import { keyedPatches } from './keyed.ts'
 import { messagePortPatches } from './message-ports.ts'
 import { subtlePatches } from './subtle.ts'
 import { webAssemblyPatches } from './web-assembly.ts'
@@ -20,7 +21,7 @@ export const offthreadSet: PatchSet = {
     {
       module: 'crypto',
       parts: ['internal/crypto/webcrypto'],
-      make: () => [...cryptoPatches(), ...subtlePatches()],
+      make: () => [...cryptoPatches(), ...keyedPatches(), ...subtlePatches()],
     },
   ],
 }

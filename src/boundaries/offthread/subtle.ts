@@ -10,6 +10,7 @@ import { heldPromise } from '../held.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { noteSecret } from './crypto.ts'
+import { isSecret, made } from './keyed.ts'
 
 const RANDOM = label('random')
 const RANDOMISED = /^(ECDSA|RSA-PSS|RSA-OAEP|ML-DSA.*|SLH-DSA.*)$/i
@@ -28,12 +29,53 @@ export function subtlePatches(): Patch[] {
           const session = this === subtle ? activeSession('offthread') : null
           if (session === null) return Reflect.apply(original, this, args)
           noteRandomness(session, name, args)
-          return heldPromise(session, `subtle.${name}`, () =>
+          const done = heldPromise(session, `subtle.${name}`, () =>
             Reflect.apply(original as AnyFunction, this, args),
           )
+          return isKeyed(session, name, args)
+            ? done.then((result) => withoutSecret(session, name, result))
+            : done
         }
       }),
     )
+}
+
+/** Keys with a secret in them. */
+const secretKeys = new WeakSet<object>()
+
+/** Whether the result is made out of a secret. */
+function isKeyed(session: Session, name: string, args: readonly unknown[]): boolean {
+  const [first, second, third] = args
+  switch (name) {
+    case 'importKey':
+      return isSecret(session, second)
+    case 'deriveBits':
+    case 'deriveKey':
+      return isSecretKey(second)
+    case 'sign':
+      return isSecretKey(second) || isSecret(session, third)
+    case 'exportKey':
+      return isSecretKey(second) && first === 'raw'
+    case 'digest':
+      return isSecret(session, second)
+    default:
+      return false
+  }
+}
+
+function isSecretKey(key: unknown): boolean {
+  return typeof key === 'object' && key !== null && secretKeys.has(key)
+}
+
+/** A key is marked; bytes are replaced. An exported key is the secret itself, or was replaced before. */
+function withoutSecret(session: Session, name: string, result: unknown): unknown {
+  if (!(result instanceof ArrayBuffer)) {
+    if (typeof result === 'object' && result !== null) secretKeys.add(result)
+    return result
+  }
+  if (name === 'exportKey') return result
+  const bytes = made(session, label(`subtle.${name}`), () => new Uint8Array(result))
+  return new Uint8Array(bytes).buffer
 }
 
 function noteRandomness(session: Session, name: string, args: readonly unknown[]): void {

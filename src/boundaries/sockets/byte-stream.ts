@@ -9,6 +9,7 @@
  */
 import { type Label, label } from '../../base/index.ts'
 import { errorFromFacts } from '../errors.ts'
+import { inAnswerTo, type LoginState, takeLogin } from '../logins.ts'
 import { type Effect, MAX_WAITING_BYTES, type Outcome, type Session } from '../session.ts'
 import type { ClientSocket } from './client-socket.ts'
 
@@ -24,10 +25,13 @@ export type StreamSides = {
 
 export class ByteStream {
   readonly #effect: Effect
+  readonly #session: Session
   readonly #sides: StreamSides
+  readonly #login: LoginState = { values: [] }
   #waitingBytes = 0
 
   constructor(session: Session, key: string, sides: StreamSides) {
+    this.#session = session
     this.#sides = sides
     this.#effect = session.start(NETWORK, key, (outcome) => this.#receive(outcome), { byteStream: true })
   }
@@ -42,7 +46,8 @@ export class ByteStream {
 
   /** Throws the divergence if the recording sent something else. */
   send(bytes: Uint8Array): void {
-    const error = this.#effect.sender?.send(bytes) ?? null
+    const isLogin = takeLogin(this.#session, this.#login, bytes)
+    const error = this.#effect.sender?.send(bytes, isLogin) ?? null
     if (error !== null) throw error
   }
 
@@ -70,7 +75,8 @@ export class ByteStream {
     const { socket, give } = this.#sides
     switch (outcome.type) {
       case 'chunk':
-        give(outcome.bytes)
+        this.#session.derived?.received(outcome.bytes)
+        inAnswerTo(this.#login, () => give(outcome.bytes))
         return
       case 'end':
         socket.receiveEnd()

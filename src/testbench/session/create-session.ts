@@ -15,6 +15,7 @@ import type { TapeRecorder } from '../../tape/index.ts'
 import { divergenceError, divergenceOf, type ReplayDivergence } from '../difference/divergence.ts'
 import type { Crossings } from '../records/completeness.ts'
 import { ContentCollector } from '../records/large-content.ts'
+import { derivedSecrets } from './derived-secrets.ts'
 import type {
   CallFamily,
   Description,
@@ -216,7 +217,7 @@ export function createSession(options: SessionOptions): OpenSession {
         ? {}
         : {
             sender: {
-              send: (bytes: Uint8Array) => (ended ? null : sender.send(bytes)),
+              send: (bytes: Uint8Array, isLogin?: boolean) => (ended ? null : sender.send(bytes, isLogin)),
               sendEnd: () => void (ended || sender.sendEnd()),
             },
           }),
@@ -242,11 +243,13 @@ export function createSession(options: SessionOptions): OpenSession {
     return { seq, atMs: monotonicMs }
   }
 
+  const reads = sessionReads(source, tools, () => ended || isEvaluating())
   const session: Session = {
     isLive: (boundary) => source.isLive(boundary),
     fields: new Map(),
     ...(options.mayServe === true ? { mayServe: true } : {}),
-    ...sessionReads(source, tools, () => ended || isEvaluating()),
+    ...reads,
+    derived: derivedSecrets(reads.readRandom, scrubber),
     start(boundary, key, receive, startOptions = {}) {
       if (isEvaluating()) throw refusedInDebugger(key)
       const id = nextId

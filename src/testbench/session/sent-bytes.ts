@@ -80,7 +80,7 @@ export class SentBytes {
     for (const byte of same) if (byte === NEWLINE) this.#lineNumber += 1
     const at = same.lastIndexOf(NEWLINE)
     const line = at < 0 ? Buffer.concat([this.#line, same]) : same.subarray(at + 1)
-    this.#line = Buffer.from(line.subarray(0, 4 * MAX_SHOWN))
+    this.#line = Buffer.from(line.subarray(-4 * MAX_SHOWN))
     this.#expected = this.#expected.subarray(length)
     this.#actual = this.#actual.subarray(length)
   }
@@ -96,12 +96,20 @@ export class SentBytes {
   #shown(rest: Buffer): string {
     if (rest.length === 0 && this.#line.length === 0) return 'the end'
     const end = rest.indexOf(NEWLINE)
+    const isLong = this.#line.length > MAX_SHOWN / 2
     const line = Buffer.concat([
-      this.#line,
+      isLong ? Buffer.from('…') : EMPTY,
+      isLong ? wholeCharacters(this.#line.subarray(-MAX_SHOWN / 4)) : this.#line,
       end < 0 ? rest.subarray(0, 4 * MAX_SHOWN) : rest.subarray(0, end),
     ])
     const text = textOrNull(line)
     if (text === null) return `0x${line.subarray(0, 32).toString('hex')}`
     return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
   }
+}
+
+/** Without the rest of a character that begins before the cut. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  const start = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80)
+  return bytes.subarray(Math.max(0, start))
 }

@@ -6,11 +6,12 @@
 import { type Label, label } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
-import { concatScrubbed, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
+import { concatScrubbed, maskOf, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
 import { otherInput } from '../difference/sentences.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
+import { withoutCounts } from './counted-secrets.ts'
 import type { TapeTools, Tools } from './family.ts'
 import { type ByteLane, laneOf } from './received.ts'
 import { type Difference, SentBytes } from './sent-bytes.ts'
@@ -25,7 +26,7 @@ export class SentStream {
   readonly #id: number
   readonly #key: string
   readonly #tools: Tools
-  readonly #lane: ByteLane
+  #lane: ByteLane
   readonly #recorded: Recorded | null
   #n = 0
   #seq = 0
@@ -49,9 +50,10 @@ export class SentStream {
     return this.#ended ? 0 : this.#lane.held
   }
 
-  send(bytes: Uint8Array): Error | null {
-    const before = this.#tools.scrubber.hits
-    const clean = this.#lane.push(bytes)
+  send(bytes: Uint8Array, isLogin = false): Error | null {
+    const { scrubber } = this.#tools
+    const before = scrubber.hits
+    const clean = isLogin ? this.#masked(bytes.byteLength) : this.#lane.push(withoutCounts(bytes, scrubber))
     if (this.#recorded === null) {
       this.#write(clean, this.#lane.held, before)
       return null
@@ -114,6 +116,13 @@ export class SentStream {
   leftovers(): readonly ReplayDivergence[] {
     const difference = this.#recorded?.bytes.leftover() ?? null
     return difference === null ? [] : [this.#divergence(difference)]
+  }
+
+  /** A login: only how long it is counts. */
+  #masked(length: number): ScrubbedBytes {
+    const held = this.#lane.end().chunks
+    this.#lane = laneOf(this.#tools.scrubber.stream('sent'))
+    return concatScrubbed([...held, maskOf(length)])
   }
 
   #compare(difference: Difference | null): Error | null {

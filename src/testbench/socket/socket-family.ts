@@ -72,9 +72,9 @@ function socketCode(id: number, origin: Origin, tools: Tools, sent: SentStream):
       sent.abandon()
     },
     sender: {
-      send(bytes) {
+      send(bytes, isLogin) {
         isRequested = true
-        return sent.send(bytes)
+        return sent.send(bytes, isLogin)
       },
       sendEnd: () => sent.end(),
     },

@@ -1,0 +1,22 @@
+/**
+ * Whether the input of a keyed operation (a hash, a signature, a key derivation) contains a secret. In a
+ * recording that is a value that was replaced on the tape, or is known; in a replay it is a placeholder.
+ *
+ * Short passwords count where they are the whole input: in running text they would be found by chance.
+ */
+import { holdsPlaceholder } from './placeholder.ts'
+import type { Replacer } from './replacer.ts'
+
+/** A longer input is content, not a password or a key. */
+const LONGEST_INPUT = 4096
+const SHORTEST_PART = 6
+
+export function holdsSecret(bytes: Uint8Array, { finder, replaced }: Replacer): boolean {
+  if (bytes.byteLength === 0 || bytes.byteLength > LONGEST_INPUT) return false
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const text = buffer.toString('latin1')
+  if (holdsPlaceholder(text) || /%3Credacted/i.test(text)) return true
+  if (replaced.has(buffer.toString('utf8'))) return true
+  for (const secret of replaced) if (secret.length >= SHORTEST_PART && text.includes(secret)) return true
+  return finder.mayHold(bytes, 'received') && finder.find(text, 'received', true).spans.length > 0
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { createScrubber } from '../../scrub/index.ts'
+import { withoutCounts } from './counted-secrets.ts'
+
+const SECRET = 'pa55-Word-of-redis'
+const PLACEHOLDER = '<redacted:env:REDIS_PASSWORD>'
+
+/** What a recording and a replay compare. */
+function compared(send: (password: string) => Buffer): readonly string[] {
+  return [SECRET, PLACEHOLDER].map((password) => {
+    const scrubber = createScrubber({ env: { REDIS_PASSWORD: SECRET } })
+    const stream = scrubber.stream('sent')
+    return Buffer.concat([stream.push(withoutCounts(send(password), scrubber)), stream.end()]).toString(
+      'latin1',
+    )
+  })
+}
+
+const int32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+
+const MESSAGES: readonly (readonly [what: string, send: (password: string) => Buffer])[] = [
+  ['Redis', (password) => Buffer.from(`*2\r\n$4\r\nAUTH\r\n$${password.length}\r\n${password}\r\n`)],
+  [
+    'a value of Redis that contains it',
+    (password) => Buffer.from(`*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$${password.length + 4}\r\nkey=${password}\r\n`),
+  ],
+  [
+    'Postgres',
+    (password) => Buffer.concat([Buffer.from('p'), int32(password.length + 5), Buffer.from(`${password}\0`)]),
+  ],
+  [
+    'a query of Postgres',
+    (password) => {
+      const query = Buffer.from(`insert into keys values ('${password}')\0`)
+      return Buffer.concat([Buffer.from('Q'), int32(query.length + 4), query])
+    },
+  ],
+  [
+    'MySQL',
+    (password) => {
+      const body = Buffer.from(`\0user\0${String.fromCharCode(password.length)}${password}database\0`)
+      const head = Buffer.alloc(4)
+      head.writeUIntLE(body.length, 0, 3)
+      head[3] = 1
+      return Buffer.concat([head, body])
+    },
+  ],
+  [
+    'SMTP',
+    (password) => Buffer.from(`AUTH PLAIN ${Buffer.from(`\0me\0${password}`).toString('base64')}\r\n`),
+  ],
+]
+
+describe('what is sent with a secret is the same with its placeholder', () => {
+  test.each(MESSAGES)('%s', (_what, send) => {
+    const [recorded, replayed] = compared(send)
+    expect(replayed).toBe(recorded)
+    expect(recorded).not.toContain(SECRET)
+    expect(recorded).toContain('<redacted:')
+  })
+})
+
+test('another query with the same secret differs', () => {
+  const [first] = compared((password) => Buffer.from(`SELECT 1 -- ${password}`))
+  const [second] = compared((password) => Buffer.from(`SELECT 2 -- ${password}`))
+  expect(first).not.toBe(second)
+})
+
+test('bytes without a secret stay as they are', () => {
+  const bytes = Buffer.from('*2\r\n$3\r\nGET\r\n$3\r\nkey\r\n')
+  expect(withoutCounts(bytes, createScrubber({ env: { REDIS_PASSWORD: SECRET } }))).toEqual(bytes)
+})

@@ -1,0 +1,103 @@
+/**
+ * What a program sends with a secret in it, without what depends on how long the secret is. In a replay the
+ * program sends a placeholder, whose length is another: the counts before it (binary or decimal) differ, and
+ * base64 around it does. They are replaced in both modes, by the same rules, before the bytes are scrubbed and
+ * compared.
+ *
+ * Does not cover a count that was sent in a write of its own, and a checksum.
+ *
+ * Decision 0324.
+ */
+import type { Scrubber } from '../../scrub/index.ts'
+
+type Span = { readonly start: number; readonly end: number }
+
+/** A longer write is content: in base64 it is not searched. */
+const LONGEST_LOGIN = 4096
+const BASE64 = /[A-Za-z0-9+/]{4,}={0,2}/g
+const PLACEHOLDER = /<redacted:[A-Za-z0-9_.:#-]{1,180}>/g
+const ENCODED = '<redacted:encoded>'
+/** How far before a secret a count may be. */
+const FARTHEST = 16 * 1024
+
+export function withoutCounts(
+  bytes: Uint8Array,
+  scrubber: Pick<Scrubber, 'find' | 'mayHold' | 'holdsSecret'>,
+): Uint8Array {
+  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const isShort = given.length <= LONGEST_LOGIN
+  const text = isShort ? withoutEncoded(given.toString('latin1'), scrubber) : null
+  const buffer = text === null ? given : Buffer.from(text, 'latin1')
+  const spans = spansOf(buffer, scrubber)
+  if (spans.length === 0) return buffer
+  let result: Buffer = Buffer.from(buffer)
+  // From the last one on: a decimal count changes the places behind it.
+  for (const span of spans.toReversed()) result = clearedBefore(result, buffer, span)
+  return result
+}
+
+/** Words in base64 that contain a secret are replaced as a whole. Null if there is none. */
+function withoutEncoded(text: string, scrubber: Pick<Scrubber, 'holdsSecret'>): string | null {
+  const changed = text.replace(BASE64, (word) => {
+    if (word.length % 4 === 1) return word
+    const decoded = Buffer.from(word, 'base64')
+    return scrubber.holdsSecret(decoded) ? ENCODED : word
+  })
+  return changed === text ? null : changed
+}
+
+function spansOf(buffer: Buffer, scrubber: Pick<Scrubber, 'find' | 'mayHold'>): readonly Span[] {
+  const hasPlaceholder = buffer.includes('<redacted:')
+  if (!hasPlaceholder && !scrubber.mayHold(buffer, 'sent')) return []
+  const text = buffer.toString('latin1')
+  const known = scrubber.find(text, 'sent', true).spans
+  const placeholders = [...text.matchAll(PLACEHOLDER)].map(({ index, 0: found }) => ({
+    start: index,
+    end: index + found.length,
+  }))
+  return [...known, ...placeholders].sort((a, b) => a.start - b.start)
+}
+
+/** `result` without the counts that reach over the span; `buffer` has the true values. */
+function clearedBefore(result: Buffer, buffer: Buffer, span: Span): Buffer {
+  const first = Math.max(0, span.start - FARTHEST)
+  for (let at = first; at < span.start; at += 1)
+    for (const width of countWidths(buffer, at, span)) result.fill(0, at, at + width)
+  return withoutDecimal(result, buffer, span)
+}
+
+/** How many bytes at this place count bytes over the span. */
+function countWidths(buffer: Buffer, at: number, { start, end }: Span): readonly number[] {
+  const reaches = (width: number, value: number): boolean => {
+    const stops = [at + value, at + width + value]
+    return at + width <= start && value > 0 && stops.some((stop) => stop >= end && stop <= buffer.length)
+  }
+  const widths: number[] = []
+  if (at + 4 <= start && (reaches(4, buffer.readUInt32BE(at)) || reaches(4, buffer.readUInt32LE(at))))
+    widths.push(4)
+  // The length of a packet of MySQL, before a number of one byte.
+  if (at + 4 <= start && at + 4 + buffer.readUIntLE(at, 3) === buffer.length) widths.push(3)
+  if (
+    at + 2 === start &&
+    (buffer.readUInt16BE(at) === end - start || buffer.readUInt16LE(at) === end - start)
+  )
+    widths.push(2)
+  if (at + 1 === start && (buffer[at] === end - start || buffer[at] === end - start + 1)) widths.push(1)
+  return widths
+}
+
+/** `$14\r\n` of Redis, of a string that reaches over the span. */
+function withoutDecimal(result: Buffer, buffer: Buffer, { start, end }: Span): Buffer {
+  const before = buffer.toString('latin1', 0, start)
+  const counts = [...before.matchAll(/\$(\d+)\r\n/g)]
+  const last = counts.findLast(
+    ({ index, 0: found, 1: digits }) => index + found.length + Number(digits) >= end,
+  )
+  if (last === undefined) return result
+  const from = last.index + 1
+  return Buffer.concat([
+    result.subarray(0, from),
+    Buffer.from('#'),
+    result.subarray(from + (last[1]?.length ?? 0)),
+  ])
+}
