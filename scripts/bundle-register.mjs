@@ -30,6 +30,15 @@ await build({
   format: 'esm',
 })
 
+// Preloaded by a child, in CommonJS: every Node takes it.
+await build({
+  ...shared,
+  entryPoints: [`${dist}entry/child.js`],
+  outfile: `${dist}entry/child.cjs`,
+  format: 'cjs',
+  define: { 'import.meta.url': '__filename' },
+})
+
 const engine = `${dist}entry/engine.cjs`
 await build({
   ...shared,

@@ -115,6 +115,8 @@ export type ChildStart = {
   readonly pid: number | null
   /** Zero if it was started. */
   readonly errno: number
+  /** Called when it has ended: the name of its own tape; null without one. */
+  readonly ownTape?: () => string | null
 }
 
 export type ChildOptions = {
@@ -314,6 +316,8 @@ export type Answer =
       readonly stderr: Uint8Array
       readonly stdin?: Uint8Array
       readonly io?: Json
+      /** The name of its own tape. */
+      readonly tape?: string
     }
 
 export type FsCall = {

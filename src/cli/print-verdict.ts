@@ -1,11 +1,18 @@
 /** The verdict of a replay for people, on stderr. A faithful one is silent. */
 import type { ReplayReport } from '../testbench/index.ts'
 import type { Output } from './output.ts'
+import type { TreeReport } from './replay-tree.ts'
 
-export function printVerdict(output: Output, report: ReplayReport): void {
+/** The children that are not faithful, each with its tape. */
+export function printTree(output: Output, { children, missing }: TreeReport): void {
+  for (const { tape, report } of children) printVerdict(output, report, `child ${tape}: `)
+  for (const name of missing) output.note(`child ${name}: its tape is missing`, 'bad')
+}
+
+export function printVerdict(output: Output, report: ReplayReport, prefix = ''): void {
   if (report.verdict === 'faithful') return
   output.note(
-    `replay ${report.verdict}: ${report.divergences.length} divergence(s), ${report.unused.length} unused record(s)`,
+    `${prefix}replay ${report.verdict}: ${report.divergences.length} divergence(s), ${report.unused.length} unused record(s)`,
     'bad',
   )
   for (const reason of report.reasons) output.note(`  ${reason}`)

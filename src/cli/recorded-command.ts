@@ -35,7 +35,7 @@ export async function recordedCommand(header: TapeHeader, tape: string, trust: T
       hint: 'give the command: reprise replay <tape> -- node agent.mjs',
     })
   }
-  const reasons = reasonsAgainst(program, header.roots?.[0])
+  const reasons = reasonsAgainst(program, header.roots?.[0], header.nodeOptions)
   if (reasons.length > 0 && !(await isTrusted(tape, trust))) throw untrusted(program, reasons)
   const node = sameNode(command?.[0], version) ?? startedAs.execPath
   if (isInline)
@@ -44,12 +44,12 @@ export async function recordedCommand(header: TapeHeader, tape: string, trust: T
 }
 
 /** Whether a replay of the tape needs `--trust`, or a command of its own. */
-export function needsTrust({ program, roots }: TapeHeader): boolean {
+export function needsTrust({ program, roots, nodeOptions }: TapeHeader): boolean {
   return (
     program !== undefined &&
     program.script !== '-' &&
     hasCommand(program) &&
-    reasonsAgainst(program, roots?.[0]).length > 0
+    reasonsAgainst(program, roots?.[0], nodeOptions).length > 0
   )
 }
 
@@ -60,10 +60,9 @@ function hasCommand({ script, execArgs }: Program): boolean {
 type Program = NonNullable<TapeHeader['program']>
 
 /** Why a command is not run by itself; empty if it may be. */
-function reasonsAgainst(program: Program, root: string | undefined): string[] {
-  const options = untrustedOptions(program.execArgs, isInstalled(root)).map(
-    (option) => `the option ${option} of Node`,
-  )
+function reasonsAgainst(program: Program, root: string | undefined, nodeOptions = ''): string[] {
+  const words = [...program.execArgs, ...nodeOptions.split(/\s+/).filter((word) => word !== '')]
+  const options = untrustedOptions(words, isInstalled(root)).map((option) => `the option ${option} of Node`)
   if (isEvaluated(program.execArgs)) return ['source that is on the tape', ...options]
   const script = isAbsolute(program.script) ? program.script : join(folderOf(root), program.script)
   if (!isFile(script)) return [`the script ${program.script}, which is no file here`, ...options]

@@ -28,8 +28,9 @@ export type ReplayRequest = {
   readonly emit?: string
   /** Whether the diff of what the program changes is wanted. */
   readonly diff?: boolean
-  /** Where the program's stdout goes. */
-  readonly stdout?: 'inherit' | 'stderr'
+  /** Where the program's output goes. */
+  readonly stdout?: ProgramRun['stdout']
+  readonly stdin?: ProgramRun['stdin']
   /** Present in `reprise what-if` and `reprise fork`. */
   readonly travel?: TravelSettings
   /** Present in `reprise debug`. */
@@ -74,6 +75,8 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
       // `process.argv0` and `process.title` have the name by which Node was found.
       ...(!named && header.command?.[0] === 'node' ? { argv0: 'node' } : {}),
       ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
+      ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+      ...(named || header.nodeOptions === undefined ? {} : { nodeOptions: header.nodeOptions }),
       ...(header.timeZone === undefined ? {} : { env: { TZ: header.timeZone } }),
     })
     const read = readResult(result)

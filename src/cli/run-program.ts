@@ -18,8 +18,10 @@ export type ProgramRun = {
   /** The name that the program is started by, if it is not its path. */
   readonly argv0?: string
   readonly env?: Readonly<Record<string, string>>
-  /** `stderr` keeps our stdout free for a document. */
-  readonly stdout?: 'inherit' | 'stderr'
+  /** NODE_OPTIONS in the place of ours. */
+  readonly nodeOptions?: string
+  /** `stderr` keeps our stdout free for a document. `ignore`: neither stdout nor stderr is printed. */
+  readonly stdout?: 'inherit' | 'stderr' | 'ignore'
   /** `ignore` where our own stdin is a prompt. */
   readonly stdin?: 'inherit' | 'ignore'
   /** Kills the program. */
@@ -41,9 +43,8 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
 
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const [program = '', ...args] = run.command
-  const stdio = [run.stdin ?? 'inherit', run.stdout === 'stderr' ? 2 : 'inherit', 'inherit'] as const
   const child = realSpawn(program, args, {
-    stdio: [...stdio],
+    stdio: [run.stdin ?? 'inherit', ...outputs(run.stdout ?? 'inherit')],
     ...(run.cwd === undefined ? {} : { cwd: run.cwd }),
     ...(run.argv0 === undefined ? {} : { argv0: run.argv0 }),
     env: programEnv(run),
@@ -62,13 +63,20 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   })
 }
 
+function outputs(
+  stdout: NonNullable<ProgramRun['stdout']>,
+): ['inherit' | 'ignore' | 2, 'inherit' | 'ignore'] {
+  if (stdout === 'ignore') return ['ignore', 'ignore']
+  return [stdout === 'stderr' ? 2 : 'inherit', 'inherit']
+}
+
 /** The equivalent exit code: 128 plus the number of the signal. */
 export function exitCodeOf(end: ProgramEnd): number {
   return end.signal === null ? (end.code ?? 1) : 128 + (SIGNAL_NUMBERS[end.signal] ?? 0)
 }
 
 function programEnv(run: ProgramRun): NodeJS.ProcessEnv {
-  const before = realEnv.NODE_OPTIONS
+  const before = run.nodeOptions ?? realEnv.NODE_OPTIONS
   // A file URL has no spaces, which NODE_OPTIONS could not hold.
   const register = `--import=${new URL('../entry/register.js', import.meta.url).href}`
   const settings: ProcessSettings = { ...run.settings, nodeOptions: before ?? null }

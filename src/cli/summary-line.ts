@@ -9,12 +9,32 @@ export function summaryLine(path: string, summary: RunSummary, needsTrust: boole
   const parts = [
     count(records, 'record'),
     count(modelCalls, 'model call'),
-    count(children, 'child', 'children'),
+    count(children, 'child', 'children') + tapesOf(summary),
     gapsOf(summary.gaps),
     ...(sealed ? [] : ['no seal']),
   ]
-  const unseen = modelCalls === 0 && children > 0 ? '; model calls of children are not on it' : ''
-  return `recorded ${path}: ${parts.join(', ')}${unseen}; replay it: reprise replay ${shellWord(path)}${needsTrust ? ' --trust' : ''}`
+  const flags = `${needsTrust ? ' --trust' : ''}${(summary.childTapes ?? []).length > 0 ? ' --tree' : ''}`
+  return `recorded ${path}: ${parts.join(', ')}${callsElsewhere(path, summary)}; replay it: reprise replay ${shellWord(path)}${flags}`
+}
+
+function tapesOf({ childTapes = [], unrecorded = [] }: RunSummary): string {
+  const facts = [
+    ...(childTapes.length === 0 ? [] : [`${count(childTapes.length, 'tape')} in the tree`]),
+    ...(unrecorded.length === 0 ? [] : [`${unrecorded.length} of Node without a tape: ${unrecorded[0]}`]),
+  ]
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`
+}
+
+/** A tape without model calls may be that of a program whose children make them. */
+function callsElsewhere(path: string, { modelCalls, children, childTapes = [] }: RunSummary): string {
+  if (modelCalls > 0 || children === 0) return ''
+  const makers = childTapes.filter(({ model_calls: calls }) => calls > 0)
+  const [first] = makers
+  if (first === undefined)
+    return childTapes.length < children ? '; model calls of children are not on it' : ''
+  const calls = makers.reduce((sum, { model_calls: each }) => sum + each, 0)
+  const where = `${path}.children/${first.name}${makers.length === 1 ? '' : ` and ${makers.length - 1} more`}`
+  return `; it has no model call, its children made ${calls}: ${where}`
 }
 
 function gapsOf(gaps: RunSummary['gaps']): string {

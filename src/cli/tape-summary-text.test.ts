@@ -12,6 +12,8 @@ const summary: TapeSummary = {
   gaps: [],
   boundaries: null,
   mcp: [],
+  children: [],
+  unrecorded: [],
   damage: [],
 }
 

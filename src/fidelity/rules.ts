@@ -94,6 +94,7 @@ const overrides: Overrides = {
     stdin: { category: 'process_stdin_hash', thing: 'subprocess stdin hash' },
     signal: { category: 'process_signal', thing: 'subprocess signal' },
     io: { category: 'process_io', thing: 'subprocess io order', counts: 'strict' },
+    tape: { category: 'process_tape', thing: "subprocess's own tape", counts: 'strict' },
   },
   mcp_json_rpc: {
     server: { category: 'mcp_server', thing: 'MCP server' },

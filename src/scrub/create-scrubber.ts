@@ -178,6 +178,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     learnAs: (secret, substitute) => learn('derived', secret, substitute),
     holdsSecret: (value) => holdsSecret(value, replacer),
     reserve: (scrubbed) => ordinals.reserveAll(scrubbed),
+    secrets: () => known.list(),
     get known() {
       return known.size
     },

@@ -56,6 +56,7 @@ const SHORTEST_VIEWED = SHORTEST_STRETCH * 0.75 + 2
 export class KnownValues {
   readonly index = new KnownIndex()
   readonly #placeholders = new Map<string, string>()
+  readonly #kinds = new Map<string, string>()
   readonly #add: (probe: string, rule: Rule) => void
   readonly #changed: () => void
   #probes = 0
@@ -74,11 +75,16 @@ export class KnownValues {
     return this.#placeholders.size
   }
 
+  list(): { readonly kind: string; readonly value: string }[] {
+    return [...this.#kinds].map(([value, kind]) => ({ kind, value }))
+  }
+
   /** A program trims what it reads: a value counts with and without the blanks and line breaks around it. */
   learn(kind: string, value: string, placeholder: string): void {
     for (const text of new Set([value, value.trim()])) {
       if (this.#placeholders.has(text) || !isSearchable(text)) continue
       this.#placeholders.set(text, placeholder)
+      this.#kinds.set(text, kind)
       this.#changed()
       this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
     }

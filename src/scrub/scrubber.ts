@@ -79,6 +79,8 @@ export type Scrubber = {
    * from the tape, so that the next secret of a kind gets the number that it had in the recording.
    */
   reserve(scrubbed: string): void
+  /** Every value that is known as a secret by now, oldest first. For a child that is recorded too. */
+  secrets(): readonly { readonly kind: string; readonly value: string }[]
   /** How many values are known as secrets by now. */
   readonly known: number
   report(): ScrubReport

@@ -14,6 +14,8 @@ export type FindingCode =
   | 'cassette-missing'
   | 'cassette-damaged'
   | 'cassette-stray'
+  | 'child-missing'
+  | 'child-changed'
   | 'gap'
   | 'unsealed'
   | 'unsealed-foreign'

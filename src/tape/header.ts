@@ -34,6 +34,10 @@ export type TapeHeader = {
   }
   /** The program was forked: it has a channel to the process that started it, with messages in this form. */
   readonly channel?: string
+  /** The tape is that of a child: `tape` is the tape of the process that started it, `child` its number there. */
+  readonly childOf?: { readonly tape: string; readonly child: number }
+  /** NODE_OPTIONS of a child, without ours. */
+  readonly nodeOptions?: string
   readonly node?: string
   readonly boundaries?: {
     readonly [boundary: string]: { readonly mode: BoundaryMode; readonly source: string | null }
@@ -96,6 +100,8 @@ const OURS: readonly OwnField[] = [
   own('command', 'command', isTexts),
   { name: 'program', wire: 'program', read: readProgram },
   own('channel', 'channel', isText),
+  own('childOf', 'child_of', isChildOf),
+  own('nodeOptions', 'node_options', isText),
   own('node', 'node', isText),
   own('boundaries', 'boundaries', isBoundaries),
   own('roots', 'roots', isTexts),
@@ -265,6 +271,10 @@ function isTextMap(value: unknown): value is { readonly [key: string]: string } 
 
 function isProducer(value: unknown): value is { readonly name: string; readonly version: string } {
   return isObject(value) && isText(value.name) && isText(value.version)
+}
+
+function isChildOf(value: unknown): value is NonNullable<TapeHeader['childOf']> {
+  return isObject(value) && isText(value.tape) && isInteger(value.child)
 }
 
 function isBoundaries(value: unknown): value is NonNullable<TapeHeader['boundaries']> {

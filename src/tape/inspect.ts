@@ -25,8 +25,23 @@ export type TapeSummary = {
   readonly boundaries: Json
   /** Calls of MCP servers, the first of them. */
   readonly mcp: readonly McpCallLine[]
+  /** Children with tapes of their own, the first of them. */
+  readonly children: readonly SpawnedChild[]
+  /** Notes about children that have none, though they are Node processes. */
+  readonly unrecorded: readonly string[]
   readonly damage: readonly Damage[]
 }
+
+type SpawnedChild = {
+  readonly seq: number
+  /** Its name in the folder of the children. */
+  readonly tape: string
+  readonly exitCode: number
+  readonly signal: string | null
+}
+
+/** How a note about a Node child without a tape begins. */
+export const NOT_RECORDED = 'the Node child was not recorded'
 
 /** More gaps, calls or damaged lines than this are counted by the kinds, not listed. */
 const MAX_LISTED = 1000
@@ -36,6 +51,8 @@ export function inspectTape(path: string): TapeSummary {
   const gaps: Gap[] = []
   const damage: Damage[] = []
   const mcp: McpCallLine[] = []
+  const children: SpawnedChild[] = []
+  const unrecorded: string[] = []
   let header: Json = null
   let records = 0
   let sealed = false
@@ -62,6 +79,10 @@ export function inspectTape(path: string): TapeSummary {
         records += 1
         kinds.set(kindName(kind), (kinds.get(kindName(kind)) ?? 0) + 1)
         if (kind.kind === 'mcp_json_rpc' && mcp.length < MAX_LISTED) mcp.push(mcpCallLine(seq, kind))
+        if (kind.kind === 'process_spawn' && kind.tape !== undefined && children.length < MAX_LISTED)
+          children.push({ seq, tape: kind.tape, exitCode: kind.exitCode, signal: kind.signal ?? null })
+        if (kind.kind === 'note' && kind.reason.startsWith(NOT_RECORDED) && unrecorded.length < MAX_LISTED)
+          unrecorded.push(kind.reason)
         if (kind.kind === 'gap' && gaps.length < MAX_LISTED)
           gaps.push({ seq, boundary: kind.boundary, reason: kind.reason })
       }
@@ -78,6 +99,8 @@ export function inspectTape(path: string): TapeSummary {
     gaps,
     boundaries,
     mcp,
+    children,
+    unrecorded,
     damage,
   }
 }

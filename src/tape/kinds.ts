@@ -100,6 +100,8 @@ const upstream = {
     stdin: optional(payload('stdin', 'sent')),
     signal: optional(labelled('signal')),
     io: optional(json('io', 'kept')),
+    /** The child's own tape, in `<tape>.children/`. */
+    tape: optional(text('tape', 'sent')),
     ...answered,
   },
   mcp_json_rpc: {
@@ -317,6 +319,8 @@ const ours = {
     exit: nullable(json('exit', 'kept')),
     stdout: nullable(json('stdout', 'kept')),
     stderr: nullable(json('stderr', 'kept')),
+    /** The tapes of children by name, each with what proves it: see `ChildSeal`. */
+    children: optional(json('children', 'kept')),
     signature: optional(json('signature', 'kept')),
   },
 } as const satisfies { readonly [name: string]: Fields }

@@ -6,10 +6,12 @@
  * that a secret split over its chunks is found. The copy is sealed anew if the original was sealed, and not
  * signed: it is not what was signed.
  */
+import { fieldsOf, isObject } from '../base/index.ts'
 import type { Scrubbed, Scrubber, StreamScrubber } from '../scrub/index.ts'
 import { fromDisk } from '../scrub/scrubbed.ts'
 import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
+import { type ChildSeal, childSeals } from './children-folder.ts'
 import { damageError } from './event-tape.ts'
 import type { Kind, RecordKind } from './kinds.ts'
 import { casReferences, chunkOf, payloadOf } from './payload.ts'
@@ -113,22 +115,30 @@ export async function scrubTape(
         }
       }
     }
-    finish(writer, seal)
+    finish(writer, seal, out)
     return { found: scrubber.hits + inCassettes, records, places, sealed: seal !== null }
   } finally {
     writer?.abandon()
   }
 }
 
-function finish(writer: TapeWriter | null, seal: Kind<'tape_seal'> | null): void {
-  if (writer === null) return
+/** Copies of the children's tapes are there already: the new seal names them. */
+function finish(writer: TapeWriter | null, seal: Kind<'tape_seal'> | null, out: string | null): void {
+  if (writer === null || out === null) return
   if (seal !== null) {
     const { boundaries, exit, stdout, stderr } = seal
-    writer.close(fromDisk({ boundaries, exit, stdout, stderr }) as Parameters<TapeWriter['close']>[0])
+    const children = seal.children === undefined ? {} : { children: copiedSeals(out, seal) }
+    const facts = { boundaries, exit, stdout, stderr, ...children }
+    writer.close(fromDisk(facts) as Parameters<TapeWriter['close']>[0])
     return
   }
   writer.abandon()
   if (writer.failure !== null) throw writer.failure
+}
+
+function copiedSeals(out: string, { children }: Kind<'tape_seal'>): { readonly [name: string]: ChildSeal } {
+  const killed = Object.entries(fieldsOf(children)).filter(([, seal]) => isObject(seal))
+  return childSeals(out, new Set(killed.map(([name]) => name)))
 }
 
 function payloadAccess(path: string, writer: TapeWriter | null): PayloadAccess {

@@ -8,6 +8,7 @@ import { type Signer, verifyEd25519 } from '../real/signing.ts'
 import type { Scrubbed } from '../scrub/index.ts'
 import { fromReprise } from '../scrub/scrubbed.ts'
 import { scrubbedJson } from '../scrub/scrubbed-parts.ts'
+import type { ChildSeal } from './children-folder.ts'
 import type { Kind } from './kinds.ts'
 
 /** What is known of a boundary at the end of a run. */
@@ -18,6 +19,8 @@ export type SealFacts = {
   readonly exit?: { readonly code: number | null; readonly signal: string | null } | null
   readonly stdout?: { readonly bytes: number; readonly hash: ContentHash } | null
   readonly stderr?: { readonly bytes: number; readonly hash: ContentHash } | null
+  /** The tapes of children by name. Left out without children. */
+  readonly children?: { readonly [name: string]: ChildSeal }
 }
 
 export function createSeal(
@@ -34,6 +37,7 @@ export function createSeal(
     exit: facts.exit ?? null,
     stdout: facts.stdout ?? null,
     stderr: facts.stderr ?? null,
+    ...(facts.children === undefined ? {} : { children: scrubbedJson(facts.children) }),
   }
   return signer === null ? seal : signSeal(seal, signer)
 }
@@ -63,6 +67,15 @@ export function checkSignature(seal: Kind<'tape_seal'>): {
 }
 
 function signedBytes(seal: Kind<'tape_seal'>): Uint8Array {
-  const { records, chain, boundaries, exit, stdout, stderr } = seal
-  return utf8(canonicalJson({ seal: 'reprise-tape-v1', records, chain, boundaries, exit, stdout, stderr }))
+  const { records, chain, boundaries, exit, stdout, stderr, children } = seal
+  const facts = {
+    records,
+    chain,
+    boundaries,
+    exit,
+    stdout,
+    stderr,
+    ...(children === undefined ? {} : { children }),
+  }
+  return utf8(canonicalJson({ seal: 'reprise-tape-v1', ...facts }))
 }

@@ -16,6 +16,7 @@ import type { Signer } from '../real/signing.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText } from '../scrub/index.ts'
 import { type CasWriter, createCasWriter, removeCas } from './cas.ts'
 import { removeCassettes } from './cassettes-folder.ts'
+import { removeChildren } from './children-folder.ts'
 import type { Chunk, Payload } from './fields.ts'
 import { FirstFailure } from './first-failure.ts'
 import { encodeHeader, type TapeHeader } from './header.ts'
@@ -201,6 +202,7 @@ export function removeTape(path: string): void {
   fs.unlinkSync(path)
   removeCas(path)
   removeCassettes(path)
+  removeChildren(path)
 }
 
 function writeFailed(path: string, records: number, cause: unknown): RepriseError {

@@ -16,7 +16,7 @@ export type {
   TestbenchOptions,
 } from './library/options.ts'
 export { type Testbench, type TestbenchSession, testbench } from './library/testbench.ts'
-export type { RecordSources } from './program/record-process.ts'
+export type { RecordSources } from './program/record-sources.ts'
 export type { ProcessSettings } from './program/register-process.ts'
 export {
   type RecordedOptions,

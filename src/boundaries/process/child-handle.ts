@@ -21,6 +21,7 @@ import type { ChildSide, Effect, Outcome, Session } from '../session.ts'
 import { childOf, forgetChild, rememberChild } from './children.ts'
 import { type Lender, mayBeLent } from './lent-streams.ts'
 import { CHANNEL, LiveChild } from './live-child.ts'
+import { tapedChild } from './recorded-child.ts'
 import { shareFiles } from './shared-files.ts'
 import { chosenEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
 import { StandInChannel } from './stand-in-channel.ts'
@@ -78,7 +79,8 @@ export class ChildHandle implements ProcessHandle {
     shareFiles(call.stdio)
     this.#names = plans.map(({ use }, at) => streamName(at, use))
     const live = this.#session.isLive(PROCESS) ? new LiveChild(this.#native, this.#sink()) : null
-    const began = live?.start(call, plans, this.#lent) ?? { errno: 0, pid: undefined }
+    const taped = live === null ? null : tapedChild(this.#session, call)
+    const began = live?.start(call, plans, this.#lent, taped) ?? { errno: 0, pid: undefined }
     if (live !== null && sharesTerminal(call.stdio, outputIsTerminal)) {
       this.#session.gap(
         PROCESS,
@@ -99,6 +101,7 @@ export class ChildHandle implements ProcessHandle {
           options: call.options,
           pid: began.pid ?? null,
           errno: began.errno,
+          ...(taped === null || began.errno !== 0 ? {} : { ownTape: taped.ownTape }),
         },
       },
     )

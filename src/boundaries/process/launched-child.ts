@@ -66,7 +66,8 @@ function startsOurselves({ file, args, cwd }: StartedNode): boolean {
   return started !== null && ours !== null && (started === ours || isOfSamePackage(started, ours))
 }
 
-function isNode(file: string): boolean {
+/** Whether a file is Node itself. */
+export function isNode(file: string): boolean {
   return file === startedAs.execPath || /^node(?:js)?(?:\.exe)?$/.test(basename(file))
 }
 
@@ -83,6 +84,15 @@ function scriptOf(words: readonly string[]): string | null {
     if (WITH_VALUE.test(word)) at += 1
   }
   return null
+}
+
+const ONLY_PRINTS = /^(?:-v|-h|--version|--help|--v8-options|--completion-bash)$/
+
+/** Whether Node runs a program with these words, the first of which is its own name. */
+export function runsProgram(args: readonly string[]): boolean {
+  const script = scriptOf(args.slice(1))
+  const before = script === null ? args : args.slice(0, args.indexOf(script))
+  return !before.some((word) => ONLY_PRINTS.test(word))
 }
 
 function realPath(path: string): string | null {

@@ -18,6 +18,7 @@ import { outside } from '../context.ts'
 import { type ErrorFacts, MAX_WAITING_BYTES } from '../session.ts'
 import type { Lender } from './lent-streams.ts'
 import { LivePipe } from './live-pipe.ts'
+import type { TapedChild } from './recorded-child.ts'
 import type { SpawnCall } from './spawn-call.ts'
 import type { StdioEntry, StreamPlan } from './stdio-plan.ts'
 
@@ -59,13 +60,18 @@ export class LiveChild {
     call: SpawnCall,
     plans: readonly StreamPlan[],
     lent: ReadonlyMap<number, Lender>,
+    taped: TapedChild | null,
   ): { readonly errno: number; readonly pid: number | undefined } {
     return outside(() => {
       const stdio = call.stdio.map(
         (entry, at) => lentEntry(lent.get(at)) ?? this.#realEntry(entry, at, plans[at]),
       )
       this.#native.onexit = (code, signal) => this.#exited(code, signal)
-      const errno = this.#native.spawn(...call.withStdio(stdio))
+      const secrets = taped === null || taped.secrets === null ? null : newPipe('stream')
+      if (secrets !== null)
+        stdio.push({ type: 'pipe', handle: secrets, ...{ readable: true, writable: false } })
+      const errno = this.#native.spawn(...call.withStdio(stdio, taped?.envPairs))
+      if (secrets !== null) writeAndClose(secrets, errno === 0 ? (taped?.secrets ?? null) : null)
       if (errno === 0 || failuresWithStreams.has(errno)) this.#open()
       else for (const pipe of this.#pipes.values()) pipe.close()
       return { errno, pid: this.#native.pid }
@@ -224,6 +230,22 @@ export class LiveChild {
       outside(() => realSetTimeout(() => this.#deliverExit?.(), LAST_OUTPUT_MS))
     }
   }
+}
+
+/** The child reads it before its program begins. */
+function writeAndClose(pipe: StreamHandle, bytes: Uint8Array | null): void {
+  if (bytes === null) {
+    pipe.close()
+    return
+  }
+  const request = newWriteRequest()
+  request.buffer = bytes
+  request.oncomplete = () => pipe.close()
+  const status = pipe.writeBuffer(request, bytes)
+  // What the system takes at once is not reported later.
+  if (status !== 0 || (pipe.writeQueueSize ?? 0) === 0) pipe.close()
+  // A child that is killed before it reads does not keep the program alive.
+  else pipe.unref()
 }
 
 function lentEntry(lender: Lender | undefined): StdioEntry | null {

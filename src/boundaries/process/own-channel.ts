@@ -3,6 +3,7 @@
  * gate. What the program sends is compared in a replay, which has no channel and gives the program a
  * stand-in.
  */
+import { deserialize, serialize } from 'node:v8'
 import { contentHash, label, textOrNull, utf8 } from '../../base/index.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
 import { realProcess } from '../../real/program.ts'
@@ -14,7 +15,8 @@ import type { Effect, Outcome, Session } from '../session.ts'
 
 const PROCESS = { boundary: label('process') } as const
 const CHANNEL_EVENTS: readonly unknown[] = ['message', 'disconnect']
-const MAX_KEY_LENGTH = 2000
+/** Longer ones are compared by their hash: a secret in one of them makes a replay diverge. */
+const MAX_KEY_LENGTH = 64 * 1024
 
 /** Whether this process was started with a channel. */
 export function hasOwnChannel(): boolean {
@@ -52,7 +54,7 @@ export function followMessages(
     if (outcome.type === 'chunk') {
       const lines = (rest + (textOrNull(outcome.bytes) ?? '')).split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) emit('message', JSON.parse(line), undefined)
+      for (const line of lines) emit('message', messageOf(line), undefined)
       return
     }
     effect?.close()
@@ -72,7 +74,7 @@ export function followMessages(
       if (effect === null || delivering || !CHANNEL_EVENTS.includes(event)) return false
       if (callersOf(callee, 1)[0] !== 'node:internal/child_process') return false
       if (effect.isLive && event === 'message')
-        effect.arrive({ type: 'chunk', bytes: utf8(`${JSON.stringify(message)}\n`) })
+        effect.arrive({ type: 'chunk', bytes: utf8(`${lineOf(message)}\n`) })
       if (effect.isLive && event === 'disconnect') effect.arrive({ type: 'end', trailers: [] })
       return true
     },
@@ -138,6 +140,42 @@ function split(args: readonly unknown[]): {
 }
 
 function sendKey(message: unknown): string {
-  const text = JSON.stringify(message) ?? String(message)
+  const text = lineOf(message)
   return `process.send ${text.length > MAX_KEY_LENGTH ? contentHash(utf8(text)) : text}`
+}
+
+const SERIALIZED = 'v8:'
+
+/** A message as one line of text: JSON, or V8's own form for what only `advanced` serialization can carry. */
+function lineOf(message: unknown): string {
+  if (isJson(message)) return JSON.stringify(message)
+  try {
+    return `${SERIALIZED}${serialize(message).toString('base64')}`
+  } catch {
+    // Node's own `send` throws for it.
+    return String(message)
+  }
+}
+
+function messageOf(line: string): unknown {
+  if (!line.startsWith(SERIALIZED)) return JSON.parse(line)
+  try {
+    return deserialize(Buffer.from(line.slice(SERIALIZED.length), 'base64'))
+  } catch {
+    // A placeholder in the place of a secret: nothing can be made of it.
+    return undefined
+  }
+}
+
+const MAX_DEPTH = 500
+
+/** Whether JSON carries the value without loss. One that contains itself is too deep. */
+function isJson(value: unknown, depth = 0): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || depth > MAX_DEPTH) return false
+  const isInner = (inner: unknown): boolean => isJson(inner, depth + 1)
+  if (Array.isArray(value)) return value.every(isInner)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isInner)
 }

@@ -15,8 +15,8 @@ export type SpawnCall = {
   readonly envPairs: readonly string[]
   readonly stdio: StdioEntry[]
   readonly options: ChildOptions
-  /** The arguments of the same call with these streams. */
-  withStdio(stdio: readonly StdioEntry[]): unknown[]
+  /** The arguments of the same call with these streams, and with another environment if it is given. */
+  withStdio(stdio: readonly StdioEntry[], envPairs?: readonly string[]): unknown[]
 }
 
 type SpawnOptions = {
@@ -39,7 +39,9 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
     const options: SpawnOptions = first
     return {
       ...partsOf(options),
-      withStdio: (stdio) => [Object.assign(Object.create(null), options, { stdio })],
+      withStdio: (stdio, envPairs = listOf(options.envPairs).map(String)) => [
+        Object.assign(Object.create(null), options, { stdio, envPairs }),
+      ],
     }
   }
   const [file, args, cwd, envPairs, stdio, ...rest] = given
@@ -47,7 +49,7 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
   const detached = (Number(flags) & DETACHED) !== 0
   return {
     ...partsOf({ file, args, cwd, envPairs, stdio, detached, uid, gid }),
-    withStdio: (streams) => [file, args, cwd, envPairs, streams, ...rest],
+    withStdio: (streams, pairs) => [file, args, cwd, pairs ?? envPairs, streams, ...rest],
   }
 }
 

@@ -12,6 +12,7 @@ import { activeSession, outside } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Answer, ChildOptions, ChildStart } from '../session.ts'
 import { envOf, handOverTo, pairsOf } from './launched-child.ts'
+import { type TapedChild, tapedChild } from './recorded-child.ts'
 import { shareFiles } from './shared-files.ts'
 import { chosenEnv, spawnCall } from './spawn-call.ts'
 import { passedAs, planStdio, type StdioEntry, type StreamPlan, sharesTerminal } from './stdio-plan.ts'
@@ -57,7 +58,15 @@ export function syncPatch(): Patch {
           `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`,
         )
       }
-      const perform = (): Answer => performed(child, input, () => real(throughPipes(options, plans)))
+      const perform = (): Answer => {
+        const taped = tapedChild(session, call)
+        const given = throughPipes(options, plans)
+        const run = (): SyncResult =>
+          taped === null ? real(given) : withoutPipe(real(withTape(given, taped)), plans)
+        const done = performed(child, input, run)
+        const tape = taped?.ownTape() ?? null
+        return tape === null ? done : { ...done, tape }
+      }
       const answer = session.answer(PROCESS, call.file, perform, () => input ?? new Uint8Array(), child)
       if (answer.type !== 'process_spawn') throw new Error(`a subprocess was answered with ${answer.type}`)
       return resultOf(answer, plans)
@@ -101,6 +110,17 @@ function throughPipes(options: SyncOptions, plans: readonly StreamPlan[]): SyncO
     stdio,
     ...(collects ? {} : { maxBuffer: Number.POSITIVE_INFINITY }),
   })
+}
+
+/** The same call for a child that records itself. */
+function withTape(options: SyncOptions, { envPairs, secrets }: TapedChild): SyncOptions {
+  const pipe = { type: 'pipe', ...{ readable: true, writable: false, input: secrets } }
+  const stdio = secrets === null ? options.stdio : [...options.stdio, pipe]
+  return Object.assign(Object.create(null), options, { envPairs, stdio })
+}
+
+function withoutPipe(result: SyncResult, plans: readonly StreamPlan[]): SyncResult {
+  return result.output === null ? result : { ...result, output: result.output.slice(0, plans.length) }
 }
 
 function performed(child: ChildStart, input: Uint8Array | null, run: () => SyncResult): SpawnAnswer {

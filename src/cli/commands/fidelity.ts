@@ -62,11 +62,16 @@ export const fidelity: Command = {
     const shown = flagOption(input, 'json') ? 'json' : file === undefined ? (format ?? 'text') : 'text'
     const text = formatReport(shown, presented)
     printReport(input, text, shown === 'text' ? judgement.passed : null)
+    const { compareChildren } = await import('../compare-children.ts')
+    const inTree =
+      sides.isReplay || sides.isLive ? [] : await compareChildren(sides.paths, mode, options, budget)
+    for (const finding of inTree) input.output.note(finding, 'bad')
     const { tolerated = 0 } = report
     if (tolerated > 0) input.output.note(`${tolerated} difference(s) that a replay may have are not counted`)
     if (sides.doubt !== null) input.output.note(sides.doubt)
     for (const each of damage) input.output.note(each)
-    return judgement.passed && sides.doubt === null && damage.length === 0 ? EXIT.fine : EXIT.finding
+    const isClean = damage.length === 0 && inTree.length === 0
+    return judgement.passed && sides.doubt === null && isClean ? EXIT.fine : EXIT.finding
   },
 }
 
@@ -103,6 +108,8 @@ type Sides = {
   readonly doubt: string | null
   /** Whether the second tape is that of a replay of the first. */
   readonly isReplay: boolean
+  /** Whether the second tape was made by a run against the real world. */
+  readonly isLive: boolean
   clean(): void
 }
 
@@ -116,7 +123,7 @@ async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> 
         hint: 'see reprise --help',
       })
     }
-    return { paths: [recorded, replay], doubt: null, isReplay: false, clean: () => undefined }
+    return { paths: [recorded, replay], doubt: null, isReplay: false, isLive: false, clean: () => undefined }
   }
   const { fs } = await import('../../real/fs.ts')
   const { realTmpdir } = await import('../../real/process.ts')
@@ -125,7 +132,8 @@ async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> 
   const emitted = `${folder}/again.tape`
   try {
     const doubt = await makeSecond(input, resolve(against), emitted, mode)
-    return { paths: [against, emitted], doubt, isReplay: !flagOption(input, 'live'), clean }
+    const isLive = flagOption(input, 'live')
+    return { paths: [against, emitted], doubt, isReplay: !isLive, isLive, clean }
   } catch (error) {
     clean()
     throw error

@@ -3,6 +3,7 @@
  * exits 0.
  */
 import type { RecordFilter, TapeSummary } from '../../tape/inspect.ts'
+import type { ChildTape } from '../../tape/run-summary.ts'
 import { annotationLine, annotationsOf } from '../annotations-of.ts'
 import {
   type Command,
@@ -39,7 +40,10 @@ export const inspect: Command = {
       if (filter !== null) (await import('../inspect/no-match.ts')).refuseNoMatch(path, filter, summary)
       const selected = filter === null ? null : selectRecords(path, filter)
       await printRaw(input, path, summary, selected)
-    } else await show(input, path)
+    } else {
+      await show(input, path)
+      if (!isPartial(input)) for (const line of childLines(await childrenOf(path))) input.output.line(line)
+    }
     for (const { line, reason } of summary.damage)
       input.output.note(`${path}: line ${line} is damaged and was stepped over: ${reason}`)
     if (summary.torn !== null)
@@ -83,7 +87,9 @@ async function printRaw(
 ): Promise<void> {
   const annotations = await annotationsOf(path, input.output)
   const terminals = summary.kinds.terminal_session === undefined ? [] : await terminalsOf(path)
+  const tapes = await childrenOf(path)
   const more = {
+    ...(tapes.length === 0 ? {} : { child_tapes: tapes }),
     ...(annotations === null ? {} : { annotations }),
     ...(terminals.length === 0 ? {} : { terminals }),
   }
@@ -94,6 +100,7 @@ async function printRaw(
   for (const line of tapeSummaryText(path, summary)) input.output.line(line)
   for (const { text } of selected ?? []) input.output.line(text)
   for (const terminal of terminals) input.output.line(terminalLine(terminal))
+  for (const line of childLines(tapes)) input.output.line(line)
   for (const annotation of annotations ?? []) input.output.line(annotationLine(annotation))
 }
 
@@ -112,6 +119,22 @@ async function terminalsOf(path: string): Promise<Terminal[]> {
     exit_code: kind.exitCode,
     cassette,
   }))
+}
+
+async function childrenOf(path: string): Promise<readonly ChildTape[]> {
+  return (await import('../../tape/run-summary.ts')).childSummaries(path)
+}
+
+/** Whether a flag asks for one part of the tape. */
+function isPartial(input: CommandInput): boolean {
+  return flagOption(input, 'files') || flagOption(input, 'slow') || integerOption(input, 'llm') !== undefined
+}
+
+function childLines(children: readonly ChildTape[]): string[] {
+  return children.map(
+    ({ name, program, records, model_calls: calls, sealed }) =>
+      `  child ${name}: ${program}: ${records} records, ${calls} model calls, ${sealed ? 'sealed' : 'not sealed'}`,
+  )
 }
 
 function terminalLine({ seq, program, exit_code, cassette }: Terminal): string {
@@ -134,8 +157,12 @@ function printJson(
   summary: TapeSummary & { readonly annotations?: unknown; readonly terminals?: unknown },
   selected: Iterable<{ readonly text: string }> | null,
 ): void {
-  const { damage: _damage, mcp, ...rest } = summary
-  const document = mcp.length === 0 ? rest : { ...rest, mcp }
+  const { damage: _damage, mcp, children: _children, unrecorded, ...rest } = summary
+  const document = {
+    ...rest,
+    ...(mcp.length === 0 ? {} : { mcp }),
+    ...(unrecorded.length === 0 ? {} : { unrecorded_children: unrecorded }),
+  }
   if (selected === null) {
     input.output.json(document)
     return

@@ -60,6 +60,10 @@ export const record: Command = {
       help: 'real (default), or overlay: what the program writes stays in a layer, and the disk as it is',
     },
     { flags: '--sign <file>', help: 'sign the seal with this Ed25519 private key (PEM); see verify --key' },
+    {
+      flags: '--children <how>',
+      help: 'on (default): Node children are recorded too, each on a tape in <tape>.children; off: only the program',
+    },
     { flags: '--emit-diff <file>', help: 'write what the program changed as a patch that git apply takes' },
     { flags: '--report <file>', help: 'write a JSON report' },
     { flags: '--quiet', help: 'do not print the summary on stderr' },
@@ -69,6 +73,7 @@ export const record: Command = {
     const { fs } = await import('../../real/fs.ts')
     const { removeTape } = await import('../../tape/writer.ts')
     const { inspectTape } = await import('../../tape/inspect.ts')
+    const { childSummaries, unsealedChildren } = await import('../../tape/run-summary.ts')
     const { exitCodeOf, runProgram } = await import('../run-program.ts')
     const sources = await sourcesOf(input)
     const signer = await signerOf(input)
@@ -111,10 +116,11 @@ export const record: Command = {
     await warnOfNoProgram(input, tape)
     const report = textOption(input, 'report')
     if (report !== undefined) {
-      const { damage: _damage, header: _header, ...facts } = summary
+      const { damage: _damage, header: _header, children: _children, unrecorded, ...facts } = summary
+      const tree = { child_tapes: childSummaries(tape), unrecorded_children: unrecorded }
       fs.writeFileSync(
         report,
-        `${JSON.stringify({ tape, exit_code: end.code, signal: end.signal, ...facts }, null, 2)}\n`,
+        `${JSON.stringify({ tape, exit_code: end.code, signal: end.signal, ...facts, ...tree }, null, 2)}\n`,
         { mode: 0o600 },
       )
     }
@@ -130,6 +136,13 @@ export const record: Command = {
     }
     if (!summary.sealed && end.signal === null) {
       input.output.note(`the tape ${tape} was not written whole: it has no seal; see reprise verify`)
+      return EXIT.reprise
+    }
+    const [torn] = unsealedChildren(tape, summary)
+    if (torn !== undefined) {
+      input.output.note(
+        `the tape ${torn} of a child was not written whole: it has no seal; see reprise verify`,
+      )
       return EXIT.reprise
     }
     return exitCodeOf(end)
@@ -237,6 +250,7 @@ async function sourcesOf(input: CommandInput): Promise<RecordSources> {
       ignore: listOption(input, 'ignore'),
     },
     addons: listOption(input, 'allowAddon'),
+    children: choice(input, 'children', ['on', 'off']),
     ...(startAt === undefined ? {} : { startAt }),
     ...(seed === undefined ? {} : { seed }),
   }

@@ -1,4 +1,5 @@
 /** `reprise repair <tape> --out FILE`: saves what is whole into a new file and says what was lost. */
+import type { RepairReport } from '../../tape/repair.ts'
 import {
   type Command,
   type CommandInput,
@@ -20,24 +21,33 @@ export const repair: Command = {
     const path = input.arguments[0] ?? ''
     const { isCassette } = await import('../../cassette/files/read-folder.ts')
     if (isCassette(path)) return repairCassetteAndPrint(input, path)
-    const report = await repairTape(path, textOption(input, 'out') ?? '', {
-      force: flagOption(input, 'force'),
-    })
+    const { childTapes, copyPath } = await import('../../tape/children-folder.ts')
+    const { prepareCopy } = await import('../../tape/copy-tree.ts')
+    const out = textOption(input, 'out') ?? ''
+    const force = flagOption(input, 'force')
+    const tree = childTapes(path)
+    if (tree.length > 0) prepareCopy(path, out, force)
+    const report = await repairTape(path, out, { force: force && tree.length === 0 })
+    const children: RepairReport[] = []
+    for (const child of tree) children.push(await repairTape(child.path, copyPath(out, child)))
     if (flagOption(input, 'json')) {
-      input.output.json(report)
+      input.output.json(children.length === 0 ? report : { ...report, children })
       return EXIT.fine
     }
-    const { output } = input
-    output.line(
-      `${report.out}: ${report.records} records saved, ${report.recovered} of them out of damaged lines`,
-    )
-    for (const { line, bytes, reason } of report.lost)
-      output.line(`  lost: line ${line}, ${bytes} bytes: ${reason}`)
-    if (report.moreLost > 0) output.line(`  lost: ${report.moreLost} more lines`)
-    for (const { hash, reason } of report.lostPayloads) output.line(`  lost: payload ${hash}: ${reason}`)
-    if (!report.sealKept) output.line('  the new tape has no seal: what was sealed is not what is left')
+    for (const each of [report, ...children]) printReport(input, each)
     return EXIT.fine
   },
+}
+
+function printReport({ output }: CommandInput, report: RepairReport): void {
+  output.line(
+    `${report.out}: ${report.records} records saved, ${report.recovered} of them out of damaged lines`,
+  )
+  for (const { line, bytes, reason } of report.lost)
+    output.line(`  lost: line ${line}, ${bytes} bytes: ${reason}`)
+  if (report.moreLost > 0) output.line(`  lost: ${report.moreLost} more lines`)
+  for (const { hash, reason } of report.lostPayloads) output.line(`  lost: payload ${hash}: ${reason}`)
+  if (!report.sealKept) output.line('  the new tape has no seal: what was sealed is not what is left')
 }
 
 async function repairCassetteAndPrint(input: CommandInput, path: string): Promise<number> {

@@ -6,9 +6,11 @@
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
 import type { FidelityMode } from '../../fidelity/index.ts'
+import type { ReplayReport } from '../../testbench/index.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
-import { printVerdict } from '../print-verdict.ts'
+import { printTree, printVerdict } from '../print-verdict.ts'
+import type { TreeReport } from '../replay-tree.ts'
 import { trustOf, trustOptions } from '../trust-options.ts'
 
 export const replay: Command = {
@@ -19,6 +21,10 @@ export const replay: Command = {
     { flags: '--mode <mode>', help: 'byte-identical, semantic (default), outcome or phase-aware' },
     { flags: '--speed <factor>', help: '0 does not wait (default), 1 as long as recorded, 2 half as long' },
     { flags: '--strict', help: 'count notes (a loader with a thread of its own, native code) as gaps' },
+    {
+      flags: '--tree',
+      help: 'replay the tapes of all children too, each alone; the verdict is the worst of them',
+    },
     ...trustOptions,
     {
       flags: '--allow-addon <name>',
@@ -74,10 +80,15 @@ export const replay: Command = {
         for (const call of diff.failed.slice(0, 5)) input.output.note(`not in the diff: ${call}`)
       }
       const wanted = textOption(input, 'report')
+      const tree = flagOption(input, 'tree') ? await replayTree(input, resolve(tape), mode, report) : null
       if (wanted !== undefined)
-        fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
-      if (json) input.output.json(report)
+        fs.writeFileSync(wanted, `${JSON.stringify(tree ?? report, null, 2)}\n`, { mode: 0o600 })
+      if (json) input.output.json(tree ?? report)
       printVerdict(input.output, report)
+      if (tree !== null) {
+        printTree(input.output, tree)
+        if (tree.tree_verdict !== 'faithful') return EXIT.finding
+      }
       if (view && report.verdict !== 'faithful' && emit !== undefined)
         await showBoth(input, resolve(tape), resolve(emit), mode)
       return report.verdict === 'faithful' ? exitCodeOf(end) : EXIT.finding
@@ -85,6 +96,22 @@ export const replay: Command = {
       if (kept !== null) fs.rmSync(kept, { recursive: true, force: true })
     }
   },
+}
+
+async function replayTree(
+  input: CommandInput,
+  tape: string,
+  mode: FidelityMode,
+  report: ReplayReport,
+): Promise<TreeReport> {
+  const { replayChildren } = await import('../replay-tree.ts')
+  return replayChildren(tape, report, {
+    trust: await trustOf(input),
+    mode,
+    speed: speedOf(input),
+    strict: flagOption(input, 'strict'),
+    addons: listOption(input, 'allowAddon'),
+  })
 }
 
 /** The tape and the tape of this run. Reports a run that wrote none. */

@@ -3,6 +3,7 @@
  * leak.
  */
 import { RepriseError } from '../../errors/index.ts'
+import type { ScrubTapeReport } from '../../tape/scrub-tape.ts'
 import {
   type Command,
   type CommandInput,
@@ -33,25 +34,52 @@ export const scrub: Command = {
       })
     const { isCassette } = await import('../../cassette/files/read-folder.ts')
     if (isCassette(input.arguments[0] ?? '')) return scrubCassetteAndPrint(input, input.arguments[0] ?? '')
-    const { scrubTape } = await import('../../tape/scrub-tape.ts')
-    const { createScrubber } = await import('../../scrub/index.ts')
-    const { realEnv } = await import('../../real/process.ts')
+    const { childTapes, copyPath } = await import('../../tape/children-folder.ts')
+    const { prepareCopy } = await import('../../tape/copy-tree.ts')
     const path = input.arguments[0] ?? ''
-    const { scrubCassetteOf } = await import('../../testbench/terminal/tape-cassettes.ts')
-    const report = await scrubTape(path, out ?? null, () => createScrubber({ env: realEnv }), {
-      force: flagOption(input, 'force'),
-      terminal: (kind, scrubber) => scrubCassetteOf(path, out ?? null, kind, scrubber),
-    })
-    if (flagOption(input, 'json')) input.output.json({ ok: report.found === 0, ...report })
+    const force = flagOption(input, 'force')
+    const tree = childTapes(path)
+    if (out !== undefined && tree.length > 0) prepareCopy(path, out, force)
+    const children: ChildReport[] = []
+    // Children first: the seal of a copy names the seals of its children's copies.
+    for (const child of tree.reverse()) {
+      const copy = out === undefined ? null : copyPath(out, child)
+      children.unshift({ name: child.name, ...(await scrubOne(child.path, copy)) })
+    }
+    const report = await scrubOne(path, out ?? null, force && tree.length === 0)
+    const found = children.reduce((sum, child) => sum + child.found, report.found)
+    if (flagOption(input, 'json'))
+      input.output.json({ ok: found === 0, ...report, ...(children.length === 0 ? {} : { children }) })
     else {
-      for (const { line, seq, found } of report.places)
-        input.output.line(`line ${line}${seq === null ? '' : `, record ${seq}`}: ${found} found`)
+      for (const child of children) {
+        printPlaces(input, child, `${child.name}: `)
+        if (child.found > 0) input.output.line(`child ${child.name}: ${child.found} secrets`)
+      }
+      printPlaces(input, report, '')
       input.output.line(
-        `${path}: ${report.found === 0 ? 'no secret found' : `${report.found} secrets ${check ? 'found' : `replaced in ${out}`}`}`,
+        `${path}: ${found === 0 ? 'no secret found' : `${found} secrets ${check ? 'found' : `replaced in ${out}`}`}`,
       )
     }
-    return check && report.found > 0 ? EXIT.finding : EXIT.fine
+    return check && found > 0 ? EXIT.finding : EXIT.fine
   },
+}
+
+type ChildReport = ScrubTapeReport & { readonly name: string }
+
+async function scrubOne(path: string, out: string | null, force = false): Promise<ScrubTapeReport> {
+  const { scrubTape } = await import('../../tape/scrub-tape.ts')
+  const { createScrubber } = await import('../../scrub/index.ts')
+  const { realEnv } = await import('../../real/process.ts')
+  const { scrubCassetteOf } = await import('../../testbench/terminal/tape-cassettes.ts')
+  return scrubTape(path, out, () => createScrubber({ env: realEnv }), {
+    force,
+    terminal: (kind, scrubber) => scrubCassetteOf(path, out, kind, scrubber),
+  })
+}
+
+function printPlaces(input: CommandInput, report: ScrubTapeReport, prefix: string): void {
+  for (const { line, seq, found } of report.places)
+    input.output.line(`${prefix}line ${line}${seq === null ? '' : `, record ${seq}`}: ${found} found`)
 }
 
 async function scrubCassetteAndPrint(input: CommandInput, path: string): Promise<number> {

@@ -9,35 +9,46 @@ import { readPublicKey } from '../read-public-key.ts'
 export const verify: Command = {
   name: 'verify',
   arguments: '<tape>',
-  help: 'check a tape: lines, hashes, payloads, order, seal',
+  help: 'check a tape and the tapes of its children: lines, hashes, payloads, order, seal',
   options: [
     { flags: '--key <file>', help: 'the Ed25519 public key (PEM) that must have signed the seal' },
     jsonOption,
   ],
   tapes: 'first',
   async run(input) {
-    const { verifyTape } = await import('../../tape/verify.ts')
+    const { verifyTree } = await import('../../tape/verify-tree.ts')
     const path = input.arguments[0] ?? ''
     const { isCassette } = await import('../../cassette/files/read-folder.ts')
     if (isCassette(path)) return (await import('./cassette-verify.ts')).verifyAndPrint(input, path)
     const keyFile = textOption(input, 'key')
-    const verdict = withCassettes(
-      await verifyTape(path, keyFile === undefined ? {} : { publicKey: await trustedKey(keyFile) }),
-      await cassettes(path),
+    const { children, ...own } = await verifyTree(
+      path,
+      keyFile === undefined ? {} : { publicKey: await trustedKey(keyFile) },
     )
+    const verdict = withCassettes(own, await cassettes(path))
     if (flagOption(input, 'json')) {
-      input.output.json(verdict)
+      input.output.json(children.length === 0 ? verdict : { ...verdict, children })
     } else {
-      for (const finding of verdict.findings) printFinding(input, finding)
-      if (verdict.more > 0) input.output.line(`and ${verdict.more} more`)
-      const signed = keyFile !== undefined && verdict.ok ? ', signed with this key' : ''
-      input.output.line(
-        `${path}: ${verdict.ok ? 'whole' : 'not whole'}, ${verdict.records} records, ${verdict.sealed ? 'sealed' : 'not sealed'}${signed}`,
-        verdict.ok ? 'good' : 'bad',
+      for (const child of children) printVerdict(input, `child ${child.name}`, child, `${child.name}: `)
+      printVerdict(
+        input,
+        path,
+        verdict,
+        '',
+        keyFile !== undefined && verdict.ok ? ', signed with this key' : '',
       )
     }
     return verdict.ok ? EXIT.fine : EXIT.finding
   },
+}
+
+function printVerdict(input: CommandInput, name: string, verdict: TapeVerdict, place = '', more = ''): void {
+  for (const finding of verdict.findings) printFinding(input, finding, place)
+  if (verdict.more > 0) input.output.line(`${place}and ${verdict.more} more`)
+  input.output.line(
+    `${name}: ${verdict.ok ? 'whole' : 'not whole'}, ${verdict.records} records, ${verdict.sealed ? 'sealed' : 'not sealed'}${more}`,
+    verdict.ok ? 'good' : 'bad',
+  )
 }
 
 /** A tape with terminals is whole only with their cassettes. */
@@ -56,9 +67,9 @@ function withCassettes(verdict: TapeVerdict, more: readonly Finding[]): TapeVerd
   }
 }
 
-function printFinding(input: CommandInput, finding: Finding): void {
+function printFinding(input: CommandInput, finding: Finding, place: string): void {
   const isNote = finding.severity === 'note'
-  input.output.line(`${isNote ? 'note' : 'finding'}: ${sentence(finding)}`, isNote ? 'dim' : 'bad')
+  input.output.line(`${isNote ? 'note' : 'finding'}: ${place}${sentence(finding)}`, isNote ? 'dim' : 'bad')
 }
 
 function sentence({ code, line, seq, message }: Finding): string {

@@ -185,6 +185,7 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
       ...(input === undefined ? {} : { stdin: recorder.payloadFromBytes(input) }),
       ...(signal === undefined ? {} : { signal }),
       ...(io === undefined ? {} : { io }),
+      ...(answer.tape === undefined ? {} : { tape: scrubber.text(answer.tape, 'sent') }),
       ...asked,
     }
     return { kind, input, expected: stdin }

@@ -12,6 +12,8 @@ import { openReplaying, type Replaying, type ReplayingOptions } from './open-rep
 
 type CommonOptions = {
   readonly scrub?: Pick<ScrubOptions, 'rules'> | undefined
+  /** Values that are known as secrets from the beginning. */
+  readonly known?: readonly { readonly kind: string; readonly value: string }[]
   /** The session is in force for part of a process: connections that it opens are not shared. */
   readonly isPart?: boolean
 }
@@ -22,6 +24,7 @@ export function openSession(
   options: (RecordingOptions | ReplayingOptions) & CommonOptions,
 ): Recording | Replaying {
   const scrubber = createScrubber({ env: { ...realEnv }, ...options.scrub })
+  for (const { kind, value } of options.known ?? []) scrubber.learn(kind, value)
   const opened =
     options.from === 'world' ? openRecording(options, scrubber) : openReplaying(options, scrubber)
   if (options.isPart === true) separatePool(opened.session)

@@ -213,6 +213,10 @@ export function childEncoder(
     const { code, signal, durationMs } = exit
     const payloadOf = (name: string) => (payloads[name] ?? recorder.payloadStream()).end()
     const before = scrubber.hits
+    const ownTape =
+      tape === null || origin.type === 'world'
+        ? (child.ownTape?.() ?? null)
+        : tape.index.childTape(origin.effect)
     const recordedOrder = tape === null || origin.type === 'world' ? null : (input?.recordedOrder() ?? null)
     const kind = {
       kind: 'process_spawn',
@@ -227,6 +231,7 @@ export function childEncoder(
       ...(payloads.stdin === undefined ? {} : { stdin: payloads.stdin.end() }),
       ...(signal === null ? {} : { signal }),
       io: { effect: id, ...(crossed > MAX_ORDER ? {} : { order: recordedOrder ?? order }) },
+      ...(ownTape === null ? {} : { tape: scrubber.text(ownTape, 'sent') }),
     } as const
     write(kind, before)
   }

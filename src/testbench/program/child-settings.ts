@@ -10,6 +10,8 @@ export type OwnStart = {
   /** The word that preloads us: `--import=file:///…/register.js`. */
   readonly preload: string | null
   readonly settings: Readonly<Record<string, unknown>>
+  /** NODE_OPTIONS without ours; null if it was not set. */
+  readonly nodeOptions: string | null
 }
 
 /** Before our own variables are taken out of the environment. */
@@ -17,10 +19,16 @@ export function ownStart(): OwnStart {
   const words = (realEnv.NODE_OPTIONS ?? '').split(/\s+/)
   const text = realEnv.REPRISE_SETTINGS
   const settings: Record<string, unknown> = text === undefined ? {} : JSON.parse(text)
-  return { preload: words.find((word) => REGISTER.test(word)) ?? fromArguments(), settings }
+  const { nodeOptions } = settings
+  return {
+    preload: words.find((word) => REGISTER.test(word)) ?? fromArguments(),
+    settings,
+    nodeOptions: typeof nodeOptions === 'string' ? nodeOptions : null,
+  }
 }
 
-const REGISTER = /^--import=\S*(?:reprise\/register|\/entry\/register\.js)$/
+const REGISTER =
+  /^(?:--import=\S*(?:reprise\/register|\/entry\/register\.js)|"--require=.*\/entry\/child\.cjs")$/
 
 function fromArguments(): string | null {
   const { execArgv } = startedAs
@@ -47,3 +55,19 @@ export function recordedChildEnv(
     REPRISE_SETTINGS: JSON.stringify({ ...start.settings, nodeOptions: before ?? null }),
   }
 }
+
+/** What a child is given besides the settings of every recording. */
+export type ChildSettings = {
+  /** The name of the parent's tape. */
+  readonly parent: string
+  readonly number: number
+  /** The descriptor from which a direct child of `parentPid` reads secrets; null without any. */
+  readonly pipe: number | null
+  readonly parentPid: number
+  /** Where secrets are in the values of variables. */
+  readonly secretEnv: readonly SecretPlace[]
+}
+
+export type SecretPlace = readonly [variable: string, kind: string, start: number, end: number]
+/** What goes over the pipe. */
+export type KnownSecret = { readonly kind: string; readonly value: string }

@@ -59,6 +59,12 @@ const WRAPPERS = [
   /[/\\]tsx[/\\]dist[/\\]cli\.(?:mjs|cjs)$/,
 ]
 
+/** True for a command of Reprise itself: a script in the package of which this code is part. */
+export function isReprise(script: string): boolean {
+  const here = import.meta.url.replace(/^file:\/\//, '')
+  return script.endsWith('/bin/reprise.js') && here.startsWith(script.slice(0, -'bin/reprise.js'.length))
+}
+
 /**
  * True for what only starts another program: npm, npx, pnpm, yarn, tsx's launcher. `script` is its real path.
  */

@@ -2,30 +2,37 @@
  * Records this whole process onto a tape, from before its first line to its end. Called by
  * `reprise/register`.
  *
- * The first process that gets here and is no wrapper claims the tape by creating it; its children find it
- * there and are left alone.
+ * The first process that gets here and is no wrapper claims the tape by creating it. Each of its children gets a
+ * tape of its own, and so does another Node process of the same command. A child that cannot have a tape runs
+ * unrecorded; its parent notes that.
  */
+import { dirname, join } from 'node:path'
 import { label } from '../../base/index.ts'
 import { addonPatch } from '../../boundaries/process/addons.ts'
 import { useHandOver } from '../../boundaries/process/launched-child.ts'
 import { hasOwnChannel, ownChannelPatches } from '../../boundaries/process/own-channel.ts'
+import { useRecordedChildren } from '../../boundaries/process/recorded-child.ts'
 import { useSealBeforeReplacing } from '../../boundaries/process/replace-process.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realLocale, realTimeZone } from '../../real/locality.ts'
 import { realCwd } from '../../real/process.ts'
 import { realProcess, startedAs } from '../../real/program.ts'
-import type { HeaderFacts } from '../../tape/index.ts'
+import type { Scrubbed } from '../../scrub/index.ts'
+import { childrenFolder, childSeals, childTapeName, parentName } from '../../tape/children-folder.ts'
+import type { HeaderFacts, SealFacts } from '../../tape/index.ts'
 import { removeTape } from '../../tape/writer.ts'
 import type { Recording } from '../compose/open-recording.ts'
 import { openSession } from '../compose/open-session.ts'
-import type { RecordedFiles } from '../files/places.ts'
 import { capturedBoundaries, installForProcess } from '../install/process-boundaries.ts'
 import { completenessOf } from '../records/completeness.ts'
-import { type OwnStart, recordedChildEnv } from './child-settings.ts'
+import { type ChildSettings, type KnownSecret, type OwnStart, recordedChildEnv } from './child-settings.ts'
+import { inheritedSecrets } from './inherited-secrets.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
 import { exitOf, onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
+import type { RecordSources } from './record-sources.ts'
+import { recordChildren } from './recorded-children.ts'
 import { type ProgramModules, startedModules } from './started-modules.ts'
 
 export type RecordProcessOptions = {
@@ -37,28 +44,21 @@ export type RecordProcessOptions = {
   readonly loaders: readonly string[]
   /** What this process was started with. */
   readonly start: OwnStart
+  /** Not null for a child of a recorded process. */
+  readonly child: ChildSettings | null
 }
 
-/** Where values come from while recording. */
-export type RecordSources = {
-  readonly clock?: 'real' | 'paused'
-  /** UNIX milliseconds at which a paused clock starts. */
-  readonly startAt?: number
-  readonly seed?: string
-  readonly network?: 'real' | 'deny'
-  readonly allowHosts?: readonly string[]
-  readonly files?: RecordedFiles
-  /** Native addons that the user vouches for. */
-  readonly addons?: readonly string[]
-}
-
-export function recordProcess(options: RecordProcessOptions): void {
-  // A child of the program that is being recorded: usually it is detected here.
-  if (fs.existsSync(options.tape)) return
+export function recordProcess(given: RecordProcessOptions): void {
+  const options = asSibling(given)
+  if (options === null) return
   const modules = startedModules()
-  const recording = claim(options, modules)
-  if (recording === null) return
+  const claimed =
+    options.child === null ? claim(options, modules) : claimAsChild(options, options.child, modules)
+  if (claimed === null) return
+  const { recording, tape } = claimed
   const { session, scrubber } = recording
+  const children = recordChildren(tape, options.sources, scrubber)
+  if (options.sources.children !== 'off') useRecordedChildren(session, children.recordChild)
   const stdout = createOutputTap(realProcess, 'stdout', scrubber)
   const stderr = createOutputTap(realProcess, 'stderr', scrubber)
   tapDescriptors(stdout, stderr)
@@ -82,6 +82,7 @@ export function recordProcess(options: RecordProcessOptions): void {
         exit: exitOf(end),
         stdout: stdout.facts(),
         stderr: stderr.facts(),
+        ...sealsOfChildren(tape, children.ended),
       }))
     } catch (error) {
       // The program has ended well or badly by itself; that the tape is not whole is for `reprise record` to
@@ -94,32 +95,90 @@ export function recordProcess(options: RecordProcessOptions): void {
     end.release()
     installed[Symbol.dispose]()
     recording[Symbol.dispose]()
-    removeTape(options.tape)
-    return recordedChildEnv(options.start, options.tape, env)
+    removeTape(tape)
+    return recordedChildEnv(options.start, tape, env)
   })
   useSealBeforeReplacing(session, () => end.finish({ code: 0, signal: null }))
 }
 
+type Claimed = { readonly recording: Recording; readonly tape: string }
+
+/**
+ * Another Node process of the command than the one that has the tape: it is recorded as child 0. Null if children
+ * are not recorded.
+ */
+function asSibling(options: RecordProcessOptions): RecordProcessOptions | null {
+  const { tape, child, sources } = options
+  if (child !== null || !fs.existsSync(tape)) return options
+  if (sources.children === 'off') return null
+  const first = join(childrenFolder(tape), childTapeName(0, 1))
+  const own = { parent: parentName(tape), number: 0, pipe: null, parentPid: 0, secretEnv: [] }
+  return { ...options, tape: first, child: own, command: startedCommand() }
+}
+
 /** Null if another process of the program has the tape already. */
-function claim(options: RecordProcessOptions, modules: ProgramModules): Recording | null {
-  const { sources } = options
+function claim(
+  options: RecordProcessOptions,
+  modules: ProgramModules,
+  known: readonly KnownSecret[] = [],
+): Claimed | null {
+  const { sources, tape } = options
   try {
-    return openSession({
+    const recording = openSession({
       from: 'world',
-      tape: options.tape,
+      tape,
       header: headerOf(options, modules),
       paused: sources.clock === 'paused' ? startOf(sources) : null,
       seed: sources.seed,
       allowHosts: sources.network === 'deny' ? (sources.allowHosts ?? []) : null,
       files: sources.files,
+      known,
     })
+    return { recording, tape }
   } catch (error) {
     if (isRepriseError(error) && error.code === 'out-exists') return null
     throw error
   }
 }
 
-function headerOf({ command, sources }: RecordProcessOptions, modules: ProgramModules): HeaderFacts {
+/** So many Node processes may share the environment of one child: a shell, `npm run`. */
+const MAX_PROCESSES = 10_000
+
+/** Null if there can be no tape: the program runs without one. */
+function claimAsChild(
+  options: RecordProcessOptions,
+  child: ChildSettings,
+  modules: ProgramModules,
+): Claimed | null {
+  const folder = dirname(options.tape)
+  const known = inheritedSecrets(child)
+  try {
+    for (let process = 1; process <= MAX_PROCESSES; process += 1) {
+      const tape = join(folder, childTapeName(child.number, process))
+      const claimed = claim({ ...options, tape }, modules, known)
+      if (claimed !== null) return claimed
+    }
+    return null
+  } catch (error) {
+    if (isRepriseError(error)) return null
+    throw error
+  }
+}
+
+function sealsOfChildren(tape: string, ended: ReadonlySet<string>): Pick<Scrubbed<SealFacts>, 'children'> {
+  const children = childSeals(tape, ended)
+  return Object.keys(children).length === 0 ? {} : { children }
+}
+
+/** The command of a process that no user typed. */
+export function startedCommand(): string[] {
+  return [startedAs.execPath, ...startedAs.argv.slice(1)]
+}
+
+function headerOf(
+  { command, sources, child, start }: RecordProcessOptions,
+  modules: ProgramModules,
+): HeaderFacts {
   const program = programOf(startedAs, realCwd())
   return {
     scriptPath: program.script,
@@ -127,6 +186,8 @@ function headerOf({ command, sources }: RecordProcessOptions, modules: ProgramMo
     command,
     program,
     ...(hasOwnChannel() ? { channel: 'json' } : {}),
+    ...(child === null ? {} : { childOf: { tape: child.parent, child: child.number } }),
+    ...(child === null || !start.nodeOptions ? {} : { nodeOptions: start.nodeOptions }),
     node: startedAs.version,
     boundaries: Object.fromEntries(
       Object.keys(capturedBoundaries).map((name) => [

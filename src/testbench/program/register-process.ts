@@ -7,14 +7,15 @@
 import { passCallsOf } from '../../boundaries/caller.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
-import { realEnv } from '../../real/process.ts'
+import { realCwd, realEnv } from '../../real/process.ts'
 import { startedAs } from '../../real/program.ts'
 import type { ReplayMode } from '../verdict/verdict.ts'
-import { ownStart } from './child-settings.ts'
+import { type ChildSettings, ownStart } from './child-settings.ts'
 import type { DebugSettings } from './debug-watch.ts'
 import { startedLoaders } from './loaders.ts'
-import { isWrapper } from './program-facts.ts'
-import { type RecordSources, recordProcess } from './record-process.ts'
+import { isReprise, isWrapper } from './program-facts.ts'
+import { recordProcess, startedCommand } from './record-process.ts'
+import type { RecordSources } from './record-sources.ts'
 import { replayProcess } from './replay-process.ts'
 import type { TravelSettings } from './travel-settings.ts'
 
@@ -33,8 +34,17 @@ export function registerProcess(): void {
   passCallsOf(loaders.packages)
   switch (mode) {
     case 'record': {
-      const command = settings.command ?? [startedAs.execPath, ...startedAs.argv.slice(1)]
-      recordProcess({ tape, command, sources: settings.sources ?? {}, loaders: loaders.names, start })
+      const { command = startedCommand(), child = null, sources = {} } = settings
+      // Another command of Reprise is not part of the program.
+      if (child !== null && isReprise(realScript())) return
+      recordProcess({
+        tape,
+        command,
+        sources: child === null ? sources : withOwnRoot(sources),
+        loaders: loaders.names,
+        start,
+        child,
+      })
       return
     }
     case 'replay':
@@ -67,6 +77,8 @@ export function registerProcess(): void {
 export type ProcessSettings = {
   readonly command?: readonly string[]
   readonly sources?: RecordSources
+  /** A child of a recorded process. */
+  readonly child?: ChildSettings
   /** Where `reprise replay` reads the result. */
   readonly result?: string
   readonly mode?: ReplayMode
@@ -86,6 +98,14 @@ export type ProcessSettings = {
   readonly debugger?: DebugSettings
   /** The process runs in `reprise what-if` or `reprise fork`. */
   readonly travel?: TravelSettings
+}
+
+/** A replay runs the program in the first root: that of a child is its own folder. */
+function withOwnRoot(sources: RecordSources): RecordSources {
+  const { files } = sources
+  const roots = files?.roots ?? []
+  if (roots.length === 0) return sources
+  return { ...sources, files: { ...files, roots: [...new Set([realCwd(), ...roots])] } }
 }
 
 function readSettings(text: string | undefined): ProcessSettings {

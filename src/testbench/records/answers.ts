@@ -60,6 +60,7 @@ export function answerOf(
         ...(kind.stdin === undefined ? {} : { stdin: payloads(kind.stdin) }),
         ...(kind.signal === undefined ? {} : { signal: kind.signal }),
         ...(kind.io === undefined ? {} : { io: kind.io }),
+        ...(kind.tape === undefined ? {} : { tape: kind.tape }),
       }
     default:
       return unreachable(kind)

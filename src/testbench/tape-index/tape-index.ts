@@ -3,7 +3,7 @@
  * recorded order; the facts of process and machine; how the run ended; whether the tape is whole. A few bytes
  * per record; everything else is read when its turn comes.
  */
-import type { ContentHash, Json } from '../../base/index.ts'
+import { type ContentHash, fieldsOf, type Json } from '../../base/index.ts'
 import type { Finding } from '../../tape/findings.ts'
 import { isForeignHeader, isForeignRecord } from '../../tape/foreign.ts'
 import type { Gap, Kind, TapeHeader, TapeRecord } from '../../tape/index.ts'
@@ -78,6 +78,8 @@ export type TapeIndex = {
   refusal(id: number): Refusal | null
   /** The next refusal of a call with this key. Never one twice. */
   takeRefusedCall(key: string): Refusal | null
+  /** The name of the own tape of a subprocess. */
+  childTape(id: number): string | null
   /** Writes that never completed. */
   readonly unfinished: readonly TapeRecord[]
   /** Subprocesses of which the tape has nothing but how they ended. */
@@ -136,6 +138,7 @@ export function indexTape(
   const sentMessages = new SentMessages()
   const payloads = tapePayloads(path)
   const childStarts = new Map<number, ChildStarted>()
+  const childTapes = new Map<number, string>()
   const foreignSpawns: ForeignSpawn[] = []
   const unfinished: TapeRecord[] = []
   const cassettes = new Map<number, NamedCassette>()
@@ -191,6 +194,10 @@ export function indexTape(
       if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
       if (kind.kind === 'effect_start' && kind.boundary === 'process' && kind.request !== undefined) {
         childStarts.set(kind.id, { seq, request: kind.request, pid: kind.pid ?? null })
+      }
+      if (kind.kind === 'process_spawn' && kind.tape !== undefined) {
+        const { effect } = fieldsOf(kind.io)
+        if (typeof effect === 'number') childTapes.set(effect, kind.tape)
       }
       if (kind.kind === 'process_spawn' && isForeignSpawn(kind))
         foreignSpawns.push({ seq, kind, record: event.record })
@@ -278,6 +285,7 @@ export function indexTape(
       if (known !== undefined) known.next += 1
       return refusal ?? null
     },
+    childTape: (id) => childTapes.get(id) ?? null,
     foreignSpawns,
     unfinished,
   }

@@ -84,11 +84,9 @@ export function verdictOf(
   // held against the run.
   const isExplained = noticed.length > 0 || unused.length > 0 || facts.gaps.length > 0
   const divergences = [...noticed, ...ends, ...(isExplained ? [] : listed(others))]
-  const verdict = isDiverged(divergences, unused)
-    ? 'diverged'
-    : facts.doubts.length > 0
-      ? 'unverified'
-      : 'faithful'
+  const isPastEnd = isPastTornEnd(facts, noticed, unused.length + others.length)
+  const isProven = facts.doubts.length === 0
+  const verdict = verdictFrom(isDiverged(divergences, unused) && !isPastEnd, isProven)
   return {
     verdict,
     foreign: facts.isForeign,
@@ -108,6 +106,24 @@ export function verdictOf(
       ? {}
       : { fidelity: { findings: judged.findingCount, score: judged.score } }),
   }
+}
+
+function verdictFrom(diverged: boolean, isProven: boolean): ReplayReport['verdict'] {
+  if (diverged) return 'diverged'
+  return isProven ? 'faithful' : 'unverified'
+}
+
+/**
+ * The process was killed while it was recorded, and the replay has used all that it left: what the program asks for
+ * after that cannot be compared. `others` counts the findings about records of the tape.
+ */
+function isPastTornEnd(
+  { isSealed, isForeign }: ReplayFacts,
+  noticed: readonly ReplayDivergence[],
+  others: number,
+): boolean {
+  const isCut = !isSealed && !isForeign && others === 0
+  return isCut && noticed.length > 0 && noticed.every(({ expected }) => expected === null)
 }
 
 function isNoticed({ replayed, recorded }: Finding): boolean {

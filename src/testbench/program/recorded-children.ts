@@ -1,0 +1,129 @@
+/**
+ * Gives each child of a recorded process what it needs to record itself, if it is a Node process or starts one: a
+ * module that Node preloads, the name of its tape, the settings of this recording.
+ *
+ * Values that this process knows to be secrets go to a Node child over a pipe, which its recorder reads before the
+ * program begins. A shell gets only the places of secrets in its own environment: what is in the environment of a
+ * shell is seen by every command in it.
+ *
+ * Decisions 0315 and 0316.
+ */
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { utf8 } from '../../base/index.ts'
+import { isNode, runsProgram, type StartedNode } from '../../boundaries/process/launched-child.ts'
+import type { RecordChild, RecordedChild } from '../../boundaries/process/recorded-child.ts'
+import { realPid } from '../../real/process.ts'
+import type { Scrubber } from '../../scrub/index.ts'
+import { childrenFolder, childTapeName, hasChildTape, parentName } from '../../tape/children-folder.ts'
+import { NOT_RECORDED } from '../../tape/inspect.ts'
+import type { ChildSettings, KnownSecret, SecretPlace } from './child-settings.ts'
+import type { RecordSources } from './record-sources.ts'
+
+export type RecordedChildren = {
+  readonly recordChild: RecordChild
+  /** The names of tapes whose processes have ended. */
+  readonly ended: ReadonlySet<string>
+}
+
+export function recordChildren(tape: string, sources: RecordSources, scrubber: Scrubber): RecordedChildren {
+  let number = 0
+  const ended = new Set<string>()
+  const recordChild: RecordChild = (child, pipe): RecordedChild => {
+    number += 1
+    const missing = missingText(child)
+    if (refusesPreload(child))
+      return { env: child.env, secrets: null, result: () => ({ tape: null, missing }) }
+    const secrets = isNode(child.file) ? knownSecrets(scrubber) : null
+    const own: ChildSettings = {
+      parent: parentName(tape),
+      number,
+      pipe: secrets === null ? null : pipe,
+      parentPid: realPid,
+      secretEnv: isNode(child.file) ? [] : secretPlaces(child.env, scrubber),
+    }
+    const name = childTapeName(number, 1)
+    return {
+      env: childEnv(child.env, join(childrenFolder(tape), name), {
+        sources: sourcesOf(sources, number),
+        child: own,
+      }),
+      secrets,
+      result() {
+        if (isNode(child.file)) ended.add(name)
+        return { tape: hasChildTape(tape, name) ? name : null, missing }
+      },
+    }
+  }
+  return { recordChild, ended }
+}
+
+/** A layer belongs to one process: what a child writes reaches the disk. Each child draws its own randomness. */
+function sourcesOf(sources: RecordSources, number: number): RecordSources {
+  const { files, seed } = sources
+  return {
+    ...sources,
+    ...(files === undefined ? {} : { files: { ...files, source: 'real' } }),
+    ...(seed === undefined ? {} : { seed: `${seed}/${number}` }),
+  }
+}
+
+function childEnv(
+  env: Readonly<Record<string, string>>,
+  tape: string,
+  settings: { readonly sources: RecordSources; readonly child: ChildSettings },
+): Record<string, string> {
+  const before = env.NODE_OPTIONS
+  return {
+    ...env,
+    NODE_OPTIONS: [...(before === undefined || before === '' ? [] : [before]), PRELOAD].join(' '),
+    REPRISE_MODE: 'record',
+    REPRISE_TAPE: tape,
+    REPRISE_SETTINGS: JSON.stringify({ ...settings, nodeOptions: before ?? null }),
+  }
+}
+
+/** `--require`, which every Node takes: an old one must not fail because of us. */
+const PRELOAD = `"--require=${preloadPath().replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+
+/** In the engine, which is one file, `import.meta.url` is the path of that file. */
+function preloadPath(): string {
+  const here = import.meta.url
+  return here.startsWith('file:')
+    ? fileURLToPath(new URL('../../entry/child.cjs', here))
+    : join(dirname(here), 'child.cjs')
+}
+
+const PERMISSION = /--(?:experimental-)?permission\b/
+
+/** Under Node's permission model our module may not be read, and the child would fail. */
+function refusesPreload({ args, env }: StartedNode): boolean {
+  return args.some((word) => PERMISSION.test(word)) || PERMISSION.test(env.NODE_OPTIONS ?? '')
+}
+
+const COMMAND_OF_NODE = /(?:^|[\s;&|(`"'=/])(?:node|nodejs|npx|npm|pnpm|yarn|tsx)(?:["'\s;&|)`]|$)/
+const MAX_SHOWN = 80
+
+/** What is noted if no tape is there; null for what need not be a Node process. */
+function missingText(child: StartedNode): string | null {
+  const words = [child.file, ...child.args.slice(1)]
+  const isOfNode = isNode(child.file) ? runsProgram(child.args) : COMMAND_OF_NODE.test(words.join(' '))
+  if (!isOfNode) return null
+  const shown = words.join(' ')
+  const why = refusesPreload(child) ? ' (it has the permission model of Node)' : ''
+  return `${NOT_RECORDED}${why}: ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown}`
+}
+
+const MAX_SECRETS = 2000
+
+function knownSecrets(scrubber: Scrubber): Uint8Array | null {
+  const known: readonly KnownSecret[] = scrubber.secrets().slice(-MAX_SECRETS)
+  return known.length === 0 ? null : utf8(JSON.stringify(known))
+}
+
+function secretPlaces(env: Readonly<Record<string, string>>, scrubber: Scrubber): SecretPlace[] {
+  if (scrubber.known === 0) return []
+  return Object.entries(env).flatMap(([name, value]) =>
+    scrubber.find(value, 'sent', true).spans.map(({ kind, start, end }) => [name, kind, start, end] as const),
+  )
+}
