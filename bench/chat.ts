@@ -10,10 +10,15 @@ import { verdict } from './measure.ts'
 import { startModelServer } from './support/model-server.ts'
 import { inMode, type Medians, takeTurns } from './support/process-time.ts'
 
+const WHY_RECORD =
+  'Each chunk of an answer is scrubbed, encoded and written; the scrubber and two hashes read each body whole.'
+const WHY_REPLAY = 'A replay reads the tape and writes its second recording, a line for each chunk.'
+
 const program = fileURLToPath(new URL('./programs/chat.mjs', import.meta.url))
+const withAimock = fileURLToPath(new URL('./programs/chat-aimock.mjs', import.meta.url))
 const CHUNKS = 36
 const LIVE_MS_PER_CALL = 400
-type Modes = Readonly<Record<'plain' | 'record' | 'replay', Medians>>
+type Modes = Readonly<Record<'plain' | 'record' | 'replay' | 'aimock', Medians>>
 
 export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
@@ -39,7 +44,14 @@ async function measureInstant(folder: string, turns: number): Promise<void> {
       times.record.cpuMs / times.plain.cpuMs,
       1.5,
       'at most',
-      { ...cpu, ours: times.record.cpuMs },
+      { ...cpu, ours: times.record.cpuMs, peers: { aimock: times.aimock.cpuMs }, why: WHY_RECORD },
+    )
+    verdict(
+      `chat of ${turns} turns, instant model: recording, aimock against ours`,
+      times.aimock.cpuMs / times.record.cpuMs,
+      1,
+      'at least',
+      { ...cpu, ours: times.record.cpuMs, peers: { aimock: times.aimock.cpuMs }, why: WHY_RECORD },
     )
     const live = turns * LIVE_MS_PER_CALL + times.plain.wallMs
     verdict(
@@ -47,11 +59,11 @@ async function measureInstant(folder: string, turns: number): Promise<void> {
       live / times.replay.wallMs,
       50,
       'at least',
-      { unit: 'ms', ours: times.replay.wallMs, floor: live },
+      { unit: 'ms', ours: times.replay.wallMs, floor: live, why: WHY_REPLAY },
     )
     if (turns !== 200) return
-    // Six plain runs and six recorded ones have sent the same.
-    const naive = (server.bytes() - before) / 12
+    // Plain, recorded and through aimock: six runs each have sent the same.
+    const naive = (server.bytes() - before) / 18
     verdict(
       'tape of a 200-turn chat, share of its requests and answers',
       tapeBytes(tape) / naive,
@@ -61,6 +73,7 @@ async function measureInstant(folder: string, turns: number): Promise<void> {
         unit: 'KB',
         ours: tapeBytes(tape) / 1000,
         floor: naive / 1000,
+        why: 'Each chunk of an answer is a line of its own, with an envelope of 190 bytes.',
       },
     )
   } finally {
@@ -77,7 +90,7 @@ async function measureSlow(folder: string): Promise<void> {
       times.record.wallMs / times.plain.wallMs,
       1.1,
       'at most',
-      { unit: 'ms', ours: times.record.wallMs, floor: times.plain.wallMs },
+      { unit: 'ms', ours: times.record.wallMs, floor: times.plain.wallMs, why: WHY_RECORD },
     )
   } finally {
     server.stop()
@@ -94,7 +107,12 @@ async function measureLongest(folder: string): Promise<void> {
         times[mode].cpuMs / times.plain.cpuMs,
         mode === 'replay' ? 1.3 : 1.5,
         'at most',
-        { unit: 'ms of processor time', ours: times[mode].cpuMs, floor: times.plain.cpuMs },
+        {
+          unit: 'ms of processor time',
+          ours: times[mode].cpuMs,
+          floor: times.plain.cpuMs,
+          why: mode === 'record' ? WHY_RECORD : WHY_REPLAY,
+        },
       )
   } finally {
     server.stop()
@@ -112,6 +130,10 @@ function chats(folder: string, tape: string, url: string, turns: number, rounds:
       plain: inMode('plain', args, base),
       record: inMode('record', args, { ...base, before }),
       replay: inMode('replay', args, base),
+      aimock: inMode('plain', [withAimock, String(turns)], {
+        ...base,
+        env: { ...base.env, AIMOCK_FOLDER: mkdtempSync(join(folder, 'aimock-')) },
+      }),
     },
     rounds,
   )

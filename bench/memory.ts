@@ -28,6 +28,7 @@ export async function bench(): Promise<void> {
     ours: record,
     floor: plain,
     unit: 'MB',
+    why: 'The code of the engine and its tables.',
   })
 }
 

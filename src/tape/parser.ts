@@ -21,6 +21,7 @@ import { type ErrorCode, RepriseError } from '../errors/index.ts'
 import { decodeHeader, type TapeHeader } from './header.ts'
 import { createLineSplitter, type Line } from './lines.ts'
 import { decodeRecord, isTooDeep, RecordError, type TapeRecord } from './record.ts'
+import { RepeatedKind } from './repeated-kind.ts'
 
 export type Damage = {
   readonly code: ErrorCode
@@ -63,11 +64,13 @@ export function createTapeParser(path: string): TapeParser {
   let sealed = false
   let header: string | null = null
 
+  const repeated = new RepeatedKind()
   const lines = createLineSplitter((text, lengthBytes, problem, ended) => {
     number += 1
     const start = offset
     offset += lengthBytes + 1
-    const whole = text === null || header === null || sealed ? null : wholeRecord(text, number, start)
+    const whole =
+      text === null || header === null || sealed ? null : wholeRecord(text, number, start, repeated)
     if (whole !== null) {
       events.push(whole)
       if (whole.record.kind.kind === 'tape_seal') sealed = true
@@ -129,13 +132,16 @@ export function recordFromText(text: string): TapeRecord | null {
  * The usual line, without ceremony: a million of them make a large tape. Null for anything else, which is
  * checked by `parseLine`.
  */
-function wholeRecord(text: string, line: number, offset: number): RecordEvent | null {
+function wholeRecord(text: string, line: number, offset: number, repeated: RepeatedKind): RecordEvent | null {
+  const known = repeated.read(text)
+  if (known !== null) return { type: 'record', record: known, text, line, offset }
   if (!text.startsWith('{') || !mayBeObject(text, 0) || !text.endsWith('}')) return null
   try {
     const value: unknown = parseJson(text)
-    return isObject(value) && value.type === 'record'
-      ? { type: 'record', record: decodeRecord(value, text), text, line, offset }
-      : null
+    if (!isObject(value) || value.type !== 'record') return null
+    const record = decodeRecord(value, text)
+    repeated.remember(text, record)
+    return { type: 'record', record, text, line, offset }
   } catch {
     // The next reader of the line reports what is wrong with it.
     return null
