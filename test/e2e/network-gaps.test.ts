@@ -2,6 +2,7 @@
  * What crosses the network and is not captured: a gap in a recording, which runs as ever; refused in a replay,
  * and said so.
  */
+import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
 import type net from 'node:net'
@@ -70,6 +71,26 @@ describe.each(CROSSINGS)('%s', (_what, source, printed, gap) => {
     expect(JSON.parse(stdout)).toMatchObject({ code: 'replay-diverged' })
     expect(code).toBe(2)
   })
+})
+
+test('HTTP/2 over a socket of the program is a gap, and nothing of it is stored', async () => {
+  const source = `${SAY} import http2 from 'node:http2'; import net from 'node:net'
+    const socket = net.connect(process.env.HTTP2, '127.0.0.1', () => {
+      const session = http2.connect('http://127.0.0.1', { createConnection: () => socket })
+      session.on('error', said)
+      session.request({ authorization: 'Bearer 8Jq2Vx7Lm4Tz9Wd1' }).on('error', said)
+        .on('response', (headers) => said(headers[':status'])).on('close', () => session.close()).resume()
+    })`
+  const program = await recordProgram(source, ports)
+  expect(program.recorded).toMatchObject({ code: 0, stdout: '200\n', stderr: '' })
+  expect(readFileSync(program.tape, 'utf8')).not.toContain(
+    Buffer.from('PRI * HT').toString('base64').slice(0, 10),
+  )
+  const { report, code } = await program.replay({ env: { ...process.env, ...ports } })
+  expect(report.gaps.map(({ reason }) => reason)).toEqual([
+    `HTTP/2 that the program makes itself: 127.0.0.1:${ports.HTTP2}`,
+  ])
+  expect([report.verdict, code]).toEqual(['unverified', 2])
 })
 
 test('a gap is said once per reason', async () => {

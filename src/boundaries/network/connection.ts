@@ -5,7 +5,8 @@
  * aborts are the client's own code.
  *
  * What is no HTTP/1, or stops being it (CONNECT, an upgrade), is one effect from there on: a stream of bytes.
- * TLS that the program makes itself of those bytes is a gap: passed on unrecorded, and refused in a replay.
+ * TLS or HTTP/2 that the program makes itself of those bytes is a gap: passed on unrecorded, and refused in a
+ * replay.
  *
  * Decision 0082.
  */
@@ -29,6 +30,7 @@ import {
   requestHead,
   requestUrl,
   responseFraming,
+  startsLikeHttp2,
   takesConnectionOver,
 } from './http-heads.ts'
 import { IdleLimit } from './idle-limit.ts'
@@ -90,6 +92,10 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
   #stream: ByteStream | 'http' | 'gap' | 'handed over' = 'http'
   /** What came over a connection that is no HTTP/1, before its effect started. */
   #early: Outcome[] = []
+  /** Chunks that the effect has and the client has not. */
+  #waitingChunks = 0
+  /** The effect of bytes that came before the connection turned out to be a gap. */
+  #draining: ByteStream | null = null
   #retired = false
   #isUsed = false
   readonly #whenDestroyed: (() => void)[] = []
@@ -149,6 +155,14 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
   }
 
   #writeRaw(stream: ByteStream, bytes: Uint8Array): boolean {
+    const unreadable = this.#sent ? null : unreadableProtocol(bytes)
+    this.#sent = true
+    if (unreadable !== null) {
+      this.#draining = stream
+      this.#pass(unreadable)
+      this.#live?.write(bytes)
+      return true
+    }
     stream.send(bytes)
     if (stream.isLive) this.#live?.write(bytes)
     return stream.written(bytes.byteLength)
@@ -347,8 +361,9 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
    */
   #goRaw(sent: Uint8Array): void {
     this.#isUsed = true
-    if (beginsTls(sent)) {
-      this.#pass()
+    const unreadable = unreadableProtocol(sent)
+    if (unreadable !== null) {
+      this.#pass(unreadable)
       return
     }
     const stream = new ByteStream(this.#session, streamKey(this.target), {
@@ -357,28 +372,47 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
         this.#idle.moved()
         this.#live?.taken(bytes.byteLength)
         this.#give(bytes)
+        this.#waitingChunks -= 1
+        if (this.#stream === 'gap') this.#giveUnrecorded()
       },
       whenDrained: (drained) => this.#live?.whenDrained(drained),
     })
     this.#stream = stream
     if (stream.isLive) this.#live?.pass()
     if (sent.byteLength > 0) stream.send(sent)
-    for (const outcome of this.#early.splice(0)) stream.arrive(outcome)
+    for (const outcome of this.#early.splice(0)) this.#rawArrived(outcome)
   }
 
-  /** The program encrypts by itself: what crosses has no meaning for a replay, which refuses it. */
-  #pass(): void {
-    if (this.#live === null) throw this.#refusal()
-    this.#session.gap(NETWORK, this.#gapReason())
+  /**
+   * The program encrypts or compresses by itself: what crosses has no meaning for a replay, which refuses it,
+   * and secrets in it could not be found.
+   */
+  #pass(protocol: string): void {
+    if (this.#live === null) throw this.#refusal(protocol)
+    this.#session.gap(NETWORK, this.#gapReason(protocol))
     this.#stream = 'gap'
     this.#live.pass()
+    // The server may have been first.
+    realNextTick(() => this.#giveUnrecorded())
+  }
+
+  /** What came before the gap goes first. */
+  #giveUnrecorded(): void {
+    if (this.#waitingChunks > 0) return
+    this.#draining?.close()
+    this.#draining = null
+    for (const outcome of this.#early.splice(0)) this.#unrecorded(outcome)
   }
 
   /** What came over a connection that is no HTTP/1. */
   #rawArrived(outcome: Outcome): void {
-    if (this.#stream instanceof ByteStream) this.#stream.arrive(outcome)
-    else if (this.#stream === 'gap') this.#resource.runInAsyncScope(() => this.#unrecorded(outcome))
-    else this.#early.push(outcome)
+    if (this.#stream instanceof ByteStream) {
+      if (outcome.type === 'chunk') this.#waitingChunks += 1
+      this.#stream.arrive(outcome)
+    } else {
+      this.#early.push(outcome)
+      if (this.#stream === 'gap') this.#resource.runInAsyncScope(() => this.#giveUnrecorded())
+    }
   }
 
   #unrecorded(outcome: Outcome): void {
@@ -387,12 +421,12 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
     else this.socket.receiveEnd()
   }
 
-  #gapReason(): string {
-    return `TLS that the program makes itself: ${this.target.name}`
+  #gapReason(protocol: string): string {
+    return `${protocol} that the program makes itself: ${this.target.name}`
   }
 
-  #refusal(): Error {
-    return refusal(this.#session, this.#gapReason())
+  #refusal(protocol = 'TLS'): Error {
+    return refusal(this.#session, this.#gapReason(protocol))
   }
 }
 
@@ -404,9 +438,13 @@ function streamKey({ scheme, name }: Target): string {
   return `socket ${isPlain ? 'tcp' : 'tls'}:${address}`
 }
 
-/** A client hello of TLS: a record of type 22, version 3. */
-function beginsTls(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x16 && bytes[1] === 0x03
+/**
+ * A client hello of TLS: a record of type 22, version 3. HTTP/2 begins with its preface; it compresses
+ * headers, so that a secret in one would be stored unseen.
+ */
+function unreadableProtocol(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0x16 && bytes[1] === 0x03) return 'TLS'
+  return startsLikeHttp2(bytes) ? 'HTTP/2' : null
 }
 
 /**

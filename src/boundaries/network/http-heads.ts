@@ -35,7 +35,8 @@ function hasOtherFirstLine(bytes: Uint8Array): boolean {
   return line !== undefined && !/ HTTP\/1\.[01]\r?$/.test(line)
 }
 
-function startsLikeHttp2(bytes: Uint8Array): boolean {
+/** The preface of HTTP/2. */
+export function startsLikeHttp2(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 6)).toString('latin1') === 'PRI * '
 }
 

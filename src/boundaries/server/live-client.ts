@@ -6,13 +6,21 @@ import type { RealSocket } from '../../real/sockets.ts'
 import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
 import { closedByPeer } from '../network/exchange.ts'
-import { mayBeRequest, requestFraming, requestHead, takesConnectionOver } from '../network/http-heads.ts'
+import {
+  mayBeRequest,
+  requestFraming,
+  requestHead,
+  startsLikeHttp2,
+  takesConnectionOver,
+} from '../network/http-heads.ts'
 import { type Framing, MessageParser } from '../network/message-parser.ts'
 import { type HeaderList, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
 
 export class LiveClient {
   readonly #real: RealSocket
   readonly #arrive: (outcome: Outcome) => void
+  /** Called once, before bytes that cannot be recorded. */
+  readonly #gap: () => void
   readonly #server: { listenerCount(event: string): number }
   readonly #requests: MessageParser
   #hasReceived = false
@@ -27,7 +35,9 @@ export class LiveClient {
     real: RealSocket,
     arrive: (outcome: Outcome) => void,
     server: { listenerCount(event: string): number },
+    gap: () => void,
   ) {
+    this.#gap = gap
     this.#real = real
     this.#arrive = arrive
     this.#server = server
@@ -86,7 +96,15 @@ export class LiveClient {
     if (stop !== this.#real.isPaused()) outside(() => (stop ? this.#real.pause() : this.#real.resume()))
   }
 
+  /**
+   * HTTP/2 compresses headers: a secret in one would be stored unseen. Such a connection is closed, and the
+   * tape has a gap.
+   */
   #came(bytes: Uint8Array): void {
+    if (!this.#hasReceived && startsLikeHttp2(bytes)) {
+      this.#gap()
+      return
+    }
     if (!this.#hasReceived && !mayBeRequest(bytes)) this.#isRaw = true
     this.#hasReceived = true
     if (this.#isRaw) {

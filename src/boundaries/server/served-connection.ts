@@ -63,7 +63,15 @@ class ServedConnection implements SocketEnds {
     this.#live =
       real === null || effect === null
         ? null
-        : new LiveClient(real, (outcome) => effect.arrive(outcome), server)
+        : new LiveClient(
+            real,
+            (outcome) => effect.arrive(outcome),
+            server,
+            () => {
+              session.gap(NETWORK, 'HTTP/2 to a server of node:net: the connection is closed')
+              this.socket.destroy()
+            },
+          )
     this.socket.connected(accepted?.facts ?? {})
   }
 
