@@ -1,6 +1,8 @@
 /**
  * Keeps the words that the house style rules out from coming back: in the names of `src`, and in comments,
  * messages and docs of the places listed in `PROSE`. Prints one line per offence and exits 1.
+ *
+ * Decision 0342.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -18,11 +20,20 @@ const PHRASES =
 /** Where prose is checked: files and folders. */
 const PROSE = [
   'README.md',
+  'SKILL.md',
+  'SECURITY.md',
+  ...['README', 'architecture', 'agents', 'comparison', 'errors', 'glossary', 'limits', 'migration'].map(
+    (page) => `docs/${page}.md`,
+  ),
+  'docs/guides',
+  'docs/frameworks',
   ...[
     'base',
     'cassette',
+    'debugger',
     'entry',
     'errors',
+    'fidelity',
     'journal',
     'llm',
     'real',

@@ -1,11 +1,11 @@
 /**
- * A cassette in the place of a child on a terminal, with the face of node-pty's `IPty`: a program that drives
- * a terminal gets the recorded output, and what it types, resizes and signals is checked against what was
- * recorded. Nothing is started.
+ * Plays a cassette instead of a child on a terminal, with the interface of node-pty's `IPty`. The program
+ * gets the recorded output; what it types, resizes and signals is compared with the recording. Nothing is
+ * started.
  *
- * Output that was recorded after an input comes only when that input has come. How the program cuts its
- * writes does not matter, their bytes do; a mask in the recording matches any one byte. A difference is
- * thrown into the call that made it, kept in `findings`, and ends the session.
+ * Output that was recorded after an input is delivered after that input. Only the bytes of writes are
+ * compared, not how they are split; a mask in the recording matches any one byte. A difference is thrown by
+ * the call that made it, kept in `findings`, and ends the session.
  */
 import { RepriseError } from '../errors/index.ts'
 import { realSetImmediate } from '../real/clock.ts'

@@ -79,7 +79,7 @@ export async function travelProgram(input: CommandInput, run: TravelRun): Promis
   }
 }
 
-/** The exit code: the program's own, unless the run was not what was asked for. */
+/** The exit code: the program's own, unless the run was not the requested one. */
 export function travelExit({ end, travel, report }: Travelled): number {
   if (travel.ended || (travel.stage === 'tape' && report.verdict === 'diverged')) return EXIT.finding
   return exitCodeOf(end)

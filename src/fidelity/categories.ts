@@ -28,17 +28,17 @@ const OF_RUNS = [
 
 /** What a replay notices while it runs, and what its report sums up. */
 export const replayCategories = [
-  /** The program asked for something that is not on the tape, or not any more. */
+  /** The program requested something that is not on the tape, or not any more. */
   'unmatched',
-  /** It asked for something that was a gap when recorded: the tape cannot say what comes of it. */
+  /** It requested something that was a gap when recorded: the tape cannot say what comes of it. */
   'gap',
-  /** It asked for something whose bytes are missing. */
+  /** It requested something whose bytes are missing. */
   'no_payload',
-  /** It asked for something of a boundary that is refused from here on. */
+  /** It requested something of a boundary that is refused from here on. */
   'not_live',
   /** The tape has an outcome that the program did not ask for, or had given up. */
   'not_asked_for',
-  /** The program asked for it later than it did when recorded. */
+  /** The program requested it later than it did when recorded. */
   'out_of_order',
   /** The program ended, or waits, while the tape has more. */
   'ended_early',

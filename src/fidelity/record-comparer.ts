@@ -21,7 +21,7 @@ import { kindRules } from './rules.ts'
 
 /**
  * `identical`: the same text on both lines. `equal`: other words for the same content, as far as the hashes
- * of its payloads tell.
+ * of its payloads decide.
  */
 export type Sameness = 'identical' | 'equal' | 'different'
 

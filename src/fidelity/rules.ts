@@ -122,7 +122,7 @@ const overrides: Overrides = {
     durationMs: { counts: 'strict', spelling: 'ms' },
   },
   terminal_output: { of: link },
-  // Where the cassette is, and what guards it, differ between two runs that are the same: what was said does
+  // Where the cassette is, and what guards it, differ between two runs that are the same: its text does
   // not.
   terminal_session: { of: link, cassette: { counts: 'never' }, manifestHash: { counts: 'never' } },
 }

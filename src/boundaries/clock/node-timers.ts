@@ -5,7 +5,7 @@
  * - Modules of Node hold the functions that they found when they were loaded, which may be ours. Their
  *   callbacks have known names.
  * - The bundled undici looks the functions up in each call. Its fast timers run in the async context of
- *   whoever started the first of them, so they may call us in a session that never used the network. One
+ *   the code that started the first of them, so they may call us in a session that never used the network. One
  *   timer is kept for the program: the wait before an `EventSource` connects again, a promise's `resolve`.
  * - When a session has ended, every call of Node's own.
  *

@@ -1,7 +1,7 @@
 /**
- * The handle under a `ChildProcess`, in both modes: what Node calls on it is the program's doing, what it
- * calls back is an outcome. While recording a real child is behind it, in a replay nothing does. `exit`,
- * `close`, `error`, `spawn`, the streams and the messages above are Node's own.
+ * Replaces the native handle of a `ChildProcess`, in both modes. Calls of Node on it are actions of the
+ * program; its callbacks are outcomes. A recording has a real child behind it, a replay has none. Node's own
+ * code above it emits `exit`, `close`, `error` and `spawn`, and provides streams and messages.
  *
  * Decision 0120.
  */

@@ -53,7 +53,7 @@ export const apply: Command = {
         trees.scrubbed.has(path) ? [{ path, reason: 'holds placeholders where secrets were' }] : [],
       ),
       ...steps.flatMap(({ path }) =>
-        isGits(path) ? [{ path, reason: 'belongs to git, which runs what stands there' }] : [],
+        isGits(path) ? [{ path, reason: 'belongs to git, which runs files of this folder' }] : [],
       ),
       ...inFolder(folder, () => findConflicts(folder, steps)),
     ]

@@ -15,7 +15,7 @@ export const auditTail: Command = {
   options: [
     { flags: '-f, --follow', help: 'go on with what comes, until interrupted' },
     { flags: '-n, --lines <n>', help: 'how many of the newest events to begin with (10)' },
-    { flags: '--json', help: 'entries as they stand in the journal, one per line' },
+    { flags: '--json', help: 'entries as they are in the journal, one per line' },
   ],
   async run(input) {
     const { oneLog } = await import('../../journal/audit-place.ts')

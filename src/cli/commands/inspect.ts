@@ -24,8 +24,8 @@ export const inspect: Command = {
     { flags: '--llm <n>', help: 'what the model was asked and answered in its n-th call' },
     { flags: '--files', help: 'which files the run wrote or deleted' },
     { flags: '--slow', help: 'how long the longest calls took' },
-    { flags: '--kind <kind>', help: 'the records of this kind, as they stand on the tape, after the counts' },
-    { flags: '--at <seq>', help: 'the record with this number, as it stands on the tape, after the counts' },
+    { flags: '--kind <kind>', help: 'the records of this kind, as they are on the tape, after the counts' },
+    { flags: '--at <seq>', help: 'the record with this number, as it is on the tape, after the counts' },
     { flags: '--raw', help: 'header and counts of every kind as plain text' },
     jsonOption,
   ],
@@ -149,7 +149,7 @@ function filterOf(input: CommandInput): RecordFilter | null {
 }
 
 /**
- * The lines of the selected records go out as they stand on the tape: no number loses its spelling, and no
+ * The lines of the selected records are printed as they are on the tape: no number loses its spelling, and no
  * list is held in memory.
  */
 function printJson(

@@ -17,10 +17,10 @@ export const stateHandoff: Command = {
   options: [
     ...sessionOptions,
     { flags: '--file <file>', help: 'take the JSON object from this file' },
-    { flags: '--source <agent>', help: 'who hands over' },
+    { flags: '--source <agent>', help: 'the agent that stops' },
     { flags: '--target <agent>', help: 'to whom' },
     { flags: '--task <text>', help: 'what is to be done' },
-    { flags: '--reason <text>', help: 'why it is handed over' },
+    { flags: '--reason <text>', help: 'why it stops here' },
     { flags: '--evidence <item...>', help: 'what it rests on' },
     { flags: '--question <item...>', help: 'what is still open' },
   ],

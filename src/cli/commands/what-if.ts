@@ -1,7 +1,7 @@
 /**
  * `reprise what-if <tape> --set 'SEQ=EDIT'`: runs a recorded program with other outcomes than the recorded
  * ones, and reports what it does differently. Exits as the program; 2 if the run was ended because the
- * program asked for something that is not recorded.
+ * program requested something that is not recorded.
  */
 import { RepriseError } from '../../errors/index.ts'
 import { type Command, type CommandInput, listOption, textOption } from '../command.ts'

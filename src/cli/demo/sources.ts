@@ -33,7 +33,7 @@ console.log(\`  answer \${answer}\`)
 console.log(\`  at     \${new Date().toISOString()}, run \${crypto.randomUUID().slice(0, 8)}\`)
 `
 
-export const MODEL = `// Stands in for a model: asks for the notes first, then answers from them.
+export const MODEL = `// Plays a model: requests the notes first, then answers from them.
 import { createServer } from 'node:http'
 
 const server = createServer(async (request, response) => {

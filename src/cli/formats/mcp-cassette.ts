@@ -51,5 +51,5 @@ export const mcpCassette: ForeignFormat = {
 
 function digestNote(file: string, wrong: readonly number[]): string {
   const named = wrong.slice(0, MAX_NAMED).join(', ')
-  return `${file}: a digest is not that of what stands there, in ${wrong.length} interaction(s): ${named}${wrong.length > MAX_NAMED ? ', …' : ''}; the contents were taken`
+  return `${file}: a digest does not match its content, in ${wrong.length} interaction(s): ${named}${wrong.length > MAX_NAMED ? ', …' : ''}; the contents were taken`
 }

@@ -38,8 +38,8 @@ export function annotationRow(annotation: Annotation): string {
 }
 
 /**
- * A friction event, or null for an annotation that is none or lacks a known friction kind. `now` stands in
- * for a missing time.
+ * A friction event, or null for an annotation that is none or lacks a known friction kind. `now` replaces a
+ * missing time.
  */
 export function frictionEvent(annotation: Annotation, header: AnnotationHeader, now: string): string | null {
   const { id, eventId, kind, frictionKind, evidence, author, links, metadata, timestamp } = annotation

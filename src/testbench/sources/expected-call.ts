@@ -1,7 +1,7 @@
 /**
- * The call that was expected where the program made another one: the first call of the turn,
- * after the last one that it made, that it has not made. Null if it has made them all, and asks for one more.
- * Reads the tape once more, which only a divergence pays for.
+ * Finds the call that the tape has where the program made another one: the first call of the turn that comes
+ * after the last matched one. Null if the program made all of them and then one more. Reads the tape again,
+ * but only after a divergence.
  */
 import { readTapeEvents, type TapeRecord } from '../../tape/index.ts'
 import { isAnsweredAtOnce } from '../records/delivered-kinds.ts'

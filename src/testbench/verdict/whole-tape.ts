@@ -44,7 +44,7 @@ export function refuseWithoutPayloads(tape: string, findings: readonly Finding[]
   if (!findings.some(({ code }) => code === 'cas-missing') || fs.existsSync(folder)) return
   throw new RepriseError('cas-missing', `the folder with the payloads of ${tape} is not there`, {
     details: { path: tape, folder },
-    hint: `put ${folder} back beside the tape`,
+    hint: `put ${folder} back next to the tape`,
   })
 }
 

@@ -1,7 +1,7 @@
 /**
  * On a file system that ignores case or Unicode form, `Plan.md` and `plan.md` are one file, but two keys.
- * There a key is looked up by its exact spelling: another spelling of a key that is there is absent when
- * read, and refused when written.
+ * There a key is found by its exact spelling only. Reading another spelling finds nothing; writing it is
+ * refused.
  */
 import { RepriseError, systemCode } from '../../../errors/index.ts'
 import { createFileIn, type Folder, namesIn } from '../../../real/folders.ts'
