@@ -169,8 +169,18 @@ export type SendSide = {
    * out of a secret, so only their number counts.
    */
   send(bytes: Uint8Array, isLogin?: boolean): Error | null
+  /** The same for a message of a WebSocket. */
+  sendMessage(message: SocketMessage): Error | null
   /** The program has ended its side. */
   sendEnd(): void
+}
+
+/** The payload of a `close` is its code, in two bytes, and its reason. */
+export type SocketMessage = {
+  readonly type: 'ws_message'
+  /** `text`, `binary`, `ping`, `pong`, `close`. */
+  readonly message: Label
+  readonly bytes: Uint8Array
 }
 
 /**
@@ -277,6 +287,8 @@ export type Outcome =
   | { readonly type: 'chunk'; readonly bytes: Uint8Array; readonly stream?: Label }
   | { readonly type: 'end'; readonly trailers: HeaderList; readonly stream?: Label }
   | { readonly type: 'error'; readonly error: ErrorFacts; readonly stream?: Label }
+  /** A whole message of a WebSocket. */
+  | SocketMessage
   /** A subprocess has ended. */
   | { readonly type: 'exit'; readonly code: number; readonly signal: Label | null }
   /** The end of a child on a terminal; `signal` is 0 if it ended by itself. */

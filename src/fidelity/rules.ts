@@ -112,6 +112,7 @@ const overrides: Overrides = {
   http_exchange: { id: link },
   server_request: { of: link, turn: { counts: 'strict' } },
   server_answer: { of: link },
+  ws_message: { of: link },
   timer_fire: { id: link },
   stream_chunk: { of: link, turn: { counts: 'strict' } },
   stream_end: { of: link, turn: { counts: 'strict' } },

@@ -35,6 +35,8 @@ export function subjectOf(kind: RecordKind): string {
       return `${kind.method} ${kind.target}`
     case 'server_answer':
       return String(kind.status)
+    case 'ws_message':
+      return `${kind.message} ${kind.direction} ${kind.n}`
     case 'stream_chunk':
       return `${kind.stream === undefined ? '' : `${kind.stream} `}${kind.direction} ${kind.n}`
     case 'process_exit':

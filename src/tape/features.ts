@@ -33,6 +33,8 @@ export const features = {
   childLimits: 6,
   /** Connections in other protocols than HTTP/1 are recorded as bytes. Without it they are gaps. */
   byteStreams: 9,
+  /** Connections that become WebSockets are recorded as messages. Without it they are bytes, or gaps. */
+  webSockets: 10,
   /**
    * What a fork or a what-if refused is part of the run: a `divergence` with `of` or `refused` is refused
    * again. Only tapes of forks and what-ifs have it.

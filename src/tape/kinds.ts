@@ -211,6 +211,17 @@ const ours = {
     stream: optional(labelled('stream')),
     turn: sameTurn,
   },
+  /** A whole message of a WebSocket, uncompressed. */
+  ws_message: {
+    of: integer('of'),
+    n: integer('n'),
+    direction: oneOf('direction', ['in', 'out']),
+    /** `text`, `binary`, `ping`, `pong`, `close`. */
+    message: labelled('message'),
+    /** Of a `close` the reason. */
+    data: chunk('data', 'received'),
+    code: optional(integer('code')),
+  },
   /** A subprocess has ended. Its streams may go on; `process_spawn` sums it up when they have ended too. */
   process_exit: {
     of: integer('of'),

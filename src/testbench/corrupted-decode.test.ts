@@ -15,6 +15,7 @@ import {
 } from '../../test/support/corrupted-parts.ts'
 import {
   bytes,
+  chatted,
   connected,
   cut,
   FILE,
@@ -72,6 +73,12 @@ const asked = (change: Partial<IncomingRequest>): Corruption =>
   outcomes((outcome) => (outcome.type === 'request' ? { ...outcome, ...change } : outcome))
 const otherError = outcomes((outcome) =>
   outcome.type === 'error' ? { ...outcome, error: { ...outcome.error, code: 'ECONNRESET' } } : outcome,
+)
+const otherMessage = outcomes((outcome) =>
+  outcome.type === 'ws_message' ? { ...outcome, bytes: flipped(outcome.bytes) } : outcome,
+)
+const aPing = outcomes((outcome) =>
+  outcome.type === 'ws_message' ? { ...outcome, message: label('ping') } : outcome,
 )
 const otherExit = outcomes((outcome) => (outcome.type === 'exit' ? { ...outcome, code: 0 } : outcome))
 const bySignal = outcomes((outcome) =>
@@ -211,6 +218,9 @@ const inFamily: readonly InFamily[] = [
   ['socket', 'the end missing', connected, { kind: 'stream_end' }, missing, false],
   ['socket', 'another error', reset, { kind: 'stream_end' }, otherError, false],
   ['socket', 'an end in place of an error', reset, { kind: 'stream_end' }, anEnd, false],
+  ['socket', 'one byte of a message', chatted, { kind: 'ws_message', at: 1 }, otherMessage, false],
+  ['socket', 'a message missing', chatted, { kind: 'ws_message', at: 2 }, missing, false],
+  ['socket', 'a ping in place of a text', chatted, { kind: 'ws_message', at: 1 }, aPing, false],
   ['terminal', 'one byte', painted, { kind: 'terminal_session' }, oneByte, true],
   ['terminal', 'one byte less', painted, { kind: 'terminal_output', at: 1 }, oneByteLess, false],
   ['terminal', 'chunks in another order', painted, { kind: 'terminal_session' }, swapped(), true],

@@ -121,6 +121,22 @@ export const served: Program = (session) =>
 export const servedBytes: Program = (session) =>
   run(session, network, 'connection 1', [chunk('first '), chunk('second '), REFUSED], accepted)
 
+const message = (text: string): Outcome => ({
+  type: 'ws_message',
+  message: label('text'),
+  bytes: bytes(text),
+})
+export const chatted: Program = async (session) => {
+  const outcomes = [message('first'), message('second'), end()] as const
+  const effect = session.start(network, 'websocket ws://127.0.0.1:1/', () => undefined, { byteStream: true })
+  effect.sender?.sendMessage({ type: 'ws_message', message: label('text'), bytes: bytes('hello') })
+  for (const outcome of outcomes) {
+    if (effect.isLive) effect.arrive(outcome)
+    await turns(4)
+  }
+  effect.close()
+}
+
 const stdout = label('stdout')
 export const stderr = label('stderr')
 const child = {

@@ -26,6 +26,7 @@ import {
   headBytes,
   isInterim,
   mayBeRequest,
+  type RequestHead,
   requestFraming,
   requestHead,
   requestUrl,
@@ -35,7 +36,7 @@ import {
 } from './http-heads.ts'
 import { IdleLimit } from './idle-limit.ts'
 import { LiveConnection, type LiveSide, type LiveSink } from './live-connection.ts'
-import { type Framing, MessageParser } from './message-parser.ts'
+import { type Framing, MessageParser, values } from './message-parser.ts'
 import { startSupporting } from './supporting.ts'
 import type { Target } from './target.ts'
 
@@ -98,6 +99,8 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
   #draining: ByteStream | null = null
   #retired = false
   #isUsed = false
+  /** The key of the WebSocket that the program has asked for. */
+  #webSocket: string | null = null
   readonly #whenDestroyed: (() => void)[] = []
 
   constructor(session: Session, target: Target, make: (ends: SocketEnds) => S, open: () => RealSocket) {
@@ -214,7 +217,9 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
   #requestHead(startLine: string, headers: HeaderList): Framing | null {
     const head = requestHead(startLine, headers)
     if (head === null) return null
-    if (takesConnectionOver(head) !== null) return null
+    const takeover = takesConnectionOver(head)
+    if (takeover?.toLowerCase() === 'upgrade to websocket') this.#webSocket = webSocketKey(head, this.target)
+    if (takeover !== null) return null
     this.#isUsed = true
     this.#exchanges.push(newExchange(head, requestUrl(head, this.target.scheme, this.target.name)))
     return requestFraming(headers)
@@ -366,17 +371,19 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
       this.#pass(unreadable)
       return
     }
-    const stream = new ByteStream(this.#session, streamKey(this.target), {
+    const key = this.#webSocket ?? streamKey(this.target)
+    const sides = {
       socket: this.socket,
-      give: (bytes) => {
+      give: (bytes: Uint8Array, wireBytes = bytes.byteLength) => {
         this.#idle.moved()
-        this.#live?.taken(bytes.byteLength)
+        this.#live?.taken(wireBytes)
         this.#give(bytes)
         this.#waitingChunks -= 1
         if (this.#stream === 'gap') this.#giveUnrecorded()
       },
-      whenDrained: (drained) => this.#live?.whenDrained(drained),
-    })
+      whenDrained: (drained: () => void) => this.#live?.whenDrained(drained),
+    }
+    const stream = new ByteStream(this.#session, key, sides, this.#webSocket !== null)
     this.#stream = stream
     if (stream.isLive) this.#live?.pass()
     if (sent.byteLength > 0) stream.send(sent)
@@ -436,6 +443,13 @@ function streamKey({ scheme, name }: Target): string {
   const isPlain = scheme === 'http'
   if (name.startsWith('unix:')) return `socket ${isPlain ? '' : 'tls+'}${address}`
   return `socket ${isPlain ? 'tcp' : 'tls'}:${address}`
+}
+
+/** The address, and the sub-protocols that the program asks for. */
+function webSocketKey(head: RequestHead, { scheme, name }: Target): string {
+  const url = requestUrl(head, scheme, name).replace(/^http/, 'ws')
+  const protocols = values(head.headers, 'sec-websocket-protocol').join(',')
+  return `websocket ${url}${protocols === '' ? '' : ` ${protocols}`}`
 }
 
 /**

@@ -11,14 +11,15 @@ import { type Label, label } from '../../base/index.ts'
 import { errorFromFacts } from '../errors.ts'
 import { inAnswerTo, type LoginState, takeLogin } from '../logins.ts'
 import { type Effect, MAX_WAITING_BYTES, type Outcome, type Session } from '../session.ts'
+import { messageBytes, WebSocketSides } from '../websocket/web-socket-sides.ts'
 import type { ClientSocket } from './client-socket.ts'
 
 const NETWORK: Label = label('network')
 
 export type StreamSides = {
   readonly socket: ClientSocket
-  /** Bytes go to the client. */
-  give(bytes: Uint8Array): void
+  /** Bytes go to the client. `wireBytes`: how many came for them, if it is another number. */
+  give(bytes: Uint8Array, wireBytes?: number): void
   /** Calls back when the peer has taken everything. Only of a recording. */
   whenDrained(drained: () => void): void
 }
@@ -28,11 +29,14 @@ export class ByteStream {
   readonly #session: Session
   readonly #sides: StreamSides
   readonly #login: LoginState = { values: [] }
+  readonly #webSocket: WebSocketSides | null
   #waitingBytes = 0
 
-  constructor(session: Session, key: string, sides: StreamSides) {
+  /** `isWebSocket`: the program has asked for one. */
+  constructor(session: Session, key: string, sides: StreamSides, isWebSocket = false) {
     this.#session = session
     this.#sides = sides
+    this.#webSocket = isWebSocket ? new WebSocketSides() : null
     this.#effect = session.start(NETWORK, key, (outcome) => this.#receive(outcome), { byteStream: true })
   }
 
@@ -41,11 +45,21 @@ export class ByteStream {
   }
 
   arrive(outcome: Outcome): void {
-    this.#effect.arrive(outcome)
+    for (const each of this.#webSocket?.arrived(outcome) ?? [outcome]) this.#effect.arrive(each)
   }
 
   /** Throws the divergence if the recording sent something else. */
   send(bytes: Uint8Array): void {
+    // The request for a WebSocket is its key.
+    if (this.#webSocket?.isAsking === true) return
+    const messages = this.#webSocket?.sent(bytes) ?? null
+    if (messages !== null) {
+      for (const message of messages) {
+        const error = this.#effect.sender?.sendMessage(message) ?? null
+        if (error !== null) throw error
+      }
+      return
+    }
     const isLogin = takeLogin(this.#session, this.#login, bytes)
     const error = this.#effect.sender?.send(bytes, isLogin) ?? null
     if (error !== null) throw error
@@ -76,7 +90,11 @@ export class ByteStream {
     switch (outcome.type) {
       case 'chunk':
         this.#session.derived?.received(outcome.bytes)
+        this.#webSocket?.received(outcome.bytes)
         inAnswerTo(this.#login, () => give(outcome.bytes))
+        return
+      case 'ws_message':
+        give(messageBytes(outcome), this.#effect.isLive ? this.#webSocket?.wireBytes() : undefined)
         return
       case 'end':
         socket.receiveEnd()

@@ -18,6 +18,7 @@ type Names =
   | 'completion'
   | 'http_exchange'
   | 'server_request'
+  | 'ws_message'
   | 'stream_chunk'
   | 'stream_end'
   | 'file_read'
@@ -45,6 +46,11 @@ const table: { readonly [N in Names]: Row<N> } = {
   clock_sleep: { ...byOf, summary: ({ durationMs }) => `the end of a sleep of ${durationMs} ms` },
   completion: { ...byOf, summary: ({ of }) => `the end of #${of}` },
   http_exchange: { ...byId, summary: ({ method, url }) => `the answer to ${method} ${url}` },
+  ws_message: {
+    ...byOf,
+    effect: ({ of, direction }) => (direction === 'in' ? of : null),
+    summary: ({ n, of, message }) => `${message} message ${n} of #${of}`,
+  },
   server_request: { ...byOf, summary: ({ method, target }) => `the request ${method} ${target}` },
   stream_chunk: {
     ...byOf,

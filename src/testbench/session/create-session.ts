@@ -218,6 +218,7 @@ export function createSession(options: SessionOptions): OpenSession {
         : {
             sender: {
               send: (bytes: Uint8Array, isLogin?: boolean) => (ended ? null : sender.send(bytes, isLogin)),
+              sendMessage: (message) => (ended ? null : sender.sendMessage(message)),
               sendEnd: () => void (ended || sender.sendEnd()),
             },
           }),

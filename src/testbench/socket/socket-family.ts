@@ -3,14 +3,21 @@
  * the match key; connections to one address are matched in the order in which they were used first. What the
  * program sends is compared as concatenated scrubbed bytes.
  *
+ * A connection that becomes a WebSocket has messages from there on, each whole and uncompressed.
+ *
  * A `completion` is the moment at which a slow peer has taken what waited for it.
  *
  * Decision 0320.
  */
-import { type Delivery, placeOf } from '../session/delivery.ts'
+import type { SocketMessage } from '../../boundaries/session.ts'
+import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
+import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
+import { type Delivery, placeOf, type Recorded } from '../session/delivery.ts'
 import type { EffectCode, EffectFamily, Origin, SessionFamily, TapeTools, Tools } from '../session/family.ts'
 import { SentStream } from '../session/sent-stream.ts'
 import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
+import { SentMessages } from './sent-messages.ts'
+import { messageOf, storedMessage } from './stored-message.ts'
 
 export const socketFamily: EffectFamily = {
   name: 'socket',
@@ -20,32 +27,69 @@ export const socketFamily: EffectFamily = {
 
 function sockets(tools: Tools): SessionFamily {
   const { tape, scrubber } = tools
-  const sent = new Set<SentStream>()
+  const sent = new Set<Sent>()
   return {
     describe(id, start) {
       const key = tape === null ? start.key : tape.moved(start.key)
       return {
-        keys: [scrubber.text(key, 'sent')],
+        keys: [scrubbedKey(key, scrubber)],
         open(origin) {
-          const stream = new SentStream(id, key, origin.type === 'tape' ? origin.effect : null, tools)
-          sent.add(stream)
-          return socketCode(id, origin, tools, stream)
+          const isFromTape = origin.type === 'tape'
+          const own = {
+            bytes: new SentStream(id, key, isFromTape ? origin.effect : null, tools),
+            messages: new SentMessages(id, key, isFromTape, tools),
+          }
+          sent.add(own)
+          return socketCode(id, origin, tools, own)
         },
       }
     },
-    leftovers: () => [...sent].flatMap((stream) => stream.leftovers()),
+    leftovers: () =>
+      [...sent].flatMap(({ bytes, messages }) => [...bytes.leftovers(), ...messages.leftovers()]),
   }
 }
 
-function socketCode(id: number, origin: Origin, tools: Tools, sent: SentStream): EffectCode {
+const WEB_SOCKET = 'websocket '
+
+/** Tokens in the address of a WebSocket are secrets. */
+function scrubbedKey(key: string, scrubber: Scrubber): ScrubbedText {
+  if (!key.startsWith(WEB_SOCKET)) return scrubber.text(key, 'sent')
+  const [url = '', ...protocols] = key.slice(WEB_SOCKET.length).split(' ')
+  const address = scrubber.url(url)
+  if (protocols.length === 0) return scrubbedText`websocket ${address}`
+  return scrubbedText`websocket ${address} ${scrubber.text(protocols.join(' '), 'sent')}`
+}
+
+/** What the program sends: bytes, and messages once the connection is a WebSocket. */
+type Sent = { readonly bytes: SentStream; readonly messages: SentMessages }
+
+function socketCode(id: number, origin: Origin, tools: Tools, sent: Sent): EffectCode {
   const { recorder } = tools
   const received = tools.received(origin)
   const incoming = new StreamCode(id, recorder, received, received.maskedStream())
   /** Whether the program has sent something that nothing answered yet. */
   let isRequested = false
+  let n = 0
+
+  const message = ({ message, bytes }: SocketMessage, recorded: Recorded | undefined): void => {
+    const before = received.hits
+    const { data, code } = storedMessage(message, bytes, (part) => received.bytes(part))
+    const kind = {
+      kind: 'ws_message',
+      of: id,
+      n,
+      direction: 'in',
+      message,
+      data: recorder.chunkFromBytes(data),
+      ...(code === undefined ? {} : { code }),
+    } as const
+    n += 1
+    recorder.record(kind, recorded?.at.scrubbed ?? received.hits - before)
+  }
+
   return {
     get isHolding() {
-      return incoming.held > 0 || sent.held > 0
+      return incoming.held > 0 || sent.bytes.held > 0
     },
     isBusy: () => isRequested,
     encode({ outcome, recorded, together = false }) {
@@ -60,6 +104,9 @@ function socketCode(id: number, origin: Origin, tools: Tools, sent: SentStream):
         case 'error':
           incoming.error(outcome.error, together, recorded)
           return null
+        case 'ws_message':
+          message(outcome, recorded)
+          return null
         case 'completion':
           recorder.record({ kind: 'completion', of: id })
           return null
@@ -69,14 +116,18 @@ function socketCode(id: number, origin: Origin, tools: Tools, sent: SentStream):
     },
     abandon() {
       incoming.abandon()
-      sent.abandon()
+      sent.bytes.abandon()
     },
     sender: {
       send(bytes, isLogin) {
         isRequested = true
-        return sent.send(bytes, isLogin)
+        return sent.bytes.send(bytes, isLogin)
       },
-      sendEnd: () => sent.end(),
+      sendMessage(message) {
+        isRequested = true
+        return sent.messages.send(message)
+      },
+      sendEnd: () => sent.bytes.end(),
     },
     ...(origin.type === 'tape' ? fromTape(origin.effect, tools, sent) : {}),
   }
@@ -85,7 +136,7 @@ function socketCode(id: number, origin: Origin, tools: Tools, sent: SentStream):
 function fromTape(
   effect: number,
   { tape }: Tools,
-  sent: SentStream,
+  sent: Sent,
 ): Pick<EffectCode, 'decode' | 'isBehind' | 'recordedSent'> {
   if (tape === null) return {}
   const decoder = new StreamDecoder(tape.payloads, () => partsOf(tape, effect))
@@ -94,10 +145,18 @@ function fromTape(
       const { kind } = record
       if (kind.kind === 'completion')
         return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
+      if (kind.kind === 'ws_message') {
+        const bytes = messageOf({ data: tape.payloads(kind.data), code: kind.code })
+        const outcome = { type: 'ws_message', message: kind.message, bytes } as const
+        return [{ outcome, recorded: { at: placeOf(record) } }]
+      }
       return kind.kind === 'stream_chunk' || kind.kind === 'stream_end' ? decoder.decode(record, kind) : []
     },
-    isBehind: () => sent.isBehind(),
-    recordedSent: (record) => sent.recordedSent(record),
+    isBehind: () => sent.bytes.isBehind() || sent.messages.isBehind(),
+    recordedSent(record) {
+      sent.bytes.recordedSent(record)
+      sent.messages.recordedSent(record)
+    },
   }
 }
 

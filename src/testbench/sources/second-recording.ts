@@ -171,6 +171,7 @@ const SEARCHED: ReadonlySet<string> = new Set([
   'env_read',
   'stream_chunk',
   'stream_end',
+  'ws_message',
   'server_answer',
   'llm_call',
   'mcp_json_rpc',
@@ -187,6 +188,7 @@ function isCounterpart(kind: RecordKind, other: RecordKind): boolean {
     return other.direction === 'out' && kind.stream === other.stream
   if (kind.kind === 'stream_end' && other.kind === 'stream_end')
     return other.closedBy !== undefined && kind.stream === other.stream
+  if (kind.kind === 'ws_message' && other.kind === 'ws_message') return other.direction === 'out'
   if (kind.kind === 'env_read' && other.kind === 'env_read')
     return kind.name === other.name && kind.api === other.api
   // Only a refusal that is part of the run has a counterpart.

@@ -328,10 +328,10 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     },
     passed(record) {
       const { kind } = record
-      if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') return
+      if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end' && kind.kind !== 'ws_message') return
       const effect = matched.get(kind.of)
       if (effect !== undefined) effect.code.recordedSent?.(record)
-      else if (kind.stream !== undefined && !closedIds.has(kind.of))
+      else if ((kind.kind === 'ws_message' || kind.stream !== undefined) && !closedIds.has(kind.of))
         sentAhead.set(kind.of, [...(sentAhead.get(kind.of) ?? []), record])
     },
     state: () => ({

@@ -116,6 +116,7 @@ const INPUTS = new Set([
   'server_request',
   'stream_chunk',
   'stream_end',
+  'ws_message',
   'file_read',
   'process_spawn',
   'mcp_json_rpc',

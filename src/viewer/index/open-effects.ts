@@ -50,6 +50,7 @@ export function effectOf(kind: RecordKind): number {
     case 'timer_fire':
       return kind.id
     case 'stream_chunk':
+    case 'ws_message':
     case 'stream_end':
     case 'process_exit':
     case 'server_request':

@@ -14,6 +14,7 @@ export function durationOf(kind: RecordKind, effect: EffectState | null, atMs: n
     case 'clock_sleep':
       return Math.max(0, kind.durationMs)
     case 'stream_chunk':
+    case 'ws_message':
     case 'terminal_output':
     case 'mcp_message':
       return Number.NaN

@@ -10,6 +10,7 @@ const BY_KIND: Readonly<Record<string, Lane>> = {
   http_exchange: 'network',
   server_request: 'network',
   server_answer: 'network',
+  ws_message: 'network',
   file_read: 'files',
   file_write: 'files',
   file_delete: 'files',

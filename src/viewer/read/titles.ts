@@ -65,6 +65,8 @@ function sentence(name: string, kind: WireObject): string {
       return `terminal output (${bytes(kind.len_bytes)})`
     case 'effect_start':
       return text('key')
+    case 'ws_message':
+      return `${text('message')} ${kind.direction === 'out' ? 'sent' : 'received'}: ${text('code')}${chunkText(kind.data)}`
     case 'stream_chunk':
       return `${text('stream') || 'body'} ${kind.direction === 'out' ? 'sent' : 'received'}: ${chunkText(kind.data)}`
     case 'stream_end':

@@ -1,0 +1,100 @@
+/**
+ * The messages that the program sends over one WebSocket: scrubbed, written as records, and in a replay compared
+ * one by one with those of the recording. Either side may come first.
+ */
+
+import { errorFacts } from '../../boundaries/errors.ts'
+import type { SocketMessage } from '../../boundaries/session.ts'
+import type { TapeRecord } from '../../tape/index.ts'
+import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
+import { otherInput } from '../difference/sentences.ts'
+import type { TapeTools, Tools } from '../session/family.ts'
+import { SentBytes } from '../session/sent-bytes.ts'
+import { messageOf, type StoredMessage, storedMessage } from './stored-message.ts'
+
+type Sent = { readonly message: string; readonly bytes: Uint8Array }
+
+export class SentMessages {
+  readonly #id: number
+  readonly #key: string
+  readonly #tools: Tools
+  readonly #recorded: TapeTools | null
+  #n = 0
+  #compared = 0
+  #seq = 0
+  #differs = false
+  readonly #expected: Sent[] = []
+  readonly #actual: Sent[] = []
+
+  constructor(id: number, key: string, isFromTape: boolean, tools: Tools) {
+    this.#id = id
+    this.#key = key
+    this.#tools = tools
+    this.#recorded = isFromTape ? tools.tape : null
+  }
+
+  send({ message, bytes }: SocketMessage): Error | null {
+    const { recorder, scrubber } = this.#tools
+    const before = scrubber.hits
+    const stored: StoredMessage = storedMessage(message, bytes, (part) => scrubber.bytes(part, 'sent'))
+    recorder.record(
+      {
+        kind: 'ws_message',
+        of: this.#id,
+        n: this.#n,
+        direction: 'out',
+        message,
+        data: recorder.chunkFromBytes(stored.data),
+        ...(stored.code === undefined ? {} : { code: stored.code }),
+      },
+      scrubber.hits - before,
+    )
+    this.#n += 1
+    if (this.#recorded === null) return null
+    this.#actual.push({ message, bytes: messageOf(stored) })
+    return this.#compare()
+  }
+
+  /** A record of the tape that holds what was sent. */
+  recordedSent({ seq, kind }: TapeRecord): void {
+    if (kind.kind !== 'ws_message' || kind.direction !== 'out' || this.#recorded === null) return
+    this.#seq = seq
+    const data = this.#recorded.payloads(kind.data)
+    this.#expected.push({ message: kind.message, bytes: messageOf({ data, code: kind.code }) })
+    const error = this.#compare()
+    if (error !== null) this.#tools.deliver(this.#id, { type: 'error', error: errorFacts(error) })
+  }
+
+  isBehind(): boolean {
+    return !this.#differs && this.#expected.length > 0
+  }
+
+  leftovers(): readonly ReplayDivergence[] {
+    if (this.#differs || (this.#expected.length === 0 && this.#actual.length === 0)) return []
+    return [this.#divergence(this.#expected[0], this.#actual[0])]
+  }
+
+  #compare(): Error | null {
+    while (!this.#differs) {
+      const [expected, actual] = [this.#expected[0], this.#actual[0]]
+      if (expected === undefined || actual === undefined) return null
+      this.#expected.shift()
+      this.#actual.shift()
+      this.#compared += 1
+      if (expected.message === actual.message && Buffer.from(expected.bytes).equals(actual.bytes)) continue
+      this.#differs = true
+      return divergenceError(this.#tools.diverge(this.#divergence(expected, actual)))
+    }
+    return null
+  }
+
+  #divergence(expected: Sent | undefined, actual: Sent | undefined): ReplayDivergence {
+    const difference = new SentBytes()
+    difference.recorded(expected?.bytes ?? NOTHING)
+    const found = difference.live(actual?.bytes ?? NOTHING) ?? difference.leftover()
+    const shown = found ?? { expected: expected?.message ?? 'the end', actual: actual?.message ?? 'the end' }
+    return otherInput(this.#seq, 'messages', this.#key, { ...shown, where: `message ${this.#compared}` })
+  }
+}
+
+const NOTHING = new Uint8Array()

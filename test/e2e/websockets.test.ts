@@ -1,0 +1,85 @@
+/** WebSockets of `ws` and of undici, recorded as messages and replayed without their server. */
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { recordProgram } from '../support/recorded-program.ts'
+
+const TOKEN = 'wsTok3n-of-the-test-0815'
+const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: { threshold: 0 } })
+let env: Record<string, string> = {}
+
+server.on('connection', (socket: WebSocket) => {
+  socket.on('error', () => undefined)
+  socket.send('welcome')
+  socket.ping('hi')
+  socket.on('message', (data) => {
+    const text = String(data)
+    if (text === 'close') socket.close(4001, 'bye now')
+    else if (text === 'kill') socket.terminate()
+    else if (text === 'big') socket.send(Buffer.alloc(200_000, 'z'))
+    else if (text === 'parts') {
+      socket.send('first ', { fin: false })
+      socket.send('second', { fin: true })
+    } else socket.send(`echo ${text}`)
+  })
+})
+beforeAll(async () => {
+  if (server.address() === null) await new Promise((resolve) => server.once('listening', resolve))
+  env = { URL: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, WS_TOKEN: TOKEN }
+})
+afterAll(() => {
+  for (const socket of server.clients) socket.terminate()
+  server.close()
+})
+
+const module = (name: string): string => JSON.stringify(import.meta.resolve(name))
+const WS = `import WebSocket from ${module('ws')}
+const { URL: url, WS_TOKEN } = process.env
+const open = (n, query = '') => { const socket = new WebSocket(url + '/' + n + query, { headers: { authorization: 'Bearer ' + WS_TOKEN } })
+  socket.on('ping', (data) => console.log(n, 'ping', String(data))).on('message', (data, isBinary) => console.log(n, isBinary, String(data).slice(0, 12)))
+  socket.on('close', (code, reason) => console.log(n, 'close', code, String(reason))).on('error', (error) => console.log(n, error.code, error.message)); return socket }
+`
+const MESSAGES = `${WS} const socket = open(0, '?access_token=' + WS_TOKEN)
+  socket.on('open', () => { for (const each of ['one', JSON.stringify({ key: WS_TOKEN }), 'parts', 'big', 'close']) socket.send(each) })
+  const cut = open(1); cut.on('open', () => cut.send('kill'))`
+
+test('messages, pings, fragments, compression and close codes of ws', async () => {
+  const program = await recordProgram(MESSAGES, env)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect(program.recorded.stdout).toContain('0 close 4001 bye now')
+  const tape = readFileSync(program.tape, 'utf8')
+  expect(tape).not.toContain(TOKEN)
+  expect(tape).toContain('"message":"text","data":{"text":"first second"}')
+  const { report, stdout, code } = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect({ stdout, code }).toEqual({ stdout: program.recorded.stdout, code: 0 })
+
+  program.change(MESSAGES.replace("'one'", "'two'"))
+  const changed = await program.replay()
+  expect({ code: changed.code, verdict: changed.report.verdict }).toEqual({ code: 2, verdict: 'diverged' })
+  expect(JSON.stringify(changed.report.divergences)).toMatch(/one.*two/)
+})
+
+test('fifty sockets with interleaved messages', async () => {
+  const source = `${WS} for (let n = 0; n < 50; n += 1) { const socket = open(n); let turn = 0
+    socket.on('open', () => socket.send('0')).on('message', (data) => { if (!String(data).startsWith('echo')) return
+      turn += 1; socket.send(turn < 5 ? String(turn) : 'close') }) }`
+  const program = await recordProgram(source, env)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  const { report, stdout } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+})
+
+test("undici's WebSocket", async () => {
+  const source = `import { WebSocket } from ${module('undici')}
+    const socket = new WebSocket(process.env.URL + '/u')
+    socket.onopen = () => { socket.send('one'); socket.send('close') }
+    socket.onmessage = ({ data }) => console.log(String(data)); socket.onclose = ({ code, reason }) => console.log(code, reason); socket.onerror = ({ message }) => console.log('error', message)`
+  const program = await recordProgram(source, env)
+  expect(program.recorded).toMatchObject({ code: 0, stdout: 'welcome\necho one\n4001 bye now\n' })
+  const { report, stdout } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+})
