@@ -18,6 +18,8 @@ export type Blake3Stream = {
   update(bytes: Uint8Array): void
   /** More may follow, and it may be called again. */
   digest(): ContentHash
+  /** Another stream that has had the same bytes. */
+  copy(): Blake3Stream
 }
 
 const HEX_64 = /^[0-9a-f]{64}$/
@@ -169,6 +171,15 @@ class Stream implements Blake3Stream {
     input.set(this.#pending.subarray(0, this.#pendingBytes))
     finish(this.#pendingBytes, this.#chunks)
     return hexOf(value)
+  }
+
+  copy(): Stream {
+    const copy = new Stream()
+    copy.#pending.set(this.#pending.subarray(0, this.#pendingBytes))
+    copy.#pendingBytes = this.#pendingBytes
+    copy.#chunks = this.#chunks
+    copy.#stack = Buffer.from(this.#stack)
+    return copy
   }
 
   #keep(bytes: Uint8Array): void {

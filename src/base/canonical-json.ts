@@ -21,23 +21,34 @@ export type Json =
 /** What objects print, for as long as somebody keeps them. They must not change. */
 export type PrintedValues = WeakMap<object, string>
 
-/** With `printed`, an item of a list in a member is printed once: messages of a conversation, for example. */
-export function canonicalJson(value: Json, printed?: PrintedValues): string {
-  return printed === undefined ? printValue(value, 0) : printRemembered(value, 0, printed)
+export function canonicalJson(value: Json): string {
+  return printValue(value, 0)
 }
 
 const ITEM_DEPTH = 2
 
-function printRemembered(value: Json, depth: number, printed: PrintedValues): string {
-  if (typeof value !== 'object' || value === null) return printValue(value, depth)
-  if (depth === ITEM_DEPTH) {
-    const text = printed.get(value) ?? printValue(value, depth)
-    printed.set(value, text)
-    return text
-  }
-  if (Array.isArray(value))
-    return `[${value.map((item: Json | undefined) => printRemembered(item ?? null, depth + 1, printed)).join(',')}]`
-  return printObject(value as JsonFields, (field) => printRemembered(field, depth + 1, printed))
+/** An item of a list that is a member: a message of a conversation, which the next request has again. */
+export function canonicalItem(value: Json, printed: PrintedValues): string {
+  if (typeof value !== 'object' || value === null) return printValue(value, ITEM_DEPTH)
+  const text = printed.get(value) ?? printValue(value, ITEM_DEPTH)
+  printed.set(value, text)
+  return text
+}
+
+/** The canonical text of an object is `head`, the items with commas in between, `tail`. */
+export type TextAroundList = { readonly head: string; readonly tail: string }
+
+/** `members` are the others, with their canonical text. Without a list everything is in the head. */
+export function aroundList(
+  members: readonly (readonly [name: string, text: string])[],
+  list: string | null,
+): TextAroundList {
+  const sorted = [...members].sort(([a], [b]) => compareUtf8(a, b))
+  const print = ([name, text]: readonly [string, string]): string => `${JSON.stringify(name)}:${text}`
+  if (list === null) return { head: `{${sorted.map(print).join(',')}}`, tail: '' }
+  const before = sorted.filter(([name]) => compareUtf8(name, list) < 0).map((each) => `${print(each)},`)
+  const after = sorted.filter(([name]) => compareUtf8(name, list) > 0).map((each) => `,${print(each)}`)
+  return { head: `{${before.join('')}${JSON.stringify(list)}:[`, tail: `]${after.join('')}}` }
 }
 
 export function canonicalJsonText(text: string): string {
@@ -61,16 +72,10 @@ function printValue(value: Json, depth: number): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value))
     return `[${value.map((item: Json | undefined) => printValue(item ?? null, depth + 1)).join(',')}]`
-  return printObject(value as JsonFields, (field) => printValue(field, depth + 1))
-}
-
-type JsonFields = { readonly [key: string]: Json | undefined }
-
-function printObject(value: JsonFields, print: (field: Json) => string): string {
-  const fields = Object.entries(value)
+  const fields = Object.entries(value as { readonly [key: string]: Json | undefined })
     .filter((entry): entry is [string, Json] => entry[1] !== undefined)
     .sort(([a], [b]) => compareUtf8(a, b))
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${print(field)}`).join(',')}}`
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${printValue(field, depth + 1)}`).join(',')}}`
 }
 
 type Tree = string | Tree[] | Map<string, Tree>

@@ -8,7 +8,7 @@
  *
  * Decision 0335.
  */
-import { canonicalJsonText, compareUtf8, type Json } from './canonical-json.ts'
+import { aroundList, canonicalJsonText, type Json, type TextAroundList } from './canonical-json.ts'
 import type { JsonObject } from './json-value.ts'
 import { valueEnd } from './json-value-end.ts'
 
@@ -16,14 +16,20 @@ export type ReadObject = {
   readonly value: JsonObject
   /** Printing the value gives the text. */
   readonly isCompact: boolean
-  canonical(): string
+  /** The canonical text, normalised: around the items of the conversation, and the items. */
+  canonical(): TextAroundList & { readonly pieces: readonly string[] }
 }
+
+type Normalise = (text: string) => string
 
 /** A member, or an item of the conversation. Offsets are into the text. */
 type Piece = {
   readonly end: number
   readonly value: Json
-  /** Not the text: a slice would keep the whole text of its request in memory. */
+  /**
+   * Its canonical text, normalised if it is an item. Not the text itself: a slice would keep the whole text of
+   * its request in memory.
+   */
   readonly canonical: string
   /** Everything of the text up to its end is compact. */
   readonly isCompact: boolean
@@ -44,16 +50,21 @@ const LONGEST_KNOWN = 8 * 1024 * 1024
 export class GrowingJson {
   readonly #conversations: readonly string[]
   readonly #known: Known[] = []
+  readonly #normalise: Normalise
   #characters = 0
 
-  /** `conversations` are the names of members that may grow. */
-  constructor(conversations: readonly string[]) {
+  /**
+   * `conversations` are the names of members that may grow. `normalise` replaces text inside of strings of the
+   * canonical form; what it replaces contains no quote and no comma.
+   */
+  constructor(conversations: readonly string[], normalise: Normalise = (text) => text) {
     this.#conversations = conversations
+    this.#normalise = normalise
   }
 
   read(text: string): ReadObject | null {
     const start = this.#start(text)
-    const reading = new Reading(text, start, this.#conversations)
+    const reading = new Reading(text, start, this.#conversations, this.#normalise)
     if (!reading.run()) return null
     this.#remember(reading)
     return reading.result()
@@ -101,8 +112,9 @@ function commonItems(text: string, { text: before, items }: Known): number {
 class Reading {
   readonly text: string
   readonly start: { readonly known: Known; readonly keep: number } | null
-  readonly before: Member[] = []
-  readonly items: Piece[] = []
+  readonly before: Member[]
+  readonly items: Piece[]
+  readonly #normalise: Normalise
   readonly #after: Member[] = []
   readonly #conversations: readonly string[]
   name: string | null = null
@@ -113,10 +125,14 @@ class Reading {
     text: string,
     start: { readonly known: Known; readonly keep: number } | null,
     conversations: readonly string[],
+    normalise: Normalise,
   ) {
     this.text = text
     this.start = start
+    this.before = [...(start?.known.before ?? [])]
+    this.items = start?.known.items.slice(0, start.keep) ?? []
     this.#conversations = conversations
+    this.#normalise = normalise
   }
 
   /** False if the text is none that can be read here. */
@@ -128,8 +144,6 @@ class Reading {
         if (!this.#member()) return false
       } else {
         const { known, keep } = this.start
-        this.before.push(...known.before)
-        this.items.push(...known.items.slice(0, keep))
         this.name = known.name
         const last = this.items[keep - 1]
         this.#at = last?.end ?? 0
@@ -159,12 +173,14 @@ class Reading {
     }
   }
 
-  #canonical(): string {
+  #canonical(): ReturnType<ReadObject['canonical']> {
     const texts = [...this.before, ...this.#after].map(({ name, canonical }) => [name, canonical] as const)
-    if (this.name !== null)
-      texts.push([this.name, `[${this.items.map(({ canonical }) => canonical).join(',')}]`])
-    texts.sort(([a], [b]) => compareUtf8(a, b))
-    return `{${texts.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
+    const { head, tail } = aroundList(texts, this.name)
+    return {
+      head: this.#normalise(head),
+      pieces: this.items.map(({ canonical }) => canonical),
+      tail: this.#normalise(tail),
+    }
   }
 
   #member(): boolean {
@@ -198,7 +214,7 @@ class Reading {
   #item(): boolean {
     this.#skipSpace()
     const piece = this.#piece()
-    if (piece !== null) this.items.push(piece)
+    if (piece !== null) this.items.push({ ...piece, canonical: this.#normalise(piece.canonical) })
     return piece !== null
   }
 

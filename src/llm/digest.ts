@@ -3,16 +3,31 @@
  * and the model that answered. Sampling options and the provider do not count, so this is for readers of the
  * tape and never a match key.
  */
-import { type ContentHash, canonicalJson, contentHashOfText, type PrintedValues } from '../base/index.ts'
+import {
+  aroundList,
+  type ContentHash,
+  canonicalItem,
+  canonicalJson,
+  contentHashOfText,
+  type GrowingHash,
+  type PrintedValues,
+} from '../base/index.ts'
 import type { DigestSurface } from './api.ts'
 
-/** `printed` remembers messages: the next request has them again. */
+/** What a session remembers of its messages: the next request has them again. */
+export type DigestMemory = { readonly printed: PrintedValues; readonly hashes: GrowingHash }
+
 export function requestDigest(
   surface: DigestSurface,
   model: string | null,
-  printed?: PrintedValues,
+  memory?: DigestMemory,
 ): ContentHash {
   const { messages, system, tools, tool_choice, thinking, more } = surface
-  const content = { messages, system, tools, tool_choice, thinking, model, ...more }
-  return contentHashOfText(canonicalJson(content, printed))
+  const others = { system, tools, tool_choice, thinking, model, ...more }
+  if (memory === undefined || !Array.isArray(messages) || 'messages' in others)
+    return contentHashOfText(canonicalJson({ messages, ...others }))
+  const members = Object.entries(others).map(([name, value]) => [name, canonicalJson(value)] as const)
+  const { head, tail } = aroundList(members, 'messages')
+  const pieces = messages.map((message) => canonicalItem(message, memory.printed))
+  return memory.hashes.hash(head, pieces, tail)
 }

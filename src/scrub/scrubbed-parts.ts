@@ -10,6 +10,7 @@ import {
   type GrowingJson,
   isUtf8,
   type Json,
+  type ReadObject,
   utf8,
 } from '../base/index.ts'
 import {
@@ -109,11 +110,7 @@ export function parseScrubbed(text: ScrubbedText): ScrubbedJson | undefined {
 }
 
 /** An object as `GrowingJson` reads it. */
-export type ScrubbedRead = {
-  readonly value: ScrubbedObject
-  readonly isCompact: boolean
-  canonical(): string
-}
+export type ScrubbedRead = Omit<ReadObject, 'value'> & { readonly value: ScrubbedObject }
 
 export function readScrubbed(reader: GrowingJson, text: ScrubbedText): ScrubbedRead | null {
   const read = reader.read(text)

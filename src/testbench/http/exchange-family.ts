@@ -5,11 +5,16 @@
  * A client of MCP may number its calls in another way from run to run. The tape of a replay has the ids of
  * the recording; what the program receives has its own.
  */
-import { GrowingJson, textOrNull, utf8 } from '../../base/index.ts'
+import { GrowingHash, GrowingJson, textOrNull, utf8 } from '../../base/index.ts'
 import type { HttpRequest } from '../../boundaries/session.ts'
-import type { Scrubber } from '../../scrub/index.ts'
+import { normalisePlaceholders, type Scrubber } from '../../scrub/index.ts'
 import { CONVERSATIONS } from '../../tape/grown-request.ts'
-import { type DescribedRequest, describeRequest, type MatchRules } from '../keys/request-key.ts'
+import {
+  type DescribedRequest,
+  describeRequest,
+  type KnownBodies,
+  type MatchRules,
+} from '../keys/request-key.ts'
 import { createCallRecorder } from '../llm/call-recorder.ts'
 import { type CallNames, underRecordedNames } from '../mcp/call-ids.ts'
 import { createMcpFollowers } from '../mcp/http-recorder.ts'
@@ -40,7 +45,10 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
   const { recorder, scrubber, tape } = tools
   const callOf = createCallRecorder(recorder, scrubber)
   const followMcp = createMcpFollowers(recorder, scrubber)
-  const bodies = new GrowingJson(CONVERSATIONS)
+  const bodies: KnownBodies = {
+    json: new GrowingJson(CONVERSATIONS, normalisePlaceholders),
+    hashes: new GrowingHash(),
+  }
   const mcp = createMcpReplay()
   const translation = tape === null ? undefined : { recordedId: mcp.recordedId, moved: tape.moved }
 

@@ -8,6 +8,7 @@ import {
   canonicalJsonText,
   contentHash,
   contentHashOfText,
+  type GrowingHash,
   type GrowingJson,
   headerOf,
   type Json,
@@ -66,12 +67,14 @@ export type McpTranslation = {
   moved(text: string): string
 }
 
-/** `bodies` remembers the bodies of the session, so that a conversation is read once. */
+/** What a session remembers of its bodies, so that a conversation is read and hashed once. */
+export type KnownBodies = { readonly json: GrowingJson; readonly hashes: GrowingHash }
+
 export function describeRequest(
   request: HttpRequest,
   scrubber: Scrubber,
   rules: MatchRules,
-  bodies: GrowingJson,
+  bodies: KnownBodies,
   translation?: McpTranslation,
 ): DescribedRequest {
   const method = scrubber.text(request.method, 'sent')
@@ -80,15 +83,21 @@ export function describeRequest(
   const { hits } = scrubber
   const body = scrubBody(request, scrubber)
   const headers = body === null || scrubber.hits === hits ? sent : withLengthOf(sent, body)
-  const json = body === null ? null : jsonOfBody(body, bodies)
+  const json = body === null ? null : jsonOfBody(body, bodies.json)
   const isOther = request.method === 'POST' && json !== null && json.value.jsonrpc === undefined
   const mcp = isOther ? null : mcpHttpRequest({ ...request, body })
+  const type = headerOf(request.headers, 'content-type')
   const digestOf = (): ContentHash => {
+    const counted = matchedHeaders(headers, rules)
+    if (mcp === null && json !== null && counted.length === 0 && !isMultipart(type) && !hasIgnored(rules)) {
+      const { head, pieces, tail } = json.canonical()
+      return bodies.hashes.hash(head, pieces, tail)
+    }
     const content =
       mcp === null || mcp.messages.length === 0
-        ? canonicalBody(body, json, headerOf(request.headers, 'content-type'), rules)
+        ? canonicalBody(body, type, rules)
         : rpcContent(mcp, rules, translation)
-    return contentHashOfText([...matchedHeaders(headers, rules), content].join('\n'))
+    return contentHashOfText([...counted, content].join('\n'))
   }
   const plain = body === null && (rules.headers ?? []).length === 0
   const subject = mcp === null || body === null ? scrubbedText`` : subjectOf(mcp, body, scrubber)
@@ -154,16 +163,16 @@ function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | nu
   return concatScrubbed([first, ...body.end().chunks])
 }
 
-function canonicalBody(
-  body: ScrubbedBytes | null,
-  json: ScrubbedRead | null,
-  type: string | undefined,
-  rules: MatchRules,
-): string {
+function isMultipart(type: string | undefined): boolean {
+  return /^multipart\//i.test(type ?? '')
+}
+
+function hasIgnored({ ignore = [] }: MatchRules): boolean {
+  return ignore.length > 0
+}
+
+function canonicalBody(body: ScrubbedBytes | null, type: string | undefined, rules: MatchRules): string {
   if (body === null) return ''
-  const isMultipart = type?.slice(0, 10).toLowerCase() === 'multipart/'
-  if (json !== null && !isMultipart && (rules.ignore ?? []).length === 0)
-    return normalisePlaceholders(json.canonical())
   const text = textOrNull(body)
   if (text === null) return contentHash(body)
   const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(type ?? '')?.[1]

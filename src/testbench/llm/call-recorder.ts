@@ -4,10 +4,10 @@
  * scrubber, and the answer passes it once more when it is whole: a secret that the model gave in two pieces
  * is found then.
  */
-import { concatBytes, type JsonObject, label, type PrintedValues } from '../../base/index.ts'
+import { concatBytes, GrowingHash, type JsonObject, label } from '../../base/index.ts'
 import type { LlmAnswer } from '../../llm/answer.ts'
 import type { LlmApi } from '../../llm/api.ts'
-import { requestDigest } from '../../llm/digest.ts'
+import { type DigestMemory, requestDigest } from '../../llm/digest.ts'
 import { answerDocuments } from '../../llm/documents.ts'
 import { providerOf } from '../../llm/providers.ts'
 import { apiOfAnswer, type RecognisedCall, recogniseCall } from '../../llm/recognise.ts'
@@ -30,7 +30,7 @@ export function createCallRecorder(
   const calls = new RequestLedger()
   // A message is the same object in each request that contains it.
   const knownParts: KnownParts = new WeakMap()
-  const printed: PrintedValues = new WeakMap()
+  const digests: DigestMemory = { printed: new WeakMap(), hashes: new GrowingHash() }
 
   const follow = (id: number, call: RecognisedCall): CallFollower => {
     const parts = requestParts(call.body, knownParts)
@@ -79,7 +79,7 @@ export function createCallRecorder(
     const { seq } = recorder.record(
       {
         kind: 'llm_call',
-        requestDigest: requestDigest(api.surface(call.body), model, printed),
+        requestDigest: requestDigest(api.surface(call.body), model, digests),
         response: recorder.payloadFromBytes(scrubbedUtf8(text)),
         provider: scrubbedText`${label(provider)}`,
         ...(model === null ? {} : { model: scrubber.text(model, 'received') }),
