@@ -31,7 +31,7 @@ export function storeResults(measured: readonly PartResult[], known: readonly st
   const rounded = JSON.stringify(
     { parts: kept },
     (_key, value) => (typeof value === 'number' ? round(value) : value),
-    1,
+    2,
   )
   writeFileSync(json, `${rounded}\n`)
   writeFileSync(page, pageOf(kept))
