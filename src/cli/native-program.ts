@@ -21,7 +21,7 @@ const MAGIC = ['7f454c46', 'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', 'cafe
 
 export function refuseNativeProgram(command: readonly string[]): void {
   const [word = ''] = command
-  const program = locate(word)
+  const program = locateProgram(word)
   if (program === null || mayStartNode(word) || mayStartNode(program) || !isBinary(program)) return
   throw new RepriseError('record-unclaimed', `${word} is a native program, not Node: it was not started`, {
     details: { program },
@@ -41,7 +41,7 @@ function isThisNode(program: string): boolean {
   return ours !== undefined && theirs !== undefined && ours.dev === theirs.dev && ours.ino === theirs.ino
 }
 
-function locate(word: string): string | null {
+export function locateProgram(word: string): string | null {
   if (word.includes('/')) return fs.existsSync(word) ? word : null
   const folders = (realEnv.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   return folders.map((folder) => join(folder, word)).find((file) => fs.existsSync(file)) ?? null

@@ -11,6 +11,7 @@ import type { DebugSettings } from '../testbench/program/debug-watch.ts'
 import { readResult } from '../testbench/program/replay-result.ts'
 import type { TravelReport, TravelSettings } from '../testbench/program/travel-settings.ts'
 import { recordedCommand, type Trust } from './recorded-command.ts'
+import { wallOf } from './replay-wall.ts'
 import { type ProgramEnd, type ProgramRun, runProgram } from './run-program.ts'
 
 export type ReplayRequest = {
@@ -21,6 +22,8 @@ export type ReplayRequest = {
   readonly trust?: Trust
   /** Native addons that the user vouches for. */
   readonly addons?: readonly string[]
+  /** Whether Node's permission model may be used as a second wall. */
+  readonly wall?: boolean
   readonly mode: ReplayMode
   readonly speed: number
   readonly strict?: boolean
@@ -55,6 +58,16 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
   const result = `${folder}/result.json`
   const diff = `${folder}/diff.json`
   try {
+    const wall =
+      request.wall === true && request.debugger === undefined
+        ? wallOf({
+            tape: request.tape,
+            header,
+            command,
+            writes: [`${folder}/*`, ...(request.emit === undefined ? [] : [`${request.emit}*`])],
+            addons: request.addons ?? [],
+          })
+        : null
     const end = await (request.run ?? runProgram)({
       command,
       mode: 'replay',
@@ -69,8 +82,10 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
         ...(request.diff === true ? { diff } : {}),
         addons: request.addons ?? [],
         ...(request.travel === undefined ? {} : { travel: request.travel }),
+        ...(wall === null ? {} : { walls: wall.walls }),
         ...(request.debugger === undefined ? {} : { debugger: request.debugger }),
       },
+      ...(wall === null ? {} : { wallOptions: wall.options }),
       ...recordedFolder(header),
       // `process.argv0` and `process.title` have the name by which Node was found.
       ...(!named && header.command?.[0] === 'node' ? { argv0: 'node' } : {}),

@@ -14,6 +14,8 @@ export type ProgramRun = {
   readonly mode: 'record' | 'replay'
   readonly tape: string
   readonly settings: ProcessSettings
+  /** Options of Node for the program's process alone. */
+  readonly wallOptions?: readonly string[]
   readonly cwd?: string
   /** The name that the program is started by, if it is not its path. */
   readonly argv0?: string
@@ -83,7 +85,11 @@ function programEnv(run: ProgramRun): NodeJS.ProcessEnv {
   return {
     ...realEnv,
     ...run.env,
-    NODE_OPTIONS: [...(before === undefined || before === '' ? [] : [before]), register].join(' '),
+    NODE_OPTIONS: [
+      ...(before === undefined || before === '' ? [] : [before]),
+      ...(run.wallOptions ?? []),
+      register,
+    ].join(' '),
     REPRISE_MODE: run.mode,
     REPRISE_TAPE: run.tape,
     REPRISE_SETTINGS: JSON.stringify(settings),

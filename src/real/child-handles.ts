@@ -7,6 +7,8 @@ import os from 'node:os'
 import process from 'node:process'
 import { isatty } from 'node:tty'
 import { nativeBinding } from './native-binding.ts'
+import { isWalled } from './walled.ts'
+import { type NativeClass, pipeClass, scriptStreamClass, tcpClass } from './walled-classes.ts'
 
 /**
  * What Node calls on the handle of a process. `spawn` takes one object on older Nodes and a list on newer
@@ -65,24 +67,62 @@ type Bindings = {
   spawn_sync: { spawn: (options: never) => unknown }
 }
 
-const { JSStream } = binding('js_stream')
-const { Pipe, constants } = binding('pipe_wrap')
-const { WriteWrap, ShutdownWrap, streamBaseState, kLastWriteWasAsync } = binding('stream_wrap')
+/**
+ * Holds `spawn`, in which `spawnSync`, `execSync` and `execFileSync` end; null where Node denies it.
+ */
+export const syncSpawner: object | null = isWalled ? null : binding('spawn_sync')
 
-/** Holds `spawn`, in which `spawnSync`, `execSync` and `execFileSync` end. */
-export const syncSpawner: object = binding('spawn_sync')
+/** Taken at once, before anything is patched; null where Node gives them by name. */
+export const walledPipe: NativeClass | null = isWalled ? pipeClass() : null
+export const walledTcp: NativeClass | null = isWalled ? tcpClass() : null
 
-export const newScriptStream = (): ScriptStream => new JSStream()
-export const newPipe = (use: 'stream' | 'ipc'): StreamHandle =>
-  new Pipe(use === 'ipc' ? constants.IPC : constants.SOCKET)
-export const newWriteRequest = (): WriteRequest => new WriteWrap()
+let scriptStream: Bindings['js_stream']['JSStream'] | null = null
+/**
+ * Called where no session is active: finding the class may load modules. The stream itself is made in the
+ * context of the program, because Node calls the program in the context that a handle was made in.
+ */
+export const scriptStreams = (): Bindings['js_stream']['JSStream'] => {
+  scriptStream ??= isWalled
+    ? (found(scriptStreamClass()) as Bindings['js_stream']['JSStream'])
+    : binding('js_stream').JSStream
+  return scriptStream
+}
+
+/** Only a recording needs these, which has no wall. */
+export const newPipe = (use: 'stream' | 'ipc'): StreamHandle => {
+  const { Pipe, constants } = binding('pipe_wrap')
+  return new Pipe(use === 'ipc' ? constants.IPC : constants.SOCKET)
+}
+export const newWriteRequest = (): WriteRequest => new (binding('stream_wrap').WriteWrap)()
+export const newShutdownRequest = (): WriteRequest => new (binding('stream_wrap').ShutdownWrap)()
+
+let reportWritten: (() => void) | null = null
 /**
  * Reports to Node's code, right after a write, that the write is complete: it waits for nothing more.
  */
 export const reportWrittenAtOnce = (): void => {
-  streamBaseState[kLastWriteWasAsync] = 0
+  reportWritten ??= isWalled ? bySyncWrite() : byState()
+  reportWritten()
 }
-export const newShutdownRequest = (): WriteRequest => new ShutdownWrap()
+
+function byState(): () => void {
+  const { streamBaseState, kLastWriteWasAsync } = binding('stream_wrap')
+  return () => {
+    streamBaseState[kLastWriteWasAsync] = 0
+  }
+}
+
+/** A write to a pipe that is not open fails at once, which leaves the same report behind. */
+function bySyncWrite(): () => void {
+  const closed = new (found(walledPipe) as new (type: number) => StreamHandle)(0)
+  const byte = new Uint8Array(1)
+  return () => void closed.writeBuffer({}, byte)
+}
+
+function found<T>(native: T | null): T {
+  if (native === null) throw new Error('this Node has no such native class: use --no-wall')
+  return native
+}
 
 function binding<N extends keyof Bindings>(name: N): Bindings[N] {
   return nativeBinding(name) as Bindings[N]

@@ -7,6 +7,7 @@
  */
 import nodeFs from 'node:fs'
 import { type Anything, callingNodesOwn } from './nodes-own-calls.ts'
+import { DENIED_FLUSHES, isWalled } from './walled.ts'
 
 let depth = 0
 
@@ -37,6 +38,10 @@ function copyOf(original: typeof nodeFs): typeof nodeFs {
   const copy = Object.create(null, Object.getOwnPropertyDescriptors(original))
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(original)))
     if (typeof value === 'function') {
+      if (isWalled && DENIED_FLUSHES.has(name)) {
+        copy[name] = () => undefined
+        continue
+      }
       const calling = callingNodesOwn(name, value as Anything)
       copy[name] = name.endsWith('Sync') ? own(calling) : calling
     }

@@ -31,6 +31,10 @@ export const features = {
    * it they count as not known.
    */
   childLimits: 6,
+  /**
+   * A call of `module.register`, whose hooks run on a thread, is a note. Without it nothing is known of hooks.
+   */
+  notedHooks: 7,
   /** Connections in other protocols than HTTP/1 are recorded as bytes. Without it they are gaps. */
   byteStreams: 9,
   /** Connections that become WebSockets are recorded as messages. Without it they are bytes, or gaps. */

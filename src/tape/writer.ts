@@ -86,7 +86,8 @@ export class TapeWriter implements Disposable {
   /** As `open`, with the header line of a tape that is being copied, as the text that it was. */
   static openCopy(path: string, header: ScrubbedText, options: WriterOptions = {}): TapeWriter {
     try {
-      fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      // Behind the wall of a replay Node denies it, also for a folder that is there.
+      if (!fs.existsSync(dirname(path))) fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       if (options.force === true) removeTape(path)
       const writer = new TapeWriter(path, new LineFile(path, options.durability ?? 'os'), options)
       writer.#writes.attempt(() => {

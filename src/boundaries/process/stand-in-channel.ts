@@ -4,12 +4,13 @@
  * `disconnect`, queues) is Node's own. Bytes are those of the serialized messages.
  */
 import {
-  newScriptStream,
   type ScriptStream,
   type StreamHandle,
+  scriptStreams,
   type WriteRequest,
 } from '../../real/child-handles.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
+import { outside } from '../context.ts'
 
 export type ChannelOwner = {
   /** The program has sent a message; `handle` is what it sends along, if anything. */
@@ -25,7 +26,7 @@ export class StandInChannel {
   #closed = false
 
   constructor(pipe: StreamHandle, owner: ChannelOwner) {
-    const stream = newScriptStream()
+    const stream = new (outside(scriptStreams))()
     this.#stream = stream
     stream.isClosing = () => false
     stream.onreadstart = () => 0

@@ -7,8 +7,9 @@
  * the program ends with it. Only when much has been written and not taken does it wait, until
  * `drained`.
  */
-import { newScriptStream, reportWrittenAtOnce, type ScriptStream } from '../../real/child-handles.ts'
+import { reportWrittenAtOnce, type ScriptStream, scriptStreams } from '../../real/child-handles.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
+import { outside } from '../context.ts'
 
 export type PipeOwner = {
   /** The program has written; `wait` holds the write back until `drained`. */
@@ -38,7 +39,7 @@ export class StandInPipe {
   #isWritten = false
 
   constructor(owner: PipeOwner) {
-    const handle = newScriptStream()
+    const handle = new (outside(scriptStreams))()
     this.handle = handle
     handle.isClosing = () => this.#closed
     handle.onreadstart = () => {
@@ -82,7 +83,7 @@ export class StandInPipe {
       this.#isWritten = false
       const status: unknown = Reflect.apply(native, this.handle, args)
       if (!this.#isWritten) return status
-      reportWrittenAtOnce()
+      outside(reportWrittenAtOnce)
       // Newer Nodes give the request where something is still to come.
       return typeof status === 'number' ? status : 0
     }

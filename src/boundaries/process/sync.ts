@@ -10,15 +10,20 @@ import { realProcess } from '../../real/program.ts'
 import { isLoadersCall } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
-import type { Answer, ChildOptions, ChildStart } from '../session.ts'
+import type { Answer, ChildOptions, ChildStart, Session } from '../session.ts'
 import { envOf, handOverTo, pairsOf } from './launched-child.ts'
 import { type TapedChild, tapedChild } from './recorded-child.ts'
 import { shareFiles } from './shared-files.ts'
 import { chosenEnv, spawnCall } from './spawn-call.ts'
 import { passedAs, planStdio, type StdioEntry, type StreamPlan, sharesTerminal } from './stdio-plan.ts'
 
-type SyncOptions = { maxBuffer?: unknown; timeout?: unknown; killSignal?: unknown; stdio: StdioEntry[] }
-type SyncResult = {
+export type SyncOptions = {
+  maxBuffer?: unknown
+  timeout?: unknown
+  killSignal?: unknown
+  stdio: StdioEntry[]
+}
+export type SyncResult = {
   pid: number
   status: number | null
   signal: string | null
@@ -29,50 +34,62 @@ type SpawnAnswer = Extract<Answer, { type: 'process_spawn' }>
 
 const PROCESS = label('process')
 
-export function syncPatch(): Patch {
-  return patchFunction(syncSpawner, 'spawn', (original) => {
+export function syncPatches(): Patch[] {
+  // Where Node denies the native function, the functions above it are replaced: see sync-functions.ts.
+  if (syncSpawner === null) return []
+  const patch = patchFunction(syncSpawner, 'spawn', (original) => {
     const spawn = function (this: unknown, options: SyncOptions): unknown {
       const session = activeSession('process')
       const real = (given: SyncOptions): SyncResult => outside(() => Reflect.apply(original, this, [given]))
       if (session === null || isLoadersCall(spawn as AnyFunction)) return real(options)
-      const call = spawnCall([options])
-      const started = { file: call.file, args: call.args, cwd: call.cwd, env: envOf(call.envPairs) }
-      const claimed = session.isLive(PROCESS) ? handOverTo(session, started, call.stdio) : null
-      if (claimed !== null) return real({ ...options, ...{ envPairs: pairsOf(claimed) } })
-      const plans = planStdio(call.stdio, outputIsTerminal)
-      shareFiles(call.stdio)
-      const child: ChildStart = {
-        program: call.file,
-        args: call.args.slice(1),
-        cwd: call.cwd,
-        env: chosenEnv(session, call.envPairs),
-        stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
-        options: { ...call.options, ...limitsOf(options) },
-        pid: null,
-        errno: 0,
-      }
-      const input = inputOf(call.stdio)
-      if (session.isLive(PROCESS) && sharesTerminal(call.stdio, outputIsTerminal)) {
-        session.gap(
-          PROCESS,
-          `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`,
-        )
-      }
-      const perform = (): Answer => {
-        const taped = tapedChild(session, call)
-        const given = throughPipes(options, plans)
-        const run = (): SyncResult =>
-          taped === null ? real(given) : withoutPipe(real(withTape(given, taped)), plans)
-        const done = performed(child, input, run)
-        const tape = taped?.ownTape() ?? null
-        return tape === null ? done : { ...done, tape }
-      }
-      const answer = session.answer(PROCESS, call.file, perform, () => input ?? new Uint8Array(), child)
-      if (answer.type !== 'process_spawn') throw new Error(`a subprocess was answered with ${answer.type}`)
-      return resultOf(answer, plans)
+      return spawnSyncIn(session, options, real)
     }
     return spawn as AnyFunction
   })
+  return [patch]
+}
+
+/** What Node's own code gets of the native function in this session. */
+export function spawnSyncIn(
+  session: Session,
+  options: SyncOptions,
+  real: (given: SyncOptions) => SyncResult,
+): SyncResult {
+  const call = spawnCall([options])
+  const started = { file: call.file, args: call.args, cwd: call.cwd, env: envOf(call.envPairs) }
+  const claimed = session.isLive(PROCESS) ? handOverTo(session, started, call.stdio) : null
+  if (claimed !== null) return real({ ...options, ...{ envPairs: pairsOf(claimed) } })
+  const plans = planStdio(call.stdio, outputIsTerminal)
+  shareFiles(call.stdio)
+  const child: ChildStart = {
+    program: call.file,
+    args: call.args.slice(1),
+    cwd: call.cwd,
+    env: chosenEnv(session, call.envPairs),
+    stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
+    options: { ...call.options, ...limitsOf(options) },
+    pid: null,
+    errno: 0,
+  }
+  const input = inputOf(call.stdio)
+  if (session.isLive(PROCESS) && sharesTerminal(call.stdio, outputIsTerminal)) {
+    session.gap(
+      PROCESS,
+      `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`,
+    )
+  }
+  const perform = (): Answer => {
+    const taped = tapedChild(session, call)
+    const given = throughPipes(options, plans)
+    const run = (): SyncResult =>
+      taped === null ? real(given) : withoutPipe(real(withTape(given, taped)), plans)
+    const done = performed(child, input, run)
+    const tape = taped?.ownTape() ?? null
+    return tape === null ? done : { ...done, tape }
+  }
+  const answer = session.answer(PROCESS, call.file, perform, () => input ?? new Uint8Array(), child)
+  if (answer.type !== 'process_spawn') throw new Error(`a subprocess was answered with ${answer.type}`)
+  return resultOf(answer, plans)
 }
 
 /** Node's own choice. */

@@ -7,12 +7,14 @@ import { promisify } from 'node:util'
 import { label } from '../../base/index.ts'
 import { childProcessOwners } from '../../real/child-process-owners.ts'
 import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
+import { isWalled } from '../../real/walled.ts'
 import { activeSession, outside } from '../context.ts'
 import { readForNode } from '../env/process-env.ts'
 import { withoutOwnFrames } from '../own-frames.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { handleOf } from './spawn.ts'
+import { SYNC_NAMES, walledSyncFunction } from './sync-functions.ts'
 
 type Child = {
   kill(signal?: unknown): boolean
@@ -28,13 +30,17 @@ const PROCESS = label('process')
 
 export function functionPatches(): Patch[] {
   const { childProcess } = childProcessOwners
+  const { spawn, spawnSync } = childProcess
   return [
     patchFunction(childProcess, 'spawn', (original) => withTimeout(original, endSpawned)),
     patchFunction(childProcess, 'execFile', (original) => withPromise(withTimeout(original, endExecuted))),
     // Looks `execFile` up when it is called.
     patchFunction(childProcess, 'exec', (original) => withPromise(forNode(original))),
-    ...['fork', 'spawnSync', 'execSync', 'execFileSync'].map((name) =>
-      patchFunction(childProcess, name, forNode),
+    patchFunction(childProcess, 'fork', forNode),
+    ...SYNC_NAMES.map((name) =>
+      patchFunction(childProcess, name, (original) =>
+        forNode(isWalled ? walledSyncFunction(name, original, { spawn, spawnSync }) : original),
+      ),
     ),
   ]
 }

@@ -3,7 +3,9 @@
  * (`process.stdout._handle`). In a replay nothing connects, binds, listens or starts by them. In a recording
  * what they do was let pass further up.
  */
+import { walledPipe, walledTcp } from '../../real/child-handles.ts'
 import { nativeBinding } from '../../real/native-binding.ts'
+import { isWalled } from '../../real/walled.ts'
 import type { LatePatches, Patch } from '../patches.ts'
 import { refusalPatches } from './refuse.ts'
 
@@ -12,13 +14,17 @@ const HANDLES = {
   pipe_wrap: { Pipe: 'bind connect listen' },
 } as const
 
+const WALLED = { tcp_wrap: walledTcp, pipe_wrap: walledPipe } as const
+
 /** No such handle exists before `net` is loaded. */
 export const nativeHandlePatches: LatePatches = { module: 'net', make: handlePatches }
 
 function handlePatches(): Patch[] {
   return Object.entries(HANDLES).flatMap(([part, classes]) =>
     Object.entries(classes).flatMap(([name, methods]) => {
-      const native: unknown = Reflect.get(nativeBinding(part) ?? {}, name)
+      const native: unknown = isWalled
+        ? WALLED[part as keyof typeof HANDLES]
+        : Reflect.get(nativeBinding(part) ?? {}, name)
       if (typeof native !== 'function') return []
       return methods.split(' ').flatMap((method) =>
         refusalPatches(native.prototype, method, {

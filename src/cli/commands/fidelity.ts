@@ -19,6 +19,10 @@ export const fidelity: Command = {
       flags: '--against <tape>',
       help: 'run the command after -- from this tape and compare; without a command, the recorded one',
     },
+    {
+      flags: '--no-wall',
+      help: "with --against: do not use Node's permission model as a second wall (Node 22.13 and newer)",
+    },
     { flags: '--live', help: 'with --against: run against the real world instead, to see what has drifted' },
     { flags: '--mode <mode>', help: 'byte-identical, semantic (default), outcome or phase-aware' },
     {
@@ -166,6 +170,7 @@ async function makeSecond(
     mode,
     speed: 0,
     emit: out,
+    wall: input.options.wall !== false,
   })
   if (report.verdict === 'faithful') return null
   return `replay ${report.verdict}: ${report.divergences[0]?.message.split('\n')[0] ?? report.reasons[0] ?? 'see reprise replay'}`

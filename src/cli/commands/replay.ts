@@ -31,6 +31,10 @@ export const replay: Command = {
       help: 'load this native addon, though the recording did not vouch for it; the verdict is unverified; may be given more than once',
       repeat: true,
     },
+    {
+      flags: '--no-wall',
+      help: "do not use Node's permission model as a second wall (Node 22.13 and newer)",
+    },
     { flags: '--emit-tape <file>', help: 'write the tape of this run' },
     {
       flags: '--emit-diff <file>',
@@ -72,6 +76,7 @@ export const replay: Command = {
         ...(emit === undefined ? {} : { emit: resolve(emit) }),
         diff: patch !== undefined,
         addons: listOption(input, 'allowAddon'),
+        wall: input.options.wall !== false,
         stdout: json ? 'stderr' : 'inherit',
       })
       if (patch !== undefined && diff !== null) {

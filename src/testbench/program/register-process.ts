@@ -18,6 +18,7 @@ import { recordProcess, startedCommand } from './record-process.ts'
 import type { RecordSources } from './record-sources.ts'
 import { replayProcess } from './replay-process.ts'
 import type { TravelSettings } from './travel-settings.ts'
+import { NO_WALLS, type Walls } from './walls.ts'
 
 export function registerProcess(): void {
   const mode = realEnv.REPRISE_MODE
@@ -62,6 +63,7 @@ export function registerProcess(): void {
         addons: settings.addons ?? [],
         debugger: settings.debugger ?? null,
         travel: settings.travel ?? null,
+        walls: settings.walls ?? NO_WALLS,
       })
       return
     default:
@@ -92,6 +94,8 @@ export type ProcessSettings = {
   readonly diff?: string
   /** Native addons that the user vouches for in this replay. */
   readonly addons?: readonly string[]
+  /** What Node denies to this process. */
+  readonly walls?: Walls
   /** What NODE_OPTIONS was before we added to it; null if it was not set. */
   readonly nodeOptions?: string | null
   /** The process runs in `reprise debug`. */

@@ -5,6 +5,7 @@ import { fs } from '../../real/fs.ts'
 import { realCwd } from '../../real/process.ts'
 import { exitAtOnce, exitNow, realProcess, startedAs } from '../../real/program.ts'
 import { readModule } from '../../real/read-module.ts'
+import { isWalled } from '../../real/walled.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import { isForeignHeader } from '../../tape/foreign.ts'
 import type { TapeHeader } from '../../tape/index.ts'
@@ -34,6 +35,7 @@ import {
   travelHeader,
   travelReport,
 } from './travel-settings.ts'
+import { NO_WALLS, type Walls } from './walls.ts'
 
 export type ReplayProcessOptions = {
   readonly tape: string
@@ -54,6 +56,8 @@ export type ReplayProcessOptions = {
   readonly diff: string | null
   /** Native addons that the user vouches for now; what the recording vouched for is in the header. */
   readonly addons: readonly string[]
+  /** What Node denies to this process. */
+  readonly walls: Walls
   /** Not null in `reprise debug`. */
   readonly debugger: DebugSettings | null
   /** Not null in `reprise what-if` and `reprise fork`. */
@@ -141,7 +145,8 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex, prepared: 
     installed[Symbol.dispose]()
     if (diff !== null && options.diff !== null)
       fs.writeFileSync(options.diff, diffDocument(diff), { mode: 0o600 })
-    const report = (): ReplayReport =>
+    const report = (): ReplayReport => ({ ...judge(), walls: isWalled ? options.walls : NO_WALLS })
+    const judge = (): ReplayReport =>
       replay.close(() => ({
         code: end.code,
         changed: changedModules(index.header.modules ?? {}, root, readModule),

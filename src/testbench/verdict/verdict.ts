@@ -26,6 +26,8 @@ export type ReplayReport = {
   readonly notes: readonly Gap[]
   readonly scrubbed_inputs: number
   readonly records: number
+  /** Of a whole process: what Node's permission model denied to it. */
+  readonly walls?: Readonly<Record<'files' | 'children' | 'workers' | 'addons' | 'network', boolean>>
   readonly exit_code: number | null
   readonly recorded_ms: number
   readonly replay_ms: number
