@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path'
 import { RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import type { TravelReport, TravelSettings } from '../testbench/program/travel-settings.ts'
-import { type LiveName, liveNames } from '../testbench/sources/live-set.ts'
 import { type CommandInput, type CommandOption, flagOption, textOption } from './command.ts'
 import { EXIT, type Output } from './output.ts'
 import { type Replayed, replayProgram } from './replay-program.ts'
@@ -83,21 +82,6 @@ export async function travelProgram(input: CommandInput, run: TravelRun): Promis
 export function travelExit({ end, travel, report }: Travelled): number {
   if (travel.ended || (travel.stage === 'tape' && report.verdict === 'diverged')) return EXIT.finding
   return exitCodeOf(end)
-}
-
-/** `llm,mcp` or several words. */
-export function liveOf(texts: readonly string[]): readonly LiveName[] {
-  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim())
-  for (const name of names)
-    if (!isLiveName(name))
-      throw new RepriseError('usage', `${JSON.stringify(name)} cannot be live`, {
-        hint: `it is one or more of ${liveNames.join(', ')}`,
-      })
-  return names.filter(isLiveName)
-}
-
-function isLiveName(name: string): name is LiveName {
-  return liveNames.some((known) => known === name)
 }
 
 export function reportTravel(input: CommandInput, travelled: Travelled): void {

@@ -21,7 +21,7 @@ export const whatIf: Command = {
     { flags: '--edits <file>', help: 'a JSON file with edits: [{"seq":12,"edit":{"status":500}}]' },
     {
       flags: '--then <how>',
-      help: 'what is not recorded: refuse (default) ends the run, nearest gives the closest recorded response, live llm,mcp goes on live',
+      help: 'what is not recorded: refuse (default) ends the run, nearest gives the closest recorded response',
     },
     ...travelOptions,
   ],
@@ -30,7 +30,7 @@ export const whatIf: Command = {
   async run(input) {
     const travel = await import('../travel-program.ts')
     const [tape = '', ...rest] = input.arguments
-    const { misses, live, command } = await thenOf(input, rest)
+    const { misses, live, command } = thenOf(input, rest)
     const edits = await editsOf(input, tape)
     const travelled = await travel.travelProgram(input, {
       name: 'what-if',
@@ -63,21 +63,18 @@ type Then = {
   readonly command: readonly string[]
 }
 
-/** `--then live llm,mcp`, `--then "live llm,mcp"` and `--then live:llm,mcp` are the same. */
-async function thenOf(input: CommandInput, rest: readonly string[]): Promise<Then> {
-  const { liveOf } = await import('../travel-program.ts')
+/** What happens when the program asks for something that is not recorded. */
+function thenOf(input: CommandInput, rest: readonly string[]): Then {
   const [how = '', ...names] = (textOption(input, 'then') ?? 'refuse').split(/[\s:]+/)
   if ((how === 'refuse' || how === 'nearest') && names.length === 0)
     return { misses: how, live: [], command: rest }
   if (how !== 'live')
     throw new RepriseError('usage', `--then takes refuse, nearest or live, not ${JSON.stringify(how)}`, {
-      hint: 'as: --then live llm,mcp',
+      hint: 'see reprise what-if --help',
     })
-  if (names.length > 0) return { misses: 'live', live: liveOf(names), command: rest }
-  const [first, ...command] = rest
-  if (first === undefined)
-    throw new RepriseError('usage', '--then live needs what is live', { hint: 'as: --then live llm,mcp' })
-  return { misses: 'live', live: liveOf([first]), command }
+  throw new RepriseError('usage', '--then live is not available yet: the run would use the real files', {
+    hint: 'use --then refuse or --then nearest',
+  })
 }
 
 /** Checked against the tape before anything runs. */
