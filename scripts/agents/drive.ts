@@ -65,12 +65,13 @@ export async function tryAgent(agent: AgentRow, major: number, cache: string): P
   const times: number[] = []
   for (let round = 1; round <= REPLAYS; round += 1) {
     const report = join(place.home, `report-${round}.json`)
-    const replay = await reprise(['replay', tape, '--report', report], folder, env, ['unshare', '-rn'])
+    const words = ['replay', tape, '--tree', '--report', report]
+    const replay = await reprise(words, folder, env, ['unshare', '-rn'])
     if (!existsSync(report))
       return { ...failed(agent, major, lastLine(replay.stderr)), summary, verdict: 'diverged' }
-    const { verdict, divergences, reasons, replay_ms } = JSON.parse(readFileSync(report, 'utf8'))
+    const { tree_verdict: verdict, replay_ms, ...found } = JSON.parse(readFileSync(report, 'utf8'))
     times.push(replay_ms)
-    const first = divergences[0]?.message?.split('\n')[0] ?? reasons?.[0] ?? lastLine(replay.stderr)
+    const first = firstReason(found) ?? lastLine(replay.stderr)
     const isSame = replay.stdout === recorded.stdout
     if (verdict !== 'faithful' || !isSame)
       return {
@@ -84,6 +85,26 @@ export async function tryAgent(agent: AgentRow, major: number, cache: string): P
   }
   const replayMs = times.sort((a, b) => a - b)[Math.floor(REPLAYS / 2)] ?? 0
   return { agent, node: major, summary, replayMs, verdict: 'faithful', reason: '' }
+}
+
+type Found = {
+  readonly divergences: readonly { readonly message: string }[]
+  readonly reasons: readonly string[]
+  readonly verdict?: string
+  readonly children?: readonly { readonly tape: string; readonly report: Found }[]
+}
+
+/** Of the tape, or of the first tape of a child that is not faithful. */
+function firstReason({ divergences, reasons, children = [] }: Found): string | null {
+  const own = divergences[0]?.message.split('\n')[0] ?? reasons[0]
+  if (own !== undefined) return own
+  const child = children.find(({ report }) => report.verdict !== 'faithful')
+  return child === undefined ? null : `child ${child.tape}: ${firstReason(child.report)}`
+}
+
+/** Those on the tape, and on the tapes of its children. */
+export function modelCallsOf({ modelCalls, childTapes = [] }: RunSummary): number {
+  return childTapes.reduce((sum, { model_calls: calls }) => sum + calls, modelCalls)
 }
 
 function failed(agent: AgentRow, node: number, reason: string): Tried {

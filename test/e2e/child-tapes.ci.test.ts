@@ -145,6 +145,7 @@ test('a child that cannot be recorded is named', async () => {
       spawnSync(process.execPath, ['--permission', 'child.mjs'])
       spawnSync('sh', ['-c', 'NODE_OPTIONS= node child.mjs'])
       spawnSync(process.execPath, ['--version'])
+      spawnSync(process.execPath, ['child.mjs', '--permission-mode', 'x', '--permission'])
       console.log('done')`,
   })
   const recorded = await reprise(
@@ -152,8 +153,10 @@ test('a child that cannot be recorded is named', async () => {
     { cwd: folder },
   )
   expect(recorded.code).toBe(0)
-  expect(recorded.stderr).toContain('3 children (2 of Node without a tape: the Node child was not recorded')
-  expect(existsSync(join(folder, 'run.tape.children'))).toBe(false)
+  expect(recorded.stderr).toContain(
+    '4 children (1 tape in the tree, 2 of Node without a tape: the Node child was not recorded',
+  )
+  expect(tapesIn(folder)).toEqual(['4.tape'])
   const replay = await reprise(['replay', 'run.tape', '--tree'], { cwd: folder })
   expect(replay.code).toBe(0)
 })
@@ -179,3 +182,48 @@ test('the summary names the tape of the child that made the model calls', async 
     'it has no model call, its children made 1: run.tape.children/1.tape; replay it: reprise replay run.tape --tree',
   )
 })
+
+const POOL = `
+  import { fork } from 'node:child_process'
+  import { once } from 'node:events'
+  const children = Array.from({ length: 16 }, (_, number) => fork('child.mjs', [String(number)]))
+  await Promise.all(children.map((child) => once(child, 'message')))
+  console.log('all ready')
+  if (process.argv[2] === 'parent') process.kill(process.pid, 'SIGKILL')
+  children[5].kill('SIGKILL')
+  for (const child of children) child.send('work', () => {})
+  await Promise.all(children.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')))
+`
+const WORKER = `
+  process.on('message', () => {
+    for (let n = 0; n < 200; n += 1) Math.random()
+    process.send({ done: process.argv[2] }, () => process.exit(0))
+  })
+  process.on('disconnect', () => process.exit(0))
+  process.send('ready')
+`
+
+test.each(['child', 'parent'])(
+  '16 children in parallel, the %s is killed: every tape is whole',
+  async (killed) => {
+    const folder = folderWith({ 'main.mjs': POOL, 'child.mjs': WORKER })
+    const command = ['--', process.execPath, 'main.mjs', killed]
+    const recorded = await reprise(['record', '--out', 'run.tape', ...command], { cwd: folder })
+    expect(recorded.code).toBe(killed === 'parent' ? 137 : 0)
+    await expect.poll(() => tapesIn(folder).length, { timeout: 20_000 }).toBe(16)
+    if (killed === 'child') {
+      const verify = await reprise(['verify', 'run.tape'], { cwd: folder })
+      expect([verify.code, verify.stdout.match(/: whole/g)?.length]).toEqual([0, 17])
+      expect(verify.stdout).toContain('note: 6.tape: the child was killed')
+      return
+    }
+    // The children outlive their parent, and seal their tapes.
+    const sealed = (): number =>
+      tapesIn(folder).filter((name) =>
+        readFileSync(join(folder, 'run.tape.children', name), 'utf8').includes('"tape_seal"'),
+      ).length
+    await expect.poll(sealed, { timeout: 30_000 }).toBe(16)
+    for (const name of tapesIn(folder))
+      expect((await reprise(['verify', join('run.tape.children', name)], { cwd: folder })).code).toBe(0)
+  },
+)

@@ -90,9 +90,13 @@ const ONLY_PRINTS = /^(?:-v|-h|--version|--help|--v8-options|--completion-bash)$
 
 /** Whether Node runs a program with these words, the first of which is its own name. */
 export function runsProgram(args: readonly string[]): boolean {
+  return !optionsOfNode(args).some((word) => ONLY_PRINTS.test(word))
+}
+
+/** The words before the script. */
+export function optionsOfNode(args: readonly string[]): readonly string[] {
   const script = scriptOf(args.slice(1))
-  const before = script === null ? args : args.slice(0, args.indexOf(script))
-  return !before.some((word) => ONLY_PRINTS.test(word))
+  return script === null ? args : args.slice(1, args.indexOf(script, 1))
 }
 
 function realPath(path: string): string | null {

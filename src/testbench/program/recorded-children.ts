@@ -11,7 +11,12 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { utf8 } from '../../base/index.ts'
-import { isNode, runsProgram, type StartedNode } from '../../boundaries/process/launched-child.ts'
+import {
+  isNode,
+  optionsOfNode,
+  runsProgram,
+  type StartedNode,
+} from '../../boundaries/process/launched-child.ts'
 import type { RecordChild, RecordedChild } from '../../boundaries/process/recorded-child.ts'
 import { realPid } from '../../real/process.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -94,11 +99,13 @@ function preloadPath(): string {
     : join(dirname(here), 'child.cjs')
 }
 
-const PERMISSION = /--(?:experimental-)?permission\b/
+/** Not an option of a program, such as `--permission-mode`. */
+const PERMISSION = /(?:^|[\s"'])--(?:experimental-)?permission(?=$|[\s"';&|)])/
 
 /** Under Node's permission model our module may not be read, and the child would fail. */
-function refusesPreload({ args, env }: StartedNode): boolean {
-  return args.some((word) => PERMISSION.test(word)) || PERMISSION.test(env.NODE_OPTIONS ?? '')
+function refusesPreload({ file, args, env }: StartedNode): boolean {
+  const words = isNode(file) ? optionsOfNode(args) : args
+  return words.some((word) => PERMISSION.test(word)) || PERMISSION.test(env.NODE_OPTIONS ?? '')
 }
 
 const COMMAND_OF_NODE = /(?:^|[\s;&|(`"'=/])(?:node|nodejs|npx|npm|pnpm|yarn|tsx)(?:["'\s;&|)`]|$)/
