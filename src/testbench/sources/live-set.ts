@@ -1,7 +1,7 @@
 /** The words of `--live`, and what each of them makes live. */
 import type { Description, EffectStart } from '../session/family.ts'
 
-export const liveNames = ['llm', 'network', 'mcp', 'process', 'files', 'all'] as const
+const liveNames = ['llm', 'network', 'mcp', 'process', 'files', 'all'] as const
 
 export type LiveName = (typeof liveNames)[number]
 
