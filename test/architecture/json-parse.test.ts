@@ -41,6 +41,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'testbench/mcp/json-rpc.ts': 'a message of at most 1 MiB',
   'testbench/mcp/rpc-key.ts': 'one id',
   'testbench/program/child-settings.ts': 'settings of the process that started this one',
+  'testbench/program/inherited-secrets.ts': 'secrets from the process that started this one',
   'testbench/program/loaders.ts': 'the package.json of a loader',
   'testbench/program/register-process.ts': 'settings of the process that started this one',
   'testbench/program/replay-result.ts': 'a file of the process that this one started',

@@ -534,6 +534,35 @@ const rows: readonly Row[] = [
     { ended: label('cut') },
     'server_answer ended diverged: recorded=null replay=cut',
   ],
+  ['ws_message_n', 'always', 'ws_message', { n: 1 }, 'ws_message n diverged: recorded=0 replay=1'],
+  [
+    'ws_message_direction',
+    'always',
+    'ws_message',
+    { direction: 'out' },
+    'ws_message direction diverged: recorded=in replay=out',
+  ],
+  [
+    'ws_message_message',
+    'always',
+    'ws_message',
+    { message: label('ping') },
+    'ws_message message diverged: recorded=text replay=ping',
+  ],
+  [
+    'ws_message_data',
+    'always',
+    'ws_message',
+    { data: { form: 'text', text: 'abd' } },
+    'ws_message data diverged: recorded="abc" replay="abd"',
+  ],
+  [
+    'ws_message_code',
+    'always',
+    'ws_message',
+    { code: 1001 },
+    'ws_message code diverged: recorded=null replay=1001',
+  ],
   [
     'process_exit_status',
     'always',
@@ -812,6 +841,7 @@ const links = [
   'process_exit_of',
   'server_request_of',
   'server_answer_of',
+  'ws_message_of',
   'terminal_output_of',
   'terminal_session_of',
 ] as const

@@ -138,6 +138,14 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
     headers: [['x', '1']],
     body: inline('{}', '1'),
   },
+  ws_message: {
+    kind: 'ws_message',
+    of: 1,
+    n: 0,
+    direction: 'in',
+    message: label('text'),
+    data: { form: 'text', text: 'abc' },
+  },
   process_exit: { kind: 'process_exit', of: 4, code: 0, signal: null, durationMs: 7 },
   completion: { kind: 'completion', of: 1, api: label('zlib') },
   random_read: {
