@@ -121,6 +121,6 @@ test('a tape whose payloads are gone is refused in one line', async () => {
     code: 125,
     signal: null,
     stdout: '',
-    stderr: `reprise: the folder with the payloads of ${program.tape} is not there [cas-missing]; hint: put ${folder} back beside the tape\n`,
+    stderr: `reprise: the folder with the payloads of ${program.tape} is not there [cas-missing]; hint: put ${folder} back next to the tape\n`,
   })
 })

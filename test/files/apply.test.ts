@@ -210,7 +210,7 @@ describe('a hostile tape', () => {
     const tape = tapeOfChanges([{ ...file, path: '.git/hooks/pre-commit', mode: 0o755 }])
     const { code, stderr } = await reprise(['apply', tape, '--to', folder, '--yes'])
     expect(code).toBe(2)
-    expect(stderr).toContain('.git/hooks/pre-commit: belongs to git, which runs what stands there')
+    expect(stderr).toContain('.git/hooks/pre-commit: belongs to git, which runs files of this folder')
     expect(readdirSync(join(folder, '.git/hooks'))).toEqual([])
     expect((await reprise(['apply', tape, '--to', folder, '--yes', '--force'])).code).toBe(0)
     expect(readdirSync(join(folder, '.git/hooks'))).toEqual(['pre-commit'])
