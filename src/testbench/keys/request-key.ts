@@ -8,9 +8,11 @@ import {
   canonicalJsonText,
   contentHash,
   contentHashOfText,
+  createBlake3,
   type GrowingHash,
   type GrowingJson,
   headerOf,
+  isUtf8,
   type Json,
   parseJson,
   textOrNull,
@@ -93,6 +95,8 @@ export function describeRequest(
       const { head, pieces, tail } = json.canonical()
       return bodies.hashes.hash(head, pieces, tail)
     }
+    if (body !== null && json === null && mcp === null && isPlainText(body, type))
+      return hashOfBytes(counted, body)
     const content =
       mcp === null || mcp.messages.length === 0
         ? canonicalBody(body, type, rules)
@@ -159,8 +163,34 @@ function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | nu
     },
     'sent',
   )
-  const first = body.push(request.body)
-  return concatScrubbed([first, ...body.end().chunks])
+  // A body that is held is copied for each piece; any other takes several times its length as text.
+  const pieces = body.isHeld ? [request.body] : piecesOf(request.body)
+  const scrubbed = pieces.map((piece) => body.push(piece))
+  return concatScrubbed([...scrubbed, ...body.end().chunks])
+}
+
+function piecesOf(bytes: Uint8Array): readonly Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.byteLength / PIECE_BYTES) }, (_, at) =>
+    bytes.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES),
+  )
+}
+
+const PIECE_BYTES = 1024 * 1024
+
+/** True for a large body whose canonical form is its own bytes: text without placeholders, and no JSON. */
+function isPlainText(body: ScrubbedBytes, type: string | undefined): boolean {
+  if (body.byteLength <= PIECE_BYTES || /^multipart\//i.test(type ?? '') || !isUtf8(body)) return false
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const first = bytes.toString('utf8', 0, PIECE_BYTES).trimStart()
+  return first !== '' && !/^[[{]/.test(first) && !bytes.includes('<redacted:') && !bytes.includes('%3')
+}
+
+/** The hash of the lines and the body, without a copy of the body. */
+function hashOfBytes(lines: readonly string[], body: Uint8Array): ContentHash {
+  const hash = createBlake3()
+  hash.update(utf8(lines.map((line) => `${line}\n`).join('')))
+  hash.update(body)
+  return hash.digest()
 }
 
 function isMultipart(type: string | undefined): boolean {
