@@ -59,6 +59,9 @@ for (const [at, host] of tried.entries()) {
   })
 }
 
+/** Node chooses quotes and widths by the value, so a variable is printed in another way than its placeholder. */
+const LAID_OUT = new Set(['console.table', 'console.log of an object'])
+
 /**
  * A variable that was encoded is the encoded placeholder in a replay, which is another text: those are left
  * out.
@@ -68,7 +71,9 @@ test('a replay without the values is faithful', { timeout: scaled(7_200_000, 120
   for (const cells of runsOf(random).slice(0, scaled(12, 1)))
     await checkRun(
       'replayed',
-      cells.filter(({ kind, encoding }) => !isKnown(kind) || encoding === 'plain'),
+      cells.filter(
+        ({ kind, encoding, channel }) => !isKnown(kind) || (encoding === 'plain' && !LAID_OUT.has(channel)),
+      ),
     )
 })
 

@@ -16,6 +16,7 @@ import {
   type Json,
   parseJson,
   textOrNull,
+  utf8,
 } from '../../base/index.ts'
 import type { HttpRequest } from '../../boundaries/session.ts'
 import {

@@ -12,7 +12,14 @@ import type { TapePayloads } from '../../tape/tape-payloads.ts'
 
 type Read = Kind<'fs_call'>
 /** Reads whose bytes are mixed with each other's, and how many have been given out. */
-type Group = { readonly bytes: Uint8Array; readonly padding: Padding | null; given: number; left: number }
+type Group = {
+  readonly bytes: Uint8Array
+  readonly padding: Padding | null
+  given: number
+  left: number
+  /** Reads to come that gave something. The last of them gives all that is left. */
+  giving: number
+}
 
 /** Blanks that are on no tape. */
 type Padding = { readonly start: number; readonly length: number }
@@ -33,7 +40,7 @@ export function recordedStretches(
       return { bytes: payloads(kind.data), padding: null }
     const group = known ?? groupOf([kind, ...followers(kind, ahead())], payloads)
     group.left -= 1
-    const end = group.left === 0 ? group.bytes.byteLength : group.given + size
+    const end = endOf(group, size)
     const bytes = group.bytes.subarray(group.given, end)
     const padding = within(group, group.given, end)
     group.given = end
@@ -41,6 +48,13 @@ export function recordedStretches(
     else groups.set(stretch, group)
     return { bytes, padding }
   }
+}
+
+/** A read that gave nothing was at the end of the file: if it gave something now, one more would follow. */
+function endOf(group: Group, size: number): number {
+  if (size === 0) return group.given
+  group.giving -= 1
+  return group.giving === 0 ? group.bytes.byteLength : group.given + size
 }
 
 function groupOf(parts: readonly Read[], payloads: TapePayloads): Group {
@@ -53,6 +67,7 @@ function groupOf(parts: readonly Read[], payloads: TapePayloads): Group {
     ...(missing > 0 ? filled(bytes, missing) : { bytes, padding: null }),
     given: 0,
     left: reads.length,
+    giving: reads.filter((read) => sizeOf(read) > 0).length,
   }
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../records/delivered-kinds.ts'
 import type { Delivery, GivenAnswer } from '../session/delivery.ts'
 import { placeOf } from '../session/delivery.ts'
-import type { Description, EffectStart } from '../session/family.ts'
+import type { Description, EffectCode, EffectStart } from '../session/family.ts'
 import type { Kernel, OpenEffect, Source, Turn } from '../session/source.ts'
 import type { ForeignSpawn } from '../tape-index/foreign-spawn.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
@@ -98,7 +98,8 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
   /** What the program sent, on the tape, to effects that it has not started yet. */
   const sentAhead = new Map<number, TapeRecord[]>()
   /** Effects that the program has closed, and that were sent something. */
-  const closedIds = new Set<number>()
+  /** What is sent to a subprocess may end on the tape after the subprocess has. */
+  const closedCodes = new Map<number, EffectCode>()
   const skipped: DeliveredRecord[] = []
   const patience = createPatience()
   const startedAt = monotonicMs()
@@ -318,7 +319,7 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       recordedIds.delete(effect)
       if (effectId === undefined) return
       matched.delete(effectId)
-      if (effect.code.recordedSent !== undefined) closedIds.add(effectId)
+      if (effect.code.recordedSent !== undefined) closedCodes.set(effectId, effect.code)
     },
     next,
     missOf(start, description) {
@@ -331,7 +332,10 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end' && kind.kind !== 'ws_message') return
       const effect = matched.get(kind.of)
       if (effect !== undefined) effect.code.recordedSent?.(record)
-      else if ((kind.kind === 'ws_message' || kind.stream !== undefined) && !closedIds.has(kind.of))
+      else if (closedCodes.has(kind.of)) {
+        if (kind.kind === 'stream_end' && kind.closedBy !== undefined)
+          closedCodes.get(kind.of)?.recordedSent?.(record)
+      } else if (kind.kind === 'ws_message' || kind.stream !== undefined)
         sentAhead.set(kind.of, [...(sentAhead.get(kind.of) ?? []), record])
     },
     state: () => ({
