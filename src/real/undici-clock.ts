@@ -22,6 +22,9 @@ export function withOwnClock(load: () => void): void {
     load()
     return
   }
+  // Node makes the global `performance` on first access, out of this property, and keeps it: the program would get
+  // the clock of undici.
+  Reflect.get(globalThis, 'performance')
   Object.defineProperty(perfHooks, 'performance', {
     configurable: true,
     enumerable: original.enumerable === true,
