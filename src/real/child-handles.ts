@@ -140,6 +140,12 @@ export const failuresWithStreams: ReadonlySet<number> = new Set([
   -os.constants.errno.EACCES,
   -os.constants.errno.EAGAIN,
 ])
+/** What writing to a pipe gives after its reader has ended. */
+export const unreadPipe: ReadonlySet<number> = new Set([
+  -os.constants.errno.EPIPE,
+  -os.constants.errno.ECONNRESET,
+  -os.constants.errno.ENOTCONN,
+])
 
 const kill = process.kill.bind(process)
 /** Zero, or the error number. */

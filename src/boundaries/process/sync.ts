@@ -4,7 +4,7 @@
  * both modes.
  */
 import { fieldsOf, type Json, label } from '../../base/index.ts'
-import { outputIsTerminal, syncSpawner } from '../../real/child-handles.ts'
+import { outputIsTerminal, syncSpawner, unreadPipe } from '../../real/child-handles.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import { realProcess } from '../../real/program.ts'
 import { isLoadersCall } from '../caller.ts'
@@ -81,10 +81,14 @@ export function spawnSyncIn(
   const perform = (): Answer => {
     const taped = tapedChild(session, call)
     const given = throughPipes(options, plans)
-    const run = (): SyncResult =>
-      taped === null ? real(given) : withoutPipe(real(withTape(given, taped)), plans)
+    let tape: string | null = null
+    const run = (): SyncResult => {
+      if (taped === null) return real(given)
+      const result = real(withTape(given, taped))
+      tape = taped.ownTape()
+      return taped.secrets === null ? result : withoutPipe(result, call.stdio, tape !== null)
+    }
     const done = performed(child, input, run)
-    const tape = taped?.ownTape() ?? null
     return tape === null ? done : { ...done, tape }
   }
   const answer = session.answer(PROCESS, call.file, perform, () => input ?? new Uint8Array(), child)
@@ -110,7 +114,9 @@ function limitsOf({
   }
 }
 
-function inputOf(stdio: readonly (StdioEntry & { readonly input?: unknown })[]): Uint8Array | null {
+type StdioInput = StdioEntry & { readonly input?: unknown }
+
+function inputOf(stdio: readonly StdioInput[]): Uint8Array | null {
   const input = stdio[0]?.input
   return ArrayBuffer.isView(input) ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength) : null
 }
@@ -136,8 +142,23 @@ function withTape(options: SyncOptions, { envPairs, secrets }: TapedChild): Sync
   return Object.assign(Object.create(null), options, { envPairs, stdio })
 }
 
-function withoutPipe(result: SyncResult, plans: readonly StreamPlan[]): SyncResult {
-  return result.output === null ? result : { ...result, output: result.output.slice(0, plans.length) }
+/** Every system takes this many bytes at once, even if nobody reads them. */
+const MAX_UNREAD_BYTES = 8 * 1024
+
+/**
+ * The result without our pipe. A child may end before it reads the pipe (`node --version`): Node reports that as an
+ * error of the call. A child with a tape has read the pipe, so the error is about the program's own input. It is
+ * also about that input if it is too long to be taken unread.
+ */
+function withoutPipe(result: SyncResult, stdio: readonly StdioInput[], hasTape: boolean): SyncResult {
+  const { error, ...rest } = result
+  const output = result.output?.slice(0, stdio.length) ?? null
+  const ownBytes = stdio.reduce(
+    (sum, { input }) => sum + (ArrayBuffer.isView(input) ? input.byteLength : 0),
+    0,
+  )
+  const isOurs = ownBytes === 0 || (!hasTape && ownBytes <= MAX_UNREAD_BYTES)
+  return isOurs && error !== undefined && unreadPipe.has(error) ? { ...rest, output } : { ...result, output }
 }
 
 function performed(child: ChildStart, input: Uint8Array | null, run: () => SyncResult): SpawnAnswer {
