@@ -42,7 +42,9 @@ export function tcpClass(): NativeClass | null {
   socket.connect({ host: 'localhost.invalid', port: 1, lookup: nothing })
   const handle: unknown = Reflect.get(socket, '_handle')
   const found = typeof handle === 'object' && handle !== null ? constructorOf(handle) : null
-  socket.destroy()
+  // Not `socket.destroy()`: it reads `process.stderr`. Node would then load the class of output files, which
+  // keeps the `fs.writeSync` that it finds, before the program can put a wrapper there.
+  closeHandle(handle)
   return found
 }
 
