@@ -98,7 +98,9 @@ export class OpenFile implements OpenedFile {
     return { path: this.file.portable, ends: before > 0 ? before : undefined }
   }
 
+  /** A read that gave nothing when recorded gives nothing again: the program stops reading there. */
   #fill(views: readonly Uint8Array[], data: Uint8Array = new Uint8Array()): number {
+    if (data.byteLength === 0) this.#pending = data
     let left: Uint8Array = this.#pending.byteLength === 0 ? data : Buffer.concat([this.#pending, data])
     let filled = 0
     for (const view of views) {

@@ -36,7 +36,7 @@ export function recordChildren(tape: string, sources: RecordSources, scrubber: S
   const ended = new Set<string>()
   const recordChild: RecordChild = (child, pipe): RecordedChild => {
     number += 1
-    const missing = missingText(child)
+    const missing = missingText(child, scrubber)
     if (refusesPreload(child))
       return { env: child.env, secrets: null, result: () => ({ tape: null, missing }) }
     const secrets = isNode(child.file) ? knownSecrets(scrubber) : null
@@ -111,12 +111,15 @@ function refusesPreload({ file, args, env }: StartedNode): boolean {
 const COMMAND_OF_NODE = /(?:^|[\s;&|(`"'=/])(?:node|nodejs|npx|npm|pnpm|yarn|tsx)(?:["'\s;&|)`]|$)/
 const MAX_SHOWN = 80
 
-/** What is noted if no tape is there; null for what need not be a Node process. */
-function missingText(child: StartedNode): string | null {
+/**
+ * What is noted if no tape is there; null for what need not be a Node process. Secrets are replaced before the
+ * text is cut: the scrubber does not recognise the first part of a secret.
+ */
+function missingText(child: StartedNode, scrubber: Scrubber): string | null {
   const words = [child.file, ...child.args.slice(1)]
   const isOfNode = isNode(child.file) ? runsProgram(child.args) : COMMAND_OF_NODE.test(words.join(' '))
   if (!isOfNode) return null
-  const shown = words.join(' ')
+  const shown = [scrubber.text(child.file, 'sent'), ...scrubber.argv(child.args.slice(1))].join(' ')
   const why = refusesPreload(child) ? ' (it has the permission model of Node)' : ''
   return `${NOT_RECORDED}${why}: ${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown}`
 }
