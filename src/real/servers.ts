@@ -25,8 +25,10 @@ export function realServer(
 }
 
 export const serverOwners = {
-  get tlsServerPrototype(): object {
-    return tls.Server.prototype
+  /** Null in a program that loaded `_tls_wrap` first: Node's `tls` has no functions then. */
+  get tlsServerPrototype(): object | null {
+    const server: { readonly prototype: object } | undefined = Reflect.get(tls, 'Server')
+    return server?.prototype ?? null
   },
   get outgoingMessagePrototype(): object {
     return http.OutgoingMessage.prototype

@@ -51,7 +51,9 @@ export function agentPatches(): Patch[] {
   return agentHoldsOriginal() ? [replacing(socketOwners.agentPrototype, 'createConnection', connectOnce)] : []
 }
 
+/** A program that loads `_tls_wrap` first gets a `tls` without functions, from Node itself. */
 export function tlsPatches(): Patch[] {
+  if (typeof Reflect.get(socketOwners.tls, 'connect') !== 'function') return []
   return [replacing(socketOwners.tls, 'connect', oncePerOriginal(tlsConnect))]
 }
 

@@ -20,6 +20,7 @@ export const serverSet: PatchSet = {
       module: 'tls',
       make() {
         const { tlsServerPrototype } = serverOwners
+        if (tlsServerPrototype === null) return []
         return [
           patchFunction(tlsServerPrototype, 'setSecureContext', withoutPlaceholders(0)),
           patchFunction(tlsServerPrototype, 'addContext', withoutPlaceholders(1)),
