@@ -20,7 +20,7 @@ export type Done = (deliver: () => void) => void
 export function startHeld(
   session: Session,
   key: string,
-  options: { readonly ref?: boolean; readonly boundary?: Label } = {},
+  options: { readonly ref?: boolean; readonly boundary?: Label; readonly maxKeyLength?: number } = {},
 ): Done & { drop(): void } {
   const { boundary = OFFTHREAD, ...rest } = options
   let deliverToProgram: (() => void) | null = null

@@ -76,6 +76,8 @@ export type EffectOptions = {
    * 'completion' })` in both. A replay hands the completion out when it is its turn *and* the work is done.
    */
   readonly real?: boolean
+  /** If more than this many characters follow the first word of the key, the tape has the hash of their scrubbed text. */
+  readonly maxKeyLength?: number
   /** Milliseconds of a timer that only lets a promise wait: a sleep. */
   readonly sleepMs?: number
   /** What an HTTP effect asks for; method, URL and body are its key. */

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { contentHash, utf8 } from '../../src/base/index.ts'
 import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -34,6 +35,39 @@ test('secrets that only the parent knows are not on the tape of the child', asyn
     const text = readFileSync(join(folder, 'run.tape.children', name), 'utf8')
     expect([name, text.includes(secret), text.includes('<redacted:')]).toEqual([name, false, true])
   }
+  const replay = await reprise(['replay', 'run.tape', '--tree'], { cwd: folder })
+  expect([replay.code, replay.stderr]).toEqual([0, ''])
+})
+
+test('a long message over IPC is compared by the hash of its scrubbed text', async () => {
+  const secret = 'q7Zt41LmWx92KdPv83'
+  const folder = tempFolder()
+  const pad = 'words '.repeat(17_000)
+  const files = {
+    'child.mjs': `
+      const send = (pad) => new Promise((resolve) => process.send({ said: 'it is ' + process.env.SERVICE_TOKEN, pad }, resolve))
+      await send('')
+      await send('words '.repeat(17_000))
+      process.disconnect()`,
+    'main.mjs': `
+      import { fork } from 'node:child_process'
+      fork('child.mjs').on('message', ({ said, pad }) => console.log(said, pad.length))`,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const recorded = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'main.mjs'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, SERVICE_TOKEN: secret },
+  })
+  expect([recorded.code, recorded.stdout]).toEqual([0, `it is ${secret} 0\nit is ${secret} ${pad.length}\n`])
+  const [name = ''] = readdirSync(join(folder, 'run.tape.children'))
+  const lines = readFileSync(join(folder, 'run.tape.children', name), 'utf8')
+    .trim()
+    .split('\n')
+  const keys = lines.flatMap((line): string[] => JSON.parse(line).kind?.key ?? [])
+  const [short = '', long] = keys.filter((key) => key.startsWith('process.send '))
+  expect(short).toContain('<redacted:')
+  const scrubbed = short.slice('process.send '.length).replace('"pad":""', `"pad":"${pad}"`)
+  expect(long).toBe(`process.send ${contentHash(utf8(scrubbed))}`)
   const replay = await reprise(['replay', 'run.tape', '--tree'], { cwd: folder })
   expect([replay.code, replay.stderr]).toEqual([0, ''])
 })

@@ -4,7 +4,7 @@
  * stand-in.
  */
 import { deserialize, serialize } from 'node:v8'
-import { contentHash, label, textOrNull, utf8 } from '../../base/index.ts'
+import { label, textOrNull, utf8 } from '../../base/index.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
 import { realProcess } from '../../real/program.ts'
 import { callersOf } from '../caller.ts'
@@ -15,8 +15,8 @@ import type { Effect, Outcome, Session } from '../session.ts'
 
 const PROCESS = { boundary: label('process') } as const
 const CHANNEL_EVENTS: readonly unknown[] = ['message', 'disconnect']
-/** Longer ones are compared by their hash: a secret in one of them makes a replay diverge. */
-const MAX_KEY_LENGTH = 64 * 1024
+/** Longer messages are compared by the hash of their scrubbed text. */
+const SENT = { ...PROCESS, maxKeyLength: 64 * 1024 } as const
 
 /** Whether this process was started with a channel. */
 export function hasOwnChannel(): boolean {
@@ -93,7 +93,7 @@ export function ownChannelPatches(): Patch[] {
         let done: Done | null = null
         const settled = (...results: unknown[]): void => done?.(() => callback?.(...results))
         const returned: unknown = outside(() => Reflect.apply(original, this, [...sent, settled]))
-        done = startHeld(session, sendKey(sent[0]), PROCESS)
+        done = startHeld(session, sendKey(sent[0]), SENT)
         return returned
       }
     }),
@@ -106,7 +106,7 @@ export function standInChannel(session: Session): Disposable {
   const values = {
     send(...args: unknown[]): boolean {
       const { sent, callback } = split(args)
-      const done = startHeld(session, sendKey(sent[0]), PROCESS)
+      const done = startHeld(session, sendKey(sent[0]), SENT)
       realNextTick(() => done(() => callback?.(null)))
       return true
     },
@@ -140,8 +140,7 @@ function split(args: readonly unknown[]): {
 }
 
 function sendKey(message: unknown): string {
-  const text = lineOf(message)
-  return `process.send ${text.length > MAX_KEY_LENGTH ? contentHash(utf8(text)) : text}`
+  return `process.send ${lineOf(message)}`
 }
 
 const SERIALIZED = 'v8:'

@@ -2,7 +2,10 @@
  * Effects without a subject of their own: timers, real work whose place in the order counts, calls with one
  * answer, input of the process, and other plain streams of bytes.
  */
+import { contentHash, utf8 } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
+import type { ScrubbedText } from '../../scrub/index.ts'
+import { scrubbedText, sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
 import { hasFeature } from '../../tape/features.ts'
 import { divergenceError } from '../difference/divergence.ts'
 import { isAnswer, isAnswerKind } from '../records/answers.ts'
@@ -15,16 +18,23 @@ export const simpleFamily: EffectFamily = {
   takes: () => true,
   create: (tools, calls) => ({
     describe(id, start) {
-      const { boundary, key } = start
+      const { boundary, key, options } = start
       // A key that the tape has was scrubbed when it was written: to look for secrets costs more than to
       // compare.
       const known = tools.tape?.knownKey(boundary, key) ?? null
       return {
-        keys: [known ?? tools.scrubber.text(key, 'sent')],
+        keys: [known ?? shortKey(tools.scrubber.text(key, 'sent'), options.maxKeyLength)],
         open: (origin) => simpleCode(id, start, origin, tools, calls),
       }
     },
   }),
+}
+
+/** The hash is of scrubbed text: a hash of a secret is not stored, and a replay computes the same one. */
+function shortKey(key: ScrubbedText, maxLength = Number.POSITIVE_INFINITY): ScrubbedText {
+  const end = key.indexOf(' ') + 1
+  if (key.length - end <= maxLength) return key
+  return scrubbedText`${sliceScrubbed(key, 0, end)}${contentHash(utf8(key.slice(end)))}`
 }
 
 function simpleCode(
