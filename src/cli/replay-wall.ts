@@ -12,9 +12,9 @@ import { hasFeature } from '../tape/features.ts'
 import type { TapeHeader } from '../tape/index.ts'
 import { loaderPackages } from '../testbench/program/loaders.ts'
 import { isWrapper } from '../testbench/program/program-facts.ts'
-import { type Wall, wallFor } from '../testbench/program/walls.ts'
+import { hasPermissionModel, type Wall, wallFor } from '../testbench/program/walls.ts'
 import { locateProgram } from './native-program.ts'
-import { tapeHasText } from './tape-has-text.ts'
+import { textsInTape } from './texts-in-tape.ts'
 
 export type WalledReplay = {
   readonly tape: string
@@ -32,22 +32,24 @@ const WITHOUT = /^--(?:permission|permission-audit|experimental-permission|inspe
 const NODES_FOLDERS = ['NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'] as const
 
 /** What a tape has of native addons: notes, and terminals, which need node-pty. */
-const ADDON_TEXTS = ['native code was loaded', '"boundary":"terminal"', 'pty.node']
+const ADDON_TEXTS = ['native code was loaded', '"boundary":"terminal"', 'pty.node'] as const
+const HOOKS_TEXT = 'hooks on a thread of their own'
 
 export function wallOf({ tape, header, command, writes, addons }: WalledReplay): Wall | null {
   const [program = '', ...args] = command
   const words = [...args, ...(realEnv.NODE_OPTIONS ?? '').split(/\s+/)]
   if (!isNode(program) || args.some(startsWrapper) || words.some((word) => WITHOUT.test(word))) return null
   const node = versionOf(program)
-  if (node === null) return null
+  if (node === null || !hasPermissionModel(node)) return null
+  const texts = textsInTape(tape, [HOOKS_TEXT, ...ADDON_TEXTS])
   const isNoted = hasFeature(header, 'notedHooks')
   const vouched = [...addons, ...(header.addons ?? [])]
   return wallFor({
     node,
     writes: [...writes, ...NODES_FOLDERS.flatMap(folderOf)],
     loaders: [...loaderPackages(words, () => [])],
-    hooks: !isNoted || words.some(namesLoader) || tapeHasText(tape, 'hooks on a thread of their own'),
-    addons: vouched.length > 0 || ADDON_TEXTS.some((text) => tapeHasText(tape, text)),
+    hooks: !isNoted || words.some(namesLoader) || texts.has(HOOKS_TEXT),
+    addons: vouched.length > 0 || ADDON_TEXTS.some((text) => texts.has(text)),
     temp: realTmpdir(),
   })
 }

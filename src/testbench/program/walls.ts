@@ -54,7 +54,7 @@ const OUTPUTS = [
 
 /** The options in the form that NODE_OPTIONS takes; null where this Node has no permission model. */
 export function wallFor({ node, writes, loaders, hooks, addons, temp }: WallNeeds): Wall | null {
-  if (!hasPermissions(node)) return null
+  if (!hasPermissionModel(node)) return null
   const isLoading = loaders.length > 0
   const needs = {
     children: isLoading,
@@ -88,7 +88,7 @@ export function wallFor({ node, writes, loaders, hooks, addons, temp }: WallNeed
 
 const NETWORK_SINCE = 25
 
-function hasPermissions(version: string): boolean {
+export function hasPermissionModel(version: string): boolean {
   const [major, minor] = [majorOf(version), Number(/^v\d+\.(\d+)/.exec(version)?.[1] ?? 0)]
   if (major === 22) return minor >= 13
   return major === 23 ? minor >= 5 : major >= 24
