@@ -39,6 +39,23 @@ type TurnDelivery = {
 /** After an exception Node flushes its ticks in an immediate of its own; the gate lets that one go first. */
 const TURNS_AFTER_A_THROW = 2
 
+/** Immediates of Node's own that have not run yet. */
+let waitingImmediates = 0
+
+/**
+ * Called after Node's own code has made an immediate: no gate delivers before it has run. The bundled undici
+ * frees a connection for the next request in one. Without this, the order of that immediate and the next
+ * delivery depends on when the gate was woken, and a replay opens a connection that the recording did not.
+ */
+export function letImmediateGoFirst(): void {
+  waitingImmediates += 1
+  outside(() =>
+    realSetImmediate(() => {
+      waitingImmediates -= 1
+    }),
+  )
+}
+
 export function createGate(turn: () => TurnResult): Gate {
   let armed = false
   let waitTurns = 0
@@ -57,6 +74,10 @@ export function createGate(turn: () => TurnResult): Gate {
 
   const run = (): void => {
     armed = false
+    if (waitingImmediates > 0) {
+      arm()
+      return
+    }
     if (waitTurns > 0) {
       waitTurns -= 1
       arm()

@@ -8,6 +8,7 @@
  */
 import { owners, type TimeoutHandle } from '../../real/clock-owners.ts'
 import { activeSession } from '../context.ts'
+import { letImmediateGoFirst } from '../gate.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import { isTimerOfNode } from './node-timers.ts'
 import { isResolve } from './resolve-function.ts'
@@ -70,10 +71,12 @@ function setImmediate(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown, ...all: unknown[]): unknown {
     const session = activeSession('clock')
     const [callback, ...args] = all
-    const own = session !== null && isFunction(callback) && !isTimerOfNode(session, callback, standIn)
-    return own
-      ? startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined)
-      : Reflect.apply(original, this, all)
+    if (session === null || !isFunction(callback)) return Reflect.apply(original, this, all)
+    if (!isTimerOfNode(session, callback, standIn))
+      return startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined)
+    const made = Reflect.apply(original, this, all)
+    letImmediateGoFirst()
+    return made
   }
   return standIn
 }
