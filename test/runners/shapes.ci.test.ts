@@ -1,4 +1,6 @@
 /** `recorded` in every form that Vitest has for a test, in every pool; and in Jest and Mocha. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { jest, mocha, project, vitest } from './project.ts'
 
@@ -46,11 +48,13 @@ test('concurrent.each is refused with the form that works', async () => {
 })
 
 test('Jest 30', async () => {
-  const { run, tapes } = project({
+  const { folder, run, tapes } = project({
+    'word.txt': 'one',
     'jest.config.json': '{ "testMatch": ["**/*.spec.mjs"], "transform": {} }',
     'a.spec.mjs': `
+      import fs from 'node:fs'
       import { recorded } from 'reprise/jest'
-      const see = (...more) => process.stdout.write('SEEN ' + JSON.stringify([Date.now(), Math.random(), ...more]) + '\\n')
+      const see = (...more) => process.stdout.write('SEEN ' + JSON.stringify([Date.now(), Math.random(), fs.readFileSync('word.txt', 'utf8'), ...more]) + '\\n')
       describe('agent', () => { test('asks the clock', recorded(async () => { see(); expect(1).toBe(1) })) })
       test.each([[1], [2]])('each %i', recorded(async (n) => { see(n); await new Promise((r) => setTimeout(r, 5)) }))`,
   })
@@ -58,11 +62,17 @@ test('Jest 30', async () => {
   expect(first.code, first.text).toBe(0)
   expect(first.text).toContain('reprise: recorded: __tapes__/a.spec.mjs/agent-asks-the-clock.tape')
   expect(tapes('a.spec.mjs').sort()).toEqual(['agent-asks-the-clock.tape', 'each-1.tape', 'each-2.tape'])
+  writeFileSync(join(folder, 'word.txt'), 'two')
   const second = await run(jest('-c', 'jest.config.json'), { CI: 'true' })
   expect([second.code, second.seen]).toEqual([0, first.seen])
+  // The file is read again; clock and randomness keep their recorded values (decision 0340).
   const updated = await run(jest('-c', 'jest.config.json', '-u'))
   expect(updated.text).toContain('reprise: updated: ')
+  expect(updated.seen).toEqual(first.seen.map((seen) => seen.replace('"one"', '"two"')))
   expect(updated.seen).not.toEqual(first.seen)
+  writeFileSync(join(folder, 'word.txt'), 'three')
+  const third = await run(jest('-c', 'jest.config.json'), { CI: 'true' })
+  expect([third.code, third.seen]).toEqual([0, updated.seen])
 })
 
 test('Mocha', async () => {
