@@ -3,7 +3,7 @@
  * block: record against a local model, replay with the model stopped and no network, and the test of the page.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,11 +39,10 @@ test.for(pages)('%s', { timeout: 600_000 }, async (page, context) => {
   for (const name of packagesIn(install))
     expect(agent.packages.map(plainName), `${page} installs ${name}`).toContain(name)
   const folder = installed(agent, process.execPath, join(tmpdir(), 'reprise-framework-pages'))
-  if (!existsSync(join(folder, 'node_modules/reprise')))
-    symlinkSync(root, join(folder, 'node_modules/reprise'))
+  // The folder is kept from run to run; its links may lead to another checkout.
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
-  if (!existsSync(join(folder, 'node_modules/.bin/reprise')))
-    symlinkSync('../reprise/bin/reprise.js', join(folder, 'node_modules/.bin/reprise'))
+  link(root, join(folder, 'node_modules/reprise'))
+  link('../reprise/bin/reprise.js', join(folder, 'node_modules/.bin/reprise'))
   for (const left of ['run.tape', 'run.tape.cas', '__tapes__'])
     rmSync(join(folder, left), { recursive: true, force: true })
   for (const code of blocksOf(text, 'js'))
@@ -129,4 +128,9 @@ function run(
     })
     child.on('close', (code) => resolve({ code, ...output }))
   })
+}
+
+function link(target: string, path: string): void {
+  rmSync(path, { force: true })
+  symlinkSync(target, path)
 }
