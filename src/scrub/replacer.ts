@@ -58,7 +58,7 @@ export class Replacer {
       })
       if (spans.length === 0 || pass === MOST_PASSES)
         return { text: current, certain, inMedia: found.inMedia }
-      current = this.replace(current, spans, place)
+      current = this.replace(current, pass === 0 ? withoutGlued(current, spans) : spans, place)
     }
   }
 
@@ -91,6 +91,23 @@ export class Replacer {
     this.#book.note(span.kind, placeholder, place)
     return placeholder
   }
+}
+
+/** The longest beginning that a key keeps inside of a longer word, with room. */
+const MOST_KEPT = 24
+const WORD = /^[\w-]*$/
+
+/**
+ * Leaves a secret that follows another one without a break to the next pass. There it follows a placeholder,
+ * as it does in a replay: a key inside of a longer word would keep its beginning here, and not there.
+ */
+function withoutGlued(text: string, spans: readonly Span[]): readonly Span[] {
+  let end = Number.NEGATIVE_INFINITY
+  return spans.filter((span) => {
+    if (span.start - end <= MOST_KEPT && WORD.test(text.slice(end, span.start))) return false
+    end = span.end
+    return true
+  })
 }
 
 /** In a URL a password is encoded; elsewhere it stands as it is. */

@@ -76,3 +76,11 @@ function streamed(bytes: Uint8Array, cuts: readonly number[]): string {
   out.push(stream.end())
   return Buffer.concat(out).toString('latin1')
 }
+
+test('a key that follows a known value at once is replaced as it is after its placeholder', () => {
+  const key = 'xoxc-342643789855-1729238739332-51057a913db79e479a37e7f28e1784ac'
+  const scrubbed = (value: string): string =>
+    createScrubber({ env: { MY_SECRET: 'Pa55word7KsBn82B' } }).text(value, 'sent')
+  expect(scrubbed(`Pa55word7KsBn82B${key} end`)).toBe(scrubbed(`<redacted:env:MY_SECRET>${key} end`))
+  expect(scrubbed(`Pa55word7KsBn82B${key} end`)).not.toContain('xoxc')
+})
