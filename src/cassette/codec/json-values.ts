@@ -25,18 +25,28 @@ export type ValueAt = { readonly value: unknown; readonly line: number }
 export function* streamValues(text: string): Generator<ValueAt> {
   let line = 1
   let at = 0
+  // A line with many values is tried as one value once, at its beginning: its length counts once.
+  let isLineStart = true
   while (at < text.length) {
-    const lineEnd = text.indexOf('\n', at)
-    const end = lineEnd === -1 ? text.length : lineEnd
-    const quick = wholeLine(text.slice(at, end))
-    if (quick !== undefined) {
-      if (quick !== BLANK) yield { value: quick, line }
-      at = end + 1
-      line += 1
-      continue
+    if (isLineStart) {
+      const lineEnd = text.indexOf('\n', at)
+      const end = lineEnd === -1 ? text.length : lineEnd
+      const quick = wholeLine(text.slice(at, end))
+      if (quick !== undefined) {
+        if (quick !== BLANK) yield { value: quick, line }
+        at = end + 1
+        line += 1
+        continue
+      }
     }
     const start = skipSpace(text, at)
-    line += lineEnds(text, at, start)
+    const skipped = lineEnds(text, at, start)
+    line += skipped
+    isLineStart = !isLineStart && skipped > 0
+    if (isLineStart) {
+      at = start
+      continue
+    }
     if (start >= text.length) return
     const stop = scanJson(text, ignore, start)
     yield { value: parseJson(text.slice(start, stop)), line }
@@ -64,9 +74,7 @@ function wholeLine(line: string): unknown {
 }
 
 function lineEnds(text: string, from: number, to: number): number {
-  let count = 0
-  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count += 1
-  return count
+  return text.slice(from, to).split('\n').length - 1
 }
 
 function skipSpace(text: string, from: number): number {
