@@ -1,11 +1,16 @@
 /** Bytes are bytes: text only where a codec says so, and never by a lossy decoding. */
-import { isUtf8 as bufferIsUtf8 } from 'node:buffer'
+import { isAscii as bufferIsAscii, isUtf8 as bufferIsUtf8 } from 'node:buffer'
 
 const encoder = new TextEncoder()
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text)
+}
+
+/** Text of one byte each: decoding it as latin1 copies it, and checks nothing. */
+export function isAscii(bytes: Uint8Array): boolean {
+  return bufferIsAscii(bytes)
 }
 
 export function isUtf8(bytes: Uint8Array): boolean {

@@ -29,6 +29,15 @@ it('gives the hash of the whole text, however the pieces grow, shrink and change
   )
 })
 
+it('gives the hash of the whole text for pieces of megabytes, which are not kept', () => {
+  const growing = new GrowingHash()
+  const pieces: string[] = []
+  for (const piece of ['a', 'ü'.repeat(1_048_575), 'b'.repeat(1_048_576), 'c'.repeat(8_000_000), 'd', 'e']) {
+    pieces.push(piece)
+    expect(growing.hash('[', [...pieces], ']')).toBe(contentHashOfText(`[${pieces.join(',')}]`))
+  }
+})
+
 it('hashes text as it hashes its bytes', () => {
   fc.assert(
     fc.property(

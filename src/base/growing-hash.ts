@@ -14,9 +14,15 @@ type Known = {
   readonly pieces: readonly string[]
   /** After the head and all pieces. */
   readonly stream: Blake3Stream
+  /** Of the pieces. */
+  readonly characters: number
 }
 
 const MAX_KNOWN = 4
+/** Longer texts are not kept: four of them would take as much memory as the program. */
+const LONGEST_KNOWN = 8 * 1024 * 1024
+/** Pieces are hashed in groups of so many characters, so that the whole text is never built. */
+const GROUP_CHARACTERS = 1024 * 1024
 
 export class GrowingHash {
   readonly #known: Known[] = []
@@ -24,11 +30,14 @@ export class GrowingHash {
   hash(head: string, pieces: readonly string[], tail: string): ContentHash {
     const known = this.#known.findLast((each) => each.head === head && isPrefix(each.pieces, pieces))
     const stream = known?.stream.copy() ?? createBlake3()
-    if (known === undefined) stream.update(utf8(`${head}${pieces.join(',')}`))
-    else if (pieces.length > known.pieces.length)
-      stream.update(utf8(`,${pieces.slice(known.pieces.length).join(',')}`))
+    const added =
+      known === undefined
+        ? addPieces(stream, head, pieces, 0)
+        : addPieces(stream, ',', pieces, known.pieces.length)
+    const characters = (known?.characters ?? 0) + added
     // An empty list would need no comma before its first piece.
-    if (pieces.length > 0) this.#remember({ head, pieces, stream: stream.copy() }, known)
+    if (pieces.length > 0 && characters <= LONGEST_KNOWN)
+      this.#remember({ head, pieces, stream: stream.copy(), characters }, known)
     stream.update(utf8(tail))
     return stream.digest()
   }
@@ -38,6 +47,29 @@ export class GrowingHash {
     this.#known.push(next)
     if (this.#known.length > MAX_KNOWN) this.#known.shift()
   }
+}
+
+/** Hashes `before` and the pieces from `from` on. Returns how many characters those are. */
+function addPieces(stream: Blake3Stream, before: string, pieces: readonly string[], from: number): number {
+  if (from > 0 && from >= pieces.length) return 0
+  let group: string[] = []
+  let [grouped, length] = [0, 0]
+  let lead = before
+  const flush = (): void => {
+    stream.update(utf8(`${lead}${group.join(',')}`))
+    lead = ','
+    length += grouped
+    group = []
+    grouped = 0
+  }
+  for (let at = from; at < pieces.length; at += 1) {
+    const piece = pieces[at] ?? ''
+    group.push(piece)
+    grouped += piece.length
+    if (grouped >= GROUP_CHARACTERS) flush()
+  }
+  if (group.length > 0 || pieces.length === 0) flush()
+  return length
 }
 
 /** Pieces that were kept are the same strings, so comparing them takes no time. */

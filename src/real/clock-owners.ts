@@ -73,14 +73,15 @@ export function unarmedTimeout(
 export const spend: (handle: TimeoutHandle) => void = (handle) => clearTimeout(handle)
 
 /**
- * An `Immediate` that no queue of Node holds. It says `_destroyed` from the start: Node's own
+ * An `Immediate` that no queue of Node holds; `prototype` inherits from its class. It says `_destroyed` from the start: Node's own
  * `clearImmediate`, once the patches are gone, would otherwise count one immediate less than there are.
  */
 export function unarmedImmediate(
+  prototype: object,
   callback: (...args: unknown[]) => unknown,
   args: unknown[] | undefined,
 ): ImmediateHandle {
-  const handle: ImmediateHandle = Object.create(immediatePrototype)
+  const handle: ImmediateHandle = Object.create(prototype)
   for (const key of Reflect.ownKeys(spentImmediate))
     Reflect.set(handle, key, Reflect.get(spentImmediate, key))
   handle._onImmediate = callback

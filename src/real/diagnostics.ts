@@ -3,7 +3,36 @@ import { type Channel, channel, subscribe, unsubscribe } from 'node:diagnostics_
 
 export type { Channel }
 
-export const channelNamed: (name: string) => Channel = (name) => channel(name)
+/** Where undici publishes what happens to its requests. */
+const REQUEST_CHANNELS = {
+  create: 'undici:request:create',
+  sendHeaders: 'undici:client:sendHeaders',
+  bodySent: 'undici:request:bodySent',
+  headers: 'undici:request:headers',
+  trailers: 'undici:request:trailers',
+  error: 'undici:request:error',
+} as const
+
+type RequestChannels = Readonly<Record<keyof typeof REQUEST_CHANNELS, Channel>>
+
+let known: RequestChannels | null = null
+
+export function requestChannels(): RequestChannels {
+  known ??= {
+    create: channel(REQUEST_CHANNELS.create),
+    sendHeaders: channel(REQUEST_CHANNELS.sendHeaders),
+    bodySent: channel(REQUEST_CHANNELS.bodySent),
+    headers: channel(REQUEST_CHANNELS.headers),
+    trailers: channel(REQUEST_CHANNELS.trailers),
+    error: channel(REQUEST_CHANNELS.error),
+  }
+  return known
+}
+
+/** Whether somebody listens to what undici publishes about requests. */
+export function areRequestsObserved(): boolean {
+  return Object.values(requestChannels()).some(({ hasSubscribers }) => hasSubscribers)
+}
 
 /** A channel gets this prototype when somebody subscribes to it. */
 export function activeChannelPrototype(): object {

@@ -26,7 +26,13 @@ function own(original: Anything): Anything {
 }
 
 /** Behind getters, which load what the streams of Node are made of. */
-const STREAM_CLASSES = new Set(['ReadStream', 'WriteStream', 'FileReadStream', 'FileWriteStream'])
+const STREAM_CLASSES = new Set([
+  'ReadStream',
+  'WriteStream',
+  'FileReadStream',
+  'FileWriteStream',
+  'Utf8Stream',
+])
 
 export const fs: typeof nodeFs = copyOf(nodeFs)
 

@@ -15,6 +15,7 @@ type Loaded = (
   module: { exports: object },
   filename: string,
   importModule: ImportModule,
+  originals: object,
 ) => void
 
 export type ImportModule = (name: string) => Promise<unknown>
@@ -24,19 +25,45 @@ const neverImported: ImportModule = (name) =>
 
 /**
  * The file holds one function, such as Node would wrap around it. `importModule` is for a file that imports
- * modules later: `import()` does not work in what was compiled before.
+ * modules later: `import()` does not work in what was compiled before. `originals` are modules that the file
+ * shares with its caller.
  */
-export function loadCompiled(path: string, importModule: ImportModule = neverImported): LoadedScript {
+export function loadCompiled(
+  path: string,
+  importModule: ImportModule = neverImported,
+  originals: object = {},
+): LoadedScript {
   const { Script } = process.getBuiltinModule('node:vm')
   const cachedData = bytesOrNothing(compiledPath(path))
-  // The bundle is plain ASCII.
-  const source = process.getBuiltinModule('node:fs').readFileSync(path, 'latin1')
-  const script = new Script(source, { filename: path, ...(cachedData === undefined ? {} : { cachedData }) })
+  const script = new Script(sourceOf(path), {
+    filename: path,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  })
+  return { exports: exportsOf(script.runInThisContext(), path, importModule, originals), script }
+}
+
+/**
+ * The same in the realm of the caller. Some test runners (Jest, `vmThreads` of Vitest) give each file globals
+ * of its own: code that V8 made for the main realm would see, and patch, others than the test does.
+ */
+export function loadInRealm(path: string, importModule: ImportModule, originals: object): object {
+  const isMain: boolean = process.getBuiltinModule('node:vm').runInThisContext('globalThis') === globalThis
+  if (isMain) return loadCompiled(path, importModule, originals).exports
+  // biome-ignore lint/security/noGlobalEval: a file of this package, in the one way that keeps the realm
+  const run: Loaded = globalThis.eval(`${sourceOf(path)}\n//# sourceURL=${path}`)
+  return exportsOf(run, path, importModule, originals)
+}
+
+/** The bundle is plain ASCII. */
+function sourceOf(path: string): string {
+  return process.getBuiltinModule('node:fs').readFileSync(path, 'latin1')
+}
+
+function exportsOf(run: Loaded, path: string, importModule: ImportModule, originals: object): object {
   const module = { exports: {} }
   const { createRequire } = process.getBuiltinModule('node:module')
-  const run: Loaded = script.runInThisContext()
-  run(module.exports, (name) => createRequire(path)(name), module, path, importModule)
-  return { exports: module.exports, script }
+  run(module.exports, (name) => createRequire(path)(name), module, path, importModule, originals)
+  return module.exports
 }
 
 /** Where the compiled form is for this Node. */

@@ -48,6 +48,12 @@ function isHandle(value: unknown): value is { close(): void } {
   return typeof value === 'object' && value !== null && 'close' in value && typeof value.close === 'function'
 }
 
+/** The classes of WebAssembly that compile at once. */
+type Compilers = {
+  readonly Module: new (bytes: unknown) => object
+  readonly Instance: new (module: unknown, imports: unknown) => object
+}
+
 export const offthreadOwners = {
   get crypto(): typeof crypto {
     return crypto
@@ -64,10 +70,15 @@ export const offthreadOwners = {
   get subtlePrototype(): object {
     return Object.getPrototypeOf(crypto.webcrypto.subtle) as object
   },
-  webAssembly: Reflect.get(globalThis, 'WebAssembly') as object,
-  workerThreads,
+  webAssembly: Reflect.get(globalThis, 'WebAssembly') as object & Compilers,
+  // Getters: Node loads its streams for this module, and most programs start no session that needs it.
+  get workerThreads(): typeof workerThreads {
+    return workerThreads
+  },
   globals: globalThis,
-  messagePortPrototype: workerThreads.MessagePort.prototype as object,
+  get messagePortPrototype(): object {
+    return workerThreads.MessagePort.prototype as object
+  },
 } as const
 
 /**

@@ -24,6 +24,30 @@ export function realServer(
   }
 }
 
+type Callback = (...args: unknown[]) => unknown
+type Handle = { onread?: Callback; close: Callback }
+
+/**
+ * Runs what Node does when bytes arrive on an accepted socket, or when it is closed, in `scope`. Node makes the
+ * handle of such a socket outside of any JavaScript, so the context of the server does not reach its events.
+ */
+export function runEventsIn(socket: net.Socket, scope: <T>(body: () => T) => T): void {
+  const handle: Handle | null | undefined = Reflect.get(socket, '_handle')
+  if (handle == null) return
+  const { onread, close } = handle
+  if (typeof onread === 'function')
+    handle.onread = function (this: unknown, ...args: unknown[]) {
+      return scope(() => Reflect.apply(onread, this, args))
+    }
+  handle.close = function (this: unknown, closed?: unknown) {
+    const then =
+      typeof closed === 'function'
+        ? [(...args: unknown[]) => scope(() => Reflect.apply(closed, handle, args))]
+        : []
+    return Reflect.apply(close, this, then)
+  }
+}
+
 export const serverOwners = {
   /** Null in a program that loaded `_tls_wrap` first: Node's `tls` has no functions then. */
   get tlsServerPrototype(): object | null {

@@ -15,6 +15,8 @@ export type RealSocket = net.Socket &
     Pick<tls.TLSSocket, 'authorized' | 'authorizationError' | 'alpnProtocol' | 'getProtocol' | 'getCipher'>
   >
 
+export type RealDatagramSocket = dgram.Socket & { readonly type: string }
+
 type NormalizeArgs = (args: unknown[]) => [options: Record<string, unknown>, callback: unknown]
 const nextTick = process.nextTick.bind(process)
 
@@ -66,8 +68,15 @@ export const socketOwners = {
   get promisesResolverPrototype(): object {
     return dns.promises.Resolver.prototype
   },
+  get dgram(): typeof dgram {
+    return dgram
+  },
   get dgramSocketPrototype(): object {
     return dgram.Socket.prototype
+  },
+  /** `options` of `createSocket`, or a type. */
+  newDatagramSocket(options: unknown): RealDatagramSocket {
+    return Reflect.apply(dgram.createSocket, dgram, [options])
   },
   get agentPrototype(): object {
     return http.Agent.prototype
