@@ -1,24 +1,24 @@
 /**
- * Base64 of ASCII text, recognised by its characters: each group of four decodes to three bytes below 128, so
- * the first character of a group has a value below 32, the second has no 8 in it and the third no 2. Words of
- * a language hardly ever follow that for long.
+ * Detects base64 of ASCII text by its characters. Each group of four decodes to three bytes below 128, so the
+ * first character of a group has a value below 32, bit 3 of the second is not set and bit 1 of the third is
+ * not set. Words of a language rarely match that for long.
  */
 
 /**
- * So many characters in a row must be such groups: fewer occur by chance. At least 15, since the scan looks
- * at blocks of eight.
+ * Minimum number of consecutive characters in such groups; fewer occur by chance. At least 15, because the
+ * scan reads blocks of eight.
  */
 export const SHORTEST_STRETCH = 16
 const BLOCK = 8
 
-/** The six bits of each character, of both alphabets; 255 for all others. */
+/** The six bits of each character, for both alphabets; 255 for all other characters. */
 export const VALUES = new Uint8Array(256).fill(255)
 for (const [index, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries())
   VALUES[char.charCodeAt(0)] = index
 VALUES['-'.charCodeAt(0)] = 62
 VALUES['_'.charCodeAt(0)] = 63
 
-/** Which places in a group a character can have: bit 0 for the first, bit 3 for the last. */
+/** The positions in a group that a character can have: bit 0 for the first, bit 3 for the last. */
 const ROLES = new Uint8Array(256)
 for (let code = 0; code < 256; code += 1) {
   const value = VALUES[code] ?? 255
@@ -32,24 +32,22 @@ export function isBase64(text: string, at: number): boolean {
 }
 
 /**
- * True if the eight characters at `at` can be part of such a text: what the kernel's `blocks` finds, for
- * short texts.
+ * True if the eight characters at `at` can be part of such a text. Does for short texts what the kernel's
+ * `blocks` does.
  */
 export function isAsciiBlock(text: string, at: number): boolean {
   let phases = 15
   for (let index = 0; index < BLOCK; index += 1) {
     const roles = ROLES[text.charCodeAt(at + index) & 255] ?? 0
-    // Bit p of `phases`: the groups begin p places further on. So character `index` has place (index - p) of
-    // its group.
+    // Bit p of `phases`: the groups begin p characters later. So character `index` has position (index - p)
+    // in its group.
     phases &= TURNED[(roles << 2) | (index & 3)] ?? 0
     if (phases === 0) return false
   }
   return true
 }
 
-/**
- * For the roles of a character and its index, modulo four: in which phases it has a place that it can have.
- */
+/** For the roles of a character and its index modulo four: the phases in which its position is possible. */
 const TURNED = new Uint8Array(64)
 for (let roles = 0; roles < 16; roles += 1) {
   for (let index = 0; index < 4; index += 1) {
@@ -60,7 +58,7 @@ for (let roles = 0; roles < 16; roles += 1) {
   }
 }
 
-/** True if the block at `at` lies in a stretch that is long enough, or that leaves the bytes. */
+/** True if the block at `at` is in a stretch that is long enough, or that reaches the end of the bytes. */
 export function mayBeStretch(bytes: Uint8Array, at: number, length: number): boolean {
   for (let phase = 0; phase < 4; phase += 1) {
     let from = at + phase

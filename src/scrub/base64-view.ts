@@ -1,48 +1,47 @@
 /**
- * What base64 in a text stands for, wherever it stands for text: so that every rule finds its secrets in
- * there too.
+ * The decoded form of base64 in a text, so that every rule also finds secrets in there.
  *
- * Nothing says where base64 begins. So each run of its characters is read at all four alignments, and a
- * stretch counts if several groups in a row decode to ASCII; random letters hardly ever do. All stretches
- * together make one view, apart from each other.
+ * Base64 has no start marker. So each run of its characters is decoded at all four alignments, and a stretch
+ * counts if several consecutive groups decode to ASCII; random letters rarely do. All stretches are put into
+ * one view, with a gap between them.
  */
 import { isBase64, SHORTEST_STRETCH, VALUES } from './base64-alphabet.ts'
 import type { View } from './view.ts'
 
-/** Between two stretches: no rule goes on over it. */
+/** Separates two stretches: no rule matches across it. */
 const GAP = '\u0000'
-/** A line of wrapped base64 is at least so long, and a multiple of four. */
+/** Minimum length of a line of wrapped base64; a multiple of four. */
 const SHORTEST_WRAPPED = 60
 const LONGEST_BREAK = 80
 const CUT_BREAK = /^(?:\\{1,16}[rn]|[\r\n]){0,4}\\{0,16}$/
 const BREAK = /(?:\\{1,16}[rn]|[\r\n]){1,4}/y
 
-/** `from` and `to` in characters of the run, `from` at the beginning of a group. */
+/** `from` and `to` are counted in characters of the run; `from` is the beginning of a group. */
 type Stretch = { readonly run: Run; readonly from: number; readonly to: number }
 
-/** The pieces of one run: more than one where it is wrapped into lines. */
+/** The pieces of one run: more than one if it is wrapped into lines. */
 type Run = { readonly starts: readonly number[]; readonly ends: readonly number[]; readonly length: number }
 
 export type Base64Views = {
   readonly views: readonly View[]
   /**
-   * From where on a secret may begin in base64 of which not even one byte is there; the length of the text if
-   * there is none.
+   * The offset from which a secret may begin in base64 that has not yet decoded to a byte; the length of the
+   * text if there is none.
    */
   readonly rest: number
 }
 
-/** What is asked about text that a stretch at the end has begun with. */
+/** Questions about the decoded text of a stretch that reaches the end. */
 export type Begun = {
   /** True if a secret may begin in it. */
   mayGoOn(begun: string): boolean
-  /** True if a secret may begin behind it. */
+  /** True if a secret may begin after it. */
   mayBegin(begun: string): boolean
 }
 
 /**
- * One view of all stretches, and one more for each that may go on. `places`: some of each stretch, as the
- * scan has found them.
+ * One view of all stretches, and one more for each stretch that may continue. `places` has some offsets in
+ * each stretch, found by the scan.
  */
 export function base64Views(
   text: string,
@@ -71,7 +70,7 @@ export function base64Views(
   return views.length === 0 && rest === text.length ? null : { views, rest }
 }
 
-/** Where the text has no stretch that is long enough: what has begun at its end. */
+/** The text has no stretch that is long enough: return what has begun at its end. */
 function addOpenTail(text: string, open: Stretch[]): void {
   const end = text.length
   const least = Math.max(0, end - LONGEST_TAIL)
@@ -86,7 +85,7 @@ function addOpenTail(text: string, open: Stretch[]): void {
 }
 const LONGEST_TAIL = 64
 
-/** Too short for a secret in it to count, unless it goes on. */
+/** Too short to contain a secret, unless it continues. */
 const LONGEST_SHORT = SHORTEST_STRETCH + 8
 
 /** True if the characters of the last, incomplete group can be the beginning of ASCII. */
@@ -97,7 +96,7 @@ function endsInAscii(text: string, { run, from, to }: Stretch): boolean {
   return true
 }
 
-/** The run ends with the text, or with a break after which wrapped base64 may go on. */
+/** The run ends with the text, or with a line break after which wrapped base64 may continue. */
 function isCut(text: string, { starts, ends }: Run): boolean {
   const start = starts[starts.length - 1] ?? 0
   const end = ends[ends.length - 1] ?? 0
@@ -191,7 +190,7 @@ function valueAt(text: string, run: Run, at: number): number {
   return VALUES[text.charCodeAt(placeAt(run, at)) & 255] ?? 0
 }
 
-/** The place in the text of a character of the run; of its end, the end of its last piece. */
+/** The offset in the text of a character of the run; for its end, the end of its last piece. */
 function placeAt(run: Run, at: number): number {
   const first = run.starts[0] ?? 0
   if (run.starts.length === 1) return first + at
@@ -215,7 +214,7 @@ function viewOf(text: string, final: boolean, stretches: readonly Stretch[]): Vi
     parts.push(decoded, GAP)
     length += decoded.length + 1
   }
-  // The gap after the last stretch stands for its end, unless it goes on.
+  // The gap after the last stretch maps to its end, unless the stretch continues.
   if (!final) parts.pop()
   const indexOf = (at: number): number => {
     let low = 0
@@ -238,14 +237,14 @@ function viewOf(text: string, final: boolean, stretches: readonly Stretch[]): Vi
   return {
     text: parts.join(''),
     final,
-    // Only characters that no neighbouring byte has a part in.
+    // Only characters that share no bits with a neighbouring byte.
     start: (at) => place(at, (bytes) => Math.ceil((bytes * 8) / 6)),
     end(at) {
       const index = indexOf(at - 1)
       const stretch = stretches[index]
       if (stretch === undefined) return text.length
       const bytes = at - (starts[index] ?? 0)
-      // The last byte of the run has the rest of its last characters to itself.
+      // The last byte of the run owns the remaining bits of its last characters.
       const chars =
         stretch.to === stretch.run.length && bytes === byteLength(index)
           ? stretch.to - stretch.from
@@ -257,13 +256,13 @@ function viewOf(text: string, final: boolean, stretches: readonly Stretch[]): Vi
 }
 
 /**
- * Where the characters begin that make no whole byte yet, if they can be the beginning of an ASCII one; else
- * the end of the text.
+ * Where the characters begin that do not yet make a whole byte, if they can be the beginning of an ASCII
+ * byte; else the end of the text.
  */
 function restOf(text: string, stretch: Stretch): number {
   const { run, from, to } = stretch
   const count = (to - from) % 4
-  // At the beginning of the run, or behind text: elsewhere nothing says that this is base64 at all.
+  // Only at the beginning of the run, or after decoded text: elsewhere nothing indicates base64.
   if (
     count === 0 ||
     (from > 0 && (to - from < 8 || !isAscii(text, run, to - count - 4))) ||
@@ -272,7 +271,7 @@ function restOf(text: string, stretch: Stretch): number {
     return text.length
   return placeAt(run, to - 1)
 }
-/** The highest bit of each byte, in the character that it lies in. */
+/** The highest bit of each byte, in the character that contains it. */
 const REST_BIT = [32, 8, 2]
 
 function decode(text: string, { run, from, to }: Stretch): string {

@@ -1,13 +1,14 @@
 /**
- * The body of a request or an answer, chunk by chunk.
+ * The body of a request or a response, chunk by chunk.
  *
- * What has to be understood as a whole (a compressed body, and a request's JSON, form or multipart body) is
- * held until its end; anything else passes through the stream scrubber as it comes. A compressed body without
- * a secret ends as the bytes that came; with one it ends decoded and scrubbed, and says so, because the one
- * who stores it must encode it again at replay and mend its length.
+ * Some bodies can only be parsed whole: compressed bodies, and JSON, form and multipart bodies of requests.
+ * They are held until their end; all others pass through the stream scrubber as they arrive. A compressed
+ * body without a secret is returned as the original bytes. With a secret it is returned decoded and scrubbed,
+ * and the result says so: the caller must encode it again at replay and correct its length.
  */
 import { concatBytes, equalBytes } from '../base/index.ts'
-import { type ContentTools, contentKind, scrubContent } from './content.ts'
+import { createCompressedBody } from './compressed-body.ts'
+import { type ContentTools, contentKind, contentText, scrubContent } from './content.ts'
 import { decode, encodingsOf, MOST_DECODED } from './encodings.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { BodyEnd, BodyHead, BodyScrubber, Side, StreamScrubber } from './scrubber.ts'
@@ -15,7 +16,7 @@ import type { BodyEnd, BodyHead, BodyScrubber, Side, StreamScrubber } from './sc
 export type BodyTools = ContentTools & {
   hits(): number
   stream(side: Side): StreamScrubber
-  /** Stands for a body that is too large to look into. */
+  /** Replaces a body that is too large to search. */
   withhold(): string
 }
 
@@ -24,8 +25,16 @@ const NOTHING = asScrubbed<Uint8Array>(new Uint8Array(0))
 export function createBody(head: BodyHead, side: Side, tools: BodyTools): BodyScrubber {
   const encodings = encodingsOf(head.contentEncoding)
   const kind = contentKind(head.contentType)
-  const isHeld = encodings.length > 0 || kind === 'multipart' || (side === 'sent' && kind !== 'other')
-  return isHeld ? heldBody(head, encodings, side, tools) : passingBody(side, tools)
+  const isWhole = head.isLarge !== true && (kind === 'multipart' || (side === 'sent' && kind !== 'other'))
+  const isHeld = encodings.length > 0 || isWhole
+  if (!isHeld) return passingBody(side, tools)
+  if (encodings.length === 0) return heldBody(head, encodings, side, tools)
+  return createCompressedBody(
+    encodings,
+    side,
+    tools,
+    heldBody({ ...head, isOwned: true }, encodings, side, tools),
+  )
 }
 
 function passingBody(side: Side, tools: BodyTools): BodyScrubber {
@@ -54,7 +63,7 @@ function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tool
     },
     push(chunk) {
       held += chunk.byteLength
-      chunks.push(Uint8Array.from(chunk))
+      chunks.push(head.isOwned === true ? chunk : new Uint8Array(chunk))
       return NOTHING
     },
     end(): BodyEnd {
@@ -70,9 +79,12 @@ function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tool
         }
       const bytes = plain.kind === 'decoded' ? plain.bytes : whole
       const type = plain.kind === 'decoded' ? head.contentType : undefined
-      const done = scrubContent(bytes, type, side, tools)
-      if (done === bytes || equalBytes(done, bytes))
-        return { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
+      const text = contentText(bytes, type)
+      const done = scrubContent(bytes, type, side, tools, text)
+      if (done === bytes || equalBytes(done, bytes)) {
+        const unchanged = { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
+        return bytes !== whole || text === null ? unchanged : { ...unchanged, text: asScrubbed(text) }
+      }
       return {
         chunks: [clean(done)],
         decoded: plain.kind === 'decoded' && encodings.length > 0,

@@ -1,6 +1,6 @@
 /**
- * Character classes as lookup tables over the low byte, and the two walks that every matcher is made of: no
- * regular expression, no backtracking.
+ * Character classes as lookup tables over the low byte, and the two loops that every matcher uses. No regular
+ * expressions, no backtracking.
  */
 
 export type CharClass = Uint8Array
@@ -28,7 +28,7 @@ export const DIGIT = charClass('0-9')
 export const HEX = charClass('0-9', 'a-f', 'A-F')
 export const ALNUM = charClass('a-z', 'A-Z', '0-9')
 export const UPPER_DIGIT = charClass('A-Z', '0-9')
-/** base64url, and what most services make their tokens of. */
+/** base64url: the characters of most services' tokens. */
 export const TOKEN = charClass('a-z', 'A-Z', '0-9', '_-')
 export const DOTTED = charClass('a-z', 'A-Z', '0-9', '._-')
 export const BASE64 = charClass('a-z', 'A-Z', '0-9', '+/')
@@ -40,7 +40,7 @@ export function isIn(table: CharClass, text: string, at: number): boolean {
   return code < 256 && table[code] === 1
 }
 
-/** Where the run of such characters that begins at `at` ends; stops after `limit` of them. */
+/** The end of the run of such characters that begins at `at`; stops after `limit` characters. */
 export function runEnd(table: CharClass, text: string, at: number, limit = Number.POSITIVE_INFINITY): number {
   const stop = Math.min(text.length, at + limit)
   let end = at

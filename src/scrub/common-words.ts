@@ -1,7 +1,7 @@
 /**
- * Values that are too ordinary to look for everywhere, though they stand in a variable with a secret name: a
- * word that texts are full of, one character repeated, a row of digits. Replacing them in every file would
- * change what the program reads.
+ * Values that are too common to search for everywhere, although a variable with a secret name has them: a
+ * frequent word, one character repeated, a sequence of digits. Replacing them in every file would change what
+ * the program reads.
  */
 export function isCommonWord(value: string): boolean {
   const word = value.toLowerCase()

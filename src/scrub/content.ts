@@ -1,6 +1,6 @@
 /**
- * A whole body by its content type: JSON, lines of JSON, server-sent events, forms, multipart; anything else
- * by what it looks like.
+ * Scrubs a whole body by its content type: JSON, lines of JSON, server-sent events, forms, multipart. Other
+ * types are detected from the content.
  */
 import { textOrNull, utf8 } from '../base/index.ts'
 import { applyEdits } from './edit.ts'
@@ -37,15 +37,21 @@ function kindOf(contentType: string): ContentKind {
   return 'other'
 }
 
+/** The text of content that is scrubbed as text; null for any other. */
+export function contentText(bytes: Uint8Array, contentType: string | undefined): string | null {
+  const kind = contentKind(contentType)
+  return kind === 'other' || kind === 'multipart' ? null : textOrNull(bytes)
+}
+
 export function scrubContent(
   bytes: Uint8Array,
   contentType: string | undefined,
   side: Side,
   tools: ContentTools,
+  text = contentText(bytes, contentType),
 ): Uint8Array {
   const kind = contentKind(contentType)
   if (kind === 'multipart') return scrubMultipart(bytes, contentType ?? '', side, tools)
-  const text = kind === 'other' ? null : textOrNull(bytes)
   if (text === null) return tools.bytes(bytes, side)
   const done =
     kind === 'form'
@@ -57,8 +63,8 @@ export function scrubContent(
 }
 
 /**
- * Each line that holds JSON by its structure, then all of it once more by shape: a key in PEM runs over
- * several lines.
+ * Scrub each line of JSON by its structure, then scan the whole text again by shape: a PEM key spans several
+ * lines.
  */
 function scrubLines(text: string, side: Side, tools: ContentTools): string {
   const lines = text.split(/(\r\n|\n|\r)/).map((line, index) => {
@@ -70,7 +76,10 @@ function scrubLines(text: string, side: Side, tools: ContentTools): string {
   return tools.text(lines.join(''), 'received')
 }
 
-/** Parts keep their order, headers and boundary; only what stands in them changes. */
+/**
+ * Parts keep their order and boundary. Their headers are scrubbed as text, because a file name may be a
+ * secret.
+ */
 function scrubMultipart(bytes: Uint8Array, contentType: string, side: Side, tools: ContentTools): Uint8Array {
   const boundary = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`
@@ -78,21 +87,21 @@ function scrubMultipart(bytes: Uint8Array, contentType: string, side: Side, tool
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const done = whole
     .split(delimiter)
-    .map((part, index) => (index === 0 ? part : scrubPart(part, side, tools)))
+    .map((part, index) => (index === 0 ? tools.text(part, side) : scrubPart(part, side, tools)))
     .join(delimiter)
   return done === whole ? bytes : Buffer.from(done, 'latin1')
 }
 
 function scrubPart(part: string, side: Side, tools: ContentTools): string {
   const head = /\r?\n\r?\n/.exec(part)
-  if (head === null) return part
+  if (head === null) return tools.text(part, side)
   const bodyStart = head.index + head[0].length
   const bodyEnd = part.endsWith('\r\n')
     ? part.length - 2
     : part.endsWith('\n')
       ? part.length - 1
       : part.length
-  if (bodyEnd <= bodyStart) return part
+  if (bodyEnd <= bodyStart) return tools.text(part, side)
   const headers = part.slice(0, bodyStart)
   const body = part.slice(bodyStart, bodyEnd)
   const name = /name="([^"]{1,200})"/i.exec(headers)?.[1]
@@ -101,5 +110,5 @@ function scrubPart(part: string, side: Side, tools: ContentTools): string {
   const done = isSecret
     ? applyEdits(body, tools.secrets.fieldEdits(name, body, side, `form ${name}`))
     : Buffer.from(scrubContent(Buffer.from(body, 'latin1'), type, side, tools)).toString('latin1')
-  return headers + done + part.slice(bodyEnd)
+  return tools.text(headers, side) + done + part.slice(bodyEnd)
 }

@@ -1,7 +1,7 @@
 /**
- * Makes the scrubber of one run from its environment and the user's rules. Everything that is written passes
- * through one of these methods; each gives the same text for the same input in a recording and in a replay,
- * whatever the key.
+ * Creates the scrubber of one run from its environment and the user's rules. Everything that is written
+ * passes through one of these methods. Each returns the same text for the same input while recording and
+ * while replaying, whatever the value of the key.
  *
  * Decision 0023.
  */
@@ -34,19 +34,19 @@ import { checkPattern, expressionOf, literalRule, type UserPattern } from './use
 import { scrubValue } from './value-walk.ts'
 
 export type ScrubOptions = {
-  /** The values of its secret-named variables are looked for everywhere. */
+  /** The values of its variables with secret names are searched for everywhere. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly rules?: UserRules
 }
 
 export type UserRules = NameOptions & {
   readonly patterns?: readonly UserPattern[]
-  /** Values that are never taken for a secret. */
+  /** Values that are never treated as secrets. */
   readonly allowValues?: readonly string[]
 }
 
 const MOST_PASSES = 4
-/** No rule is shorter: `://a:b@`. */
+/** The shortest possible match of any rule: `://a:b@`. */
 const SHORTEST = 7
 
 export function createScrubber(options: ScrubOptions = {}): Scrubber {

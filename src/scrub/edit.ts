@@ -1,4 +1,4 @@
-/** A replacement at a place in a text; a list of them is in order and without overlaps. */
+/** A replacement of one span of a text. Lists of edits are sorted and do not overlap. */
 export type Edit = { readonly start: number; readonly end: number; readonly text: string }
 
 export function applyEdits(text: string, edits: readonly Edit[]): string {

@@ -1,6 +1,6 @@
 /**
- * Content encodings: gzip, deflate, br, and zstd where this Node has it. Whole bodies only, and never more
- * than `MOST_DECODED` bytes out of one, so that a small body that unpacks to gigabytes ends here and not in
+ * Content encodings: gzip, deflate, br, and zstd if this Node has it. Whole bodies only, and at most
+ * `MOST_DECODED` bytes of output per body, so that a small body that decodes to gigabytes does not fill the
  * memory.
  */
 import zlib from 'node:zlib'
@@ -18,7 +18,8 @@ type Decode = (bytes: Uint8Array, options: { maxOutputLength: number; finishFlus
 const NONE: readonly string[] = []
 
 /**
- * The encodings of a `content-encoding` header, in the order in which they were applied; `identity` is none.
+ * The encodings of a `content-encoding` header, in the order in which they were applied; `identity` is
+ * dropped.
  */
 export function encodingsOf(header: string | undefined): readonly string[] {
   if (header === undefined || header === '') return NONE
@@ -29,7 +30,7 @@ export function encodingsOf(header: string | undefined): readonly string[] {
     .filter((name) => name !== '' && name !== 'identity')
 }
 
-/** Undoes the encodings. A body that was cut off gives what is there of it. */
+/** Decodes a body. A body that was cut off returns the part that can be decoded. */
 export function decode(bytes: Uint8Array, encodings: readonly string[], mostBytes = MOST_DECODED): Decoded {
   let current = bytes
   for (const encoding of [...encodings].reverse()) {
@@ -52,7 +53,7 @@ function decodersOf(encoding: string): readonly Decode[] {
     case 'x-gzip':
       return [whole(zlib.gunzipSync, Z_SYNC_FLUSH)]
     case 'deflate':
-      // With the zlib frame, as the standard says, or without, as some servers send it.
+      // With the zlib frame, as the standard requires, or without it, as some servers send it.
       return [whole(zlib.inflateSync, Z_SYNC_FLUSH), whole(zlib.inflateRawSync, Z_SYNC_FLUSH)]
     case 'br':
       return [whole(zlib.brotliDecompressSync, BROTLI_OPERATION_FLUSH)]
@@ -70,8 +71,7 @@ function firstThatWorks(decoders: readonly Decode[], bytes: Uint8Array, mostByte
     try {
       return { kind: 'decoded', bytes: decoder(bytes, { maxOutputLength: mostBytes }) }
     } catch (error) {
-      // Any other failure means that this is not the encoding it is said to be: the next decoder, or none,
-      // has its turn.
+      // Any other failure means that the body does not have this encoding: try the next decoder.
       if (error instanceof RangeError || systemCode(error) === 'ERR_BUFFER_TOO_LARGE')
         return { kind: 'too-large' }
     }

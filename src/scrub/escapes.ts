@@ -1,16 +1,16 @@
 /**
- * A text as it reads once JSON's escapes are undone. Encoders write `+` as `\u002B` and `/` as `\/`; a secret
- * must not hide behind that, at any depth of JSON in a string in JSON.
+ * The text with JSON's escapes decoded. Encoders write `+` as `\u002B` and `/` as `\/`; secrets are found
+ * behind such escapes at any depth of JSON strings in JSON strings.
  */
 import { RANK, type Rule } from './rule.ts'
 import { offsetView, type View } from './view.ts'
 
-// Bounded: `\\+` would walk a long row of backslashes once from each of them.
+// Bounded: with `\\+` a long row of backslashes would be walked once from each backslash.
 const ESCAPE = /\\{1,64}(?:u00([0-7][0-9a-fA-F])|\/)/g
 
 /**
- * Met wherever the unescaped view may show more than the text itself; a slash inside of a secret is looked
- * for beside its probe.
+ * Matches wherever the unescaped view may differ from the text. A slash inside a secret is searched near its
+ * probe.
  */
 export const escapeRule: Rule = {
   name: 'escape',
@@ -19,7 +19,7 @@ export const escapeRule: Rule = {
   check: () => null,
 }
 
-/** How far behind its probe a secret has its first slash, if it has any. */
+/** The maximum distance from a secret's probe to its first slash. */
 const SLASH_WITHIN = 600
 
 export function hasSlashAfter(text: string, at: number): boolean {
@@ -36,7 +36,7 @@ export function unescapedView(text: string, final: boolean): View {
   )
 }
 
-/** A view in which each match of the expression stands as one character. */
+/** A view in which each match of the expression becomes one character. */
 export function replacedView(
   text: string,
   final: boolean,
@@ -62,7 +62,7 @@ export function replacedView(
   return offsetView(parts.join(''), offsets.subarray(0, length), final)
 }
 
-/** How many characters at the end of the text may be the beginning of an escape. */
+/** The number of characters at the end of the text that may be the beginning of an escape. */
 export function cutEscape(text: string): number {
   if (!text.includes('\\', text.length - 72)) return 0
   return /\\+(?:u(?:0(?:0[0-7]?)?)?)?$/.exec(text.slice(-72))?.[0].length ?? 0

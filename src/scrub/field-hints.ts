@@ -1,6 +1,6 @@
 /**
- * Says that a JSON field with a secret name may be in the text, by how such names end; only then is the
- * structure of the JSON looked at.
+ * Detects by the endings of names that a JSON field with a secret name may be in the text. Only then is the
+ * structure of the JSON parsed.
  */
 import { RANK, type Rule } from './rule.ts'
 import { anyCase } from './shapes-structured.ts'

@@ -1,6 +1,6 @@
 /**
- * What to do with a value because of the name it stands under: JSON fields, headers, cookies, parameters,
- * environment variables, flags.
+ * Decides what to do with a value because of its name: JSON fields, headers, cookies, parameters, environment
+ * variables, flags.
  */
 import type { Edit } from './edit.ts'
 import { isSearchable, isTokenLike } from './known-values.ts'
@@ -10,7 +10,7 @@ import type { Replacer } from './replacer.ts'
 import { RANK, type Rank } from './rule.ts'
 import type { Side } from './scrubber.ts'
 
-/** Said instead of a secret, in a field that is named like one. */
+/** Words that people write in place of a secret, in a field with a secret name. */
 const NO_SECRET = /^(?:|true|false|null|undefined|none|yes|no|on|off|\*+|\d{1,3})$/i
 const SCHEME =
   /^(Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Bot|OAuth|GoogleLogin|SharedKey|Key)([ \t]+)/i
@@ -30,7 +30,7 @@ export class FieldSecrets {
     return side === 'sent' ? this.names.isSecretField(field) : this.names.isReceivedSecretField(field)
   }
 
-  /** A name that stands as a value, beside what it names. */
+  /** A name that is itself the value of a field, next to the field with its value. */
   isSecretName(name: string): boolean {
     return (
       name.length <= 100 &&
@@ -43,7 +43,7 @@ export class FieldSecrets {
     return this.names.isOpaqueField(field)
   }
 
-  /** `"password": 12345678` is a password; `"token": 42` counts something. */
+  /** `"password": 12345678` is a password; `"token": 42` is a count. */
   coversNumbers(field: string): boolean {
     return /(?:password|passwd|pwd|passcode|secret|pin)$/.test(plainName(field))
   }
@@ -68,14 +68,14 @@ export class FieldSecrets {
   }
 
   /**
-   * A value under a secret name: all of it goes, apart from the scheme of an authorization and the names of
+   * A value under a secret name is replaced whole, except the scheme of an authorization and the names of
    * cookies.
    */
   fieldEdits(field: string, value: string, side: Side, place: string): Edit[] {
     if (NO_SECRET.test(value) || isPlaceholder(value)) return []
     const plain = plainName(field)
     if (plain.endsWith('cookie') || plain.endsWith('cookies'))
-      return this.#cookieEdits(value, plain === 'setcookie', place)
+      return this.#cookieEdits(value, plain === 'setcookie', side, place)
     const scheme = plain.endsWith('authorization') ? SCHEME.exec(value) : null
     const start = scheme === null ? 0 : scheme[0].length
     return this.#wholeEdits(kindOf(field, scheme?.[1]), value, start, side, place)
@@ -87,8 +87,8 @@ export class FieldSecrets {
     const { spans } = this.#replacer.finder.find(secret, side, true)
     const only = spans[0]
     const isAll = spans.length === 1 && only !== undefined && only.start === 0 && only.end === secret.length
-    // A part that was replaced before this name was looked at leaves a rest that is no secret on its own: the
-    // placeholder stands for all of it.
+    // If a part was replaced before this name was checked, the rest is no secret on its own. The placeholder
+    // replaces all of it.
     const placeholder = isAll
       ? this.#replacer.placeholder(only, secret, place)
       : this.wholeField(kind, secret, place)
@@ -102,9 +102,12 @@ export class FieldSecrets {
     return this.#replacer.placeholder({ kind }, secret, place)
   }
 
-  #cookieEdits(value: string, isSet: boolean, place: string): Edit[] {
+  #cookieEdits(value: string, isSet: boolean, side: Side, place: string): Edit[] {
     const edits: Edit[] = []
+    // A known value may contain `;`, for example escaped for HTML (`&quot;`): replace it whole.
+    const { spans } = this.#replacer.finder.find(value, side, true)
     let at = 0
+    let covered = 0
     for (const part of value.split(';')) {
       const equals = part.indexOf('=')
       const name = part.slice(0, Math.max(0, equals)).trim()
@@ -114,18 +117,29 @@ export class FieldSecrets {
       const isFirst = at === 0
       at += part.length + 1
       if (secret === '' || isPlaceholder(secret) || (isSet && !isFirst) || (equals < 0 && !isFirst)) continue
-      // What a server sets is the program's to print: it is looked for wherever it turns up. A mere word that
-      // cannot be (`theme=dark`) is no secret, and the replay must give it back.
+      if (start < covered) continue
+      const end = start + secret.length
+      covered = spans.reduce((far, span) => (span.start < end && span.end > far ? span.end : far), end)
+      // A second pass would read the rest of this part as a cookie after a placeholder.
+      if (covered > end) covered = cookieEnd(value, covered)
+      // The program may print a cookie that a server sets, so its value is searched for everywhere. A plain
+      // word (`theme=dark`) is no secret, and the replay must return it.
       if (isSet && /^(?:[A-Za-z]+|\d{1,4})$/.test(secret) && !isSearchable(secret)) continue
       if (isSet) this.#learn('cookie', secret)
       edits.push({
         start,
-        end: start + secret.length,
-        text: this.wholeField('cookie', secret, `${place} ${name}`.trim()),
+        end: covered,
+        text: this.wholeField('cookie', value.slice(start, covered), `${place} ${name}`.trim()),
       })
     }
     return edits
   }
+}
+
+function cookieEnd(value: string, from: number): number {
+  const semicolon = value.indexOf(';', from)
+  const rest = value.slice(from, semicolon < 0 ? value.length : semicolon)
+  return from + rest.trimEnd().length
 }
 
 function kindOf(field: string, scheme?: string): string {

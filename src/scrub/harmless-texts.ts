@@ -1,6 +1,7 @@
 /**
- * Short texts in which nothing was found: header names, media types, hosts, which come with every request.
- * Holds until the scrubber learns something new; a bounded number, and never a text that was changed.
+ * Caches short texts without a secret: header names, media types, hosts, which repeat with every request. The
+ * cache is valid until the scrubber learns a new value. Its size is bounded, and it never contains a text
+ * that was changed.
  *
  * Decision 0207.
  */

@@ -1,5 +1,5 @@
 /**
- * Header lines in running text, such as the log of an HTTP client: the credential of an `Authorization`, and
+ * Header lines in running text, such as the log of an HTTP client: the credential of `Authorization`, and
  * cookies.
  */
 import { charClass, DIGIT, SPACE, someIn } from './char-class.ts'
@@ -46,8 +46,8 @@ function credential(input: Input, from: number): Match | null {
 }
 
 /**
- * A `Cookie` line has only names and values: all of it goes from the first value on. `Set-Cookie` keeps its
- * attributes.
+ * A `Cookie` line contains only names and values: replace everything from the first value on. `Set-Cookie`
+ * keeps its attributes.
  */
 function cookies(input: Input, at: number, from: number): Match | null {
   const { text } = input
@@ -63,7 +63,7 @@ function cookies(input: Input, at: number, from: number): Match | null {
 const QUOTE = charClass('"\'')
 const BACKSLASH = charClass('\\')
 
-/** Behind a quote, which JSON in JSON writes with backslashes. */
+/** After a quote, which JSON in JSON escapes with backslashes. */
 function afterQuote(input: Input, at: number): number {
   const quote = input.runEnd(BACKSLASH, at, 32)
   return input.isIn(QUOTE, quote) ? quote + 1 : at

@@ -1,6 +1,6 @@
 /**
- * Rules that guess, for what the program sends: `Bearer …` in running text, `password = …`, `--api-key …`.
- * They never apply to what the program takes in.
+ * Rules that guess, for data that the program sends: `Bearer …` in running text, `password = …`, `--api-key
+ * …`. They never apply to data that the program receives.
  */
 import { charClass, DIGIT, isIn, LOWER, SPACE, someIn, UPPER } from './char-class.ts'
 import type { Input } from './input.ts'
@@ -54,7 +54,7 @@ const WORD = new RegExp(WORDS.join('|'), 'iy')
 const LONGEST_WORD = 11
 const VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=!@#$%^*?|:')
 const QUOTES = charClass('"\'`')
-/** A value is looked at no further: `password=password=password=…` would cost the square of its length. */
+/** Maximum length of a value: without it `password=password=password=…` would take quadratic time. */
 const MOST_VALUE = 2048
 const NAME_REST = charClass('a-z', 'A-Z', '0-9', '_-')
 
@@ -77,7 +77,7 @@ const assignment: Rule = {
     // By far the most frequent: `max_tokens`, `secrets`.
     if (input.char(at + word.length) === 's') return null
     const nameEnd = input.runEnd(NAME_REST, at + word.length, 24)
-    // `tokens`, `secretary`, `token_count`: the word goes on, so it is another word.
+    // `tokens`, `secretary`, `token_count`: the word continues, so it is another word.
     if (nameEnd > at + word.length && !NAME_ENDING.test(text.slice(at + word.length, nameEnd))) return null
     if (isRoundTripName(text.slice(nameStart(text, at), nameEnd))) return null
     const sign = input.runEnd(SPACE, skipQuotes(input, nameEnd), 8)
@@ -116,7 +116,7 @@ function nameStart(text: string, at: number): number {
 }
 
 /**
- * Code is full of `token: string` and `password = getPassword()`: a value has a digit, or is quoted and no
+ * Code is full of `token: string` and `password = getPassword()`: a value has a digit, or is quoted and not a
  * plain word.
  */
 function isSecretLike(input: Input, from: number, end: number, quoted: boolean, kind: string): boolean {

@@ -1,8 +1,9 @@
 /**
- * Whether the input of a keyed operation (a hash, a signature, a key derivation) contains a secret. In a
- * recording that is a value that was replaced on the tape, or is known; in a replay it is a placeholder.
+ * Whether the input of a keyed operation (a hash, a signature, a key derivation) contains a secret. While
+ * recording, that is a known value or one that was replaced on the tape; while replaying, it is a
+ * placeholder.
  *
- * Short passwords count where they are the whole input: in running text they would be found by chance.
+ * Short passwords count only if they are the whole input: in running text they would match by chance.
  */
 import { holdsPlaceholder } from './placeholder.ts'
 import type { Replacer } from './replacer.ts'

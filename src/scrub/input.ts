@@ -1,8 +1,8 @@
 /**
  * The text that a rule's check reads, and whether the check has read up to its end.
  *
- * While more text may follow (`final` false), a check that has read past the end could decide otherwise once
- * that text is there. `touchedEnd` notes it, so no rule has code of its own for text that is cut off: the
+ * While more text may follow (`final` is false), a check that has read past the end could decide differently
+ * with more text. `touchedEnd` records that, so no rule needs its own code for text that is cut off: the
  * finder holds back what is undecided.
  *
  * Decision 0296.
@@ -10,7 +10,7 @@
 import type { CharClass } from './char-class.ts'
 
 let nextId = 1
-/** What such an expression may take with it if it is there: `_id`. */
+/** Optional characters that such an expression includes: `_id`. */
 const LONGEST_OPTIONAL = 4
 const MOST_RUNS = 8
 
@@ -18,9 +18,9 @@ export class Input {
   readonly text: string
   readonly final: boolean
   touchedEnd = false
-  /** From where on the text is undecided, where that lies before the place of the probe. */
+  /** The offset from which the text is undecided, if it is before the place of the probe. */
   undecidedFrom = Number.POSITIVE_INFINITY
-  /** Tells texts apart, without holding on to them. */
+  /** Identifies a text without keeping a reference to it. */
   readonly id = nextId++
 
   readonly #runs: { readonly table: CharClass; readonly from: number; readonly end: number }[] = []
@@ -46,7 +46,7 @@ export class Input {
     return code < 256 && table[code] === 1
   }
 
-  /** Where the run of such characters that begins at `at` ends; stops after `limit` of them. */
+  /** The end of the run of such characters that begins at `at`; stops after `limit` characters. */
   runEnd(table: CharClass, at: number, limit = Number.POSITIVE_INFINITY): number {
     const { text } = this
     if (limit === Number.POSITIVE_INFINITY) return this.#wholeRunEnd(table, at)
@@ -60,7 +60,7 @@ export class Input {
     return end
   }
 
-  /** Remembers the last runs: in a row of beginnings each would walk to the same end. */
+  /** Caches the last runs: in a row of possible beginnings each would walk to the same end. */
   #wholeRunEnd(table: CharClass, at: number): number {
     let run = this.#runs.find((known) => known.table === table && at >= known.from && at <= known.end)
     if (run === undefined) {
@@ -97,7 +97,7 @@ export class Input {
     return true
   }
 
-  /** What a sticky expression matches at `at`, which looks at `most` characters at most. */
+  /** The match of a sticky expression at `at`; it reads at most `most` characters. */
   match(expression: RegExp, at: number, most: number): RegExpExecArray | null {
     expression.lastIndex = 0
     const found = expression.exec(this.text.slice(at, at + most))

@@ -1,8 +1,9 @@
 /**
- * JSON text, replaced span by span: white space, key order and the spelling of numbers stay. Looks at field
- * names, at strings as they read once their escapes are undone, and at JSON inside of strings.
+ * Edits JSON text span by span: white space, key order and the spelling of numbers stay. Checks field names,
+ * decoded strings, and JSON inside strings.
  *
- * Text that is not JSON, or is nested deeper than the scanner goes, is for the caller to treat as plain text.
+ * Returns null for text that is not JSON, or is nested deeper than the scanner's limit. The caller then
+ * treats it as plain text.
  */
 import { JsonScanError, type JsonToken, scanWholeJson } from '../base/index.ts'
 import type { Edit } from './edit.ts'
@@ -16,14 +17,16 @@ type Frame = {
   index: number
   readonly isArray: boolean
   readonly inherited: string | null
-  /** `{"name": "API_TOKEN", "value": "…"}`: what the name says of the value. */
+  /** `{"name": "API_TOKEN", "value": "…"}`: the name decides whether the value is a secret. */
   named: string | null
 }
 
-/** JSON in a string in JSON …: each level doubles its backslashes, so real data never comes near. */
+/**
+ * Maximum depth of JSON in JSON strings: each level doubles the backslashes, so real data stays far below it.
+ */
 const MOST_LEVELS = 16
 
-/** The edits in order, or null if this is no JSON. */
+/** The edits in order, or null if this is not JSON. */
 export function jsonEdits(
   text: string,
   side: Side,
@@ -123,7 +126,7 @@ function isNameOfPair(key: string): boolean {
   return /^(?:name|key|variable|envvar)$/i.test(key)
 }
 
-/** A tool's input schema has a property called `password`; what stands there describes it. */
+/** A tool's input schema has a property called `password`; its value is a description. */
 function looksLikeSchema(text: string, at: number): boolean {
   return /^\{\s*"(?:type|description|title|enum|format|anyOf|oneOf|allOf|default|const|\$ref)"/.test(
     text.slice(at, at + 120),

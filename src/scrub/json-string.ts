@@ -1,6 +1,6 @@
 /**
- * The text that a JSON string stands for, with the offset in its source of every character: so that a span of
- * the one can be replaced in the other.
+ * The decoded text of a JSON string, with the source offset of every character, so that a span of the decoded
+ * text can be replaced in the source.
  */
 
 export type DecodedString = {
@@ -9,7 +9,7 @@ export type DecodedString = {
   at(index: number): number
 }
 
-/** `raw` is what stands between the quotes, already known to be well formed. */
+/** `raw` is the text between the quotes. It must be well formed. */
 export function decodeJsonString(raw: string): DecodedString {
   if (!raw.includes('\\')) return { text: raw, at: (index) => index }
   const text = JSON.parse(`"${raw}"`) as string

@@ -1,9 +1,9 @@
 /**
- * Many exact values at once. The text is sampled at every fourth place: five characters there are hashed and
- * looked up among the windows of the values, so the time does not depend on how many values there are.
+ * Searches for many exact values at once. The text is sampled at every fourth offset: five characters there
+ * are hashed and looked up among the windows of the values. The time does not depend on the number of values.
  *
- * Of each value eight characters that no encoding changes are taken, and the four windows of five in them:
- * one of the windows lies at a sampled place wherever the value stands.
+ * Of each value, eight characters that no encoding changes are selected, and the four windows of five in
+ * them. Wherever the value is in the text, one of these windows is at a sampled offset.
  *
  * Decision 0297.
  */
@@ -16,7 +16,7 @@ import { type Spelled, spelledEnd, spelledStart } from './spelling.ts'
 export type KnownValue = Spelled & {
   readonly kind: string
   readonly placeholder: string
-  /** Up to where it was found in the text with this id: it is not looked for again in there. */
+  /** The end of the last match in the text with this id: the value is not searched for again inside it. */
   seen: { input: number; end: number }
 }
 
@@ -24,33 +24,33 @@ type Entry = { readonly known: KnownValue; readonly letter: number }
 type Bucket = {
   readonly entries: Entry[]
   /**
-   * The most characters that a value takes whose beginning is in here, but which is found by another part of
-   * it; 0 if there is none.
+   * The maximum length of a value whose beginning is in this text, but which is found by another part of it;
+   * 0 if there is none.
    */
   longest: number
 }
 
-/** No encoding writes these in another way. */
+/** Characters that every encoding leaves unchanged. */
 export const INERT = charClass('a-z', 'A-Z', '0-9', '_.-')
 const STRIDE = 4
 export const WINDOW = 5
-/** So many characters hold a sampled window at any place. */
+/** This many characters contain a sampled window at any offset. */
 export const ANCHOR = STRIDE - 1 + WINDOW
-/** More values than this with the same window, and a value takes another part of itself. */
+/** If more values than this share a window, a value uses another part of itself. */
 const CROWDED = 8
-/** A character takes at most so many: `\\\\u0041`, `%2541`. */
+/** Maximum length of one encoded character: `\\\\u0041`, `%2541`. */
 export const LONGEST_SPELLING = 12
 const MOST_ANCHORS = 64
 
 export class KnownIndex {
   readonly #buckets = new Map<number, Bucket>()
-  /** Four bits of one word for each window: what has not all of them is no window. */
+  /** Four bits of one word for each window: a hash without all four is no window. */
   #bits = new Uint32Array(1 << 11)
-  /** How many of the bits of a hash choose the word. */
+  /** The number of hash bits that select the word. */
   #wordsLog = 11
   readonly #mirrors: Uint32Array[] = []
   /**
-   * The hashes themselves, 0 where there is none: asked before the buckets, which are larger than the
+   * The hashes themselves, 0 for an empty slot. Checked before the buckets, which are larger than the
    * processor's caches.
    */
   #hashes = new Int32Array(1 << 13)
@@ -59,7 +59,7 @@ export class KnownIndex {
     return this.#buckets.size === 0
   }
 
-  /** False if no eight characters in a row stay the same in every encoding. */
+  /** False if no eight consecutive characters stay the same in every encoding. */
   add(known: KnownValue): boolean {
     const first = anchorFrom(known, 0)
     if (first < 0) return false
@@ -76,7 +76,7 @@ export class KnownIndex {
     return true
   }
 
-  /** How far a hash is shifted to choose the word of its bits. */
+  /** The shift of a hash that selects the word of its bits. */
   get shift(): number {
     return 32 - this.#wordsLog
   }
@@ -87,7 +87,7 @@ export class KnownIndex {
     bits.set(this.#bits)
   }
 
-  /** The places, four apart, at which a value may stand in a short text; a kernel samples long ones. */
+  /** The offsets, four apart, at which a value may be in a short text; a kernel samples long texts. */
   sampleText(text: string, found: (at: number) => void): void {
     for (let at = 0; at + WINDOW <= text.length; at += STRIDE) {
       if (this.#hasBits(hashAt(text, at))) found(at)
@@ -112,7 +112,7 @@ export class KnownIndex {
     this.#hashes[slot] = hash || 1
   }
 
-  /** Asked at a sampled place. */
+  /** Called at a sampled offset. */
   readonly rule: Rule = {
     name: 'known',
     rank: RANK.known,
@@ -190,13 +190,13 @@ export class KnownIndex {
   }
 }
 
-/** Two values that stand over the same place are one span, with the placeholder of the longer one. */
+/** Two values that cover the same offset become one span, with the placeholder of the longer one. */
 function together(one: Match, other: Match): Match {
   const longer = other.end - other.start > one.end - one.start ? other : one
   return { ...longer, start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) }
 }
 
-/** The value, if its letter number `letter` stands at `at`. */
+/** The value, if its letter number `letter` is at `at`. */
 export function knownAt(input: Input, at: number, known: KnownValue, letter: number): Match | null {
   if (known.seen.input === input.id && at < known.seen.end) return null
   const end = spelledEnd(input, at, known, letter)
@@ -213,7 +213,8 @@ export function knownAt(input: Input, at: number, known: KnownValue, letter: num
 }
 
 /**
- * The first letter from `from` on that begins eight which every encoding leaves alone; -1 if there is none.
+ * The first letter from `from` on that begins eight letters that every encoding leaves unchanged; -1 if there
+ * is none.
  */
 function anchorFrom({ letters }: Spelled, from: number): number {
   return inertRun(letters, from, ANCHOR)

@@ -1,18 +1,19 @@
 /**
- * Exact values: those of secret environment variables, and whatever the scrubber learned. Each is looked for
- * in every spelling (JSON-escaped, URL-encoded, at any depth); base64 and UTF-16 are undone by views of the
- * text, and for values beyond ASCII there are needles in base64, since a view shows only what is ASCII.
+ * Exact values: those of secret environment variables, and those that the scrubber has learned. Each is
+ * searched for in every spelling (JSON-escaped, URL-encoded, at any depth). Views of the text decode base64
+ * and UTF-16. Values beyond ASCII have needles in base64, because a view contains only ASCII.
  */
 import { utf8 } from '../base/index.ts'
 import { SHORTEST_STRETCH } from './base64-alphabet.ts'
 import { isCommonWord } from './common-words.ts'
 import { Input } from './input.ts'
 import { inertRun, KnownIndex, type KnownValue, knownAt, LONGEST_SPELLING } from './known-index.ts'
+import { variantsOf } from './known-variants.ts'
 import { holdsPlaceholder } from './placeholder.ts'
 import { RANK, type Rule } from './rule.ts'
 import { type Spelled, spelled, spelledEnd } from './spelling.ts'
 
-/** Shorter values are replaced at their own place only: in running text they would hit by chance. */
+/** Shorter values are replaced at their own field only: in running text they would match by chance. */
 const SHORTEST_KNOWN = 8
 
 export function isSearchable(value: string): boolean {
@@ -21,8 +22,8 @@ export function isSearchable(value: string): boolean {
 }
 
 /**
- * A password that was met where passwords stand: worth looking for elsewhere if it mixes sorts of characters,
- * as no word does.
+ * A password found in a password field: search for it elsewhere if it mixes kinds of characters, as no word
+ * does.
  */
 export function isPasswordLike(secret: string): boolean {
   if (secret.length > 256 || /\s/.test(secret) || !isSearchable(secret)) return false
@@ -30,8 +31,8 @@ export function isPasswordLike(secret: string): boolean {
 }
 
 /**
- * Worth looking for elsewhere too: long, and letters mixed with digits. A guess by name must not make a word
- * of the language a secret.
+ * Worth searching for elsewhere: long, and letters mixed with digits. A guess by name must not make an
+ * ordinary word a secret.
  */
 export function isTokenLike(secret: string): boolean {
   return (
@@ -44,12 +45,12 @@ export function isTokenLike(secret: string): boolean {
   )
 }
 
-/** From here on values go to the index: a few are cheaper among the probes of the rules. */
+/** From this number on, values go to the index: a few are cheaper as probes of the rules. */
 const MOST_PROBES = 256
 const PROBE = 4
 /**
- * Shorter values have needles in base64: of longer ones so many whole groups are left that a view shows them,
- * whatever stands beside.
+ * Shorter values get needles in base64. A longer value always contains enough whole groups for a view,
+ * whatever its neighbours are.
  */
 const SHORTEST_VIEWED = SHORTEST_STRETCH * 0.75 + 2
 
@@ -57,6 +58,8 @@ export class KnownValues {
   readonly index = new KnownIndex()
   readonly #placeholders = new Map<string, string>()
   readonly #kinds = new Map<string, string>()
+  /** Derived texts of a value: searched for, but not counted as values. */
+  readonly #variants = new Set<string>()
   readonly #add: (probe: string, rule: Rule) => void
   readonly #changed: () => void
   #probes = 0
@@ -66,7 +69,7 @@ export class KnownValues {
     this.#changed = changed
   }
 
-  /** The placeholder under which this exact value is known. */
+  /** The placeholder of this exact value. */
   placeholderOf(value: string): string | undefined {
     return this.#placeholders.get(value)
   }
@@ -79,13 +82,18 @@ export class KnownValues {
     return [...this.#kinds].map(([value, kind]) => ({ kind, value }))
   }
 
-  /** A program trims what it reads: a value counts with and without the blanks and line breaks around it. */
+  /** Programs trim what they read: a value counts with and without surrounding blanks and line breaks. */
   learn(kind: string, value: string, placeholder: string): void {
     for (const text of new Set([value, value.trim()])) {
       if (this.#placeholders.has(text) || !isSearchable(text)) continue
       this.#placeholders.set(text, placeholder)
       this.#kinds.set(text, kind)
       this.#changed()
+      this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
+    }
+    for (const text of variantsOf(value)) {
+      if (this.#placeholders.has(text) || this.#variants.has(text) || !isSearchable(text)) continue
+      this.#variants.add(text)
       this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
     }
   }
@@ -124,7 +132,7 @@ export class KnownValues {
   }
 }
 
-/** Where the text ends in the beginning of a value; its length if it does not. */
+/** The offset at which the text ends with the beginning of a value; its length if it does not. */
 function openingAt(text: string, opening: Spelled): number {
   const first = Math.max(
     0,
@@ -137,8 +145,8 @@ function openingAt(text: string, opening: Spelled): number {
   return text.length
 }
 /**
- * Beyond this much text a stream gives out what may be the beginning of a value without four plain characters
- * in a row.
+ * Above this much held text a stream releases what may be the beginning of a value without four plain
+ * characters in a row.
  */
 const LONGEST_OPENING = 512
 
@@ -156,8 +164,7 @@ function needleRule(kind: string, needle: string, placeholder: string): Rule {
 }
 
 /**
- * The spellings of a value that has no four plain characters in a row, so that there is nothing to find it by
- * but all of it.
+ * The spellings of a value without four plain characters in a row: only the whole value can serve as a probe.
  */
 function formsOf(value: string): readonly string[] {
   const bytes = Buffer.from(utf8(value))
@@ -181,7 +188,7 @@ function formsOf(value: string): readonly string[] {
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST_KNOWN)
 }
 
-/** JSON in a string in JSON, six levels deep. */
+/** JSON strings in JSON, six levels deep. */
 function nestedEscapes(escaped: string): readonly string[] {
   const forms = [escaped]
   for (let level = 1; level < 6; level += 1) forms.push(JSON.stringify(forms[level - 1]).slice(1, -1))
@@ -209,8 +216,8 @@ function upperEscapes(text: string): string {
 }
 
 /**
- * What base64 of any text that holds these bytes must contain: the characters that no neighbouring byte has a
- * part in.
+ * The characters that base64 of any text with these bytes must contain: those that share no bits with a
+ * neighbouring byte.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -1,9 +1,9 @@
 /**
- * Bytes of a protocol that counts them: a secret is replaced by a mask of the same length, so that a reader
- * finds every field where it was. A secret split at any offset is found: what may be its beginning is held
- * back until the next chunk decides, or the end.
+ * Scrubs the bytes of a protocol that counts them: a secret is replaced by a mask of the same length, so that
+ * a reader finds every field at its offset. A secret split at any offset is found: its possible beginning is
+ * held back until the next chunk, or the end, decides.
  *
- * A mask shows how long the secret was. docs/limits.md lists where masks are used.
+ * A mask shows the length of the secret. docs/limits.md lists where masks are used.
  *
  * Decision 0321.
  */
@@ -11,9 +11,9 @@ import type { Replacer } from './replacer.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { Side, StreamScrubber } from './scrubber.ts'
 
-/** What is kept of the text before, since a name or a boundary before a secret counts. */
+/** Length of the preceding text that is kept, because a name or a boundary before a secret counts. */
 const CONTEXT = 512
-/** No more than this is held back: a longer secret is masked as far as it was held. */
+/** Maximum number of bytes held back. Of a longer secret, the held part is masked. */
 const MOST_HELD = 72 * 1024
 const SHORTEST_PASSED = 32
 const MASK = '*'

@@ -1,7 +1,6 @@
 /**
- * Names that say "what stands here is a secret": of JSON fields, headers, URL parameters and environment
- * variables; and the names that look like it but must never be touched, because a protocol gives them back as
- * they came.
+ * Names that mark their value as a secret: JSON fields, headers, URL parameters and environment variables.
+ * Also names that look secret but must never be touched, because a protocol returns their values unchanged.
  */
 
 /**
@@ -30,7 +29,7 @@ const SECRET_FIELD_ENDS = [
   'accesskey',
 ]
 
-/** Ends like a secret, is none: cursors, progress tokens, the special tokens of a tokenizer. */
+/** Names that end like a secret but are none: cursors, progress tokens, the special tokens of a tokenizer. */
 const ROUND_TRIP_FIELDS = new Set(
   `progresstoken nextpagetoken pagetoken previouspagetoken prevpagetoken nexttoken continuationtoken nextcontinuationtoken synctoken nextsynctoken
    pagingtoken starttoken endtoken stoptoken eostoken bostoken padtoken unktoken septoken clstoken masktoken maxtoken mintoken newtoken cachetoken
@@ -42,13 +41,16 @@ export function isRoundTripName(name: string): boolean {
   return ROUND_TRIP_FIELDS.has(plainName(name))
 }
 
-/** Opaque to everyone but the one who made them: not even a shape is looked for in these. */
+/** Values that only their creator can interpret: not even shapes are searched for in these. */
 const OPAQUE_FIELDS = new Set(
   `signature thoughtsignature encryptedcontent encryptedreasoning cursor nextcursor pagecursor endcursor startcursor traceparent tracestate tooluseid toolcallid callid
    progresstoken nextpagetoken pagetoken continuationtoken nexttoken b64json inlinedata`.split(/\s+/),
 )
 
-/** The OAuth fields, and what AWS hands out: the only names that count in what the program takes in. */
+/**
+ * The OAuth fields, and the credentials that AWS issues: the only names that count in data that the program
+ * receives.
+ */
 const RECEIVED_FIELDS = new Set(
   'accesstoken refreshtoken idtoken clientsecret devicecode secretaccesskey sessiontoken'.split(' '),
 )
@@ -85,8 +87,8 @@ export function nameRules(options: NameOptions = {}): NameRules {
 }
 
 /**
- * What the user said decides; what the user allowed comes first. Answers are kept: the same few names come
- * again and again.
+ * The user's settings decide; allowed names come first. Results are cached, because the same few names
+ * repeat.
  */
 function decide(
   extra: readonly string[] = [],
@@ -154,12 +156,12 @@ function isSecretParam(plain: string): boolean {
   return SECRET_PARAMS.has(plain) || SECRET_FIELD_ENDS.some((end) => plain.endsWith(end))
 }
 
-/** A word of a name that says so by itself, wherever it stands: `SERVICE_TOKEN_STAGING`, `DB_PASS_PROD`. */
+/** A word that makes a name secret at any position: `SERVICE_TOKEN_STAGING`, `DB_PASS_PROD`. */
 const SECRET_WORDS = new Set(
   `TOKEN TOKENS SECRET SECRETS PASSWORD PASSWORDS PASSWD PASSPHRASE PASSCODE PASS PWD APIKEY APIKEYS PAT CREDENTIAL CREDENTIALS CREDS
    BEARER JWT COOKIE COOKIES AUTHORIZATION SSHPASS`.split(/\s+/),
 )
-/** The last word of a name, or the whole of it. */
+/** The last word of a name, or the whole name. */
 const SECRET_LAST_WORDS = new Set('KEY KEYS SK AUTH WEBHOOK DSN'.split(' '))
 const SECRET_VARIABLE_PARTS = [
   ...[
@@ -212,8 +214,8 @@ const COUNTING = new Set(
 )
 
 /**
- * Without regular expressions: every variable is asked about before the first line of the program, and
- * compiling one takes longer than all the asking.
+ * Without regular expressions: every variable is checked before the first line of the program, and compiling
+ * one expression takes longer than all the checks.
  */
 function isSecretVariable(name: string): boolean {
   const upper = name.toUpperCase()

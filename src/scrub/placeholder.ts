@@ -2,8 +2,9 @@
  * Placeholders: how they are written, recognised and numbered.
  *
  * `<redacted:KIND>`, `<redacted:env:NAME>`, and `<redacted:KIND#2>` for the second distinct secret of a kind.
- * Nothing in them is made from the secret: no hash, no length. Harn's `[redacted]` and
- * `<redacted:pattern:40>` are recognised too and stay as they are.
+ * No part of them is derived from the secret: no hash, no length. Harn's `[redacted]` and
+ * `<redacted:pattern:40>` are recognised too and are not changed. (Harn is the agent runtime whose tapes
+ * Reprise can read.)
  *
  * Decision 0022.
  */
@@ -22,10 +23,7 @@ function placeholderFor(kind: string, ordinal: number): string {
   return ordinal === 1 ? `<redacted:${kind}>` : `<redacted:${kind}#${ordinal}>`
 }
 
-/**
- * What a kind may be made of, so that a placeholder never needs an escape in JSON, in a header or in a
- * terminal.
- */
+/** The characters of a kind: a placeholder never needs an escape in JSON, in a header or in a terminal. */
 export function kindName(name: string): string {
   return name.replace(/[^A-Za-z0-9_.:-]/g, '_').slice(0, 100) || 'secret'
 }
@@ -40,7 +38,10 @@ export function holdsPlaceholder(text: string): boolean {
   return text.includes('<redacted:') || text.includes('[redacted]')
 }
 
-/** For match keys: Harn's placeholders carry the length of the secret, which another key need not share. */
+/**
+ * For match keys: Harn's placeholders contain the length of the secret, and another key may have another
+ * length.
+ */
 export function normalisePlaceholders(text: ScrubbedText): ScrubbedText
 export function normalisePlaceholders(text: string): string
 export function normalisePlaceholders(text: string): string {
@@ -48,7 +49,7 @@ export function normalisePlaceholders(text: string): string {
   return plainPlaceholders(text).replace(/<redacted:([A-Za-z0-9_.-]{1,180}):\d{1,9}>/g, '<redacted:$1>')
 }
 
-/** A placeholder that was encoded for a URL, as itself. */
+/** Decodes a placeholder that was encoded for a URL. */
 export function plainPlaceholders(text: string): string {
   if (!text.includes('%3') || !/%3Credacted/i.test(text)) return text
   return text.replace(
@@ -62,8 +63,8 @@ function decodeInner(inner: string): string {
 }
 
 /**
- * A rule like any other, so that the one pass finds placeholders too: what it finds is kept, and nothing is
- * replaced inside of it.
+ * A rule like any other, so that the same pass finds placeholders too. A match is kept, and nothing is
+ * replaced inside it.
  */
 export function placeholderRule(seen: (placeholder: string) => void): Rule {
   return {
@@ -86,8 +87,8 @@ function placeholderEnd(input: Input, at: number): number {
 }
 
 /**
- * Numbers the distinct secrets of each kind, in order of first sight. A placeholder that is met in a text
- * keeps its number taken.
+ * Numbers the distinct secrets of each kind, in the order in which they are first found. A placeholder that
+ * is already in a text reserves its number.
  */
 export class Ordinals {
   readonly #bySecret = new Map<string, string>()

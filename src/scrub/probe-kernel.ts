@@ -1,50 +1,50 @@
 /**
  * The inner loop of the probe scan in WebAssembly, probe-scan.wat: about three times as fast as the same loop
- * in JavaScript, which has to check the bounds of each access. The caller has its own loop for a Node without
+ * in JavaScript, which checks the bounds of each access. The caller has its own loop for a Node without
  * WebAssembly.
  */
 import { instantiate, type WasmMemory } from '../base/web-assembly.ts'
 import { WASM_BASE64 } from './probe-scan.wat.ts'
 
 export const FLAG_BITS = 15
-export const HASH_FACTOR = 0x9e3779b1
+const HASH_FACTOR = 0x9e3779b1
 /**
- * A second hash, asked only where the first has its flag: together they are wrong about once in a thousand
- * places.
+ * A second hash, checked only if the first has its flag. Together they are wrong about once in a thousand
+ * offsets.
  */
-export const SECOND_FACTOR = 0x85ebca6b
-/** Of text, in one call. */
+const SECOND_FACTOR = 0x85ebca6b
+/** Bytes of text in one call. */
 export const KERNEL_WINDOW = 1 << 16
 
 /** Addresses in probe-scan.wat. */
 const SECOND_AT = 1 << FLAG_BITS
 const TEXT_AT = 2 << FLAG_BITS
-/** Room behind the text, so that the last places may be read past its end. */
+/** Space after the text, so that the last offsets may be read past its end. */
 const FOUND_AT = TEXT_AT + KERNEL_WINDOW + 64
 const BLOCKS_AT = 475_456
 const WINDOWS_AT = 8 << 16
 
 export type ProbeKernel = {
-  /** One byte per hash: `FLAG` where a probe has this hash, else 0. */
+  /** One byte per hash: `FLAG` if a probe has this hash, else 0. */
   readonly flags: Uint8Array
   readonly secondFlags: Uint8Array
   /** Write up to `KERNEL_WINDOW` bytes here, then call `scan`. */
   readonly text: Buffer
   /**
-   * Places whose four bytes have a flagged hash, in order; the last ones may lie beyond `length - 4`. Returns
-   * how many there are in `found`. With `encodings` also the places of blocks of eight characters in which
-   * base64 of ASCII text may be, in `blocks`.
+   * Finds the offsets whose four bytes have a flagged hash, in order; the last ones may be beyond `length -
+   * 4`. Returns how many there are in `found`. With `encodings` it also finds, in `blocks`, the offsets of
+   * blocks of eight characters that may be base64 of ASCII text.
    */
   scan(length: number, encodings: 0 | 1): number
   /**
-   * Of the last scan: four times the number of blocks, plus `PERCENT_MARK` if the text has a `%`, plus
+   * For the last scan: four times the number of blocks, plus `PERCENT_MARK` if the text has a `%`, plus
    * `ZERO_MARK` for a zero byte.
    */
   found_blocks(): number
   readonly blocks: Uint32Array
   /**
-   * Places, multiples of four, whose five bytes have all their bits in `windowBits`. Returns how many there
-   * are in `found`.
+   * Finds the offsets, multiples of four, whose five bytes have all their bits in `windowBits`. Returns how
+   * many there are in `found`.
    */
   sample(length: number, shift: number): number
   readonly found: Uint32Array
@@ -53,7 +53,7 @@ export type ProbeKernel = {
 }
 
 /** The size of an entry in the lists of the kernel, which adds a flag to the end of a list. */
-export const FLAG = 4
+const FLAG = 4
 export const PERCENT_MARK = 1
 export const ZERO_MARK = 2
 export const BLOCK = 8
@@ -77,4 +77,27 @@ export function createProbeKernel(): ProbeKernel | null {
     found_blocks,
     sample,
   }
+}
+
+/** Both return the number of bytes in the window of the kernel that begins at `from`. */
+export function writeText(kernel: ProbeKernel, text: string, from: number): number {
+  const window = from === 0 && text.length <= KERNEL_WINDOW ? text : text.slice(from, from + KERNEL_WINDOW)
+  return kernel.text.write(window, 0, 'latin1')
+}
+
+export function writeBytes(kernel: ProbeKernel, bytes: Uint8Array, from: number): number {
+  const window =
+    from === 0 && bytes.byteLength <= KERNEL_WINDOW ? bytes : bytes.subarray(from, from + KERNEL_WINDOW)
+  kernel.text.set(window)
+  return window.byteLength
+}
+
+/** Makes the kernel report offsets with these four bytes. */
+export function flag(kernel: ProbeKernel, key: number): void {
+  kernel.flags[hash(key)] = FLAG
+  kernel.secondFlags[Math.imul(key, SECOND_FACTOR) >>> (32 - FLAG_BITS)] = FLAG
+}
+
+export function hash(key: number): number {
+  return Math.imul(key, HASH_FACTOR) >>> (32 - FLAG_BITS)
 }

@@ -1,9 +1,9 @@
 /**
- * One pass over a text that finds every place where a rule has to look: a hash of each four bytes against
- * those of the probes.
+ * One pass over a text that finds every offset at which a rule must check: it compares a hash of each four
+ * bytes with those of the probes.
  *
- * Works on low bytes. A character beyond U+00FF can only make a false place, never hide one, since every
- * probe is compared by its low bytes as well; the rule's check looks at the text itself.
+ * Works on low bytes. A character beyond U+00FF can only add a false offset, never hide one, because every
+ * probe is compared by its low bytes as well. The rule's check then reads the text itself.
  *
  * Decision 0021.
  */
@@ -12,23 +12,24 @@ import { type KnownIndex, WINDOW } from './known-index.ts'
 import {
   BLOCK,
   createProbeKernel,
-  FLAG,
   FLAG_BITS,
-  HASH_FACTOR,
+  flag,
+  hash,
   KERNEL_WINDOW,
   PERCENT_MARK,
   type ProbeKernel,
-  SECOND_FACTOR,
+  writeBytes,
+  writeText,
   ZERO_MARK,
 } from './probe-kernel.ts'
 
 export type Place<T> = { readonly at: number; readonly owner: T }
 
-/** What one pass over a text shows. */
+/** The result of one pass over a text. */
 export type Scanned<T> = {
-  /** The places at which a rule has to check, in order. */
+  /** The offsets at which a rule must check, in order. */
   readonly places: readonly Place<T>[]
-  /** Places inside of what may be base64 of ASCII text, in order. */
+  /** Offsets inside possible base64 of ASCII text, in order. */
   readonly base64: readonly number[]
   readonly hasPercent: boolean
   readonly hasZero: boolean
@@ -39,7 +40,7 @@ const PROBE = 4
 const OVERLAP = PROBE - 1
 /** A multiple of four, and enough for the eight characters that the index of known values needs. */
 const WINDOW_OVERLAP = 8
-/** Below this the call into the kernel costs more than it saves. */
+/** Below this length the call into the kernel costs more than it saves. */
 const SHORT = 64
 const NONE: readonly never[] = []
 const NO_PLACES: readonly number[] = []
@@ -54,15 +55,15 @@ type Building<T> = {
 
 export class ProbeScan<T> {
   readonly #makeKernel: () => ProbeKernel | null
-  /** Undefined until a text is long enough to be worth it. */
+  /** Undefined until a text is long enough to need it. */
   #kernel: ProbeKernel | null | undefined
   readonly #flags = new Uint8Array(1 << FLAG_BITS)
   readonly #owners = new Map<number, readonly T[]>()
-  /** What was added since the last look at a text. */
+  /** Probes added since the last scan. */
   #unindexed: Added<T>[] = []
   readonly #beginnings = new Set<number>()
   readonly #wordBeginnings = new Set<number>()
-  /** Probes whose beginnings are not noted yet: only a stream asks for them. */
+  /** Probes whose beginnings are not indexed yet: only a stream needs them. */
   #unnoted: Added<T>[] = []
 
   #wide: { readonly index: KnownIndex; readonly owner: T } | null = null
@@ -71,12 +72,12 @@ export class ProbeScan<T> {
     this.#makeKernel = makeKernel
   }
 
-  /** Probes as a rule has them; they are asked for when a text is looked at. */
+  /** Takes the probes of a rule; they are read when the first text is scanned. */
   add(probes: () => readonly string[], owner: T, atWordStart = false): void {
     this.#unindexed.push({ probes, owner, atWordStart })
   }
 
-  /** Places of the index are reported too, once it holds something. */
+  /** The offsets of the index are reported too, once it contains a value. */
   addIndex(index: KnownIndex, owner: T): void {
     this.#wide = { index, owner }
     if (this.#kernel !== undefined && this.#kernel !== null) index.mirrorTo(this.#kernel.windowBits)
@@ -95,7 +96,7 @@ export class ProbeScan<T> {
     return 0
   }
 
-  /** The places, in order. */
+  /** The offsets, in order. */
   inText(text: string): readonly Place<T>[] {
     if (text.length < PROBE) return NONE
     if (this.#unindexed.length > 0) this.#index()
@@ -117,7 +118,7 @@ export class ProbeScan<T> {
     return found
   }
 
-  /** The places, and where the text may be encoded. */
+  /** The offsets, and where the text may be encoded. */
   scanText(text: string): Scanned<T> {
     if (text.length < PROBE) return NOTHING
     if (this.#unindexed.length > 0) this.#index()
@@ -210,7 +211,7 @@ export class ProbeScan<T> {
     encodings: 0 | 1 = 0,
   ): void {
     const count = kernel.scan(length, encodings)
-    // What lies in both windows was found in the one before.
+    // Offsets in both windows were already found in the previous one.
     const seen = base === 0 ? 0 : WINDOW_OVERLAP - OVERLAP
     for (let index = 0; index < count; index += 1) {
       const at = kernel.found[index] ?? 0
@@ -265,29 +266,8 @@ function* windowsOf(length: number): Generator<number> {
   for (let from = 0; from < length - OVERLAP; from += KERNEL_WINDOW - WINDOW_OVERLAP) yield from
 }
 
-function writeText(kernel: ProbeKernel, text: string, from: number): number {
-  const window = from === 0 && text.length <= KERNEL_WINDOW ? text : text.slice(from, from + KERNEL_WINDOW)
-  return kernel.text.write(window, 0, 'latin1')
-}
-
-function writeBytes(kernel: ProbeKernel, bytes: Uint8Array, from: number): number {
-  const window =
-    from === 0 && bytes.byteLength <= KERNEL_WINDOW ? bytes : bytes.subarray(from, from + KERNEL_WINDOW)
-  kernel.text.set(window)
-  return window.byteLength
-}
-
 function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-}
-
-function flag(kernel: ProbeKernel, key: number): void {
-  kernel.flags[hash(key)] = FLAG
-  kernel.secondFlags[Math.imul(key, SECOND_FACTOR) >>> (32 - FLAG_BITS)] = FLAG
-}
-
-function hash(key: number): number {
-  return Math.imul(key, HASH_FACTOR) >>> (32 - FLAG_BITS)
 }
 
 function keyAt(text: string, at: number): number {

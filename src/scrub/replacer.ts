@@ -1,16 +1,18 @@
 /**
- * Replaces what the finder found, until nothing more is found: a placeholder may free the secret beside it,
- * which until then looked like a part of one long word. So scrubbing what has been scrubbed changes nothing.
+ * Replaces what the finder found, until nothing more is found: a placeholder may separate a secret from its
+ * neighbour, which until then looked like part of one long word. So scrubbing a scrubbed text changes
+ * nothing.
  */
-import type { Finder, Span } from './finder.ts'
+import type { Finder } from './finder.ts'
 import { isPasswordLike, isTokenLike, type KnownValues } from './known-values.ts'
 import type { Ordinals } from './placeholder.ts'
 import type { ReportBook } from './report.ts'
 import type { Side } from './scrubber.ts'
+import type { Span } from './spans.ts'
 
 const MOST_PASSES = 8
 
-/** Where in the input this is: a path or a name, or the offset at which the text begins. */
+/** Where in the input this text is: a path or a name, or the offset at which it begins. */
 export type Place = string | number
 
 export type Window = { readonly text: string; readonly certain: number; readonly inMedia: boolean }
@@ -20,7 +22,7 @@ export class Replacer {
   readonly known: KnownValues
   readonly #ordinals: Ordinals
   readonly #book: ReportBook
-  /** Every secret that was replaced, also those that are too short to be searched for. */
+  /** Called for every secret that was replaced, also for those that are too short to search for. */
   readonly replaced = new Set<string>()
   readonly #learn: (kind: string, secret: string) => void
 
@@ -43,8 +45,8 @@ export class Replacer {
   }
 
   /**
-   * For text that may go on: what is certain is replaced, the rest is left. `certain` counts in the new text.
-   * What lies before `from` is only context: it has been given out and never changes.
+   * For text that may continue: replaces what is certain and leaves the rest. `certain` is an offset in the
+   * new text. The text before `from` is only context: it has been returned already and never changes.
    */
   window(text: string, side: Side, final: boolean, place: Place, from = 0, inMedia = false): Window {
     let current = text
@@ -93,13 +95,14 @@ export class Replacer {
   }
 }
 
-/** The longest beginning that a key keeps inside of a longer word, with room. */
+/** The longest prefix that a key keeps inside a longer word, plus a margin. */
 const MOST_KEPT = 24
 const WORD = /^[\w-]*$/
 
 /**
- * Leaves a secret that follows another one without a break to the next pass. There it follows a placeholder,
- * as it does in a replay: a key inside of a longer word would keep its beginning here, and not there.
+ * Leaves a secret that directly follows another one to the next pass. There it follows a placeholder, as it
+ * does in a replay. Otherwise a key inside a longer word would keep its prefix in the recording, but not in
+ * the replay.
  */
 function withoutGlued(text: string, spans: readonly Span[]): readonly Span[] {
   let end = Number.NEGATIVE_INFINITY
@@ -110,7 +113,7 @@ function withoutGlued(text: string, spans: readonly Span[]): readonly Span[] {
   })
 }
 
-/** In a URL a password is encoded; elsewhere it stands as it is. */
+/** In a URL a password is encoded; elsewhere it is not encoded. */
 function spellingsOf(secret: string): readonly string[] {
   try {
     return [...new Set([secret, decodeURIComponent(secret)])]

@@ -1,7 +1,9 @@
-/** What was replaced: per rule and placeholder a count and the first places. Holds no secret. */
+/**
+ * Counts what was replaced: for each rule and placeholder a count and the first places. Contains no secret.
+ */
 import type { ScrubReport } from './scrubber.ts'
 
-/** Enough to go and look; a report of a long run stays small. */
+/** Enough places to find them; the report of a long run stays small. */
 const MOST_PLACES = 20
 const MOST_ROWS = 10_000
 

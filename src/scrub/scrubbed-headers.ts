@@ -1,6 +1,6 @@
 /**
- * The headers of requests and answers, scrubbed. The same list comes again and again: then the list that was
- * made of it is given back, as long as nothing was found in it and the scrubber has learned nothing since.
+ * Scrubs the headers of requests and responses. The same list repeats often: then the cached result is
+ * returned, as long as nothing was found in it and the scrubber has learned nothing since.
  */
 import type { HeaderList } from '../base/index.ts'
 import type { Scrubbed } from './scrubbed.ts'

@@ -1,7 +1,7 @@
 /**
  * Makes scrubbed values out of scrubbed parts: joined, cut, encoded, decoded, printed as JSON. None of these
- * functions looks for secrets. Each takes scrubbed values, or literals of our own code, by type, so that an
- * unscrubbed part is a type error at the call.
+ * functions searches for secrets. Each accepts only scrubbed values, or literals of our own code, by type, so
+ * that an unscrubbed part is a type error at the call.
  */
 import {
   type ContentHash,
@@ -22,8 +22,8 @@ import {
 } from './scrubbed.ts'
 
 /**
- * As `T`, where `T` contains no free string and no bytes: a literal, a number, a label or hash, or what is
- * scrubbed already.
+ * As `T`, if `T` contains no free string and no bytes: a literal, a number, a label or hash, or an already
+ * scrubbed value.
  */
 type Clean<T> = T & Scrubbed<T>
 
@@ -31,7 +31,7 @@ export type ScrubbedObject = { readonly [key: string]: ScrubbedJson }
 
 export const noScrubbedBytes: ScrubbedBytes = asScrubbed<Uint8Array>(new Uint8Array(0))
 
-/** As many mask characters. */
+/** The same number of mask characters. */
 export function maskOf(length: number): ScrubbedBytes {
   return asScrubbed<Uint8Array>(Buffer.alloc(length, '*'))
 }
@@ -48,7 +48,7 @@ export function joinScrubbed(parts: readonly ScrubbedText[], separator: ' ' | ',
   return asScrubbed<string>(parts.join(separator))
 }
 
-/** Copies: what comes back shares no memory with the parts. */
+/** Copies: the result shares no memory with the parts. */
 export function concatScrubbed(parts: readonly ScrubbedBytes[]): ScrubbedBytes {
   return asScrubbed<Uint8Array>(Buffer.concat(parts))
 }
@@ -62,7 +62,7 @@ export function sliceScrubbedBytes(bytes: ScrubbedBytes, start: number, end?: nu
   return asScrubbed<Uint8Array>(bytes.subarray(start, end))
 }
 
-/** `part` itself, if it occurs in scrubbed text; else null. */
+/** `part` itself, if it occurs in the scrubbed text; else null. */
 export function partOfScrubbed(whole: ScrubbedText, part: string): ScrubbedText | null {
   return whole.includes(part) ? asScrubbed<string>(part) : null
 }
@@ -71,14 +71,14 @@ export function scrubbedUtf8(text: ScrubbedText): ScrubbedBytes {
   return asScrubbed<Uint8Array>(utf8(text))
 }
 
-/** Null where the bytes are not UTF-8. */
+/** Null if the bytes are not UTF-8. */
 export function scrubbedTextOrNull(bytes: ScrubbedBytes): ScrubbedText | null {
   return isUtf8(bytes) ? asScrubbed<string>(bufferOf(bytes).toString('utf8')) : null
 }
 
 /**
- * `text` itself, if these bytes are its UTF-8; else null. Cheaper than decoding bytes whose text is known
- * already.
+ * `text` itself, if these bytes are its UTF-8; else null. Cheaper than decoding bytes whose text is already
+ * known.
  */
 export function textOfScrubbed(bytes: ScrubbedBytes, text: string): ScrubbedText | null {
   return Buffer.byteLength(text) === bytes.byteLength && bufferOf(bytes).equals(utf8(text))
@@ -99,7 +99,7 @@ export function printScrubbed(value: ScrubbedJson): ScrubbedText {
   return asScrubbed<string>(JSON.stringify(value))
 }
 
-/** Undefined where the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parseScrubbed(text: ScrubbedText): ScrubbedJson | undefined {
   try {
     return JSON.parse(text)

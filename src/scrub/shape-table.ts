@@ -1,6 +1,6 @@
 /**
- * Keys that give themselves away by a fixed beginning: what each service puts first, and what a key of it is
- * made of at least. One row per kind; `shapes.ts` makes rules of them.
+ * Keys with a fixed prefix: for each service its prefix, and the minimum length and characters of its body.
+ * One row per kind; `shapes.ts` makes rules of them.
  */
 import {
   ALNUM,
@@ -21,11 +21,11 @@ export type Shape = {
   readonly kind: string
   readonly prefixes: readonly string[]
   readonly body: CharClass
-  /** Shortest body. */
+  /** Minimum length of the body. */
   readonly min: number
   /**
-   * `random`: the beginning also begins words of the language, so the body must look like a key.
-   * `alone`: all of it is base64, so it must not stand inside of a longer run of base64.
+   * `random`: ordinary words have the same prefix, so the body must look random. `alone`: all of the key is
+   * base64, so it must not be inside a longer run of base64.
    */
   readonly only?: 'random' | 'alone'
 }

@@ -1,11 +1,12 @@
 /**
- * Secrets with more of a grammar than a prefix and a body: JSON Web Tokens, PEM blocks, passwords in
- * connection strings, AWS secrets beside their name or their id, Slack's webhook URLs, and the token fields
- * of OAuth answers.
+ * Secrets with more grammar than a prefix and a body: JSON Web Tokens, PEM blocks, passwords in connection
+ * strings and on command lines, AWS secrets next to their name or their id, the token fields of OAuth
+ * responses, and those of chat services (`shapes-chat.ts`).
  */
-import { ALNUM, BASE64, charClass, charsOf, DIGIT, isIn, SPACE, TOKEN } from './char-class.ts'
+import { ALNUM, BASE64, charClass, charsOf, isIn, SPACE, TOKEN } from './char-class.ts'
 import type { Input } from './input.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
+import { chatRules } from './shapes-chat.ts'
 
 function found(kind: string, start: number, end: number): Match {
   return { start, end, kind, rank: RANK.shape }
@@ -29,7 +30,7 @@ const jwt: Rule = {
     // An encrypted token (JWE) has five parts.
     for (let more = 0; more < 2 && input.char(end) === '.' && input.isIn(TOKEN, end + 1); more += 1)
       end = input.runEnd(TOKEN, end + 1)
-    // Inside of a word its first characters, the same for all, stay.
+    // Inside a word its first characters, which all tokens share, stay.
     return found('jwt', beginsToken(input.text, at) ? at : at + 4, end)
   },
 }
@@ -38,14 +39,13 @@ const BACKSLASH = charClass('\\')
 const PADDING = charClass('=')
 const DASH = charClass('-')
 const PEM_HEADER = charClass('a-z', 'A-Z', '0-9', ' ,:-')
-const PATH = charClass('a-z', 'A-Z', '0-9', '/_-')
 /** A form writes a blank as `+`. */
 const PEM_LABEL = charClass('A-Z', '0-9', ' +')
 const PEM_BREAK = charClass(' \t\r\n')
 
 /**
- * From `-----BEGIN … PRIVATE KEY-----` to its end, line breaks real or escaped. Cut off, the lines that are
- * there go too.
+ * From `-----BEGIN … PRIVATE KEY-----` to its end, with real or escaped line breaks. If the key is cut off,
+ * the existing lines are replaced too.
  */
 const pem: Rule = {
   name: 'private_key_block',
@@ -74,7 +74,7 @@ function pemBody(input: Input, start: number, from: number): Match | null {
     at = input.runEnd(PADDING, end, 3)
     const next = input.char(at)
     if (next === ':' || next === '-') {
-      // `Proc-Type: 4,ENCRYPTED` and its like, before the lines.
+      // `Proc-Type: 4,ENCRYPTED` and similar headers, before the lines.
       const header = longLines === 0 ? pemHeader(input, at - length) : at
       if (header === at) break
       at = header
@@ -114,7 +114,7 @@ function pemHeader(input: Input, from: number): number {
 const VISIBLE = charClass('!-~')
 const USERINFO_END = charClass('/?#"\'<>\\ \t\r\n`{}|^')
 
-/** `scheme://user:password@host`: only the password goes. */
+/** `scheme://user:password@host`: only the password is replaced. */
 const connection: Rule = {
   name: 'url_password',
   rank: RANK.shape,
@@ -141,7 +141,8 @@ const SECRET_NAME = /secret[_\-. ]?(?:access[_\-. ]?)?key(?:[_\-. ]?id)?|secreta
 const BETWEEN = charClass(' \t\r\n"\'\\:=>,|')
 
 /**
- * Forty characters of base64 say nothing by themselves: they are a secret beside its name, or beside the id.
+ * Forty characters of base64 alone are no evidence: they count as a secret next to its name, or next to the
+ * id.
  */
 const awsSecret: Rule = {
   name: 'aws_secret_key',
@@ -165,28 +166,10 @@ function endOfAwsNeighbour(input: Input, at: number): number {
   return seen === null ? -1 : at + seen[0].length
 }
 
-const slackWebhook: Rule = {
-  name: 'slack_webhook',
-  rank: RANK.shape,
-  mayHoldSlash: true,
-  probes: () => ['hook'],
-  check(input, at) {
-    const prefix = 'hooks.slack.com/'
-    if (!input.startsWith(prefix, at)) return null
-    const from = at + prefix.length
-    const end = input.runEnd(PATH, from)
-    const pieces = input.text.slice(from, end).split('/')
-    return pieces.length < 4 || end - from < 30 ? null : found(slackWebhook.name, from, end)
-  },
-}
-
 const OAUTH_FIELD = /(?:access_?|refresh_?|id_?|session)token|client_secret|device_code|secretaccesskey/iy
 const OAUTH_VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=:|%')
 
-/**
- * `"access_token": "…"` and `access_token=…`, the fields in which a service hands out what it will take as a
- * key.
- */
+/** `"access_token": "…"` and `access_token=…`: the fields in which a service returns credentials. */
 const oauthField: Rule = {
   name: 'oauth_field',
   rank: RANK.shape,
@@ -247,75 +230,13 @@ export function anyCase(probe: string): string[] {
   return first.flatMap((one) => second.flatMap((two) => third.map((three) => one + two + three + last)))
 }
 
-/** A letter whose other case is more than one stands for itself. */
+/** A letter whose other case has more than one character is used unchanged. */
 function bothCases(char: string): string[] {
   return [...new Set([char, char.toLowerCase(), char.toUpperCase()])].filter(({ length }) => length === 1)
 }
 
-const TELEGRAM_BODY = 35
-
-/** `123456789:AA…`, the id of a bot and its key; in a URL behind `/bot`. */
-const telegram: Rule = {
-  name: 'telegram_token',
-  rank: RANK.shape,
-  lead: { table: DIGIT, most: 12, least: 2 },
-  probes: () => [`:AA${charsOf(TOKEN)}`],
-  check(input, at) {
-    let start = at
-    while (start > 0 && at - start < 12 && isIn(DIGIT, input.text, start - 1)) start -= 1
-    if (at - start < 8 || at - start > 10) return null
-    return input.runEnd(TOKEN, at + 1) - at - 1 === TELEGRAM_BODY
-      ? found('telegram_token', start, at + 1 + TELEGRAM_BODY)
-      : null
-  },
-}
-
-/** What each character of three digits in base64 can be. The id of a bot has 17 to 20 digits. */
-const DIGITS_IN_BASE64 = [
-  charClass('MNO'),
-  charClass('DTjz'),
-  charClass('AEIMQUYcgk'),
-  charClass('w-z', '0-5'),
-]
-const LONGEST_DISCORD_ID = 28
-const DISCORD = /[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/y
-
-/** The id of a bot in base64, a time, a signature. Found by its first part, which is base64 of ASCII text. */
-const discord: Rule = {
-  name: 'discord_token',
-  rank: RANK.shape,
-  inBase64: true,
-  probes: () => [],
-  check(input, at) {
-    let start = at
-    while (start > 0 && at - start < LONGEST_DISCORD_ID && isIn(TOKEN, input.text, start - 1)) start -= 1
-    input.undecidedFrom = start
-    if (
-      !beginsToken(input.text, start) ||
-      !isDiscordId(input.text, start, Math.min(input.text.length, start + 4))
-    )
-      return null
-    const token = input.match(DISCORD, start, 80)?.[0]
-    return token === undefined ? null : found('discord_token', start, start + token.length)
-  },
-  opening(text) {
-    const least = Math.max(0, text.length - LONGEST_DISCORD_ID)
-    let start = text.length
-    while (start > least && isIn(TOKEN, text, start - 1)) start -= 1
-    return beginsToken(text, start) && isDiscordId(text, start, text.length) ? start : text.length
-  },
-}
-
-function isDiscordId(text: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) {
-    const chars = DIGITS_IN_BASE64[(at - from) & 3]
-    if (chars === undefined || !isIn(chars, text, at)) return false
-  }
-  return true
-}
-
 const WORD = charClass('a-z', 'A-Z', '0-9', '_')
-/** `-u user:password` and its long form, within one command; a quote may stand before the user. */
+/** `-u user:password` and its long form, within one command; a quote may precede the user. */
 const CURL_USER =
   /(?:^|[\s"'\\,])(?:-[a-zA-Z]{0,6}u|--user|-U|--proxy-user)(?:["']?[\s=,]+|)["'\\]{0,4}[^\s:"'\\-][^\s:"'\\]{0,80}:([^\s"'\\]{3,200})/
 
@@ -347,9 +268,7 @@ export const structuredRules: readonly Rule[] = [
   pem,
   connection,
   awsSecret,
-  slackWebhook,
   oauthField,
-  telegram,
-  discord,
+  ...chatRules,
   curlUser,
 ]

@@ -1,11 +1,11 @@
 /**
- * Rules for the keys of `shape-table.ts`: a fixed beginning and a body of one character class. These apply on
- * both sides, so each must be certain enough to be taken out of a file that the program reads: a false hit
- * would change what a replay hands out.
+ * Rules for the keys of `shape-table.ts`: a fixed prefix and a body of one character class. They apply to
+ * sent and received data, so each must be certain enough to change a file that the program reads: a false
+ * match would change what a replay returns.
  *
- * A key counts also inside of a longer word (`backup_ghp_…`, a file name, a length byte before it), if its
- * body looks random. There the beginning stays and the body goes, so a stream need not hold back the end of
- * every word that a key could go on.
+ * A key also counts inside a longer word (`backup_ghp_…`, a file name, a length byte before it), if its body
+ * looks random. There the prefix stays and the body is replaced, so a stream need not hold back the end of
+ * every word that a key could continue.
  */
 import {
   ALNUM,
@@ -27,7 +27,7 @@ import { type Shape, shapes } from './shape-table.ts'
 /** Prefixes that name what follows: they stay, and only the body is replaced. */
 const NAMING = new Set(['AccountKey=', 'SharedAccessKey='])
 
-/** So much of a body says whether it looks random. */
+/** This much of a body is enough to judge whether it looks random. */
 const MOST_JUDGED = 512
 
 export const shapeRules: readonly Rule[] = shapes.map(shapeRule)
@@ -60,7 +60,7 @@ function shapeRule(shape: Shape): Rule {
   }
 }
 
-/** The first four characters; a prefix of three is followed by one that its body may begin with. */
+/** The first four characters; a prefix of three is followed by a character that its body may begin with. */
 function probesOf(prefix: string, body: CharClass): string[] {
   if (prefix.length >= 4) return [prefix.slice(0, 4)]
   return [prefix + charsOf(body)]
@@ -78,7 +78,7 @@ function isAccepted(shape: Shape, text: string, from: number, to: number): boole
 }
 
 /**
- * `sk-` also begins the names of style sheets: a key has digits and capitals, or one long piece with a digit.
+ * Names of style sheets also begin with `sk-`: a key has digits and capitals, or one long piece with a digit.
  */
 function looksRandom(text: string, from: number, to: number): boolean {
   if (!someIn(DIGIT, text, from, to)) return false
@@ -87,8 +87,8 @@ function looksRandom(text: string, from: number, to: number): boolean {
 }
 
 /**
- * `task-…` ends in the beginning of a key, and a task may have any id: inside of a word more is asked of the
- * body.
+ * `task-…` ends with the prefix of a key, and a task may have any id: inside a word the body must meet
+ * stricter conditions.
  */
 function isKeyInsideWord(shape: Shape, text: string, from: number, to: number): boolean {
   if (shape.only === 'alone') return true
@@ -123,8 +123,7 @@ function digitsIn(text: string, from: number, to: number): number {
 }
 
 /**
- * Made of base64 characters only, so it may turn up in an image by chance: then a long row of them stands
- * before it.
+ * Made of base64 characters only, so it may occur in an image by chance: then a long row of them precedes it.
  */
 function standsAlone(text: string, from: number): boolean {
   const start = from - 4

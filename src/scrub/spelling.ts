@@ -1,7 +1,6 @@
 /**
- * Compares a value with a text in which each of its characters may be spelled in any of the ways in which
- * text travels: as itself, with JSON's escapes at any depth, URL-encoded any number of times, in UTF-8 read
- * byte by byte, a blank as `+`.
+ * Compares a value with a text in which each of its characters may have any common spelling: itself, JSON's
+ * escapes at any depth, URL-encoded any number of times, UTF-8 read byte by byte, a blank as `+`.
  */
 import type { Input } from './input.ts'
 
@@ -30,7 +29,7 @@ export function spelled(value: string): Spelled {
   }
 }
 
-/** Where the spelling of the letters from `from` on, which begins at `at`, ends; -1 if it is none. */
+/** The end of the spelling of the letters from `from` on, which begins at `at`; -1 if there is none. */
 export function spelledEnd(input: Input, at: number, { letters }: Spelled, from: number): number {
   const { text } = input
   let place = at
@@ -120,7 +119,7 @@ function hexOf(utf8: string, index: number): string {
   return utf8.charCodeAt(index).toString(16).padStart(2, '0')
 }
 
-/** Where the spelling of the letters before `to`, which ends at `at`, begins; -1 if it is none. */
+/** The beginning of the spelling of the letters before `to`, which ends at `at`; -1 if there is none. */
 export function spelledStart(text: string, at: number, { letters }: Spelled, to: number): number {
   let place = at
   let slashes = 0
@@ -152,7 +151,7 @@ export function spelledStart(text: string, at: number, { letters }: Spelled, to:
   return place
 }
 
-/** True if what stands at `at` is an escape of the letter, whose backslashes stand before it. */
+/** True if the text at `at` is an escape of the letter, with its backslashes before `at`. */
 function isEscape(text: string, at: number, { raw }: Letter): boolean {
   if (text.startsWith(raw, at) || text.charAt(at - 1) !== '\\') return false
   return text.charAt(at) === ESCAPES[raw] || text.charAt(at) === 'u'

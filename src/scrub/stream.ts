@@ -1,29 +1,29 @@
 /**
- * Bytes that come in chunks. A secret split at any offset is found: what may be its beginning is held back
- * until the next chunk decides, or the end.
+ * Scrubs bytes that arrive in chunks. A secret split at any offset is found: its possible beginning is held
+ * back until the next chunk, or the end, decides.
  *
- * Works on one character per byte, so binary data passes unharmed and no multi-byte character is torn. A
- * chunk at which no rule has to look, nothing being held, is passed on without being made text of. What is
- * held is bounded: a match that is still open then is replaced as it stands, and what follows of it is
- * dropped up to the first byte that can't belong to it.
+ * Works on one character per byte, so binary data is not changed and no multi-byte character is split. A
+ * chunk without any offset to check is passed on without being decoded, if nothing is held. The held text is
+ * bounded: a match that is still open at the limit is replaced as it is, and its rest is dropped up to the
+ * first byte that cannot belong to it.
  */
 import { type CharClass, charClass, runEnd } from './char-class.ts'
 import type { Replacer } from './replacer.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { Side, StreamScrubber } from './scrubber.ts'
 
-/** Of text with line breaks in it: a secret of 64 KiB as it is. */
+/** Maximum for text with line breaks: a secret of 64 KiB in plain text. */
 const MOST_HELD = 72 * 1024
-/** Of one line: a secret of 64 KiB in base64, URL-encoded, or with escaped line breaks. */
+/** Maximum for one line: a secret of 64 KiB in base64, URL-encoded, or with escaped line breaks. */
 const MOST_HELD_OF_LINE = 256 * 1024
-/** What is kept of the text before, since a name or a boundary before a secret counts. */
+/** Length of the preceding text that is kept, because a name or a boundary before a secret counts. */
 const CONTEXT = 512
 /**
- * Below this much held text every chunk is looked at; above, once an eighth has been added, or a long match
- * fed byte by byte would cost its square.
+ * Below this much held text every chunk is scanned. Above it, only after the text has grown by an eighth:
+ * otherwise a long match that arrives byte by byte would take quadratic time.
  */
 const EAGER = 1024
-/** Below this a look at the bytes costs what it saves. */
+/** Below this length scanning the bytes costs what it saves. */
 const SHORTEST_PASSED = 32
 const REST_OF_TOKEN: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=_-.~')
 const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
@@ -34,15 +34,13 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
   let held = ''
   let added = 0
   let dropping: CharClass | null = null
-  /** What comes next goes on a data URI whose beginning has left the context. */
+  /** The next bytes continue a data URI whose beginning is no longer in the context. */
   let inMedia = false
-  /**
-   * The version of the rules by which no rule has to look anywhere in the context; -1 if that is not known.
-   */
+  /** The version of the rules for which the context has no offset to check; -1 if unknown. */
   let clearAt = -1
   const { finder } = replacer
 
-  /** What would come out of `take` if it found no place at which to look; null where it has to be asked. */
+  /** The result of `take` if it would find no offset to check; null if `take` must be called. */
   const passWhole = (chunk: Uint8Array): ScrubbedBytes | null => {
     if (chunk.byteLength < SHORTEST_PASSED || held !== '' || dropping !== null || inMedia) return null
     if (clearAt !== finder.version && !finder.isClearText(context, side)) return null
@@ -76,7 +74,7 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
       const last = text[text.length - 1] ?? ''
       const isPem = text.startsWith('-----BEGIN', certain)
       text = replacer.window(text, side, true, passed - context.length, context.length, inMedia).text
-      // Only if the match ran up to the last byte does something of it follow.
+      // The rest of the match follows only if it reached the last byte.
       if (text.endsWith('>') && last !== '>') dropping = isPem ? REST_OF_PEM : REST_OF_TOKEN
       certain = text.length
     }
@@ -107,7 +105,7 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
         return asScrubbed<Uint8Array>(new Uint8Array(0))
       return take(false)
     },
-    // What has been given out never changes: with nothing held there is nothing left to say.
+    // Returned bytes never change: if nothing is held, nothing is left to return.
     end: () => (held === '' ? asScrubbed<Uint8Array>(new Uint8Array(0)) : take(true)),
   }
 }

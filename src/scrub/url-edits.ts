@@ -1,7 +1,7 @@
 /**
- * URLs: the password before the host, secret parameters in the query and in the fragment, and secrets by
- * their shape anywhere. All other characters stay as they are. A placeholder is written
- * `%3Credacted:kind%3E`, the way a URL parser would write it, however it came in.
+ * URLs: replaces the password before the host, secret parameters in the query and in the fragment, and
+ * secrets by their shape anywhere. All other characters stay unchanged. A placeholder is written
+ * `%3Credacted:kind%3E`, as a URL parser would write it, whatever its form in the input.
  */
 
 import { applyEdits } from './edit.ts'
@@ -22,7 +22,7 @@ export function scrubUrl(
 }
 
 /**
- * `a=1&b=2`, also with a leading `?` or `#`: the query of a URL, or a form. Values are looked at decoded and
+ * `a=1&b=2`, also with a leading `?` or `#`: the query of a URL, or a form. Values are checked decoded and
  * written encoded.
  */
 export function scrubParams(
@@ -43,8 +43,8 @@ function scrubParam(part: string, side: Side, secrets: FieldSecrets, place: stri
   const name = equals < 0 ? '' : decoded(part.slice(0, equals), true)
   const raw = part.slice(equals + 1)
   if (raw === '') return part
-  // First with `+` as itself: a key may hold one, and read as a blank it would be cut there. Around a secret
-  // it is a blank.
+  // First read `+` as itself: a key may contain one, and read as a blank it would be cut there. Around a
+  // secret it is a blank.
   const asWritten = decoded(raw, false)
   const plusIsPlus = raw.includes('+') && secrets.finds(asWritten, side)
   const value = plusIsPlus ? asWritten : decoded(raw, true)
@@ -57,7 +57,8 @@ function scrubParam(part: string, side: Side, secrets: FieldSecrets, place: stri
       ? applyEdits(value, secrets.fieldEdits(name, value, side, here))
       : secrets.text(value, side, here)
   if (done === value) return part
-  // Mended on the decoded value, then encoded anew: a part with a secret in it has no spelling worth keeping.
+  // Replace the secret in the decoded value, then encode it again: the original spelling of a part with a
+  // secret is not kept.
   const pieces = done.split(/(<redacted:[A-Za-z0-9_.:#-]{1,180}>)/)
   return (
     part.slice(0, equals + 1) +

@@ -1,6 +1,6 @@
 /**
- * The user's own patterns, checked when the scrubber is made: a literal is looked for like a known value; a
- * regular expression must be one that can't run away on hostile text, nor match nothing.
+ * The user's own patterns, checked when the scrubber is created. A literal is searched for like a known
+ * value. A regular expression must run in linear time on hostile text and must not match the empty string.
  */
 import { RepriseError } from '../errors/index.ts'
 import { KIND_CHARACTERS } from './placeholder.ts'
@@ -12,7 +12,7 @@ export type UserPattern = {
   readonly name: string
   /** A literal of at least four characters, or a regular expression with bounded repetitions. */
   readonly pattern: string | RegExp
-  /** Both sides, unless said otherwise. */
+  /** Both sides by default. */
   readonly side?: Side
 }
 
@@ -23,7 +23,7 @@ export type UserExpression = {
 }
 
 const SHORTEST_LITERAL = 4
-/** The most ways in which the repetitions before the last one may be tried at one place. */
+/** The maximum number of ways to try the repetitions before the last one at one offset. */
 const MOST_WAYS = 4096
 
 export function literalRule({ name, pattern }: UserPattern & { readonly pattern: string }): Rule {
@@ -73,9 +73,9 @@ function invalid(name: string, problem: string, hint: string): RepriseError {
 type Repetition = { readonly end: number; readonly least: number; readonly most: number }
 
 /**
- * Why an expression may take more than linear time, or null. Strict rather than clever: no repetition of a
- * group that itself repeats or chooses, no back-reference, and few enough ways to split a text among the
- * repetitions before the last.
+ * Why an expression may take more than linear time, or null. Strict: no repetition of a group that itself
+ * repeats or has alternatives, no back-reference, and few ways to split a text among the repetitions before
+ * the last.
  */
 function runawayProblem(source: string): string | null {
   const groups: { varies: boolean }[] = []

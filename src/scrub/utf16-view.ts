@@ -1,10 +1,10 @@
-/** Text in two bytes a character, as Windows and some logs have it: the same without the zero bytes. */
+/** Text in two bytes a character, as Windows and some logs write it: the same text without the zero bytes. */
 import { offsetView, type View } from './view.ts'
 
 const WIDE = /(?:[\u0009-\u007e]\u0000){8,}[\u0009-\u007e]?/g
 const GAP = '\u0000'
 
-/** Null where there is none. */
+/** Null if there is none. */
 export function utf16View(text: string, final: boolean): View | null {
   if (!text.includes('\u0000')) return null
   const parts: string[] = []

@@ -1,6 +1,6 @@
 /**
- * Every string and byte array in a plain value, with the field-name rules; what had nothing to replace is
- * given back as the same object.
+ * Scrubs every string and byte array in a plain value, with the field-name rules. A value without a secret is
+ * returned as the same object.
  */
 import { MAX_JSON_DEPTH } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'

@@ -1,6 +1,6 @@
 /**
- * A text as it reads once an encoding is undone, with the way back: what is found in the view is replaced in
- * the original.
+ * A text with one encoding decoded, and its offsets in the original: a match in the view is replaced in the
+ * original.
  */
 export type View = {
   readonly text: string
@@ -10,12 +10,12 @@ export type View = {
   start(at: number): number
   /** Where in the original a match that ends before `at` ends. */
   end(at: number): number
-  /** The first place of the original that has a part in the character at `at`. */
+  /** The first offset in the original that contributes to the character at `at`. */
   from(at: number): number
 }
 
 /**
- * A view whose every character stands for a stretch of the original; `offsets` has one more entry, for the
+ * A view in which every character stems from a stretch of the original; `offsets` has one more entry, for the
  * end.
  */
 export function offsetView(text: string, offsets: Uint32Array, final: boolean): View {

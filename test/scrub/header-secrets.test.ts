@@ -111,9 +111,12 @@ describe('the header of the tape', () => {
 function expectClean(run: ChildRun, tape: string): void {
   expect(run, run.stderr).toMatchObject({ code: 0 })
   expectNoSecret(join(folder, tape))
-  // The header names the folder, with placeholders: it was not left out.
-  expect(headerLine(tape).roots?.[0]).toContain('<redacted:')
-  expect(headerLine(tape).home).toContain('<redacted:')
+  // The header names the folders, and the seal has them, with placeholders: they were not left out.
+  expect([headerLine(tape).roots?.[0], headerLine(tape).home]).toEqual(['$ROOT', '$HOME'])
+  expect(lineAt(tape, -1).kind?.places).toMatchObject({
+    root: expect.stringContaining('<redacted:'),
+    home: expect.stringContaining('<redacted:'),
+  })
 }
 
 function expectNoSecret(path: string): void {
@@ -121,10 +124,17 @@ function expectNoSecret(path: string): void {
   for (const secret of SECRETS) expect(bytes).not.toContain(secret)
 }
 
-function headerLine(tape: string): {
+type Line = {
   readonly roots?: readonly string[]
   readonly home?: string
   readonly argv: readonly string[]
-} {
-  return JSON.parse(readFileSync(join(folder, tape), 'utf8').split('\n')[0] ?? '')
+  readonly kind?: { readonly places?: Readonly<Record<string, string>> }
+}
+
+function headerLine(tape: string): Line {
+  return lineAt(tape, 0)
+}
+
+function lineAt(tape: string, at: number): Line {
+  return JSON.parse(readFileSync(join(folder, tape), 'utf8').trimEnd().split('\n').at(at) ?? '')
 }

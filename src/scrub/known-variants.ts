@@ -1,0 +1,67 @@
+/**
+ * Other forms of a known value: escaped for HTML or XML, quoted for a shell, with one level of escapes or
+ * line breaks decoded, in hex. Spellings of JSON, URLs and base64 are found elsewhere.
+ */
+
+/** A value without these characters has no other form but its hex. */
+const SPECIAL = /[&<>"'\\\s]|[^\w@%+=:,./-]/
+
+export function variantsOf(value: string): readonly string[] {
+  const hex = Buffer.from(value).toString('hex')
+  const always = [hex, hex.toUpperCase()]
+  if (!SPECIAL.test(value)) return always
+  const trimmed = value.trim()
+  return [
+    ...always,
+    ...escapedForHtml(value),
+    ...escapedForHtml(trimmed),
+    ...quotedForShell(trimmed),
+    undoneEscapes(trimmed),
+    // Forms use CRLF; a shell prints unquoted line breaks as blanks.
+    value.replace(/\r?\n/g, '\r\n'),
+    trimmed.replace(/\r?\n/g, '\r\n'),
+    trimmed.replaceAll('\r\n', '\n'),
+    trimmed.replace(/\s+/g, ' '),
+    trimmed.replace(/\s+/g, ''),
+  ]
+}
+
+const ENTITIES: readonly { readonly char: string; readonly forms: readonly string[] }[] = [
+  { char: '<', forms: ['&lt;', '&#60;'] },
+  { char: '>', forms: ['&gt;', '>', '&#62;'] },
+  { char: '"', forms: ['&quot;', '"', '&#34;'] },
+  { char: "'", forms: ['&#39;', "'", '&apos;', '&#x27;', '&#039;'] },
+]
+
+/** Libraries differ in which characters they escape, and how. */
+function escapedForHtml(value: string): readonly string[] {
+  let forms: readonly string[] = [value.replaceAll('&', '&amp;')]
+  for (const { char, forms: spellings } of ENTITIES)
+    if (value.includes(char))
+      forms = forms.flatMap((form) => spellings.map((spelling) => form.replaceAll(char, spelling)))
+  return forms
+}
+
+function quotedForShell(value: string): readonly string[] {
+  return [
+    value.replaceAll("'", `'\\''`),
+    value.replaceAll("'", `'"'"'`),
+    value.replace(/[^\w@%+=:,./-]/g, '\\$&'),
+  ]
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  '\\': '\\',
+}
+
+/** As `echo` of some shells prints it. */
+function undoneEscapes(value: string): string {
+  return value.replace(/\\([ntrabfv\\])/g, (_, letter: string) => ESCAPES[letter] ?? '')
+}
