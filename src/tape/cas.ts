@@ -88,19 +88,29 @@ export function readCasEntry(tapePath: string, hash: string, lenBytes: number | 
 
 /** Throws what `readCasEntry` throws. Memory does not grow with the entry. */
 export function checkCasEntry(tapePath: string, hash: string, lenBytes: number): void {
+  for (const _ of casPieces(tapePath, { contentHash: hash, lenBytes }));
+}
+
+/** The bytes of an entry, piece by piece; throws what `readCasEntry` throws, at the end at the latest. */
+export function* casPieces(
+  tapePath: string,
+  { contentHash: hash, lenBytes }: { readonly contentHash: string; readonly lenBytes: number },
+): Generator<Uint8Array> {
   const folder = casFolder(tapePath)
   const entry = entryPath(folder, hash)
   const descriptor = openEntry(folder, entry, hash)
   try {
     const { size } = fs.fstatSync(descriptor)
     if (size !== lenBytes) throw mismatch(entry, hash, `it has ${size} bytes, the record says ${lenBytes}`)
-    const piece = Buffer.allocUnsafeSlow(Math.min(size, PIECE_BYTES))
     const digest = createBlake3()
     for (let checked = 0; checked < size; ) {
+      // A new one each time: it is the reader's.
+      const piece = Buffer.allocUnsafeSlow(Math.min(size - checked, PIECE_BYTES))
       const read = fs.readSync(descriptor, piece, 0, piece.byteLength, checked)
       if (read === 0) throw mismatch(entry, hash, 'it became shorter while it was read')
       digest.update(piece.subarray(0, read))
       checked += read
+      yield piece.subarray(0, read)
     }
     if (digest.digest() !== hash) throw mismatch(entry, hash, 'its bytes have another hash')
   } finally {

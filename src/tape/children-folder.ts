@@ -100,8 +100,9 @@ export function hashOfTape(path: string): ContentHash {
   return hash.digest()
 }
 
-/** A seal names every direct child. */
+/** A seal names every direct child, so it can be long. Most are short. */
 const SEAL_BYTES = 4 * 1024 * 1024
+const USUAL_SEAL_BYTES = 4 * 1024
 
 /** The chain of the seal of a tape; null without a seal. */
 export function sealedChain(path: string): ContentHash | null {
@@ -113,15 +114,28 @@ export function sealOf(path: string): Kind<'tape_seal'> | null {
   const file = fs.openSync(path, 'r')
   try {
     const { size } = fs.fstatSync(file)
-    const bytes = Buffer.alloc(Math.min(size, SEAL_BYTES))
-    fs.readSync(file, bytes, 0, bytes.byteLength, size - bytes.byteLength)
-    const text = bytes.toString()
-    if (!text.endsWith('\n')) return null
-    const kind = recordFromText(text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1))?.kind
+    const end = endOf(file, size, USUAL_SEAL_BYTES)
+    const line = lastLine(end) ?? lastLine(endOf(file, size, SEAL_BYTES))
+    const kind = line === null ? undefined : recordFromText(line)?.kind
     return kind?.kind === 'tape_seal' ? kind : null
   } finally {
     fs.closeSync(file)
   }
+}
+
+function endOf(file: number, size: number, most: number): Buffer {
+  const bytes = Buffer.alloc(Math.min(size, most))
+  fs.readSync(file, bytes, 0, bytes.byteLength, size - bytes.byteLength)
+  return bytes
+}
+
+const LINE_BREAK = 0x0a
+
+/** Without its line break; null if it has none, or begins before these bytes. */
+function lastLine(bytes: Buffer): string | null {
+  if (bytes.byteLength < 2 || bytes.at(-1) !== LINE_BREAK) return null
+  const start = bytes.lastIndexOf(LINE_BREAK, -2)
+  return start === -1 ? null : bytes.toString('utf8', start + 1, bytes.byteLength - 1)
 }
 
 export function removeChildren(tape: string): void {

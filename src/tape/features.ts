@@ -39,11 +39,47 @@ export const features = {
   byteStreams: 9,
   /** Connections that become WebSockets are recorded as messages. Without it they are bytes, or gaps. */
   webSockets: 10,
+  /** Questions to the resolver (`node:dns`) are recorded. Without it they are gaps. */
+  resolver: 16,
+  /** Calls of a model over a WebSocket have an `llm_call`. Without it they have none. */
+  socketCalls: 17,
+  /**
+   * A request body above 4 MiB (32 MiB if it may be JSON) has the hash of its scrubbed bytes in its key. Without
+   * it, that of its canonical form, whatever its size.
+   */
+  largeBodies: 12,
+  /** Connections of HTTP/2 are recorded as frames. Without it they are gaps. */
+  http2: 15,
   /**
    * What a fork or a what-if refused is part of the run: a `divergence` with `of` or `refused` is refused
    * again. Only tapes of forks and what-ifs have it.
    */
   refusals: 13,
+  /**
+   * The order of calls that are answered at once, and of reads, counts in a replay. Without it, calls and reads
+   * of one turn may change places.
+   */
+  orderedCalls: 14,
+  /**
+   * A connection keeps the effect of `socket.setTimeout`, and starts another one only for another time. Without
+   * it, each call is an effect of its own.
+   */
+  keptIdleLimits: 20,
+  /**
+   * A variable or fact that the recorded run never read is not known: reading it is a divergence. Without it,
+   * it is tolerated.
+   */
+  knownNames: 25,
+  /**
+   * A read of a file that does not go on where the last one ended has its position in its match key. Without
+   * it, positions count as not known.
+   */
+  readPositions: 26,
+  /**
+   * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
+   * they are absolute. Only recordings have it.
+   */
+  rootNames: 19,
 } as const
 
 export function hasFeature(
@@ -53,7 +89,7 @@ export function hasFeature(
   return header.features?.includes(features[feature]) === true
 }
 
-/** Those of a tape that is written now. */
+/** Those of a tape that is written now; a recording adds `rootNames`. */
 export const currentFeatures: readonly number[] = Object.values(features).filter(
-  (feature) => feature !== features.refusals,
+  (feature) => feature !== features.refusals && feature !== features.rootNames,
 )

@@ -127,7 +127,7 @@ export function hash(wire: string): Field<ContentHash> {
   return keptText(wire, { type: 'string' })
 }
 
-/** Text that is never scrubbed, because its type says what it can hold. */
+/** Text that is never scrubbed, because its type limits what it can contain. */
 function keptText<T extends string>(wire: string, schema: JsonSchema): Field<T> {
   return {
     wire,

@@ -4,8 +4,9 @@
  * records.
  */
 import { headerNames, type TapeHeader } from './header.ts'
-import { type Fields, kinds, upstreamKinds } from './kinds.ts'
+import { kinds, upstreamKinds } from './kinds.ts'
 import type { TapeRecord } from './record.ts'
+import type { Fields } from './upstream-kinds.ts'
 
 const UPSTREAM_HEADER: ReadonlySet<string> = new Set([
   'version',

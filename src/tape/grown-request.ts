@@ -1,5 +1,5 @@
 /**
- * A request as what is new in it: `{ base, keep, append }` says that its conversation is the first `keep`
+ * A request as what is new in it: `{ base, keep, append }` means that its conversation is the first `keep`
  * messages of the request in record `base`, and then `append`. Other members that differ are in `set`,
  * those that are gone in `drop`; `order` is there when the members would come out in another order. So a
  * conversation grows on the tape by its turns, not by their sum.

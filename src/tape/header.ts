@@ -51,6 +51,12 @@ export type TapeHeader = {
   readonly addons?: readonly string[]
   readonly timeZone?: string
   readonly locale?: string
+  /** Which streams were terminals. `colors` is the number of bits of a colour. */
+  readonly terminals?: {
+    readonly stdin: boolean
+    readonly stdout: HeaderTerminal | null
+    readonly stderr: HeaderTerminal | null
+  }
   /** BLAKE3 of each module outside node_modules, by path. */
   readonly modules?: { readonly [path: string]: string }
   /** Numbered behaviours that a replay must honour. */
@@ -65,9 +71,16 @@ export type TapeHeader = {
   /** What a what-if changed, with the record of the parent. */
   readonly edits?: readonly { readonly seq: number; readonly edit: Json }[]
   /** After this record of the parent the run went on live, at these boundaries. */
-  readonly fork?: { readonly at: number | null; readonly live: readonly string[] }
+  readonly fork?: {
+    readonly at: number | null
+    readonly live: readonly string[]
+    /** Models that calls were sent to, by those that the program named. */
+    readonly models?: Readonly<Record<string, string>>
+  }
   readonly extra?: ExtraFields
 }
+
+type HeaderTerminal = { readonly columns: number; readonly rows: number; readonly colors: number }
 
 export type HeaderFacts = Partial<Omit<TapeHeader, 'version' | 'harnVersion' | 'producer'>>
 
@@ -111,6 +124,7 @@ const OURS: readonly OwnField[] = [
   own('addons', 'addons', isTexts),
   own('timeZone', 'time_zone', isText),
   own('locale', 'locale', isText),
+  own('terminals', 'terminals', isTerminals),
   own('modules', 'modules', isTextMap),
   own('features', 'features', isIntegers),
   own('parent', 'parent', isParent),
@@ -279,6 +293,18 @@ function isChildOf(value: unknown): value is NonNullable<TapeHeader['childOf']> 
 
 function isBoundaries(value: unknown): value is NonNullable<TapeHeader['boundaries']> {
   return isObject(value) && Object.values(value).every((entry) => isObject(entry) && isText(entry.mode))
+}
+
+function isTerminals(value: unknown): value is NonNullable<TapeHeader['terminals']> {
+  return (
+    isObject(value) &&
+    typeof value.stdin === 'boolean' &&
+    [value.stdout, value.stderr].every((given) => given === null || isTerminal(given))
+  )
+}
+
+function isTerminal(value: unknown): boolean {
+  return isObject(value) && [value.columns, value.rows, value.colors].every(isInteger)
 }
 
 function isParent(value: unknown): value is NonNullable<TapeHeader['parent']> {

@@ -1,4 +1,4 @@
-/** What is on a tape, in numbers. Steps over damage and says where it was. Streams. */
+/** Counts what is on a tape. Skips damage and reports where it was. Streams. */
 
 import type { Json } from '../base/index.ts'
 import { parseJson } from '../base/index.ts'

@@ -57,8 +57,13 @@ function seal(writer: TapeWriter, kind: SealKind): boolean {
     writer.abandon()
     return false
   }
-  const { boundaries, exit, stdout, stderr } = kind
-  writer.close(fromDisk<SealFacts>({ boundaries, exit, stdout, stderr } as SealFacts))
+  const { boundaries, exit, stdout, stderr, places, children } = kind
+  const facts = {
+    ...{ boundaries, exit, stdout, stderr },
+    ...(places === undefined ? {} : { places }),
+    ...(children === undefined ? {} : { children }),
+  }
+  writer.close(fromDisk<SealFacts>(facts as SealFacts))
   return true
 }
 

@@ -7,7 +7,8 @@
  * (`--disallow-code-generation-from-strings`) a loop over the table does the same.
  */
 import { type Field, FieldError } from './fields.ts'
-import type { ExtraFields, Fields } from './kinds.ts'
+import type { ExtraFields } from './kinds.ts'
+import type { Fields } from './upstream-kinds.ts'
 
 type DecodedKind = { kind: string; extra?: ExtraFields; [name: string]: unknown }
 

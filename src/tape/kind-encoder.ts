@@ -4,7 +4,7 @@
  * there is none, and the caller's loop over the table does the same.
  */
 import type { Field } from './fields.ts'
-import type { Fields } from './kinds.ts'
+import type { Fields } from './upstream-kinds.ts'
 
 export type KindEncoder = (kind: Readonly<Record<string, unknown>>) => string
 

@@ -11,7 +11,6 @@ import {
   decimal,
   type Field,
   hash,
-  hashes,
   headerPairs,
   integer,
   json,
@@ -22,12 +21,10 @@ import {
   text,
   texts,
 } from './fields.ts'
+import { answered, type Fields, upstream } from './upstream-kinds.ts'
 
 /** Fields that a newer writer added to a known kind: wire name to JSON text. */
 export type ExtraFields = { readonly [wire: string]: string }
-
-// biome-ignore lint/suspicious/noExplicitAny: the one place where a field of any type is meant
-export type Fields = { readonly [name: string]: Field<any> }
 
 type OptionalNames<F extends Fields> = {
   [K in keyof F]: F[K] extends { readonly presence: 'optional' } ? K : never
@@ -37,99 +34,7 @@ type KindOf<N extends string, F extends Fields> = { readonly kind: N; readonly e
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]>
 } & { readonly [K in OptionalNames<F>]?: ValueOf<F[K]> }
 
-/**
- * What a call of the world that has one answer carries: the effect that it answers, or, if it was answered at
- * once, what was requested.
- */
-const answered = { of: optional(integer('of')), key: optional(text('key', 'sent')) }
-
-/** Upstream's kinds; every field of theirs is required unless a test of upstream's reader says otherwise. */
-const upstream = {
-  clock_read: {
-    source: oneOf('source', ['wall', 'monotonic']),
-    valueMs: integer('value_ms', 'i64'),
-    value: optional(decimal('value')),
-    api: optional(labelled('api')),
-  },
-  clock_sleep: {
-    durationMs: integer('duration_ms', 'u64'),
-    /** The effect that ends with it. */
-    of: optional(integer('of')),
-  },
-  llm_call: {
-    requestDigest: hash('request_digest'),
-    response: payload('response', 'received'),
-    provider: optional(text('provider', 'sent')),
-    model: optional(text('model', 'sent')),
-    request: optional(json('request', 'sent')),
-    usage: optional(json('usage', 'kept')),
-    wire: optional(integer('wire')),
-    error: optional(json('error', 'received')),
-  },
-  decision_evaluation: { requestDigest: hash('request_digest'), response: payload('response', 'received') },
-  file_read: {
-    path: text('path', 'sent'),
-    contentHash: hash('content_hash'),
-    lenBytes: integer('len_bytes', 'u64'),
-    payload: optional(payload('payload', 'received')),
-    ...answered,
-  },
-  file_write: {
-    path: text('path', 'sent'),
-    contentHash: hash('content_hash'),
-    lenBytes: integer('len_bytes', 'u64'),
-    payload: optional(payload('payload', 'received')),
-    ...answered,
-    /** Where what was added to the end begins. */
-    from: optional(integer('from')),
-    /**
-     * What was passed to a call that never completed: the file was still open, or the write under way, when
-     * the run ended. Says which of them.
-     */
-    unfinished: optional(text('unfinished', 'sent')),
-  },
-  file_delete: { path: text('path', 'sent'), ...answered },
-  process_spawn: {
-    program: text('program', 'sent'),
-    args: texts('args', 'sent'),
-    cwd: nullable(text('cwd', 'sent')),
-    exitCode: integer('exit_code', 'i32'),
-    durationMs: integer('duration_ms', 'u64'),
-    stdoutPayload: payload('stdout_payload', 'received'),
-    stderrPayload: payload('stderr_payload', 'received'),
-    stdin: optional(payload('stdin', 'sent')),
-    signal: optional(labelled('signal')),
-    io: optional(json('io', 'kept')),
-    /** The child's own tape, in `<tape>.children/`. */
-    tape: optional(text('tape', 'sent')),
-    ...answered,
-  },
-  mcp_json_rpc: {
-    server: text('server', 'sent'),
-    method: text('method', 'sent'),
-    requestDigest: hash('request_digest'),
-    responseDigest: hash('response_digest'),
-    latencyMs: integer('latency_ms', 'u64'),
-    requestPayload: payload('request_payload', 'sent'),
-    responsePayload: payload('response_payload', 'received'),
-    /** The effect that carried the request, and the how manieth message of the client over it. */
-    wire: optional(integer('wire')),
-    n: optional(integer('n')),
-    /** The id of a request whose answer does not carry it. */
-    requestId: optional(json('request_id', 'sent')),
-  },
-  model_job: {
-    jobId: text('job_id', 'received'),
-    requestId: text('request_id', 'received'),
-    backend: text('backend', 'received'),
-    state: text('state', 'received'),
-    eventKind: text('event_kind', 'received'),
-    event: payload('event', 'received'),
-    assetDigests: hashes('asset_digests'),
-  },
-} as const satisfies { readonly [name: string]: Fields }
-
-/** `same`: it came with the record before it of its effect, and is handed out in the turn of that one. */
+/** `same`: it came with the record before it of its effect, and is delivered in the same turn. */
 const sameTurn = optional(labelled('turn'))
 
 /** Our own kinds; to upstream's reader they are `unknown`. */
@@ -153,18 +58,20 @@ const ours = {
     responseHeaders: headerPairs('response_headers', 'received'),
     responseBody: optional(payload('response_body', 'received')),
     error: optional(json('error', 'received')),
-    /** If the server said another than 1.1. */
+    /** If the server's version is not 1.1. */
     httpVersion: optional(decimal('http_version')),
   },
-  /** A request that reached a server of the program, over the connection `of`. Its body follows. */
+  /** A request that reached a server of the program, over the connection `of`. */
   server_request: {
     of: integer('of'),
     method: text('method', 'sent'),
     target: text('target', 'sent'),
     headers: headerPairs('headers', 'sent'),
-    /** If the client said another than 1.1. */
+    /** If the client's version is not 1.1. */
     httpVersion: optional(decimal('http_version')),
     turn: sameTurn,
+    /** Of a request that came whole. Without it, `stream_chunk`s and a `stream_end` follow. */
+    body: optional(chunk('body', 'received')),
   },
   /** What a server of the program answered, written when the answer is whole. */
   server_answer: {
@@ -221,6 +128,30 @@ const ours = {
     /** Of a `close` the reason. */
     data: chunk('data', 'received'),
     code: optional(integer('code')),
+  },
+  /** A frame of HTTP/2, without compression and padding. */
+  http2_frame: {
+    of: integer('of'),
+    n: integer('n'),
+    direction: oneOf('direction', ['in', 'out']),
+    /** `headers`, `data`, `end`, `reset`, `push`, `settings`, `ping`, `goaway`, `window`, `other`, `held`. */
+    frame: labelled('frame'),
+    /** Missing: the connection itself. */
+    stream: optional(integer('stream')),
+    headers: optional(headerPairs('headers', 'received')),
+    /** Names of headers that must never be indexed. */
+    sensitive: optional(texts('sensitive', 'received')),
+    /** What the frame carries: data, the payload of a ping, the text of a goaway. */
+    data: optional(chunk('data', 'received')),
+    held: optional(integer('held')),
+    /** Of a `reset` or `goaway`: the error code. */
+    code: optional(integer('code')),
+    /** The stream that is promised, the last stream, the size that is added to a window, the type of another frame. */
+    value: optional(integer('value')),
+    settings: optional(json('settings', 'kept')),
+    /** `stream`: the sender sends no more on it; `ack`: it confirms. */
+    flag: optional(labelled('flag')),
+    turn: sameTurn,
   },
   /** A subprocess has ended. Its streams may go on; `process_spawn` sums it up when they have ended too. */
   process_exit: {
@@ -332,6 +263,8 @@ const ours = {
     stderr: nullable(json('stderr', 'kept')),
     /** The tapes of children by name, each with what proves it: see `ChildSeal`. */
     children: optional(json('children', 'kept')),
+    /** The folders that names in the header mean: see `NamedPlaces`. */
+    places: optional(json('places', 'kept')),
     signature: optional(json('signature', 'kept')),
   },
 } as const satisfies { readonly [name: string]: Fields }

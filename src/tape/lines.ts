@@ -5,7 +5,7 @@
  * A chunk is decoded in one go and its lines are slices of that text, which is what makes loading fast; only
  * a chunk that is not UTF-8 is taken line by line.
  */
-import { isUtf8 } from '../base/index.ts'
+import { isAscii, isUtf8 } from '../base/index.ts'
 
 /**
  * Far above any line a writer makes (payloads over 4096 bytes are not in the line), far below the longest
@@ -101,7 +101,7 @@ export function createLineSplitter(sink: LineSink, maxLineBytes: number = MAX_LI
 }
 
 function splitText(whole: Buffer, sink: LineSink): void {
-  const text = whole.toString('utf8')
+  const text = whole.toString(isAscii(whole) ? 'latin1' : 'utf8')
   const oneByteEach = text.length === whole.length
   for (let from = 0; from < text.length; ) {
     const at = text.indexOf('\n', from)

@@ -10,7 +10,7 @@ export type McpCallLine = {
   readonly seq: number
   readonly server: string
   readonly method: string
-  /** The tool, prompt or resource; null where the request does not name one, or is too large to look into. */
+  /** The tool, prompt or resource; null where the request does not name one, or is too large to be parsed. */
   readonly name: string | null
   readonly latency_ms: number
   /** What the server gave: a result, an error, or a result that a tool calls an error. */

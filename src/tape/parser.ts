@@ -117,7 +117,7 @@ export function createTapeParser(path: string): TapeParser {
   }
 }
 
-/** A record out of text that is one; null if it is none. For repair, which looks into damaged lines. */
+/** A record out of text that is one; null if it is none. For repair, which searches damaged lines. */
 export function recordFromText(text: string): TapeRecord | null {
   try {
     const value: unknown = parseJson(text)

@@ -9,8 +9,9 @@ import { isObject, JsonScanError, parseJson, scanJson } from '../base/index.ts'
 import { type Field, FieldError, type IntegerType, isInteger } from './fields.ts'
 import { createKindDecoder, type KindDecoder, wrongMember } from './kind-decoder.ts'
 import { createKindEncoder, type KindEncoder } from './kind-encoder.ts'
-import { type ExtraFields, type Fields, kinds, type RecordKind } from './kinds.ts'
+import { type ExtraFields, kinds, type RecordKind } from './kinds.ts'
 import { serdeSafe, withoutEscapes } from './serde-safe.ts'
+import type { Fields } from './upstream-kinds.ts'
 
 export const phases = ['user_script', 'runtime_finalize'] as const
 export type Phase = (typeof phases)[number]
@@ -45,7 +46,7 @@ export function encodeRecord(record: TapeRecord): string {
  */
 export function decodeRecord(value: Readonly<Record<string, unknown>>, line: string): TapeRecord {
   if (value.escapes !== undefined) return decodePlain(line)
-  if (FRACTION.test(line)) refuseFractions(value.kind, line)
+  if (isFraction(line)) refuseFractions(value.kind, line)
   const phase = value.phase === undefined ? 'user_script' : readPhase(value.phase)
   const record = {
     seq: readNumber(value.seq, 'seq', 'u64'),
@@ -59,7 +60,7 @@ export function decodeRecord(value: Readonly<Record<string, unknown>>, line: str
 
 /** Only free JSON nests: a field of that shape, or what an unknown writer has added. */
 function mayNest(kind: RecordKind): boolean {
-  return kind.kind === 'unknown' || kind.extra !== undefined || codecs.get(kind.kind)?.nests === true
+  return kind.kind === 'unknown' || kind.extra !== undefined || codecOf(kind.kind)?.nests === true
 }
 
 function decodePlain(line: string): TapeRecord {
@@ -76,15 +77,24 @@ function decodePlain(line: string): TapeRecord {
 }
 
 const ENVELOPE = new Set(['seq', 'virtual_time_ms', 'monotonic_ms'])
-const INTEGERS = Object.values(kinds).flatMap((fields) =>
-  Object.values<Field<unknown>>(fields).flatMap(({ schema, wire }) =>
-    schema.type === 'integer' ? [wire] : [],
-  ),
-)
-/** A fraction or an exponent where an integer may be meant. Inside of a string the quotes are escaped. */
-const FRACTION = new RegExp(
-  `(?<!\\\\)"(?:${[...new Set([...ENVELOPE, ...INTEGERS])].join('|')})":\\s*-?\\d+[.eE]`,
-)
+
+/**
+ * Whether a fraction or an exponent is where an integer may be meant. Inside of a string the quotes are
+ * escaped.
+ */
+function isFraction(line: string): boolean {
+  fraction ??= new RegExp(`(?<!\\\\)"(?:${integerNames().join('|')})":\\s*-?\\d+[.eE]`)
+  return fraction.test(line)
+}
+
+/** Made when a line is first read: a recording reads none. */
+let fraction: RegExp | null = null
+
+function integerNames(): string[] {
+  const fields = Object.values(kinds).flatMap((table) => Object.values<Field<unknown>>(table))
+  const integers = fields.flatMap(({ schema, wire }) => (schema.type === 'integer' ? [wire] : []))
+  return [...new Set([...ENVELOPE, ...integers])]
+}
 
 /** Upstream reads integers, and `1.0` is none. JSON that belongs to a payload may hold any number. */
 function refuseFractions(kind: unknown, line: string): void {
@@ -95,7 +105,7 @@ function refuseFractions(kind: unknown, line: string): void {
     }
   }
   check(ENVELOPE, line, '')
-  const codec = isObject(kind) && typeof kind.kind === 'string' ? codecs.get(kind.kind) : undefined
+  const codec = isObject(kind) && typeof kind.kind === 'string' ? codecOf(kind.kind) : undefined
   if (codec === undefined) return
   const integers = codec.fields
     .filter(({ field }) => field.schema.type === 'integer')
@@ -119,28 +129,29 @@ type Codec = {
 /** So many records of a kind are written before its encoder is worth making. */
 const OFTEN = 16
 
-const codecs = new Map<string, Codec>(
-  Object.entries(kinds).map(([kind, fields]) => [
-    kind,
-    {
-      head: `{"kind":"${kind}"`,
-      encode: null,
-      written: 0,
-      decode: null,
-      table: fields,
-      nests: Object.values<Field<unknown>>(fields).some(({ shape }) => shape === 'json'),
-      fields: Object.entries<Field<unknown>>(fields).map(([name, field]) => ({
-        name,
-        key: `,"${field.wire}":`,
-        field,
-      })),
-    },
-  ]),
-)
+/** Filled as kinds come: most runs have few of them. */
+const codecs = new Map<string, Codec>()
+
+function codecOf(kind: string): Codec | undefined {
+  const known = codecs.get(kind)
+  if (known !== undefined || !Object.hasOwn(kinds, kind)) return known
+  const table: Fields = kinds[kind as keyof typeof kinds]
+  const codec: Codec = {
+    head: `{"kind":"${kind}"`,
+    encode: null,
+    written: 0,
+    decode: null,
+    table,
+    nests: Object.values(table).some(({ shape }) => shape === 'json'),
+    fields: Object.entries(table).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
+  }
+  codecs.set(kind, codec)
+  return codec
+}
 
 function encodeKind(kind: RecordKind): string {
   if (kind.kind === 'unknown') return kind.json
-  const codec = codecs.get(kind.kind)
+  const codec = codecOf(kind.kind)
   if (codec === undefined) throw new RecordError(`no such kind: ${kind.kind}`)
   const values = kind as { readonly [name: string]: unknown }
   if (codec.encode === null) {
@@ -178,7 +189,7 @@ function decodeKind(value: unknown, line: string): RecordKind {
   if (!isObject(value)) throw new RecordError('kind: expected an object')
   const name = value.kind
   if (typeof name !== 'string') throw new RecordError('kind.kind: expected a string')
-  const codec = codecs.get(name)
+  const codec = codecOf(name)
   if (codec === undefined) return { kind: 'unknown', name, json: memberText(line, 'kind') }
   try {
     codec.decode ??= createKindDecoder(name, codec.table)

@@ -17,24 +17,38 @@ const MAX_DIGITS = 15
 export class RepeatedKind {
   #text = ''
   #kind: RecordKind | null = null
+  /** The last record that was read here, and its line after the digits of its number. */
+  #last: TapeRecord | null = null
+  #rest = ''
 
   read(line: string): TapeRecord | null {
     const kind = this.#kind
     if (kind === null || !line.startsWith(SEQ)) return null
     const seqEnd = digitsEnd(line, SEQ.length)
-    if (seqEnd < 0 || !line.startsWith(TIME, seqEnd)) return null
+    if (seqEnd < 0) return null
+    const last = this.#last
+    if (last === null || line.length !== seqEnd + this.#rest.length || !line.endsWith(this.#rest))
+      return this.#readEnvelope(line, seqEnd, kind)
+    const { phase, virtualTimeMs, monotonicMs } = last
+    return { seq: numberAt(line, SEQ.length, seqEnd), phase, virtualTimeMs, monotonicMs, kind }
+  }
+
+  #readEnvelope(line: string, seqEnd: number, kind: RecordKind): TapeRecord | null {
+    if (!line.startsWith(TIME, seqEnd)) return null
     const timeEnd = digitsEnd(line, seqEnd + TIME.length)
     if (timeEnd < 0 || !line.startsWith(MONOTONIC, timeEnd)) return null
     const monotonicEnd = digitsEnd(line, timeEnd + MONOTONIC.length)
     if (monotonicEnd < 0 || line.length !== monotonicEnd + this.#text.length) return null
     if (!line.startsWith(this.#text, monotonicEnd)) return null
-    return {
+    this.#rest = line.slice(seqEnd)
+    this.#last = {
       seq: numberAt(line, SEQ.length, seqEnd),
       phase: 'user_script',
       virtualTimeMs: numberAt(line, seqEnd + TIME.length, timeEnd),
       monotonicMs: numberAt(line, timeEnd + MONOTONIC.length, monotonicEnd),
       kind,
     }
+    return this.#last
   }
 
   /** `record` is what `line` was parsed to. */
@@ -46,6 +60,7 @@ export class RepeatedKind {
     if (at < 0 || !/^,"kind":\{[^{}]*\}\}$/.test(text)) return
     this.#text = text
     this.#kind = kind
+    this.#last = null
   }
 }
 

@@ -7,11 +7,13 @@ import { fromSystemError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { casFolder } from './cas.ts'
 import { cassettesFolder, removeCassettes } from './cassettes-folder.ts'
+import { childrenFolder, removeChildren } from './children-folder.ts'
 
 export function replaceTape(fresh: string, path: string): void {
   try {
     const wanted = movePayloads(casFolder(fresh), casFolder(path))
     moveCassettes(fresh, path)
+    moveChildren(fresh, path)
     fs.renameSync(fresh, path)
     dropOthers(casFolder(path), wanted)
   } catch (error) {
@@ -30,6 +32,12 @@ function movePayloads(from: string, to: string): ReadonlySet<string> {
 function moveCassettes(from: string, to: string): void {
   removeCassettes(to)
   if (fs.existsSync(cassettesFolder(from))) fs.renameSync(cassettesFolder(from), cassettesFolder(to))
+}
+
+/** The seal has the chain of each child's tape: a crash between the two renames is reported by `verify`. */
+function moveChildren(from: string, to: string): void {
+  removeChildren(to)
+  if (fs.existsSync(childrenFolder(from))) fs.renameSync(childrenFolder(from), childrenFolder(to))
 }
 
 function dropOthers(folder: string, wanted: ReadonlySet<string>): void {

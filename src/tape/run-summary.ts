@@ -14,6 +14,8 @@ export type RunSummary = {
   readonly modelCalls: number
   /** Subprocesses that the program started. */
   readonly children: number
+  /** Programs that it started in a pseudoterminal. Left out without any. */
+  readonly terminals?: number
   /** By name; each once, with its number of records. */
   readonly gaps: readonly { readonly boundary: string; readonly reason: string; readonly count: number }[]
   readonly sealed: boolean
@@ -43,11 +45,13 @@ export function runSummary(tape: string, found: TapeSummary = inspectTape(tape))
     else known.count += 1
   }
   const children = childSummaries(tape)
+  const terminals = found.kinds.terminal_session ?? 0
   return {
     tape,
     records: found.records,
     modelCalls: found.kinds.llm_call ?? 0,
     children: found.kinds.process_spawn ?? 0,
+    ...(terminals === 0 ? {} : { terminals }),
     gaps: [...gaps.values()],
     sealed: found.sealed,
     ...(children.length === 0 ? {} : { childTapes: children }),

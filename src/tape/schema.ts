@@ -13,6 +13,11 @@ import { phases } from './record.ts'
 const text: JsonSchema = { type: 'string' }
 const texts: JsonSchema = { type: 'array', items: text }
 const integer: JsonSchema = { type: 'integer' }
+const terminal: JsonSchema = {
+  type: 'object',
+  required: ['columns', 'rows', 'colors'],
+  properties: { columns: integer, rows: integer, colors: integer },
+}
 const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
 
 export function tapeSchema(): JsonSchema {
@@ -58,6 +63,11 @@ function headerSchema(): JsonSchema {
       addons: texts,
       time_zone: text,
       locale: text,
+      terminals: {
+        type: 'object',
+        required: ['stdin', 'stdout', 'stderr'],
+        properties: { stdin: { type: 'boolean' }, stdout: orNull(terminal), stderr: orNull(terminal) },
+      },
       modules: { type: 'object', additionalProperties: text },
       features: { type: 'array', items: integer },
       escapes: { const: 1 },

@@ -74,7 +74,7 @@ export async function scrubTape(
         case 'damage':
           throw damageError(path, event.damage)
         case 'torn':
-          // Not copied, and what is left is not sealed: the copy says that its end is missing.
+          // Not copied, and what is left is not sealed: the copy is reported as cut off.
           break
         case 'header': {
           const before = scrubber.hits
@@ -90,7 +90,14 @@ export async function scrubTape(
         case 'record': {
           const { record, text, line } = event
           if (record.kind.kind === 'tape_seal') {
-            seal = record.kind
+            const { places: named } = record.kind
+            seal =
+              named === undefined
+                ? record.kind
+                : {
+                    ...record.kind,
+                    places: counted(line, record.seq, () => scrubber.value(named, 'sent', 'seal')),
+                  }
             break
           }
           records += 1
@@ -128,7 +135,8 @@ function finish(writer: TapeWriter | null, seal: Kind<'tape_seal'> | null, out: 
   if (seal !== null) {
     const { boundaries, exit, stdout, stderr } = seal
     const children = seal.children === undefined ? {} : { children: copiedSeals(out, seal) }
-    const facts = { boundaries, exit, stdout, stderr, ...children }
+    const places = seal.places === undefined ? {} : { places: seal.places }
+    const facts = { boundaries, exit, stdout, stderr, ...children, ...places }
     writer.close(fromDisk(facts) as Parameters<TapeWriter['close']>[0])
     return
   }

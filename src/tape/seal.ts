@@ -10,6 +10,7 @@ import { fromReprise } from '../scrub/scrubbed.ts'
 import { scrubbedJson } from '../scrub/scrubbed-parts.ts'
 import type { ChildSeal } from './children-folder.ts'
 import type { Kind } from './kinds.ts'
+import type { NamedPlaces } from './root-names.ts'
 
 /** What is known of a boundary at the end of a run. */
 export type Completeness = 'captured' | 'passed_through' | 'denied' | 'unknown'
@@ -21,6 +22,8 @@ export type SealFacts = {
   readonly stderr?: { readonly bytes: number; readonly hash: ContentHash } | null
   /** The tapes of children by name. Left out without children. */
   readonly children?: { readonly [name: string]: ChildSeal }
+  /** Of a tape whose header has names instead of folders. */
+  readonly places?: NamedPlaces
 }
 
 export function createSeal(
@@ -38,6 +41,7 @@ export function createSeal(
     stdout: facts.stdout ?? null,
     stderr: facts.stderr ?? null,
     ...(facts.children === undefined ? {} : { children: scrubbedJson(facts.children) }),
+    ...(facts.places === undefined ? {} : { places: scrubbedJson(facts.places) }),
   }
   return signer === null ? seal : signSeal(seal, signer)
 }
@@ -67,7 +71,7 @@ export function checkSignature(seal: Kind<'tape_seal'>): {
 }
 
 function signedBytes(seal: Kind<'tape_seal'>): Uint8Array {
-  const { records, chain, boundaries, exit, stdout, stderr, children } = seal
+  const { records, chain, boundaries, exit, stdout, stderr, children, places } = seal
   const facts = {
     records,
     chain,
@@ -76,6 +80,7 @@ function signedBytes(seal: Kind<'tape_seal'>): Uint8Array {
     stdout,
     stderr,
     ...(children === undefined ? {} : { children }),
+    ...(places === undefined ? {} : { places }),
   }
   return utf8(canonicalJson({ seal: 'reprise-tape-v1', ...facts }))
 }

@@ -28,7 +28,7 @@ export function serdeSafe(line: string, mayNest = true): string {
   return escaped === line ? line : `${escaped.slice(0, -1)},"escapes":1}`
 }
 
-/** The line as it was before `serdeSafe`, apart from the member that says so. */
+/** The line as it was before `serdeSafe`, without the member that marks it. */
 export function withoutEscapes(line: string): string {
   return mapStrings(line, (text) => {
     if (!text.includes(MARK)) return text

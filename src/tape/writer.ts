@@ -167,7 +167,7 @@ export class TapeWriter implements Disposable {
     return { path: this.path, records: this.#records, bytes: this.#file.sizeBytes, chain }
   }
 
-  /** Closes without a seal: the tape then says that its end is missing. */
+  /** Closes without a seal: the tape is then reported as cut off. */
   abandon(): void {
     if (this.#state === 'closed') return
     this.#state = 'closed'
