@@ -44,6 +44,8 @@ export const replayCategories = [
   'ended_early',
   /** What the program sends is not what it sent when recorded. */
   'content',
+  /** It read a variable or fact that the recorded run never read. */
+  'env_unknown',
   'random_extra',
   'random_size',
   'random_missing',
@@ -56,8 +58,10 @@ export const replayCategories = [
   'more_findings',
 ] as const
 
+export type ReplayCategory = (typeof replayCategories)[number]
+
 function ofFields(): string[] {
-  const rules = [...kindRules.values()].flatMap(({ fields, links }) => [...fields, ...links])
+  const rules = [...kindRules().values()].flatMap(({ fields, links }) => [...fields, ...links])
   return rules.filter((rule) => rule.counts !== 'never').map((rule) => rule.category)
 }
 

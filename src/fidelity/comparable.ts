@@ -103,7 +103,7 @@ function key(kind: RecordKind, counts: (rule: FieldRule) => boolean): string {
   const name = kindName(kind)
   const values = kind as Values
   const parts: unknown[] = []
-  for (const rule of kindRules.get(name)?.fields ?? [])
+  for (const rule of kindRules().get(name)?.fields ?? [])
     if (counts(rule)) parts.push(comparable(rule, values[rule.name]))
   if ('extra' in kind && kind.extra !== undefined) parts.push(kind.extra)
   return `${name}\n${JSON.stringify(parts)}`

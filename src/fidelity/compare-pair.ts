@@ -115,7 +115,7 @@ function* compareFields(
   replayed: RecordKind,
   context: PairContext,
 ): Generator<DivergenceFacts, void, void> {
-  const rules = kindRules.get(recorded.kind)
+  const rules = kindRules().get(recorded.kind)
   if (rules === undefined) return
   const [left, right] = [recorded as Values, replayed as Values]
   const different = new Set<string>()

@@ -6,9 +6,11 @@
  * a tape is thrown: what cannot be read cannot be called equal.
  */
 import { unreachable } from '../base/index.ts'
+import { hasFeature } from '../tape/features.ts'
 import { alignByContent } from './align/content.ts'
 import type { Side } from './align/feed.ts'
 import { alignByPosition } from './align/position.ts'
+import type { FrameOf } from './clock-reads.ts'
 import type { Entry } from './comparable.ts'
 import { createDetail } from './detail.ts'
 import type { DivergenceFacts, Finding } from './divergence.ts'
@@ -39,6 +41,8 @@ export type CompareOptions = {
    * Kinds of records that one tape may have and the other not: they are counted apart, and are no findings.
    */
   readonly toleratedUnmatched?: ReadonlySet<string>
+  /** Where the program made a record of the replay. */
+  readonly frameOf?: FrameOf
 }
 
 export function compare(
@@ -78,7 +82,7 @@ export function* compareSteps(
 
 type Lanes = {
   readonly lanes: readonly Lane[]
-  /** The lane of a record, or null if this mode does not look at it. */
+  /** The lane of a record, or null if this mode ignores it. */
   laneOf(entry: Entry): Lane | null
 }
 
@@ -93,10 +97,17 @@ function* compareReadings(
     (header) => header !== null && header.producer === undefined,
   )
   const { toleratedUnmatched } = options
+  const isJudged = (feature: 'orderedCalls' | 'knownNames'): boolean =>
+    toleratedUnmatched !== undefined && recorded.header !== null && hasFeature(recorded.header, feature)
+  const isOrdered = isJudged('orderedCalls')
+  const countsCalls = isJudged('knownNames')
   const lane = (strictness: Strictness): Lane =>
     new Lane({
       ...laneOptions(strictness, align, { ownFields: !foreign }, recorded.source, replayed.source),
       toleratedUnmatched,
+      frameOf: options.frameOf,
+      isOrdered,
+      countsCalls,
     })
   const outcomes = mode === 'outcome' ? new Outcomes() : null
   const { lanes, laneOf } = lanesOf(mode, lane)
@@ -130,7 +141,13 @@ function* compareReadings(
   ])
   return toleratedUnmatched === undefined
     ? report
-    : { ...report, tolerated: lanes.reduce((sum, each) => sum + each.ledger.tolerated, 0) }
+    : {
+        ...report,
+        tolerated: lanes.reduce((sum, each) => sum + each.ledger.tolerated, 0),
+        clockReads: lanes.flatMap((each) => each.clockReads.listed),
+        ...(isOrdered ? { isOrdered } : {}),
+        ...(countsCalls ? { countsCalls } : {}),
+      }
 }
 
 function laneOptions(

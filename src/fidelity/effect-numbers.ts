@@ -32,7 +32,7 @@ export class EffectNumbers {
     return other
   }
 
-  /** True if the two numbers refer to the same effect, as far as can be said now. */
+  /** True if the two numbers refer to the same effect, as far as is known now. */
   agree(recorded: number, replayed: number): boolean {
     const shift = replayed - recorded
     if (this.#recorded.length === 0 && shift === 0) return true

@@ -7,6 +7,7 @@
 import { kindName } from '../tape/kinds.ts'
 import type { Aligner, Placement } from './align/aligner.ts'
 import { Feed, type Side } from './align/feed.ts'
+import { ClockReads, type FrameOf } from './clock-reads.ts'
 import type { Entry, Scope } from './comparable.ts'
 import { comparePair, type PairContext } from './compare-pair.ts'
 import type { DivergenceFacts, Words } from './divergence.ts'
@@ -23,6 +24,9 @@ export type LaneOptions = {
   readonly aligner: Aligner
   readonly detail: NonNullable<PairContext['detail']>
   readonly toleratedUnmatched?: ReadonlySet<string> | undefined
+  readonly frameOf?: FrameOf | undefined
+  readonly isOrdered?: boolean | undefined
+  readonly countsCalls?: boolean | undefined
 }
 
 export class Lane {
@@ -31,6 +35,7 @@ export class Lane {
     replayed: new Feed('replayed'),
   }
   readonly ledger: Ledger
+  readonly clockReads: ClockReads
   readonly #options: LaneOptions
   readonly #effects = new EffectNumbers()
   readonly #seqs = new RecordNumbers()
@@ -43,7 +48,8 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options
-    this.ledger = new Ledger(options.toleratedUnmatched)
+    this.ledger = new Ledger(options.toleratedUnmatched, options.isOrdered, options.countsCalls)
+    this.clockReads = new ClockReads(options.frameOf)
     const { recorded, replayed } = this.feeds
     this.#aligning = options.aligner(
       recorded,
@@ -73,7 +79,10 @@ export class Lane {
       pair: (recorded, replayed, sameness) => {
         this.#recorded += 1
         this.#replayed += 1
+        this.ledger.effects.recorded.passed(recorded.record.kind)
+        this.ledger.effects.replayed.passed(replayed.record.kind)
         this.#seqs.pair(recorded.record.seq, replayed.record.seq)
+        this.clockReads.passed(replayed.record)
         if (sameness === 'identical' && !this.#mayReferElsewhere(recorded)) {
           for (const number of linksOf(recorded)) this.#effects.pair(number, number)
           this.#lastMatch = recorded
@@ -81,7 +90,7 @@ export class Lane {
         }
         const facts = comparePair(recorded.record, replayed.record, this.#context())
         if (facts.length === 0) this.#lastMatch = recorded
-        else this.ledger.add(recorded, replayed, this.#lastMatch, facts)
+        else this.ledger.add(recorded, replayed, this.#lastMatch, this.#withRead(replayed, facts))
       },
       missing: (recorded) => {
         const form = this.#options.align === 'position' ? 'ended' : 'only-recorded'
@@ -90,7 +99,9 @@ export class Lane {
             ? { form, index: this.#recorded }
             : { form, index: this.#recorded, kind: shortKind(recorded) }
         this.#recorded += 1
+        this.ledger.effects.recorded.passed(recorded.record.kind)
         for (const number of linksOf(recorded)) this.#effects.onlyRecorded(number)
+        this.clockReads.add('missing', recorded.record)
         this.ledger.add(recorded, null, this.#lastMatch, [
           unmatched(recorded, 'missing_in_replay', 'missing', words),
         ])
@@ -99,12 +110,26 @@ export class Lane {
         const form = this.#options.align === 'position' ? 'extra-at-end' : 'only-replayed'
         const words: Words = { form, index: this.#replayed, kind: shortKind(replayed) }
         this.#replayed += 1
+        this.ledger.effects.replayed.passed(replayed.record.kind)
         for (const number of linksOf(replayed)) this.#effects.onlyReplayed(number)
+        this.clockReads.add('extra', replayed.record)
+        this.clockReads.passed(replayed.record)
         this.ledger.add(null, replayed, this.#lastMatch, [
           unmatched(replayed, 'missing_in_recorded', 'extra', words),
         ])
       },
     }
+  }
+
+  /** The facts about a clock read, with where the replay made it. */
+  #withRead({ record }: Entry, facts: readonly DivergenceFacts[]): readonly DivergenceFacts[] {
+    const read = this.clockReads.factsOf(record)
+    if (read === null) return facts
+    return facts.map((fact) => {
+      const { words } = fact
+      const isValue = fact.category === 'clock_read_value' || fact.category === 'clock_read_exact'
+      return isValue && words.form === 'diverged' ? { ...fact, words: { ...words, read } } : fact
+    })
   }
 
   /**

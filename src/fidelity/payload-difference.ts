@@ -2,7 +2,7 @@
  * What differs between two payloads, down to the JSON field, the line of text or the byte. Only for people
  * and programs that want to know more: whether payloads differ is decided by their hashes.
  *
- * Reads at most `MAX_DETAIL_BYTES` of a side, and says so instead of reading a gigabyte; a missing payload is
+ * Reads at most `MAX_DETAIL_BYTES` of a side, and reports that instead of reading a gigabyte; a missing payload is
  * reported too.
  */
 import { type Json, parseJson, textOrNull } from '../base/index.ts'

@@ -1,5 +1,5 @@
 /**
- * One side of a comparison while it is read: hands out its records one by one and remembers what is no record
+ * One side of a comparison while it is read: returns its records one by one and keeps what is no record
  * (header, seal, torn end) and what counts (records, gaps). The seal is no record. Damage ends the
  * comparison: what cannot be read cannot be called equal.
  */

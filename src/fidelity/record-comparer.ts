@@ -1,6 +1,6 @@
 /**
  * When two records count as the same, for one lane of a comparison. Two answers, both cheap: the same in
- * content (what the record says), and the same exactly (also its times, where the lane is strict, and the
+ * content (the fields of the record), and the same exactly (also its times, where the lane is strict, and the
  * effects that it refers to).
  *
  * Decision 0031.
@@ -66,7 +66,7 @@ export class RecordComparer {
 
   /** True where the records are of different kinds: then there is nothing to compare. */
   sameLinks({ record }: Entry, replayed: Entry): boolean {
-    const links = kindRules.get(record.kind.kind)?.links
+    const links = kindRules().get(record.kind.kind)?.links
     if (links === undefined || links.length === 0 || replayed.record.kind.kind !== record.kind.kind)
       return true
     const [left, right] = [record.kind as Values, replayed.record.kind as Values]
@@ -89,7 +89,7 @@ export class RecordComparer {
   exactKey({ record }: Entry, side: Side): string {
     const key =
       this.strictness === 'strict' ? strictKey(record, this.scope) : contentKey(record.kind, this.scope)
-    const links = kindRules.get(record.kind.kind)?.links ?? []
+    const links = kindRules().get(record.kind.kind)?.links ?? []
     const values = record.kind as Values
     return links.reduce(
       (longer, { name }) => `${longer}\n${this.#effects.spelled(values[name] as number, side)}`,
@@ -101,7 +101,7 @@ export class RecordComparer {
 const NO_LINKS: readonly number[] = []
 
 export function linksOf(entry: Entry | null): readonly number[] {
-  const links = entry === null ? undefined : kindRules.get(entry.record.kind.kind)?.links
+  const links = entry === null ? undefined : kindRules().get(entry.record.kind.kind)?.links
   if (entry === null || links === undefined || links.length === 0) return NO_LINKS
   const values = entry.record.kind as Values
   return links.map(({ name }) => values[name] as number)

@@ -70,6 +70,45 @@ test.each<[string, readonly Finding[], 'semantic' | 'byte_identical', number]>([
   expect(applyReplayPolicy(compared(findings, mode)).findings).toHaveLength(count)
 })
 
+test('on a tape that counts the order, a moved call is one finding that names both places', () => {
+  const call = (seq: number): Finding['recorded'] => ({
+    seq,
+    kind: 'file_read',
+    line: 0,
+    summary: 'file_read "a"',
+    key: 'readFile a',
+  })
+  const missing = { ...finding('file_read', null), recorded: call(3) }
+  const extra = { ...finding(null, 'file_read'), replayed: call(7), lastMatch: call(6) }
+  const report = applyReplayPolicy({ ...compared([missing, extra], 'semantic'), isOrdered: true })
+  expect(report.findings).toMatchObject([
+    {
+      recorded: { seq: 3 },
+      replayed: { seq: 7 },
+      divergences: [
+        { category: 'out_of_order', expected: 'first', actual: 'after record 6 (file_read "a")' },
+      ],
+    },
+  ])
+  expect(report).toMatchObject({ findingCount: 1, categories: { out_of_order: 1 } })
+})
+
+test('a call that moved forward is found before the outcomes that came with it', () => {
+  const call = (seq: number): Finding['recorded'] => ({
+    seq,
+    kind: 'effect_start',
+    line: 0,
+    summary: 'effect_start clock setTimeout 1',
+    key: 'setTimeout 1',
+  })
+  const extra = { ...finding(null, 'effect_start'), replayed: call(3) }
+  const outcome = finding(null, 'clock_sleep', 4, 'missing_in_recorded')
+  const missing = { ...finding('effect_start', null), recorded: call(5) }
+  const findings = [extra, outcome, missing]
+  const report = applyReplayPolicy({ ...compared(findings, 'semantic'), isOrdered: true })
+  expect(report.divergences.map(({ category }) => category)).toEqual(['out_of_order', 'missing_in_recorded'])
+})
+
 test('request headers that match.headers names count', () => {
   expect(applyReplayPolicy(compared(headers, 'semantic'), ['x-tenant']).findings).toHaveLength(1)
 })

@@ -5,6 +5,7 @@
 import type { Finding } from './divergence.ts'
 import { divergencesOf } from './ledger.ts'
 import type { FidelityMode } from './modes.ts'
+import { type Moved, movedFinding } from './moved-calls.ts'
 import type { FidelityReport } from './report.ts'
 import { scoreOf } from './score.ts'
 import { isUnproven } from './warnings.ts'
@@ -57,7 +58,8 @@ export const replayPolicy: readonly ReplayTolerance[] = [
   },
   {
     name: 'moved calls',
-    reason: 'a module that takes longer to load moves a call among the calls of its turn',
+    reason:
+      'tapes without the feature orderedCalls: a module that takes longer to load moves calls of its turn',
     inByteIdentical: false,
     tolerates: (finding, { moved }) => moved.has(finding),
   },
@@ -78,13 +80,18 @@ export function toleratedUnmatched(mode: FidelityMode): ReadonlySet<string> {
 }
 
 /** A comparison that counts only what counts against a replay. */
-export function applyReplayPolicy(compared: FidelityReport, headers: readonly string[] = []): FidelityReport {
+export function applyReplayPolicy(report: FidelityReport, headers: readonly string[] = []): FidelityReport {
+  const pairs = movedPairs(report.findings)
+  const ordered = report.isOrdered === true ? pairs.filter(isCall) : []
+  const compared = ordered.length === 0 ? report : withMoved(report, ordered)
   const rows = rowsOf(compared.mode)
-  const context = { moved: movedOf(compared.findings), headers }
+  const context = { moved: new Set(pairs.flatMap(({ missing, extra }) => [missing, extra])), headers }
   const isTolerated = (finding: Finding): boolean =>
     rows.some((row) =>
       'unmatchedKinds' in row
-        ? isUnmatched(finding) && row.unmatchedKinds.has(kindOf(finding))
+        ? isUnmatched(finding) &&
+          row.unmatchedKinds.has(kindOf(finding)) &&
+          !(compared.countsCalls === true && isCalledFact(finding))
         : row.tolerates(finding, context),
     )
   const findings = compared.findings.filter((finding) => !isTolerated(finding))
@@ -117,6 +124,11 @@ function withoutDropped(
   return Object.fromEntries([...left].filter(([, count]) => count > 0))
 }
 
+/** A call whose answer is recorded as a fact, such as `process.kill`. */
+function isCalledFact(finding: Finding): boolean {
+  return kindOf(finding) === 'env_read' && (finding.recorded ?? finding.replayed)?.key !== undefined
+}
+
 function isUnmatched({ recorded, replayed }: Finding): boolean {
   return (recorded === null) !== (replayed === null)
 }
@@ -125,22 +137,56 @@ function kindOf({ recorded, replayed }: Finding): string {
   return (recorded ?? replayed)?.kind ?? ''
 }
 
+function isCallFinding(finding: Finding): boolean {
+  return CALLS.has(kindOf(finding)) || isCalledFact(finding)
+}
+
+/** An outcome has no key: its place is that of its effect. */
+function isCall({ missing }: Moved): boolean {
+  return missing.recorded?.key !== undefined
+}
+
+/** Each pair becomes one finding, where its first one is: outcomes of the call follow it. */
+function withMoved(report: FidelityReport, pairs: readonly Moved[]): FidelityReport {
+  const byFinding = new Map(
+    pairs.flatMap((pair) => [[pair.missing, pair] as const, [pair.extra, pair] as const]),
+  )
+  const placed = new Set<Moved>()
+  const findings = report.findings.flatMap((finding) => {
+    const pair = byFinding.get(finding)
+    if (pair === undefined) return [finding]
+    if (placed.has(pair)) return []
+    placed.add(pair)
+    return [movedFinding(pair)]
+  })
+  const both = pairs.flatMap(({ missing, extra }) => [missing, extra])
+  const lost = divergencesOf(both).length - pairs.length
+  const categories = withoutDropped(report.categories, both)
+  return {
+    ...report,
+    findings,
+    findingCount: report.findingCount - pairs.length,
+    divergences: divergencesOf(findings),
+    divergenceCount: report.divergenceCount - lost,
+    categories: { ...categories, out_of_order: (categories.out_of_order ?? 0) + pairs.length },
+  }
+}
+
 /** Pairs of findings in which the program made the same call at another place. */
-function movedOf(findings: readonly Finding[]): Set<Finding> {
+function movedPairs(findings: readonly Finding[]): Moved[] {
   const missing = new Map<string, Finding[]>()
-  const moved = new Set<Finding>()
+  const moved: Moved[] = []
   const nameOf = (finding: Finding): string =>
     `${kindOf(finding)} ${(finding.recorded ?? finding.replayed)?.summary}`
   for (const finding of findings) {
-    if (finding.recorded === null || finding.replayed !== null || !CALLS.has(kindOf(finding))) continue
+    if (finding.recorded === null || finding.replayed !== null || !isCallFinding(finding)) continue
     missing.set(nameOf(finding), [...(missing.get(nameOf(finding)) ?? []), finding])
   }
   for (const finding of findings) {
-    if (finding.recorded !== null || !CALLS.has(kindOf(finding))) continue
+    if (finding.recorded !== null || !isCallFinding(finding)) continue
     const other = missing.get(nameOf(finding))?.shift()
     if (other === undefined) continue
-    moved.add(finding)
-    moved.add(other)
+    moved.push({ missing: other, extra: finding })
   }
   return moved
 }

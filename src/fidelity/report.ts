@@ -3,11 +3,12 @@
  *
  * Decision 0032.
  */
+import type { UnmatchedRead } from './clock-reads.ts'
 import type { Divergence, Finding } from './divergence.ts'
 import type { Alignment, FidelityMode } from './modes.ts'
 import type { Warning } from './warnings.ts'
 
-/** `unverified`: no difference was found, but it cannot be said that there is none (see the warnings). */
+/** `unverified`: no difference was found, but the tapes do not prove that there is none (see the warnings). */
 export type FidelityVerdict = 'same' | 'diverged' | 'unverified'
 
 export type FidelityReport = {
@@ -30,4 +31,10 @@ export type FidelityReport = {
   readonly warnings: readonly Warning[]
   /** Differences that the comparison tolerates. They are counted nowhere else. */
   readonly tolerated?: number
+  /** Clock reads that only one run made, if they are tolerated. */
+  readonly clockReads?: readonly UnmatchedRead[]
+  /** Whether calls and reads at another place count, in the comparison of a replay. */
+  readonly isOrdered?: boolean
+  /** Whether a call that is recorded as a fact counts as a call. */
+  readonly countsCalls?: boolean
 }

@@ -113,6 +113,7 @@ const overrides: Overrides = {
   server_request: { of: link, turn: { counts: 'strict' } },
   server_answer: { of: link },
   ws_message: { of: link },
+  http2_frame: { of: link, turn: { counts: 'strict' } },
   timer_fire: { id: link },
   stream_chunk: { of: link, turn: { counts: 'strict' } },
   stream_end: { of: link, turn: { counts: 'strict' } },
@@ -135,12 +136,17 @@ export type KindRules = {
 
 type TableField = { readonly wire: string; readonly shape: FieldShape; readonly presence: string }
 
+let made: ReadonlyMap<string, KindRules> | null = null
+
 /** The seal, and what a replay noticed, are no records of the run: they have no rules. */
-export const kindRules: ReadonlyMap<string, KindRules> = new Map(
-  Object.entries(kinds)
-    .filter(([kind]) => kind !== 'tape_seal' && kind !== 'divergence')
-    .map(([kind, fields]) => [kind, rulesOf(kind as KindName, fields)]),
-)
+export function kindRules(): ReadonlyMap<string, KindRules> {
+  made ??= new Map(
+    Object.entries(kinds)
+      .filter(([kind]) => kind !== 'tape_seal' && kind !== 'divergence')
+      .map(([kind, fields]) => [kind, rulesOf(kind as KindName, fields)]),
+  )
+  return made
+}
 
 function rulesOf(kind: KindName, table: { readonly [name: string]: TableField }): KindRules {
   const own = overrides[kind] ?? {}

@@ -1,5 +1,6 @@
 /** A record in a few words: what a person needs to find it again. */
 import { kindName, type RecordKind } from '../tape/kinds.ts'
+import { clockCall } from './clock-reads.ts'
 import { cut } from './spelling.ts'
 
 const MAX_SUMMARY_CHARS = 160
@@ -11,7 +12,7 @@ const MAX_SUMMARY_CHARS = 160
 export function subjectOf(kind: RecordKind): string {
   switch (kind.kind) {
     case 'clock_read':
-      return kind.source
+      return kind.api ?? kind.source
     case 'llm_call':
       return kind.provider === undefined && kind.model === undefined
         ? ''
@@ -37,6 +38,8 @@ export function subjectOf(kind: RecordKind): string {
       return String(kind.status)
     case 'ws_message':
       return `${kind.message} ${kind.direction} ${kind.n}`
+    case 'http2_frame':
+      return `${kind.frame} ${kind.direction}${kind.stream === undefined ? '' : ` stream ${kind.stream}`}`
     case 'stream_chunk':
       return `${kind.stream === undefined ? '' : `${kind.stream} `}${kind.direction} ${kind.n}`
     case 'process_exit':
@@ -71,7 +74,8 @@ export function subjectOf(kind: RecordKind): string {
 }
 
 export function summarise(kind: RecordKind): string {
-  const subject = subjectOf(kind)
+  const isNamed = kind.kind === 'clock_read' && kind.api !== undefined
+  const subject = isNamed ? clockCall(kind.api) : subjectOf(kind)
   const words =
     kind.kind === 'http_exchange' ? subject : `${kindName(kind)}${subject === '' ? '' : ` ${subject}`}`
   return cut(words, MAX_SUMMARY_CHARS)

@@ -7,6 +7,7 @@
  */
 import { type Json, type JsonObject, unreachable } from '../base/index.ts'
 import type { LlmApi } from './api.ts'
+import { converseAnswer } from './bedrock-converse.ts'
 import { argumentsText, type RecordedAnswer } from './recorded-answer.ts'
 
 export type AnswerBody = { readonly contentType: string; readonly text: string }
@@ -43,6 +44,9 @@ export function answerBody(answer: RecordedAnswer, asked: AskedFor): AnswerBody 
       return asked.body.stream === false
         ? whole(ollama(answer, asked, true))
         : lines(ollamaStream(answer, asked))
+    // A stream of Bedrock is binary: its client reads no text.
+    case 'bedrock-converse':
+      return whole(converseAnswer(answer))
     default:
       return unreachable(asked.api)
   }

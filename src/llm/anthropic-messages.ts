@@ -1,5 +1,5 @@
 /**
- * Anthropic's messages API, also behind Vertex AI (`:rawPredict`), whole and as its stream of content blocks.
+ * Anthropic's messages API, also behind Vertex AI (`:rawPredict`) and Bedrock (`/invoke`), whole and as its stream of content blocks.
  */
 import { fieldsOf, isObject, type JsonObject, numberOf, objectsOf, textOf } from '../base/index.ts'
 import { AnswerBuilder, errorObject, type LlmAnswer } from './answer.ts'
@@ -11,10 +11,12 @@ export const anthropicMessages: LlmApi = {
   recognises: (path, body) =>
     Array.isArray(body.messages) &&
     ((path.endsWith('/messages') && 'max_tokens' in body) ||
-      (/:(streamRawPredict|rawPredict)$/.test(path) && 'anthropic_version' in body)),
+      (/(?:\/invoke(?:-with-response-stream)?|:(?:streamRawPredict|rawPredict))$/.test(path) &&
+        'anthropic_version' in body)),
   answers: (document) =>
     (document.type === 'message' && Array.isArray(document.content)) || document.type === 'message_start',
-  model: (path, body) => textOf(body.model) ?? /\/models\/([^/:]+):/.exec(path)?.[1] ?? null,
+  model: (path, body) =>
+    textOf(body.model) ?? /\/models?\/([^/]+)(?::\w*[pP]redict|\/invoke[\w-]*)$/.exec(path)?.[1] ?? null,
   read: readMessages,
   surface: messagesSurface,
 }

@@ -6,7 +6,13 @@ import type { Json, JsonObject } from '../base/index.ts'
 import type { LlmAnswer } from './answer.ts'
 
 export type LlmApi = {
-  readonly name: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'ollama'
+  readonly name:
+    | 'openai-chat'
+    | 'openai-responses'
+    | 'anthropic-messages'
+    | 'gemini'
+    | 'ollama'
+    | 'bedrock-converse'
   /** The provider that this shape is named after; a host that is known by another name goes before it. */
   readonly provider: string
   /**

@@ -2,7 +2,15 @@
  * The JSON documents of an answer, in order: one for a whole answer, one per event of a stream (server-sent
  * events, lines of JSON, or one list). What a cut stream leaves of its last document is no document.
  */
+
 import { eventsIn, isObject, type Json, type JsonObject, jsonOf, objectsOf } from '../base/index.ts'
+import { eventStreamDocuments, isEventStream } from './aws-event-stream.ts'
+
+/** The same for the bytes of an answer, which may be a binary stream of events. */
+export function bodyDocuments(bytes: Uint8Array): readonly JsonObject[] {
+  if (isEventStream(bytes)) return eventStreamDocuments(bytes)
+  return answerDocuments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+}
 
 export function answerDocuments(text: string): readonly JsonObject[] {
   const whole = jsonOf(text)

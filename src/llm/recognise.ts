@@ -15,6 +15,7 @@ import {
 } from '../scrub/scrubbed-parts.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { LlmApi } from './api.ts'
+import { bedrockConverse } from './bedrock-converse.ts'
 import { gemini } from './gemini.ts'
 import { ollama } from './ollama.ts'
 import { openaiChat } from './openai-chat.ts'
@@ -30,7 +31,14 @@ export type RecognisedCall = {
   readonly isCompact: boolean
 }
 
-const APIS: readonly LlmApi[] = [openaiChat, openaiResponses, anthropicMessages, gemini, ollama]
+const APIS: readonly LlmApi[] = [
+  openaiChat,
+  openaiResponses,
+  anthropicMessages,
+  gemini,
+  ollama,
+  bedrockConverse,
+]
 
 export function recogniseCall(request: {
   readonly method: string

@@ -146,6 +146,15 @@ export const sampleKinds: { readonly [name: string]: KnownKind } = {
     message: label('text'),
     data: { form: 'text', text: 'abc' },
   },
+  http2_frame: {
+    kind: 'http2_frame',
+    of: 1,
+    n: 0,
+    direction: 'in',
+    frame: label('data'),
+    stream: 1,
+    data: { form: 'text', text: 'abc' },
+  },
   process_exit: { kind: 'process_exit', of: 4, code: 0, signal: null, durationMs: 7 },
   completion: { kind: 'completion', of: 1, api: label('zlib') },
   random_read: {

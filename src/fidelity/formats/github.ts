@@ -7,7 +7,7 @@ import { printable } from '../../base/index.ts'
 import type { Finding } from '../divergence.ts'
 import { warningSentence } from '../sentences.ts'
 import { isUnproven } from '../warnings.ts'
-import { headline, hintFor, type Presented, payloadPlace, verdictLine } from './presented.ts'
+import { childLine, headline, hintFor, type Presented, payloadPlace, verdictLine } from './presented.ts'
 
 /** GitHub shows ten errors of a step. The last one is the summary. */
 const MAX_ANNOTATIONS = 9
@@ -25,6 +25,8 @@ export function formatGithub(presented: Presented): string {
     lines.push(
       command(isUnproven(warning) ? unproven : 'warning', { title: 'fidelity' }, [warningSentence(warning)]),
     )
+  for (const child of presented.children ?? [])
+    if (child.verdict !== 'same') lines.push(command(level, { title: 'fidelity' }, [childLine(child)]))
   lines.push(command(level, { title: 'fidelity' }, [verdictLine(presented)]))
   return `${lines.join('\n')}\n`
 }

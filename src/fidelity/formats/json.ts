@@ -9,7 +9,7 @@ import { warningSentence } from '../sentences.ts'
 import type { Warning } from '../warnings.ts'
 import type { Presented } from './presented.ts'
 
-export function formatJson({ report, judgement, recordedName, replayName }: Presented): string {
+export function formatJson({ report, judgement, recordedName, replayName, children }: Presented): string {
   const theirs = {
     mode: report.mode,
     recorded_records: report.recordedRecords,
@@ -29,6 +29,9 @@ export function formatJson({ report, judgement, recordedName, replayName }: Pres
     finding_count: report.findingCount,
     recorded: recordedName,
     replay: replayName,
+    ...(children === undefined
+      ? {}
+      : { children: children.map(({ name, verdict, message }) => ({ tape: name, verdict, message })) }),
   }
   return `${members(theirs)},\n  "score": ${printScore(report.score)},\n${members(ours).slice('{\n'.length)}\n}`
 }

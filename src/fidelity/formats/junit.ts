@@ -7,7 +7,14 @@ import { printable } from '../../base/index.ts'
 import type { Finding } from '../divergence.ts'
 import { warningSentence } from '../sentences.ts'
 import { isUnproven } from '../warnings.ts'
-import { headline, type Presented, payloadPlace, verdictLine } from './presented.ts'
+import {
+  type ComparedChild,
+  childLine,
+  headline,
+  type Presented,
+  payloadPlace,
+  verdictLine,
+} from './presented.ts'
 
 /** More than these are counted in the last test case. */
 const MAX_CASES = 500
@@ -22,6 +29,7 @@ export function formatJunit(presented: Presented): string {
         ...report.findings.slice(0, MAX_CASES).map(findingCase),
         ...unlisted(presented),
         ...unproven(presented),
+        ...(presented.children ?? []).filter(isWrong).map(childCase),
       ]
   const tests = Math.max(problems.length, 1)
   const suite = `name="reprise fidelity" tests="${tests}" failures="${problems.length}" errors="0" skipped="0"`
@@ -34,7 +42,10 @@ export function formatJunit(presented: Presented): string {
     cases.push(
       `    <testcase ${className} name="${escaped(`${presented.recordedName} and ${presented.replayName}`)}"/>`,
     )
-  const output = [verdictLine(presented), ...report.warnings.map(warningSentence)].map(escaped).join('\n')
+  const children = (presented.children ?? []).map(childLine)
+  const output = [verdictLine(presented), ...children, ...report.warnings.map(warningSentence)]
+    .map(escaped)
+    .join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${suite.replace(' skipped="0"', '')}>
   <testsuite ${suite}>
@@ -43,6 +54,15 @@ ${cases.join('\n')}
   </testsuite>
 </testsuites>
 `
+}
+
+function isWrong({ verdict }: ComparedChild): boolean {
+  return verdict !== 'same'
+}
+
+function childCase(child: ComparedChild): Case {
+  const { name, verdict, message } = child
+  return { name: `child ${name}`, type: `child_${verdict}`, message: childLine(child), text: message ?? '' }
 }
 
 function findingCase(finding: Finding): Case {

@@ -7,6 +7,7 @@ import { printable } from '../../base/index.ts'
 import { printScore } from '../score.ts'
 import { warningSentence } from '../sentences.ts'
 import {
+  childLine,
   count,
   headline,
   hintFor,
@@ -27,6 +28,7 @@ export function formatMarkdown(presented: Presented): string {
     ...firstFinding(presented),
     ...table(presented),
     ...categoryTable(presented),
+    ...childList(presented),
     ...(report.warnings.length === 0
       ? []
       : [report.warnings.map((warning) => `- ${plain(warningSentence(warning))}`).join('\n')]),
@@ -59,6 +61,10 @@ function table({ report }: Presented): string[] {
   const more = report.findingCount - rows.length
   const head = '| recorded | replay | record | differs in |\n|---|---|---|---|'
   return [[head, ...rows].join('\n'), ...(more > 0 ? [`and ${count(more, 'more finding')}`] : [])]
+}
+
+function childList({ children = [] }: Presented): string[] {
+  return children.length === 0 ? [] : [children.map((child) => `- ${plain(childLine(child))}`).join('\n')]
 }
 
 function categoryTable({ judgement }: Presented): string[] {

@@ -2,20 +2,44 @@
 
 import type { Judgement } from '../budget.ts'
 import type { Divergence, Finding } from '../divergence.ts'
-import type { FidelityReport } from '../report.ts'
+import type { FidelityReport, FidelityVerdict } from '../report.ts'
 import { warningSentence } from '../sentences.ts'
 import { isUnproven } from '../warnings.ts'
 
+/** The tape of a child, compared with its counterpart or with a replay of it. */
+export type ComparedChild = {
+  /** In the tree: `2.tape`, `2.tape.children/1.tape`. */
+  readonly name: string
+  readonly verdict: FidelityVerdict
+  /** What was found; null if nothing was. */
+  readonly message: string | null
+}
+
 export type Presented = {
   readonly report: FidelityReport
+  /** `passed` is that of the whole tree. */
   readonly judgement: Judgement
   /** Paths, as given. */
   readonly recordedName: string
   readonly replayName: string
+  /** Left out without any. */
+  readonly children?: readonly ComparedChild[]
+}
+
+/** What was found in a child, in one line. */
+export function childLine({ name, verdict, message }: ComparedChild): string {
+  return `child ${name}: ${message ?? verdict}`
 }
 
 /** One line: how the comparison ended. Never a plain "the same" where something could not be seen. */
-export function verdictLine({ report, judgement }: Presented): string {
+export function verdictLine(presented: Presented): string {
+  const { children = [] } = presented
+  const wrong = children.filter(({ verdict }) => verdict !== 'same').length
+  const line = ownVerdictLine(presented)
+  return wrong === 0 ? line : `${line}; not the same: ${wrong} of ${count(children.length, 'child tape')}`
+}
+
+function ownVerdictLine({ report, judgement }: Presented): string {
   const compared = `${report.mode}, ${report.align}, ${report.recordedRecords} recorded and ${report.replayRecords} replayed records`
   switch (report.verdict) {
     case 'same':

@@ -77,11 +77,26 @@ function firstFinding({ report }: Presented): string[] {
 }
 
 function otherFindings({ report }: Presented): string[] {
-  const others = report.findings.slice(1, 1 + MAX_SHORT)
-  if (others.length === 0) return []
-  const unlisted = report.findingCount - 1 - others.length
-  const rest = unlisted > 0 ? [`  and ${unlisted} more`] : []
-  return ['', 'Then', ...others.map((finding) => `  ${shortLine(finding)}`), ...rest]
+  const [first, ...after] = report.findings
+  // A clock read that differs shifts the values of those after it.
+  const folded = first !== undefined && isClockRead(first) ? after.filter(isClockRead).length : 0
+  const own = folded === 0 ? after : after.filter((finding) => !isClockRead(finding))
+  const others = own.slice(0, MAX_SHORT)
+  if (others.length + folded === 0) return []
+  const unlisted = report.findingCount - 1 - folded - others.length
+  return [
+    '',
+    'Then',
+    ...(folded === 0
+      ? []
+      : [`  ${count(folded, 'more clock read')} follow${folded === 1 ? 's' : ''} from this`]),
+    ...others.map((finding) => `  ${shortLine(finding)}`),
+    ...(unlisted > 0 ? [`  and ${unlisted} more`] : []),
+  ]
+}
+
+function isClockRead({ recorded, replayed }: Finding): boolean {
+  return (recorded ?? replayed)?.kind === 'clock_read'
 }
 
 function shortLine(finding: Finding): string {
