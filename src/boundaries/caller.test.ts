@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOfLoader, packageOf } from './caller.ts'
+import { callersOf, isOfLoader, packageOf } from './caller.ts'
 
 const tsx = new Set(['tsx', 'esbuild'])
 const OURS = '/app/node_modules/reprise/dist/entry/engine.cjs'
@@ -40,3 +40,20 @@ test.each([
   ['/app/node_modules/a/node_modules/b/x.js', 'b'],
   ['/app/agent.ts', null],
 ])('%s is of %s', (file, name) => expect(packageOf(file)).toBe(name))
+
+test('callers are known while V8 prepares another stack', () => {
+  const before = Error.prepareStackTrace
+  const seen: string[] = []
+  const callee = (): void => void seen.push(...callersOf(callee, 1))
+  Error.prepareStackTrace = () => {
+    callee()
+    return 'prepared'
+  }
+  try {
+    expect(new Error('any').stack).toBe('prepared')
+  } finally {
+    Error.prepareStackTrace = before
+  }
+  expect(seen).toHaveLength(1)
+  expect(seen[0]).toContain('caller.test.ts')
+})

@@ -1,18 +1,19 @@
 /**
- * Who called? Node's own JavaScript goes through the same public functions as the program: its bundled undici
- * reads the clock, its loader reads variables. Where that must not be mistaken for the program's doing, the
- * stack shows. The same goes for a module loader (`tsx`, `ts-node`, …) that runs in the program's own thread:
- * what it reads, asks for and waits for depends on its caches, so its calls do what the originals do.
+ * Finds out who made a call. Node's own JavaScript uses the same public functions as the program: its bundled
+ * undici reads the clock, its loader reads variables. The stack trace distinguishes such calls from the
+ * program's. The same holds for a module loader (`tsx`, `ts-node`, …) that runs in the program's own thread:
+ * what it reads, requests and waits for depends on its caches, so its calls go to the originals.
  *
- * A look costs microseconds, so callers ask for it only where it can matter. What a program has set on
- * `Error` is put back exactly; on an `Error` that cannot be changed the answer is empty, which means: the
- * program's.
+ * Reading a stack takes microseconds, so callers do it only where it can matter. The program's settings on
+ * `Error` are restored exactly. If `Error` cannot be changed, the result is empty, which means: the call is
+ * the program's.
  *
  * Decisions 0074 and 0152.
  */
+import { isUndiciLoaded } from '../real/network.ts'
+import { captureStackTrace } from '../real/stack-traces.ts'
 import type { AnyFunction } from './patches.ts'
 
-const { captureStackTrace } = Error
 const { getOwnPropertyDescriptor } = Object
 
 type Key = 'stackTraceLimit' | 'prepareStackTrace'
@@ -20,8 +21,8 @@ type Key = 'stackTraceLimit' | 'prepareStackTrace'
 /**
  * Whether the frame right below `callee` is in a file whose name begins with `file`.
  *
- * Asked at every clock read of a program that uses the network, so it is written for speed: plain
- * assignments, where `Error` is as Node made it.
+ * Called at every clock read of a program that uses the network, so it is written for speed: plain
+ * assignments, if `Error` is as Node made it.
  */
 export function isCalledFrom(callee: AnyFunction, file: string): boolean {
   const limit = getOwnPropertyDescriptor(Error, 'stackTraceLimit')
@@ -40,30 +41,68 @@ export function isCalledFrom(callee: AnyFunction, file: string): boolean {
   }
 }
 
+/** The files of Node's bundled undici. */
+export const UNDICI = 'node:internal/deps/undici'
+
+/**
+ * Whether the direct caller of `reader`, a patched function that reads the clock, is Node's bundled undici.
+ * Such a read is not the program's, and its time depends on the garbage collector. Most of them never reach
+ * this function: if the first request loads undici, undici gets its own clock (real/undici-clock.ts).
+ */
+export function isReadByUndici(reader: AnyFunction): boolean {
+  return isUndiciLoaded() && isCalledFrom(reader, UNDICI)
+}
+
 function firstFile(_error: unknown, sites: readonly NodeJS.CallSite[]): string {
   return sites[0]?.getFileName() ?? ''
 }
 
-/** The files of the frames below `callee`, nearest first; `''` for one without a name. */
+/** The files of the frames below `callee`, nearest first; `''` for a frame without a file name. */
 export function callersOf(callee: AnyFunction, frames: number): readonly string[] {
+  const stack = stackBelow(callee, frames, (site) => site.getFileName() ?? '')
+  return typeof stack === 'string' ? filesIn(stack) : stack
+}
+
+/** The frames below `callee`, nearest first. Empty if `Error` cannot be changed. */
+export function framesBelow<T>(
+  callee: AnyFunction,
+  frames: number,
+  read: (site: NodeJS.CallSite) => T,
+): readonly T[] {
+  const stack = stackBelow(callee, frames, read)
+  return typeof stack === 'string' ? [] : stack
+}
+
+const FRAME = /^\s+at .*?\(?((?:node:|file:|\/)[^()]*?):\d+:\d+\)?$/
+
+/** While V8 prepares one stack, as for source maps, it gives any other as text only. */
+function filesIn(stack: string): string[] {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .map((line) => FRAME.exec(line)?.[1] ?? '')
+}
+
+function stackBelow<T>(
+  callee: AnyFunction,
+  frames: number,
+  read: (site: NodeJS.CallSite) => T,
+): readonly T[] | string {
   const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
   const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
   if (limit?.configurable === false || prepare?.configurable === false || !Object.isExtensible(Error))
     return []
   try {
     set('stackTraceLimit', frames, limit)
-    set('prepareStackTrace', fileNames, prepare)
+    set('prepareStackTrace', (_error: unknown, sites: readonly NodeJS.CallSite[]) => sites.map(read), prepare)
     const holder: { stack?: unknown } = {}
     captureStackTrace(holder, callee)
+    if (typeof holder.stack === 'string') return holder.stack
     return Array.isArray(holder.stack) ? holder.stack : []
   } finally {
     restore('stackTraceLimit', limit)
     restore('prepareStackTrace', prepare)
   }
-}
-
-function fileNames(_error: unknown, sites: readonly NodeJS.CallSite[]): string[] {
-  return sites.map((site) => site.getFileName() ?? '')
 }
 
 function set(key: Key, value: unknown, before: PropertyDescriptor | undefined): void {
@@ -72,31 +111,34 @@ function set(key: Key, value: unknown, before: PropertyDescriptor | undefined): 
 }
 
 function restore(key: Key, before: PropertyDescriptor | undefined): void {
-  // Setting is several times cheaper than defining, and for a plain value the same.
+  // Assigning is several times cheaper than defining, and equivalent for a plain value.
   if (before?.writable === true) Reflect.set(Error, key, before.value)
   else if (before === undefined) Reflect.deleteProperty(Error, key)
   else Object.defineProperty(Error, key, before)
 }
 
-/** Frames in which a loader is looked for, in a process that was started with one. */
+/** The number of frames in which a loader is searched for, in a process that was started with one. */
 const LOADER_DEPTH = 16
 /** Names of packages; null without a loader. */
 let loaders: ReadonlySet<string> | null = null
+/** Whether this process was started with a loader. Without one, `isLoadersCall` need not be called. */
+export let hasLoader = false
 
-/** From now on calls out of these packages are not recorded. */
+/** From now on, calls from these packages are not recorded. */
 export function passCallsOf(packages: ReadonlySet<string>): void {
   loaders = packages.size === 0 ? null : packages
+  hasLoader = loaders !== null
 }
 
-/** `asker` is the function of ours that a patched function has called. */
+/** `asker` is our own function that a patched function has called. */
 export function isLoadersCall(asker: AnyFunction): boolean {
   return loaders !== null && isOfLoader(loaders, callersOf(asker, LOADER_DEPTH))
 }
 
 /**
- * Who called is the nearest frame that is neither ours nor a library's of Node. Code of other packages may be
- * the loader's helper, so its caller is asked; but not past the point where Node began to load a module,
- * since everything is loaded by a loader.
+ * The caller is the nearest frame that is neither ours nor in a library of Node. Code of other packages may
+ * be the loader's helper, so its caller decides. The search stops where Node began to load a module, because
+ * everything is loaded by a loader.
  */
 export function isOfLoader(packages: ReadonlySet<string>, frames: readonly string[]): boolean {
   const own = ownFolder(frames[0] ?? '')
@@ -115,15 +157,15 @@ export function isOfLoader(packages: ReadonlySet<string>, frames: readonly strin
 
 const MODULES = 'node:internal/modules/'
 
-/** The name of the package that a file belongs to; null for one that is not in node_modules. */
+/** The name of the package that a file belongs to; null for a file outside node_modules. */
 export function packageOf(file: string): string | null {
   return (
     /.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(file)?.[1]?.replace('\\', '/') ?? null
   )
 }
 
-/** Where we lie ourselves: the first frame is always ours. */
-function ownFolder(file: string): string {
+/** Our own files: the first frame is always ours. */
+export function ownFolder(file: string): string {
   return (
     /^.*[/\\](?:dist|src)[/\\](?=boundaries[/\\]|entry[/\\]|library[/\\]|testbench[/\\])/.exec(file)?.[0] ??
     file

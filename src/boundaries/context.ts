@@ -1,20 +1,23 @@
 /**
- * Whose call is it? The session of the async context that is running, or of the whole process, or none.
+ * Determines the session of a call: that of the running async context, or of the whole process, or none.
  *
- * Sessions lie over each other in layers. A layer answers for the boundaries that it captures; what it does
- * not capture is the business of the layer around it, and in the end of the process. A layer that has ended
- * is stepped over wherever it is still current, so that layers may end in any order.
+ * Sessions are layers. A layer handles the boundaries that it captures; all other calls go to the layer
+ * around it, and finally to the process. A layer that has ended is skipped wherever it is still current, so
+ * that layers may end in any order.
  *
- * Reprise's own work (and the real world's, which it starts) runs `outside`: patched functions then do what
- * the originals do, so nothing that the recorder causes is recorded.
+ * Reprise's own work, and real work that it starts, runs `outside`: patched functions then call the
+ * originals, so that nothing that the recorder causes is recorded.
+ *
+ * Decision 0420.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isLoadersCall } from './caller.ts'
+import { contextsNeedHooks, ignoreCallbacks, isMarked, runMarked, watchMarks } from '../real/async-marks.ts'
+import { hasLoader, isLoadersCall } from './caller.ts'
 import type { CrossingName } from './names.ts'
 import type { Session } from './session.ts'
 
 /**
- * Which session captures a boundary; undefined for none of this layer's. Without a name: the session of the
+ * The session that captures a boundary; undefined if this layer has none. Without a name: the session of the
  * layer.
  */
 export type SessionFor = (boundary: CrossingName | undefined) => Session | undefined
@@ -26,18 +29,16 @@ const storage = new AsyncLocalStorage<Context | undefined>()
 const OUTSIDE: Context = { layer: null, isOutside: true }
 let ofProcess: Layer | null = null
 
-/**
- * The session that the running code belongs to, as far as this boundary goes; null means: behave as if
- * nothing were patched.
- */
+/** The session of the running code for this boundary. Null means: behave as if nothing were patched. */
 export function activeSession(boundary?: CrossingName): Session | null {
+  if (isMarking && isMarked()) return null
   const context = storage.getStore()
   if (context?.isOutside === true) return null
   const session =
     context === undefined
       ? sessionIn(ofProcess, boundary)
       : (sessionIn(context.layer, boundary) ?? sessionIn(ofProcess, boundary))
-  return session !== null && isLoadersCall(activeSession) ? null : session
+  return hasLoader && session !== null && isLoadersCall(activeSession) ? null : session
 }
 
 function sessionIn(first: Layer | null, boundary: CrossingName | undefined): Session | null {
@@ -48,13 +49,46 @@ function sessionIn(first: Layer | null, boundary: CrossingName | undefined): Ses
   return null
 }
 
-/** Whether the running code is Reprise's own, or the real world's that it started. */
+/** Whether the running code is Reprise's own, or real work that it started. */
 export function isOutside(): boolean {
-  return storage.getStore()?.isOutside === true
+  return (isMarking && isMarked()) || storage.getStore()?.isOutside === true
 }
 
-/** Runs `body` so that nothing in it, nor in what it starts, is seen as the program's. */
+/** Whether the recorder's own work is marked without an async context. */
+let isMarking = false
+
+/**
+ * From now on the recorder's own work needs no async context, where one would slow down the program. For a
+ * whole process: its session is one variable.
+ */
+export function markOwnWork(): void {
+  if (!contextsNeedHooks) return
+  isMarking = true
+  watchMarks()
+}
+
+/** Whether new work is marked by an async context again. */
+let needsContext = false
+
+/**
+ * For a program whose promises are settled by tasks of V8, which report no callback: by the thread of module
+ * hooks (`Atomics.waitAsync`). From now on own work is marked by an async context.
+ */
+export function markByContext(): void {
+  needsContext = true
+  ignoreCallbacks()
+}
+
+/** Runs `body` so that neither it nor anything that it starts counts as the program's. */
 export function outside<T>(body: () => T): T {
+  return isMarking && !needsContext ? runMarked(body) : storage.run(OUTSIDE, body)
+}
+
+/**
+ * The same for code of others that goes on by promises which are settled at once: such a continuation runs
+ * among those of the program, and only an async context separates them.
+ */
+export function outsideWithContext<T>(body: () => T): T {
   return storage.run(OUTSIDE, body)
 }
 
@@ -65,16 +99,16 @@ export function runInSession<T>(session: Session, body: () => T): T {
   )
 }
 
-/** A layer that is in force until it is disposed of. */
+/** A layer that is active until it is disposed of. */
 export type EnteredLayer = Disposable & {
-  /** Runs `body` in this layer, whichever context calls. */
+  /** Runs `body` in this layer, whatever the context of the caller. */
   run<T>(body: () => T): T
 }
 
 /**
- * Puts a layer over the async context that is running, and what it starts from here on. Must be called in the
- * synchronous part of what its caller awaits; entered there it is seen by that caller's own caller too, until
- * it ends.
+ * Adds a layer to the running async context and to everything that it starts from now on. Call it in the
+ * synchronous part of what its caller awaits: then the caller's own caller is in the layer too, until it
+ * ends.
  */
 export function enterLayer(sessionFor: SessionFor): EnteredLayer {
   const layer: Layer = { sessionFor, outer: liveLayer(), live: true }
@@ -84,15 +118,15 @@ export function enterLayer(sessionFor: SessionFor): EnteredLayer {
     run: (body) => storage.run(context, body),
     [Symbol.dispose]() {
       layer.live = false
-      // Also drops the reference where this layer is current, so that nothing of a finished run is kept alive
-      // here.
+      // Also drops the reference in contexts where this layer is current, so that a finished run is not kept
+      // in memory.
       if (storage.getStore() === context)
         storage.enterWith(layer.outer === null ? undefined : { layer: layer.outer, isOutside: false })
     },
   }
 }
 
-/** Puts a layer over all code that has no other one: the whole program under `reprise record`. */
+/** Adds a layer to all code that has no other one: the whole program under `reprise record`. */
 export function layerOfProcess(sessionFor: SessionFor): EnteredLayer {
   const layer: Layer = { sessionFor, outer: ofProcess, live: true }
   ofProcess = layer

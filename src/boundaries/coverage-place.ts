@@ -1,4 +1,4 @@
-/** One place of the table of what is captured: see coverage.ts. */
+/** One place of the coverage table: see coverage.ts. */
 import type { CrossingName } from './names.ts'
 
 /** Names in each cell are separated by blanks. */
@@ -11,15 +11,15 @@ export type Place = {
   readonly captured?: Readonly<Partial<Record<CrossingName, string>>>
   /** Refused in a replay, and a gap in a recording, by refusal/refused-calls.ts. */
   readonly refused?: Readonly<Partial<Record<CrossingName, string>>>
-  /** The same by code of the boundary, which lets harmless uses pass. */
+  /** The same, done by code of the boundary, which lets harmless uses pass. */
   readonly guarded?: Readonly<Partial<Record<CrossingName, string>>>
   /** Reaches nothing outside the process; by reason. */
   readonly harmless?: Readonly<Record<string, string>>
   /**
-   * Reaches nothing outside the process, but takes something in that a replay cannot give back; by name, with
+   * Reaches nothing outside the process, but receives something that a replay cannot reproduce; by name, with
    * what it is.
    */
   readonly notCaptured?: Readonly<Record<string, string>>
-  /** Takes nothing in and reaches nothing outside the process. */
+  /** Receives nothing and reaches nothing outside the process. */
   readonly pure?: string
 }

@@ -1,8 +1,8 @@
 /**
- * Every function of every module of Node and of `process`, name by name: captured, refused in a replay, or
- * harmless. Plain data, for `reprise doctor`, for refusal/refused-calls.ts, which refuses what is not listed
- * here, and for the test that enumerates each Node and fails on a name that is not listed. Also the names of
- * global objects that have clocks and random sources.
+ * Every function of every module of Node and of `process`, by name: captured, refused in a replay, or
+ * harmless. Plain data with three users: `reprise doctor`, refusal/refused-calls.ts (which refuses what is
+ * not listed here), and the test that enumerates each Node and fails on a name that is not listed. Also the
+ * names of global objects that have clocks and random sources.
  *
  * coverage-place.ts explains the columns.
  */
@@ -31,7 +31,7 @@ export const coverage: readonly Place[] = [
         'AbortSignal Date Intl Performance PerformanceMark PerformanceMeasure Temporal clearImmediate clearInterval clearTimeout console performance setImmediate setInterval setTimeout',
       random: 'Crypto Math crypto',
       env: 'process',
-      network: 'Request Response fetch',
+      network: 'Request Response WebSocket fetch',
       offthread:
         'BroadcastChannel CompressionStream DecompressionStream MessageChannel MessagePort SubtleCrypto WebAssembly',
     },
@@ -47,7 +47,6 @@ export const coverage: readonly Place[] = [
       PerformanceResourceTiming: 'real times of requests',
       Storage: 'a file of its own',
       WeakRef: GC,
-      WebSocket: 'a connection that is not captured',
       localStorage: 'a file of its own',
       navigator: 'facts of the machine',
       sessionStorage: 'lives as long as the process',
@@ -135,7 +134,7 @@ export const coverage: readonly Place[] = [
   {
     place: 'SubtleCrypto.prototype',
     captured: {
-      // With an algorithm that draws randomness of its own, `encrypt`, `sign` and `wrapKey` are a gap.
+      // With an algorithm that draws its own random bytes, `encrypt`, `sign` and `wrapKey` are a gap.
       offthread: `decapsulateBits decapsulateKey decrypt deriveBits deriveKey digest encrypt exportKey getPublicKey importKey sign unwrapKey verify
         wrapKey`,
     },
@@ -170,8 +169,8 @@ export const coverage: readonly Place[] = [
     place: 'process',
     captured: {
       clock: 'hrtime uptime',
-      env: `arch availableMemory chdir constrainedMemory cpuUsage cwd env getegid geteuid getgid getgroups getuid memoryUsage pid platform ppid
-        resourceUsage threadCpuUsage`,
+      env: `arch availableMemory chdir constrainedMemory cpuUsage cwd env getegid geteuid getgid getgroups getuid initgroups memoryUsage pid platform ppid
+        resourceUsage setegid seteuid setgid setgroups setuid threadCpuUsage umask`,
       process: 'execve kill',
       stdio: 'stderr stdin stdout',
     },
@@ -185,17 +184,16 @@ export const coverage: readonly Place[] = [
       permission: 'what the permission model allows',
       report: 'facts of process and machine',
       title: 'the name of the process',
-      umask: 'the mode of new files',
     },
     // `_debugProcess` sends a signal.
     refused: { process: '_debugProcess _linkedBinding' },
-    // `process.kill` calls `_kill`; parts of Node that only hold constants are given out; a native addon that
-    // is known to be harmless is loaded.
+    // `process.kill` calls `_kill`. Internal modules of Node that contain only constants are returned. A
+    // native addon that is known to be harmless is loaded.
     guarded: { process: '_kill binding dlopen' },
     pure: `_debugEnd _eval _events _eventsCount _exiting _fatalException _maxListeners _preload_modules _rawDebug
       _startProfilerIdleNotifier _stopProfilerIdleNotifier _tickCallback abort addUncaughtExceptionCaptureCallback allowedNodeEnvironmentFlags argv argv0
-      assert config debugPort domain emitWarning execArgv execPath exit exitCode features getBuiltinModule hasUncaughtExceptionCaptureCallback initgroups
-      moduleLoadList nextTick noDeprecation noProcessWarnings reallyExit ref release setSourceMapsEnabled setUncaughtExceptionCaptureCallback setegid seteuid setgid setgroups setuid
+      assert config debugPort domain emitWarning execArgv execPath exit exitCode features getBuiltinModule hasUncaughtExceptionCaptureCallback
+      moduleLoadList nextTick noDeprecation noProcessWarnings reallyExit ref release setSourceMapsEnabled setUncaughtExceptionCaptureCallback
       sourceMapsEnabled throwDeprecation traceDeprecation traceProcessWarnings unref version versions`,
   },
   {
@@ -223,18 +221,14 @@ export const coverage: readonly Place[] = [
       random: 'crypto',
       env: 'os process',
       stdio: 'readline readline/promises tty',
-      network: 'http https net tls',
+      network: 'dgram dns dns/promises http http2 https net tls',
       filesystem: 'fs fs/promises',
       process: 'child_process',
       offthread: 'zlib',
     },
     notCaptured: {
       cluster: 'processes that share a server',
-      dgram: 'datagrams: a gap',
-      dns: 'asks the resolver: a gap',
-      'dns/promises': 'asks the resolver: a gap',
       ffi: 'native code',
-      http2: 'a connection that is not captured: a gap',
       inspector: 'looks into the process from outside',
       'inspector/promises': 'looks into the process from outside',
       repl: 'a terminal',

@@ -1,6 +1,6 @@
 /**
- * Whether a session has ended. Code that belongs to it may still run: a timer of Node's own, a promise that
- * nobody waits for.
+ * Whether a session has ended. Its code may still run: a timer of Node's own, a promise that the program does
+ * not await.
  */
 import type { Session } from './session.ts'
 import { sessionField } from './session-field.ts'

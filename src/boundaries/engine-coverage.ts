@@ -1,6 +1,6 @@
 /**
- * What is captured, refused and harmless of the names of the engine and of what runs next to it (V8, modules,
- * threads, inspector, databases, native code): see coverage.ts.
+ * Coverage of the engine and of what runs next to it (V8, modules, threads, inspector, databases, native
+ * code): see coverage.ts.
  */
 import type { Place } from './coverage-place.ts'
 
@@ -214,8 +214,8 @@ export const engineCoverage: readonly Place[] = [
   },
   {
     place: 'node:tty',
+    captured: { stdio: 'isatty' },
     harmless: { 'works on an object that only a captured or refused call makes': 'ReadStream WriteStream' },
-    pure: 'isatty',
   },
   {
     place: 'node:tty.ReadStream#',

@@ -1,7 +1,7 @@
 /**
- * An error of the world as plain data, and an equal one made from it: class name, name, message, code, cause,
- * further properties. A class that only a library has (`SocketError`) is made anew with its name; what a
- * program checks by `instanceof` is one of the language's own.
+ * Converts a real error into plain data, and creates an equal one from it: class name, name, message, code,
+ * cause, further properties. A class that only a library has (`SocketError`) is created again with its name;
+ * the base class that a program checks with `instanceof` is one of the language's own.
  */
 import type { Json } from '../base/index.ts'
 import type { ErrorFacts } from './session.ts'
@@ -42,7 +42,8 @@ export function errorFromFacts(facts: ErrorFacts): Error {
 }
 
 /**
- * Error facts out of JSON that may hold anything: what is missing or of a wrong type becomes a plain error.
+ * Reads error facts from JSON of unknown content: a missing field, or one of a wrong type, becomes a plain
+ * error.
  */
 export function errorFactsOf(value: Json | undefined, depth = 0): ErrorFacts {
   const fields =

@@ -1,4 +1,4 @@
-/** What is captured of `node:fs`, name by name: see boundaries/coverage.ts. */
+/** Coverage of `node:fs`, by name: see boundaries/coverage.ts. */
 import type { Place } from './coverage-place.ts'
 
 const BOTH = `access appendFile chmod chown copyFile cp lchown link lstat lutimes mkdir mkdtemp open opendir readFile readdir readlink realpath rename rm rmdir
@@ -15,7 +15,7 @@ export const filesCoverage: readonly Place[] = [
         statfsSync symlinkSync truncateSync unlinkSync unwatchFile utimesSync watchFile write writeFileSync writeSync writev writevSync`,
     },
     notCaptured: {},
-    // The streams, and whatever else opens files here, do so by the functions above.
+    // Streams, and everything else that opens files here, use the functions above.
     pure: `Dir Dirent F_OK FileReadStream FileWriteStream R_OK ReadStream Stats Utf8Stream W_OK WriteStream X_OK _toUnixTimestamp constants`,
   },
   {

@@ -1,79 +1,91 @@
 /**
- * The one door through which outcomes reach the program: one per turn of the event loop, never more.
+ * The one place that delivers outcomes to the program: one per turn of the event loop, never more.
  *
- * In a recording the world's answers wait here in the order in which they came; in a replay the tape says
- * which comes next. Between two turns all is deterministic JavaScript and needs no record. Measured: a
- * macrotask of its own per outcome is needed, and is enough.
+ * While recording, real outcomes wait here in the order in which they arrived; while replaying, the tape
+ * selects the next one. Between two turns all code is deterministic JavaScript and needs no record. Measured:
+ * one macrotask per outcome is necessary and sufficient.
  *
- * Both modes deliver from the same lines of this file, and the ticks of a turn are run from the same place:
- * a program that prints the stack of an error prints the same one in a replay.
+ * Both modes deliver from the same lines of this file, and the ticks of a turn run from the same place: a
+ * program that prints the stack of an error prints the same one in a replay.
  *
  * Decisions 0007 and 0208.
  */
 import { AsyncResource } from 'node:async_hooks'
+import { beginCallback } from '../real/async-marks.ts'
 import { realSetImmediate } from '../real/clock.ts'
 import { outside } from './context.ts'
 import type { Outcome } from './session.ts'
 
 export type Gate = {
-  /** Says that there may be something to hand out. Keeps the process alive until the next turn. */
+  /** Reports that there may be something to deliver. Keeps the process alive until the next turn. */
   wake(): void
 }
 
 /**
- * What a turn brings: something for the program, or nothing; `more` asks for another turn, `idle` waits to be
- * woken.
+ * The result of a turn: something for the program, or nothing. `more` requests another turn, `idle` waits for
+ * `wake`.
  */
 export type TurnResult = TurnDelivery | 'more' | 'idle'
 
 type TurnDelivery = {
-  /** The async context of the program that asked. */
+  /** The async context of the program that made the call. */
   readonly resource: AsyncResource
   readonly receive: (outcome: Outcome) => void
-  /** Asked again after each outcome that the program has had; null ends the turn. */
+  /** Called again after each outcome that the program has received; null ends the turn. */
   readonly next: () => Outcome | null
-  /** The program has had it all, or threw. */
+  /** The program has received everything, or threw. */
   readonly after?: () => void
 }
 
-/** After an exception Node flushes its ticks in an immediate of its own; the gate lets that one go first. */
+/** After an exception Node flushes its ticks in its own immediate; the gate lets that one run first. */
 const TURNS_AFTER_A_THROW = 2
 
-/** Immediates of Node's own that have not run yet. */
+/** Node's own immediates that have not run yet. */
 let waitingImmediates = 0
 
 /**
- * Called after Node's own code has made an immediate: no gate delivers before it has run. The bundled undici
- * frees a connection for the next request in one. Without this, the order of that immediate and the next
- * delivery depends on when the gate was woken, and a replay opens a connection that the recording did not.
+ * Call it after Node's own code has created an immediate: no gate delivers before it has run. The bundled
+ * undici releases a connection for the next request in one. Without this, the order of that immediate and the
+ * next delivery depends on when the gate was woken, and a replay opens a connection that the recording did
+ * not open.
  */
 export function letImmediateGoFirst(): void {
+  letImmediatesGoFirst(1)
+}
+
+/** The same for a chain of that many immediates, each created by the one before it. */
+export function letImmediatesGoFirst(count: number): void {
   waitingImmediates += 1
-  outside(() =>
-    realSetImmediate(() => {
-      waitingImmediates -= 1
-    }),
-  )
+  const wait = (left: number): void => {
+    outside(() =>
+      realSetImmediate(() => {
+        if (left > 1) wait(left - 1)
+        else waitingImmediates -= 1
+      }),
+    )
+  }
+  wait(count)
 }
 
 export function createGate(turn: () => TurnResult): Gate {
   let armed = false
   let waitTurns = 0
-  // An uncaught exception is handled where the turn began, and the program's handlers must find
-  // the session there: so a turn begins in the context in which the gate was made, and steps outside from
-  // there.
+  // Node handles an uncaught exception in the context in which the turn began, and the program's handlers
+  // must find the session there. So a turn begins in the context in which the gate was created, and goes
+  // outside from there.
   const home = new AsyncResource('reprise.gate', { requireManualDestroy: true })
 
   const arm = (): void => {
     armed = true
     home.runInAsyncScope(realSetImmediate, undefined, run)
-    // Node runs the ticks of the last immediate of a turn from elsewhere than those of the others, and stacks
-    // show it: ours is never the last.
+    // Node runs the ticks of the last immediate of a turn from another place than those of the others, and
+    // stack traces show it. So ours is never the last.
     home.runInAsyncScope(realSetImmediate, undefined, nothing)
   }
 
   const run = (): void => {
     armed = false
+    beginCallback()
     if (waitingImmediates > 0) {
       arm()
       return
@@ -90,8 +102,8 @@ export function createGate(turn: () => TurnResult): Gate {
       if (typeof result !== 'string') completeTurn(result)
       returned = true
     } finally {
-      // An exception of the program leaves by the front door: catching and throwing it again later would
-      // change its order.
+      // An exception of the program is not caught here: catching it and throwing it again later would change
+      // its order.
       if (!returned) waitTurns = TURNS_AFTER_A_THROW
       if (result === 'more' && !armed) arm()
     }

@@ -1,9 +1,9 @@
 /**
- * Work that runs off the main thread and is not an input: its result is the same in every run, only its place
+ * Work that runs off the main thread and is no input: its result is the same in every run, but its position
  * among other outcomes is not.
  *
- * It is done for real in both modes. The result is held back until the gate gives it its turn; the tape has
- * its place, never its value.
+ * The work is really done in both modes. The result is held back until its turn at the gate; the tape
+ * contains its position, never its value.
  *
  * Decision 0085.
  */
@@ -16,7 +16,7 @@ const OFFTHREAD = label('offthread')
 /** Reports that the work is done, and how to deliver it to the program in its turn. */
 export type Done = (deliver: () => void) => void
 
-/** Throws the divergence when a replay has no such work left; then nothing may be started. */
+/** Throws the divergence if a replay has no such work left; then nothing may be started. */
 export function startHeld(
   session: Session,
   key: string,

@@ -1,9 +1,9 @@
 /**
- * Installs patches of modules when Node loads them: no code has seen the module by then. What is there
- * already is patched at once.
+ * Installs patches of modules when Node loads them: no code has used the module by then. Modules that are
+ * already loaded are patched at once.
  *
- * For sessions of a whole process, whose start is felt: loading and patching every module that a program may
- * load takes longer than Node's own start.
+ * For sessions of a whole process, where start-up time matters: loading and patching every module that a
+ * program may load takes longer than Node's own start.
  *
  * Decision 0200.
  */
@@ -15,9 +15,9 @@ export function installLatePatches(
   refused?: (patch: Patch) => void,
 ): Disposable {
   const installed: Disposable[] = []
-  // In the middle of a load there are no named imports of the module yet; and Node may be at a property of
-  // another module that is made when it is first read (`util.diff`). To have named imports brought up to date
-  // then would read it a second time meanwhile, and V8 aborts the process for that.
+  // During a load, no code has named imports of the module yet. Also, Node may be reading a lazy property of
+  // another module at this moment (`util.diff`). Updating named imports now would read that property a second
+  // time, and V8 aborts the process for that.
   let isLoading = false
   const install = (make: LatePatches['make']): void =>
     void installed.push(installPatches(make(), !isLoading, refused))

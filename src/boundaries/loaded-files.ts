@@ -1,17 +1,17 @@
 /**
- * Boundaries at the door of a package: the exports of a CommonJS file are checked when it has been loaded,
- * and its functions are replaced if a boundary knows it. One patch for all of them; what was loaded before a
- * session began is gone through when it begins.
+ * Boundaries at the exports of a package: when a CommonJS file has been loaded, its exports are checked, and
+ * its functions are replaced if a boundary knows the file. One patch serves all boundaries. Files that were
+ * loaded before a session are checked when it begins.
  */
 import { loadedModules, modulePrototype } from '../real/module-owners.ts'
 import { type Patch, patchFunction } from './patches.ts'
 
-/** What a boundary replaces in what this file gives out. */
+/** What a boundary replaces in the exports of this file. */
 export type Finder = (file: string, exports: unknown) => Patch[]
 
 const finders = new Set<Finder>()
 
-/** The patches by which `finder` gets to see every file. */
+/** The patches that pass every loaded file to `finder`. */
 export function seenWhenLoaded(finder: Finder): Patch[] {
   finders.add(finder)
   return [...loadedModules().flatMap(([file, exports]) => finder(file, exports)), loadPatch]
@@ -31,8 +31,8 @@ const loadPatch = patchFunction(modulePrototype, 'load', (original) => {
 const stayed = new WeakMap<object, Set<PropertyKey>>()
 
 /**
- * On what is loaded during a session there is nothing to put back to: its functions look whose call it is,
- * and are the original's without a session.
+ * Files loaded during a session have no original state to restore. Their functions check for a session at
+ * each call, and call the original if there is none.
  */
 export function stayOn({ owner, property, replace }: Patch): void {
   const known = stayed.get(owner) ?? new Set()

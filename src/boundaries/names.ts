@@ -1,4 +1,7 @@
-/** The families of inputs, by name: what a session can capture, pass through or deny, each for itself. */
+/**
+ * The names of the boundaries, each a family of inputs. A session can capture, pass through or deny each of
+ * them separately.
+ */
 export const boundaryNames = [
   'clock',
   'random',
@@ -14,7 +17,7 @@ export const boundaryNames = [
 export type BoundaryName = (typeof boundaryNames)[number]
 
 /**
- * `offthread` takes nothing in: it keeps the order of work off the main thread, for every session that
- * captures something.
+ * `offthread` has no inputs: it keeps the order of work off the main thread, for every session that captures
+ * something.
  */
 export type CrossingName = BoundaryName | 'offthread'

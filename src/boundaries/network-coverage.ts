@@ -1,60 +1,60 @@
-/** What is captured, refused and harmless of the names that reach the network: see coverage.ts. */
+/** Coverage of the names that reach the network: see coverage.ts. */
 import type { Place } from './coverage-place.ts'
 
 export const networkCoverage: readonly Place[] = [
   {
     place: 'node:dns',
-    guarded: {
-      network: `lookup lookupService resolve resolve4 resolve6 resolveAny resolveCaa resolveCname
+    captured: {
+      network: `getServers setDefaultResultOrder setServers lookup lookupService resolve resolve4 resolve6 resolveAny resolveCaa resolveCname
         resolveMx resolveNaptr resolveNs resolvePtr resolveSoa resolveSrv resolveTlsa resolveTxt reverse`,
     },
     harmless: {
-      'changes this process only': `getDefaultResultOrder getServers setDefaultResultOrder setServers`,
+      'changes this process only': 'getDefaultResultOrder',
       'its methods are in the table': 'Resolver promises',
     },
   },
   {
     place: 'node:dns.Resolver#',
-    guarded: {
+    captured: {
       network: `resolve resolve4 resolve6 resolveAny resolveCaa resolveCname resolveMx
         resolveNaptr resolveNs resolvePtr resolveSoa resolveSrv resolveTlsa resolveTxt reverse`,
     },
   },
   {
     place: 'node:dns.promises',
-    guarded: {
-      network: `lookup lookupService resolve resolve4 resolve6 resolveAny resolveCaa resolveCname
+    captured: {
+      network: `getServers setDefaultResultOrder setServers lookup lookupService resolve resolve4 resolve6 resolveAny resolveCaa resolveCname
         resolveMx resolveNaptr resolveNs resolvePtr resolveSoa resolveSrv resolveTlsa resolveTxt reverse`,
     },
     harmless: {
-      'changes this process only': `getDefaultResultOrder getServers setDefaultResultOrder setServers`,
+      'changes this process only': 'getDefaultResultOrder',
       'its methods are in the table': 'Resolver',
     },
   },
   {
     place: 'node:dns.promises.Resolver#',
-    guarded: {
+    captured: {
       network: `resolve resolve4 resolve6 resolveAny resolveCaa resolveCname resolveMx
         resolveNaptr resolveNs resolvePtr resolveSoa resolveSrv resolveTlsa resolveTxt reverse`,
     },
   },
   {
     place: 'node:dgram',
+    captured: { network: 'createSocket' },
     refused: { network: '_createSocketHandle' },
-    harmless: { 'makes a socket that is neither bound nor connected': 'Socket createSocket' },
+    harmless: { 'makes a socket that is neither bound nor connected': 'Socket' },
   },
   {
     place: 'node:dgram.Socket#',
-    refused: {
-      network: `addMembership addSourceSpecificMembership bindSync connect connectSync
-        dropMembership dropSourceSpecificMembership`,
-    },
-    guarded: { network: 'bind send' },
-    harmless: {
-      'acts on a socket; sending, binding and connecting are refused': `_bindState _handle _healthCheck _queue _receiving _reuseAddr _stopReceiving
-        address close disconnect getRecvBufferSize getSendBufferSize getSendQueueCount getSendQueueSize
-        ref remoteAddress sendto setBroadcast setMulticastInterface setMulticastLoopback setMulticastTTL
+    captured: {
+      network: `addMembership addSourceSpecificMembership address bind close connect disconnect dropMembership
+        dropSourceSpecificMembership getRecvBufferSize getSendBufferSize getSendQueueCount getSendQueueSize
+        ref remoteAddress send setBroadcast setMulticastInterface setMulticastLoopback setMulticastTTL
         setRecvBufferSize setSendBufferSize setTTL unref`,
+    },
+    refused: { network: 'bindSync connectSync' },
+    harmless: {
+      'acts on a socket; sending, binding and connecting are captured or refused': `_bindState _handle _healthCheck _queue _receiving _reuseAddr _stopReceiving sendto`,
     },
   },
   {
@@ -217,9 +217,8 @@ export const networkCoverage: readonly Place[] = [
   },
   {
     place: 'node:http2',
-    captured: { network: 'connect' },
+    captured: { network: 'connect performServerHandshake' },
     harmless: {
-      'does its work by functions that are in the table themselves': 'performServerHandshake',
       'its methods are in the table': 'createSecureServer createServer',
     },
     pure: `Http2ServerRequest Http2ServerResponse getDefaultSettings getPackedSettings

@@ -1,21 +1,20 @@
 /**
- * Stacks of errors that a program would get without us: without the recorder's own frames, and without what
- * Node adds because an outcome is delivered in an immediate. A stack that is not plain text (a program
- * formats its own) is left alone.
+ * Removes frames from error stacks that the program would not have without Reprise: the recorder's own
+ * frames, and those that Node adds because an outcome is delivered in an immediate. A stack that is not plain
+ * text (the program formats it) is not changed.
  */
+import { nodesPrepareStackTrace } from '../real/stack-traces.ts'
+import { callersOf } from './caller.ts'
 import type { AnyFunction } from './patches.ts'
 
 /** Where the recorder's own code is: its folder, or the one file that it was bundled into. */
 const OWN = ownPlace()
 
-/** What Node formats stacks with; undefined in those that have no such function. */
-const NODES_OWN: unknown = Error.prepareStackTrace
-
-/** The turn that the gate runs in. */
+/** The turn in which the gate runs. */
 const TURN =
   /^ {4}at (?:processTicksAndRejections|runNextTicks|process\.processImmediate|process\.callbackTrampoline|AsyncResource\.runInAsyncScope|new AsyncResource) /
 
-/** Takes them out of the stack of an error that Node made below us. */
+/** Removes these frames from the stack of an error that Node created below us. */
 export function withoutOwnFrames(error: unknown): void {
   if (!(error instanceof Error) || !isPlain()) return
   const { stack } = error
@@ -24,9 +23,9 @@ export function withoutOwnFrames(error: unknown): void {
 }
 
 /**
- * Gives an error that we make its stack: `inner` (Node's own frames where it really failed), then the
- * program's frames, those above `callee` left out. False if a program formats stacks by itself. Taken from
- * another object: newer V8s abort on an error whose stack has been set and is captured again.
+ * Sets the stack of an error that we create: `inner` (Node's own frames of the real failure), then the
+ * program's frames, without those above `callee`. Returns false if the program formats stacks. The stack is
+ * captured on another object: newer V8s abort on an error whose stack has been set and is captured again.
  */
 export function setStack(
   error: Error,
@@ -64,15 +63,19 @@ function linesOf(stack: string): string[] {
   return lines
 }
 
-/** Whether stacks are Node's own text: looking at one that a program formats would call it. */
+/** Whether stacks are Node's own text: reading one that a program formats would call the program. */
 function isPlain(): boolean {
-  return Error.prepareStackTrace === NODES_OWN
+  return Error.prepareStackTrace === nodesPrepareStackTrace
 }
 
+/**
+ * The name that V8 has for this file. Node 20 takes it from what was compiled before, also if the package has
+ * moved since. Not from the text of a stack: for its line numbers V8 would read the whole file.
+ */
 function ownPlace(): string {
-  const line = (new Error('here').stack ?? '').split('\n').find((each) => each.startsWith('    at ')) ?? ''
-  const file = /(\/[^():]+):\d+:\d+\)?$/.exec(line)?.[1] ?? '\0'
-  // Not the engine, which is one file: the modules themselves, or the few files of the library.
+  const look = (): string | undefined => callersOf(look, 1)[0]
+  const file = look()?.replace(/^file:\/\//, '') || '\0'
+  // Without the bundled engine: the modules themselves, or the few files of the library.
   const isOneOfSeveral = /\/own-frames\.[jt]s$|\/dist\/library\/[^/]+$/.test(file)
   return isOneOfSeveral ? file.slice(0, file.lastIndexOf('/') + 1) : file
 }

@@ -1,13 +1,13 @@
 /**
- * Replaces properties of shared objects, and puts them back exactly.
+ * Replaces properties of shared objects, and restores them exactly.
  *
- * Keyed by owner and property. What is restored is the *descriptor*, not the value: `performance` and
- * `crypto` are accessors on globalThis, and a plain value left behind is what the next recorder in this
- * process would find. Users are counted, so that two sessions sharing a patch cannot undo each other's; the
- * second one makes no second layer.
+ * Keyed by owner and property. The *descriptor* is restored, not the value: `performance` and `crypto` are
+ * accessors on globalThis, and a plain value would break the next recorder in this process. Users are
+ * counted, so that two sessions that share a patch cannot undo each other's; the second session adds no
+ * second layer.
  *
- * A program may freeze what is patched. A patch that cannot be removed stays, counts no user, and is used
- * again by the next session; it passes every call on while no session is active. One that cannot be installed
+ * A program may freeze what is patched. A patch that cannot be removed stays, counts no user, and is reused
+ * by the next session; it passes every call on while no session is active. A patch that cannot be installed
  * is reported to `refused`, or is an error.
  */
 import { syncBuiltinESMExports } from 'node:module'
@@ -16,23 +16,21 @@ import { RepriseError } from '../errors/index.ts'
 export type Patch = {
   readonly owner: object
   readonly property: PropertyKey
-  /** Gives the new descriptor from the one that is there. */
+  /** Returns the new descriptor, made from the existing one. */
   readonly replace: (original: PropertyDescriptor) => PropertyDescriptor
-  /**
-   * Called when the last user has gone: what was put in place later, while it was in force, is taken back.
-   */
+  /** Called when the last user is gone: undoes what was added while the patch was active. */
   readonly removed?: () => void
 }
 
-/** Patches of a module that few programs load: they can wait until it is. */
+/** Patches of a module that few programs load: they can wait until it is loaded. */
 export type LatePatches = {
   readonly module: string
-  /** Modules inside of Node that have the same objects. */
+  /** Internal modules of Node that have the same objects. */
   readonly parts?: readonly string[]
   readonly make: () => Patch[]
 }
 
-/** What a boundary patches at once, and what it patches when there is something to patch. */
+/** The patches of a boundary that are installed at once, and those that wait until their module is loaded. */
 export type PatchSet = { readonly atOnce: () => Patch[]; readonly late: readonly LatePatches[] }
 
 export function allPatches({ atOnce, late }: PatchSet): Patch[] {
@@ -49,8 +47,8 @@ type Installed = {
 const installed = new Map<object, Map<PropertyKey, Installed>>()
 
 /**
- * Installs all patches or none, then makes named imports of built-in modules see them, unless no code can
- * have imported what is patched.
+ * Installs all patches or none, then updates the named imports of built-in modules, unless no code can have
+ * imported what is patched.
  */
 export function installPatches(
   patches: readonly Patch[],
@@ -108,14 +106,14 @@ function refuseTwice(patches: readonly Patch[]): void {
 }
 
 /**
- * What a patch has put there; undefined if none is installed. Something else in its place is someone else's.
+ * The value that a patch has installed; undefined if none is. A different value there belongs to other code.
  */
 export function placedBy(owner: object, property: PropertyKey): PropertyDescriptor | undefined {
   return installed.get(owner)?.get(property)?.placed
 }
 
 /**
- * The usual patch: another function in the place of one, with the name, length and own properties of the
+ * The usual patch: replaces a function by another one with the name, length and own properties of the
  * original.
  */
 export function patchFunction(
@@ -139,7 +137,7 @@ export type AnyFunction = (this: any, ...args: any[]) => any
 
 /**
  * Copies name, length and own properties (such as `util.promisify.custom`), so that the replacement looks
- * like what it replaces.
+ * like the original.
  */
 export function disguise(made: AnyFunction, original: AnyFunction): AnyFunction {
   const replacement =
@@ -158,7 +156,7 @@ export function disguise(made: AnyFunction, original: AnyFunction): AnyFunction 
   return replacement
 }
 
-/** The same, as a function that `new` refuses: `prototype` cannot be taken off one that has it. */
+/** The same, as a function that `new` rejects: `prototype` cannot be removed from a function that has it. */
 function asMethod(made: AnyFunction): AnyFunction {
   const { method } = {
     method(this: unknown, ...args: never[]): unknown {
@@ -172,7 +170,7 @@ function asMethod(made: AnyFunction): AnyFunction {
   return method
 }
 
-/** False if the owner does not take the patch. */
+/** False if the owner does not accept the patch. */
 function installOne({ owner, property, replace }: Patch): boolean {
   const known = installed.get(owner)?.get(property)
   if (known !== undefined) {

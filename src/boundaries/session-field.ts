@@ -1,6 +1,7 @@
 /**
- * A field that one boundary adds to every session: typed, made when it is first read, gone with the session.
- * The session itself does not know what its fields hold, so a new boundary changes no type of another.
+ * A typed field that one boundary adds to every session. It is created when it is first read, and ends with
+ * the session. The session does not know what its fields contain, so a new boundary changes no type of
+ * another.
  *
  * Decision 0281.
  */
@@ -8,13 +9,13 @@ import type { Session } from './session.ts'
 
 export type SessionField<T> = {
   get(session: Session): T
-  /** Replaces the value. What the session was given must be set before the session is used. */
+  /** Replaces the value. A value passed to the session must be set before the session is used. */
   set(session: Session, value: T): void
 }
 
-/** `initial` makes the value of a session that was given none. */
+/** `initial` creates the value for a session that was given none. */
 export function sessionField<T>(initial: (session: Session) => T): SessionField<T> {
-  // One class per field, which is its key too: `instanceof` gives the stored value its type back.
+  // One class per field, which is also its key: `instanceof` restores the type of the stored value.
   class Stored {
     value: T
 

@@ -1,36 +1,43 @@
 /**
- * What a boundary sees of a run that is being recorded or replayed. The same calls in both modes: only the
- * source of the values differs, the world or the tape. A boundary knows no tape.
+ * A boundary's view of a run that is being recorded or replayed. The calls are the same in both modes; only
+ * the source of the values differs: real calls, or the tape. A boundary does not know tapes.
  *
- * Two sorts of crossing. A *read*, or a call that gives its *answer*, is requested and answered at once. An
- * *effect* is started, and its outcomes come later, through the gate, each in a macrotask of its own.
+ * There are two kinds of crossings. A *read*, or a call that returns its *answer*, completes at once. An
+ * *effect* is started, and its outcomes arrive later, through the gate, each in its own macrotask.
  *
  * Decision 0150.
  */
 import type { HeaderList, Json, Label } from '../base/index.ts'
+import type { Http2Frame } from './http2-frame.ts'
 
 export type { HeaderList }
 
 export type Session = {
   /**
-   * Whether the world answers what the program starts at this boundary from now on. If not, nothing real may
-   * be started there. A session may be live at some boundaries only, and that may change while it runs: an
-   * effect that has been started has its own answer, `Effect.isLive`.
+   * Whether calls that the program starts at this boundary from now on are really made. If not, nothing real
+   * may be started there. A session may be live at some boundaries only, and that may change while it runs.
+   * For an effect that was already started, `Effect.isLive` counts.
    */
   isLive(boundary: Label): boolean
   /**
-   * A live session that answers some requests from a tape: nothing of a request goes out before its effect
-   * has started.
+   * Whether this subprocess is live; without it, `isLive` decides. Called before the start, because the pid
+   * is an argument of `start`.
+   */
+  startsLive?(key: string, child: ChildStart): boolean
+  /**
+   * A live session that serves some requests from a tape: no part of a request is sent before its effect has
+   * started.
    */
   readonly mayServe?: boolean
-  /** What the boundaries keep for this session: read by `sessionField` alone. */
+  /** Each `socket.setTimeout` is an effect of its own: the tape is from before a connection kept one. */
+  readonly startsIdleLimits?: boolean
+  /** Why a call that takes time cannot start now; null if it can. For a boundary that starts its effect later. */
+  refusal?(what: string): Error | null
+  /** The boundaries' fields of this session: only `sessionField` reads them. */
   readonly fields: Map<object, object>
   /** Exact milliseconds. `perform` reads the real clock and is not called in a replay. */
   readClock(api: Label, source: 'wall' | 'monotonic', perform: () => ClockValue): ClockValue
-  /**
-   * `size`, where the program says how many bytes it wants: a recorded value of another size is not what it
-   * asked for.
-   */
+  /** `size`: how many bytes the program requested. A recorded value of another size does not match. */
   readRandom(api: Label, perform: () => Uint8Array, size?: number): Uint8Array
   /**
    * A variable, or a fact of process and machine as text. `api` names where it was read: `process.env`,
@@ -38,71 +45,77 @@ export type Session = {
    */
   readFact(api: Label, name: string, perform: () => string | null): string | null
   /**
-   * The program asks for something that takes time. `key` is what makes it equal to a recorded one. Outcomes
-   * are handed to `receive` in the program's async context. Throws the divergence when a replay has nothing
-   * that matches.
+   * The program starts a call whose outcomes come later. `key` decides which recorded call matches. Outcomes
+   * are passed to `receive` in the program's async context. Throws the divergence if a replay has no match.
    */
   start(boundary: Label, key: string, receive: (outcome: Outcome) => void, options?: EffectOptions): Effect
   /**
-   * The program calls something that gives its one answer at once (`readFileSync`, `spawnSync`). A recording
-   * performs it and writes the answer; a replay takes the answer with this key from the tape and performs
-   * nothing. `sent` is what the program passes to the call, if the answer has it too: a replay
-   * compares. A subprocess is matched by `child`. Throws the divergence when the tape has no such answer, or
-   * another content.
+   * The program makes a call that returns its one answer at once (`readFileSync`, `spawnSync`). A recording
+   * performs it and writes the answer; a replay reads the answer with this key from the tape and performs
+   * nothing. `sent` is what the program passes to the call, if the answer contains it too: a replay compares
+   * it. A subprocess is matched by `child`. Throws the divergence if the tape has no such answer, or
+   * different content.
    */
   answer(boundary: Label, key: string, perform: () => Answer, sent?: Sent, child?: ChildStart): Answer
-  /** Values that the program makes out of secrets. Absent where nothing is scrubbed. */
+  /** Values that the program computes from secrets. Absent if nothing is scrubbed. */
   readonly derived?: DerivedSecrets
-  /** For what a replayed program writes. Absent where nothing is compared. */
-  collect?(): Collector
+  /** For what a replayed program writes. Absent if nothing is compared. */
+  collect?(isAppended: boolean): Collector
+  /** For the body of a request with these headers. Absent if bodies are held. */
+  collectBody?(headers: HeaderList): RequestBody
   /** Whether a recording may reach this address. A replay reaches nothing. */
   allowsNetwork(url: string): boolean
-  /** Something that could let inputs in unseen, and need not: said once per reason, and no gap. */
+  /** Something that could let inputs in unrecorded, but need not: reported once per reason, and no gap. */
   note(boundary: Label, reason: string): void
-  /** Something crossed that cannot be captured: said once per reason. */
+  /** A crossing that cannot be captured: reported once per reason. */
   gap(boundary: Label, reason: string): void
 }
 
-/** `unit` says how `value` is counted: a number of milliseconds, or nanoseconds as a big integer. */
+/** `unit` of `value`: a number of milliseconds, or nanoseconds as a big integer. */
 export type ClockValue =
   | { readonly unit: 'ms'; readonly value: number }
   | { readonly unit: 'ns'; readonly value: bigint }
 
 export type EffectOptions = {
-  /** False for what does not keep the process alive (an `unref`'d timer). Default true. */
+  /** False if it does not keep the process alive (an `unref`'d timer). Default true. */
   readonly ref?: boolean
   /**
-   * Off-thread work that is no input: done for real in both modes, and said to be done by `arrive({ type:
-   * 'completion' })` in both. A replay hands the completion out when it is its turn *and* the work is done.
+   * Off-thread work that is no input: really done in both modes, and its end is reported by `arrive({ type:
+   * 'completion' })` in both. A replay delivers the completion when it is its turn *and* the work is done.
    */
   readonly real?: boolean
-  /** If more than this many characters follow the first word of the key, the tape has the hash of their scrubbed text. */
+  /**
+   * If more than this many characters follow the first word of the key, the tape contains the hash of their
+   * scrubbed text.
+   */
   readonly maxKeyLength?: number
-  /** Milliseconds of a timer that only lets a promise wait: a sleep. */
+  /** Milliseconds of a timer that only resolves a promise: a sleep. */
   readonly sleepMs?: number
-  /** What an HTTP effect asks for; method, URL and body are its key. */
+  /** The request of an HTTP effect; method, URL and body are its key. */
   readonly request?: HttpRequest
   /**
-   * It only carries other effects: if a replay has no match for it, `start` throws, and nothing is held
-   * against the program.
+   * It only carries other effects: if a replay has no match for it, `start` throws, but no divergence is
+   * reported.
    */
   readonly supporting?: boolean
   /**
-   * What the program passes to the call, if its answer has it too: a replay compares when it delivers
+   * What the program passes to the call, if its answer contains it too: a replay compares it when it delivers
    * the answer.
    */
   readonly sent?: Sent
   /** A subprocess; program, arguments and working directory are its key. */
   readonly child?: ChildStart
-  /** The effect is a child on a terminal: its output and its input go into a cassette of its own. */
+  /** The effect is a child on a terminal: its output and its input go into their own cassette. */
   readonly terminal?: TerminalFacts
-  /** The effect is a connection in a protocol that is not known: a stream of bytes in each direction. */
+  /** The effect is a connection with an unknown protocol: a stream of bytes in each direction. */
   readonly byteStream?: true
   /** The effect is a server that listens, or one connection to it. */
   readonly server?: 'listening' | 'connection'
+  /** The effect is a connection of an HTTP/2 client. */
+  readonly http2?: true
 }
 
-/** What is started, and in a recording what came of it at once. */
+/** What is started, and in a recording its immediate result. */
 export type ChildStart = {
   readonly program: string
   readonly args: readonly string[]
@@ -110,14 +123,14 @@ export type ChildStart = {
   readonly cwd: string | null
   /** What the program set beyond the environment that it was given. */
   readonly env: Readonly<Record<string, string>>
-  /** What each of its streams is: `pipe`, `channel`, `copied`, `ignore`, `inherit`, … */
+  /** The kind of each of its streams: `pipe`, `channel`, `copied`, `ignore`, `inherit`, … */
   readonly stdio: readonly string[]
-  /** Of these only what is not Node's own choice. */
+  /** Only those that differ from Node's default. */
   readonly options: ChildOptions
   readonly pid: number | null
   /** Zero if it was started. */
   readonly errno: number
-  /** Called when it has ended: the name of its own tape; null without one. */
+  /** Called when it has ended: returns the name of its own tape; null without one. */
   readonly ownTape?: () => string | null
 }
 
@@ -126,49 +139,65 @@ export type ChildOptions = {
   readonly uid?: number
   readonly gid?: number
   readonly argv0?: string
-  /** Of a call that is answered at once: what ends it. `maxBuffer` is null if there is no limit. */
+  /** For a call that returns at once: its limits. `maxBuffer` is null if there is none. */
   readonly timeout?: number
   readonly killSignal?: number
   readonly maxBuffer?: number | null
 }
 
-/** What the program does to a subprocess that is under way. */
+/** What the program does to a running subprocess. */
 export type ChildSide = {
-  /** As the tape has it. */
+  /** The pid on the tape. */
   readonly pid: number | null
   readonly errno: number
   /**
-   * The program hands bytes to one of its streams. A replay compares; the divergence, if there is one, is
-   * given back, and kept.
+   * The program writes bytes to one of its streams. A replay compares them, and returns and keeps the
+   * divergence, if any.
    */
   send(stream: Label, bytes: Uint8Array): Error | null
   /** The program has ended that stream. */
   sendEnd(stream: Label): void
+  /**
+   * For a subprocess served from a tape, in a run that has gone live: a real one takes over. Null if it
+   * continues as before. Returns the greeting once.
+   */
+  takeOver?(): Greeting | null
+}
+
+/** What a real subprocess must exchange before the program can continue to talk to it. */
+export type Greeting = {
+  /** Sent first; empty if nothing is needed. */
+  readonly first: Uint8Array
+  /**
+   * Output of the subprocess. Returns null while it has not replied; then what to send it next, and the rest
+   * for the program.
+   */
+  answered(bytes: Uint8Array): { readonly send: Uint8Array; readonly rest: Uint8Array } | null
 }
 
 /**
- * What a program makes out of a secret (a hash, a signature, a derived key) is a secret too, and a replay
- * cannot make it again. The tape has another value of the same length in its place, and a replay gives that
- * one to the program.
+ * A value that a program computes from a secret (a hash, a signature, a derived key) is a secret too, and a
+ * replay cannot compute it again. The tape contains another value of the same length, and a replay returns
+ * that one to the program.
  */
 export type DerivedSecrets = {
-  /** Whether this input is a secret, contains one, or was made out of one. */
+  /** Whether this input is a secret, contains one, or was computed from one. */
   holds(input: Uint8Array): boolean
-  /** `perform` makes the value; a replay does not call it. */
+  /** `perform` computes the value; a replay does not call it. */
   make(api: Label, perform: () => Uint8Array): Uint8Array
   /** Whether such a value is in these bytes, in hex or base64. */
   isIn(bytes: Uint8Array, value: Uint8Array): boolean
   /** Whether a peer has sent the value before. */
   isReceived(value: Uint8Array): boolean
-  /** Bytes that came over a connection. */
+  /** Bytes that arrived over a connection. */
   received(bytes: Uint8Array): void
 }
 
-/** What the program sends over a connection that is open. */
+/** What the program sends over an open connection. */
 export type SendSide = {
   /**
-   * A replay compares; the divergence, if there is one, is returned, and kept. `isLogin`: the bytes are made
-   * out of a secret, so only their number counts.
+   * A replay compares, and returns and keeps the divergence, if any. `isLogin`: the bytes are computed from a
+   * secret, so only their number counts.
    */
   send(bytes: Uint8Array, isLogin?: boolean): Error | null
   /** The same for a message of a WebSocket. */
@@ -185,19 +214,28 @@ export type SocketMessage = {
   readonly bytes: Uint8Array
 }
 
+/** What the program sends over an HTTP/2 connection. */
+export type FrameSide = {
+  /** A replay compares, and returns and keeps the divergence, if any. */
+  send(frame: Http2Frame): Error | null
+}
+
+/** A frame that arrived over an HTTP/2 connection. */
+export type Http2Arrival = { readonly type: 'http2'; readonly frame: Http2Frame }
+
 /**
- * What the program passes, whole. `recorded` is what it passed when recorded: for callers that only know
- * what was changed in it; `from` is where what was added to its end begins.
+ * What the program passes, whole. `recorded` is what it passed when recorded, for callers that only know what
+ * was changed in it. `from` is the offset of the part that was appended.
  */
 export type Sent = ((recorded: Uint8Array, from: number) => Uint8Array) & {
-  /** The content, if it went to a collector as it came; null if it did not. */
+  /** The content, if it went to a collector in pieces; null if it did not. */
   readonly collected?: () => Collector | null
 }
 
-/** Takes in large content that the program passes piece by piece. Memory does not grow with it. */
+/** Receives large content that the program passes in pieces. Memory does not grow with it. */
 export type Collector = {
   add(bytes: Uint8Array): void
-  /** Everything that was added, after all. Nothing can be added then. */
+  /** Everything that was added. Nothing can be added afterwards. */
   restore(): Uint8Array
 }
 
@@ -221,27 +259,38 @@ export type HttpRequest = {
   readonly url: string
   readonly headers: HeaderList
   readonly body: Uint8Array | null
+  /** Replaces `body` for a body that is too large to hold. */
+  readonly collected?: RequestBody
+}
+
+/** Receives the body of a request in pieces. Memory does not grow with it. */
+export type RequestBody = {
+  add(bytes: Uint8Array): void
+  /** The request is not made after all. */
+  drop(): void
 }
 
 /** The head of a request that a server receives. */
 export type IncomingRequest = {
   readonly type: 'request'
   readonly method: string
-  /** As in the start line: a path, or whatever the client wrote there. */
+  /** As in the start line: a path, or any other text of the client. */
   readonly target: string
   readonly headers: HeaderList
   /** If it is not 1.1. */
   readonly httpVersion?: string
+  /** The whole body, if it came together with the head. Without it, chunks and an end follow. */
+  readonly body?: Uint8Array
 }
 
 /** What a server sends over one of its connections. */
 export type ServedSide = {
-  /** The head of an answer; its body and its end follow. */
+  /** The head of a response; its body and its end follow. */
   answer(head: HttpHead): void
   answerBody(bytes: Uint8Array): void
-  /** `isWhole` is false if the connection ended in the middle of the answer. */
+  /** `isWhole` is false if the connection ended in the middle of the response. */
   answerEnd(trailers: HeaderList, isWhole: boolean): void
-  /** Bytes that belong to no answer: another protocol, or what follows an upgrade. */
+  /** Bytes that belong to no response: another protocol, or what follows an upgrade. */
   send(bytes: Uint8Array): void
   /** The server will send no more. */
   sendEnd(): void
@@ -250,68 +299,73 @@ export type ServedSide = {
 export type Effect = {
   readonly id: number
   /**
-   * True: the boundary starts the real thing, and passes what comes of it to `arrive`. False: the outcomes
-   * come from a tape, and nothing is started.
+   * True: the boundary makes the real call, and passes its outcomes to `arrive`. False: the outcomes come
+   * from a tape, and nothing is started.
    */
   readonly isLive: boolean
   /**
-   * The world has answered (or work that is `real` is done). The outcome waits in the gate for its turn.
-   * Several may arrive one after the other.
+   * A real outcome (or work that is `real` is done). It waits in the gate for its turn. Several may arrive
+   * one after the other.
    */
   arrive(outcome: Outcome): void
+  /** Outcomes that still wait are dropped and never recorded. The effect stays open. */
+  dropWaiting(): void
   /**
-   * The program no longer wants it (cleared, aborted, finished): outcomes that still wait are dropped and
-   * never recorded.
+   * The program no longer wants it (cleared, aborted, finished): waiting outcomes are dropped and never
+   * recorded.
    */
   close(): void
-  /** Whether it keeps the process alive, as `ref` and `unref` say. */
+  /** Whether it keeps the process alive, as set by `ref` and `unref`. */
   setRef(ref: boolean): void
-  /** Of a subprocess. */
+  /** For a subprocess. */
   readonly child?: ChildSide
-  /** Of a byte stream. */
+  /** For a byte stream. */
   readonly sender?: SendSide
-  /** Of a connection to a server. */
+  /** For a connection to a server. */
   readonly served?: ServedSide
+  /** For an HTTP/2 connection, on either side. */
+  readonly frames?: FrameSide
   /**
-   * Only of a terminal. A recording keeps it, a replay compares it with what was done when recorded and
-   * throws the divergence.
+   * Only for a terminal. A recording stores it; a replay compares it with the recorded one and throws the
+   * divergence.
    */
   did?(action: TerminalAction): void
 }
 
 export type Outcome =
   | { readonly type: 'timer' }
-  /** Off-thread work that is no input: only its place in the order counts. */
+  /** Off-thread work that is no input: only its position in the order counts. */
   | { readonly type: 'completion' }
   | HttpHead
   | IncomingRequest
-  /** `stream` says which one, where an effect has several. */
+  /** `stream` identifies the stream, if an effect has several. */
   | { readonly type: 'chunk'; readonly bytes: Uint8Array; readonly stream?: Label }
   | { readonly type: 'end'; readonly trailers: HeaderList; readonly stream?: Label }
   | { readonly type: 'error'; readonly error: ErrorFacts; readonly stream?: Label }
   /** A whole message of a WebSocket. */
   | SocketMessage
+  | Http2Arrival
   /** A subprocess has ended. */
   | { readonly type: 'exit'; readonly code: number; readonly signal: Label | null }
-  /** The end of a child on a terminal; `signal` is 0 if it ended by itself. */
+  /** The end of a child on a terminal; `signal` is 0 if no signal ended it. */
   | { readonly type: 'terminal_exit'; readonly exitCode: number; readonly signal: number }
   | Answer
 
 /**
- * One answer to one call, given at once or later. It says what happened in the words of the tape; paths are
- * portable already.
+ * One answer to one call, returned at once or later. It uses the field values of the tape; paths are already
+ * portable.
  */
 export type Answer =
-  /** `text` if the bytes are at hand as that, exactly. */
+  /** `text`, if the bytes are also available as exactly this text. */
   | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array; readonly text?: string }
   /**
-   * The whole content that the file has now; if something was added to its end, `from` is where that begins.
+   * The whole content of the file now; if something was appended, `from` is the offset of the appended part.
    */
   | {
       readonly type: 'file_write'
       readonly path: string
       readonly bytes: Uint8Array
-      /** In the place of `bytes`, for a content that is too large to hold. */
+      /** Replaces `bytes` for content that is too large to hold. */
       readonly pieces?: () => Iterable<Uint8Array>
       readonly from?: number
       readonly ends?: number
@@ -343,11 +397,11 @@ export type FsCall = {
   /** Bytes that were read. */
   readonly data?: Uint8Array
   /**
-   * The stretch of an open file that they belong to: read one after the other, so that a secret may go over
-   * their edges.
+   * The stretch of an open file that they belong to: consecutive reads, so that a secret may cross their
+   * edges.
    */
   readonly stretch?: number
-  /** A stretch that is over. */
+  /** A stretch that has ended. */
   readonly ends?: number
 }
 
@@ -362,7 +416,7 @@ export type HttpHead = {
   readonly httpVersion?: string
 }
 
-/** An error as plain data, enough to make an equal one: see errors.ts of this folder. */
+/** An error as plain data, enough to create an equal one: see errors.ts of this folder. */
 export type ErrorFacts = {
   readonly constructorName: string
   readonly name: string
@@ -375,7 +429,10 @@ export type ErrorFacts = {
 }
 
 /**
- * Outcomes that wait for the program beyond this many bytes pause their source: a connection, the output of a
- * child.
+ * If more than this many bytes of outcomes wait for the program, their source is paused: a connection, the
+ * output of a child.
  */
 export const MAX_WAITING_BYTES = 1024 * 1024
+
+/** A request body above this many bytes goes to the session in pieces. */
+export const LARGE_BODY_BYTES = 4 * 1024 * 1024

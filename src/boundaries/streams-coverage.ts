@@ -1,5 +1,5 @@
 /**
- * What is captured, refused and harmless of streams, and of what reads and writes by them: see coverage.ts.
+ * Coverage of streams, and of what reads and writes through them: see coverage.ts.
  */
 import type { Place } from './coverage-place.ts'
 

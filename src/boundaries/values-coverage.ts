@@ -1,4 +1,4 @@
-/** What is captured, refused and harmless of modules that work in memory: see coverage.ts. */
+/** Coverage of modules that work in memory: see coverage.ts. */
 import type { Place } from './coverage-place.ts'
 
 export const valuesCoverage: readonly Place[] = [

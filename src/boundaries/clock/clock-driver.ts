@@ -1,6 +1,6 @@
 /**
- * Where a recording takes its time from: the machine's clock and timers, or a virtual clock that the engine
- * has given the session. A replay asks neither.
+ * The time source of a recording: the machine's clock and timers, or a virtual clock that the engine gives
+ * the session. A replay uses neither.
  *
  * Decision 0071.
  */
@@ -55,7 +55,7 @@ export const realClockDriver: ClockDriver = {
 
 const clockDriver = sessionField(() => realClockDriver)
 
-/** From now on `session` lives in `world`. Without this it lives in the real one. */
+/** From now on `session` uses this clock. Without a call it uses the real one. */
 export function useClockDriver(session: Session, driver: ClockDriver): void {
   clockDriver.set(session, driver)
 }

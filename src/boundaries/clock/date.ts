@@ -1,17 +1,17 @@
 /**
  * `Date`, wherever it reads the clock: without arguments, as a function, as `Date.now`, and inside
- * `Intl.DateTimeFormat` when no date is given.
+ * `Intl.DateTimeFormat` if no date is given.
  *
  * The constructor is a Proxy over the real one, so that subclasses, `Reflect.construct`, `instanceof`,
- * `structuredClone` and `util.types.isDate` meet a true Date.
+ * `structuredClone` and `util.types.isDate` get a real Date.
  */
 import { type Label, label } from '../../base/index.ts'
 import { owners, RealDate, realDateText } from '../../real/clock-owners.ts'
+import { isReadByUndici } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { worldOf } from './clock-driver.ts'
-import { isReadByUndici } from './network-use.ts'
 import { msOf } from './reads.ts'
 
 const DATE = label('Date')
@@ -39,20 +39,19 @@ export function readWallOf(session: Session, api: Label): Date {
 
 const proxies = new WeakMap<object, object>()
 
-/** `globalThis.Date` and `Date.prototype.constructor` are one and the same: so must their stand-ins be. */
+/** `globalThis.Date` and `Date.prototype.constructor` are the same object, and so are their stand-ins. */
 function proxied(descriptor: PropertyDescriptor): PropertyDescriptor {
   const real: DateConstructor = descriptor.value
   let proxy = proxies.get(real)
   if (proxy === undefined) {
     const apply = (target: DateConstructor, self: unknown, args: unknown[]): unknown => {
       const session = activeSession('clock')
-      if (session === null || isReadByUndici(session, apply)) return Reflect.apply(target, self, args)
+      if (session === null || isReadByUndici(apply)) return Reflect.apply(target, self, args)
       return realDateText(new target(readWall(session, DATE)))
     }
     const construct = (target: DateConstructor, args: unknown[], newTarget: NewableFunction): object => {
       const session = args.length === 0 ? activeSession('clock') : null
-      if (session === null || isReadByUndici(session, construct))
-        return Reflect.construct(target, args, newTarget)
+      if (session === null || isReadByUndici(construct)) return Reflect.construct(target, args, newTarget)
       return Reflect.construct(target, [readWall(session, DATE)], newTarget)
     }
     proxy = new Proxy(real, { apply, construct })
@@ -65,14 +64,14 @@ function dateNow(original: AnyFunction): AnyFunction {
   const standIn = {
     now(this: unknown): unknown {
       const session = activeSession('clock')
-      if (session === null || isReadByUndici(session, standIn.now)) return Reflect.apply(original, this, [])
+      if (session === null || isReadByUndici(standIn.now)) return Reflect.apply(original, this, [])
       return readWall(session, DATE_NOW)
     },
   }
   return standIn.now
 }
 
-/** The getter gives one bound function per formatter, the same at every read: so does this one. */
+/** The getter returns one bound function per formatter, the same at every read. This one does the same. */
 function formatGetter(descriptor: PropertyDescriptor): PropertyDescriptor {
   const real = descriptor.get
   if (real === undefined) return descriptor
@@ -94,7 +93,7 @@ function formatGetter(descriptor: PropertyDescriptor): PropertyDescriptor {
 function formatToParts(original: AnyFunction): AnyFunction {
   return {
     formatToParts(this: unknown, date?: unknown): unknown {
-      // A wrong receiver is refused before the clock is read.
+      // A wrong receiver is rejected before the clock is read.
       return Reflect.apply(original, this, [this instanceof Intl.DateTimeFormat ? orNow(date) : date])
     },
   }.formatToParts

@@ -9,7 +9,6 @@ import { promisedTimerPatches } from './timers-promises.ts'
 
 export { useClockDriver } from './clock-driver.ts'
 export { readWallOf } from './date.ts'
-export { noteNetworkUse } from './network-use.ts'
 
 export function clockPatches(): Patch[] {
   return [

@@ -1,11 +1,11 @@
 /**
- * `performance.mark` and `performance.measure` read the clock inside Node. Where the program leaves the time
- * open, it is read here and handed on.
+ * `performance.mark` and `performance.measure` read the clock inside Node. If the program does not pass a
+ * time, it is read here and passed on.
  */
 import { owners } from '../../real/clock-owners.ts'
+import { isReadByUndici } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
-import { isReadByUndici } from './network-use.ts'
 import { readPerformanceNow } from './reads.ts'
 
 export function markPatches(): Patch[] {
@@ -24,7 +24,7 @@ function mark(original: AnyFunction): AnyFunction {
         session === null ||
         args.length === 0 ||
         !isOpen(options, 'startTime') ||
-        isReadByUndici(session, standIn.mark)
+        isReadByUndici(standIn.mark)
       ) {
         return Reflect.apply(original, this, args)
       }
@@ -39,12 +39,7 @@ function measure(original: AnyFunction): AnyFunction {
     measure(this: unknown, ...args: unknown[]): unknown {
       const session = this === owners.performance ? activeSession('clock') : null
       const [name, from, to] = args
-      if (
-        session === null ||
-        args.length === 0 ||
-        to !== undefined ||
-        isReadByUndici(session, standIn.measure)
-      ) {
+      if (session === null || args.length === 0 || to !== undefined || isReadByUndici(standIn.measure)) {
         return Reflect.apply(original, this, args)
       }
       // measure(name), measure(name, startMark), measure(name, { start, end, duration })
@@ -58,7 +53,7 @@ function measure(original: AnyFunction): AnyFunction {
   return standIn.measure
 }
 
-/** Options that leave a time to the clock. */
+/** Options without a time. */
 function isOpen(options: unknown, time: string): options is object | null | undefined {
   if (options === undefined || options === null) return true
   return typeof options === 'object' && Reflect.get(options, time) === undefined

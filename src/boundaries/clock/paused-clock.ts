@@ -1,10 +1,11 @@
 /**
- * The world of `--clock paused`: time starts at the given moment and goes on only when the program has
+ * The clock of `--clock paused`: time starts at the given moment and advances only when the program has
  * nothing left to do but wait. Then the next timer fires at once, so a program that sleeps for an hour takes
  * no time.
  *
- * `isBusy` says whether something else may still reach the program: an outcome that waits in the gate, a
- * request under way. While it is busy time stands still; who makes it busy calls `wake` when that is over.
+ * `isBusy` returns whether something else may still reach the program: an outcome that waits in the gate, a
+ * pending request. Time does not advance while it is busy; the code that makes it busy calls `wake` when that
+ * is over.
  */
 import { realSetImmediate } from '../../real/clock.ts'
 import { outside } from '../context.ts'
@@ -12,7 +13,7 @@ import type { ClockDriver } from './clock-driver.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 export type PausedClock = ClockDriver & {
-  /** Something has ended: look again whether time may go on. */
+  /** Something has ended: check again whether time may advance. */
   wake(): void
 }
 
@@ -29,7 +30,7 @@ export function createPausedClock({
 
   const turn = (): void => {
     armed = null
-    // Only timers that a process stays alive for make time go on; the others then fire on the way.
+    // Only timers that keep a process alive make time advance; the others fire on the way.
     if (isBusy() || !clock.isAwaited()) return
     clock.fireNext()
     wake()

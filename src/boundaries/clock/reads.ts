@@ -4,11 +4,11 @@
  */
 import { label } from '../../base/index.ts'
 import { owners } from '../../real/clock-owners.ts'
+import { isReadByUndici } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { ClockValue, Session } from '../session.ts'
 import { worldOf } from './clock-driver.ts'
-import { isReadByUndici } from './network-use.ts'
 
 const PERFORMANCE_NOW = label('performance.now')
 const TIME_ORIGIN = label('performance.timeOrigin')
@@ -26,7 +26,7 @@ export function readPatches(): Patch[] {
   ]
 }
 
-/** What `performance.now()` says in this session. */
+/** The value of `performance.now()` in this session. */
 export function readPerformanceNow(session: Session): number {
   return msOf(
     session.readClock(PERFORMANCE_NOW, 'monotonic', () => ({
@@ -49,7 +49,7 @@ function performanceNow(original: AnyFunction): AnyFunction {
     now(this: unknown): unknown {
       const session = activeSession('clock')
       // Any other receiver gets the original's error.
-      if (session === null || this !== owners.performance || isReadByUndici(session, standIn.now))
+      if (session === null || this !== owners.performance || isReadByUndici(standIn.now))
         return Reflect.apply(original, this, [])
       return readPerformanceNow(session)
     },
@@ -63,7 +63,7 @@ function timeOrigin(original: PropertyDescriptor): PropertyDescriptor {
   const { get } = {
     get(this: unknown): unknown {
       const session = activeSession('clock')
-      if (session === null || this !== owners.performance || isReadByUndici(session, get))
+      if (session === null || this !== owners.performance || isReadByUndici(get))
         return Reflect.apply(real, this, [])
       return msOf(
         session.readClock(TIME_ORIGIN, 'wall', () => ({
@@ -81,7 +81,7 @@ function hrtime(original: AnyFunction): AnyFunction {
   const tuple = function hrtime(this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('clock')
     const [since] = args
-    if (session === null || (since !== undefined && !isPair(since)) || isReadByUndici(session, tuple))
+    if (session === null || (since !== undefined && !isPair(since)) || isReadByUndici(tuple))
       return Reflect.apply(original, this, args)
     const ns = readNs(session, HRTIME)
     return since === undefined ? pairOf(ns) : difference(pairOf(ns), since)
@@ -90,7 +90,7 @@ function hrtime(original: AnyFunction): AnyFunction {
   if (typeof real !== 'function') return tuple
   const bigint = function hrtimeBigInt(this: unknown): unknown {
     const session = activeSession('clock')
-    if (session === null || isReadByUndici(session, bigint)) return Reflect.apply(real, this, [])
+    if (session === null || isReadByUndici(bigint)) return Reflect.apply(real, this, [])
     return readNs(session, HRTIME_BIGINT)
   }
   return Object.assign(tuple, { bigint })

@@ -1,10 +1,10 @@
-/** Detects the functions that a promise gives to its executor. */
+/** Detects the functions that a promise passes to its executor. */
 import { types } from 'node:util'
 import type { AnyFunction } from '../patches.ts'
 
 /**
- * True for a function that is native, without a name, and with one parameter. Node cannot distinguish
- * `resolve` from `reject`; a timer that rejects is a wait too.
+ * True for a native function without a name and with one parameter. Node cannot distinguish `resolve` from
+ * `reject`; a timer that rejects is a wait too.
  */
 export function isResolve(callback: AnyFunction): boolean {
   if (types.isProxy(callback) || callback.name !== '' || callback.length !== 1) return false

@@ -1,5 +1,5 @@
 /**
- * `Temporal.Now`, on a Node that has it: everything in it is made from one instant, so one read covers
+ * `Temporal.Now`, on a Node that has it: everything in it is derived from one instant, so one read covers
  * each call.
  */
 import { label } from '../../base/index.ts'
@@ -40,7 +40,7 @@ export function temporalPatches(): Patch[] {
         const session = activeSession('clock')
         if (session === null) return Reflect.apply(original, this, args)
         const zone = args[0] === undefined ? ownZone() : args[0]
-        // A bad zone is refused before the clock is read.
+        // An invalid zone is rejected before the clock is read.
         make(fromNs(0n), zone)
         const value = session.readClock(api, 'wall', () => ({ unit: 'ns', value: worldOf(session).wallNs() }))
         return make(fromNs(nsOf(value)), zone)

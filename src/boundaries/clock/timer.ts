@@ -1,16 +1,18 @@
 /**
- * One timer or immediate of a program in a session: what it is to the program (a true `Timeout` of Node's,
- * armed nowhere) and what it is to the session (an effect). In a recording the session's clock is armed for
- * it and its expiry goes to the gate; in a replay only the tape makes it fire.
+ * One timer or immediate of a program in a session. For the program it is a real `Timeout` of Node that is
+ * not armed; for the session it is an effect. In a recording the session's clock is armed for it and its
+ * expiry goes to the gate; in a replay only the tape makes it fire.
  */
 import { label } from '../../base/index.ts'
 import {
   type ImmediateHandle,
+  owners,
   spend,
   type TimeoutHandle,
   unarmedImmediate,
   unarmedTimeout,
 } from '../../real/clock-owners.ts'
+import { type AnyFunction, disguise } from '../patches.ts'
 import type { Effect, Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
 import { type ArmedTimer, worldOf } from './clock-driver.ts'
@@ -18,14 +20,14 @@ import { type ArmedTimer, worldOf } from './clock-driver.ts'
 const CLOCK = label('clock')
 
 export type TimerOptions = {
-  /** What the program called: first word of the key. */
+  /** The function that the program called: the first word of the key. */
   readonly api: string
   readonly callback: (...args: never[]) => unknown
   readonly after: unknown
   readonly args?: unknown[] | undefined
   readonly repeats?: boolean
   readonly ref?: boolean
-  /** It only lets a promise wait. */
+  /** It only resolves a promise. */
   readonly sleeps?: boolean
 }
 
@@ -34,7 +36,7 @@ type Timer = {
   readonly api: string
   readonly repeats: boolean
   readonly sleeps: boolean
-  /** What `+timer` gives. Of the session's own count, so that it is the same in a replay. */
+  /** The value of `+timer`. Counted per session, so that it is the same in a replay. */
   readonly number: number
   ref: boolean
   effect: Effect | null
@@ -42,7 +44,7 @@ type Timer = {
 }
 
 const timers = new WeakMap<object, Timer>()
-/** Timers that were turned into a number, by session: only these can be cleared by it. */
+/** Timers that were converted to a number, by session: only these can be cleared by number. */
 const numbered = sessionField(() => new Map<string, TimeoutHandle>())
 
 export function startTimer(session: Session, options: TimerOptions): TimeoutHandle {
@@ -58,7 +60,7 @@ export function sessionTimer(value: unknown): TimeoutHandle | null {
   return typeof value === 'object' && value !== null && timers.has(value) ? (value as TimeoutHandle) : null
 }
 
-/** The timer that was turned into this number or text in this session. */
+/** The timer that was converted to this number or text in this session. */
 export function timerByNumber(session: Session, value: unknown): TimeoutHandle | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
   return numbered.get(session).get(String(value)) ?? null
@@ -71,7 +73,7 @@ export function clearTimer(handle: TimeoutHandle): void {
   spend(handle)
 }
 
-/** Starts its time anew, also after it has fired; one that was cleared stays cleared. */
+/** Restarts the timer, also after it has fired; a cleared timer stays cleared. */
 export function refreshTimer(handle: TimeoutHandle): void {
   const timer = of(handle)
   if (handle._idleTimeout < 0) return
@@ -130,7 +132,7 @@ function fire(handle: TimeoutHandle): void {
     else handle._onTimeout?.(...handle._timerArgs)
   } finally {
     if (timer.repeats && effect !== null && timer.effect === effect) {
-      // As in Node, the next turn is counted from where this callback began.
+      // As in Node, the next turn is counted from the start of this callback.
       const spentMs = effect.isLive ? worldOf(session).monotonicMs() - startedMs : 0
       timer.armed = arm(session, effect, Math.max(1, delayMs - spentMs), timer.ref)
     } else if (timer.effect === null) {
@@ -153,7 +155,7 @@ function of(handle: TimeoutHandle): Timer {
   return timer
 }
 
-/** It asks nothing of the world, so its outcome arrives at once; the gate gives it its turn. */
+/** It needs nothing from outside, so its outcome arrives at once and waits for its turn at the gate. */
 type Immediate = { readonly effect: Effect; ref: boolean; open: boolean }
 
 const immediates = new WeakMap<object, Immediate>()
@@ -165,7 +167,7 @@ export function startImmediate(
   args?: unknown[],
   ref = true,
 ): ImmediateHandle {
-  const handle = unarmedImmediate(callback as (...args: unknown[]) => unknown, args)
+  const handle = unarmedImmediate(immediatePrototype, callback as (...args: unknown[]) => unknown, args)
   const effect = session.start(CLOCK, api, () => run(handle), { ref })
   immediates.set(handle, { effect, ref, open: true })
   if (effect.isLive) effect.arrive({ type: 'timer' })
@@ -185,17 +187,49 @@ export function clearSessionImmediate(handle: ImmediateHandle): void {
   handle._onImmediate = null
 }
 
-export function setImmediateRef(handle: ImmediateHandle, ref: boolean): void {
-  const immediate = immediateOf(handle)
-  // Node's own does nothing once it has run.
-  if (!immediate.open) return
-  immediate.ref = ref
-  immediate.effect.setRef(ref)
+/**
+ * The methods of a session's immediates. They are not patched into Node's class: Node calls `ref` of that
+ * class for every immediate, those of the gate included.
+ */
+const immediatePrototype: object = Object.create(owners.immediatePrototype, {
+  ...Object.getOwnPropertyDescriptors(owners.immediatePrototype),
+  ...methodDescriptors({
+    ref(this: ImmediateHandle): ImmediateHandle {
+      return setImmediateRef(this, true)
+    },
+    unref(this: ImmediateHandle): ImmediateHandle {
+      return setImmediateRef(this, false)
+    },
+    hasRef(this: ImmediateHandle): boolean {
+      const { open, ref } = immediateOf(this)
+      return open && ref
+    },
+    [Symbol.dispose](this: ImmediateHandle): void {
+      clearSessionImmediate(this)
+    },
+  }),
+})
+
+/** With the name, length and flags of Node's own. */
+function methodDescriptors(methods: Readonly<Record<PropertyKey, AnyFunction>>): PropertyDescriptorMap {
+  const descriptors: PropertyDescriptorMap = {}
+  for (const key of Reflect.ownKeys(methods)) {
+    const own = Object.getOwnPropertyDescriptor(owners.immediatePrototype, key)
+    const method = methods[key]
+    if (own !== undefined && method !== undefined)
+      descriptors[key] = { ...own, value: disguise(method, own.value) }
+  }
+  return descriptors
 }
 
-export function immediateHasRef(handle: ImmediateHandle): boolean {
-  const { open, ref } = immediateOf(handle)
-  return open && ref
+function setImmediateRef(handle: ImmediateHandle, ref: boolean): ImmediateHandle {
+  const immediate = immediateOf(handle)
+  // Node's own does nothing once it has run.
+  if (immediate.open) {
+    immediate.ref = ref
+    immediate.effect.setRef(ref)
+  }
+  return handle
 }
 
 function run(handle: ImmediateHandle): void {

@@ -1,7 +1,7 @@
 /**
- * `node:timers/promises`, `scheduler` and `AbortSignal.timeout`, which in Node use internal timers:
- * rebuilt here on a session's own. Arguments that Node refuses, and a signal that is aborted from the start,
- * go to the original, whose errors are the right ones.
+ * `node:timers/promises`, `scheduler` and `AbortSignal.timeout`, which use internal timers in Node: built
+ * again here on a session's timers. Arguments that Node rejects, and a signal that is already aborted, go to
+ * the original, which has the right errors.
  */
 import { abortError, owners } from '../../real/clock-owners.ts'
 import { activeSession } from '../context.ts'
@@ -106,7 +106,7 @@ function yieldOnce(session: Session, api: string, value: unknown, options: Optio
   })
 }
 
-/** Turns that the reader was too slow for are handed out one after the other, without waiting. */
+/** Turns that a slow reader missed are delivered one after the other, without waiting. */
 async function* everyInterval(
   session: Session,
   after: number | undefined,
@@ -178,7 +178,7 @@ function isDelay(value: unknown): value is number | undefined {
   return value === undefined || typeof value === 'number'
 }
 
-/** Options that Node takes, with a signal that is not aborted yet. */
+/** Options that Node accepts, with a signal that is not aborted yet. */
 function isUsable(options: unknown): options is Options | undefined {
   if (options === undefined) return true
   if (typeof options !== 'object' || options === null) return false

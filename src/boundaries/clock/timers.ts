@@ -1,8 +1,9 @@
 /**
- * The patched timer functions: on `globalThis` and `node:timers`, and the methods of the objects they give.
+ * The patched timer functions: on `globalThis` and `node:timers`, and the methods of the objects that they
+ * return.
  *
- * Timers that were made outside a session can be cleared inside one, and the other way round. A bad callback
- * goes to the original, whose error is the right one.
+ * Timers created outside a session can be cleared inside one, and the reverse. An invalid callback goes to
+ * the original, which has the right error.
  *
  * Decision 0070.
  */
@@ -15,12 +16,10 @@ import { isResolve } from './resolve-function.ts'
 import {
   clearSessionImmediate,
   clearTimer,
-  immediateHasRef,
   numberOf,
   refreshTimer,
   sessionImmediate,
   sessionTimer,
-  setImmediateRef,
   setTimerRef,
   startImmediate,
   startTimer,
@@ -44,7 +43,7 @@ export function timerPatches(): Patch[] {
     const once = oncePerOriginal(make)
     return [replacing(owners.timers, name, once), replacing(owners.globals, name, once)]
   })
-  return [...functions, ...timeoutMethods(), ...immediateMethods()]
+  return [...functions, ...timeoutMethods()]
 }
 
 function starting(api: string, repeats: boolean): Make {
@@ -100,10 +99,21 @@ function clearImmediate(original: AnyFunction): AnyFunction {
 function timeoutMethods(): Patch[] {
   const method = (name: PropertyKey, act: (timer: TimeoutHandle) => unknown): Patch =>
     patchFunction(owners.timeoutPrototype, name, (original) => {
-      return function (this: unknown, ...args: unknown[]): unknown {
-        const timer = sessionTimer(this)
-        return timer === null ? Reflect.apply(original, this, args) : act(timer)
+      const call = (self: unknown, args: unknown[]): unknown => {
+        const timer = sessionTimer(self)
+        return timer === null ? Reflect.apply(original, self, args) : act(timer)
       }
+      if (Object.hasOwn(original, 'prototype'))
+        return function (this: unknown, ...args: unknown[]): unknown {
+          return call(this, args)
+        }
+      // A method like the original, so that it needs no wrapper.
+      const { method } = {
+        method(this: unknown, ...args: unknown[]): unknown {
+          return call(this, args)
+        },
+      }
+      return method
     })
   const chained = (act: (timer: TimeoutHandle) => void) => (timer: TimeoutHandle) => {
     act(timer)
@@ -126,30 +136,7 @@ function timeoutMethods(): Patch[] {
   ]
 }
 
-function immediateMethods(): Patch[] {
-  const method = (
-    name: PropertyKey,
-    act: (immediate: NonNullable<ReturnType<typeof sessionImmediate>>) => unknown,
-  ): Patch =>
-    patchFunction(owners.immediatePrototype, name, (original) => {
-      return function (this: unknown, ...args: unknown[]): unknown {
-        const immediate = sessionImmediate(this)
-        return immediate === null ? Reflect.apply(original, this, args) : act(immediate)
-      }
-    })
-  const ref = (wanted: boolean) => (immediate: NonNullable<ReturnType<typeof sessionImmediate>>) => {
-    setImmediateRef(immediate, wanted)
-    return immediate
-  }
-  return [
-    method('ref', ref(true)),
-    method('unref', ref(false)),
-    method('hasRef', immediateHasRef),
-    method(Symbol.dispose, clearSessionImmediate),
-  ]
-}
-
-/** `globalThis.setTimeout` and `timers.setTimeout` are one function: so must their stand-ins be. */
+/** `globalThis.setTimeout` and `timers.setTimeout` are the same function, and so are their stand-ins. */
 function oncePerOriginal(make: Make): Make {
   const made = new WeakMap<AnyFunction, AnyFunction>()
   return (original) => {

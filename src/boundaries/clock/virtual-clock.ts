@@ -1,25 +1,24 @@
 /**
- * A clock that advances only on request: to the moment when the next timer is due. Pure;
- * nothing here waits for anything.
+ * A clock that advances only on request: to the moment when the next timer is due. Pure; nothing here waits.
  *
- * Timers fire in the order of their due times, those due at the same moment in the order in which they were
- * armed. Time never goes backwards, and never advances because it is read.
+ * Timers fire in the order of their due times, and those due at the same moment in the order in which they
+ * were armed. Time never goes backwards, and reading it does not advance it.
  */
 import type { ArmedTimer, ClockDriver } from './clock-driver.ts'
 
 export type VirtualClock = ClockDriver & {
-  /** Goes on to the earliest timer and fires it. False, and nothing happens, if none is armed. */
+  /** Advances to the earliest timer and fires it. Returns false and does nothing if none is armed. */
   fireNext(): boolean
   /** UNIX milliseconds at which the earliest timer is due; null if none is armed. */
   nextDueMs(): number | null
-  /** Whether a timer is armed for which a process would stay alive. */
+  /** Whether a timer is armed that would keep a process alive. */
   isAwaited(): boolean
 }
 
 export type VirtualClockOptions = {
   /** The first value, in UNIX milliseconds. */
   readonly startAtMs: number
-  /** Said each time a timer is armed, or made to count again. */
+  /** Called each time a timer is armed, or made to count again. */
   readonly onArmed?: () => void
 }
 
@@ -80,13 +79,13 @@ export function createVirtualClock({
 
 type Heap = {
   add(entry: Entry): void
-  /** False if it is not in. */
+  /** False if it is not in the heap. */
   remove(entry: Entry): boolean
   has(entry: Entry): boolean
   first(): Entry | null
 }
 
-/** A binary heap, earliest first. What is removed stays until it comes to the top, but counts no more. */
+/** A binary heap, earliest first. Removed timers stay until they come to the top, but no longer count. */
 function createHeap(): Heap {
   const slots: Entry[] = []
   const live = new Set<Entry>()

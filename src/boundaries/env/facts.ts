@@ -1,6 +1,6 @@
 /**
  * Facts of process and machine. Each is a table row: where it is read, whether it can change while the
- * program runs, and how it goes through JSON.
+ * program runs, and its form in JSON.
  *
  * A fact that cannot change is read once per session and kept.
  */
@@ -14,7 +14,7 @@ import type { Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
 import { cpuUsage, memoryUsage, osUserInfo } from './shaped-facts.ts'
 
-/** Functions without arguments whose answer stays. */
+/** Functions without arguments whose result never changes. */
 const LASTING_OS = [
   'arch',
   'availableParallelism',
@@ -29,7 +29,7 @@ const LASTING_OS = [
   'type',
   'version',
 ]
-/** Functions whose answer changes from call to call. */
+/** Functions whose result changes from call to call. */
 const PASSING_OS = ['cpus', 'freemem', 'getPriority', 'loadavg', 'networkInterfaces', 'uptime']
 const PASSING_PROCESS = [
   'availableMemory',
@@ -63,8 +63,8 @@ export function factPatches(): Patch[] {
 }
 
 /**
- * What a session has read and will not read again: all of it text or numbers, so that it can be handed out as
- * it is.
+ * What a session has read and will not read again: only texts and numbers, so that it can be returned as it
+ * is.
  */
 const lasting = sessionField(() => new Map<Label, unknown>())
 
@@ -93,7 +93,7 @@ function functionFact(owner: object, name: string, api: Label, duration: 'lastin
       if (session === null || args.length > 0) return Reflect.apply(original, this, args)
       return readFact(session, api, duration, () => Reflect.apply(original, this, args))
     }
-    // `${os.hostname}` gives the name.
+    // `${os.hostname}` returns the name.
     if (Symbol.toPrimitive in original)
       Object.defineProperty(standIn, Symbol.toPrimitive, toPrimitive(original, standIn))
     return standIn
@@ -112,11 +112,11 @@ function propertyFact(owner: object, name: string): Patch {
     replace(descriptor) {
       const real = (): unknown =>
         descriptor.get === undefined ? descriptor.value : Reflect.apply(descriptor.get, owner, [])
-      // Node's own reads are answered alike: the pid in its warnings on stderr is then the recorded one. One
-      // that no tape has is the real one.
+      // Node's own reads get the same answer: the pid in its warnings on stderr is then the recorded one. A
+      // fact that no tape has is the real one.
       const get = (): unknown => {
         const session = activeSession('env') ?? named
-        // Modules of Node's ask on which platform they are when they are loaded.
+        // Modules of Node read the platform when they are loaded.
         if (session !== null && name === 'platform' && !isKnown(session, api) && isCalledFrom(get, 'node:'))
           return real()
         return session === null ? real() : (readFact(session, api, 'lasting', real) ?? real())
@@ -134,8 +134,8 @@ function propertyFact(owner: object, name: string): Patch {
 let named: Session | null = null
 
 /**
- * `import { pid } from 'node:process'` has the value that the property has when the patches are installed:
- * for a whole process, before its session begins.
+ * `import { pid } from 'node:process'` has the value of the property at the moment when the patches are
+ * installed: for a whole process, before its session begins.
  */
 export function namedFactsOf<T>(session: Session, install: () => T): T {
   named = session
@@ -152,14 +152,14 @@ function cwd(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown): unknown {
     const session = activeSession('env')
     const real: unknown = Reflect.apply(original, this, [])
-    // Most often the directory is the recorded one, and then it does not matter who asks.
+    // Usually the directory is the recorded one, and then the caller does not matter.
     if (session === null || lasting.get(session).get(CWD) === real || isNodesBehindPath(standIn)) return real
     return readFact(session, CWD, 'lasting', () => real)
   }
   return standIn
 }
 
-/** The only thing that changes the working directory: the next look at it is a new fact. */
+/** The only function that changes the working directory: the next read of it is a new fact. */
 function chdir(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('env')
@@ -171,7 +171,7 @@ function chdir(original: AnyFunction): AnyFunction {
   return standIn
 }
 
-/** `path.resolve` asks for the directory on behalf of its caller: the program, or Node's loader. */
+/** `path.resolve` reads the directory on behalf of its caller: the program, or Node's loader. */
 function isNodesBehindPath(callee: AnyFunction): boolean {
   const behind = callersOf(callee, 4).find(
     (file) => file !== 'node:path' && file !== 'node:url' && file !== 'node:internal/url',

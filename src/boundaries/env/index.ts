@@ -5,7 +5,8 @@
 import type { Patch } from '../patches.ts'
 import { factPatches } from './facts.ts'
 import { envPatch } from './process-env.ts'
+import { settingPatches } from './settings.ts'
 
 export function envPatches(): Patch[] {
-  return [envPatch(), ...factPatches()]
+  return [envPatch(), ...factPatches(), ...settingPatches()]
 }

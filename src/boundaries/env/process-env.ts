@@ -1,9 +1,9 @@
 /**
- * `process.env` as a Proxy before the native object, which goes on doing what only it can: make text of every
- * value, refuse symbols, move the time zone when `TZ` is set, be inherited by children.
+ * `process.env` as a Proxy over the native object, which keeps its special behaviour: converting values to
+ * text, rejecting symbols, changing the time zone when `TZ` is set, inheritance by children.
  *
- * Reads are a session's facts; writes reach the native object in both modes. What Node's own JavaScript reads
- * for itself (its loader, coverage, the environment of a child) is not a read of the program.
+ * Reads are facts of the session; writes reach the native object in both modes. What Node's own JavaScript
+ * reads for itself (its loader, coverage, the environment of a child) is not a read of the program.
  *
  * Decisions 0073 and 0212.
  */
@@ -74,9 +74,7 @@ function proxied(native: NativeEnv): NativeEnv {
     preventExtensions: () => false,
   }
 
-  /**
-   * What the session knows, if this read is one of the program's own; null if the native object is to answer.
-   */
+  /** What the session knows, if this read is one of the program's own; null if the native object answers. */
   function readable(name: PropertyKey, trap: unknown): Variables | null {
     if (forNode > 0) return null
     const session = activeSession('env')
@@ -91,8 +89,8 @@ function proxied(native: NativeEnv): NativeEnv {
       variablesOf(session, native).wrote(name, ownValue(native, name))
   }
 
-  // `console.log` looks through a Proxy at what is behind it. That must not be the environment of today: so
-  // there is an empty object behind, which prints as the program sees it.
+  // `console.log` shows the target of a Proxy. That must not be the real environment: so the target is an
+  // empty object, which prints what the program sees.
   const shadow: NativeEnv = {}
   Object.defineProperty(shadow, inspect.custom, { value: () => ({ ...proxy }), configurable: true })
   const proxy = new Proxy(shadow, handler)
@@ -100,7 +98,7 @@ function proxied(native: NativeEnv): NativeEnv {
 }
 
 /**
- * Names that the language itself asks any object for (`toString`, `toJSON`, `then`): a variable of such a
+ * Names that the language itself reads from any object (`toString`, `toJSON`, `then`): a variable of such a
  * name is not distinguished.
  */
 function isOfEveryObject(name: string): boolean {
@@ -115,16 +113,16 @@ let listed: ReadonlySet<string | symbol> | null = null
 const LISTED: PropertyDescriptor = { value: '', writable: true, enumerable: true, configurable: true }
 
 function list(names: (string | symbol)[], native: NativeEnv): (string | symbol)[] {
-  // What the program has deleted is not there.
+  // A variable that the program has deleted is missing.
   const there = listsWrittenOnly ? names.filter((name) => Object.hasOwn(native, name)) : names
   listed = new Set(there)
   return there
 }
 
 /**
- * While `body` runs, every read is one of Node's own: it copies the environment for a child, and asking the
- * stack each time would cost more than that. In a replay there is no child, and only what the program has set
- * itself is copied, since that is all that is compared.
+ * While `body` runs, every read is one of Node's own: it copies the environment for a child, and checking the
+ * stack each time would cost more than the copy. A replay has no child, and only variables that the program
+ * has set are copied, because only these are compared.
  */
 export function readForNode<T>(isLive: boolean, body: () => T): T {
   const before = listsWrittenOnly

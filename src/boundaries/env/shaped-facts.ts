@@ -1,4 +1,4 @@
-/** Facts that do not go through JSON as they are: with an argument, with a null prototype, or as Buffers. */
+/** Facts that need a conversion for JSON: those with an argument, with a null prototype, or as Buffers. */
 import { type Label, label, parseJson } from '../../base/index.ts'
 import { activeSession } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
@@ -27,7 +27,7 @@ export function memoryUsage(original: AnyFunction): AnyFunction {
 
 type CpuUsage = { user: number; system: number }
 
-/** With an earlier value it gives the difference: the reading is the fact, the difference is arithmetic. */
+/** With an earlier value it returns the difference: the reading is the fact, the difference is computed. */
 export function cpuUsage(api: Label): (original: AnyFunction) => AnyFunction {
   return (original) =>
     function (this: unknown, ...args: unknown[]): unknown {
@@ -40,7 +40,7 @@ export function cpuUsage(api: Label): (original: AnyFunction) => AnyFunction {
     }
 }
 
-/** As Node sees it: what it refuses is left to it. */
+/** As Node sees it: what it rejects is left to it. */
 function isCpuUsage(value: unknown): value is CpuUsage {
   if (typeof value !== 'object' || value === null) return false
   const { user, system } = value as { user?: unknown; system?: unknown }

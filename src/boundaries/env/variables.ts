@@ -1,6 +1,6 @@
 /**
  * What one session knows of the environment. The first read of a name is a crossing; after that only the
- * program itself changes it, so its value is kept here. Reading all names is one crossing for all of them.
+ * program changes it, so its value is kept here. Reading all names is one crossing for all of them.
  */
 import { label, parseJson } from '../../base/index.ts'
 import type { Session } from '../session.ts'
@@ -15,14 +15,14 @@ export type Variables = {
   /** Null if there is none of that name. */
   read(name: string): string | null
   names(): string[]
-  /** The program has set or deleted it: `value` is what the native object made of it. */
+  /** The program has set or deleted it: `value` is the native object's text of it. */
   wrote(name: string, value: string | null): void
   /** Names that the program has set, and perhaps deleted. */
   written(): string[]
   knows(name: string): boolean
   /**
-   * Whether the program was given this value under this name, whatever it has made of it since; or has it
-   * without having asked.
+   * Whether the program was given this value under this name, even if it has changed it since, or has it
+   * without having read it.
    */
   isGiven(name: string, value: string): boolean
 }
@@ -30,7 +30,7 @@ export type Variables = {
 const known = sessionField<Variables | null>(() => null)
 
 /**
- * What Node has just read to copy it for a child: to ask the native object again costs microseconds for each
+ * What Node has just read to copy it for a child: reading the native object again costs microseconds for each
  * name.
  */
 export const copiedForChild = new Map<string, string | undefined>()
@@ -39,7 +39,7 @@ function nativeValue(native: NativeEnv, name: string): string | undefined {
   return copiedForChild.get(name) ?? native[name]
 }
 
-/** Whether a variable is one that the program has from outside, and no choice of its own. */
+/** Whether a variable was given to the program from outside, and not set by it. */
 export function isGivenVariable(session: Session, native: NativeEnv, name: string, value: string): boolean {
   return known.get(session)?.isGiven(name, value) ?? nativeValue(native, name) === value
 }
@@ -60,7 +60,7 @@ function createVariables(session: Session, native: NativeEnv): Variables {
     if (complete) return
     const text = session.readFact(API, '*', () => JSON.stringify({ ...native }))
     const all = new Map<string, string | null>(entriesOf(text))
-    // What the program has set itself was not given to it.
+    // A value that the program has set was not given to it.
     for (const [name, value] of all) if (!written.has(name)) given.set(name, value)
     for (const [name, value] of values) if (value !== null || all.has(name)) all.set(name, value)
     values = all

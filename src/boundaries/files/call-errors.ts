@@ -1,10 +1,10 @@
 /**
  * Failures of file calls as data and back. The message, `path` and `dest` of a system error name files as the
- * program named them, which need not be the same in another folder: so names that the program gave are kept
- * by their place in the call, others by their portable name, and the message is made anew by Node's own
+ * program named them, which can differ in another folder. So names that the program passed are stored by
+ * their position in the call, and others by their portable name. The message is built again with Node's own
  * formula.
  *
- * A failed call throws the remade error in both modes, so that its stack is the same too.
+ * A failed call throws the rebuilt error in both modes, so that its stack is the same too.
  *
  * Decision 0218.
  */
@@ -43,8 +43,8 @@ export function failureFacts(error: unknown, names: Names): ErrorFacts {
 }
 
 /**
- * `callee` is left out of the stack with all that it called; without it there is none, as with everything
- * that comes later.
+ * `callee` and all that it called are removed from the stack; without `callee` there is no stack, as for all
+ * asynchronous calls.
  */
 export function failureFrom(facts: ErrorFacts, names: Names, callee: AnyFunction | null): Error {
   const { order, path, dest, frames, ...rest } = facts.properties ?? {}
@@ -60,8 +60,8 @@ export function failureFrom(facts: ErrorFacts, names: Names, callee: AnyFunction
 }
 
 /**
- * In a reaction to the promise that the program waits for: the stack says who waits. `reaction` is left out
- * of it.
+ * In a reaction to the promise that the program awaits: the stack shows the awaiting code. `reaction` is
+ * removed from it.
  */
 export function settleWaiting(error: Error, facts: ErrorFacts, reaction: AnyFunction): void {
   setStack(error, innerOf(facts.properties?.frames), reaction, true)

@@ -1,7 +1,6 @@
 /**
- * Options of a file call that make a difference to the disk and none to the answer (modes, flags): part of
- * what a call is known by, if they are not the ones that Node takes by itself. A tape from before they
- * counted knows none; its replay leaves them out.
+ * Options of a file call that affect the disk but not the answer (modes, flags): part of the key of a call,
+ * if they differ from Node's defaults. Older tapes have none of them; their replay ignores them.
  *
  * Decision 0217.
  */
@@ -11,13 +10,13 @@ import type { SessionFiles } from './files-of-session.ts'
 
 type Counting = Pick<SessionFiles, 'optionsCount'>
 
-/** `mode` as a number, wherever it stands; undefined if it is the usual one. */
+/** `mode` as a number, wherever it is; undefined if it is the default. */
 function modeOf(given: unknown, usual: number): number | undefined {
   const mode = typeof given === 'string' ? Number.parseInt(given, 8) : given
   return typeof mode === 'number' && Number.isInteger(mode) && mode !== usual ? mode : undefined
 }
 
-/** Of `writeFile` and `appendFile`. */
+/** For `writeFile` and `appendFile`. */
 export function writeOptions({ optionsCount }: Counting, options: unknown, usualFlag: 'w' | 'a'): Json {
   if (!optionsCount) return null
   const flag = optionOf(options, 'flag')
@@ -27,13 +26,13 @@ export function writeOptions({ optionsCount }: Counting, options: unknown, usual
   return fieldsOf({ flag: other, mode: octal(mode) })
 }
 
-/** Of `open`: the flags alone, as ever, or with the mode of a file that it may make. */
+/** For `open`: the flags, plus the mode of a file that it may create. */
 export function openOptions({ optionsCount }: Counting, flags: Json, mode: unknown): Json {
   const given = optionsCount ? octal(modeOf(mode, 0o666)) : undefined
   return given === undefined ? flags : [flags, given]
 }
 
-/** Of `mkdir`: what was on, and its mode. */
+/** For `mkdir`: the options that are set, and the mode. */
 export function folderOptions({ optionsCount }: Counting, on: Json, options: unknown): Json {
   const mode = optionsCount
     ? octal(modeOf(typeof options === 'object' ? optionOf(options, 'mode') : options, 0o777))
@@ -41,7 +40,7 @@ export function folderOptions({ optionsCount }: Counting, on: Json, options: unk
   return mode === undefined ? on : [on, mode]
 }
 
-/** Of `cp`: `on` is what was on; `leftOut` what its filter did not want. */
+/** For `cp`: `on` has the options that are set; `leftOut` has what its filter rejected. */
 export function copyOptions(
   { optionsCount }: Counting,
   on: Json,
@@ -60,12 +59,12 @@ export function copyOptions(
   return also === null ? on : [on, also]
 }
 
-/** Of a call for a descriptor (`fchmod`, `fchown`, `futimes`): its numbers. */
+/** For a call with a descriptor (`fchmod`, `fchown`, `futimes`): its numbers. */
 export function numberOptions({ optionsCount }: Counting, numbers: readonly Json[]): Json {
   return optionsCount && numbers.length > 0 ? [...numbers] : null
 }
 
-/** As one reads it: `0600`. */
+/** In the usual notation: `0600`. */
 function octal(mode: number | undefined): string | undefined {
   return mode === undefined ? undefined : `0${mode.toString(8)}`
 }

@@ -1,7 +1,7 @@
 /**
- * One call of `node:fs`, whichever way it is made: at once, with a callback, or with a promise. In a
- * recording the real function is called; what it gives, or how it fails, is the answer that goes on the tape.
- * In a replay the answer comes from the tape and nothing is called.
+ * One call of `node:fs`, in any of its forms: synchronous, with a callback, or with a promise. In a recording
+ * the real function is called; its result, or its failure, is the answer on the tape. In a replay the answer
+ * comes from the tape and nothing is called.
  */
 import { type Json, label } from '../../base/index.ts'
 import { outside } from '../context.ts'
@@ -19,34 +19,34 @@ export const FILESYSTEM = label('filesystem')
 export type Call = {
   /** `stat`, `readFile`: the name without `Sync`. */
   readonly name: string
-  /** What it is about, by its portable name. */
+  /** The file of the call, by its portable name. */
   readonly path: string
   readonly key: string
   readonly names: Names
   /** For the real function. */
   readonly args: readonly unknown[]
-  /** What the tape says when it went well. */
+  /** The answer on the tape if the call succeeded. */
   answer(value: unknown): Answer
-  /** What the program gets of that. */
+  /** What the program gets for that answer. */
   value(answer: Answer): unknown
-  /** What the program gets in a recording, if that is not what the real function gives. */
+  /** What the program gets in a recording, if it is not the result of the real function. */
   readonly recorded?: ((value: unknown) => unknown) | undefined
   readonly sent?: Sent | undefined
   /**
    * In a recording: what the program has passed so far, even if the call has not completed; null if unknown.
    */
   readonly passedBytes?: (() => PassedBytes | null) | undefined
-  /** It is about the process's own output: done for real in both modes, and what it writes counts as that. */
+  /** It concerns the process's own output: really done in both modes, and what it writes counts as output. */
   readonly output?: 1 | 2 | undefined
   readonly signal?: AbortSignal | undefined
-  /** The real function does nothing else that could be taken for the program's. */
+  /** The real function does nothing else that could count as the program's. */
   readonly isSimple?: boolean
 }
 
 export type CallParts = Partial<Omit<Call, 'name' | 'path' | 'key' | 'names'>> & {
-  /** What else makes it the same call: options that change the answer. */
+  /** Further parts of the key: options that change the answer. */
   readonly also?: Json
-  /** The files as a failure names them, if those are not the ones that it is about. */
+  /** The files as a failure names them, if they differ from those of the call. */
   readonly given?: readonly NamedFile[]
 }
 
@@ -82,14 +82,14 @@ export function callAtOnce(
     },
     call.sent,
   )
-  replayCall(session, call, answer)
+  if (made === null) replayCall(session, call, answer)
   if (answer.type === 'fs_call' && answer.error !== null) throw failureFrom(answer.error, call.names, callee)
   return given(call, answer, made)
 }
 
-/** `facts` if the error is made from those. */
+/** `facts`, if the error is built from them. */
 export type Settle = (error: Error | null, value?: unknown, facts?: ErrorFacts | null) => void
-/** Starts the real call, and says how it ended, once. */
+/** Starts the real call, and reports its end, once. */
 export type Begin = (args: readonly unknown[], done: Settle) => void
 
 /** The program receives the result in a separate turn. */
@@ -101,7 +101,7 @@ export function callLater(session: Session, call: Call, begin: Begin, settle: Se
   }
   const receive = (outcome: Outcome): void => {
     finish()
-    if (outcome.type !== 'error') replayCall(session, call, outcome as Answer)
+    if (outcome.type !== 'error' && !effect.isLive) replayCall(session, call, outcome as Answer)
     if (outcome.type === 'error') settle(errorFromFacts(outcome.error))
     else if (outcome.type === 'fs_call' && outcome.error !== null)
       settle(failureFrom(outcome.error, call.names, null), undefined, outcome.error)
@@ -147,8 +147,8 @@ export function promised(session: Session, call: Call, begin: Begin): Promise<un
       else reject(error)
     }),
   )
-  // As Node does it: the stack is taken where the promise is reacted to, since only there it is known who
-  // waits.
+  // As Node does it: the stack is taken in a reaction to the promise, because only there the awaiting code is
+  // known.
   const reaction = (error: unknown): never => {
     if (error instanceof Error && failure !== null) settleWaiting(error, failure, reaction)
     throw error
@@ -171,13 +171,13 @@ function given(call: Call, answer: Answer, made: { readonly value: unknown } | n
   return call.recorded === undefined ? made.value : call.recorded(made.value)
 }
 
-/** As Node's own, which is no class that programs can reach. */
+/** Like Node's own, whose class programs cannot reach. */
 class AbortError extends Error {
   readonly code = 'ABORT_ERR'
   override readonly name = 'AbortError'
 }
 
-// Bundling may have given it another name.
+// Bundling may have renamed it.
 Object.defineProperty(AbortError, 'name', { value: 'AbortError' })
 
 export function abortError(cause: unknown): Error {

@@ -1,6 +1,6 @@
 /**
- * `process.chdir`: a call about a folder like others. A replay changes to no folder; it only knows which one
- * is current.
+ * `process.chdir`: a call about a folder like any other. A replay changes to no folder; it only remembers
+ * which one is current.
  */
 import { isOwnFileCall } from '../../real/fs.ts'
 import { activeSession } from '../context.ts'

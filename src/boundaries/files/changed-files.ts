@@ -1,8 +1,8 @@
 /**
- * Which files a run changes: each as it was before the first change, and as it is at the end. That is enough
- * for a diff, whatever happened in between.
+ * Collects the files that a run changes: each as it was before the first change, and as it is at the end.
+ * That is enough for a diff, whatever happened in between.
  *
- * Paths are those of the files themselves, links followed, relative to the first root (`$ROOT1/…` in a
+ * Paths are those of the files themselves, with links resolved, relative to the first root (`$ROOT1/…` in a
  * further one). Files outside the roots are not reported. A file above the limit is reported without its
  * content.
  *
@@ -10,7 +10,7 @@
  */
 import { dirname, join, resolve } from 'node:path'
 
-/** The content of a large file comes in pieces. */
+/** The content of a large file is read in pieces. */
 export type FileContent = Uint8Array | { readonly pieces: Iterable<Uint8Array> } | null
 type FileState =
   | { readonly state: 'file'; readonly mode: number; readonly content: FileContent }
@@ -21,7 +21,7 @@ type FileState =
 export type FileView = {
   lstat(path: string): { readonly mode: number; readonly size: number } | null
   readlink(path: string): string
-  /** Null if there is nothing. */
+  /** Null if nothing exists there. */
   realpath(path: string): string | null
   /** Null if it may not be read. */
   read(path: string): Uint8Array | null
@@ -34,15 +34,13 @@ export type OnFileState = (when: 'before' | 'after', path: string, state: FileSt
 
 export type ChangedFiles = {
   /**
-   * Something is about to happen to this path; `deep` if to everything below it too. `follow`: to what a link
-   * leads to.
+   * A change of this path is about to happen; with `deep`, of everything below it too. `follow`: of the
+   * target of a link.
    */
   touch(absolute: string, how: { readonly deep?: boolean; readonly follow?: boolean }): void
-  /**
-   * A folder is about to be made, and with it those above that are missing. One that is there stays as it is.
-   */
+  /** A folder is about to be created, with its missing parents. An existing folder stays unchanged. */
   touchNew(absolute: string): void
-  /** A folder was made just now that was not there before. */
+  /** A folder was just created that did not exist before. */
   touchMade(absolute: string): void
   /** Reports the current state of everything that was touched. */
   end(): void
@@ -79,7 +77,10 @@ export function createChangedFiles({
     return null
   }
 
-  /** The path without links above its last name. What is not there yet is named by the folder that is. */
+  /**
+   * The path with the links above its last name resolved. A path that does not exist yet is named by its
+   * nearest existing folder.
+   */
   const canonical = (path: string): string => {
     const above = dirname(path)
     if (above === path) return path
@@ -117,7 +118,7 @@ export function createChangedFiles({
 
   const reportOne = (when: 'before' | 'after', path: string, name: string, reported: Set<string>): void => {
     if (reported.has(path)) return
-    // Also if nothing is there: what comes to be there later was not there before.
+    // Also if nothing exists there: a file created later did not exist before.
     reported.add(path)
     const state = stateOf(path)
     if (state !== null) onState(when, name, state)
@@ -134,10 +135,7 @@ export function createChangedFiles({
   }
 
   const before = new Set<string>()
-  /**
-   * Names that are known to lead to a reported file: a file that is written a thousand times is resolved
-   * once.
-   */
+  /** Names known to lead to a reported file: a file that is written a thousand times is resolved once. */
   const written = new Set<string>()
   const touchAt = (path: string, deep: boolean): void => {
     if (isCovered(path) || (touched.has(path) && !deep) || nameOf(path) === null) return
@@ -147,7 +145,7 @@ export function createChangedFiles({
 
   return {
     touch(absolute, { deep = false, follow = false }) {
-      // What takes names away or makes links may lead an old name elsewhere.
+      // A call that removes names or creates links may change where an old name leads.
       if (!follow) written.clear()
       if (written.has(absolute)) return
       const path = canonical(absolute)

@@ -1,7 +1,7 @@
 /**
- * The `filter` of `cp` is the program's own code, and what it leaves out is part of what the program asks
- * for. In both modes it is asked first, about what lies in the source as the tape has it, in the order in
- * which Node asks; then the copy is made without what it did not want.
+ * The `filter` of `cp` is the program's own code, and what it rejects is part of the program's request. In
+ * both modes it is called first, for the entries of the source as the tape has them, in the order in which
+ * Node calls it. Then the copy is made without the rejected entries.
  */
 import { join, relative } from 'node:path'
 import type { Json } from '../../base/index.ts'
@@ -18,19 +18,19 @@ import { pathText } from './portable-paths.ts'
 
 const leftOutBy = new WeakMap<object, readonly string[]>()
 
-/** What the filter of this call did not want, by its path in the source. */
+/** What the filter of this call rejected, by its path in the source. */
 export function leftOutOf(options: unknown): readonly string[] {
   const filter = optionOf(options, 'filter')
   return typeof filter === 'function' ? (leftOutBy.get(filter) ?? []) : []
 }
 
-/** Of `cpSync`: the arguments with a filter that has been asked already. */
+/** For `cpSync`: the arguments with a filter that was called already. */
 export function requestedFilter(args: readonly unknown[], callee: AnyFunction): readonly unknown[] {
   const asked = questions(args, callee)
   return asked === null ? args : [args[0], args[1], asked.options(asked.answers())]
 }
 
-/** Around `cp` with a callback. */
+/** Wraps `cp` with a callback. */
 export function askingFirst(copy: AnyFunction): AnyFunction {
   const standIn = function (this: unknown, ...args: unknown[]): unknown {
     const callback: unknown = args[3]
@@ -45,7 +45,7 @@ export function askingFirst(copy: AnyFunction): AnyFunction {
   return standIn
 }
 
-/** Around `promises.cp`. */
+/** Wraps `promises.cp`. */
 export function askingFirstPromised(copy: AnyFunction): AnyFunction {
   const standIn = function (this: unknown, ...args: unknown[]): unknown {
     const asked = questions(args, standIn)
@@ -63,7 +63,9 @@ type Questions = {
   options(leftOut: readonly string[]): object
 }
 
-/** Null if the call is not the program's, has no filter, or is of a tape that knows of none. */
+/**
+ * Null if the call is not the program's, has no filter, or is replayed from an older tape without filters.
+ */
 function questions(args: readonly unknown[], callee: AnyFunction): Questions | null {
   const session = isOwnFileCall() ? null : activeSession('filesystem')
   const filter = optionOf(args[2], 'filter')
@@ -98,7 +100,7 @@ function questions(args: readonly unknown[], callee: AnyFunction): Questions | n
   }
 }
 
-/** All that lies in the source, each folder before what is in it. */
+/** Everything in the source, each folder before its entries. */
 function entriesOf(session: Session, args: readonly unknown[], callee: AnyFunction): readonly Entry[] | null {
   const files = filesOf(session)
   const file = namedFile(files, args[0])

@@ -1,8 +1,7 @@
 /**
- * Databases that live in a file and reach it past `node:fs`: Node's own `node:sqlite`, and the packages
- * `better-sqlite3` and `sqlite3`. One that is opened on a file is a gap in a recording, and refused in a
- * replay, which must neither read nor write it. One in memory is not an input, until a statement
- * opens a file.
+ * Databases in a file that do not use `node:fs`: Node's own `node:sqlite`, and the packages `better-sqlite3`
+ * and `sqlite3`. A database opened on a file is a gap in a recording, and refused in a replay, which must
+ * neither read nor write it. A database in memory is no input, until a statement opens a file.
  */
 import { label } from '../../base/index.ts'
 import { sqliteOwner } from '../../real/sqlite.ts'
@@ -13,7 +12,7 @@ import { type AnyFunction, type Patch, type PatchSet, patchFunction } from '../p
 import { opensFile } from './sql-files.ts'
 
 const FILESYSTEM = label('filesystem')
-/** Packages whose native part has these classes, whatever the file is called. */
+/** Packages whose native part has these classes, whatever the name of the file. */
 const PACKAGES: ReadonlySet<string> = new Set(['better-sqlite3', 'sqlite3'])
 /** Methods of a database whose first argument is SQL. */
 const TAKES_SQL = ['exec', 'prepare']
@@ -31,7 +30,7 @@ function sqlitePatches(): Patch[] {
   const database: unknown = Reflect.get(owner.module, 'DatabaseSync')
   if (typeof database !== 'function') return []
   const value = watched(asFunction(database), 'node:sqlite', owner.warn)
-  // `backup` and `loadExtension` of Node's own are refused by the table.
+  // The coverage table refuses `backup` and `loadExtension` of Node's own.
   return [
     classPatch(owner.module, 'DatabaseSync', value),
     ...methodPatches(database.prototype, 'node:sqlite', []),
@@ -60,7 +59,7 @@ export function databaseAddonPatches(name: string, exports: object): Patch[] {
       watched(asFunction(database), name, () => undefined),
     ),
     ...methodPatches(database.prototype, name, OPENS),
-    // Of sqlite3, whose statements are made of the class itself.
+    // For sqlite3, which creates statements with the class itself.
     ...(typeof statement === 'function' && name === 'sqlite3'
       ? [classPatch(exports, 'Statement', statements(asFunction(statement), name))]
       : []),
@@ -71,7 +70,7 @@ function classPatch(owner: object, property: string, value: AnyFunction): Patch 
   return { owner, property, replace: (descriptor) => ({ ...descriptor, value }) }
 }
 
-/** The one place where a function of a package is taken as what it is. */
+/** The one place that casts a function of a package to its type. */
 function asFunction(value: unknown): AnyFunction {
   return value as AnyFunction
 }
@@ -106,11 +105,11 @@ function statements(original: AnyFunction, name: string): AnyFunction {
 function passOrRefuse(reason: string): void {
   const session = activeSession('filesystem')
   if (session?.isLive(FILESYSTEM) === true) session.gap(FILESYSTEM, reason)
-  // Nothing of this sort is on any tape: starting it throws the divergence, and keeps it.
+  // No tape has such an effect: starting it throws the divergence, and keeps it.
   else session?.start(FILESYSTEM, reason, () => undefined)
 }
 
-/** The class itself, seen through a proxy: `instanceof`, subclasses and static properties are as before. */
+/** The class itself, behind a proxy: `instanceof`, subclasses and static properties stay the same. */
 function watched(original: AnyFunction, name: string, used: () => void): AnyFunction {
   return new Proxy(original, {
     construct(target, args, newTarget) {
@@ -122,8 +121,8 @@ function watched(original: AnyFunction, name: string, used: () => void): AnyFunc
 }
 
 /**
- * Also what is refused because it is no path at all. An empty name is a file of SQLite's own, gone with the
- * connection.
+ * Also true for values that are rejected because they are no path. An empty name is a private file of SQLite,
+ * removed with the connection.
  */
 function isInMemory(path: unknown): boolean {
   const text = pathText(path)

@@ -1,7 +1,7 @@
 /**
- * A call described: its files by their portable names, its key, and whether it is the program's at all. Null
- * means that the original is to be called as it is: what no file can be called by, the process's own output,
- * loaders, `node_modules`, what the user ignores.
+ * Describes a call: its files by their portable names, its key, and whether it is the program's. Null means:
+ * call the original unchanged. That holds for values that cannot name a file, the process's own output,
+ * loaders, `node_modules`, and files that the user ignores.
  *
  * Decision 0100.
  */
@@ -14,28 +14,28 @@ import type { SessionFiles } from './files-of-session.ts'
 import { type NamedFile, pathText } from './portable-paths.ts'
 import { isInstalled, isLoaderCall, isOutput } from './whose-file.ts'
 
-/** Describes a call from its arguments, without a callback; null if it is to be left to the original. */
+/** Describes a call from its arguments, without a callback; null if it is left to the original. */
 export type Describe = (files: SessionFiles, args: readonly unknown[], callee: AnyFunction) => Call | null
 
-/** The file that a path argument means; null for what is none. */
+/** The file that a path argument means; null for a value that is no path. */
 export function namedFile(files: SessionFiles, value: unknown): NamedFile | null {
   const given = pathText(value)
   if (given === null) return null
   const cwd = files.cwd()
   const isPlain = !UNTIDY.test(given)
-  // By far the most frequent: a tidy name, relative to the root.
+  // By far the most frequent: a normalized name, relative to the root.
   if (isPlain && given[0] !== '/' && files.paths.isPlainRoot(cwd))
     return { given, absolute: `${cwd}/${given}`, portable: given }
   const absolute = isPlain && given[0] === '/' ? given : resolve(cwd, given)
   return { given, absolute, portable: files.paths.portable(absolute) }
 }
 
-/** `.`, `..`, an empty part, or a slash at the end: to be resolved. */
+/** `.`, `..`, an empty part, or a trailing slash: must be resolved. */
 const UNTIDY = /(?:^|\/)\.{1,2}(?:\/|$)|\/(?:\/|$)|\\/
 
 /**
- * Whether a call about this file is the program's, and part of its world. A file that is written is, also
- * below `node_modules`.
+ * Whether a call about this file is the program's, and captured. A file that is written is, also below
+ * `node_modules`.
  */
 export function isCapturedFile(
   files: SessionFiles,
@@ -62,10 +62,7 @@ export function namesOf(files: SessionFiles, ...named: readonly NamedFile[]): Na
   }
 }
 
-/**
- * A call about one file (or two), answered by `fs_call` with nothing but that it went well, unless `parts`
- * says otherwise.
- */
+/** A call about one file (or two), answered by `fs_call` with nothing but success, unless `parts` differs. */
 export function describeCall(
   files: SessionFiles,
   name: string,
@@ -76,7 +73,7 @@ export function describeCall(
   return new DescribedCall(files, name, named, args, parts)
 }
 
-/** A class, because it is made for every call: what only a failure needs is made then. */
+/** A class, because one is created for every call: parts that only a failure needs are created then. */
 class DescribedCall implements Call {
   readonly name: string
   readonly path: string
@@ -133,7 +130,7 @@ export function optionOf(options: unknown, name: string): unknown {
   return typeof options === 'object' && options !== null ? Reflect.get(options, name) : undefined
 }
 
-/** `encoding`, given alone or among the options. */
+/** `encoding`, passed alone or among the options. */
 export function encodingOf(options: unknown): string | null {
   const encoding = typeof options === 'string' ? options : optionOf(options, 'encoding')
   return typeof encoding === 'string' && encoding !== 'buffer' ? encoding : null

@@ -1,6 +1,6 @@
 /**
- * Calls about open files: `open`, `close`, `read`, `write` and the rest that take a descriptor. A descriptor
- * that the session did not open (a terminal, a pipe, one of a loader) is left to the original.
+ * Calls about open files: `open`, `close`, `read`, `write` and the others that take a descriptor. A
+ * descriptor that the session did not open (a terminal, a pipe, one of a loader) is left to the original.
  */
 import { noteDescriptorWrite, noteOutputClosed, outputOf } from '../stdio/written-by-descriptor.ts'
 import { numberOptions, openOptions } from './call-options.ts'
@@ -46,14 +46,14 @@ export const describeClose: Describe = (files, args) => {
   const opened = openedAs(files, args[0])
   if (opened === null) noteOutputClosed(fd)
   if (opened === null) return null
-  // From here on the number may be given out again.
+  // From now on the number may be assigned again.
   files.open.delete(fd)
   return opened.closeCall(args)
 }
 
 /**
  * `(fd, buffer, offset, length, position)`, `(fd, buffer, options)`, `(fd, options)`, `(fd)`. The buffer is
- * made, as Node does, if there is none.
+ * created, as Node does, if there is none.
  */
 export const readArguments = (
   args: readonly unknown[],
@@ -164,7 +164,7 @@ export const describeFstat: Describe = (files, args) => {
   )
 }
 
-/** `fsync`, `fchmod` and so on: nothing comes back. */
+/** `fsync`, `fchmod` and so on: no result. */
 export function describeDescriptorCall(name: string): Describe {
   return (files, args) => {
     const numbers = args.slice(1).filter((each) => each !== undefined)

@@ -1,6 +1,6 @@
 /**
- * Where the file calls of a recording are performed: on the disk, or on a layer over it that keeps the disk
- * as it is; and who receives their changes. A session without one uses the disk and reports no changes.
+ * Where the file calls of a recording are performed: on the disk, or on a layer over it that leaves the disk
+ * unchanged; and what receives their changes. A session without one uses the disk and reports no changes.
  */
 import { resolve } from 'node:path'
 import { fs } from '../../real/fs.ts'
@@ -18,17 +18,32 @@ export type FileAccess = {
   readonly overlay: { readonly layer: Layer; readonly fs: LayerFs } | null
   readonly changed: ChangedFiles
   readonly cwd: () => string
-  /** Descriptors of the process's own input that were opened by its name, over a layer. */
+  /** Descriptors of the process's own input that were opened by name, over a layer. */
   readonly inputs: Set<number>
+  /** For a run that left its tape. */
+  readonly left?: LeftTape
 }
 
-/** As much of a call as it takes. */
+/**
+ * The files of a run that left its tape: the layer contains the files of the tape, and the disk is not
+ * written.
+ */
+export type LeftTape = {
+  /** The descriptor of the layer for a descriptor from the tape. */
+  descriptor(fd: number): number
+  /** Performs a call on the layer. */
+  performed<T>(call: PerformedCall, perform: () => T): T
+  /** The error for a call that only the disk can answer; null if it may. */
+  refused(call: PerformedCall): Error | null
+}
+
+/** The part of a call that this file needs. */
 export type PerformedCall = ReadCall & { readonly names: { readonly given: readonly string[] } }
 
 const fileAccess = sessionField<FileAccess | null>(() => null)
 const quickReads = createQuickReads()
 
-/** Before the session is used. */
+/** Set it before the session is used. */
 export function useFileAccess(session: Session, world: FileAccess): void {
   fileAccess.set(session, world)
 }
@@ -43,9 +58,13 @@ export function performAtOnce(
   announce(world, call)
   const input = world.overlay !== null && isOfInput(call, world)
   const layered = world.overlay === null || input ? null : layeredCall(world.overlay.fs, call.name)
-  const value = layered === null ? perform(call.args) : layered(...call.args)
+  const args = ownArguments(world, call)
+  if (layered === null && !input) refuse(world, call)
+  const { left } = world
+  const onLayer = (): unknown => (layered === null ? perform(args) : layered(...args))
+  const value = left === undefined || input ? onLayer() : left.performed(call, onLayer)
   if (input) noteInput(call, world, value)
-  // Only now is its name known.
+  // Its name is known only now.
   if (call.name === 'mkdtemp') world.changed.touchMade(resolve(world.cwd(), String(value)))
   return value
 }
@@ -72,7 +91,8 @@ export function performLater(
     return void done(null, value)
   }
   announce(world, call)
-  begin(call.args, (error, value) => {
+  if (!input) refuse(world, call)
+  begin(ownArguments(world, call), (error, value) => {
     if (input && error === null) noteInput(call, world, value)
     if (error === null && call.name === 'mkdtemp')
       world.changed.touchMade(resolve(world.cwd(), String(value)))
@@ -80,42 +100,73 @@ export function performLater(
   })
 }
 
-/** The whole content that a file has now; null for what is no plain file, or not to be read. */
+/** Reports what a call is about to change, for a call that a tape answers. */
+export function announceChange(session: Session, call: PerformedCall): void {
+  const world = fileAccess.get(session)
+  if (world !== null) announce(world, call)
+}
+
+/** With the layer's descriptor in place of the one from the tape. */
+function ownArguments({ left }: FileAccess, { args }: PerformedCall): readonly unknown[] {
+  const [first, ...rest] = args
+  return left === undefined || typeof first !== 'number' ? args : [left.descriptor(first), ...rest]
+}
+
+function refuse({ left }: FileAccess, call: PerformedCall): void {
+  const error = left?.refused(call) ?? null
+  if (error !== null) throw error
+}
+
+/** The whole current content of a file; null for what is no plain file, or may not be read. */
 export function contentNow(session: Session, absolute: string): Uint8Array | null {
   const files = fileAccess.get(session)?.overlay ?? null
   return files === null ? readPlain(diskFiles, absolute) : readPlain(layerFiles(files.fs), absolute)
 }
 
-/** The content of a large file, piece by piece; null for any other, which `contentNow` reads. */
-export function piecesNow(session: Session, absolute: string): (() => Iterable<Uint8Array>) | null {
-  if ((sizeNow(session, absolute) ?? 0) <= LARGE_BYTES) return null
-  const opened = fileAccess.get(session)?.overlay?.fs ?? fs
-  return () => readPieces(opened, absolute)
+/** The content that a file has now, from `start` to `end`, in pieces. */
+export function piecesNow(
+  session: Session,
+  absolute: string,
+  start = 0,
+  end = Number.POSITIVE_INFINITY,
+): Iterable<Uint8Array> {
+  return readPieces(fileAccess.get(session)?.overlay?.fs ?? fs, absolute, start, end)
 }
 
-/** What is larger is not held in memory as a whole. */
+/** Larger content is not held in memory as a whole. */
 export const LARGE_BYTES = 8 * 1024 * 1024
 
 const PIECE_BYTES = 1024 * 1024
 
 type OpenedFiles = {
   openSync(path: string, flags: 'r'): number
-  readSync(fd: number, buffer: Uint8Array, offset: number, length: number, position: null): number
+  readSync(fd: number, buffer: Uint8Array, offset: number, length: number, position: number): number
   closeSync(fd: number): void
 }
 
-function readPieces(files: OpenedFiles, path: string): Iterable<Uint8Array> {
-  return piecesFrom(files, files.openSync(path, 'r'))
+function readPieces(
+  files: OpenedFiles,
+  path: string,
+  start = 0,
+  end = Number.POSITIVE_INFINITY,
+): Iterable<Uint8Array> {
+  return piecesFrom(files, files.openSync(path, 'r'), start, end)
 }
 
 /** Closes the descriptor at its end. */
-function* piecesFrom(files: OpenedFiles, descriptor: number): Generator<Uint8Array> {
+function* piecesFrom(
+  files: OpenedFiles,
+  descriptor: number,
+  start: number,
+  end: number,
+): Generator<Uint8Array> {
   try {
-    for (;;) {
+    for (let at = start; at < end; ) {
       // A new buffer each time: the scrubber may keep the end of a piece.
-      const piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
-      const read = files.readSync(descriptor, piece, 0, PIECE_BYTES, null)
+      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - at))
+      const read = files.readSync(descriptor, piece, 0, piece.byteLength, at)
       if (read === 0) return
+      at += read
       yield piece.subarray(0, read)
     }
   } finally {
@@ -123,13 +174,13 @@ function* piecesFrom(files: OpenedFiles, descriptor: number): Generator<Uint8Arr
   }
 }
 
-/** The files as the program finds them, folders in the order in which Node goes through them. */
+/** The files as the program finds them, with folders in Node's order. */
 export function filesSeenBy(session: Session): FileView {
   const overlay = fileAccess.get(session)?.overlay ?? null
   return overlay === null ? { ...diskFiles, names: namesInOrder } : layerFiles(overlay.fs)
 }
 
-/** How long it is now; null for what is no plain file. */
+/** Its current length; null for what is no plain file. */
 export function sizeNow(session: Session, absolute: string): number | null {
   const files = fileAccess.get(session)?.overlay ?? null
   const view = files === null ? diskFiles : layerFiles(files.fs)
@@ -155,8 +206,7 @@ function noteInput(call: PerformedCall, { inputs }: FileAccess, value: unknown):
 }
 
 function announce({ changed, cwd }: FileAccess, call: PerformedCall): void {
-  // Asked first, because most calls change nothing and the names of a call are only made when they are asked
-  // for.
+  // Checked first: most calls change nothing, and the names of a call are computed only on demand.
   if (!changes(call.name)) return
   const { name, args, names } = call
   for (const { path, made = false, ...how } of whatChanges(name, names.given, args)) {
@@ -168,7 +218,10 @@ function announce({ changed, cwd }: FileAccess, call: PerformedCall): void {
 
 type AnyFunction = (...args: readonly unknown[]) => unknown
 
-/** What the layer has for a call; null for what only the disk can answer (`statfs`, `glob`, watching). */
+/**
+ * The layer's function for a call; null for a call that only the disk can answer (`statfs`, `glob`,
+ * watching).
+ */
 function layeredCall(layer: LayerFs, name: string): AnyFunction | null {
   switch (name) {
     case 'opendir':
@@ -195,7 +248,7 @@ export const diskFiles: FileView = fileView({
   names: (path) => fs.readdirSync(path),
 })
 
-/** As `opendir` gives them, which does not sort. */
+/** As `opendir` returns them, which does not sort. */
 function namesInOrder(path: string): readonly string[] {
   const names: string[] = []
   const folder = fs.opendirSync(path)

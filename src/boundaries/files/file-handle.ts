@@ -1,7 +1,7 @@
 /**
- * `FileHandle` of `fs.promises.open`: a stand-in in both modes, over a descriptor. Node's own keeps to a
- * native handle that no replay has; programs cannot reach its class, so they cannot distinguish the two
- * but by looking at private symbols.
+ * `FileHandle` of `fs.promises.open`: a stand-in in both modes, over a descriptor. Node's own class needs a
+ * native handle, which a replay does not have. Programs cannot reach that class, so they can only distinguish
+ * the two by private symbols.
  */
 import { EventEmitter } from 'node:events'
 import { linesOf, realFiles, streamClasses } from '../../real/files.ts'
@@ -190,7 +190,7 @@ function bare<T extends object>(result: T): T {
   return Object.assign(Object.create(null), result)
 }
 
-/** With a callback Node reads a folder as if it were empty; its own handle fails, and so does this. */
+/** With a callback Node reads a folder as if it were empty; its own handle fails, and so does this one. */
 const readWhole: AnyFunction = (fd: number, ...rest: unknown[]) => {
   const callback = rest.at(-1) as AnyFunction
   realFiles.fstat?.(fd, (error: Error | null, stats: { isDirectory(): boolean } | undefined) => {
@@ -202,7 +202,7 @@ const readWhole: AnyFunction = (fd: number, ...rest: unknown[]) => {
 
 const NO_CALLER: AnyFunction = () => undefined
 
-/** What Node refuses, in its own words. */
+/** Node's own error for what it rejects. */
 function realCall(real: AnyFunction | undefined, args: readonly unknown[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     real?.(...args, (error: Error | null, value: unknown) =>
@@ -219,7 +219,7 @@ async function contentOf(data: unknown): Promise<unknown> {
   return isGathered(data) ? gatheredContent(data) : data
 }
 
-/** Streams go by the handle's own methods: closing the one closes the other. */
+/** Streams use the handle's own methods: closing one closes the other. */
 function streamOver<T>(
   made: new (path: never, options: never) => T,
   handle: FileHandle,
@@ -266,11 +266,11 @@ function createFileHandle(files: SessionFiles, fd: number): FileHandle {
   return new FileHandle(files, fd)
 }
 
-/** `promises.open`: the call of `open`, which gives a handle instead of a number. */
+/** `promises.open`: the call of `open`, which returns a handle instead of a number. */
 export function handleCall(files: SessionFiles, call: Call): Call {
   const handleOf = (fd: unknown): FileHandle => createFileHandle(files, Number(fd))
   const { name, path, key, args } = call
-  // Not a copy: a call is an object of a class, and a copy would have none of its methods.
+  // Not a copy: a call is an object of a class, and a copy would lack its methods.
   return {
     name,
     path,

@@ -1,6 +1,6 @@
 /**
- * What a session knows of files: where its places are, what it leaves alone, which descriptors are its own,
- * and, in a replay, which folder is the current one (no folder need exist there).
+ * The file state of a session: its places, what it ignores, which descriptors belong to it, and, in a replay,
+ * which folder is current (no folder need exist there).
  */
 import { resolve } from 'node:path'
 import { realCwd, realHomedir, realTmpdir } from '../../real/process.ts'
@@ -12,18 +12,17 @@ import { type NamedFile, type Places, type PortablePaths, portablePaths } from '
 import { type UnfinishedWrite, writesUnderWay } from './writes-under-way.ts'
 
 export type FilesOptions = {
-  /**
-   * Where the program's files lie. In a replay first where they lay when recorded, then where they would lie
-   * here.
-   */
+  /** Where the program's files are. In a replay first the recorded places, then those of this machine. */
   readonly places: readonly Places[]
   readonly ignore?: readonly string[]
-  /** False for a tape that has no files on it: they are then left alone. */
+  /** False for a tape without files: they are then not captured. */
   readonly captured?: boolean
-  /** False for a tape from before modes and flags counted. */
+  /** False for an older tape without modes and flags. */
   readonly optionsCount?: boolean
-  /** False for a tape from before completions of calls that are not on the tape had places. */
+  /** False for an older tape without positions for completions of calls that are not on the tape. */
   readonly ordersUncaptured?: boolean
+  /** False for an older tape without the positions of reads. */
+  readonly positionsCount?: boolean
 }
 
 /** A file that the program has opened, as descriptor calls see it. */
@@ -40,11 +39,10 @@ export type OpenedFile = {
   truncateCall(name: string, args: readonly unknown[], length: number): Call
   closeCall(args: readonly unknown[]): Call
   /**
-   * A subprocess has it too: what it holds in the end is not the program's doing alone, and a replay does not
-   * compare it.
+   * A subprocess has it too: its final content is not only the program's, and a replay does not compare it.
    */
   share(): void
-  /** What was written to it, if something was and it is to be compared. */
+  /** What was written to it, if something was and it must be compared. */
   unfinished(): UnfinishedWrite | null
 }
 
@@ -53,19 +51,20 @@ export type SessionFiles = {
   readonly paths: PortablePaths
   /** Descriptors that the program has opened. */
   readonly open: Map<number, OpenedFile>
-  /** Files below `node_modules` that the program has written itself: those are part of its world. */
+  /** Files below `node_modules` that the program has written itself: those are captured. */
   readonly written: Set<string>
-  /** Whether modes, flags and the like are part of what a call is known by. */
+  /** Whether modes, flags and similar options are part of the key of a call. */
   readonly optionsCount: boolean
-  /** Whether asynchronous calls that are not on the tape have their places in the order. */
+  /** Whether asynchronous calls that are not on the tape have positions in the order. */
   readonly ordersUncaptured: boolean
+  readonly positionsCount: boolean
   /** Descriptors of files that are not on the tape. */
   readonly uncaptured: Set<number>
   isIgnored(portable: string): boolean
   cwd(): string
   /** In a replay: makes this folder the current one. */
   enter(folder: string): void
-  /** A number for a stretch of bytes that is read in one go. */
+  /** A number for a stretch of consecutively read bytes. */
   nextStretch(): number
   /** Whether descriptor 0 has been checked. */
   knowsInput: boolean
@@ -73,7 +72,7 @@ export type SessionFiles = {
 
 const sessionFiles = sessionField((session) => create(session, { places: [placesHere()] }))
 
-/** Before the session is used. */
+/** Set it before the session is used. */
 export function useFiles(session: Session, options: FilesOptions): void {
   sessionFiles.set(session, create(session, options))
 }
@@ -82,7 +81,7 @@ export function filesOf(session: Session): SessionFiles {
   return sessionFiles.get(session)
 }
 
-/** What the program has written and never heard of: calls that are under way, and files that are open. */
+/** What the program has written without a reported result: pending calls, and open files. */
 export function unfinishedWrites(session: Session): readonly UnfinishedWrite[] {
   const open = filesOf(session).open.values()
   return [...writesUnderWay(session), ...[...open].flatMap((file) => file.unfinished() ?? [])]
@@ -94,7 +93,14 @@ export function placesHere(): Places {
 
 function create(
   session: Session,
-  { places, ignore = [], captured = true, optionsCount = true, ordersUncaptured = true }: FilesOptions,
+  {
+    places,
+    ignore = [],
+    captured = true,
+    optionsCount = true,
+    ordersUncaptured = true,
+    positionsCount = true,
+  }: FilesOptions,
 ): SessionFiles {
   let entered: string | null = null
   let stretches = 0
@@ -106,6 +112,7 @@ function create(
     knowsInput: false,
     optionsCount,
     ordersUncaptured: captured && ordersUncaptured,
+    positionsCount,
     uncaptured: new Set(),
     isIgnored: captured ? ignoredPaths(ignore) : () => true,
     cwd: () => entered ?? realCwd(),

@@ -1,4 +1,4 @@
-/** A call in its three ways, from one description: `statSync`, `stat` with a callback, `promises.stat`. */
+/** A call in its three forms, from one description: `statSync`, `stat` with a callback, `promises.stat`. */
 import { isOwnFileCall } from '../../real/fs.ts'
 import { activeSession } from '../context.ts'
 import { withoutOwnFrames } from '../own-frames.ts'
@@ -11,7 +11,7 @@ import { outputAtOnce, outputLater } from './output-by-name.ts'
 import { withStandardInput } from './standard-input.ts'
 import { callInOrder, noteClosed, noteOpened, orderedSession, promiseInOrder } from './uncaptured-calls.ts'
 
-/** The session whose call it is, and the call; null if the original is to be called. */
+/** The session of the call, and the call; null if the original must be called. */
 function crossing(
   describe: Describe,
   args: readonly unknown[],
@@ -24,7 +24,7 @@ function crossing(
   return call === null ? null : { session, call }
 }
 
-/** `prepared` gives the arguments that it is called with, if those are not the program's own. */
+/** `prepared` returns the arguments of the call, if they are not the program's own. */
 export function atOnce(
   describe: Describe,
   real: AnyFunction,
@@ -49,7 +49,7 @@ export function atOnce(
   }
 }
 
-/** Stacks name what a function was called on: a module (`Object.readFile`), or nothing. */
+/** Stack traces name the object of a call: a module (`Object.readFile`), or nothing. */
 function receiverLike(receiver: unknown): object | undefined {
   return receiver === undefined || receiver === null ? undefined : MODULE
 }
@@ -67,7 +67,7 @@ function leftToNode(call: () => unknown): unknown {
 
 type Prepare = (args: readonly unknown[], callee: AnyFunction) => readonly unknown[]
 
-/** How a callback is invoked: most receive only the value. */
+/** How a callback is called: most receive only the value. */
 export type InvokeCallback = (callback: AnyFunction, error: Error | null, value: unknown, call: Call) => void
 
 const invokeWithValue: InvokeCallback = (callback, error, value) => {
@@ -84,7 +84,7 @@ export function calledBack(
   return (original) => {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const at = args.findLastIndex((argument) => typeof argument === 'function')
-      // Without a callback Node refuses, in its own words.
+      // Without a callback Node rejects the call with its own error.
       const found = at < 0 ? null : crossing(describe, args.slice(0, at), standIn)
       if (found === null) {
         const session = at < 0 ? null : orderedSession(args, standIn)

@@ -1,6 +1,6 @@
 /**
- * `Dir` of `opendir`: a true `fs.Dir`, but what lies in the folder is read when it is opened, so that its
- * entries need no outcome of their own. They come one by one, as Node hands out what it has read ahead.
+ * `Dir` of `opendir`: a real `fs.Dir`, but the folder is read when it is opened, so that its entries need no
+ * outcomes. They are returned one by one, as Node returns entries that it has read ahead.
  */
 import type { Json } from '../../base/index.ts'
 import { FolderClass, realFiles, realTick } from '../../real/files.ts'
@@ -68,7 +68,7 @@ function entriesFrom(json: Json, folder: string): object[] {
   return Array.isArray(json) ? json.map((each) => direntFrom(each, folder)) : []
 }
 
-/** Node's class asks for a native handle, which nothing here touches. */
+/** Node's class needs a native handle, which nothing here uses. */
 class ReadFolder extends FolderClass {
   readonly #entries: object[]
   #closed = false

@@ -1,6 +1,6 @@
 /**
- * Calls that give many things, or something made of a file: `glob`, `openAsBlob`. What they give is gathered
- * first and is one answer.
+ * Calls that return many values, or an object made of a file: `glob`, `openAsBlob`. Their results are
+ * collected first and are one answer.
  */
 import { Blob } from 'node:buffer'
 import type { Json } from '../../base/index.ts'
@@ -42,7 +42,7 @@ export const describeGlob: Describe = (files, args, callee) => {
   })
 }
 
-/** `promises.glob` is an iterator; all that it gives, as a list. */
+/** `promises.glob` is an iterator; all its values, as a list. */
 export async function globbed(...args: unknown[]): Promise<unknown[]> {
   const found: unknown[] = []
   for await (const each of realFilePromises.glob?.(...args) ?? []) found.push(each)
@@ -50,8 +50,8 @@ export async function globbed(...args: unknown[]): Promise<unknown[]> {
 }
 
 /**
- * A blob over the bytes that the file has now. Node's reads them when it is asked; a file that changes
- * meanwhile makes it fail.
+ * A blob over the current bytes of the file. Node's reads them on demand; a file that changes meanwhile makes
+ * it fail.
  */
 export const describeOpenAsBlob: Describe = (files, args, callee) => {
   const file = namedFile(files, args[0])

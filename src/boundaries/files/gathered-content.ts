@@ -1,6 +1,6 @@
 /**
- * Content that `fs.promises.writeFile` takes piece by piece: a stream, or something to iterate over. It is
- * gathered first, in both modes.
+ * Content that `fs.promises.writeFile` receives in pieces: a stream, or an iterable. It is collected first,
+ * in both modes.
  */
 import { bytesOf, isContent } from './whole-file.ts'
 

@@ -1,4 +1,4 @@
-/** Functions that take or give a `FileHandle`: those of `fs.promises`, and the streams of `node:fs`. */
+/** Functions that take or return a `FileHandle`: those of `fs.promises`, and the streams of `node:fs`. */
 import { filesOwners, realFilePromises, realFiles } from '../../real/files.ts'
 import { isOwnFileCall } from '../../real/fs.ts'
 import { activeSession } from '../context.ts'
@@ -29,8 +29,8 @@ export function handlePatches(descriptions: { readonly [name: string]: Describe 
 }
 
 /**
- * Also for sessions that do not capture files: the loader reads modules by this function. One patch, which
- * two boundaries may bring.
+ * Also for sessions that do not capture files: the loader reads modules with this function. One patch, which
+ * two boundaries may install.
  */
 export function modulePatches(): Patch[] {
   return [moduleRead]
@@ -71,7 +71,7 @@ function readFile(describe: Describe): (original: AnyFunction) => AnyFunction {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const [target, options] = args
       if (isStandInHandle(target)) return target.readFile(options)
-      // Up to Node 21 the loader reads modules in the thread pool; answered at once, a module comes at the
+      // Up to Node 21 the loader reads modules in the thread pool; answered at once, a module arrives at the
       // same moment in a replay.
       if (isLoadersRead(standIn, target)) return readNow(args)
       return Reflect.apply(plain, this, args)

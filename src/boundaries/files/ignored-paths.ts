@@ -1,11 +1,10 @@
 /**
- * Which files are no part of the program's world because the user says so: `--ignore` patterns over portable
- * paths.
+ * Files that are not captured because the user ignores them: `--ignore` patterns over portable paths.
  */
 
 /**
- * `*` and `?` stay inside a name, `**` does not, `{a,b}` is either. A pattern without a slash means a name
- * anywhere; a folder means all below it.
+ * `*` and `?` stay inside a name, `**` does not, `{a,b}` is either. A pattern without a slash matches a name
+ * anywhere; a folder matches everything below it.
  */
 export function ignoredPaths(patterns: readonly string[]): (portable: string) => boolean {
   const matchers = patterns.map(matcherOf)

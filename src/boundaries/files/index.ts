@@ -1,7 +1,6 @@
 /**
- * Files: every function of `node:fs` and `fs.promises`, by one description each. Streams, `readline` over a
- * file and whatever libraries build on these need nothing of their own: they call the functions that are
- * patched here.
+ * Files: every function of `node:fs` and `fs.promises`, with one description each. Streams, `readline` over a
+ * file and libraries need no code here: they call the functions that are patched here.
  */
 import {
   filesOwners,
@@ -57,7 +56,7 @@ const descriptions: { readonly [name: string]: Describe } = {
 const existsLater: AnyFunction = (path: unknown, callback: AnyFunction) =>
   realFiles.exists?.(path, (value: unknown) => callback(null, value))
 
-/** Callbacks that get the buffer as well, or no error. */
+/** Callbacks that also get the buffer, or no error. */
 const invokers: { readonly [name: string]: InvokeCallback } = {
   exists: (callback, _error, value) => callback(value === true),
   ...Object.fromEntries(['read', 'write', 'readv', 'writev'].map((name) => [name, invokeWithBuffer])),
@@ -102,10 +101,10 @@ export function filesPatches(): Patch[] {
   ]
 }
 
-/** Functions of `fs.promises` that take or give a handle. */
+/** Functions of `fs.promises` that take or return a handle. */
 const BY_HANDLE = new Set(['open', 'readFile', 'writeFile', 'appendFile'])
 
-/** `realpath` has a second function on it. */
+/** `realpath` has a second function as a property. */
 function realpathPatches(): Patch[] {
   const { fs, promises } = filesOwners
   const describe = describePathCall('realpath')
@@ -138,7 +137,7 @@ function realpathPatches(): Patch[] {
   ]
 }
 
-/** `cp` may have a filter, which is asked first. */
+/** `cp` may have a filter, which is called first. */
 function copyPatches(): Patch[] {
   const { fs, promises } = filesOwners
   const describe = describePathCall('cp')
@@ -230,7 +229,7 @@ function watchPatches(): Patch[] {
   ]
 }
 
-/** `mkdtempDisposable`: a name, and how to be rid of it. */
+/** `mkdtempDisposable`: a name, and how to remove it. */
 function tempPatches(): Patch[] {
   const { fs, promises } = filesOwners
   const describe = describePathCall('mkdtemp')

@@ -1,6 +1,6 @@
 /**
- * Results of the layer as Node's own objects: `Stats`, `BigIntStats`, `Dirent`, with the properties and their
- * order that Node gives.
+ * Results of the layer as Node's own objects: `Stats`, `BigIntStats`, `Dirent`, with Node's properties in
+ * Node's order.
  */
 import type { Json } from '../../base/index.ts'
 import type { StatFacts } from './layer/attributes.ts'
@@ -45,7 +45,7 @@ function shared(facts: StatFacts, as: (value: number) => Json): { readonly [key:
   return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, as(value)]))
 }
 
-/** As the system's library numbers them. */
+/** With the numbers of the C library. */
 function direntType(mode: number): number {
   switch (mode & 0o170000) {
     case 0o100000:

@@ -1,7 +1,7 @@
 /**
- * A file that the program has opened: what it reads comes in stretches, what it writes is recorded as the
- * whole content when it is closed. In a replay its descriptor is only the number that it had, and what is
- * written to it is kept to be compared.
+ * A file that the program has opened. Its reads are recorded in stretches; its writes are recorded as the
+ * whole content when it is closed. In a replay its descriptor is only the recorded number, and written bytes
+ * are kept for the comparison.
  */
 import { fileConstants } from '../../real/files.ts'
 import type { Answer, Collector, Sent } from '../session.ts'
@@ -9,6 +9,7 @@ import { type Call, type CallParts, FILESYSTEM, fsCall, resultOf } from './calls
 import { describeCall } from './described.ts'
 import { contentNow, LARGE_BYTES, piecesNow, sizeNow } from './file-access.ts'
 import type { OpenedFile, SessionFiles } from './files-of-session.ts'
+import { appendedAfter, appendedFrom, endsWith, type LargeAppend, largeSize } from './large-append.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { withEnd } from './whole-file.ts'
 import type { PassedBytes, UnfinishedWrite } from './writes-under-way.ts'
@@ -24,25 +25,22 @@ export class OpenFile implements OpenedFile {
   #shared = false
   /** In a replay: what the program did to it. */
   readonly #changes: Change[] = []
-  /**
-   * In a replay: where the content goes once it is large, as long as the program writes one byte after the
-   * other from the beginning on.
-   */
+  /** In a replay: where large content goes, as long as the program writes sequentially from the beginning. */
   #collector: Collector | null = null
   #collectedBytes = 0
   #position = 0
   #appendedBytes = 0
   /**
-   * In a recording: what was passed and may not be in the file yet, and how long a file was before
-   * something was added to it.
+   * In a recording: what was passed and may not be in the file yet, and the length of a file before something
+   * was appended.
    */
   readonly #onItsWay = new Set<{ readonly at: number; readonly bytes: Uint8Array }>()
   #lengthBefore: number | null = null
-  /** In a recording: what was added, as long as that is little; null if it is not. */
+  /** In a recording: what was appended, while that is little; null if it is not. */
   #appended: Uint8Array[] | null = []
   #stretch = 0
   #expected = 0
-  /** In a replay: bytes of a read that came out longer than it went in, because a secret was replaced. */
+  /** In a replay: bytes of a read that is longer than in the recording, because a secret was replaced. */
   #pending: Uint8Array = new Uint8Array()
 
   constructor(files: SessionFiles, file: NamedFile, flags: unknown) {
@@ -54,20 +52,23 @@ export class OpenFile implements OpenedFile {
     this.#changed = this.#truncates
   }
 
-  /** Any call about the descriptor. */
+  /** Any call with the descriptor. */
   call(name: string, args: readonly unknown[], parts: CallParts = {}): Call {
     return describeCall(this.#files, name, [this.file], args, parts)
   }
 
-  /** Reads into `views`, one after the other. The real function gives the number of bytes. */
+  /** Reads into `views`, one after the other. The real function returns the number of bytes. */
   readCall(
     name: string,
     args: readonly unknown[],
     views: readonly Uint8Array[],
     position: number | null,
   ): Call {
+    // A read of a new place. One that goes on has no position in its key, whether it names it or not.
+    const jumps = position !== null && position !== this.#expected && this.#files.positionsCount
     const { path, ends } = this.#nextRead(position)
     return this.call(name, args, {
+      also: jumps ? { at: position } : null,
       answer: (value): Answer => {
         const read = Number(value)
         this.#expected += read
@@ -83,6 +84,7 @@ export class OpenFile implements OpenedFile {
       },
       value: (answer) => {
         const filled = this.#fill(views, answer.type === 'fs_call' ? answer.data : undefined)
+        this.#expected += filled
         if (position === null) this.#position += filled
         return filled
       },
@@ -98,7 +100,7 @@ export class OpenFile implements OpenedFile {
     return { path: this.file.portable, ends: before > 0 ? before : undefined }
   }
 
-  /** A read that gave nothing when recorded gives nothing again: the program stops reading there. */
+  /** A read that returned nothing when recorded returns nothing again: the program stops reading there. */
   #fill(views: readonly Uint8Array[], data: Uint8Array = new Uint8Array()): number {
     if (data.byteLength === 0) this.#pending = data
     let left: Uint8Array = this.#pending.byteLength === 0 ? data : Buffer.concat([this.#pending, data])
@@ -113,7 +115,7 @@ export class OpenFile implements OpenedFile {
     return filled
   }
 
-  /** Writes `bytes`. The real function gives the number of bytes, or nothing if it always writes all. */
+  /** Writes `bytes`. The real function returns the number of bytes, or nothing if it always writes all. */
   writeCall(name: string, args: readonly unknown[], bytes: Uint8Array, position: number | null = null): Call {
     const change = this.#note(bytes, position)
     return this.call(name, args, {
@@ -131,7 +133,7 @@ export class OpenFile implements OpenedFile {
   truncateCall(name: string, args: readonly unknown[], length: number): Call {
     this.#changed = true
     this.#restore()
-    // What is appended from here on follows what is left.
+    // Further appended bytes follow what is left.
     if (this.#appends) this.#changes.length = 0
     this.#appendedBytes = 0
     this.#appended = []
@@ -145,16 +147,15 @@ export class OpenFile implements OpenedFile {
     this.#changed = true
   }
 
-  /** The end of a file that was written is the record of what was written. */
+  /** Closing a written file records its content. */
   closeCall(args: readonly unknown[]): Call {
     const { portable, absolute } = this.file
     return this.call('close', args, {
       answer: () => {
         const ends = this.#stretch > 0 ? { ends: this.#stretch } : {}
         const { session } = this.#files
-        const pieces = this.#changed && !this.#appends ? piecesNow(session, absolute) : null
-        if (pieces !== null)
-          return { type: 'file_write', path: portable, ...ends, bytes: new Uint8Array(), pieces }
+        const large = this.#changed ? this.#large() : null
+        if (large !== null) return { type: 'file_write', path: portable, ...ends, ...large }
         const bytes = this.#changed ? contentNow(session, absolute) : null
         return bytes === null
           ? { ...fsCall({ name: 'close', path: portable }, null), ...ends }
@@ -181,10 +182,7 @@ export class OpenFile implements OpenedFile {
     }
   }
 
-  /**
-   * What the file holds once everything is in it that is on its way: the system need not have done it yet,
-   * and may be at it right now.
-   */
+  /** The content of the file after all pending writes: the system may not have done them yet. */
   #passedBytes(): PassedBytes | null {
     const size = sizeNow(this.#files.session, this.file.absolute)
     const whole =
@@ -207,9 +205,23 @@ export class OpenFile implements OpenedFile {
     return { bytes: Buffer.concat([whole.subarray(0, there), ...flying.map(({ bytes }) => bytes)]), from }
   }
 
+  /** What is written, if the file is large: in pieces. */
+  #large(): (Partial<LargeAppend> & { readonly bytes: Uint8Array }) | null {
+    const { session } = this.#files
+    const { absolute } = this.file
+    const size = largeSize(session, absolute)
+    if (size === null) return null
+    if (!this.#appends) return { bytes: new Uint8Array(), pieces: () => piecesNow(session, absolute) }
+    const from = Math.max(0, size - this.#appendedBytes)
+    const own = this.#appended === null ? null : Buffer.concat(this.#appended)
+    if (own === null || endsWith(session, absolute, size, own))
+      return appendedFrom(session, absolute, from, size)
+    return appendedAfter(session, absolute, Math.min(this.#lengthBefore ?? from, size), own)
+  }
+
   /**
-   * Other handles may add to the same file at the same time: then only what this one added follows what was
-   * there before.
+   * Other handles may append to the same file at the same time: then only this handle's bytes follow the
+   * earlier content.
    */
   #written(whole: Uint8Array): { readonly bytes: Uint8Array; readonly from?: number } {
     if (!this.#appends) return { bytes: whole }
@@ -239,7 +251,7 @@ export class OpenFile implements OpenedFile {
   }
 
   #change(change: { readonly at: number; readonly bytes: Uint8Array }): void {
-    if (this.#collector !== null && change.at === this.#collectedBytes) {
+    if (this.#collector !== null && (this.#appends || change.at === this.#collectedBytes)) {
       this.#collector.add(change.bytes)
       this.#collectedBytes += change.bytes.byteLength
       return
@@ -249,16 +261,16 @@ export class OpenFile implements OpenedFile {
     if (this.#appendedBytes > LARGE_BYTES) this.#collect()
   }
 
-  /** Moves what is in memory to a collector, if it is a content from its beginning on. */
+  /** Moves the content from memory to a collector, if it is written from its beginning on. */
   #collect(): void {
-    if (!this.#truncates || this.#appends || this.#mixed) return
+    if (!(this.#truncates || this.#appends) || this.#mixed) return
     let length = 0
     for (const change of this.#changes) {
-      this.#mixed ||= 'length' in change || change.at !== length
+      this.#mixed ||= !this.#appends && ('length' in change || change.at !== length)
       if ('bytes' in change) length += change.bytes.byteLength
     }
     if (this.#mixed) return
-    const collector = this.#files.session.collect?.() ?? null
+    const collector = this.#files.session.collect?.(this.#appends) ?? null
     if (collector === null) return
     for (const change of this.#changes.splice(0)) if ('bytes' in change) collector.add(change.bytes)
     this.#collector = collector
@@ -279,10 +291,7 @@ export class OpenFile implements OpenedFile {
     else this.#appended?.push(Uint8Array.from(bytes))
   }
 
-  /**
-   * What the file is now. What was there before is only known from what it was at the end of the recorded
-   * run.
-   */
+  /** The current content of the file. The earlier content is only known from the end of the recorded run. */
   #content(recorded: Uint8Array, from: number): Uint8Array {
     this.#restore()
     const written = this.#changes.flatMap((change) => ('bytes' in change ? [change.bytes] : []))
@@ -310,7 +319,7 @@ export class OpenFile implements OpenedFile {
 /** A file that is left open may be a log of gigabytes. */
 const MAX_KEPT_CONTENT_BYTES = 64 * 1024 * 1024
 
-/** What is kept of the bytes that one handle adds to a file. */
+/** The maximum of kept bytes that one handle appends to a file. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
 function gathered(views: readonly Uint8Array[], length: number): Uint8Array {
@@ -319,7 +328,7 @@ function gathered(views: readonly Uint8Array[], length: number): Uint8Array {
   return Uint8Array.from(Buffer.concat(views).subarray(0, length))
 }
 
-/** `r+`, `wx` and so on as the system knows them. */
+/** `r+`, `wx` and so on as the numbers of the system. */
 export function flagBits(flags: unknown): number {
   if (typeof flags === 'number') return flags
   const { O_RDONLY, O_RDWR, O_WRONLY, O_CREAT, O_TRUNC, O_EXCL, O_APPEND } = fileConstants

@@ -1,7 +1,7 @@
 /**
- * `/dev/stdout` and `/dev/stderr`, and their descriptors: what is written to them by calls for files goes out
- * in both modes, and is reported to the watcher of the output, once. Node's own calls for whole files may use
- * its calls for descriptors, which report too, or bypass them.
+ * `/dev/stdout` and `/dev/stderr`, and their descriptors: bytes that file calls write to them go out in both
+ * modes, and are reported to the watcher of the output, once. Node's own calls for whole files may use its
+ * calls for descriptors, which report too, or bypass them.
  */
 import type { AnyFunction } from '../patches.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../stdio/written-by-descriptor.ts'
 import type { Call } from './calls.ts'
 
-/** A synchronous call, or one that gives a promise and whose writes are not visible elsewhere. */
+/** A synchronous call, or one that returns a promise and whose writes are not visible elsewhere. */
 export function outputAtOnce(call: Call, output: 1 | 2, perform: () => unknown): unknown {
   if (call.name === 'open') {
     const fd = perform()
@@ -24,7 +24,7 @@ export function outputAtOnce(call: Call, output: 1 | 2, perform: () => unknown):
 }
 
 /**
- * A call with a callback. By a descriptor it uses calls that report on their own; by a name only in some
+ * A call with a callback. With a descriptor it uses calls that report themselves; with a name only in some
  * versions of Node.
  */
 export function outputLater(

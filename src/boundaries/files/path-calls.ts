@@ -1,6 +1,6 @@
 /**
- * Calls about files by their names that take or give small things: what they are, what lies in a folder,
- * links, rights, times, names. One row each, for all three ways of calling.
+ * Calls about files by their names with small arguments and results: attributes, entries of a folder, links,
+ * rights, times, names. One row each, for all three forms.
  */
 import type { Json } from '../../base/index.ts'
 import { copyOptions, folderOptions } from './call-options.ts'
@@ -37,7 +37,7 @@ export const plainArgument = (value: unknown): Json =>
         ? String(value)
         : null
 
-/** Numbers that the call is given (mode, owner, times, length) are part of the request. */
+/** The numbers of a call (mode, owner, times, length) are part of the request. */
 const withNumbers: Row['parts'] = (_named, args) => {
   const given = args.slice(1).filter((each) => each !== undefined)
   return given.length === 0 ? {} : { also: given.map(plainArgument) }
@@ -164,7 +164,7 @@ export function describePathCall(name: string): Describe {
   }
 }
 
-/** The first argument is what the link says, not a file: only the second is one. */
+/** The first argument is the target of the link, not a file: only the second is one. */
 export const describeSymlink: Describe = (files, args, callee) => {
   const file = namedFile(files, args[1])
   const target = namedFile(files, args[0])

@@ -1,8 +1,8 @@
 /**
- * One name for each file, whatever a program calls it, and the same on every machine: relative inside the
- * first root, `$ROOT1/…` inside a further one, `$HOME/…`, `$TMP/…`, else absolute. A replay knows two sets of
- * places, those of the recording and those of this machine, and takes both for the same: `process.cwd()` says
- * the recorded folder, `import.meta.dirname` the one of today.
+ * One name for each file, whatever path a program uses, and the same on every machine: relative inside the
+ * first root, `$ROOT1/…` inside a further one, `$HOME/…`, `$TMP/…`, else absolute. A replay has two sets of
+ * places, those of the recording and those of this machine, and treats both as the same: `process.cwd()`
+ * returns the recorded folder, `import.meta.dirname` the current one.
  *
  * Names are compared as they are written: `.` and `..` are resolved, symbolic links are not.
  */
@@ -23,19 +23,17 @@ export type NamedFile = {
 }
 
 export type PortablePaths = {
-  /** The one name of an absolute path. */
+  /** The portable name of an absolute path. */
   portable(absolute: string): string
-  /**
-   * Whether this is the first root, with no other place inside: what lies in it is called by its relative
-   * name.
-   */
+  /** Whether this is the first root, without another place inside: its files have relative names. */
   isPlainRoot(folder: string): boolean
-  /** A path for the program: below the same places as `like`, which it gave itself. */
+  /** A path for the program: below the same places as `like`, which the program passed. */
   local(portable: string, like: string): string
 }
 
 /**
- * A path as a program may give it; null for what no file can be called by: Node has the right words for that.
+ * A path as a program may pass it; null for a value that cannot name a file: Node has the right error for
+ * that.
  */
 export function pathText(value: unknown): string | null {
   const text =
@@ -52,14 +50,14 @@ function urlPath(value: unknown): string | null {
   try {
     return fileURLToPath(value)
   } catch {
-    // A host, or an encoded slash: refused by the original, in its own words.
+    // A host, or an encoded slash: the original rejects it with its own error.
     return null
   }
 }
 
 type Place = { readonly folder: string; readonly name: string }
 
-/** The first set of places is the one that paths lead to where nothing else says so. */
+/** By default, paths lead to the first set of places. */
 export function portablePaths(sets: readonly Places[]): PortablePaths {
   const bySet = sets.map(placesOf)
   const all = bySet.flat().sort((a, b) => b.folder.length - a.folder.length)

@@ -1,18 +1,18 @@
 /**
- * Small plain files that a recorded program reads "later" are read synchronously: for those a trip through
- * the thread pool costs several times what the reading costs. The program hears of it as many turns later as
- * Node's own reading takes trips, so that what it starts in the meantime comes first.
+ * Small plain files that a recorded program reads asynchronously are read synchronously: for those a trip
+ * through the thread pool costs several times more than the read. The program gets the result as many turns
+ * later as Node's own read takes trips, so that calls started in the meantime come first.
  *
- * Only what is surely there and small is read like this. What is missing, large, no plain file or in any way
- * refused goes the usual way, and fails in the usual words. A disk that is slow is left to the thread pool
- * for a while: the thread of the program must not wait for it.
+ * Only small files that certainly exist are read like this. A file that is missing, large, not plain or not
+ * readable goes the normal way, and fails with the normal error. A slow disk is left to the thread pool for a
+ * while: the thread of the program must not wait for it.
  *
  * Decision 0210.
  */
 import { monotonicMs, realSetImmediate } from '../../real/clock.ts'
 import { plainFileSize, realFiles } from '../../real/files.ts'
 
-/** As much of a call as it takes. */
+/** The part of a call that this file needs. */
 export type ReadCall = {
   readonly name: string
   readonly isSimple?: boolean
@@ -25,7 +25,7 @@ export type QuickReads = {
 }
 
 /**
- * The options of a call that reads text. One object for all: Node makes a new one from a bare `utf8`, which
+ * The options of a call that reads text. One object for all: Node creates a new one from a bare `utf8`, which
  * costs as much as a short read.
  */
 export const AS_TEXT: Readonly<{ encoding: 'utf8'; flag: 'r' }> = { encoding: 'utf8', flag: 'r' }
@@ -34,7 +34,7 @@ const MAX_BYTES = 64 * 1024
 /** `open`, `stat`, `read`, `close`. */
 const TRIPS = 4
 const SLOW_MS = 0.4
-/** After so many slow ones in a row, so many go the usual way. */
+/** After this many slow reads in a row, this many go the normal way. */
 const SLOW_IN_A_ROW = 3
 const READS_SKIPPED = 1000
 
@@ -44,7 +44,7 @@ type Waiting = {
   readonly done: (error: null, value: unknown) => void
 }
 
-/** Called, and calls back, outside the program's context. `read` gives null for what it does not read. */
+/** Called, and calls back, outside the program's context. `read` returns null for what it does not read. */
 export function createQuickReads(
   read: (args: readonly unknown[]) => unknown = readSmall,
   clock: () => number = monotonicMs,
@@ -74,7 +74,7 @@ export function createQuickReads(
     try {
       return read(args)
     } catch {
-      // Missing, or not to be read: the usual way has the right words for it.
+      // Missing, or not readable: the normal way has the right error.
       return null
     } finally {
       slow = clock() - began > SLOW_MS ? slow + 1 : 0
@@ -103,6 +103,6 @@ export function createQuickReads(
 
 function readSmall(args: readonly unknown[]): unknown {
   const size = plainFileSize(String(args[0]))
-  // Files of the kernel's say that they are empty, and are not.
+  // Files of the kernel report size 0, but have content.
   return size === null || size === 0 || size > MAX_BYTES ? null : realFiles.readFileSync?.(...args)
 }

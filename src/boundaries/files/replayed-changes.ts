@@ -1,12 +1,11 @@
 /**
- * What a program changes in a replay, where there is no disk: each call that the tape says went well is made
- * once more, on a layer over the files as the tape knew them. Only for the diff of a replay; what the program
- * is reported comes from the tape alone.
+ * The changes that a program makes in a replay, where there is no disk: each call that succeeded on the tape
+ * is made again, on a layer over the files of the tape. Only for the diff of a replay; the program's results
+ * come from the tape alone.
  *
  * Decision 0219.
  */
-import { dirname, resolve } from 'node:path'
-import { label } from '../../base/index.ts'
+import { dirname } from 'node:path'
 import type { Answer, Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
 import type { PerformedCall } from './file-access.ts'
@@ -14,18 +13,17 @@ import type { Layer } from './layer/layer.ts'
 import type { LayerFs } from './layer/layer-fs.ts'
 import { whatChanges } from './what-changes.ts'
 
-const FILESYSTEM = label('filesystem')
-
-/** The folder of the layer that represents the first root. */
-export const REPLAYED_ROOT = '/replayed'
-
 export type ReplayedChanges = {
   readonly layer: Layer
   readonly fs: LayerFs
-  cwd(): string
-  portable(absolute: string): string
-  /** Hears of a call that could not be made again: the diff may lack something. */
+  /** The path in the layer of a file that the program names; null if it is not there. */
+  place(path: string): string | null
+  /** Called for a call that could not be made again: the diff may be incomplete. */
   failed(call: string): void
+  /** Called before a call is made again, with the path of its first file. */
+  before?(call: PerformedCall): void
+  /** The program has read this content. */
+  read?(place: string, bytes: Uint8Array): void
 }
 
 const replayed = sessionField<{
@@ -33,17 +31,20 @@ const replayed = sessionField<{
   readonly open: Map<number, number>
 } | null>(() => null)
 
-/** Before the session is used. */
-export function useReplayedChanges(session: Session, changes: ReplayedChanges): void {
-  replayed.set(session, { changes, open: new Map() })
+/** Set it before the session is used. Returns the descriptors of the layer by the recorded ones. */
+export function useReplayedChanges(session: Session, changes: ReplayedChanges): ReadonlyMap<number, number> {
+  const open = new Map<number, number>()
+  replayed.set(session, { changes, open })
+  return open
 }
 
 /** After the tape has answered. */
 export function replayCall(session: Session, call: PerformedCall, answer: Answer): void {
-  const known = session.isLive(FILESYSTEM) ? null : replayed.get(session)
+  const known = replayed.get(session)
   if (known === null || (answer.type === 'fs_call' && answer.error !== null)) return
   const { changes, open } = known
   try {
+    changes.before?.(call)
     if (BY_DESCRIPTOR.has(call.name) || typeof call.args[0] === 'number')
       replayDescriptorCall(changes, open, call)
     else replayPathCall(changes, open, call, answer)
@@ -72,7 +73,7 @@ function replayDescriptorCall(
 ): void {
   const [recorded, ...rest] = args
   const fd = open.get(Number(recorded))
-  // Opened outside of the root, or not by the program.
+  // Opened outside the root, or not by the program.
   if (fd === undefined) return
   if (name === 'close') open.delete(Number(recorded))
   if (name === 'read' || name === 'readv') rest[0] = scratch(rest[0])
@@ -80,7 +81,7 @@ function replayDescriptorCall(
   if (typeof call === 'function') Reflect.apply(call, fs, [fd, ...rest])
 }
 
-/** The position of the file moves; what is read is of no use. */
+/** Only the position of the file matters; the bytes are not used. */
 function scratch(target: unknown): unknown {
   if (Array.isArray(target)) return target.map(scratch)
   return ArrayBuffer.isView(target) ? Buffer.alloc(target.byteLength) : target
@@ -94,10 +95,15 @@ function replayPathCall(
 ): void {
   const { name, args, names } = call
   const { fs } = changes
+  if (answer.type === 'file_read') {
+    const place = changes.place(names.given[0] ?? '')
+    if (place !== null) changes.read?.(place, answer.bytes)
+    return
+  }
   if (name === 'mkdtemp') return void makeTemporary(changes, names.given[0] ?? '', answer)
   if (name !== 'open' && whatChanges(name, names.given, args).length === 0) return
   const given = name === 'symlink' ? names.given.slice(1) : names.given
-  const places = given.map((path) => placeOf(changes, path))
+  const places = given.map((path) => changes.place(path))
   if (places.some((place) => place === null)) return
   const [first = '', second] = places as string[]
   for (const place of [first, second])
@@ -118,15 +124,8 @@ function replayPathCall(
 function makeTemporary(changes: ReplayedChanges, prefix: string, answer: Answer): void {
   const result = answer.type === 'fs_call' ? answer.result : null
   const added = typeof result === 'object' && result !== null && 'added' in result ? result.added : null
-  const place = typeof added === 'string' ? placeOf(changes, prefix + added) : null
+  const place = typeof added === 'string' ? changes.place(prefix + added) : null
   if (place !== null) changes.fs.mkdirSync(place, { recursive: true, mode: 0o700 })
-}
-
-/** Null outside of the first root. */
-function placeOf({ cwd, portable }: ReplayedChanges, path: string): string | null {
-  const name = portable(resolve(cwd(), path))
-  if (name === '.') return REPLAYED_ROOT
-  return name.startsWith('/') || name.startsWith('$') ? null : `${REPLAYED_ROOT}/${name}`
 }
 
 function recordedDescriptor(answer: Answer): number {

@@ -1,7 +1,7 @@
 /**
  * Results of file calls that are Node's own objects, as JSON and back: `Stats` and `BigIntStats`, `StatFs`,
- * `Dirent`, names as text or bytes. What comes back has the class, the own properties and the order of the
- * original.
+ * `Dirent`, names as text or bytes. The restored objects have the class, the own properties and the order of
+ * the original.
  */
 import type { Json } from '../../base/index.ts'
 import { Dirent, statPrototypes, statsHaveDates } from '../../real/files.ts'
@@ -25,7 +25,7 @@ export function statsJson(value: unknown): Json {
   return numbers
 }
 
-/** Undefined if nothing was there: `throwIfNoEntry: false`. */
+/** Undefined if nothing existed: `throwIfNoEntry: false`. */
 export function statsFrom(json: Json): object | undefined {
   if (!isFields(json)) return undefined
   const isBig = typeof json.mode === 'string'
@@ -49,7 +49,7 @@ function fill(target: { [key: string]: unknown }, json: Fields): void {
     target[key] = typeof value === 'string' ? BigInt(value) : value
 }
 
-/** Text, or bytes where the program requested them. */
+/** Text, or bytes if the program requested them. */
 export function nameJson(name: unknown): Json {
   return typeof name === 'string'
     ? name
@@ -67,7 +67,7 @@ export function namesFrom(json: Json): (string | Buffer)[] {
   return Array.isArray(json) ? json.map(nameFrom) : []
 }
 
-/** As the system's library numbers them. */
+/** With the numbers of the C library. */
 const DIRENT = { unknown: 0, file: 1, dir: 2, link: 3, fifo: 4, socket: 5, char: 6, block: 7 } as const
 
 type AnyDirent = {
@@ -88,7 +88,7 @@ export function isDirent(value: unknown): value is AnyDirent {
 }
 
 /**
- * `[name, type]`, and where it lies below the requested folder, if not in it. `folder` is that
+ * `[name, type]`, and its path below the requested folder, if it is not directly in it. `folder` is that
  * folder as the program named it.
  */
 export function direntJson(entry: AnyDirent, folder: string): Json {

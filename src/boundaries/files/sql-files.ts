@@ -1,6 +1,6 @@
 /**
  * Whether a statement of SQL makes SQLite open another file: `ATTACH`, `VACUUM INTO`. A database in memory is
- * no part of the world until then.
+ * no input until then.
  */
 
 /** Texts and quoted names; comments. */

@@ -1,7 +1,7 @@
 /**
  * Descriptor 0, which the program has without opening it: `readFileSync(0)` and `readSync(0, …)` are recorded
  * like any other open file, under the name `/dev/stdin`, and a replay never reads the real one.
- * `process.stdin` is a stream of its own (../stdio/stdin.ts).
+ * `process.stdin` is a separate stream (../stdio/stdin.ts).
  *
  * Decision 0216.
  */

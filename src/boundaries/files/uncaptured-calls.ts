@@ -1,7 +1,7 @@
 /**
  * Asynchronous calls about files that are not on the tape: those below `node_modules`, and those that the
- * user ignores. They are done for real in both modes. When they end depends on the disk, so each completion
- * has its place in the order, as other work off the main thread has.
+ * user ignores. They are really made in both modes. Their end depends on the disk, so each completion has its
+ * position in the order, like other work off the main thread.
  */
 import { label } from '../../base/index.ts'
 import { isOwnFileCall } from '../../real/fs.ts'
@@ -15,7 +15,7 @@ import { isInput, isInstalled, isLoaderCall, isOutput } from './whose-file.ts'
 
 const FILESYSTEM = { boundary: label('filesystem') } as const
 
-/** The session that gives the completion its place; null if the call is left alone altogether. */
+/** The session that orders the completion; null if the call is not handled at all. */
 export function orderedSession(args: readonly unknown[], callee: AnyFunction): Session | null {
   const session = isOwnFileCall() ? null : activeSession('filesystem')
   if (session === null) return null
@@ -43,7 +43,7 @@ export function callInOrder(
     noteDescriptor(session, name, args, results)
     done?.(() => Reflect.apply(callback, this, results))
   }
-  // First, so that what Node refuses is not an effect. It never calls back before it returns.
+  // Called first, so that a call that Node rejects is not an effect. It never calls back before it returns.
   const returned = outside(() => call([...args.slice(0, at), held, ...args.slice(at + 1)]))
   done = startHeld(session, `fs.${name}`, FILESYSTEM)
   return returned
@@ -53,7 +53,7 @@ export function promiseInOrder(session: Session, name: string, begin: () => unkn
   return heldPromise(session, `fs.${name}`, async () => begin(), FILESYSTEM)
 }
 
-/** A descriptor that was opened at once. */
+/** A descriptor that was opened synchronously. */
 export function noteOpened(args: readonly unknown[], callee: AnyFunction, fd: unknown): void {
   const session = typeof fd === 'number' ? orderedSession(args, callee) : null
   if (session !== null) filesOf(session).uncaptured.add(Number(fd))
@@ -75,13 +75,13 @@ function noteDescriptor(
   if (name === 'close') uncaptured.delete(Number(args[0]))
 }
 
-/** Methods of Node's own handle that a program waits for. */
+/** Methods of Node's own handle that a program awaits. */
 const METHODS = [
   ...['appendFile', 'chmod', 'chown', 'close', 'datasync', 'read', 'readFile', 'readv', 'stat', 'sync'],
   ...['truncate', 'utimes', 'write', 'writeFile', 'writev'],
 ]
 
-/** Node's own `FileHandle` of a file that is not on the tape. Its calls have their places too. */
+/** Node's own `FileHandle` of a file that is not on the tape. Its calls have positions too. */
 export function handleInOrder(session: Session, handle: unknown): unknown {
   if (typeof handle !== 'object' || handle === null) return handle
   for (const name of METHODS) {

@@ -1,6 +1,6 @@
 /**
- * Files that are watched: `watch`, `watchFile`, `promises.watch`. One effect each, which lasts until it is
- * closed; every event is an outcome, recorded when it comes and handed out again in its place.
+ * Watched files: `watch`, `watchFile`, `promises.watch`. One effect each, which lasts until it is closed.
+ * Every event is an outcome, recorded when it arrives and delivered again at its position.
  */
 import { EventEmitter } from 'node:events'
 import { type Json, label } from '../../base/index.ts'
@@ -19,7 +19,7 @@ import { signalOf } from './whole-file.ts'
 
 type RealWatcher = EventEmitter & { close(): void }
 
-/** The file and the session that a watching call is about; null for the original. */
+/** The file and the session of a watching call; null for the original. */
 function watched(session: Session, path: unknown, callee: AnyFunction): NamedFile | null {
   const files = filesOf(session)
   const file = namedFile(files, path)
@@ -156,7 +156,7 @@ export function watchFileFor(
   return watcher.on('change', listener)
 }
 
-/** True if it was one of this session. */
+/** True if it belonged to this session. */
 export function unwatchFileFor(session: Session, args: readonly unknown[]): boolean {
   const file = namedFile(filesOf(session), args[0])
   const all = statWatches.get(session)

@@ -1,4 +1,4 @@
-/** Which files a call of `node:fs` is about to change, by its name: a row for each that writes. */
+/** Which files a call of `node:fs` is about to change, by its name: one row for each function that writes. */
 import { fs } from '../../real/fs.ts'
 
 export type Touch = {
@@ -24,12 +24,12 @@ const READS = new Set([
   'close',
 ])
 
-/** False for what surely changes nothing. */
+/** False for calls that certainly change nothing. */
 export function changes(name: string): boolean {
   return !READS.has(name)
 }
 
-/** `given` are the files as the program named them, `args` what the function is called with. */
+/** `given` are the files as the program named them, `args` the arguments of the function. */
 export function whatChanges(
   name: string,
   given: readonly string[],
@@ -39,7 +39,7 @@ export function whatChanges(
   switch (name) {
     case 'writeFile':
     case 'appendFile':
-      // By a descriptor: it was reported when that was opened.
+      // With a descriptor: it was reported when that was opened.
       return typeof args[0] === 'number' ? [] : [{ path: first, follow: true }]
     case 'open':
       return writes(args[1]) ? [{ path: first, follow: true }] : []
@@ -61,7 +61,7 @@ export function whatChanges(
         { path: second, deep: true },
       ]
     case 'copyFile':
-      // What is copied is reported too: a replay has nothing else to copy from.
+      // The source of a copy is reported too: a replay has nothing else to copy from.
       return [
         { path: first, follow: true },
         { path: second, follow: true },

@@ -1,10 +1,10 @@
 /**
- * Files read and written whole. What is read goes on the tape with its bytes; what is written, with the whole
- * content that the file has afterwards, also when only something was added to its end.
+ * Files read and written whole. A read is recorded with its bytes. A write is recorded with the whole content
+ * that the file has afterwards, also if something was only appended.
  *
  * Decision 0101.
  */
-import type { Answer } from '../session.ts'
+import type { Answer, Session } from '../session.ts'
 import { outputOf } from '../stdio/written-by-descriptor.ts'
 import type { Names } from './call-errors.ts'
 import { writeOptions } from './call-options.ts'
@@ -13,6 +13,7 @@ import type { Describe } from './described.ts'
 import { describeCall, encodingOf, isCapturedFile, namedFile, namesOf, optionOf } from './described.ts'
 import { contentNow } from './file-access.ts'
 import type { SessionFiles } from './files-of-session.ts'
+import { appendedFrom, type LargeAppend, largeSize, placeOf } from './large-append.ts'
 import type { NamedFile } from './portable-paths.ts'
 import { AS_TEXT } from './quick-reads.ts'
 import { isInput, outputNamed } from './whose-file.ts'
@@ -125,8 +126,10 @@ function writeFileCall(
   return describeCall(files, name, [file], args, {
     also: writeOptions(files, args[2], name === 'appendFile' ? 'a' : 'w'),
     answer: () => {
-      const whole = adds ? contentNow(files.session, file.absolute) : null
       const written = { type: 'file_write', path: file.portable } as const
+      const large = adds ? largeEnd(files.session, file.absolute, bytes) : null
+      if (large !== null) return { ...written, ...large }
+      const whole = adds ? contentNow(files.session, file.absolute) : null
       return whole === null ? { ...written, bytes } : { ...written, ...endingWith(whole, bytes) }
     },
     value: () => undefined,
@@ -136,16 +139,28 @@ function writeFileCall(
   })
 }
 
+/** The same for a large file; null for any other. */
+function largeEnd(
+  session: Session,
+  absolute: string,
+  piece: Uint8Array,
+): LargeAppend | { readonly bytes: Uint8Array; readonly from: number } | null {
+  const size = largeSize(session, absolute)
+  if (size === null) return null
+  const at = placeOf(session, absolute, size, piece)
+  return at === null ? { bytes: piece, from: 0 } : appendedFrom(session, absolute, at, at + piece.byteLength)
+}
+
 /**
- * The content of a file up to the end of the piece that was added to it. Other pieces may follow already:
- * calls that run at the same time add to the same file.
+ * The content of a file up to the end of the appended piece. Other pieces may follow already: parallel calls
+ * append to the same file.
  */
 function endingWith(
   whole: Uint8Array,
   piece: Uint8Array,
 ): { readonly bytes: Uint8Array; readonly from: number } {
   const at = viewOf(whole).lastIndexOf(viewOf(piece))
-  // The file was replaced or cut off since: what was there before the piece is not known.
+  // The file was replaced or truncated since: the content before the piece is not known.
   if (at < 0) return { bytes: piece, from: 0 }
   return { bytes: whole.subarray(0, at + piece.byteLength), from: at }
 }
@@ -154,7 +169,7 @@ function viewOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** Bytes at the end of what was there: the part before them is not the program's doing. */
+/** Bytes at the end of the earlier content: the program did not write the part before them. */
 export function withEnd(recorded: Uint8Array, from: number, end: Uint8Array): Uint8Array {
   return Buffer.concat([recorded.subarray(0, from), end])
 }
@@ -174,7 +189,7 @@ export function bytesOf(data: unknown, encoding: string | null): Uint8Array {
     : new Uint8Array()
 }
 
-/** What Node refuses is left to it. */
+/** Calls that Node rejects are left to it. */
 function hasKnownEncoding(options: unknown): boolean {
   const encoding = encodingOf(options)
   return encoding === null || Buffer.isEncoding(encoding)

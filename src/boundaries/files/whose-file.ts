@@ -1,20 +1,18 @@
 /**
- * Whose file is it? Node's module loader, source maps, loaders such as tsx, and packages below `node_modules`
- * belong to the program and are no part of its world. Their reads go to the disk in both modes.
+ * Determines whether a file call is the program's. Node's module loader, source maps, loaders such as tsx,
+ * and packages below `node_modules` belong to the program itself and are no input. Their reads go to the disk
+ * in both modes.
  *
- * The loader calls the same functions as the program. The stack distinguishes them; it is read only for
- * names that a module can have, since a look costs microseconds. A program that reads its own source by
- * `fs.readFile` is a program that reads a file.
+ * The loader calls the same functions as the program. The stack distinguishes them; it is read only for names
+ * that a module can have, because reading it takes microseconds. A program that reads its own source with
+ * `fs.readFile` reads a file.
  */
 import { callersOf } from '../caller.ts'
 import { type AnyFunction, disguise } from '../patches.ts'
 
 const MODULE_NAME = /(?:\.(?:[cm]?[jt]sx?|json[c5]?|node|wasm|map)|\/[^./][^./]*)$/
 
-/**
- * Where a stand-in is given the look of a method: the one file of ours that may lie between it and its
- * caller.
- */
+/** For a stand-in that looks like a method: the one file of ours that may be between it and its caller. */
 const OWN_FILE: unknown = ownFile()
 const LOADER =
   /^node:internal\/(?:modules|source_map|process\/(?:pre_execution|execution|esm_loader)|main|bootstrap|policy)/
@@ -22,7 +20,7 @@ const LOADER =
 const LOADER_PACKAGE =
   /[/\\]node_modules[/\\](?:@esbuild-kit[/\\][^/\\]+|@swc-node[/\\][^/\\]+|@babel[/\\]register|@cspotcode[/\\][^/\\]+|tsx|esbuild|ts-node|jiti|pirates|sucrase|source-map-support|get-tsconfig|v8-compile-cache[^/\\]*|bytenode)[/\\]/
 
-/** Whether the call of `callee` for this path is made by a loader. */
+/** Whether a loader makes the call of `callee` for this path. */
 export function isLoaderCall(callee: AnyFunction, path: string): boolean {
   if (!MODULE_NAME.test(path)) return false
   const caller = callersOf(callee, 12).find((file) => !isNodesFileCode(file) && file !== OWN_FILE)
@@ -33,30 +31,27 @@ export function isLoaderCall(callee: AnyFunction, path: string): boolean {
 const PLUG_AND_PLAY =
   /\/\.yarn\/(?:berry\/)?(?:cache|unplugged|__virtual__)(?:\/|$)|\/\.pnp\.(?:cjs|data\.json|loader\.mjs)$/
 
-/** Whether it lies in a folder that packages are installed to. */
+/** Whether it is in a folder for installed packages. */
 export function isInstalled(absolute: string): boolean {
   if (absolute.includes('/node_modules/') || absolute.endsWith('/node_modules')) return true
   return (absolute.includes('/.yarn/') || absolute.includes('/.pnp.')) && PLUG_AND_PLAY.test(absolute)
 }
 
-/**
- * What is no file but goes out of the process, by its names. Its standard input is part of the world like any
- * file.
- */
+/** Names that are no file but the output of the process. Its standard input is captured like any file. */
 const OUTPUTS = /^\/(?:dev\/(?:(stdout|fd\/1)|(stderr|fd\/2)|tty)|proc\/self\/fd\/(?:(1)|(2)))$/
 
 export function isOutput(absolute: string): boolean {
   return mayBeAnEnd(absolute) && OUTPUTS.test(absolute)
 }
 
-/** The descriptor that a name refers to: 1 for `/dev/stdout`, 2 for `/dev/stderr`, null for any other. */
+/** The descriptor of a name: 1 for `/dev/stdout`, 2 for `/dev/stderr`, null for any other. */
 export function outputNamed(absolute: string): 1 | 2 | null {
   const found = mayBeAnEnd(absolute) ? OUTPUTS.exec(absolute) : null
   if (found === null) return null
   return (found[1] ?? found[3]) !== undefined ? 1 : (found[2] ?? found[4]) !== undefined ? 2 : null
 }
 
-/** The process's own input, by its names. */
+/** The names of the process's own input. */
 const INPUT = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/
 
 export function isInput(absolute: string): boolean {

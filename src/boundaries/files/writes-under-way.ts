@@ -10,7 +10,7 @@ import { sessionField } from '../session-field.ts'
 export type PassedBytes = { readonly bytes: Uint8Array; readonly from?: number }
 
 export type UnfinishedWrite = {
-  /** What makes it the same as a recorded one. */
+  /** The key by which it matches a recorded one. */
   readonly key: string
   readonly path: string
   /** In a replay. */

@@ -1,7 +1,7 @@
 /**
- * Hands out stand-in sockets where a client opens a connection: `net.connect`, `tls.connect`, and the agents
- * of `node:http` that hold the original. Every HTTP/1 client of Node ends here: `node:http`, `node:https`,
- * npm's undici with any of its dispatchers, and what is built on them; every client of a database too.
+ * Returns stand-in sockets where a client opens a connection: `net.connect`, `tls.connect`, and the agents of
+ * `node:http` that hold the original. Every HTTP/1 client of Node ends here: `node:http`, `node:https`, npm's
+ * undici with any of its dispatchers, and what is built on them; every database client too.
  *
  * Decision 0080.
  */
@@ -15,9 +15,10 @@ import {
   realNetConnect,
   socketOwners,
 } from '../../real/sockets.ts'
-import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { errorFromFacts } from '../errors.ts'
+import { giveSessionHandle } from '../http2/session-handle.ts'
+import { isConnectingHttp2 } from '../http2/sessions.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { adoptSocket } from '../sockets/adopted-socket.ts'
@@ -27,7 +28,7 @@ import { type OpenConnection, openConnection } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
 import { keepDispatchers } from './fetch.ts'
 import { type Target, targetName } from './target.ts'
-import { isPassing, passHttp2, passOrRefuse } from './uncaptured.ts'
+import { isPassing, passOrRefuse } from './uncaptured.ts'
 
 type Options = Readonly<Record<string, unknown>>
 
@@ -62,8 +63,6 @@ function netConnect(original: AnyFunction): AnyFunction {
     const session = activeSession('network')
     if (session === null || isPassing()) return Reflect.apply(original, this, args)
     const [options, listener] = connectOptions(args)
-    if (isForHttp2(connect))
-      return passHttp2(session, `http://${targetName(options)}`, () => Reflect.apply(original, this, args))
     return standIn(
       session,
       'http',
@@ -80,8 +79,6 @@ function tlsConnect(original: AnyFunction): AnyFunction {
     if (session === null || isPassing()) return Reflect.apply(original, this, args)
     const [first, listener] = connectOptions(args)
     const options = { ...first, ...args.slice(1).find(isOptions) }
-    if (isForHttp2(connect))
-      return passHttp2(session, `https://${targetName(options)}`, () => Reflect.apply(original, this, args))
     const { socket } = options
     if (socket !== undefined && socket !== null) {
       const below = byObject.get(Object(socket))
@@ -132,7 +129,7 @@ function connectByHand(original: AnyFunction): AnyFunction {
   }
 }
 
-/** TLS over a connection that is open: `STARTTLS`, a tunnel through a proxy. */
+/** TLS over an open connection: `STARTTLS`, a tunnel through a proxy. */
 function tlsOver(
   session: Session,
   below: OpenConnection,
@@ -149,14 +146,6 @@ function tlsOver(
   standIn.once('close', () => below.destroy())
   below.onDestroyed(() => standIn.destroy())
   return standIn
-}
-
-/**
- * `http2.connect` comes here for its connection. Asked of the stack, so that the module need not be loaded
- * for a patch of its own.
- */
-function isForHttp2(callee: AnyFunction): boolean {
-  return callersOf(callee, 3).includes('node:internal/http2/core')
 }
 
 function standIn(
@@ -188,13 +177,14 @@ function made(
   const connection = openConnection(session, target, make, openReal)
   const { socket } = connection
   byObject.set(socket, connection)
+  if (isConnectingHttp2()) giveSessionHandle(socket)
   if (typeof listener === 'function') socket.once(isTls ? 'secureConnect' : 'connect', listener as () => void)
   if (typeof timeout === 'number' && timeout > 0) socket.setTimeout(timeout)
   if (signal instanceof AbortSignal) addAbortSignal(signal, socket)
   return socket
 }
 
-/** Opens the real connection, or one that fails where the network policy denies the host. */
+/** Opens the real connection, or one that fails if the network policy denies the host. */
 function allowed(session: Session, url: string, open: () => RealSocket): () => RealSocket {
   const denied = session.isLive(NETWORK) && !session.allowsNetwork(url)
   return denied ? () => failingSocket(errorFromFacts(deniedFacts(url))) : open
@@ -209,7 +199,7 @@ function isOptions(value: unknown): value is Options {
   return typeof value === 'object' && value !== null
 }
 
-/** `net.connect`, `net.createConnection` and an agent's are one function: so must their stand-ins be. */
+/** `net.connect`, `net.createConnection` and an agent's are the same function, and so are their stand-ins. */
 function oncePerOriginal(
   make: (original: AnyFunction) => AnyFunction,
 ): (original: AnyFunction) => AnyFunction {
@@ -232,8 +222,8 @@ function replacing(owner: object, property: string, make: (original: AnyFunction
 let held: boolean | null = null
 
 /**
- * Asked once, before anything is patched: a second user of the patches must have the same list as the first.
- * One loaded later holds our stand-in.
+ * Read once, before anything is patched: a second user of the patches must have the same list as the first.
+ * One that is loaded later holds our stand-in.
  */
 function agentHoldsOriginal(): boolean {
   held ??= Reflect.get(socketOwners.agentPrototype, 'createConnection') === realNetConnect()

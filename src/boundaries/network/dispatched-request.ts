@@ -1,7 +1,7 @@
 /**
- * A request as undici's dispatchers are given it: its URL, its headers and its body, read in the program's
- * own context. The body is taken in whole before the effect starts, because it is part of what makes a
- * request equal to a recorded one. A body that is made while it is sent is read by upload.ts.
+ * A request as undici's dispatchers get it: its URL, its headers and its body, read in the program's own
+ * context. The body is read whole before the effect starts, because it is part of the match key. A body that
+ * is produced while it is sent is read by upload.ts.
  */
 import { headerOf } from '../../base/index.ts'
 import { type HeaderList, MAX_WAITING_BYTES } from '../session.ts'
@@ -26,11 +26,11 @@ export function isUpgrade(options: DispatchOptions): boolean {
 
 export function urlOf(options: DispatchOptions): string {
   const { origin, path } = options
-  // What `fetch` asks for has been through a URL already: put together it is one.
+  // `fetch` has parsed the URL already: joining the parts gives a valid one.
   const plain = options.query === undefined && typeof origin === 'string' ? plainUrl(origin, path) : null
   if (plain !== null) return plain
   const url = new URL(options.path, options.origin)
-  // Setting a part makes the URL anew.
+  // Setting a part builds the URL again.
   if (options.query === undefined && url.hash === '') return url.href
   for (const [name, value] of Object.entries(options.query ?? {}))
     url.searchParams.append(name, String(value))
@@ -44,9 +44,9 @@ const MOST_ORIGINS = 256
 const plainOrigins = new Set<string>()
 
 /**
- * Puts a URL together out of an origin and a path where that is all there is to do: an origin as a URL writes
- * it, and nothing in the path that a URL would write in another way. Null for anything else, which is then
- * for the URL parser.
+ * Joins an origin and a path into a URL if nothing needs normalising: an origin as a URL writes it, and no
+ * character in the path that a URL would write differently. Null for anything else, which the URL parser must
+ * handle.
  */
 export function plainUrl(origin: string, path: string): string | null {
   return PLAIN_PATH.test(path) && isPlainOrigin(origin) ? origin + path : null
@@ -59,7 +59,7 @@ function isPlainOrigin(origin: string): boolean {
   return true
 }
 
-/** undici takes headers as an object, a flat list, pairs or anything that iterates over pairs. */
+/** undici accepts headers as an object, a flat list, pairs or any iterable of pairs. */
 export function headerPairs(headers: unknown): HeaderList {
   if (headers === null || headers === undefined) return []
   if (
@@ -88,10 +88,7 @@ function isTextPair(pair: [string, unknown]): pair is [string, string] {
   return typeof pair[1] === 'string' && typeof pair[0] === 'string'
 }
 
-/**
- * A body whose length is known is at hand, or a file. It is small enough to be taken in before anything is
- * sent.
- */
+/** A body of known length is in memory, or a file. It is small enough to be read before anything is sent. */
 export function isCounted(headers: HeaderList): boolean {
   const length = headerOf(headers, 'content-length')
   return length !== undefined && Number(length) <= MAX_WAITING_BYTES
@@ -101,7 +98,7 @@ export type BodySource = unknown
 
 export type CollectedBody = { readonly bytes: Uint8Array | null; readonly chunks: readonly Uint8Array[] }
 
-/** Null if it can only be had by waiting: then use `collectBody`. */
+/** Null if it can only be read asynchronously: then use `collectBody`. */
 export function bodyAtHand(body: BodySource): CollectedBody | null {
   if (body === null || body === undefined) return { bytes: null, chunks: [] }
   if (typeof body === 'string') return whole(Buffer.from(body))

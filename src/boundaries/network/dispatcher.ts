@@ -1,7 +1,7 @@
 /**
- * A dispatcher in front of undici's own: each exchange is an effect. In a recording the real
- * dispatcher is asked, outside the program's context, and what it answers goes through the gate; in a replay
- * the tape answers and nothing real exists.
+ * A dispatcher in front of undici's own: each exchange is an effect. In a recording the real dispatcher is
+ * called, outside the program's context, and its response goes through the gate; in a replay the response
+ * comes from the tape and nothing is sent.
  *
  * `fetch` itself (redirects, decompression, clone, abort, error texts) is undici's own code in both modes.
  *
@@ -9,9 +9,10 @@
  */
 import { label } from '../../base/index.ts'
 import { realQueueMicrotask } from '../../real/clock.ts'
-import { activeSession, outside } from '../context.ts'
-import { errorFacts, errorFromFacts } from '../errors.ts'
-import { type Effect, type ErrorFacts, MAX_WAITING_BYTES, type Outcome, type Session } from '../session.ts'
+import { areRequestsObserved } from '../../real/diagnostics.ts'
+import { activeSession } from '../context.ts'
+import { errorFromFacts } from '../errors.ts'
+import type { Effect, ErrorFacts, HttpRequest, Outcome, Session } from '../session.ts'
 import {
   type BodySource,
   bodyAtHand,
@@ -25,10 +26,13 @@ import {
   isUpgrade,
   urlOf,
 } from './dispatched-request.ts'
-import { type Handler, handlerFor, type ResponseReceiver, receiverOf } from './handlers.ts'
+import { type Handler, type ResponseReceiver, receiverOf } from './handlers.ts'
+import { type LiveRequest, startLive } from './live-request.ts'
+import { headersFor, outgoingBody } from './outgoing-body.ts'
+import { PendingBody } from './pending-body.ts'
 import { requestEvents } from './request-channels.ts'
 import { startSupporting } from './supporting.ts'
-import { startUpload } from './upload.ts'
+import { startUpload, type Upload } from './upload.ts'
 
 export type Dispatcher = { dispatch(options: DispatchOptions, handler: Handler): boolean }
 
@@ -107,17 +111,19 @@ function createExchange(
   let state: 'open' | 'done' = 'open'
   let live: LiveRequest | null = null
   let paused = false
-  /** The place of an answer that comes before the request is whole, and what it says. */
+  let upload: Upload | null = null
+  /** The position of a response that arrives before the request is whole, and its content. */
   let early: Effect | null = null
   const earlyOutcomes: Outcome[] = []
   const url = urlOf(options)
   const given = headerPairs(options.headers)
-  const events = requestEvents(options, given)
+  const events = areRequestsObserved() ? requestEvents(options, given) : null
   const headers = events?.headers ?? given
   const toSend = events?.hasAdded === true ? { ...options, headers: headers.flat() } : options
 
   const finish = (): void => {
     state = 'done'
+    upload?.stop()
     early?.close()
     effect?.close()
   }
@@ -129,6 +135,11 @@ function createExchange(
 
   const ask = (body: unknown): LiveRequest =>
     startLive(real, { ...toSend, body }, arrive, () => paused, dialectOf(handler))
+
+  const askOther = (body: Uint8Array): LiveRequest => {
+    const others = { ...toSend, headers: headersFor(headers, body).flat(), body }
+    return startLive(real, others, arrive, () => paused, dialectOf(handler))
+  }
 
   const failWith = (error: Error): void => {
     finish()
@@ -169,42 +180,72 @@ function createExchange(
     failWith(error instanceof Error ? error : new Error(String(error)))
   }
 
-  const begin = (body: CollectedBody): void => {
+  /** `toSend`: what the server gets, if it was not sent already. */
+  const begin = (body: Pick<HttpRequest, 'body' | 'collected'>, bodyForWorld: () => unknown): void => {
     if (state === 'done' || effect !== null) return
     early?.close()
-    const request = { method: options.method, url, headers, body: body.bytes }
+    const request = { method: options.method, url, headers, ...body }
     try {
       effect = session.start(NETWORK, `${request.method} ${url}`, receive, { request })
     } catch (error) {
-      // The replay has no such request: the program hears of it as of any failed request, in a turn of the
-      // microtask queue.
+      // The replay has no such request: the program gets a failed request, in a turn of the microtask queue.
       realQueueMicrotask(() => fail(error))
       return
     }
     if (!effect.isLive) return
     if (live !== null) for (const outcome of earlyOutcomes.splice(0)) effect.arrive(outcome)
     else if (!session.allowsNetwork(url)) effect.arrive({ type: 'error', error: deniedFacts(url) })
-    else live = ask(bodyToSend(options.body, body))
+    else {
+      const other = request.body === null ? null : outgoingBody(session, request)
+      live = other === null ? ask(bodyForWorld()) : askOther(other)
+    }
   }
 
-  return {
-    begin,
-    upload(source) {
-      // Where the tape may answer, nothing goes out before the whole key is known.
-      if (isCounted(headers) || session.mayServe === true) {
-        collectBody(source).then(begin, fail)
-        return
-      }
-      const upload = startUpload(source)
-      early = startSupporting(
+  const beginWith = (body: CollectedBody): void =>
+    begin({ body: body.bytes }, () => bodyToSend(options.body, body))
+
+  /** The source of an upload waits until the connection has accepted its bytes. */
+  const waitForWorld = (taken: (callback: () => void) => void): Promise<void> =>
+    new Promise((resolve) => {
+      const drain = startSupporting(
         session,
         NETWORK,
-        `upload ${options.method} ${url}`,
-        () => begin(upload.soFar()),
+        `drain ${options.method} ${url}`,
+        () => {
+          drain?.close()
+          resolve()
+        },
         true,
       )
-      if (session.isLive(NETWORK) && session.allowsNetwork(url)) live = ask(upload.passedOn)
-      upload.whole.then(() => begin(upload.soFar()), fail)
+      if (drain === null) resolve()
+      else if (drain.isLive) taken(() => drain.arrive({ type: 'completion' }))
+    })
+
+  return {
+    begin: beginWith,
+    upload(source) {
+      // If the tape may answer, nothing is sent before the whole key is known.
+      if (isCounted(headers) || session.mayServe === true) {
+        collectBody(source).then(beginWith, fail)
+        return
+      }
+      const body = new PendingBody(session, headers)
+      const started = startUpload(source, body, { wait: waitForWorld })
+      upload = started
+      const beginSoFar = (): void => {
+        // A response that arrived before the body was whole has begun it.
+        if (state === 'done') body.drop()
+        else if (effect === null) {
+          started.stop()
+          begin(started.soFar(), () => null)
+        }
+      }
+      early = startSupporting(session, NETWORK, `upload ${options.method} ${url}`, beginSoFar, true)
+      if (session.isLive(NETWORK) && session.allowsNetwork(url)) live = ask(started.passedOn())
+      started.whole.then(beginSoFar, (error: unknown) => {
+        body.drop()
+        fail(error)
+      })
     },
     fail,
     abort(reason) {
@@ -222,10 +263,7 @@ function createExchange(
   }
 }
 
-/**
- * What the program gets for a host that `--network deny` does not allow: an error as of a connection that was
- * refused.
- */
+/** The program's error for a host that `--network deny` does not allow: as of a refused connection. */
 export function deniedFacts(url: string): ErrorFacts {
   const { host } = new URL(url)
   return {
@@ -233,61 +271,6 @@ export function deniedFacts(url: string): ErrorFacts {
     name: 'Error',
     message: `network denied: ${host} is not among the allowed hosts`,
     code: 'ENETDENIED',
-  }
-}
-
-type LiveRequest = { abort(reason: unknown): void; resume(): void; taken(bytes: number): void }
-
-/**
- * Asks the real dispatcher. Everything it says arrives at the gate; nothing reaches the program from here.
- */
-function startLive(
-  real: Dispatcher,
-  options: DispatchOptions,
-  arrive: (outcome: Outcome) => void,
-  isPaused: () => boolean,
-  dialect: 'old' | 'new',
-): LiveRequest {
-  let waitingBytes = 0
-  let abortReal: ((reason: unknown) => void) | null = null
-  let abortedWith: { readonly reason: unknown } | null = null
-  let resumeReal: () => void = () => undefined
-  const mayFlow = (): boolean => !isPaused() && waitingBytes < MAX_WAITING_BYTES
-  const handler = handlerFor(
-    {
-      connected(abort) {
-        abortReal = abort
-        if (abortedWith !== null) abort(abortedWith.reason)
-      },
-      resumable(resume) {
-        resumeReal = resume
-      },
-      head(status, headers, statusText) {
-        arrive({ type: 'head', status, headers, statusText })
-        return mayFlow()
-      },
-      data(bytes) {
-        // Copied: undici reuses its buffer, and this one waits for its turn.
-        const copy = new Uint8Array(bytes)
-        waitingBytes += copy.byteLength
-        arrive({ type: 'chunk', bytes: copy })
-        return mayFlow()
-      },
-      end: (trailers) => arrive({ type: 'end', trailers }),
-      error: (error) => arrive({ type: 'error', error: errorFacts(error) }),
-    },
-    dialect,
-  )
-  outside(() => real.dispatch(options, handler))
-  return {
-    abort(reason) {
-      abortedWith = { reason }
-      outside(() => abortReal?.(reason))
-    },
-    resume: () => outside(() => (mayFlow() ? resumeReal() : undefined)),
-    taken(bytes) {
-      waitingBytes -= bytes
-    },
   }
 }
 

@@ -1,36 +1,43 @@
 /**
- * One request over a connection and what is known of its answer, on both sides of the gate. Plain state;
- * connection.ts and world-connection.ts change it.
+ * One request over a connection and the state of its response, on both sides of the gate. Plain state;
+ * client-exchanges.ts and live-connection.ts change it.
  */
 import type { Effect, ErrorFacts, Outcome } from '../session.ts'
 import type { RequestHead } from './http-heads.ts'
 import type { Framing } from './message-parser.ts'
+import type { PendingBody } from './pending-body.ts'
 
 export type Exchange = {
   readonly head: RequestHead
   readonly url: string
-  /** What has been sent of the body. */
-  readonly body: Uint8Array[]
+  /** The part of the body that was sent. */
+  readonly body: PendingBody
+  /** The client waits until the peer has read what it has sent so far. */
+  drain: Effect | null
+  /** How much it has sent since it last waited. */
+  waitingBytes: number
   /** Null until the request is whole, or answered before it is. */
   effect: Effect | null
-  /** Outcomes that came before there was an effect. */
+  /** Outcomes that arrived before there was an effect. */
   readonly early: Outcome[]
-  /** What the connection said after those. */
+  /** What arrived on the connection after those. */
   readonly afterwards: Outcome[]
-  /** The world has said its last word on it. */
+  /** The real side has delivered its last outcome for it. */
   answered: boolean
-  /** How the answer is framed for the client, and how much of a counted body it has not had. */
+  /** How the response is framed for the client, and how many bytes of a counted body are missing. */
   framing: Framing
   toCome: number
-  /** The client has all of the answer: only the record of its end is to come. */
+  /** The client has the whole response: only the record of its end is missing. */
   whole: boolean
 }
 
-export function newExchange(head: RequestHead, url: string): Exchange {
+export function newExchange(head: RequestHead, url: string, body: PendingBody): Exchange {
   return {
     head,
     url,
-    body: [],
+    body,
+    drain: null,
+    waitingBytes: 0,
     effect: null,
     early: [],
     afterwards: [],
@@ -42,8 +49,8 @@ export function newExchange(head: RequestHead, url: string): Exchange {
 }
 
 /**
- * The other side closed the connection in the middle: the client is given an end, not an error, and finds its
- * own words for it.
+ * The other side closed the connection in the middle: the client gets an end, not an error, and makes its own
+ * error of it.
  */
 export function closedByPeer(answerBegun: boolean): ErrorFacts {
   return {

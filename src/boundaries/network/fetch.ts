@@ -1,16 +1,15 @@
 /**
- * Puts the gate before the dispatcher of the built-in `fetch`. undici is loaded by Node at the first `fetch`,
- * so the gate is put in place then: a program that never fetches does not pay for it.
+ * Installs the gate before the dispatcher of the built-in `fetch`. Node loads undici at the first `fetch`, so
+ * the gate is installed then: a program that never fetches does not pay for it.
  *
- * Only Node's own dispatcher is gated here. One of npm's undici, global or given to `fetch`, may be used by
- * other calls of that copy too, whose exchanges are taken at their connections; so it is left to that, and no
- * exchange is recorded twice.
+ * Only Node's own dispatcher is gated here. A dispatcher of npm's undici, global or passed to `fetch`, may
+ * also serve other calls of that copy, whose exchanges are recorded at their connections. So it is not gated,
+ * and no exchange is recorded twice.
  *
  * Decision 0081.
  */
 import { allDispatcherSymbols, realFetch } from '../../real/network.ts'
 import { withOwnClock } from '../../real/undici-clock.ts'
-import { noteNetworkUse } from '../clock/network-use.ts'
 import { activeSession, outside } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
 import { behindGate, type Dispatcher, gatedDispatcher, isGated } from './dispatcher.ts'
@@ -21,8 +20,10 @@ export function fetchPatches(): Patch[] {
   const patch = patchFunction(globalThis, 'fetch', (original) => {
     const plain = original as AnyFetch
     return (input: unknown, init?: object) => {
-      if (activeSession('network') === null) return plain(input, init)
-      noteNetworkUse()
+      const session = activeSession('network')
+      if (session === null) return plain(input, init)
+      const refused = session.refusal?.('fetch') ?? null
+      if (refused !== null) return Promise.reject(refused)
       placeGate()
       return plain(input, init)
     }
@@ -39,13 +40,10 @@ function takeGateAway(): void {
   }
 }
 
-/** Dispatchers whose own connections are taken: what they do is recorded there. */
+/** Dispatchers whose own connections are captured: their exchanges are recorded there. */
 const taken = new WeakSet<object>()
 
-/**
- * Called when a connection of the session is opened: a dispatcher without a gate may be the one that
- * opens it.
- */
+/** Called when a connection of the session is opened: a dispatcher without a gate may open it. */
 export function keepDispatchers(): void {
   for (const symbol of allDispatcherSymbols()) {
     const current: unknown = Reflect.get(globalThis, symbol)
@@ -54,13 +52,13 @@ export function keepDispatchers(): void {
 }
 
 /**
- * The global dispatcher is a plain writable value, so it is set, not redefined; a gate is put before whatever
- * the program has set since.
+ * The global dispatcher is a plain writable value, so it is set, not redefined; the gate wraps whatever the
+ * program has set since.
  */
 function placeGate(): void {
   const placed = allDispatcherSymbols()
   if (placed.length === 0) {
-    // Any fetch loads undici at once; this one has no network in it.
+    // Any fetch loads undici at once; this one uses no network.
     outside(() => withOwnClock(() => void realFetch('data:,').catch(() => undefined)))
   }
   for (const symbol of placed.length === 0 ? allDispatcherSymbols() : placed) {
@@ -73,8 +71,8 @@ function placeGate(): void {
 const BUILT_IN_NAMES = new Set(['Agent', 'EnvHttpProxyAgent', 'Dispatcher1Wrapper'])
 
 /**
- * Whether it belongs to Node's own copy of undici: an empty request fails with its own error, whose
- * stack says where it is from.
+ * Whether it belongs to Node's own copy of undici: an empty request fails with its own error, whose stack
+ * shows its file.
  */
 function isBuiltIn(dispatcher: Dispatcher): boolean {
   if (!BUILT_IN_NAMES.has(dispatcher.constructor.name)) return false

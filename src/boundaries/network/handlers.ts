@@ -1,15 +1,15 @@
 /**
- * undici speaks to its callers in two dialects: `onHeaders`, `onData`, … up to version 7, and
- * `onResponseStart`, `onResponseData`, … with a controller since. This is one shape for both: how outcomes
- * are delivered to the caller, and how live answers are received.
+ * undici has two interfaces for its callers: `onHeaders`, `onData`, … up to version 7, and `onResponseStart`,
+ * `onResponseData`, … with a controller since. This is one shape for both: how outcomes are delivered to the
+ * caller, and how live responses are received.
  */
 import type { HeaderList } from '../session.ts'
 
-/** The program's side: what undici's `fetch` or `request` gave to `dispatch`. */
+/** The program's side: what undici's `fetch` or `request` passed to `dispatch`. */
 export type ResponseReceiver = {
-  /** `abort` ends the exchange; the caller hears of it by `error`. */
+  /** `abort` ends the exchange; the caller receives `error`. */
   started(abort: (reason: unknown) => void, resume: () => void): void
-  /** False asks for a pause. */
+  /** False requests a pause. */
   head(status: number, headers: HeaderList, statusText: string): boolean
   data(bytes: Buffer): boolean
   end(trailers: HeaderList): void
@@ -123,7 +123,7 @@ function newReceiver(handler: NewHandler): ResponseReceiver {
 }
 
 /**
- * The world's side: a handler, in the dialect of the dispatcher that is called, which passes everything to
+ * The real side: a handler, with the interface of the called dispatcher, which passes everything to
  * `receiver`.
  */
 export function handlerFor(receiver: LiveReceiver, dialect: 'old' | 'new'): Handler {
@@ -167,9 +167,7 @@ export type LiveReceiver = {
   error(error: Error): void
 }
 
-/**
- * Header bytes are latin1 on the wire, and stay so. They are cut out of one piece, as undici cuts its own.
- */
+/** Header bytes are latin1 on the wire, and stay so. They are slices of one text, as undici's own. */
 function rawHeaders(headers: HeaderList): Buffer[] {
   const raw: Buffer[] = []
   if (headers.length === 0) return raw

@@ -1,7 +1,7 @@
 /**
- * The real side of a connection whose requests may be answered from an older tape. What the client writes is
- * held until it is known whether that request goes out; the real connection is opened for the first one that
- * does. One that is answered from the tape leaves no byte on the network.
+ * The real side of a connection whose requests may be answered from an older tape. Written bytes are held
+ * until it is known whether that request is sent; the real connection is opened for the first one that is. A
+ * request that is answered from the tape sends no byte.
  */
 import type { RealSocket } from '../../real/sockets.ts'
 import type { LiveSide } from './live-connection.ts'
@@ -23,8 +23,8 @@ export class HeldLiveSide implements LiveSide {
     else this.#held.push(bytes)
   }
 
-  decided(served: boolean): void {
-    const held = this.#held
+  decided(served: boolean, instead: Uint8Array | null = null): void {
+    const held = instead === null ? this.#held : [instead]
     this.#held = []
     if (served) return
     const live = this.#opened()

@@ -1,6 +1,6 @@
 /**
- * Start lines of HTTP/1 and what they mean: which bytes are a request, how an answer's body is framed, and an
- * answer as the bytes that say the same.
+ * Start lines of HTTP/1 and their meaning: which bytes are a request, how a response's body is framed, and
+ * the bytes of a response.
  */
 import type { HeaderList, HttpHead } from '../session.ts'
 import { plainUrl } from './dispatched-request.ts'
@@ -13,12 +13,11 @@ export function requestHead(startLine: string, headers: HeaderList): RequestHead
   return method === undefined || target === undefined ? null : { method, target, headers }
 }
 
-/** Of a request line. */
+/** In a request line. */
 const MOST_LINE = 64 * 1024
 
 /**
- * Whether these first bytes of a connection can still become a request; a server that is spoken to in another
- * protocol shows at once.
+ * Whether these first bytes of a connection can still become a request; another protocol is detected at once.
  */
 export function mayBeRequest(bytes: Uint8Array): boolean {
   return (
@@ -40,7 +39,7 @@ export function startsLikeHttp2(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 6)).toString('latin1') === 'PRI * '
 }
 
-/** A request that turns the connection into something else, which is then no exchange any more. */
+/** A request that turns the connection into another protocol: no exchange follows. */
 export function takesConnectionOver({ method, headers }: RequestHead): string | null {
   if (method === 'CONNECT') return 'CONNECT'
   const [protocol] = values(headers, 'upgrade')
@@ -55,7 +54,7 @@ export function requestFraming(headers: HeaderList): Framing | null {
   return isCoded && framing.type !== 'chunked' ? null : framing
 }
 
-/** Absolute if the request says so itself (to a proxy), else from its Host header. */
+/** Absolute if the request itself has it (to a proxy), else from its Host header. */
 export function requestUrl({ target, headers }: RequestHead, scheme: string, connectedTo: string): string {
   const host = values(headers, 'host')[0] ?? connectedTo
   const plain = plainUrl(`${scheme}://${host}`, target)

@@ -1,7 +1,7 @@
 /**
- * The real side of a connection that is recorded. It opens the socket outside the program's context, sends on
- * what the client writes as it is written, and says what comes back as outcomes. Nothing reaches the program
- * from here but through the sink.
+ * The real side of a recorded connection. It opens the socket outside the program's context, sends the
+ * client's bytes as they are written, and reports received bytes as outcomes. Everything that reaches the
+ * program from here goes through the sink.
  *
  * Decision 0141.
  */
@@ -16,13 +16,13 @@ import { type Framing, MessageParser } from './message-parser.ts'
 
 export type LiveSink = {
   connected(facts: ConnectionFacts): void
-  /** The exchange whose answer comes next. */
+  /** The exchange whose response comes next. */
   current(): Exchange | null
   /** An outcome of the connection itself. */
   deliver(outcome: Outcome): void
-  /** The server spoke before a request was sent. True if the connection is no HTTP/1 then. */
-  serverSpeaks(): boolean
-  /** What comes over a connection that is no HTTP/1. */
+  /** The server sent bytes before a request. Returns true if the connection is no HTTP/1 then. */
+  serverSpeaks(bytes: Uint8Array): boolean
+  /** Bytes received over a connection that is no HTTP/1. */
   raw(outcome: Outcome): void
 }
 
@@ -33,17 +33,20 @@ export type LiveSide = {
   destroy(orderly: boolean): void
   setRef(ref: boolean): void
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
-  /** From here on the connection is a stream of bytes. */
+  /** From now on the connection is a stream of bytes. */
   pass(): void
   /** Calls back when everything that was written has left the process. */
   whenDrained(drained: () => void): void
-  /** The real socket, which something else uses from here on. */
+  /** The real socket, which something else uses from now on. */
   handOver(): RealSocket
   pause(): void
   resume(): void
   taken(bytes: number): void
-  /** The request that was written last has its effect: the session answers it by itself, or not. */
-  decided(served: boolean): void
+  /**
+   * The last written request has its effect: the session answers it itself, or not. `instead` is sent in its
+   * place.
+   */
+  decided(served: boolean, instead?: Uint8Array | null): void
 }
 
 export class LiveConnection implements LiveSide {
@@ -72,7 +75,8 @@ export class LiveConnection implements LiveSide {
       if (error === null) this.#lookup = { address, family, host }
     })
     real.once(tls ? 'secureConnect' : 'connect', () => sink.connected(factsOf(real, tls, this.#lookup)))
-    real.on('data', (bytes: Buffer) => this.#came(bytes))
+    // `on` resumes the socket, and a program may have replaced methods of sockets.
+    outside(() => real.on('data', (bytes: Buffer) => this.#came(bytes)))
     real.once('end', () => this.#ended())
     real.on('error', (error: Error) => this.#failed(error))
     real.once('close', () => this.#closed())
@@ -93,12 +97,11 @@ export class LiveConnection implements LiveSide {
   }
 
   setRef(ref: boolean): void {
-    if (ref) this.#real.ref()
-    else this.#real.unref()
+    outside(() => (ref ? this.#real.ref() : this.#real.unref()))
   }
 
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void {
-    Reflect.apply(this.#real[name], this.#real, args)
+    outside(() => Reflect.apply(this.#real[name], this.#real, args))
   }
 
   pass(): void {
@@ -117,7 +120,7 @@ export class LiveConnection implements LiveSide {
   }
 
   decided(): void {
-    // What was written has gone out already.
+    // The written bytes have been sent already.
   }
 
   pause(): void {
@@ -130,7 +133,7 @@ export class LiveConnection implements LiveSide {
     this.#flow()
   }
 
-  /** The client has had this many bytes of what was waiting. */
+  /** The client has received this many of the waiting bytes. */
   taken(bytes: number): void {
     this.#waitingBytes -= bytes
     this.#flow()
@@ -144,7 +147,7 @@ export class LiveConnection implements LiveSide {
   #came(bytes: Uint8Array): void {
     if (this.#mode === 'http') {
       if (this.#sink.current() === null) {
-        if (this.#sink.serverSpeaks()) this.#mode = 'raw'
+        if (this.#sink.serverSpeaks(bytes)) this.#mode = 'raw'
       } else {
         const unread = this.#answers.push(bytes)
         if (unread === null) return
@@ -178,7 +181,8 @@ export class LiveConnection implements LiveSide {
     const head = exchange === null ? null : responseHead(startLine, headers)
     if (exchange === null || head === null || head.status === 101) return null
     this.#interim = isInterim(head.status)
-    // `100 Continue` comes before the body that it asks for: there is no effect yet that it could belong to.
+    // `100 Continue` arrives before the body that it requests: there is no effect yet that it could belong
+    // to.
     if (this.#interim && exchange.effect === null) this.#wait({ type: 'chunk', bytes: headBytes(head) })
     else this.#answer(exchange, head)
     this.#begun = !this.#interim
@@ -209,8 +213,8 @@ export class LiveConnection implements LiveSide {
       exchange.effect.arrive(outcome)
       return
     }
-    // The server answers a request that is not whole yet. The connection says so, and the effect starts with
-    // what there is.
+    // The server responds to a request that is not whole yet. The connection reports that, and the effect
+    // starts with the received part.
     if (exchange.early.length === 0) this.#sink.deliver({ type: 'completion' })
     exchange.early.push(outcome)
   }
@@ -244,7 +248,7 @@ export class LiveConnection implements LiveSide {
   }
 
   /**
-   * The connection is over: in the middle of an exchange, or between two. Null means that the other side
+   * The connection has ended: in the middle of an exchange, or between two. Null means that the other side
    * closed it.
    */
   #stop(error: Extract<Outcome, { type: 'error' }> | null): void {

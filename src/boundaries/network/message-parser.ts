@@ -1,10 +1,10 @@
 /**
- * Reads HTTP/1 messages out of bytes that come in any pieces: a start line, headers, a body in its framing,
+ * Reads HTTP/1 messages from bytes in pieces of any size: a start line, headers, a body in its framing,
  * trailers, and then the next message.
  *
- * Body bytes are handed on as they come, never held; each span lies within one chunk of a chunked body, so
- * that the chunks of the wire stay apart. What cannot be read is never guessed at: the parser stops and gives
- * back the bytes that it has not handed on.
+ * Body bytes are passed on as they arrive, never held. Each span is within one chunk of a chunked body, so
+ * that the chunks of the wire stay separate. The parser stops at bytes that it cannot read, and returns the
+ * bytes that it has not passed on.
  *
  * Decision 0262.
  */
@@ -17,7 +17,7 @@ export type Framing =
   | { readonly type: 'until-close' }
 
 export type MessageSink = {
-  /** Says how the body is framed; null if this is no message at all. */
+  /** Returns how the body is framed; null if this is no message at all. */
   head(startLine: string, headers: HeaderList): Framing | null
   data(bytes: Uint8Array): void
   end(trailers: HeaderList): void
@@ -33,7 +33,7 @@ type State =
   | 'until-close'
   | 'broken'
 
-/** A head or a line longer than this is no HTTP. */
+/** A longer head or line is no HTTP. */
 const MAX_HEAD_BYTES = 1024 * 1024
 const LF = 0x0a
 const NOTHING = new Uint8Array(0)
@@ -44,7 +44,7 @@ const LENGTH = /^\d{1,15}$/
 export class MessageParser {
   readonly #sink: MessageSink
   #state: State = 'head'
-  /** Bytes of the head, line or trailers that are being read. */
+  /** Bytes of the unfinished head, line or trailers. */
   #held: Uint8Array[] = []
   #heldBytes = 0
   #lines: string[] = []
@@ -55,8 +55,8 @@ export class MessageParser {
   }
 
   /**
-   * Null if all is well; else the bytes, from an earlier push too, that could not be read. From then on every
-   * push gives its bytes back.
+   * Null on success; else the bytes, also from an earlier push, that could not be read. From then on every
+   * push returns its bytes.
    */
   push(bytes: Uint8Array): Uint8Array | null {
     let at = 0
@@ -101,20 +101,20 @@ export class MessageParser {
     return null
   }
 
-  /** Whether bytes of a message that is not whole yet are held. */
+  /** Whether bytes of an unfinished message are held. */
   get isHolding(): boolean {
     return this.#heldBytes > 0
   }
 
-  /** Stops reading, and gives back the bytes that it holds. */
+  /** Stops reading, and returns the held bytes. */
   release(): Uint8Array {
     this.#state = 'broken'
     return this.#rest(NOTHING, 0)
   }
 
   /**
-   * No more bytes will come. `between` messages, at the `end` of one that lasts until the close, or a `cut`
-   * with what was read and not handed on.
+   * No more bytes will arrive. `between` messages, at the `end` of one that lasts until the close, or a `cut`
+   * with the bytes that were read and not passed on.
    */
   close(): { readonly type: 'between' | 'end' } | { readonly type: 'cut'; readonly held: Uint8Array } {
     if (this.#state === 'until-close') {
@@ -127,8 +127,8 @@ export class MessageParser {
   }
 
   /**
-   * A head that has come in one piece, as nearly all do, is read in one pass. Returns where it ends; `at` if
-   * it must be read line by line.
+   * A head in one piece, as nearly all are, is read in one pass. Returns its end; `at` if it must be read
+   * line by line.
    */
   #wholeHead(bytes: Uint8Array, at: number): number {
     if (this.#state !== 'head' || this.#heldBytes > 0) return at
@@ -182,7 +182,7 @@ export class MessageParser {
     return rest
   }
 
-  /** The bytes held end with a line feed: a line is whole. */
+  /** The held bytes end with a line feed: a line is whole. */
   #line(): void {
     const text = lastLine(this.#held)
     switch (this.#state) {
@@ -259,9 +259,9 @@ function lastLine(held: readonly Uint8Array[]): string {
 }
 
 /**
- * Names and values as they stand, apart from the space around a value. A folded line belongs to the one
- * before it. Null if one has no name, or a character that llhttp refuses: such bytes reach the client as they
- * came, and it fails as it would without us.
+ * Names and values unchanged, without the space around a value. A folded line belongs to the one before it.
+ * Null if one has no name, or a character that llhttp rejects: such bytes reach the client unchanged, and it
+ * fails as it would without us.
  */
 function headerPairs(lines: readonly string[]): HeaderList | null {
   const pairs: [name: string, value: string][] = []
@@ -290,8 +290,8 @@ function isBlank(character: string | undefined): boolean {
 }
 
 /**
- * Two lengths, a length next to a coding, or a length that is not a number: each reader could see another end
- * of the body.
+ * Two lengths, a length next to a coding, or a length that is not a number: readers could disagree about the
+ * end of the body.
  */
 function hasClearFraming(headers: HeaderList): boolean {
   const [length, ...others] = values(headers, 'content-length')
@@ -299,7 +299,7 @@ function hasClearFraming(headers: HeaderList): boolean {
   return others.length === 0 && LENGTH.test(length) && values(headers, 'transfer-encoding').length === 0
 }
 
-/** The framing that the headers give to a body that is there. */
+/** The framing that the headers define for an existing body. */
 export function framingOf(headers: HeaderList, otherwise: Framing): Framing {
   const coding = values(headers, 'transfer-encoding').join(',').toLowerCase()
   if (coding !== '')

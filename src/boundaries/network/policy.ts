@@ -39,7 +39,7 @@ export function denyNetwork(allowHosts: readonly string[]): NetworkPolicy {
   }
 }
 
-/** Null if the entry can be used; else what is wrong with it. */
+/** Null if the entry is valid; else what is wrong with it. */
 export function wrongHost(entry: string): string | null {
   const [address = '', bits, ...more] = entry.split('/')
   const family = isIP(address.replace(/^\[|\]$/g, ''))

@@ -1,11 +1,10 @@
 /**
- * Keeps the pools of `http.Agent` apart. A connection belongs to the session in which it was opened: a
- * request of another session, or of none, must not be given it, and one of a session must not get a
- * connection that was opened before.
+ * Separates the pools of `http.Agent`. A connection belongs to the session in which it was opened: a request
+ * of another session, or of none, must not get it, and a request of a session must not get an older
+ * connection.
  *
- * The pool's name follows from the request's options, which the agent hands on: when it asks for the name it
- * may be in any context. A session of the whole process is the only one, and leaves the names as they
- * are.
+ * The pool's name is made from the request's options, which the agent passes on: the agent may compute the
+ * name in any context. A session of the whole process is the only one, and does not change the names.
  */
 import { socketOwners } from '../../real/sockets.ts'
 import { activeSession } from '../context.ts'

@@ -1,13 +1,13 @@
 /**
- * What Node's own `fetch` publishes about its requests (`undici:request:…`), in both modes from the same place:
- * in the program's context, when the request starts and when an outcome is delivered. What undici itself
- * publishes while a request is performed for a recording is not passed on.
+ * The events of Node's own `fetch` about its requests (`undici:request:…`), in both modes from the same
+ * place: in the program's context, when the request starts and when an outcome is delivered. Events that
+ * undici publishes while it performs a request for a recording are not passed on.
  *
  * A listener may add headers to a request when it is created; they are sent. `socket` has no address.
  *
  * Decision 0326.
  */
-import { activeChannelPrototype, type Channel, channelNamed } from '../../real/diagnostics.ts'
+import { activeChannelPrototype, type Channel, requestChannels } from '../../real/diagnostics.ts'
 import { isOutside } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { HeaderList } from '../session.ts'
@@ -22,33 +22,9 @@ export type RequestEvents = {
   error(error: Error): void
 }
 
-const names = {
-  create: 'undici:request:create',
-  sendHeaders: 'undici:client:sendHeaders',
-  bodySent: 'undici:request:bodySent',
-  headers: 'undici:request:headers',
-  trailers: 'undici:request:trailers',
-  error: 'undici:request:error',
-} as const
-
-let known: Readonly<Record<keyof typeof names, Channel>> | null = null
-
-function channels(): Readonly<Record<keyof typeof names, Channel>> {
-  known ??= {
-    create: channelNamed(names.create),
-    sendHeaders: channelNamed(names.sendHeaders),
-    bodySent: channelNamed(names.bodySent),
-    headers: channelNamed(names.headers),
-    trailers: channelNamed(names.trailers),
-    error: channelNamed(names.error),
-  }
-  return known
-}
-
-/** Publishes that the request was created. Null if nobody listens to anything. */
-export function requestEvents(options: DispatchOptions, headers: HeaderList): RequestEvents | null {
-  const on = channels()
-  if (!Object.values(on).some(({ hasSubscribers }) => hasSubscribers)) return null
+/** Publishes that the request was created. */
+export function requestEvents(options: DispatchOptions, headers: HeaderList): RequestEvents {
+  const on = requestChannels()
   const request = new PublishedRequest(options, headers)
   const publish = (channel: Channel, message: object): void => {
     if (channel.hasSubscribers) channel.publish(message)

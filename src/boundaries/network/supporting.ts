@@ -1,7 +1,7 @@
 /**
- * Starts an effect that only carries others: a connection, its idle limit. A replay whose program makes one
- * more of them than the tape has goes on without it, so that the request itself is what diverges, with its
- * nearest candidates.
+ * Starts an effect that only carries others: a connection, its idle limit. A replay whose program starts one
+ * more of them than the tape has continues without it, so that the request itself diverges, with its closest
+ * candidates.
  */
 import type { Label } from '../../base/index.ts'
 import type { Effect, Outcome, Session } from '../session.ts'

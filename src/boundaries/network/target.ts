@@ -1,5 +1,5 @@
 /**
- * Where a connection goes, as used in keys, gaps and rules: `host:port`, or the path of a local socket.
+ * The address of a connection, as used in keys, gaps and rules: `host:port`, or the path of a local socket.
  */
 export type Target = {
   readonly scheme: 'http' | 'https'

@@ -1,32 +1,58 @@
 /**
- * A request body that the program makes while it is being sent. What it gives goes on to the world as it
- * comes, so the server sees the first byte as early as without us. The effect starts when the body is whole:
- * it is part of what makes a request equal to a recorded one.
+ * A request body that the program produces while it is being sent. Its bytes are sent as they arrive, so the
+ * server gets the first byte as early as without us. The effect starts when the body is whole: it is part of
+ * the match key.
  *
- * The program's source is read as fast as it gives, in both modes alike: how fast the world takes it would be
- * one more input. If the answer comes before the body is whole, that is an outcome of the upload, and the
- * effect starts with what there is.
+ * The program's source is read as fast as it produces, up to a limit: then it waits until the connection has
+ * accepted its bytes. That moment is an outcome, so a replay waits at the same place. If the response arrives
+ * before the body is whole, that is an outcome of the upload, and the effect starts with the part so far.
  */
-import type { BodySource, CollectedBody } from './dispatched-request.ts'
+import { type HttpRequest, MAX_WAITING_BYTES } from '../session.ts'
+import type { BodySource } from './dispatched-request.ts'
+import type { PendingBody } from './pending-body.ts'
 
 export type Upload = {
-  /** For the world, from the first chunk on. Fails as the program's source does. */
-  readonly passedOn: AsyncIterable<Uint8Array>
+  /** For the real side, from the first chunk on. Fails as the program's source does. */
+  passedOn(): AsyncIterable<Uint8Array>
   /** Settles when the program's source has ended. */
   readonly whole: Promise<void>
-  soFar(): CollectedBody
+  soFar(): Pick<HttpRequest, 'body' | 'collected'>
+  /** The request has ended: later bytes are dropped, and nothing waits. */
+  stop(): void
 }
 
-export function startUpload(source: BodySource): Upload {
-  const chunks: Uint8Array[] = []
+/** `wait` resolves when the connection has accepted everything; `taken` calls back at that moment. */
+export type UploadFlow = { wait(taken: (callback: () => void) => void): Promise<void> }
+
+export function startUpload(source: BodySource, body: PendingBody, flow: UploadFlow): Upload {
+  const queue: Uint8Array[] = []
   let end: { readonly error: unknown } | 'whole' | null = null
   let more = signal()
+  let emptied: (() => void) | null = null
+  let isPassedOn = false
+  let isStopped = false
+  let stopped: () => void = () => undefined
+  const whenStopped = new Promise<void>((resolve) => {
+    stopped = resolve
+  })
+
+  const taken = (callback: () => void): void => {
+    if (queue.length === 0) callback()
+    else emptied = callback
+  }
 
   const read = async (): Promise<void> => {
+    let waitingBytes = 0
     try {
       for await (const chunk of source as AsyncIterable<unknown>) {
-        chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : new Uint8Array(chunk as Uint8Array))
+        const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : new Uint8Array(chunk as Uint8Array)
+        if (!isStopped) body.add(bytes)
+        if (isPassedOn) queue.push(bytes)
         more.give()
+        waitingBytes += bytes.byteLength
+        if (waitingBytes < MAX_WAITING_BYTES || isStopped) continue
+        waitingBytes = 0
+        await Promise.race([flow.wait(taken), whenStopped])
       }
       end = 'whole'
     } catch (error) {
@@ -37,23 +63,33 @@ export function startUpload(source: BodySource): Upload {
     }
   }
 
-  async function* passedOn(): AsyncGenerator<Uint8Array, void, undefined> {
-    for (let at = 0; ; at += 1) {
-      while (at >= chunks.length && end === null) {
-        more = signal()
-        await more.given
+  async function* passOn(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      const chunk = queue.shift()
+      if (chunk !== undefined) {
+        yield chunk
+        continue
       }
-      const chunk = chunks[at]
-      if (chunk !== undefined) yield chunk
-      else if (end === 'whole' || end === null) return
-      else throw end.error
+      emptied?.()
+      emptied = null
+      if (end === 'whole') return
+      if (end !== null) throw end.error
+      more = signal()
+      await more.given
     }
   }
 
   return {
-    passedOn: passedOn(),
+    passedOn() {
+      isPassedOn = true
+      return passOn()
+    },
     whole: read(),
-    soFar: () => ({ bytes: Buffer.concat(chunks), chunks: [...chunks] }),
+    soFar: () => body.take(),
+    stop() {
+      isStopped = true
+      stopped()
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Functions of `node:crypto` that work in the thread pool and call back. Key derivation, signatures and prime
- * tests are no input: only their place counts. A key or prime that is made anew *is* input, and a secret: it
- * is not put on the tape, and the tape says that it is missing.
+ * tests are no input: only their position counts. A newly generated key or prime *is* input, and a secret: it
+ * is not on the tape, and the tape records that it is missing.
  */
 import { label } from '../../base/index.ts'
 import { offthreadOwners } from '../../real/offthread-owners.ts'
@@ -13,9 +13,9 @@ import { isSecret, made } from './keyed.ts'
 
 const RANDOM = label('random')
 
-/** Done for real, each time with the same result. */
+/** Really done, each time with the same result. */
 const PURE = ['scrypt', 'pbkdf2', 'hkdf', 'argon2', 'verify', 'checkPrime', 'decapsulate', 'privateDecrypt']
-/** Made from randomness that no patched function provides. */
+/** Generated from random bytes that no patched function provides. */
 const MAKES_SECRETS = ['generateKey', 'generateKeyPair', 'generatePrime', 'encapsulate']
 const MAKES_SECRETS_AT_ONCE = ['generateKeySync', 'generateKeyPairSync', 'generatePrimeSync']
 
@@ -38,7 +38,7 @@ export function cryptoPatches(): Patch[] {
   ]
 }
 
-/** Said once per function: a replay makes another key than the recording did. */
+/** Reported once per function: a replay generates another key than the recording did. */
 export function noteSecret(session: Session, api: string): void {
   session.gap(RANDOM, `${api} makes a new secret, which is not put on the tape: a replay makes another one`)
 }
@@ -51,7 +51,7 @@ function calledBack(
     function (this: unknown, ...args: unknown[]): unknown {
       const session = activeSession('offthread')
       const at = args.findLastIndex((argument) => typeof argument === 'function')
-      // Without a callback it is done at once, or refused in Node's own words.
+      // Without a callback it is synchronous, or Node rejects it with its own error.
       if (session === null || at < 1) {
         if (session !== null) note(session, api)
         return Reflect.apply(original, this, args)
@@ -63,7 +63,8 @@ function calledBack(
       const held = function (this: unknown, ...results: unknown[]): void {
         done?.(() => Reflect.apply(callback, this, isKeyed ? withoutSecret(session, api, results) : results))
       }
-      // First, so that what Node refuses is not an effect. It never calls back before it returns.
+      // Called first, so that a call that Node rejects is not an effect. It never calls back before it
+      // returns.
       const returned: unknown = outside(() =>
         Reflect.apply(original, this, [...args.slice(0, at), held, ...args.slice(at + 1)]),
       )
@@ -80,7 +81,7 @@ const SECRET_INPUTS: Readonly<Record<string, number>> = {
   'crypto.hkdf': 1,
 }
 
-/** `(error, key)`: the key was made out of a secret. */
+/** `(error, key)`: the key was computed from a secret. */
 function withoutSecret(session: Session, api: string, [error, key]: readonly unknown[]): unknown[] {
   if (key instanceof ArrayBuffer) {
     const bytes = made(session, label(api), () => new Uint8Array(key))

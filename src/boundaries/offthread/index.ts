@@ -1,4 +1,4 @@
-/** Work off the main thread: done for real in both modes, each result in its recorded place. */
+/** Work off the main thread: really done in both modes, each result at its recorded position. */
 import { modulePatches } from '../files/handle-patches.ts'
 import { allPatches, type Patch, type PatchSet } from '../patches.ts'
 import { cryptoPatches } from './crypto.ts'

@@ -1,7 +1,6 @@
 /**
- * Keyed operations of `node:crypto` that return at once: hashes, HMACs, key derivation. If their
- * input contains a secret, their result is one: a replay, which has no secret, is given a value of the same
- * length.
+ * Keyed operations of `node:crypto` that return at once: hashes, HMACs, key derivation. If their input
+ * contains a secret, their result is one: a replay, which has no secret, returns a value of the same length.
  *
  * Does not cover a hash that is written to as a stream, and a private key that a replay cannot parse.
  *

@@ -1,9 +1,9 @@
 /**
- * Messages between ports of one thread: `MessageChannel`, and `BroadcastChannel`, whose channels have ports
- * inside. Each message, and each `close`, takes its turn in both modes: only its place counts. It is posted
- * for real, and held back where Node hands it to the receiving port.
+ * Messages between ports of one thread: `MessageChannel`, and `BroadcastChannel`, whose channels contain
+ * ports. Each message, and each `close`, takes its turn in both modes: only its position counts. It is really
+ * posted, and held back where Node delivers it to the receiving port.
  *
- * A port that is sent elsewhere is followed no further: that is a gap.
+ * A port that is sent to another thread is not tracked: that is a gap.
  */
 import { label } from '../../base/index.ts'
 import { offthreadOwners, portDispatch, receivingPorts } from '../../real/offthread-owners.ts'
@@ -23,7 +23,7 @@ import {
 
 type Waiting = { readonly done: ReturnType<typeof startHeld>; held: { readonly message: unknown } | null }
 
-/** On their way to a port, oldest first. */
+/** Messages on their way to a port, oldest first. */
 const messages = new WeakMap<object, Waiting[]>()
 const closings = new WeakMap<object, ReturnType<typeof startHeld>>()
 
@@ -41,7 +41,7 @@ export function messagePortPatches(): Patch[] {
   ]
 }
 
-/** On globalThis some Nodes have an accessor, which gives the class of the module. */
+/** On globalThis some Nodes have an accessor, which returns the class of the module. */
 function replacing(owner: object, property: string, value: AnyFunction): Patch {
   return {
     owner,
@@ -128,14 +128,14 @@ function close(original: AnyFunction): AnyFunction {
     const closed: unknown = Reflect.apply(original, this, args)
     if (session === null) return closed
     for (const end of ends) closings.set(end, startHeld(session, 'MessagePort.close', { ref: false }))
-    // What was on its way to a port that closes itself is lost, as in plain Node.
+    // Messages on their way to a port that closes itself are lost, as in plain Node.
     for (const { done } of messages.get(this) ?? []) done.drop()
     messages.delete(this)
     return closed
   }
 }
 
-/** What Node has given us and we hold back is the oldest message that the program has not seen. */
+/** The message that we hold back is the oldest one that the program has not received. */
 function receiveMessageOnPort(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const port = handleOf(args[0])

@@ -1,11 +1,11 @@
 /**
  * Which port of this thread a message goes to: the other end of a channel, or every other channel of the same
- * name. Knows only ports made in a session.
+ * name. Has only ports created in a session.
  */
 
 const peers = new WeakMap<object, object>()
 const names = new WeakMap<object, string>()
-/** Handles of broadcast channels that are open, by name, in the order in which they were made. */
+/** Handles of open broadcast channels, by name, in the order in which they were created. */
 const groups = new Map<string, Set<object>>()
 
 export function pairPorts(channel: object): void {
@@ -23,7 +23,7 @@ export function joinGroup(channel: object): void {
   groups.set(name, group.add(handle))
 }
 
-/** The port inside of a broadcast channel; a port is its own. */
+/** The port inside a broadcast channel; for a port, the port itself. */
 export function handleOf(value: unknown): object | null {
   if (typeof value !== 'object' || value === null) return null
   const symbol = Object.getOwnPropertySymbols(value).find(({ description }) => description === 'kHandle')
@@ -43,8 +43,8 @@ export function targetsOf(port: object): readonly object[] {
 }
 
 /**
- * It is closed, or lives elsewhere: nothing more comes or goes that could be followed. Gives the ends that
- * will hear of it.
+ * It is closed, or was sent to another thread: its messages can no longer be tracked. Returns the ends that
+ * get the close event.
  */
 export function closedPort(port: object): readonly object[] {
   const peer = peers.get(port)

@@ -1,7 +1,7 @@
 /**
- * Web Crypto: `SubtleCrypto.prototype`, whose promises are settled by the thread pool. Only the place of each
- * counts, unless it draws randomness of its own (a new key, a randomised signature): then the tape says what
- * is missing.
+ * Web Crypto: `SubtleCrypto.prototype`, whose promises are settled by the thread pool. Only the position of
+ * each counts, unless it draws its own random bytes (a new key, a randomised signature): then the tape
+ * records what is missing.
  */
 import { label } from '../../base/index.ts'
 import { offthreadOwners } from '../../real/offthread-owners.ts'
@@ -43,7 +43,7 @@ export function subtlePatches(): Patch[] {
 /** Keys with a secret in them. */
 const secretKeys = new WeakSet<object>()
 
-/** Whether the result is made out of a secret. */
+/** Whether the result is computed from a secret. */
 function isKeyed(session: Session, name: string, args: readonly unknown[]): boolean {
   const [first, second, third] = args
   switch (name) {

@@ -2,10 +2,10 @@
  * Compression: every asynchronous write of a zlib stream or function, at the native handle that all of them
  * share.
  *
- * A write is done for real, in the thread pool, and its end waits for its turn. Decompression of a small
- * piece is done synchronously instead and delivered in the next tick, in both modes: it takes no longer than
- * the way to another thread and back, needs no record, and how many pieces an answer comes in may differ in a
- * replay whose body holds a placeholder.
+ * A write is really done, in the thread pool, and its end waits for its turn. A small piece is decompressed
+ * synchronously instead and delivered in the next tick, in both modes: that takes no longer than a thread
+ * switch and needs no record. Also, the number of pieces of a response may differ in a replay whose body
+ * contains a placeholder.
  *
  * Decision 0086.
  */
@@ -27,10 +27,10 @@ const DECOMPRESSORS = new Set([
   'BrotliDecompress',
   'ZstdDecompress',
 ])
-/** Of `write(flush, input, offset, length, …)`. */
+/** Positions in `write(flush, input, offset, length, …)`. */
 const INPUT_LENGTH = 3
 
-/** Whom Node wants to be called when a write of this handle is done. */
+/** The callback of Node for the end of a write of this handle. */
 const callbacks = new WeakMap<object, AnyFunction>()
 const underWay = new WeakMap<object, Done>()
 
@@ -108,13 +108,16 @@ function writeOnTheSpot(
     realNextTick(() => Reflect.apply(callback, handle, []))
     return
   }
-  // A failure takes its turn: delivered before the promises of this one have settled, it would find fetch not
-  // yet listening.
+  // A failure takes its turn: if it were delivered before the promises of this turn have settled, fetch would
+  // not be listening yet.
   const failureArguments = failure
   startHeld(session, `zlib.${name}`)(() => Reflect.apply(onerror, handle, failureArguments))
 }
 
-/** The class of the stream that owns the handle. A subclass of the program's is known by what it extends. */
+/**
+ * The class of the stream that owns the handle. A subclass of the program is identified by the class that it
+ * extends.
+ */
 function streamName(handle: object): string {
   const symbol = Object.getOwnPropertySymbols(handle).find(
     ({ description }) => description === 'owner_symbol',

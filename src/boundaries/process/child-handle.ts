@@ -16,8 +16,9 @@ import {
 } from '../../real/child-handles.ts'
 import { realNextTick } from '../../real/offthread-owners.ts'
 import { realProcess } from '../../real/program.ts'
+import { childFolder } from '../child-folder.ts'
 import { errorFromFacts } from '../errors.ts'
-import type { ChildSide, Effect, Outcome, Session } from '../session.ts'
+import type { ChildSide, Effect, Greeting, Outcome, Session } from '../session.ts'
 import { childOf, forgetChild, rememberChild } from './children.ts'
 import { type Lender, mayBeLent } from './lent-streams.ts'
 import { CHANNEL, LiveChild } from './live-child.ts'
@@ -37,7 +38,7 @@ import {
 
 const PROCESS = label('process')
 const SIGNALS = label('signals')
-/** So much may be written to a child before a write waits for it to be taken. */
+/** The number of bytes that may be written to a child before a write waits until the child has read them. */
 const WINDOW_BYTES = 1024 * 1024
 
 type Child = {
@@ -55,11 +56,14 @@ export class ChildHandle implements ProcessHandle {
   readonly #pipes = new Map<number, StandInPipe>()
   readonly #copies = new Map<number, 'stdout' | 'stderr'>()
   readonly #untaken = new Map<number, number>()
-  /** Streams that may still bring something. */
+  /** Streams that may still deliver something. */
   readonly #open = new Set<number>()
   readonly #whenOver: (() => void)[] = []
   #channel: StandInChannel | null = null
   #live: LiveChild | null = null
+  #started: { readonly call: SpawnCall; readonly plans: readonly StreamPlan[] } | null = null
+  /** For a child that takes over: what the program wrote before the greeting was answered. */
+  #greeting: { readonly with: Greeting; readonly held: Uint8Array[]; isEnded: boolean } | null = null
   #effect: Effect | null = null
   #names: readonly string[] = []
   #exited = false
@@ -78,33 +82,36 @@ export class ChildHandle implements ProcessHandle {
     const plans = planStdio(call.stdio, outputIsTerminal)
     shareFiles(call.stdio)
     this.#names = plans.map(({ use }, at) => streamName(at, use))
-    const live = this.#session.isLive(PROCESS) ? new LiveChild(this.#native, this.#sink()) : null
+    const key = `${call.file} ${call.args.slice(1).join(' ')}`
+    const described = {
+      program: call.file,
+      args: call.args.slice(1),
+      cwd: call.cwd,
+      env: chosenEnv(this.#session, call.envPairs),
+      stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
+      options: call.options,
+    }
+    const isLive =
+      this.#session.startsLive?.(key, { ...described, pid: null, errno: 0 }) ?? this.#session.isLive(PROCESS)
+    const live = isLive ? new LiveChild(this.#native, this.#sink()) : null
     const taped = live === null ? null : tapedChild(this.#session, call)
-    const began = live?.start(call, plans, this.#lent, taped) ?? { errno: 0, pid: undefined }
+    const placed = call.inFolder(childFolder(this.#session, call))
+    const began = live?.start(placed, plans, this.#lent, taped) ?? { errno: 0, pid: undefined }
+    this.#started = { call, plans }
     if (live !== null && sharesTerminal(call.stdio, outputIsTerminal)) {
       this.#session.gap(
         PROCESS,
         `the subprocess ${call.file} has the terminal for itself: what it prints is not recorded`,
       )
     }
-    const effect = this.#session.start(
-      PROCESS,
-      `${call.file} ${call.args.slice(1).join(' ')}`,
-      (outcome) => this.#receive(outcome),
-      {
-        child: {
-          program: call.file,
-          args: call.args.slice(1),
-          cwd: call.cwd,
-          env: chosenEnv(this.#session, call.envPairs),
-          stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
-          options: call.options,
-          pid: began.pid ?? null,
-          errno: began.errno,
-          ...(taped === null || began.errno !== 0 ? {} : { ownTape: taped.ownTape }),
-        },
+    const effect = this.#session.start(PROCESS, key, (outcome) => this.#receive(outcome), {
+      child: {
+        ...described,
+        pid: began.pid ?? null,
+        errno: began.errno,
+        ...(taped === null || began.errno !== 0 ? {} : { ownTape: taped.ownTape }),
       },
-    )
+    })
     this.#effect = effect
     this.#live = live
     const { pid, errno } = this.#side()
@@ -120,9 +127,10 @@ export class ChildHandle implements ProcessHandle {
     if (this.#exited) return NO_SUCH_PROCESS
     const error = signal === 0 ? null : this.#side().send(SIGNALS, Buffer.from(`${signalName(signal)}\n`))
     if (error !== null) throw error
+    if (this.#live === null && signal !== 0) this.#takeOver()
     const result = this.#live?.kill(signal, group) ?? 0
-    // A child that has ended and is not reported yet is a zombie to the program: signals to it are lost
-    // without a word.
+    // For the program, a child that has ended and is not reported yet is a zombie: signals to it are lost
+    // silently.
     if (result === NOT_PERMITTED) this.#session.gap(PROCESS, 'a signal to a subprocess was not permitted')
     return result === NOT_PERMITTED ? result : 0
   }
@@ -144,7 +152,7 @@ export class ChildHandle implements ProcessHandle {
     return this.#ref && !this.#exited
   }
 
-  /** Called before the program hears of the end. */
+  /** Called before the program receives the end. */
   onOver(listener: () => void): void {
     this.#whenOver.push(listener)
   }
@@ -181,7 +189,9 @@ export class ChildHandle implements ProcessHandle {
       written: (bytes) => {
         const error = this.#side().send(name, bytes)
         if (error !== null) realNextTick(() => this.#broke(at, error))
-        this.#live?.write(at, bytes)
+        if (this.#live === null) this.#takeOver()
+        if (this.#greeting !== null && at === 0) this.#greeting.held.push(bytes)
+        else this.#live?.write(at, bytes)
         const untaken = (this.#untaken.get(at) ?? 0) + bytes.byteLength
         this.#untaken.set(at, untaken)
         if (untaken < WINDOW_BYTES || this.#exited) return 'done'
@@ -189,9 +199,11 @@ export class ChildHandle implements ProcessHandle {
         return 'wait'
       },
       ended: () => {
-        // Node ends its own side of an output too when the child has ended it.
+        // When the child has ended an output, Node ends its own side of it too.
         if (at === 0 || at > 2) this.#side().sendEnd(name)
-        if (at === 0 || at > 2) this.#live?.endWriting(at)
+        if (this.#live === null) this.#takeOver()
+        if (at === 0 && this.#greeting !== null) this.#greeting.isEnded = true
+        else if (at === 0 || at > 2) this.#live?.endWriting(at)
       },
       wants: (reading) => this.#live?.wants(at, reading),
       closed: () => {
@@ -238,6 +250,49 @@ export class ChildHandle implements ProcessHandle {
         this.#effect?.arrive({ type: 'exit', code, signal: signal === '' ? null : label(signal) }),
       handleCame: () => this.#session.gap(PROCESS, 'a subprocess sent a socket or server'),
     }
+  }
+
+  /** A real child continues where the tape ends. */
+  #takeOver(): void {
+    const greeting = this.#effect?.child?.takeOver?.() ?? null
+    if (greeting === null || this.#started === null) return
+    const { call, plans } = this.#started
+    const sink = this.#sink()
+    const live = new LiveChild(this.#native, {
+      ...sink,
+      bytes: (at, bytes) => {
+        const left = at === 1 ? this.#greeted(bytes) : bytes
+        if (left.byteLength > 0) sink.bytes(at, left)
+      },
+    })
+    // The program has stand-ins for the earlier pipes: these are new ones.
+    const stdio = call.stdio.map(({ type, ...entry }, at) =>
+      plans[at]?.use === 'pipe' ? { type } : { type, ...entry },
+    )
+    const placed = call.inFolder(childFolder(this.#session, call))
+    const { errno } = live.start({ ...placed, stdio }, plans, new Map(), null)
+    if (errno !== 0) {
+      for (const at of this.#open) sink.end(at)
+      sink.exit(errno, '')
+      return
+    }
+    this.#live = live
+    if (greeting.first.byteLength === 0) return
+    this.#greeting = { with: greeting, held: [], isEnded: false }
+    live.write(0, greeting.first)
+  }
+
+  /** The part of the output for the program while the child is being greeted. */
+  #greeted(bytes: Uint8Array): Uint8Array {
+    const greeting = this.#greeting
+    if (greeting === null) return bytes
+    const answer = greeting.with.answered(bytes)
+    if (answer === null) return new Uint8Array()
+    this.#greeting = null
+    this.#live?.write(0, answer.send)
+    for (const held of greeting.held) this.#live?.write(0, held)
+    if (greeting.isEnded) this.#live?.endWriting(0)
+    return answer.rest
   }
 
   #receive(outcome: Outcome): void {
@@ -294,7 +349,7 @@ export class ChildHandle implements ProcessHandle {
 
   #failed(): void {
     this.#reportEnd()
-    // Where Node opens no streams, nothing will ever end them.
+    // If Node opens no streams, nothing will ever end them.
     if (this.#open.size === 0) this.#maybeDone()
   }
 

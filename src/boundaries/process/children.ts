@@ -1,11 +1,11 @@
 /**
- * The children of each session by the pid that the program knows them by, so that `process.kill` finds them.
+ * The children of each session by the pid that the program has, so that `process.kill` finds them.
  */
 import type { Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
 
 export type SignalTaker = {
-  /** Zero, or the error number. `group` means: to all of its group. */
+  /** Zero, or the error number. `group`: send it to the whole group. */
   kill(signal: number, group?: boolean): number
 }
 

@@ -1,8 +1,8 @@
 /**
- * `process.kill`. A subprocess of the session is known by its pid, or by that of its group, and takes the
- * signal as it does from `child.kill`. In a replay the pid that the program had when recorded means this
- * process. A signal to anyone else is sent while recording, and a replay gives the answer that it had; one
- * that was never sent belongs to a stranger today, and is refused.
+ * `process.kill`. A subprocess of the session is identified by its pid, or by that of its group, and gets the
+ * signal as from `child.kill`. In a replay the program's recorded pid means this process. A signal to any
+ * other process is sent while recording, and a replay returns the recorded answer. A signal that was never
+ * recorded would reach an unrelated process, and is refused.
  */
 import { label } from '../../base/index.ts'
 import { NO_SUCH_PROCESS, signalNumber } from '../../real/child-handles.ts'
@@ -28,11 +28,10 @@ export function killPatches(): Patch[] {
         if (session === null || typeof pid !== 'number' || number === null) return real(pid)
         const child = childOf(session, Math.abs(pid))
         if (child !== null) return killChild(child.kill(number, pid < 0))
-        // The getter gives the recorded pid while a replay runs.
-        // What it sends to itself and listens to is on the tape: a second one, for real, would end the
-        // replay.
+        // The getter returns the recorded pid during a replay. Signals that the program sends to itself and
+        // listens to are on the tape: sending a second, real one would end the replay.
         if (pid === realProcess.pid && !session.isLive(PROCESS) && isFollowed(session, number)) return true
-        // Node answers it by opening its inspector to everyone on this machine.
+        // Node would open its inspector to everyone on this machine.
         if (!session.isLive(PROCESS) && number === signalNumber('SIGUSR1'))
           return session.start(PROCESS, 'process.kill SIGUSR1', () => undefined)
         if (pid === realProcess.pid || pid === 0) {
@@ -66,7 +65,7 @@ function toStranger(session: Session, pid: number, signal: string, kill: AnyFunc
   return true
 }
 
-/** Null for one that Node refuses. */
+/** Null for a signal that Node rejects. */
 function signalOf(signal: unknown): number | null {
   if (typeof signal === 'number') return signal
   if (signal === undefined || signal === null || signal === '') return signalNumber('SIGTERM')

@@ -81,7 +81,10 @@ function matches(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 }
 
-/** By numbers; what follows a hyphen counts as nothing. A version that is no version is below every other. */
+/**
+ * Compares by numbers; a part after a hyphen counts as nothing. Text that is not a version is below every
+ * version.
+ */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [numbers(a), numbers(b)]
   for (let at = 0; at < 3; at += 1) {

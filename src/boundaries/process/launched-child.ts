@@ -1,7 +1,7 @@
 /**
- * A launcher starts its own program again as a Node child: with other flags of Node, or another environment.
- * The child has all of the launcher's streams, and the launcher only waits for it. The child is the program
- * then: a recording hands its tape over to it.
+ * A launcher starts its own program again as a Node child, with other flags of Node or another environment.
+ * The child has all of the launcher's streams, and the launcher only waits for it. Then the child is the
+ * program: a recording passes its tape on to it.
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { fs } from '../../real/fs.ts'
@@ -27,7 +27,7 @@ export type HandOver = (child: StartedNode) => Readonly<Record<string, string>> 
 
 const handOvers = sessionField<HandOver>(() => () => null)
 
-/** Before the session is used. */
+/** Set it before the session is used. */
 export function useHandOver(session: Session, handOver: HandOver): void {
   handOvers.set(session, handOver)
 }
@@ -42,7 +42,7 @@ export function handOverTo(
   return handOvers.get(session)(child)
 }
 
-/** `['inherit', 0, process.stdin]` in any of Node's forms; a channel may come on top. */
+/** `['inherit', 0, process.stdin]` in any of Node's forms; a channel may be added. */
 function hasOurStreams(stdio: readonly unknown[]): boolean {
   return [0, 1, 2].every((fd) => isOurs(stdio[fd], fd)) && stdio.slice(3).every(isChannelOrNothing)
 }
@@ -88,7 +88,7 @@ function scriptOf(words: readonly string[]): string | null {
 
 const ONLY_PRINTS = /^(?:-v|-h|--version|--help|--v8-options|--completion-bash)$/
 
-/** Whether Node runs a program with these words, the first of which is its own name. */
+/** Whether Node runs a program with these words; the first word is Node's own name. */
 export function runsProgram(args: readonly string[]): boolean {
   return !optionsOfNode(args).some((word) => ONLY_PRINTS.test(word))
 }
@@ -103,7 +103,7 @@ function realPath(path: string): string | null {
   try {
     return fs.realpathSync(path)
   } catch {
-    // Not there: Node itself will report it.
+    // Does not exist: Node will report it.
     return null
   }
 }

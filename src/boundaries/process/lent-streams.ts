@@ -1,12 +1,11 @@
 /**
- * A stream of one child that is given to another as its stdin or output (`stdio: [other.stdout]`). Node would
- * hand over the native pipe; ours has none to show, so the child is started as if that stream were ignored,
- * and while recording the real pipe is passed on. Its bytes do not pass through the program in
- * either mode.
+ * A stream of one child that another child gets as its stdin or output (`stdio: [other.stdout]`). Node would
+ * pass the native pipe; our stand-in has none. So the child is started as if that stream were ignored, and
+ * while recording the real pipe is passed on. Its bytes do not pass through the program in either mode.
  */
 import type { StreamHandle } from '../../real/child-handles.ts'
 
-/** Gives the real pipe away; null in a replay. */
+/** Returns the real pipe and gives up its ownership; null in a replay. */
 export type Lender = () => StreamHandle | null
 
 const lenders = new WeakMap<object, Lender>()
@@ -18,7 +17,7 @@ export function mayBeLent(handle: object, lender: Lender): void {
 type Stream = { readonly _handle?: unknown; pause?: () => unknown }
 
 /**
- * Takes the streams of other children out of a `stdio` option. The option is Node's own copy; the list is the
+ * Removes the streams of other children from a `stdio` option. The option is Node's own copy; the list is the
  * program's, and is not changed.
  */
 export function takeLent(options: { stdio?: unknown }): ReadonlyMap<number, Lender> {

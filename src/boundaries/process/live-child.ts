@@ -1,7 +1,7 @@
 /**
- * The real child of a recording. Started outside the program's context, on pipes of its own; what it says
- * becomes outcomes, what the program says is handed on. Nothing reaches the program from here but through the
- * sink.
+ * The real child of a recording. It is started outside the program's context, on its own pipes. Its output
+ * becomes outcomes, and the program's input is passed on to it. Everything that reaches the program from here
+ * goes through the sink.
  *
  * Decision 0123.
  */
@@ -26,16 +26,16 @@ export type LiveSink = {
   bytes(at: number, bytes: Uint8Array): void
   end(at: number): void
   error(at: number, error: ErrorFacts): void
-  /** All that was written has been taken. */
+  /** The child has read everything that was written. */
   drained(): void
   exit(code: number, signal: string): void
   handleCame(): void
 }
 
-/** Where the channel stands among the streams. */
+/** The position of the channel among the streams. */
 export const CHANNEL = -1
 
-/** How long the exit waits for the last of what was copied; a grandchild may hold the pipe for ever. */
+/** The exit waits this long for the last copied bytes; a grandchild may keep the pipe open forever. */
 const LAST_OUTPUT_MS = 50
 
 export class LiveChild {
@@ -82,7 +82,7 @@ export class LiveChild {
     outside(() => this.#pipes.get(at)?.write(bytes))
   }
 
-  /** Says when all that was written so far has been taken, or never will be. */
+  /** Calls back when everything written so far has been read, or never will be. */
   waitForDrain(at: number): void {
     const onDrained = (): void => this.#sink.drained()
     const pipe = this.#pipes.get(at)
@@ -101,7 +101,7 @@ export class LiveChild {
       const request = newWriteRequest()
       request.buffer = bytes
       if (handle === undefined || handle === null) channel.writeBuffer(request, bytes)
-      // Only text can go along with a handle, and only Node's JSON form sends any.
+      // A handle can only be sent with text, and only Node's JSON form sends any.
       else channel.writeUtf8String(request, Buffer.from(bytes).toString(), handle)
     })
   }
@@ -112,7 +112,7 @@ export class LiveChild {
     this.#flow()
   }
 
-  /** The program has had this many bytes of what was waiting. */
+  /** The program has received this many of the waiting bytes. */
   taken(bytes: number): void {
     this.#waitingBytes -= bytes
     this.#flow()
@@ -223,7 +223,7 @@ export class LiveChild {
       this.#deliverExit = null
       this.#sink.exit(code, signal)
     }
-    // What it printed before it ended comes before its end, as it does when it prints by itself.
+    // Its output comes before its end, as it does when the child prints directly.
     if (this.#copied.size === 0) deliverNow()
     else {
       this.#deliverExit = deliverNow
@@ -242,7 +242,7 @@ function writeAndClose(pipe: StreamHandle, bytes: Uint8Array | null): void {
   request.buffer = bytes
   request.oncomplete = () => pipe.close()
   const status = pipe.writeBuffer(request, bytes)
-  // What the system takes at once is not reported later.
+  // A write that the system completes at once is not reported later.
   if (status !== 0 || (pipe.writeQueueSize ?? 0) === 0) pipe.close()
   // A child that is killed before it reads does not keep the program alive.
   else pipe.unref()

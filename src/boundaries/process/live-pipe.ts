@@ -1,6 +1,6 @@
 /**
  * One real pipe to a child, without a socket above it: bytes are delivered as they are read, and written as
- * they are passed. Reading can be stopped, so that a child which prints faster than the program reads has to
+ * they are passed. Reading can be paused, so that a child that prints faster than the program reads must
  * wait.
  */
 import { getSystemErrorName } from 'node:util'
@@ -21,7 +21,7 @@ export class LivePipe {
   #ended = false
   #closed = false
   #given = false
-  /** Called when all that was written has been taken, or never will be. */
+  /** Called when everything written has been read, or never will be. */
   #whenDrained: (() => void) | null = null
   #underWay = 0
 
@@ -49,12 +49,12 @@ export class LivePipe {
   write(bytes: Uint8Array): void {
     if (this.#closed) return
     const request = newWriteRequest()
-    // Held by the request, and alive as long as it is.
+    // Owned by the request, and alive as long as it is.
     request.buffer = bytes
     request.oncomplete = (status) => this.#wrote(status)
     this.#underWay += 1
     const status = this.handle.writeBuffer(request, bytes)
-    // What the system takes at once is not reported later.
+    // A write that the system completes at once is not reported later.
     if (status !== 0 || (this.handle.writeQueueSize ?? 0) === 0) this.#wrote(status)
   }
 
@@ -109,7 +109,7 @@ export class LivePipe {
   }
 }
 
-/** As Node's sockets put it. */
+/** As Node's sockets report it. */
 function writeError(status: number): Error {
   const code = getSystemErrorName(status)
   return Object.assign(new Error(`write ${code}`), { errno: status, code, syscall: 'write' })

@@ -29,7 +29,7 @@ export type MessageFollower = {
    * events.
    */
   listeners(event: unknown, count: number): void
-  /** An event is being emitted. True if it waits for its turn now. */
+  /** An event is being emitted. Returns true if it waits for its turn now. */
   takes(event: unknown, message: unknown, emit: AnyFunction): boolean
 }
 
@@ -100,7 +100,7 @@ export function ownChannelPatches(): Patch[] {
   ]
 }
 
-/** In a replay of a process that had a channel: the program finds one without a peer. */
+/** In a replay of a process that had a channel: the program gets a channel without a peer. */
 export function standInChannel(session: Session): Disposable {
   let connected = true
   const values = {
@@ -145,7 +145,7 @@ function sendKey(message: unknown): string {
 
 const SERIALIZED = 'v8:'
 
-/** A message as one line of text: JSON, or V8's own form for what only `advanced` serialization can carry. */
+/** A message as one line of text: JSON, or V8's own form for values that need `advanced` serialization. */
 function lineOf(message: unknown): string {
   if (isJson(message)) return JSON.stringify(message)
   try {
@@ -161,14 +161,14 @@ function messageOf(line: string): unknown {
   try {
     return deserialize(Buffer.from(line.slice(SERIALIZED.length), 'base64'))
   } catch {
-    // A placeholder in the place of a secret: nothing can be made of it.
+    // A placeholder replaced a secret: the message cannot be decoded.
     return undefined
   }
 }
 
 const MAX_DEPTH = 500
 
-/** Whether JSON carries the value without loss. One that contains itself is too deep. */
+/** Whether JSON represents the value without loss. A value that contains itself is too deep. */
 function isJson(value: unknown, depth = 0): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
   if (typeof value === 'number') return Number.isFinite(value)

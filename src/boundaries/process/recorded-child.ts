@@ -1,6 +1,6 @@
 /**
- * A Node child of a recorded program is recorded too, on a tape of its own. The session's owner decides how: it
- * gives the environment in which the child records itself. Nothing of it is visible to the program.
+ * A Node child of a recorded program is recorded too, on its own tape. The session's owner decides how: it
+ * returns the environment in which the child records itself. The program sees none of it.
  *
  * Decision 0315.
  */
@@ -12,40 +12,51 @@ import type { SpawnCall } from './spawn-call.ts'
 
 export type RecordedChild = {
   readonly env: Readonly<Record<string, string>>
-  /** What the child must know and nobody else may see; null for nothing. It goes over a pipe of its own. */
+  /** What only the child may know; null for nothing. It is sent over a separate pipe. */
   readonly secrets: Uint8Array | null
-  /** When the child has ended. */
+  /** Called when the child has ended. */
   result(): { readonly tape: string | null; readonly missing: string | null }
 }
 
-/** `pipe` is the descriptor that `secrets` would have in the child. */
-export type RecordChild = (child: StartedNode, pipe: number) => RecordedChild | null
+/** `pipe` is the descriptor that `secrets` would have in the child; null where it can have no pipe. */
+export type RecordChild = (child: StartedNode, pipe: number | null) => RecordedChild | null
 
 const recorders = sessionField<RecordChild>(() => () => null)
 
-/** Before the session is used. */
+/** Set it before the session is used. */
 export function useRecordedChildren(session: Session, recordChild: RecordChild): void {
   recorders.set(session, recordChild)
 }
 
 const PROCESS = label('process')
 
-export type TapedChild = {
+/** Returns the name of the tape when the child has ended; a Node child without one gets a note. */
+type OwnTape = { ownTape(): string | null }
+
+export type TapedChild = OwnTape & {
   readonly envPairs: readonly string[]
   readonly secrets: Uint8Array | null
-  /** Gives the name of the tape; a Node child without one is noted. */
-  ownTape(): string | null
 }
 
-/** Null for a child that is started as the program asks. */
+/** Null for a child that is started exactly as the program requests. */
 export function tapedChild(session: Session, call: SpawnCall): TapedChild | null {
   const { file, args, cwd } = call
   const child = { file, args, cwd, env: envOf(call.envPairs) }
   const recorded = recorders.get(session)(child, call.stdio.length)
   if (recorded === null) return null
+  return { envPairs: pairsOf(recorded.env), secrets: recorded.secrets, ...ownTapeOf(session, recorded) }
+}
+
+export type TapedTerminal = OwnTape & { readonly env: Readonly<Record<string, string>> }
+
+/** A child in a terminal, or a thread that starts children: it has no pipe of ours. */
+export function tapedWithoutPipe(session: Session, child: StartedNode): TapedTerminal | null {
+  const recorded = recorders.get(session)(child, null)
+  return recorded === null ? null : { env: recorded.env, ...ownTapeOf(session, recorded) }
+}
+
+function ownTapeOf(session: Session, recorded: RecordedChild): OwnTape {
   return {
-    envPairs: pairsOf(recorded.env),
-    secrets: recorded.secrets,
     ownTape() {
       const { tape, missing } = recorded.result()
       if (tape === null && missing !== null) session.note(PROCESS, missing)

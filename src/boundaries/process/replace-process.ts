@@ -1,9 +1,10 @@
 /**
  * `process.execve` (Node 22.15 and newer): the process becomes another program. A program that becomes itself
- * hands its tape over, as a launcher does. Any other ends here, as far as the tape goes; a replay ends at the
- * same place and starts nothing.
+ * passes its tape on, as a launcher does. For any other, the tape ends here; a replay ends at the same call
+ * and starts nothing. A call that was not recorded is refused.
  */
 import { label } from '../../base/index.ts'
+import { isRepriseError } from '../../errors/index.ts'
 import { exitNow, realProcess } from '../../real/program.ts'
 import { activeSession } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
@@ -14,10 +15,10 @@ import { handOverTo } from './launched-child.ts'
 const PROCESS = label('process')
 const INHERITED = ['inherit', 'inherit', 'inherit']
 
-/** Seals the tape: Node gives the program no `exit` event. */
+/** Seals the tape: Node emits no `exit` event here. */
 const sealers = sessionField<() => void>(() => () => undefined)
 
-/** Before the session is used. */
+/** Set it before the session is used. */
 export function useSealBeforeReplacing(session: Session, seal: () => void): void {
   sealers.set(session, seal)
 }
@@ -34,17 +35,30 @@ export function replacePatches(): Patch[] {
         const child = { file: String(file), args: words, cwd: null, env: textsOf(known) }
         const claimed = session.isLive(PROCESS) ? handOverTo(session, child, INHERITED) : null
         if (claimed !== null) return Reflect.apply(original, this, [file, args, claimed])
-        session.gap(
-          PROCESS,
-          `process.execve replaces the program by ${child.file}: what that does is not recorded`,
-        )
-        // A replay ends here with the code of success: what the other program returned is not on the tape.
-        if (!session.isLive(PROCESS)) return exitNow(0)
+        const call = `process.execve replaces the program by ${child.file}`
+        session.gap(PROCESS, `${call}: what that does is not recorded`)
+        if (!session.isLive(PROCESS)) {
+          refuseUnlessRecorded(session, call)
+          // A replay ends here with exit code 0: the exit code of the other program is not on the tape.
+          return exitNow(0)
+        }
         sealers.get(session)()
         return Reflect.apply(original, this, [file, args, known])
       }
     }),
   ]
+}
+
+/**
+ * Starting an effect that no tape has throws the divergence. A divergence for a recorded gap means that the
+ * recorded run ended here too.
+ */
+function refuseUnlessRecorded(session: Session, call: string): void {
+  try {
+    session.start(PROCESS, call, () => undefined)
+  } catch (error) {
+    if (!isRepriseError(error) || error.details.category !== 'gap') throw error
+  }
 }
 
 function textsOf(env: object): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * A descriptor of the program's that a subprocess is given: what the child writes to that file crosses no
- * boundary of ours, and is reported to the files boundary.
+ * A descriptor of the program that a subprocess gets. What the child writes to that file crosses no boundary
+ * of ours, so it is reported to the files boundary.
  */
 import { activeSession } from '../context.ts'
 import { filesOf } from '../files/files-of-session.ts'

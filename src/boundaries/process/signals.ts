@@ -1,7 +1,7 @@
 /**
- * Signals that come from outside and that the program listens to. Listening to one is an effect, which starts
- * with the first listener and ends with the last; each signal that comes is an outcome of it and takes its
- * turn at the gate. In a replay only the tape sends signals.
+ * Signals from outside that the program listens to. Listening is an effect, which starts with the first
+ * listener and ends with the last; each signal is an outcome of it and takes its turn at the gate. In a
+ * replay only the tape sends signals.
  *
  * A signal without a listener is not the program's: see process-end of the testbench. Listening keeps no
  * process alive.
@@ -17,12 +17,12 @@ const PROCESS = label('process')
 
 const followed = sessionField<(signal: number) => boolean>(() => () => false)
 
-/** Whether the program listens to this signal, and the session brings it. */
+/** Whether the program listens to this signal, and the session delivers it. */
 export function isFollowed(session: Session, signal: number): boolean {
   return followed.get(session)(signal)
 }
 
-const lastCalls = new WeakMap<Session, (signal: NodeJS.Signals) => void>()
+const lastCalls = sessionField<((signal: NodeJS.Signals) => void) | null>(() => null)
 
 /** `call` is called before the program sends itself a signal that Node cannot catch, or does not. */
 export function beforeDeath(session: Session, call: (signal: NodeJS.Signals) => void): void {
@@ -36,8 +36,8 @@ export function announceDeath(session: Session, number: number): void {
 }
 
 /**
- * They end a process that does not listen; the first cannot be listened to. SIGINT, SIGTERM and SIGHUP are
- * caught by process-end.
+ * They end a process that does not listen; the first cannot be listened to. process-end catches SIGINT,
+ * SIGTERM and SIGHUP.
  */
 const UNCAUGHT: readonly NodeJS.Signals[] = [
   'SIGKILL',
@@ -63,7 +63,7 @@ const UNCAUGHT: readonly NodeJS.Signals[] = [
 export type SignalFollower = {
   /** A listener is being added, or has been removed. `count` is how many the program has then. */
   listeners(event: unknown, count: number): void
-  /** An event is being emitted. True if it is a signal that waits for its turn now. */
+  /** An event is being emitted. Returns true if it is a signal that waits for its turn now. */
   takes(event: unknown, emit: AnyFunction): boolean
 }
 
@@ -113,14 +113,15 @@ export function followSignals(
 }
 
 /**
- * Whether the running call of `emit` was made by Node's own trampoline: the program may emit such
- * an event itself.
+ * Whether Node's own trampoline made the running call of `emit`: the program may emit such an event itself.
  */
 export function isFromOutside(emit: AnyFunction): boolean {
-  return callersOf(emit, 2).every((file) => file === 'node:internal/async_hooks')
+  return callersOf(emit, 2).every((file) => file === 'node:internal/async_hooks' || file === 'node:domain')
 }
 
-/** A replay whose program listens to one more signal than the tape knows of goes on: nothing will come. */
+/**
+ * A replay whose program listens to one more signal than the tape has continues: no such signal will arrive.
+ */
 function startOrNot(start: () => Effect, session: Session): Effect | null {
   try {
     return start()

@@ -1,6 +1,6 @@
 /**
- * A call of the native `spawn`, whichever form this Node gives it: one object, or a list of values. Says what
- * is started, and makes the same call with other streams.
+ * A call of the native `spawn`, in any of the forms that Nodes use: one object, or a list of values. Returns
+ * what is started, and makes the same call with other streams.
  */
 import { listOf } from '../../base/index.ts'
 import { realEnv } from '../../real/process.ts'
@@ -17,6 +17,8 @@ export type SpawnCall = {
   readonly options: ChildOptions
   /** The arguments of the same call with these streams, and with another environment if it is given. */
   withStdio(stdio: readonly StdioEntry[], envPairs?: readonly string[]): unknown[]
+  /** The same call in another folder; null for this one. */
+  inFolder(cwd: string | null): SpawnCall
 }
 
 type SpawnOptions = {
@@ -30,7 +32,7 @@ type SpawnOptions = {
   gid?: unknown
 }
 
-/** In the list of values. */
+/** Positions in the list of values. */
 const DETACHED = 1
 
 export function spawnCall(given: readonly unknown[]): SpawnCall {
@@ -42,6 +44,7 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
       withStdio: (stdio, envPairs = listOf(options.envPairs).map(String)) => [
         Object.assign(Object.create(null), options, { stdio, envPairs }),
       ],
+      inFolder: (cwd) => spawnCall([cwd === null ? options : { ...options, cwd }]),
     }
   }
   const [file, args, cwd, envPairs, stdio, ...rest] = given
@@ -50,12 +53,14 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
   return {
     ...partsOf({ file, args, cwd, envPairs, stdio, detached, uid, gid }),
     withStdio: (streams, pairs) => [file, args, cwd, pairs ?? envPairs, streams, ...rest],
+    inFolder: (folder) => spawnCall([file, args, folder ?? cwd, envPairs, stdio, ...rest]),
   }
 }
 
 /**
- * What the program set beyond the environment that it was given: neither what this process has by itself, nor
- * what the session gave it under that name. What Node adds for its channel was not set by the program.
+ * What the program set beyond the environment that it was given: without what this process has already, and
+ * without what the session gave it under that name. Variables that Node adds for its channel were not set by
+ * the program.
  */
 export function chosenEnv(session: Session, envPairs: readonly string[]): Readonly<Record<string, string>> {
   const chosen: Record<string, string> = {}
@@ -78,7 +83,7 @@ function partsOf({
   detached,
   uid,
   gid,
-}: SpawnOptions): Omit<SpawnCall, 'withStdio'> {
+}: SpawnOptions): Omit<SpawnCall, 'withStdio' | 'inFolder'> {
   return {
     file: String(file),
     args: listOf(args).map(String),

@@ -1,9 +1,9 @@
 /**
- * Puts a handle of ours under every `ChildProcess` that a session starts. `spawn`, `exec`, `execFile`, `fork`
- * and a `ChildProcess` that is used by itself all end in `ChildProcess.prototype.spawn`.
+ * Installs our handle under every `ChildProcess` that a session starts. `spawn`, `exec`, `execFile`, `fork`
+ * and a `ChildProcess` that the program creates directly all end in `ChildProcess.prototype.spawn`.
  *
- * What a loader starts to compile the program's modules (esbuild, for tsx) is the program's own loading, and
- * passes.
+ * What a loader starts to compile the program's modules (esbuild, for tsx) is part of loading the program,
+ * and passes.
  */
 
 import { listOf } from '../../base/index.ts'
@@ -19,7 +19,7 @@ import { takeLent } from './lent-streams.ts'
 
 type ChildProcess = { _handle: ProcessHandle | null; emit(event: string, error: Error): boolean }
 
-/** By the `ChildProcess` that they stand under. */
+/** By the `ChildProcess` above them. */
 const handles = new WeakMap<object, ChildHandle>()
 
 export function spawnPatch(): Patch {

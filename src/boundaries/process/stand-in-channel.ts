@@ -1,7 +1,7 @@
 /**
- * The IPC channel of a forked child. Node has made its channel of a pipe that nothing is connected to; the
- * few functions that it calls on that pipe are ours, and everything above (messages, serialization,
- * `disconnect`, queues) is Node's own. Bytes are those of the serialized messages.
+ * The IPC channel of a forked child. Node has made its channel of a pipe that is not connected. The few
+ * functions that Node calls on that pipe are ours, and everything above (messages, serialization,
+ * `disconnect`, queues) is Node's own. The bytes are those of the serialized messages.
  */
 import {
   type ScriptStream,
@@ -13,14 +13,14 @@ import { realNextTick } from '../../real/offthread-owners.ts'
 import { outside } from '../context.ts'
 
 export type ChannelOwner = {
-  /** The program has sent a message; `handle` is what it sends along, if anything. */
+  /** The program has sent a message; `handle` is what it sends with it, if anything. */
   sent(bytes: Uint8Array, handle: unknown): void
   closed(): void
   setRef(ref: boolean): void
 }
 
 export class StandInChannel {
-  /** Node counts and reads by native streams only, so the bytes go through one. */
+  /** Node counts and reads only native streams, so the bytes go through one. */
   readonly #stream: ScriptStream
   #handle: unknown
   #closed = false

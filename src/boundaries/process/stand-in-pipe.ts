@@ -3,8 +3,8 @@
  * above it is Node's own, so buffering, encodings, half-open ends and the order of its events are Node's in
  * both modes.
  *
- * A write is done at once, as it is on a pipe that has room: several in one turn go out in that turn, also if
- * the program ends with it. Only when much has been written and not taken does it wait, until
+ * A write completes at once, as on a pipe that has room: several writes in one turn go out in that turn, even
+ * if the program ends with it. Only when many written bytes have not been read does a write wait, until
  * `drained`.
  */
 import { reportWrittenAtOnce, type ScriptStream, scriptStreams } from '../../real/child-handles.ts'
@@ -22,7 +22,7 @@ export type PipeOwner = {
   setRef(ref: boolean): void
 }
 
-/** What Node calls to write, by the form of what it has. */
+/** The functions that Node calls to write, by the type of the data. */
 const WRITES = [
   'writeBuffer',
   'writeUtf8String',
@@ -54,7 +54,7 @@ export class StandInPipe {
       if (owner.written(Buffer.concat(buffers)) === 'wait') this.#waiting = request
       else {
         this.#isWritten = true
-        // Completed by the call itself; only the native side of the request is still to be let go.
+        // The call itself completes it; only the native side of the request remains to be released.
         Object.assign(request, { oncomplete: () => undefined })
         this.#finish(request)
       }
@@ -84,7 +84,7 @@ export class StandInPipe {
       const status: unknown = Reflect.apply(native, this.handle, args)
       if (!this.#isWritten) return status
       outside(reportWrittenAtOnce)
-      // Newer Nodes give the request where something is still to come.
+      // Newer Nodes pass the request if an event is still to come.
       return typeof status === 'number' ? status : 0
     }
     Object.defineProperty(this.handle, name, { value: write, configurable: true, writable: true })
@@ -102,7 +102,7 @@ export class StandInPipe {
     if (!this.#closed) this.handle.emitEOF()
   }
 
-  /** What was written has been taken: a write that waits is done. */
+  /** The written bytes have been read: a waiting write completes. */
   drained(): void {
     const request = this.#waiting
     this.#waiting = null

@@ -1,9 +1,9 @@
 /**
- * What becomes of each of a child's streams, derived from Node's reading of the `stdio` option. Pure.
+ * Decides how each of a child's streams is treated, from Node's interpretation of the `stdio` option. Pure.
  *
- * `pipe`: a stand-in before the program. `copied`: the child writes to our stdout or stderr; its bytes are
- * taken in and written there, so that a replay prints them too. `passed`: the child has it for itself (a
- * file, the terminal, nothing at all) and no byte of it reaches the program.
+ * `pipe`: the program gets a stand-in. `copied`: the child writes to our stdout or stderr; its bytes are
+ * captured and written there, so that a replay prints them too. `passed`: only the child uses it (a file, the
+ * terminal, nothing at all), and none of its bytes reach the program.
  */
 
 export type StdioEntry = {
@@ -17,7 +17,7 @@ export type StreamPlan =
   | { readonly use: 'pipe' | 'channel' | 'passed' }
   | { readonly use: 'copied'; readonly to: 'stdout' | 'stderr' }
 
-/** `terminal` says whether one of our own descriptors is a terminal. */
+/** `terminal` returns whether one of our own descriptors is a terminal. */
 export function planStdio(
   entries: readonly StdioEntry[],
   terminal: (fd: number) => boolean,
@@ -34,8 +34,8 @@ export function planStdio(
 }
 
 /**
- * A child that has our terminal for its input and its output (an editor, a shell) needs both to be one: what
- * it prints cannot be taken in.
+ * A child that uses our terminal for input and output (an editor, a shell) needs both to be terminals: its
+ * output cannot be captured.
  */
 export function sharesTerminal(entries: readonly StdioEntry[], terminal: (fd: number) => boolean): boolean {
   const [input, ...outputs] = entries
@@ -46,7 +46,7 @@ export function sharesTerminal(entries: readonly StdioEntry[], terminal: (fd: nu
   return input !== undefined && isTerminal(input) && outputs.some(isTerminal)
 }
 
-/** Descriptors of the program's own that the child is given. */
+/** Descriptors of the program that the child gets. */
 export function givenDescriptors(entries: readonly StdioEntry[]): readonly number[] {
   return entries.flatMap((entry) => {
     const fd = ownFd(entry)
@@ -60,8 +60,8 @@ export function streamName(at: number, use: StreamPlan['use']): string {
 }
 
 /**
- * What a stream that the child is simply given is called: `ignore`, `inherit`, `fd` for a file of the
- * program's, …
+ * The name on the tape of a stream that the child simply gets: `ignore`, `inherit`, `fd` for a file of the
+ * program, …
  */
 export function passedAs(entry: StdioEntry | undefined): string {
   const fd = entry === undefined ? null : ownFd(entry)

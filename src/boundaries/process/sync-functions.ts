@@ -1,7 +1,7 @@
 /**
  * `spawnSync`, `execFileSync` and `execSync` for a replay under Node's permission model. Node denies the
- * native function that they end in, so what Node does above it is done here: streams, input, encodings, the
- * text of a failure. Arguments are read by Node's own `spawn`, which is stopped before it starts anything.
+ * native function that they end in, so this file does what Node does above it: streams, input, encodings, the
+ * text of a failure. Node's own `spawn` reads the arguments, and is stopped before it starts anything.
  */
 import { getSystemErrorName } from 'node:util'
 import { label } from '../../base/index.ts'
@@ -30,7 +30,7 @@ type Result = Omit<SyncResult, 'output' | 'error'> & {
 /** Node's own. */
 type Natives = { readonly spawn: AnyFunction; readonly spawnSync: AnyFunction }
 
-/** `original` runs where no session is active: a loader of the program. */
+/** `original` runs if no session is active: a loader of the program. */
 export function walledSyncFunction(
   name: (typeof SYNC_NAMES)[number],
   original: AnyFunction,
@@ -88,7 +88,7 @@ function syncFunctions(natives: Natives): Record<(typeof SYNC_NAMES)[number], An
   return { spawnSync, execFileSync, execSync }
 }
 
-/** As Node does it: what the child wrote to stderr is shown, and a failure is thrown. */
+/** As Node does it: print what the child wrote to stderr, and throw a failure. */
 function outputOf(result: Result, { stdio }: Options, command: () => string): Output {
   const { stderr, error, status, stdout } = result
   if (!stdio && stderr !== null && stderr !== undefined && stderr.length > 0) realProcess.stderr.write(stderr)
@@ -111,7 +111,7 @@ function normalOf({ spawn, spawnSync }: Natives, given: readonly unknown[]): Nor
   const { maxBuffer, input } = options
   const isLegal = typeof maxBuffer === 'number' && maxBuffer >= 0
   const isMissing = maxBuffer === undefined || maxBuffer === null
-  // Refused by Node in its own words, before anything is started.
+  // Node rejects them with its own message, before anything is started.
   if (!(isMissing || isLegal) || !isInput(input)) Reflect.apply(spawnSync, undefined, given)
   if (isMissing) options.maxBuffer = MAX_BUFFER
   const { killSignal } = options
@@ -125,7 +125,7 @@ function isInput(input: unknown): boolean {
 
 const MAX_BUFFER = 1024 * 1024
 
-/** Node's `spawn` normalises its arguments, then calls the `spawn` of a new child: there it is stopped. */
+/** Node's `spawn` normalises its arguments, then calls the `spawn` of a new child: it is stopped there. */
 function readByNode(spawn: AnyFunction, given: readonly unknown[]): Normal {
   const { childPrototype } = childProcessOwners
   const before = Object.getOwnPropertyDescriptor(childPrototype, 'spawn')

@@ -1,6 +1,6 @@
 /**
- * `spawnSync`, `execSync` and `execFileSync`, at the one native function that they end in: a call that is
- * answered at once. What Node makes of the answer (encodings, errors, the text of a failure) is its own in
+ * `spawnSync`, `execSync` and `execFileSync`, at the one native function that they end in: a call that
+ * returns at once. What Node makes of the answer (encodings, errors, the text of a failure) is its own in
  * both modes.
  */
 import { fieldsOf, type Json, label } from '../../base/index.ts'
@@ -8,6 +8,7 @@ import { outputIsTerminal, syncSpawner, unreadPipe } from '../../real/child-hand
 import { monotonicMs } from '../../real/clock.ts'
 import { realProcess } from '../../real/program.ts'
 import { isLoadersCall } from '../caller.ts'
+import { childFolder } from '../child-folder.ts'
 import { activeSession, outside } from '../context.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Answer, ChildOptions, ChildStart, Session } from '../session.ts'
@@ -35,7 +36,7 @@ type SpawnAnswer = Extract<Answer, { type: 'process_spawn' }>
 const PROCESS = label('process')
 
 export function syncPatches(): Patch[] {
-  // Where Node denies the native function, the functions above it are replaced: see sync-functions.ts.
+  // If Node denies the native function, the functions above it are replaced: see sync-functions.ts.
   if (syncSpawner === null) return []
   const patch = patchFunction(syncSpawner, 'spawn', (original) => {
     const spawn = function (this: unknown, options: SyncOptions): unknown {
@@ -49,7 +50,7 @@ export function syncPatches(): Patch[] {
   return [patch]
 }
 
-/** What Node's own code gets of the native function in this session. */
+/** What Node's own code gets from the native function in this session. */
 export function spawnSyncIn(
   session: Session,
   options: SyncOptions,
@@ -80,7 +81,8 @@ export function spawnSyncIn(
   }
   const perform = (): Answer => {
     const taped = tapedChild(session, call)
-    const given = throughPipes(options, plans)
+    const folder = childFolder(session, call)
+    const given = throughPipes(folder === null ? options : { ...options, ...{ cwd: folder } }, plans)
     let tape: string | null = null
     const run = (): SyncResult => {
       if (taped === null) return real(given)
@@ -96,10 +98,10 @@ export function spawnSyncIn(
   return resultOf(answer, plans)
 }
 
-/** Node's own choice. */
+/** Node's default. */
 const USUAL_MAX_BUFFER = 1024 * 1024
 
-/** What the program set of `timeout`, `killSignal` and `maxBuffer`. */
+/** What the program set for `timeout`, `killSignal` and `maxBuffer`. */
 function limitsOf({
   timeout,
   killSignal,
@@ -127,7 +129,7 @@ function throughPipes(options: SyncOptions, plans: readonly StreamPlan[]): SyncO
   const stdio = options.stdio.map((entry, at) =>
     plans[at]?.use === 'copied' ? { type: 'pipe', ...{ readable: false, writable: true } } : entry,
   )
-  // The limit is for what the caller collects; what it only lets through has none.
+  // The limit is for what the caller collects; output that is only passed on has none.
   const collects = plans.some(({ use }, at) => use === 'pipe' && at > 0)
   return Object.assign(Object.create(null), options, {
     stdio,
@@ -142,13 +144,13 @@ function withTape(options: SyncOptions, { envPairs, secrets }: TapedChild): Sync
   return Object.assign(Object.create(null), options, { envPairs, stdio })
 }
 
-/** Every system takes this many bytes at once, even if nobody reads them. */
+/** Every system buffers this many bytes, even if nothing reads them. */
 const MAX_UNREAD_BYTES = 8 * 1024
 
 /**
- * The result without our pipe. A child may end before it reads the pipe (`node --version`): Node reports that as an
- * error of the call. A child with a tape has read the pipe, so the error is about the program's own input. It is
- * also about that input if it is too long to be taken unread.
+ * The result without our pipe. A child may end before it reads the pipe (`node --version`): Node reports that
+ * as an error of the call. A child with a tape has read the pipe, so the error is about the program's own
+ * input. It is also about that input if the input is too long to be buffered unread.
  */
 function withoutPipe(result: SyncResult, stdio: readonly StdioInput[], hasTape: boolean): SyncResult {
   const { error, ...rest } = result
@@ -192,7 +194,7 @@ function performed(child: ChildStart, input: Uint8Array | null, run: () => SyncR
 }
 
 /**
- * What Node's own code expects of the native function; what the child wrote to our output is written there.
+ * What Node's own code expects from the native function. The child's output to our streams is written there.
  */
 function resultOf(answer: SpawnAnswer, plans: readonly StreamPlan[]): SyncResult {
   const io = fieldsOf(answer.io)
@@ -209,7 +211,7 @@ function resultOf(answer: SpawnAnswer, plans: readonly StreamPlan[]): SyncResult
     return use === 'copied' || !isThere ? null : asBuffer(bytesOf(at))
   })
   const { status, errno, pid } = io
-  // In the order in which Node's own has them: programs print it.
+  // In the order of Node's own result: programs print it.
   return {
     ...(typeof errno === 'number' ? { error: errno } : {}),
     status:

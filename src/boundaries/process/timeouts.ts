@@ -1,7 +1,7 @@
 /**
- * The functions of `node:child_process` as a program calls them. Node's own run, but for two things that they
- * hold from before our patches: the timer of `timeout`, which is an effect of the clock here, and the
- * environment, which they read for the child and not for the program.
+ * The functions of `node:child_process` as a program calls them. Node's own code runs, except for two things
+ * that it captured before our patches: the timer of `timeout`, which is an effect of the clock here, and the
+ * environment, which it reads for the child and not for the program.
  */
 import { promisify } from 'node:util'
 import { label } from '../../base/index.ts'
@@ -51,7 +51,7 @@ function forNode(original: AnyFunction): AnyFunction {
     if (session === null) return Reflect.apply(original, this, args)
     try {
       const value: unknown = readForNode(session.isLive(PROCESS), () => Reflect.apply(original, this, args))
-      // Of `spawnSync`.
+      // For `spawnSync`.
       if (typeof value === 'object' && value !== null && 'status' in value && 'error' in value)
         withoutOwnFrames(value.error)
       return value
@@ -63,8 +63,7 @@ function forNode(original: AnyFunction): AnyFunction {
 }
 
 /**
- * `util.promisify` of `exec` and `execFile` is made for the original; this is the same for the function that
- * stands in its place.
+ * `util.promisify` of `exec` and `execFile` is made for the original; this is the same for the replacement.
  */
 function withPromise(made: AnyFunction): AnyFunction {
   const promised = (...args: unknown[]): unknown => {
@@ -90,7 +89,7 @@ function withTimeout(original: AnyFunction, end: End): AnyFunction {
     const at = args.findIndex((argument, place) => place > 0 && isOptions(argument))
     const options: Options = at < 0 ? {} : (args[at] as Options)
     const { timeout, killSignal } = options
-    // Anything else is refused by Node in its own words, or means none.
+    // Node rejects anything else with its own message, or it means no timeout.
     if (typeof timeout !== 'number' || !Number.isInteger(timeout) || timeout <= 0)
       return readForNode(session.isLive(PROCESS), () => Reflect.apply(original, this, args))
     let timedOut = false
@@ -109,9 +108,7 @@ function withTimeout(original: AnyFunction, end: End): AnyFunction {
   }
 }
 
-/**
- * Node says `killed` of a child that it has tried to kill, whether or not there was anything left to kill.
- */
+/** Node sets `killed` on a child that it has tried to kill, even if the child had already ended. */
 function withTimeoutError(callback: AnyFunction, timedOut: () => boolean): AnyFunction {
   return function (this: unknown, ...results: unknown[]): unknown {
     const [error] = results

@@ -1,6 +1,6 @@
 /**
- * Which arguments the random functions take. Not a second set of checks: whatever is not plainly right is
- * left to Node, which says what is wrong.
+ * The valid arguments of the random functions. Not a second set of checks: whatever is not plainly right is
+ * left to Node, which reports what is wrong.
  */
 const LARGEST = 2 ** 31 - 1
 
@@ -33,8 +33,8 @@ export function isIntegerView(value: unknown): value is Uint8Array {
 }
 
 /**
- * The bytes that `randomFill(buffer, offset, size)` fills. Offset and size count elements. Null if Node is to
- * say what is wrong.
+ * The bytes that `randomFill(buffer, offset, size)` fills. Offset and size count elements. Null if Node must
+ * report what is wrong.
  */
 export function fillPlace(target: unknown, offset: unknown = 0, size?: unknown): Uint8Array | null {
   const whole = bytesOf(target)

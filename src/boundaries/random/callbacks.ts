@@ -1,7 +1,7 @@
 /**
- * Randomness that comes to a callback: an effect whose outcomes are the bytes and their end. The program is
- * called at the end, when nothing of it can be left to write: an effect that is closed before would end on
- * the tape in the middle of the program's turn.
+ * Randomness that is delivered to a callback: an effect whose outcomes are the bytes and their end. The
+ * program is called at the end, when nothing remains to be written: an effect that is closed earlier would
+ * end on the tape in the middle of the program's turn.
  */
 import { concatBytes, label, utf8 } from '../../base/index.ts'
 import { realBytesLater } from '../../real/random-owners.ts'
@@ -36,7 +36,7 @@ export function callbackBytes(
   )
 }
 
-/** For what Node has ready at once and delivers in the next tick. */
+/** For values that Node has at once and delivers in the next tick. */
 export function callbackText(
   session: Session,
   key: string,

@@ -33,7 +33,7 @@ function initialState(key: Uint8Array, counter: number): Uint32Array {
   if (key.byteLength !== 32) throw new RangeError(`a ChaCha20 key has 32 bytes, not ${key.byteLength}`)
   const view = new DataView(key.buffer, key.byteOffset, 32)
   const words = Array.from({ length: 8 }, (_, word) => view.getUint32(word * 4, true))
-  // The counter is one word in the RFC; the word after it, of the nonce, takes what overflows.
+  // The counter is one word in the RFC; its overflow goes to the next word, of the nonce.
   return Uint32Array.from([...CONSTANTS, ...words, counter >>> 0, Math.floor(counter / 2 ** 32), 0, 0])
 }
 

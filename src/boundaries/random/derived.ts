@@ -1,14 +1,14 @@
 /**
- * Values that are made from random bytes: an integer in a range, a UUID of version 4, one of version 7. Pure
- * but for the source.
+ * Values computed from random bytes: an integer in a range, a UUID of version 4, one of version 7. Pure
+ * except for the source.
  */
 import type { RandomSource } from './source.ts'
 
 const SIX_BYTES = 2 ** 48
 
 /**
- * Evenly spread from `min` up to, not including, `max`; the range is at most 2^48 - 1 wide. Draws again
- * rather than favour small values.
+ * Uniform from `min` up to, not including, `max`; the range is at most 2^48 - 1 wide. Draws again if a value
+ * would favour small numbers.
  */
 export function integerBetween(source: RandomSource, min: number, max: number): number {
   const range = max - min
@@ -23,7 +23,7 @@ export function uuidV4(source: RandomSource): string {
   return uuidText(source.bytes(16), 0x40)
 }
 
-/** 48 bits of UNIX milliseconds, then randomness. */
+/** 48 bits of UNIX milliseconds, then random bits. */
 export function uuidV7(source: RandomSource, unixMs: number): string {
   const bytes = source.bytes(16)
   for (let index = 5, rest = unixMs; index >= 0; index -= 1, rest = Math.floor(rest / 256))

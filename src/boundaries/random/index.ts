@@ -1,8 +1,9 @@
 /**
  * Randomness: `Math.random`, the random functions of `node:crypto` and of Web Crypto.
  *
- * A value that is given at once is a read. One that comes to a callback is an effect, so that its place among
- * other outcomes is kept. What Node refuses goes to the original, whose error is the right one.
+ * A value that is returned at once is a read. A value delivered to a callback is an effect, so that its
+ * position among other outcomes is kept. Calls that Node rejects go to the original, which has the right
+ * error.
  */
 import { label } from '../../base/index.ts'
 import { randomOriginals, randomOwners } from '../../real/random-owners.ts'
@@ -98,7 +99,7 @@ function randomInt(original: AnyFunction): AnyFunction {
     if (session === null || !isInteger(min) || !isInteger(max) || !isRange(min, max) || !isCallback(callback))
       return Reflect.apply(original, this, args)
     const draw = (): string => String(integerBetween(sourceOf(session), min, max))
-    // Node gives `undefined`, not `null`, for no error here.
+    // Node passes `undefined`, not `null`, for no error here.
     if (callback !== undefined)
       return callbackText(session, `randomInt ${min} ${max}`, draw, (text) =>
         callback(undefined, Number(text)),
@@ -116,8 +117,8 @@ function randomUuid(original: AnyFunction): AnyFunction {
 }
 
 /**
- * It holds the time as well. The original reads the machine's clock, so a stand-in source makes one from the
- * time it is told.
+ * It contains the time as well. The original reads the machine's clock, so a seeded source makes one from the
+ * given time.
  */
 function randomUuidV7(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
@@ -202,7 +203,7 @@ function readText(session: Session, api: typeof MATH_RANDOM, draw: () => string)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-/** As Node's own: a Buffer alone on its memory. */
+/** As Node's own: a Buffer that shares its memory with no other. */
 function ownBuffer(bytes: Uint8Array): Buffer {
   const buffer = new ArrayBuffer(bytes.byteLength)
   new Uint8Array(buffer).set(bytes)

@@ -2,9 +2,8 @@
  * Randomness from a seed: the same seed gives the same values on every machine and every Node, for a run
  * without a tape.
  *
- * The stream is ChaCha20 under the BLAKE3 hash of the seed, so any text is a seed, neighbouring seeds have
- * nothing in common, and the published vectors check it. Not for keys: anyone who knows the seed knows
- * everything.
+ * The stream is ChaCha20 under the BLAKE3 hash of the seed. So any text is a seed, similar seeds have
+ * unrelated streams, and published vectors can check it. Not for keys: with the seed all values are known.
  *
  * Decision 0072.
  */
@@ -36,7 +35,7 @@ export function seededSource(seed: string): RandomSource {
 
   return {
     bytes,
-    // 53 bits: every double of the form n / 2^53, none more likely than another.
+    // 53 bits: every double of the form n / 2^53, all equally likely.
     double() {
       const drawn = bytes(7).reduce(
         (sum, byte, index) => sum + (index === 6 ? byte & 0x1f : byte) * 256 ** index,

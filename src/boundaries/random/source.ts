@@ -1,8 +1,8 @@
 /**
- * Where a recording takes its randomness from: the machine, or a seeded generator that the engine has given
- * the session. A replay asks neither.
+ * The source of randomness of a recording: the machine, or a seeded generator that the engine gives the
+ * session. A replay uses neither.
  *
- * Everything else (integers in a range, UUIDs) is made from these two, so that a seed decides all of it.
+ * Everything else (integers in a range, UUIDs) is computed from these two, so that a seed decides all of it.
  */
 import { realBytes, realRandom } from '../../real/random-owners.ts'
 import type { Session } from '../session.ts'
@@ -19,7 +19,7 @@ export const realSource: RandomSource = { bytes: realBytes, double: realRandom }
 
 const randomSource = sessionField<RandomSource>(() => realSource)
 
-/** From now on `session` draws from `source`. Without this it draws from the machine. */
+/** From now on `session` draws from `source`. Without a call it draws from the machine. */
 export function useRandomSource(session: Session, source: RandomSource): void {
   randomSource.set(session, source)
 }

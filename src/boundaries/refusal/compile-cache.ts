@@ -1,10 +1,10 @@
 /**
- * `module.enableCompileCache` makes Node write a folder of compiled code when the process ends. A replay
- * writes nothing of the sort: it answers that the cache is disabled, which programs must expect.
+ * `module.enableCompileCache` makes Node write a folder of compiled code when the process ends. A replay must
+ * not write it: the call returns that the cache is disabled, which programs must expect.
  */
 import { label } from '../../base/index.ts'
 import { builtinModule } from '../../real/module-names.ts'
-import { activeSession } from '../context.ts'
+import { activeSession, outside } from '../context.ts'
 import { type LatePatches, type Patch, patchFunction } from '../patches.ts'
 
 const FILESYSTEM = label('filesystem')
@@ -21,7 +21,8 @@ function enableCompileCachePatch(): Patch[] {
       return function (this: unknown, ...args: unknown[]): unknown {
         return activeSession('filesystem')?.isLive(FILESYSTEM) === false
           ? { status: DISABLED }
-          : Reflect.apply(original, this, args)
+          : // Node's own code reads the temporary folder here: the program does not.
+            outside(() => Reflect.apply(original, this, args))
       }
     }),
   ]

@@ -1,12 +1,12 @@
 /**
- * Functions that are refused only for some arguments. Each has a rule that says which calls reach nothing
- * outside the process; the rule is the reason for which the call is harmless.
+ * Functions that are refused only for some arguments. Each has a rule that decides which calls reach nothing
+ * outside the process; the rule is the reason why the call is harmless.
  */
 import type { CrossingName } from '../names.ts'
 import type { IsHarmless } from './refuse.ts'
 import { areHarmlessFlags } from './v8-flags.ts'
 
-/** Where Node's own `process.kill` lies. */
+/** Where Node's own `process.kill` is. */
 const PROCESS_KILL = 'node:internal/process/per_thread'
 
 export type Guard = {
@@ -15,9 +15,11 @@ export type Guard = {
   readonly name: string
   readonly boundary: CrossingName
   readonly isHarmless: IsHarmless
+  /** See `Refusal`. */
+  readonly isSwitch?: boolean
 }
 
-/** Parts of Node that hold constants and type checks. */
+/** Internal modules of Node that contain constants and type checks. */
 const PLAIN_BINDINGS: ReadonlySet<unknown> = new Set(['config', 'constants', 'natives', 'util', 'uv'])
 
 export const guards: readonly Guard[] = [
@@ -44,14 +46,23 @@ export const guards: readonly Guard[] = [
     boundary: 'process',
     isHarmless: ([name]) => PLAIN_BINDINGS.has(name),
   },
-  ...['reportOnFatalError', 'reportOnSignal', 'reportOnUncaughtException'].map(
-    // Turned on, Node writes a report when the process fails.
+  // If it is on, it makes the process listen to a signal, and Node writes a report for each.
+  {
+    module: 'process',
+    path: ['report'],
+    name: 'reportOnSignal',
+    boundary: 'process',
+    isHarmless: ([value]) => value !== true,
+  },
+  ...['reportOnFatalError', 'reportOnUncaughtException'].map(
+    // If it is on, Node writes a report when the process fails. What is on it reaches no program.
     (name): Guard => ({
       module: 'process',
       path: ['report'],
       name,
       boundary: 'process',
-      isHarmless: ([value]) => value !== true,
+      isHarmless: () => true,
+      isSwitch: true,
     }),
   ),
   // Without a process, or with 0, it is this one.

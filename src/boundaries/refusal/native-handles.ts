@@ -1,7 +1,7 @@
 /**
  * The classes of Node's native handles, which a program can get from the constructor of any handle
- * (`process.stdout._handle`). In a replay nothing connects, binds, listens or starts by them. In a recording
- * what they do was let pass further up.
+ * (`process.stdout._handle`). In a replay they cannot connect, bind, listen or start anything. In a recording
+ * their calls pass, because a function above has let them pass.
  */
 import { walledPipe, walledTcp } from '../../real/child-handles.ts'
 import { nativeBinding } from '../../real/native-binding.ts'

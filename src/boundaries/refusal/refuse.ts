@@ -1,9 +1,9 @@
 /**
- * Puts a door before a function that reaches outside the process and is not captured. In a recording the call
- * passes and is a gap, once per name. In a replay it is refused: it throws the divergence, which names the
- * call and decides the exit code even if the program swallows it.
+ * Wraps a function that reaches outside the process and is not captured. In a recording the call passes and
+ * is a gap, once per name. In a replay it is refused: it throws the divergence, which names the call and
+ * decides the exit code even if the program swallows it.
  *
- * Calls of Reprise itself, of module loaders, and without a session do what the original does.
+ * Calls of Reprise itself, of module loaders, and without a session go to the original.
  */
 import { label } from '../../base/index.ts'
 import { callersOf } from '../caller.ts'
@@ -12,7 +12,7 @@ import type { CrossingName } from '../names.ts'
 import type { AnyFunction, Patch } from '../patches.ts'
 
 /**
- * Whether a call with these arguments reaches nothing outside. `caller` gives the file of the function that
+ * Whether a call with these arguments reaches nothing outside. `caller` returns the file of the function that
  * makes the call.
  */
 export type IsHarmless = (args: readonly unknown[], isLive: boolean, caller: () => string) => boolean
@@ -22,6 +22,8 @@ export type Refusal = {
   readonly name: string
   readonly boundary: CrossingName
   readonly isHarmless?: IsHarmless
+  /** A property that a program turns on: a replay keeps the value for the program, and turns nothing on. */
+  readonly isSwitch?: boolean
 }
 
 /** Throws in a replay; keeps a gap in a recording. */
@@ -32,11 +34,15 @@ function refuseCall({ name, boundary, isHarmless }: Refusal, args: readonly unkn
   if (isHarmless?.(args, isLive, callerFile) === true) return
   const call = isHarmless === undefined ? name : callText(name, args)
   if (isLive) session.gap(label(boundary), `${call} is not captured`)
-  // Nothing of this sort is on any tape: starting it throws the divergence, and keeps it.
+  // No tape has such an effect: starting it throws the divergence, and keeps it.
   else session.start(label(boundary), call, () => undefined)
 }
 
-/** The first frame is the door of `refusing`. */
+function isReplayed({ boundary }: Refusal): boolean {
+  return activeSession(boundary)?.isLive(label(boundary)) === false
+}
+
+/** The first frame is the wrapper of `refusing`. */
 function callerFile(): string {
   return callersOf(refuseCall, 2)[1] ?? ''
 }
@@ -46,7 +52,7 @@ function callText(name: string, [first]: readonly unknown[]): string {
   return typeof first === 'string' && first.length < 100 ? `${name}(${JSON.stringify(first)})` : name
 }
 
-/** The function behind a proxy, so that `instanceof`, subclasses and properties are as before. */
+/** The function behind a proxy, so that `instanceof`, subclasses and properties stay the same. */
 function refusing(original: AnyFunction, refusal: Refusal): AnyFunction {
   return new Proxy(original, {
     apply(target, self, args) {
@@ -60,7 +66,7 @@ function refusing(original: AnyFunction, refusal: Refusal): AnyFunction {
   })
 }
 
-/** Patches of one property: the function itself, and where its prototype gives it out as `constructor`. */
+/** Patches of one property: the function itself, and the `constructor` of its prototype. */
 export function refusalPatches(owner: object, property: string, refusal: Refusal): Patch[] {
   const descriptor = Object.getOwnPropertyDescriptor(owner, property)
   if (descriptor === undefined) return []
@@ -83,8 +89,9 @@ function isMadeBy(prototype: unknown, made: unknown): prototype is object {
   return descriptor?.value === made && descriptor?.configurable === true
 }
 
-/** Reading gives a function that is refused; setting is refused. */
+/** Reading returns a function that is refused; setting is refused, but for a switch. */
 function accessorPatch(owner: object, property: string, refusal: Refusal): Patch {
+  let isOnForProgram = false
   return {
     owner,
     property,
@@ -92,10 +99,13 @@ function accessorPatch(owner: object, property: string, refusal: Refusal): Patch
       return {
         ...rest,
         get(this: unknown) {
+          if (isOnForProgram) return true
           const value: unknown = get === undefined ? undefined : Reflect.apply(get, this, [])
           return typeof value === 'function' ? refusing(value as AnyFunction, refusal) : value
         },
         set(this: unknown, value: unknown) {
+          isOnForProgram = refusal.isSwitch === true && value === true && isReplayed(refusal)
+          if (isOnForProgram) return
           refuseCall(refusal, [value])
           if (set !== undefined) Reflect.apply(set, this, [value])
         },

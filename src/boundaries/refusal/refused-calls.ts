@@ -1,9 +1,9 @@
 /**
  * Refuses what is not captured: every function of Node's modules and of `process` that the table of
- * coverage.ts neither captures nor calls harmless, and every one that the table does not have.
+ * coverage.ts lists neither as captured nor as harmless, and every function that the table does not list.
  *
- * A module is gone through when Node loads it, by its property descriptors: no getter is called, and a module
- * that nobody loads costs nothing.
+ * A module is checked when Node loads it, by its property descriptors: no getter is called, and a module that
+ * is never loaded costs nothing.
  *
  * Decision 0290.
  */
@@ -18,8 +18,8 @@ import { type Refusal, refusalPatches } from './refuse.ts'
 import { type Holder, holdersOf, isEnumerated, modulesWithRefused, VALUES_ONLY } from './table-of-module.ts'
 
 /**
- * In force until disposed of. `refused` is called for each patch that its owner does not take. Named imports
- * are brought up to date for modules that are loaded already.
+ * Active until disposed of. `refused` is called for each patch that its owner does not accept. Named imports
+ * of modules that are already loaded are updated.
  */
 export function installRefusals(refused: (patch: Patch) => void): Disposable {
   const isKnown = isEnumerated(startedAs.version)
@@ -29,7 +29,7 @@ export function installRefusals(refused: (patch: Patch) => void): Disposable {
   const watch = whenAnyLoaded((module) => {
     const found = refusedIn(module, isKnown)
     if (!isLoading) patches.push(...found)
-    // In the middle of a load no code has imported the module yet: see late-patches.ts.
+    // During a load no code has imported the module yet: see late-patches.ts.
     else if (found.length > 0) installed.push(installPatches(withoutRepeats(found), false, refused))
   })
   installed.push(installPatches(withoutRepeats(patches), true, refused))
@@ -60,7 +60,7 @@ function patchesOfProcess(isKnown: boolean): Patch[] {
   ]
 }
 
-/** `process.report` is made when it is first read, and gone through then. */
+/** `process.report` is created when it is first read, and checked then. */
 function reportPatch(isKnown: boolean): Patch[] {
   const get = Object.getOwnPropertyDescriptor(realProcess, 'report')?.get
   if (get === undefined) return []
@@ -112,16 +112,16 @@ function patchesIn(root: object, holders: readonly Holder[], module: string, isK
     const owner = follow(root, holder.path)
     return owner === null ? [] : refusedOf(owner, holder, [module, ...holder.path].join('.'), isKnown)
   })
-  const guarded = guards.flatMap(({ module: of, path, name, boundary, isHarmless }) => {
+  const guarded = guards.flatMap(({ module: of, path, name, ...rule }) => {
     const owner = of === module ? follow(root, path) : null
     return owner === null
       ? []
-      : refusalPatches(owner, name, { name: [module, ...path, name].join('.'), boundary, isHarmless })
+      : refusalPatches(owner, name, { name: [module, ...path, name].join('.'), ...rule })
   })
   return [...listed, ...guarded, ...MORE.flatMap(({ module: of, make }) => (of === module ? make() : []))]
 }
 
-/** What needs more than a name. */
+/** Functions that need more than a name. */
 const MORE: readonly LatePatches[] = [compileCachePatches, nativeHandlePatches]
 
 function refusedOf(
@@ -154,7 +154,7 @@ function refusedOf(
   return found
 }
 
-/** An object that the table does not have: its functions are refused. */
+/** An object that the table does not list: its functions are refused. */
 function functionsIn(owner: object, { name, boundary }: Refusal): Patch[] {
   return Object.getOwnPropertyNames(owner).flatMap((each) => {
     const isFunction = typeof Object.getOwnPropertyDescriptor(owner, each)?.value === 'function'
@@ -163,7 +163,7 @@ function functionsIn(owner: object, { name, boundary }: Refusal): Patch[] {
 }
 
 /**
- * The object at the end of a path; null where this Node does not have it, or makes it when it is first read.
+ * The object at the end of a path; null if this Node does not have it, or creates it when it is first read.
  */
 function follow(root: object, path: readonly string[]): object | null {
   let owner: unknown = root

@@ -1,6 +1,6 @@
 /**
- * The table of coverage.ts as a session needs it: for each module of Node the objects that hold its
- * functions, and which of their names may be called.
+ * The table of coverage.ts in the form that a session needs: for each module of Node the objects that contain
+ * its functions, and which of their names may be called.
  */
 import { coverage, words } from '../coverage.ts'
 import type { Place } from '../coverage-place.ts'
@@ -8,20 +8,20 @@ import { boundaryNames, type CrossingName } from '../names.ts'
 
 export type Holder = {
   readonly place: string
-  /** How to get from the exports of the module to the object; `#` at the end for the prototype. */
+  /** The path from the exports of the module to the object; `#` at the end for the prototype. */
   readonly path: readonly string[]
   /** Captured, guarded or harmless. Any other function is refused. */
   readonly cleared: ReadonlySet<string>
   /** Listed as refused. */
   readonly refused: readonly string[]
-  /** What a refused name belongs to; one that the table does not have belongs to the process. */
+  /** The boundary of a refused name; a name that the table does not list belongs to the process. */
   boundaryOf(name: string): CrossingName
 }
 
 /**
- * Nodes whose names are all in the table, by major version: up to this minor one. A test enumerates them. In
- * such a Node only the names that are listed as refused have to be checked, which takes a tenth of the
- * time; in any other every name is.
+ * Nodes whose names are all in the table, by major version: up to this minor version. A test enumerates them.
+ * In such a Node only the names that are listed as refused are checked, which takes a tenth of the time; in
+ * any other every name is.
  */
 export const enumeratedNodes: Readonly<Record<string, number>> = { 20: 20, 22: 23, 24: 21, 26: 10 }
 
@@ -31,7 +31,7 @@ export function isEnumerated(version: string): boolean {
   return Number(minor) <= (enumeratedNodes[major] ?? -1)
 }
 
-/** Modules that give out an object of another one. */
+/** Modules that export an object of another one. */
 const SAME_OBJECT: Readonly<Record<string, string>> = {
   'dns/promises': 'node:dns.promises',
   'readline/promises': 'node:readline.promises',
@@ -51,8 +51,7 @@ const SAME_OBJECT: Readonly<Record<string, string>> = {
 let byModule: ReadonlyMap<string, readonly Place[]> | null = null
 
 /**
- * Null for a module that the table does not have. `onlyRefused` leaves out the objects of which nothing is
- * refused.
+ * Null for a module that the table does not list. `onlyRefused` skips objects of which nothing is refused.
  */
 export function holdersOf(module: string, onlyRefused: boolean): readonly Holder[] | null {
   if (onlyRefused) {
@@ -81,7 +80,7 @@ function aliasHolders(alias: string): Holder[] {
   })
 }
 
-/** For modules whose names are all values: nothing of them is on the table, and nothing is refused. */
+/** For modules whose names are all values: the table lists none of them, and nothing is refused. */
 export const VALUES_ONLY: ReadonlySet<string> = new Set(['constants', 'process', 'test/mock_loader'])
 
 function placesByModule(): Map<string, Place[]> {

@@ -8,9 +8,9 @@ const HARMLESS = [
   /^--(?:no-?)?(?:allow-natives-syntax|lite-mode|jitless|opt|sparkplug|maglev|turbofan|lazy|flush-bytecode|compilation-cache|optimize-for-size|freeze-flags-after-init|gc-interval|interrupt-budget|single-threaded|concurrent-recompilation)$/,
 ]
 
-/** True if V8 takes these flags and reaches nothing outside with them. */
+/** True if V8 accepts these flags and reaches nothing outside with them. */
 export function areHarmlessFlags(flags: unknown): boolean {
-  // Node itself refuses what is no string.
+  // Node itself rejects what is no string.
   if (typeof flags !== 'string') return true
   const words = flags.trim().replaceAll('_', '-').split(/\s+/)
   return words.every(

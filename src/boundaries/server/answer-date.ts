@@ -1,6 +1,6 @@
 /**
- * The `Date` header that Node adds to the answers of a server. Node reads its own clock for it; this puts the
- * time of the session in its place, so that a replay answers with the recorded time.
+ * The `Date` header that Node adds to the responses of a server. Node reads its own clock for it; this
+ * replaces it by the time of the session, so that a replay responds with the recorded time.
  */
 import { label } from '../../base/index.ts'
 import { readWallOf } from '../clock/index.ts'
@@ -8,7 +8,7 @@ import { activeSession } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 
 const DATE_HEADER = label('http.Date')
-const ADDED = /\r\nDate: [^\r\n]*/g
+const ADDED = '\r\nDate: '
 
 /** `_storeHeader(firstLine, headers)` makes the text of the head and keeps it in `_header`. */
 export function withRecordedDate(original: AnyFunction): AnyFunction {
@@ -20,17 +20,17 @@ export function withRecordedDate(original: AnyFunction): AnyFunction {
     if (hasDate(args[1])) return result
     const session = activeSession('clock')
     if (session === null) return result
-    const added = header.match(ADDED)?.at(-1)
-    if (added === undefined) return result
     // Node adds its own after those of the program.
-    const at = header.lastIndexOf(added)
-    const date = `\r\nDate: ${readWallOf(session, DATE_HEADER).toUTCString()}`
-    Reflect.set(message, '_header', header.slice(0, at) + date + header.slice(at + added.length))
+    const at = header.lastIndexOf(ADDED)
+    if (at < 0) return result
+    const date = `${ADDED}${readWallOf(session, DATE_HEADER).toUTCString()}`
+    const end = header.indexOf('\r\n', at + ADDED.length)
+    Reflect.set(message, '_header', header.slice(0, at) + date + header.slice(end))
     return result
   }
 }
 
-/** The headers come as an object by lower-case name, as an object of the program, or as a list. */
+/** The headers are an object by lower-case name, an object of the program, or a list. */
 function hasDate(headers: unknown): boolean {
   if (Array.isArray(headers))
     return headers.some((entry: unknown, at) => {

@@ -1,9 +1,9 @@
 /**
  * `listen` of every server over TCP, TLS or a Unix socket. The program's own server gets a stand-in for its
- * handle, in both modes. A recording listens for real with a second server and passes on what it accepts; a
+ * handle, in both modes. A recording really listens with a second server and passes on what it accepts; a
  * replay opens nothing. Each connection becomes a stand-in socket that is emitted on the program's server.
  *
- * A server that is given a descriptor, or a handle of its own, is a gap, and so is one for HTTP/2.
+ * A server that gets a descriptor, or its own handle, is a gap.
  *
  * Decision 0325.
  */
@@ -23,7 +23,7 @@ const NETWORK = label('network')
 const ADDRESS = label('net.Server.address')
 
 type Options = Readonly<Record<string, unknown>>
-/** What this file uses of a `net.Server`. */
+/** The part of a `net.Server` that this file uses. */
 type ProgramServer = {
   _handle: unknown
   _pipeName?: string
@@ -46,7 +46,7 @@ export function listening(original: AnyFunction): AnyFunction {
     const [options, callback] = connectOptions(args)
     // Node throws for these before it opens anything.
     if (this._handle || !isValid(options)) return perform()
-    if (isUncaptured(this, options)) return passOrRefuse(session, 'a server that listens', perform)
+    if (isUncaptured(options)) return passOrRefuse(session, 'a server that listens', perform)
     if (typeof callback === 'function') this.once('listening', callback)
     try {
       new Listening(session, this, options)
@@ -152,7 +152,7 @@ class Listening {
     socket.destroy()
   }
 
-  /** A program may ask before it has been told. */
+  /** A program may read it before the `listening` event. */
   #addressNow(): Address | null {
     const text = this.#session.readFact(ADDRESS, this.#key, () => {
       const address = this.#live?.address() ?? null
@@ -172,7 +172,7 @@ class Listening {
   }
 }
 
-/** What Node itself refuses is left to it. */
+/** Arguments that Node itself rejects are left to it. */
 function isValid(options: Options): boolean {
   const { port, path, fd } = options
   if (isHandle(options) || typeof fd === 'number') return true
@@ -186,12 +186,12 @@ function isHandle(options: Options): boolean {
   return '_handle' in options || 'handle' in options || 'getsockname' in options
 }
 
-function isUncaptured(server: object, options: Options): boolean {
-  const isHttp2 = server.constructor.name.startsWith('Http2')
-  return isHttp2 || isHandle(options) || typeof options.fd === 'number'
+function isUncaptured(options: Options): boolean {
+  return isHandle(options) || typeof options.fd === 'number'
 }
 
 function schemeOf(server: object, tls: boolean): string {
+  if (server.constructor.name.startsWith('Http2')) return tls ? 'https' : 'http'
   const isHttp = 'headersTimeout' in server
   if (isHttp) return tls ? 'https' : 'http'
   return tls ? 'tls' : 'tcp'

@@ -1,9 +1,9 @@
-/** What a program's server has in place of its native handle, in both modes: see decision 0120. */
+/** Replaces the native handle of a program's server, in both modes: see decision 0120. */
 
 export type Address = { readonly address: string; readonly family: string; readonly port: number }
 
 export type HandleEnds = {
-  /** Asked before the server has said that it listens. */
+  /** Called if the address is read before the `listening` event. */
   addressNow(): Address | null
   close(): void
   setRef(ref: boolean): void

@@ -1,10 +1,16 @@
 /**
  * The real side of one connection to a recorded server: reads requests out of the bytes of the client and
- * reports them as outcomes. Bytes that are no HTTP/1, and those after an upgrade, are reported as they come.
+ * reports them as outcomes. Bytes that are no HTTP/1, and those after an upgrade, are reported as bytes.
+ *
+ * A WebSocket is read frame by frame. Clients mask their frames, and may compress them: a secret in one could
+ * not be found. So the mask of each frame becomes zero, and the client's offer to compress is not passed on.
+ *
+ * Decision 0377.
  */
 import type { RealSocket } from '../../real/sockets.ts'
 import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
+import type { Http2Sides } from '../http2/http2-sides.ts'
 import { closedByPeer } from '../network/exchange.ts'
 import {
   mayBeRequest,
@@ -14,39 +20,46 @@ import {
   takesConnectionOver,
 } from '../network/http-heads.ts'
 import { type Framing, MessageParser } from '../network/message-parser.ts'
-import { type HeaderList, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
+import { type HeaderList, type IncomingRequest, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
+import { clientFrame, FrameReader } from '../websocket/frames.ts'
 
 export class LiveClient {
   readonly #real: RealSocket
   readonly #arrive: (outcome: Outcome) => void
-  /** Called once, before bytes that cannot be recorded. */
-  readonly #gap: () => void
   readonly #server: { listenerCount(event: string): number }
   readonly #requests: MessageParser
   #hasReceived = false
   #isRaw = false
-  /** The head of a request has come, its end has not. */
+  /** The head of a request has arrived, its end has not. */
   #isInRequest = false
+  /** A request of which nothing was reported yet: it may be whole in these bytes. */
+  #begun: IncomingRequest | null = null
+  #begunBody: Uint8Array | null = null
+  readonly #http2: Http2Sides
+  #isHttp2 = false
   #isOver = false
   #isPaused = false
   #waitingBytes = 0
+  /** For a connection that became a WebSocket. */
+  #frames: FrameReader | null = null
 
   constructor(
     real: RealSocket,
     arrive: (outcome: Outcome) => void,
     server: { listenerCount(event: string): number },
-    gap: () => void,
+    http2: Http2Sides,
   ) {
-    this.#gap = gap
+    this.#http2 = http2
     this.#real = real
     this.#arrive = arrive
     this.#server = server
     this.#requests = new MessageParser({
       head: (startLine, headers) => this.#head(startLine, headers),
-      data: (bytes) => this.#wait(bytes.slice()),
+      data: (bytes) => this.#data(bytes.slice()),
       end: (trailers) => this.#end(trailers),
     })
-    real.on('data', (bytes: Buffer) => this.#came(bytes))
+    // `on` resumes the socket, and a program may have replaced methods of sockets.
+    outside(() => real.on('data', (bytes: Buffer) => this.#came(bytes)))
     real.once('end', () => this.#closed(null))
     real.on('error', (error: Error) => this.#closed(error))
     real.once('close', () => this.#closed(null))
@@ -67,12 +80,11 @@ export class LiveClient {
   }
 
   setRef(ref: boolean): void {
-    if (ref) this.#real.ref()
-    else this.#real.unref()
+    outside(() => (ref ? this.#real.ref() : this.#real.unref()))
   }
 
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void {
-    Reflect.apply(this.#real[name], this.#real, args)
+    outside(() => Reflect.apply(this.#real[name], this.#real, args))
   }
 
   pause(): void {
@@ -85,7 +97,7 @@ export class LiveClient {
     this.#flow()
   }
 
-  /** The program has had this many bytes of what was waiting. */
+  /** The program has received this many of the waiting bytes. */
   taken(bytes: number): void {
     this.#waitingBytes -= bytes
     this.#flow()
@@ -96,13 +108,11 @@ export class LiveClient {
     if (stop !== this.#real.isPaused()) outside(() => (stop ? this.#real.pause() : this.#real.resume()))
   }
 
-  /**
-   * HTTP/2 compresses headers: a secret in one would be stored unseen. Such a connection is closed, and the
-   * tape has a gap.
-   */
   #came(bytes: Uint8Array): void {
-    if (!this.#hasReceived && startsLikeHttp2(bytes)) {
-      this.#gap()
+    if (!this.#hasReceived && startsLikeHttp2(bytes)) this.#isHttp2 = true
+    if (this.#isHttp2) {
+      this.#hasReceived = true
+      this.#cameFrames(this.#http2.arrived({ type: 'chunk', bytes: bytes.slice() }), bytes.byteLength)
       return
     }
     if (!this.#hasReceived && !mayBeRequest(bytes)) this.#isRaw = true
@@ -112,14 +122,61 @@ export class LiveClient {
       return
     }
     const unread = this.#requests.push(bytes)
+    this.#reportBegun()
     if (unread === null) return
     this.#isRaw = true
-    // In the middle of a body nobody could read on.
+    // In the middle of a body no reader could continue.
     if (this.#isInRequest) this.#closed(null)
     else this.#wait(unread)
   }
 
+  #cameFrames(outcomes: readonly Outcome[], wireBytes: number): void {
+    this.#waitingBytes += wireBytes
+    for (const outcome of outcomes) this.#arrive(outcome)
+    this.returnPadding()
+    this.#flow()
+  }
+
+  /** Padding that the program does not see is returned to the window of the client. */
+  returnPadding(): void {
+    const bytes = this.#http2.takeReturned()
+    if (bytes !== null) this.write(bytes)
+  }
+
+  /** Bytes of a body, or those after an upgrade. */
+  #data(bytes: Uint8Array): void {
+    if (this.#begun !== null && this.#begunBody === null) {
+      this.#begunBody = bytes
+      return
+    }
+    this.#reportBegun()
+    this.#wait(bytes)
+  }
+
+  /** The request is not whole, or has trailers: its parts are reported as they come. */
+  #reportBegun(): void {
+    const [head, body] = [this.#begun, this.#begunBody]
+    if (head === null) return
+    this.#begun = null
+    this.#begunBody = null
+    this.#arrive(head)
+    if (body !== null) this.#pass(body)
+  }
+
   #wait(bytes: Uint8Array): void {
+    const frames = this.#frames
+    if (frames === null) {
+      this.#pass(bytes)
+      return
+    }
+    for (const frame of frames.push(bytes)) this.#pass(clientFrame(frame))
+    if (!frames.isBroken) return
+    // Not a WebSocket after all: the next reader gets the bytes.
+    this.#frames = null
+    this.#pass(frames.release())
+  }
+
+  #pass(bytes: Uint8Array): void {
     this.#waitingBytes += bytes.byteLength
     this.#arrive({ type: 'chunk', bytes })
     this.#flow()
@@ -132,13 +189,18 @@ export class LiveClient {
     if (framing === null) return null
     const httpVersion = startLine.slice(-3)
     this.#isInRequest = true
-    this.#arrive({ type: 'request', ...head, ...(httpVersion === '1.1' ? {} : { httpVersion }) })
-    if (!this.#isTakenOver(head.method, takesConnectionOver(head)) || framing.type !== 'none') return framing
+    const takeover = takesConnectionOver(head)
+    const isTakenOver = this.#isTakenOver(head.method, takeover) && framing.type === 'none'
+    const isWebSocket = isTakenOver && takeover?.toLowerCase() === 'upgrade to websocket'
+    const request = isWebSocket ? { ...head, headers: head.headers.filter(isNoExtension) } : head
+    this.#begun = { type: 'request', ...request, ...(httpVersion === '1.1' ? {} : { httpVersion }) }
+    if (!isTakenOver) return framing
     this.#end([])
+    if (isWebSocket) this.#frames = new FrameReader()
     return { type: 'until-close' }
   }
 
-  /** Node asks whether the server has a listener for it. */
+  /** Node checks whether the server has a listener for it. */
   #isTakenOver(method: string, takeover: string | null): boolean {
     if (takeover === null) return false
     return method === 'CONNECT' || this.#server.listenerCount('upgrade') > 0
@@ -147,12 +209,29 @@ export class LiveClient {
   #end(trailers: HeaderList): void {
     if (!this.#isInRequest) return
     this.#isInRequest = false
-    this.#arrive({ type: 'end', trailers })
+    const whole = trailers.length === 0 ? this.#begun : null
+    if (whole === null) {
+      this.#reportBegun()
+      this.#arrive({ type: 'end', trailers })
+      return
+    }
+    const body = this.#begunBody ?? NOTHING
+    this.#begun = null
+    this.#begunBody = null
+    this.#waitingBytes += body.byteLength
+    this.#arrive(wholeRequest(whole, body))
+    this.#flow()
   }
 
   #closed(error: Error | null): void {
     if (this.#isOver) return
     this.#isOver = true
+    if (this.#isHttp2) {
+      const last: Outcome =
+        error === null ? { type: 'end', trailers: [] } : { type: 'error', error: errorFacts(error) }
+      for (const outcome of this.#http2.arrived(last)) this.#arrive(outcome)
+      return
+    }
     const rest = this.#requests.close()
     if (!this.#isRaw && !this.#isInRequest && rest.type === 'cut' && rest.held.byteLength > 0)
       this.#wait(Buffer.from(rest.held))
@@ -160,4 +239,17 @@ export class LiveClient {
     else if (this.#isInRequest) this.#arrive({ type: 'error', error: closedByPeer(true) })
     else this.#arrive({ type: 'end', trailers: [] })
   }
+}
+
+const NOTHING = new Uint8Array()
+
+/** Written out: to take an object apart costs more than all else here. */
+function wholeRequest({ method, target, headers, httpVersion }: IncomingRequest, body: Uint8Array): Outcome {
+  return httpVersion === undefined
+    ? { type: 'request', method, target, headers, body }
+    : { type: 'request', method, target, headers, httpVersion, body }
+}
+
+function isNoExtension([name]: HeaderList[number]): boolean {
+  return name.toLowerCase() !== 'sec-websocket-extensions'
 }

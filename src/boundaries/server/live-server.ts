@@ -1,9 +1,9 @@
 /**
- * The real side of a server that is recorded: it listens where the program asked, outside the program's
- * context, and passes on what it accepts. With TLS the handshake happens here, with the options of the
- * program's own server, so that everything is recorded above the encryption.
+ * The real side of a recorded server: it listens at the program's address, outside the program's context, and
+ * passes on what it accepts. With TLS the handshake happens here, with the options of the program's own
+ * server, so that everything is recorded above the encryption.
  */
-import { type RealServer, realServer } from '../../real/servers.ts'
+import { type RealServer, realServer, runEventsIn } from '../../real/servers.ts'
 import type { RealSocket } from '../../real/sockets.ts'
 import { outside } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
@@ -18,7 +18,7 @@ export type LiveServerSink = {
 
 export class LiveServer {
   readonly #real: RealServer
-  /** Accepted, and the program does not know of them yet. */
+  /** Accepted connections that the program has not received yet. */
   readonly #waiting: RealSocket[] = []
   readonly #sink: LiveServerSink
   #isClosed = false
@@ -27,7 +27,13 @@ export class LiveServer {
     this.#sink = sink
     const secure = isTls ? handshakeOf(server, this) : null
     const { server: real, start } = outside(() =>
-      realServer(socketOptions(server), (socket) => (secure === null ? this.accept(socket) : secure(socket))),
+      realServer(socketOptions(server), (socket) =>
+        outside(() => {
+          runEventsIn(socket, outside)
+          if (secure === null) this.accept(socket)
+          else secure(socket)
+        }),
+      ),
     )
     this.#real = real
     real.on('listening', () => sink.listening())
@@ -36,7 +42,7 @@ export class LiveServer {
   }
 
   address(): unknown {
-    return this.#real.address()
+    return outside(() => this.#real.address())
   }
 
   accept(socket: RealSocket): void {
@@ -53,20 +59,19 @@ export class LiveServer {
     if (!this.#isClosed) this.#sink.tlsError(error)
   }
 
-  /** The next connection that the program is told of. */
+  /** The next connection for the program. */
   take(): RealSocket | null {
     return this.#waiting.shift() ?? null
   }
 
   setRef(ref: boolean): void {
-    if (ref) this.#real.ref()
-    else this.#real.unref()
+    outside(() => (ref ? this.#real.ref() : this.#real.unref()))
   }
 
   close(): void {
     this.#isClosed = true
     for (const socket of this.#waiting.splice(0)) outside(() => socket.destroy())
-    // One that never listened cannot be closed.
+    // A server that never listened cannot be closed.
     if (this.#real.listening) outside(() => this.#real.close())
   }
 }
@@ -82,7 +87,7 @@ function socketOptions(server: object): Record<string, unknown> {
 }
 
 /**
- * The first listener for connections of a `tls.Server` is Node's own: it makes the TLS socket. It is run on a
+ * The first listener for connections of a `tls.Server` is Node's own: it creates the TLS socket. It runs on a
  * view of the server whose events come here.
  */
 function handshakeOf(server: object, live: LiveServer): (socket: RealSocket) => void {

@@ -1,6 +1,6 @@
 /**
- * Keys and certificates of a server with TLS. A key is a secret, so a replay has a placeholder in its place,
- * which OpenSSL refuses. A replay does no handshake: placeholders are left out there.
+ * Keys and certificates of a server with TLS. A key is a secret, so a replay has a placeholder instead, which
+ * OpenSSL rejects. A replay does no handshake: placeholders are dropped there.
  */
 import { label } from '../../base/index.ts'
 import { activeSession } from '../context.ts'

@@ -1,24 +1,36 @@
 /**
- * Reads what a server writes to one connection: answers, as long as requests wait for one, and bytes of
- * another protocol. Reports both to the session; what cannot be read as an answer is reported as bytes.
+ * Reads what a server writes to one connection: responses, as long as requests wait for one, and bytes of
+ * another protocol. Reports both to the session; bytes that cannot be read as a response are reported as
+ * bytes.
  */
+
+import { letImmediatesGoFirst } from '../gate.ts'
+import { startsLikeSettings } from '../http2/frames.ts'
+import { IMMEDIATES_OF_A_WRITE } from '../http2/http2-link.ts'
+import type { Http2Sides } from '../http2/http2-sides.ts'
 import { isInterim, responseFraming, responseHead } from '../network/http-heads.ts'
 import { type Framing, MessageParser } from '../network/message-parser.ts'
-import type { HeaderList, ServedSide } from '../session.ts'
+import type { FrameSide, HeaderList, ServedSide } from '../session.ts'
 
 export class SentAnswers {
   readonly #side: ServedSide
   readonly #parser: MessageParser
-  /** The methods of requests that have no answer yet. */
+  /** The methods of requests that have no response yet. */
   readonly #methods: string[] = []
   #isHttp = false
-  /** Bytes are passed on as they are. */
+  /** Bytes are passed on unchanged. */
   #isRaw = false
   #isAnswering = false
   #isOver = false
+  readonly #frames: FrameSide | null
+  readonly #http2: Http2Sides
+  /** Null until the first write. */
+  #isHttp2: boolean | null = null
 
-  constructor(side: ServedSide) {
+  constructor(side: ServedSide, frames: FrameSide | null, http2: Http2Sides) {
     this.#side = side
+    this.#frames = frames
+    this.#http2 = http2
     this.#parser = new MessageParser({
       head: (startLine, headers) => this.#head(startLine, headers),
       data: (bytes) => this.#data(bytes),
@@ -26,13 +38,19 @@ export class SentAnswers {
     })
   }
 
-  /** A request has come. */
+  /** A request has arrived. */
   expect(method: string): void {
     this.#methods.push(method)
     this.#isHttp = true
   }
 
+  /** Throws the divergence if the recording sent other frames. */
   push(bytes: Uint8Array): void {
+    this.#isHttp2 ??= !this.#isHttp && startsLikeSettings(bytes)
+    if (this.#isHttp2) {
+      this.#pushFrames(bytes)
+      return
+    }
     if (!this.#isHttp || this.#isRaw) this.#send(bytes)
     else {
       const unread = this.#parser.push(bytes)
@@ -43,15 +61,29 @@ export class SentAnswers {
     }
   }
 
+  #pushFrames(bytes: Uint8Array): void {
+    letImmediatesGoFirst(IMMEDIATES_OF_A_WRITE)
+    const frames = this.#http2.sent(bytes)
+    if (frames === null) throw new Error('a session of HTTP/2 writes bytes that are no frames')
+    for (const frame of frames) {
+      const error = this.#frames?.send(frame) ?? null
+      if (error !== null) throw error
+    }
+  }
+
   /** The server will send no more. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
+    if (this.#isHttp2 === true) {
+      letImmediatesGoFirst(IMMEDIATES_OF_A_WRITE)
+      return
+    }
     if (this.#isHttp && !this.#isRaw) this.#close()
     this.#side.sendEnd()
   }
 
-  /** The connection is gone. */
+  /** The connection is closed. */
   destroyed(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -90,7 +122,7 @@ export class SentAnswers {
     this.#isAnswering = false
   }
 
-  /** An answer that is not whole stays so. */
+  /** A response that is not whole stays so. */
   #cut(): void {
     if (this.#isAnswering) this.#side.answerEnd([], false)
     this.#isAnswering = false

@@ -1,12 +1,13 @@
 /**
- * One connection to a server of the program, the same in both modes: it is between the stand-in socket that
- * the program's server has and the session. What arrives as requests is written as the bytes that Node's own
- * parser expects, so keep-alive, pipelining, upgrades, limits and aborts are Node's code. What the program
- * writes is read as answers.
+ * One connection to a server of the program, the same in both modes: it connects the stand-in socket of the
+ * program's server with the session. Requests are written as the bytes that Node's own parser expects, so
+ * keep-alive, pipelining, upgrades, limits and aborts are Node's code. What the program writes is read as
+ * responses.
  */
 import { label } from '../../base/index.ts'
 import type { RealSocket } from '../../real/sockets.ts'
 import { errorFromFacts } from '../errors.ts'
+import { Http2Sides } from '../http2/http2-sides.ts'
 import { isClosedByPeer } from '../network/exchange.ts'
 import { bodyBytes, endBytes, requestFraming, takesConnectionOver } from '../network/http-heads.ts'
 import { IdleLimit } from '../network/idle-limit.ts'
@@ -19,7 +20,7 @@ import { SentAnswers } from './sent-answers.ts'
 
 const NETWORK = label('network')
 
-/** What this file uses of a `net.Server`. */
+/** The part of a `net.Server` that this file uses. */
 type ServerOfSocket = {
   _connections: number
   allowHalfOpen?: boolean
@@ -45,8 +46,9 @@ class ServedConnection implements SocketEnds {
   readonly #idle: IdleLimit
   readonly #live: LiveClient | null
   readonly #answers: SentAnswers | null
-  /** How the body of the request that is being received is framed. */
+  /** How the body of the current request is framed. */
   #framing: Framing | null = null
+  readonly #http2 = new Http2Sides('server')
 
   constructor(session: Session, accepted: Accepted | null, server: ServerOfSocket, real: RealSocket | null) {
     this.#server = server
@@ -58,26 +60,20 @@ class ServedConnection implements SocketEnds {
         ? null
         : session.start(NETWORK, accepted.key, (outcome) => this.#receive(outcome), { server: 'connection' })
     const side = this.#effect?.served
-    this.#answers = side === undefined ? null : new SentAnswers(side)
+    this.#answers =
+      side === undefined ? null : new SentAnswers(side, this.#effect?.frames ?? null, this.#http2)
     const effect = this.#effect
     this.#live =
       real === null || effect === null
         ? null
-        : new LiveClient(
-            real,
-            (outcome) => effect.arrive(outcome),
-            server,
-            () => {
-              session.gap(NETWORK, 'HTTP/2 to a server of node:net: the connection is closed')
-              this.socket.destroy()
-            },
-          )
+        : new LiveClient(real, (outcome) => effect.arrive(outcome), server, this.#http2)
     this.socket.connected(accepted?.facts ?? {})
   }
 
   write(bytes: Uint8Array): boolean {
     this.#answers?.push(bytes)
     this.#live?.write(bytes)
+    this.#live?.returnPadding()
     return true
   }
 
@@ -124,9 +120,11 @@ class ServedConnection implements SocketEnds {
     this.#idle.moved()
     switch (outcome.type) {
       case 'request':
-        this.#framing = framingOf(outcome)
-        this.#answers?.expect(outcome.method)
-        this.#give(requestBytes(outcome))
+        this.#request(outcome)
+        return
+      case 'http2':
+        this.#live?.taken(this.#http2.wireBytes() ?? 0)
+        this.#give(this.#http2.bytesOf(outcome))
         return
       case 'chunk':
         this.#live?.taken(outcome.bytes.byteLength)
@@ -144,6 +142,19 @@ class ServedConnection implements SocketEnds {
         return
       default:
         throw new Error(`a connection to a server cannot receive ${outcome.type}`)
+    }
+  }
+
+  #request(request: IncomingRequest): void {
+    const framing = framingOf(request)
+    const { body } = request
+    this.#answers?.expect(request.method)
+    this.#framing = body === undefined ? framing : null
+    if (body === undefined) this.#give(requestBytes(request))
+    else {
+      this.#live?.taken(body.byteLength)
+      const sent = body.byteLength === 0 ? [] : [bodyBytes(framing, body)]
+      this.#give(Buffer.concat([requestBytes(request), ...sent, endBytes(framing, [])]))
     }
   }
 

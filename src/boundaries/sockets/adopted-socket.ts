@@ -1,9 +1,9 @@
 /**
- * A socket that the program made itself (`new net.Socket()`) and connects by hand. It stays the program's own
- * object, with its listeners. From `connect` on it has no connection below it: what is written goes to the
- * creator's side, and what is to be read is pushed.
+ * A socket that the program created itself (`new net.Socket()`) and connects explicitly. It stays the
+ * program's own object, with its listeners. From `connect` on it has no connection below it: written bytes go
+ * to the creator's side, and bytes to read are pushed.
  *
- * The methods are properties of the object, because Node's own class reaches for a native handle.
+ * The methods are properties of the object, because Node's own class uses a native handle.
  *
  * Decision 0322.
  */
@@ -21,7 +21,7 @@ export function adoptSocket(socket: RealSocket, ends: SocketEnds): ClientSocket 
 
   reopen(socket)
   const limit = socket.timeout
-  // Node's own timer of the socket is not recorded: ours takes its place.
+  // Node's own timer of the socket is not recorded: ours replaces it.
   if (limit !== undefined && limit > 0) socket.setTimeout(0)
   Object.assign(socket, { connecting: true })
 
@@ -50,7 +50,10 @@ export function adoptSocket(socket: RealSocket, ends: SocketEnds): ClientSocket 
       return socket.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     },
     receiveEnd() {
-      if (!socket.destroyed) socket.push(null)
+      if (socket.destroyed) return
+      socket.push(null)
+      // As Node does: if there is nothing to read, the end arrives even if nothing reads.
+      socket.read(0)
     },
     drained() {
       const finish = unfinished

@@ -1,26 +1,26 @@
 /**
- * A connection whose protocol is not known: one effect, with the bytes of both directions. The same in every
- * mode; in a recording the real side passes what comes to `arrive`.
+ * A connection with an unknown protocol: one effect, with the bytes of both directions. The same in every
+ * mode; in a recording the real side passes incoming bytes to `arrive`.
  *
- * What is written counts as done at once, up to a limit: then the writer waits until the peer has taken it.
- * That moment is an outcome, so a replay waits at the same place.
+ * A write completes at once, up to a limit: then the writer waits until the peer has read it. That moment is
+ * an outcome, so a replay waits at the same place.
  *
  * Decision 0320.
  */
 import { type Label, label } from '../../base/index.ts'
-import { errorFromFacts } from '../errors.ts'
 import { inAnswerTo, type LoginState, takeLogin } from '../logins.ts'
 import { type Effect, MAX_WAITING_BYTES, type Outcome, type Session } from '../session.ts'
 import { messageBytes, WebSocketSides } from '../websocket/web-socket-sides.ts'
 import type { ClientSocket } from './client-socket.ts'
+import { endStream } from './stream-ending.ts'
 
 const NETWORK: Label = label('network')
 
 export type StreamSides = {
   readonly socket: ClientSocket
-  /** Bytes go to the client. `wireBytes`: how many came for them, if it is another number. */
+  /** Bytes go to the client. `wireBytes`: the number of bytes that arrived for them, if it differs. */
   give(bytes: Uint8Array, wireBytes?: number): void
-  /** Calls back when the peer has taken everything. Only of a recording. */
+  /** Calls back when the peer has read everything. Only in a recording. */
   whenDrained(drained: () => void): void
 }
 
@@ -32,7 +32,7 @@ export class ByteStream {
   readonly #webSocket: WebSocketSides | null
   #waitingBytes = 0
 
-  /** `isWebSocket`: the program has asked for one. */
+  /** `isWebSocket`: the program has requested one. */
   constructor(session: Session, key: string, sides: StreamSides, isWebSocket = false) {
     this.#session = session
     this.#sides = sides
@@ -65,7 +65,7 @@ export class ByteStream {
     if (error !== null) throw error
   }
 
-  /** Whether the writer may go on. False: `drained` of the socket is called later. */
+  /** Whether the writer may continue. False: `drained` of the socket is called later. */
   written(bytes: number): boolean {
     this.#waitingBytes += bytes
     if (this.#waitingBytes < MAX_WAITING_BYTES) return true
@@ -96,18 +96,12 @@ export class ByteStream {
       case 'ws_message':
         give(messageBytes(outcome), this.#effect.isLive ? this.#webSocket?.wireBytes() : undefined)
         return
-      case 'end':
-        socket.receiveEnd()
-        return
-      case 'error':
-        socket.destroy(errorFromFacts(outcome.error))
-        return
       case 'completion':
         this.#waitingBytes = 0
         socket.drained()
         return
       default:
-        throw new Error(`a connection cannot receive ${outcome.type}`)
+        endStream(socket, outcome, 'a connection')
     }
   }
 }

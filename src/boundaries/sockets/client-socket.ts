@@ -1,28 +1,28 @@
 /**
- * A client's socket in a session, seen from both sides: what its creator does with what the client writes,
- * and what its creator can do to it. stand-in-socket.ts makes one; adopted-socket.ts turns a socket of the
- * program into one.
+ * A client's socket in a session, seen from both sides: what its creator does with the client's bytes, and
+ * what its creator can do to the socket. stand-in-socket.ts creates one; adopted-socket.ts turns a socket of
+ * the program into one.
  */
 
 /** What the creator of a socket does for it. */
 export type SocketEnds = {
   /**
-   * Bytes that the client sends, copied. Throws what the client is to get as an error. False if the peer is
-   * slow: the write is done when `drained` is called.
+   * Bytes that the client sends, copied. Throws the error for the client. Returns false if the peer is slow:
+   * the write completes when `drained` is called.
    */
   write(bytes: Uint8Array): boolean
   /** The client will send no more. */
   end(): void
   /** The client has room for more. */
   wantsMore(): void
-  /** The client has let go of it, or it has failed. */
+  /** The client has released it, or it has failed. */
   destroyed(): void
   setRef(ref: boolean): void
-  /** The client waits so long for any activity; 0 means no limit. */
+  /** The client waits this long for any activity; 0 means no limit. */
   setIdleLimit(ms: number): void
-  /** Bytes crossed: the idle time starts anew. */
+  /** Bytes crossed: the idle time starts again. */
   activity(): void
-  /** Sent on to the real socket. */
+  /** Passed on to the real socket. */
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
 }
 
@@ -34,7 +34,7 @@ export type ConnectionFacts = {
   readonly localAddress?: string
   readonly localFamily?: string
   readonly localPort?: number
-  /** From the resolver, if it was asked. */
+  /** From the resolver, if it was called. */
   readonly lookup?: { readonly address: string; readonly family: number; readonly host: string }
   readonly tls?: {
     readonly authorized: boolean
@@ -54,13 +54,13 @@ export type ClientSocket = {
   readonly connecting: boolean
   readonly destroyed: boolean
   readonly writableFinished: boolean
-  /** The connection stands: every event that a real one has until then, in their order. */
+  /** The connection is open: emits every event that a real socket has emitted by then, in order. */
   connected(facts: ConnectionFacts): void
-  /** Gives the client bytes to read. False asks for a pause. */
+  /** Passes bytes to the client. False requests a pause. */
   receiveBytes(bytes: Uint8Array): boolean
   /** The other side will send no more. */
   receiveEnd(): void
-  /** A slow peer has taken what was written. */
+  /** A slow peer has read the written bytes. */
   drained(): void
   timedOut(): void
   destroy(error?: Error): void

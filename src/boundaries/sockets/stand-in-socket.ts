@@ -1,10 +1,10 @@
 /**
- * What a client holds in place of a socket, in both modes: a Duplex with the surface of `net.Socket` (and of
- * a TLS socket, if it replaces one). It knows no network and no tape. Its creator decides what happens to
- * what is written, and pushes what is to be read.
+ * The client's replacement for a socket, in both modes: a Duplex with the surface of `net.Socket` (and of a
+ * TLS socket, if it replaces one). It knows no network and no tape. Its creator decides what happens to
+ * written bytes, and pushes the bytes to read.
  *
- * Its chain of prototypes is that of `net.Socket`, so `instanceof` holds and `destroySoon` is Node's; there
- * is no handle below it.
+ * Its prototype chain is that of `net.Socket`, so `instanceof` holds and `destroySoon` is Node's; there is no
+ * handle below it.
  */
 import { Duplex } from 'node:stream'
 import { lateBase } from '../../real/late-base.ts'
@@ -25,8 +25,10 @@ export class StandInSocket extends lateBase(() => Duplex) {
   #ends: SocketEnds
   #facts: ConnectionFacts = {}
   readonly #tls: boolean
-  /** The end of a write that a slow peer has not taken yet. */
+  /** The callback of a write that a slow peer has not read yet. */
   #unfinished: (() => void) | null = null
+  /** Native code that reads instead of the stream. Returns false if it wants no more for now. */
+  #reader: ((bytes: Uint8Array) => boolean) | null = null
 
   constructor(options: StandInOptions, ends: SocketEnds) {
     super({
@@ -40,7 +42,7 @@ export class StandInSocket extends lateBase(() => Duplex) {
     if (options.tls !== null) this.#becomeTls(options.tls.servername)
   }
 
-  /** The connection stands: every event that a real one has until then, in their order. */
+  /** The connection is open: emits every event that a real socket has emitted by then, in order. */
   connected(facts: ConnectionFacts): void {
     if (this.destroyed || !this.connecting) return
     this.#facts = facts
@@ -61,16 +63,28 @@ export class StandInSocket extends lateBase(() => Duplex) {
     }
   }
 
-  /** Gives the client bytes to read. False asks for a pause. */
+  /** Passes bytes to the client. False requests a pause. */
   receiveBytes(bytes: Uint8Array): boolean {
     if (this.destroyed || this.readableEnded || bytes.byteLength === 0) return true
     this.bytesRead += bytes.byteLength
+    if (this.#reader !== null) return this.#reader(bytes)
     return this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
 
   /** The other side will send no more. */
   receiveEnd(): void {
-    if (!this.destroyed) this.push(null)
+    if (this.destroyed) return
+    this.push(null)
+    // As Node does: if there is nothing to read, the end arrives even if nothing reads.
+    this.read(0)
+  }
+
+  readWith(reader: (bytes: Uint8Array) => boolean): void {
+    this.#reader = reader
+  }
+
+  wantsMore(): void {
+    this.#ends.wantsMore()
   }
 
   drained(): void {
@@ -144,7 +158,7 @@ export class StandInSocket extends lateBase(() => Duplex) {
   }
 
   override _read(): void {
-    this.#ends.wantsMore()
+    if (this.#reader === null) this.wantsMore()
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -172,8 +186,8 @@ export class StandInSocket extends lateBase(() => Duplex) {
   }
 
   /**
-   * As with a real socket, a write is done when the connection stands. What the client asks for is known
-   * before.
+   * As with a real socket, a write completes when the connection is open. Its creator gets the bytes
+   * before that.
    */
   #send(bytes: Buffer, done: (error?: Error | null) => void): void {
     this.bytesWritten += bytes.byteLength

@@ -1,9 +1,9 @@
 /**
  * `process.stdin`: a stand-in stream in both modes, fed through the gate. Its chunks and its end are outcomes
- * of one effect, which starts when the program first reads. In a replay the real stdin is never touched.
+ * of one effect, which starts when the program first reads. A replay never uses the real stdin.
  *
- * All that a program does with it (flowing or paused, `data` or `readable`, encodings, iteration, readline)
- * is done by Node's own `Readable`.
+ * Node's own `Readable` implements everything that a program does with it: flowing or paused, `data` or
+ * `readable`, encodings, iteration, readline.
  *
  * Decision 0087.
  */
@@ -41,8 +41,8 @@ export function stdinPatches(): Patch[] {
 let named: Session | null = null
 
 /**
- * Installing patches gives named imports of built-in modules their values. For a whole process that happens
- * before its session begins; its `import { stdin } from 'node:process'` must be the session's all the same.
+ * Installing patches sets the values of named imports of built-in modules. For a whole process that happens
+ * before its session begins; its `import { stdin } from 'node:process'` must still be the session's.
  */
 export function namedStdinOf<T>(session: Session, install: () => T): T {
   named = session
@@ -140,7 +140,7 @@ type LiveInput = { pause(): void; resume(): void; setRef(ref: boolean): void; cl
 function startLive(effect: Effect, ref: boolean): LiveInput {
   const real: RealStdin = outside(realStdin)
   const setRef = (wanted: boolean): void => {
-    // A file has neither: it is not waited for.
+    // A file has neither: it does not keep the process alive.
     if (wanted) real.ref?.()
     else real.unref?.()
   }

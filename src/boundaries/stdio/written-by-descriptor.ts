@@ -1,7 +1,7 @@
 /**
- * What the program writes to stdout and stderr past their streams, by descriptor (`fs.writeSync(1, …)`):
- * loggers do. Reported to the watcher of these two, which also receives what passes the streams: Node's own
- * stream over a file writes by descriptor too, and must not count twice.
+ * What the program writes to stdout and stderr by descriptor (`fs.writeSync(1, …)`), without their streams,
+ * as loggers do. It is reported to the watcher of these two, which also receives what the streams write.
+ * Node's own stream over a file writes by descriptor too, and must not count twice.
  */
 export type DescriptorWatcher = (fd: 1 | 2, bytes: Uint8Array) => void
 

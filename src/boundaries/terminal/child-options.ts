@@ -1,7 +1,8 @@
 /**
- * What `spawn` of node-pty is given, with its own defaults and its own complaints: a replay must make the
- * same ones, and starts nothing that could.
+ * The arguments of `spawn` of node-pty, with its own defaults and its own errors: a replay must make the same
+ * ones, but starts nothing.
  */
+import { realEnv } from '../../real/process.ts'
 import type { TerminalFacts } from '../session.ts'
 
 export type ChildOptions = {
@@ -36,7 +37,19 @@ export function childOptions([file, args, options]: readonly unknown[]): ChildOp
   }
 }
 
-/** The key of a start: what makes it equal to a recorded one. */
+/** What the library leaves out of the environment that it takes from this process. */
+const NOT_INHERITED = ['TMUX', 'TMUX_PANE', 'STY', 'WINDOW', 'WINDOWID', 'TERMCAP', 'COLUMNS', 'LINES']
+
+/** The environment that the library gives the child, before it adds to it. */
+export function environmentOf(given: unknown): Record<string, string> {
+  const isOwn = !isObject(given)
+  const entries = Object.entries(isOwn ? realEnv : given).flatMap(([name, value]) =>
+    value === undefined || (isOwn && NOT_INHERITED.includes(name)) ? [] : [[name, String(value)] as const],
+  )
+  return Object.fromEntries(entries)
+}
+
+/** The key of a start, by which it matches a recorded one. */
 export function startKey({ program, args, cwd, cols, rows }: TerminalFacts): string {
   return `spawn ${JSON.stringify([program, ...args])} ${cols}x${rows}${cwd === null ? '' : ` in ${cwd}`}`
 }

@@ -1,6 +1,6 @@
 /**
- * The real child behind a terminal that is being recorded: read whole, and no faster than the program takes
- * what comes.
+ * The real child behind a recorded terminal: its output is read whole, and no faster than the program
+ * receives it.
  */
 import { type PtyChild, realPtyOf } from '../../real/pty.ts'
 import { sendSignal } from '../../real/signals.ts'
@@ -19,7 +19,7 @@ export type LiveTerminal = {
   handed(): void
 }
 
-/** Chunks that may wait for their turn before the child is made to wait. */
+/** The number of chunks that may wait for their turn before the child is paused. */
 const MOST_WAITING = 16
 
 export function startLive(child: PtyChild, effect: Effect): LiveTerminal {
@@ -47,7 +47,7 @@ export function startLive(child: PtyChild, effect: Effect): LiveTerminal {
     resize: (cols, rows) => outside(() => pty.resize(rows, cols)),
     // A name that is no signal is ignored, as the library does.
     kill(signal) {
-      // A pid of 0 or below would mean a group, or everybody.
+      // A pid of 0 or below would mean a group, or every process.
       if (child.pid > 0) sendSignal(child.pid, signal as NodeJS.Signals)
     },
     destroy: () => outside(() => pty.destroy()),

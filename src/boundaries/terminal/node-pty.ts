@@ -1,10 +1,10 @@
 /**
- * Children on a pseudo-terminal, at the door of the package that starts them: `node-pty` and its builds under
- * other names (`@lydell/node-pty`), however they are loaded. A child is a stand-in in both modes; the real
- * one is started only while recording.
+ * Children on a pseudo-terminal, at the exports of the package that starts them: `node-pty` and its builds
+ * under other names (`@lydell/node-pty`), however they are loaded. A child is a stand-in in both modes; the
+ * real one is started only while recording.
  *
- * The native part is watched as well: a terminal that is opened past these functions is a gap in a recording,
- * and refused in a replay.
+ * The native part is watched as well: a terminal that is opened without these functions is a gap in a
+ * recording, and refused in a replay.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { basename } from 'node:path'
@@ -47,9 +47,8 @@ function packagePatches(exports: object): Patch[] {
 }
 
 /**
- * Our own start of the real child runs outside of any session, and passes. What it is given to call at the
- * end is called out there too: the package sets a timer in it, and from Node 24 on a call that comes out of
- * an addon has no context of its own.
+ * Our own start of the real child runs outside any session, and passes. Its end callback runs outside too:
+ * the package sets a timer in it, and from Node 24 on a call from an addon has no context of its own.
  */
 function nativePatches(exports: object): Patch[] {
   return ['fork', 'open'].map((name) =>
@@ -83,7 +82,7 @@ function passOrRefuse(
   what: string,
 ): unknown {
   if (session.isLive(TERMINAL)) session.gap(TERMINAL, `${what} is not recorded`)
-  // Nothing of this sort is on any tape: starting it throws the divergence, and keeps it.
+  // No tape has such an effect: starting it throws the divergence, and keeps it.
   else session.start(TERMINAL, what, () => undefined)
   return outside(() => Reflect.apply(original, undefined, [...args]))
 }

@@ -1,20 +1,22 @@
 /**
- * A child on a terminal as a program sees it, with the face of node-pty's own: the same object while
- * recording and replaying. What the child says comes through the gate; what the program types, resizes and
- * signals is kept, or compared with what it did when recorded.
+ * A child on a terminal as a program sees it, with the interface of node-pty: the same object while recording
+ * and replaying. Output of the child comes through the gate. What the program types, resizes and signals is
+ * recorded, or compared with the recording.
  *
- * `fd` is -1: reading and writing past this object would cross unseen, and in a replay the number belongs to
- * something else.
+ * `fd` is -1: reads and writes with a real descriptor would not be recorded, and in a replay the number
+ * belongs to another file.
  */
 import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import { label } from '../../base/index.ts'
 import type { PtyChild } from '../../real/pty.ts'
+import { childFolder } from '../child-folder.ts'
 import { outside } from '../context.ts'
 import { errorFacts, errorFactsOf, errorFromFacts } from '../errors.ts'
 import type { AnyFunction } from '../patches.ts'
+import { tapedWithoutPipe } from '../process/recorded-child.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
-import { type ChildOptions, childOptions, startKey } from './child-options.ts'
+import { type ChildOptions, childOptions, environmentOf, startKey } from './child-options.ts'
 import { type LiveTerminal, startLive } from './live-terminal.ts'
 
 const TERMINAL = label('terminal')
@@ -45,6 +47,7 @@ class TerminalChild {
   readonly #dataListeners: Listener<string | Uint8Array>[] = []
   readonly #exitListeners: Listener<Exit>[] = []
   #live: LiveTerminal | null = null
+  #ownTape: { ownTape(): unknown } | null = null
   #cols: number
   #rows: number
   #ended = false
@@ -190,12 +193,25 @@ class TerminalChild {
     return event === 'close' ? this.#closing.emit(event, ...args) : this.#stream.emit(event, ...args)
   }
 
-  /** Whether a start works shows at once, so it is a fact: the pid, or the error. */
+  /** Whether a start succeeds is known at once, so it is a fact: the pid, or the error. */
   #startLive(spawn: AnyFunction): number {
     const started = this.#session.readFact(NODE_PTY, 'spawn', () => {
       try {
         const { facts, given } = this.#options
-        const child: PtyChild = outside(() => spawn(facts.program, [...facts.args], { ...given }))
+        const folder = childFolder(this.#session, facts)
+        const taped = tapedWithoutPipe(this.#session, {
+          file: facts.program,
+          args: [facts.program, ...facts.args],
+          cwd: facts.cwd,
+          env: environmentOf(given.env),
+        })
+        this.#ownTape = taped
+        const placed = {
+          ...given,
+          ...(folder === null ? {} : { cwd: folder }),
+          ...(taped === null ? {} : { env: taped.env }),
+        }
+        const child: PtyChild = outside(() => spawn(facts.program, [...facts.args], placed))
         this.#live = startLive(child, this.#effect)
         return JSON.stringify({ pid: child.pid })
       } catch (error) {
@@ -230,6 +246,7 @@ class TerminalChild {
 
   #exit(exit: Exit): void {
     this.#ended = true
+    this.#ownTape?.ownTape()
     this.#effect.close()
     try {
       this.#stream.emit('exit', exit.exitCode, exit.signal)

@@ -1,6 +1,6 @@
 /**
- * Frames of the WebSocket protocol (RFC 6455) out of bytes that come in any pieces, and back. Masks are removed.
- * What cannot be read is not guessed at: the reader stops, and its owner passes the bytes on as they are.
+ * Frames of the WebSocket protocol (RFC 6455) from bytes in pieces of any size, and back. Masks are removed.
+ * The reader stops at bytes that it cannot read, and its owner passes them on unchanged.
  */
 
 export type Frame = {
@@ -8,7 +8,7 @@ export type Frame = {
   readonly isCompressed: boolean
   readonly opcode: number
   readonly payload: Buffer
-  /** How many bytes it had on the wire. */
+  /** Its number of bytes on the wire. */
   readonly size: number
 }
 
@@ -23,7 +23,7 @@ export class FrameReader {
   #held: Buffer = Buffer.alloc(0)
   #isBroken = false
 
-  /** The frames that are whole now. */
+  /** The frames that are complete now. */
   push(bytes: Uint8Array): readonly Frame[] {
     this.#held = this.#held.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#held, bytes])
     const frames: Frame[] = []
@@ -35,7 +35,7 @@ export class FrameReader {
     return this.#isBroken
   }
 
-  /** Bytes of a frame that is not whole. Forgets them. */
+  /** Bytes of an incomplete frame. Forgets them. */
   release(): Buffer {
     const held = this.#held
     this.#held = Buffer.alloc(0)
@@ -72,9 +72,20 @@ export class FrameReader {
 
 /** A whole message of a server: one frame, neither masked nor compressed. */
 export function serverFrame(opcode: number, payload: Uint8Array): Buffer {
-  const length = payload.byteLength
+  return Buffer.concat([frameHead(FINAL | opcode, payload.byteLength), payload])
+}
+
+/** A frame of a client, as it may send it: its mask is zero, so that its payload can be read. */
+export function clientFrame({ isFinal, isCompressed, opcode, payload }: Frame): Buffer {
+  const first = (isFinal ? FINAL : 0) | (isCompressed ? COMPRESSED : 0) | opcode
+  const head = frameHead(first, payload.length)
+  head[1] = (head[1] ?? 0) | MASKED
+  return Buffer.concat([head, Buffer.alloc(4), payload])
+}
+
+function frameHead(first: number, length: number): Buffer {
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10)
-  head[0] = FINAL | opcode
+  head[0] = first
   if (length < 126) head[1] = length
   else if (length < 65_536) {
     head[1] = 126
@@ -83,7 +94,7 @@ export function serverFrame(opcode: number, payload: Uint8Array): Buffer {
     head[1] = 127
     head.writeBigUInt64BE(BigInt(length), 2)
   }
-  return Buffer.concat([head, payload])
+  return head
 }
 
 function lengthOf(held: Buffer, short: number): number {

@@ -1,4 +1,7 @@
-/** The answer to a request for a WebSocket: where it ends, whether it accepts, and how messages are compressed. */
+/**
+ * The response to a request for a WebSocket: where it ends, whether it accepts, and how messages are
+ * compressed.
+ */
 import type { Compression } from './messages.ts'
 
 export type Accepted = {
@@ -7,7 +10,7 @@ export type Accepted = {
   readonly client: Compression | null
 }
 
-/** Where the head ends; -1 if it is not whole. */
+/** Where the head ends; -1 if it is incomplete. */
 export function headEnd(bytes: Buffer): number {
   const at = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   return at < 0 ? -1 : at + 4

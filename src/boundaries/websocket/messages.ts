@@ -1,6 +1,6 @@
 /**
- * Messages of a WebSocket, whole, in the order of the wire: fragments are joined, compressed ones (RFC 7692) are
- * inflated. A client's library cannot tell the difference: it reports a message when it is whole.
+ * Messages of a WebSocket, whole, in the order of the wire: fragments are joined, compressed ones (RFC 7692)
+ * are inflated. A client's library behaves the same with these: it reports a message when it is whole.
  */
 import { inflateRawSync, constants as zlib } from 'node:zlib'
 import { type Frame, FrameReader } from './frames.ts'
@@ -11,7 +11,7 @@ type MessageType = keyof typeof OPCODES
 export type Message = {
   readonly type: MessageType
   readonly bytes: Uint8Array
-  /** How many bytes it had on the wire. */
+  /** Its number of bytes on the wire. */
   readonly size: number
 }
 
@@ -44,12 +44,12 @@ export class MessageReader {
     return this.#frames.push(bytes).flatMap((frame) => this.#take(frame) ?? [])
   }
 
-  /** What it reads is no WebSocket. */
+  /** The bytes that it reads are no WebSocket. */
   get isBroken(): boolean {
     return this.#isBroken || this.#frames.isBroken
   }
 
-  /** Bytes of a frame that is not whole. */
+  /** Bytes of an incomplete frame. */
   release(): Buffer {
     return this.#frames.release()
   }

@@ -1,8 +1,9 @@
 /**
  * Both directions of a connection that may become a WebSocket: bytes until the server accepts, whole messages
- * from there on. Knows no session: it turns bytes into outcomes, and messages into the bytes that a client reads.
+ * from there on. Has no session: it turns bytes into outcomes, and messages into the bytes that a client
+ * reads.
  *
- * What cannot be read as messages stays bytes.
+ * Bytes that cannot be read as messages stay bytes.
  */
 import { label } from '../../base/index.ts'
 import { outside } from '../context.ts'
@@ -11,32 +12,32 @@ import { serverFrame } from './frames.ts'
 import { acceptedBy, headEnd } from './handshake.ts'
 import { type Message, MessageReader, OPCODES } from './messages.ts'
 
-/** An answer with a longer head is none. */
+/** A response with a longer head is rejected. */
 const LONGEST_HEAD = 64 * 1024
 
 export class WebSocketSides {
-  /** The head of the answer, as far as it came. */
+  /** The received part of the head of the response. */
   #head: Buffer | null = Buffer.alloc(0)
   #incoming: MessageReader | null = null
   #outgoing: MessageReader | null = null
   #isAnswered = false
   readonly #wire: number[] = []
 
-  /** Whether the request has no answer yet. */
+  /** Whether the request has no response yet. */
   get isAsking(): boolean {
     return !this.#isAnswered
   }
 
-  /** What the world has sent, as outcomes. */
+  /** Received bytes, as outcomes. */
   arrived(outcome: Outcome): readonly Outcome[] {
     if (outcome.type === 'chunk') return this.#arrivedBytes(Buffer.from(outcome.bytes))
-    // What is left of a frame comes before the end that cut it.
+    // The rest of a frame comes before the end that cut it off.
     const rest = this.#incoming?.release() ?? this.#head ?? Buffer.alloc(0)
     this.#head = null
     return rest.length === 0 ? [outcome] : [{ type: 'chunk', bytes: rest }, outcome]
   }
 
-  /** What the client has received: when that is the answer, it sends messages from there on. */
+  /** What the client has received: after the accepting response it sends messages. */
   received(bytes: Uint8Array): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
@@ -51,7 +52,7 @@ export class WebSocketSides {
     return outside(() => reader.push(bytes)).map(asOutcome)
   }
 
-  /** How many bytes came for the message that is delivered now. */
+  /** How many bytes arrived for the message that is delivered now. */
   wireBytes(): number | undefined {
     return this.#wire.shift()
   }

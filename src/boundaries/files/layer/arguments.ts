@@ -1,13 +1,13 @@
 /**
- * The arguments of node:fs as the layer wants them: paths, flags, modes, times, options. What Node refuses as
- * no argument at all is refused here too.
+ * Converts the arguments of node:fs for the layer: paths, flags, modes, times, options. Values that Node
+ * rejects are rejected here too.
  */
 import { fileURLToPath } from 'node:url'
 import { fs } from '../../../real/fs.ts'
 
 export type PathArgument = string | Uint8Array | URL
 
-/** As it was given: error messages show it so. */
+/** As it was passed: error messages show it in this form. */
 export function pathText(path: PathArgument): string {
   const text =
     typeof path === 'string' ? path : path instanceof URL ? fileURLToPath(path) : Buffer.from(path).toString()

@@ -1,6 +1,6 @@
 /**
- * Facts of files and changes of them, as node:fs has them: stat and its kin, access, chmod, chown, times,
- * links resolved.
+ * Attributes of files and their changes, as in node:fs: stat and its variants, access, chmod, chown, times,
+ * resolved links.
  */
 import { fs } from '../../../real/fs.ts'
 import { inEncoding, modeBits, optionsOf, type PathArgument, pathText, timeNs } from './arguments.ts'
@@ -36,7 +36,7 @@ export function createAttributeFs({ layer, files, shapes, absolute }: FsContext)
   const held = (fd: number): Spot | null => {
     const file = files.get(fd)
     if (file === null) return null
-    // A file whose names are gone is still a file of the root that it was opened in.
+    // A file without names is still a file of the root in which it was opened.
     return file.spot
   }
 
@@ -67,7 +67,7 @@ export function createAttributeFs({ layer, files, shapes, absolute }: FsContext)
         at('access', path, true, () => undefined)
         return true
       } catch {
-        // Whatever it is that cannot be reached: as Node, "no".
+        // Anything that cannot be reached returns false, as in Node.
         return false
       }
     },

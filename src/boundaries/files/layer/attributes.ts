@@ -46,7 +46,7 @@ export function chmod(layer: Layer, spot: Spot, mode: number): void {
   layer.touched(spot.node, 'attributes')
 }
 
-/** -1 leaves one of them as it is. */
+/** -1 leaves the value unchanged. */
 export function chown(layer: Layer, spot: Spot, uid: number, gid: number): void {
   layer.needInside(spot)
   const { attributes } = spot.node
@@ -55,7 +55,7 @@ export function chown(layer: Layer, spot: Spot, uid: number, gid: number): void 
   layer.tree.own(spot)
   if (uid !== -1) attributes.uid = uid
   if (gid !== -1) attributes.gid = gid
-  // As the kernel does: what ran with the old owner's rights does so no more.
+  // As the kernel does: changing the owner clears the set-id bits.
   if (spot.node.kind === 'file') attributes.mode &= (attributes.mode & 0o10) === 0 ? ~0o4000 : ~0o6000
   layer.touched(spot.node, 'attributes')
 }

@@ -1,6 +1,6 @@
 /**
- * The bytes of a file in the layer: still the lower world's, in memory, or spilled. What is in memory
- * altogether stays below a limit; a write that would pass it moves that file's bytes to the spill.
+ * The bytes of a file in the layer: still in the lower file system, in memory, or spilled. The total in
+ * memory stays below a limit; a write that would exceed it moves that file's bytes to the spill.
  *
  * Decision 0112.
  */
@@ -21,7 +21,7 @@ const COPY_BYTES = 1024 * 1024
 export type ContentStore = {
   read(content: Content, into: Uint8Array, position: number): number
   whole(content: Content): Uint8Array
-  /** Gives what the content is now; the one handed in is no longer used. A gap is filled with zeros. */
+  /** Returns the new content; the one passed in is no longer used. A gap is filled with zeros. */
   write(content: Content, bytes: Uint8Array, position: number): Content
   resize(content: Content, sizeBytes: number): Content
   /** It has no reader any more. */
@@ -41,7 +41,8 @@ export function createContentStore(
     const part = into.subarray(0, length)
     switch (content.at) {
       case 'lower':
-        // A file of the lower world may be growing, or say that it is empty and not be (as in /proc).
+        // A file of the lower file system may grow, or report that it is empty although it is not (as in
+        // /proc).
         return lower.read(content.path, into, position)
       case 'memory':
         part.set(content.buffer.subarray(position, position + length))
@@ -59,7 +60,7 @@ export function createContentStore(
     else if (content.at === 'spill') spill.giveBack(content.slot)
   }
 
-  /** The same first bytes, with room for so many. */
+  /** The same first bytes, with space for that many. */
   const withRoom = (content: Content, sizeBytes: number, keepBytes: number): Content => {
     if (content.at === 'memory' && content.buffer.byteLength >= sizeBytes) return content
     if (content.at === 'spill' && content.slot.capacityBytes >= sizeBytes) return content
@@ -106,7 +107,8 @@ export function createContentStore(
     }
     const kept = Math.min(content.sizeBytes, sizeBytes)
     const roomy = withRoom(content, sizeBytes, kept)
-    // Cut off and grown again it must not show what was there: the rest is cleared as it comes into view.
+    // A file that was truncated and grown again must not show its old bytes: the rest is cleared when it
+    // becomes visible.
     zero(roomy, kept, sizeBytes)
     return { ...roomy, sizeBytes }
   }

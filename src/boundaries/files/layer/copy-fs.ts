@@ -51,7 +51,7 @@ export function createCopy(
       attributes.utimesSync(to, Number(source.atimeNs) / 1e9, Number(source.mtimeNs) / 1e9)
   }
 
-  /** By inodes, since links may lead back into what is copied. */
+  /** By inodes, because links may lead back into what is copied. */
   const needOutside = (source: StatFacts, to: string): void => {
     for (let at = resolve(to), above = dirname(at); above !== at; at = above, above = dirname(at)) {
       const folder = attributes.existsSync(above) ? attributes.facts(above, true) : null

@@ -1,4 +1,4 @@
-/** The real disk as the lower world, read through the captured functions and never written. */
+/** The real disk as the lower file system, read through the captured functions and never written. */
 import { fs } from '../../../real/fs.ts'
 import { isMissing } from './failure.ts'
 import type { Attributes, Lower, LowerEntry } from './lower.ts'

@@ -1,5 +1,5 @@
 /**
- * What the operating system would say, as plain data: a code inside the layer, and at its edge an error like
+ * Failures of the operating system as plain data: a code inside the layer, and at its edge an error like
  * Node's own, with errno, syscall, path and dest.
  */
 import { getSystemErrorMap } from 'node:util'
@@ -24,7 +24,7 @@ export type PosixCode =
   | 'EROFS'
   | 'EXDEV'
 
-/** Thrown inside the layer only; `during` makes a Node error of it. */
+/** Thrown inside the layer only; `during` converts it into a Node error. */
 class PosixFailure extends Error {
   readonly code: PosixCode
 
@@ -67,8 +67,8 @@ export function systemError(code: string, syscall: string, path?: string, dest?:
 }
 
 /**
- * Runs a system call of the layer: what fails in it, also in the lower world, leaves as this call's own
- * error.
+ * Runs a system call of the layer: a failure in it, also in the lower file system, is thrown as this call's
+ * own error.
  */
 export function during<T>(syscall: string, path: string | undefined, call: () => T, dest?: string): T {
   try {

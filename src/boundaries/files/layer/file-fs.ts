@@ -1,4 +1,4 @@
-/** Open files and their bytes, as node:fs has them. */
+/** Open files and their bytes, as in node:fs. */
 import { fs } from '../../../real/fs.ts'
 import {
   bytesOf,
@@ -167,13 +167,13 @@ export function createFileFs({ files, absolute }: FsContext) {
     truncateSync(target: PathArgument | number, length: number | null = 0): void {
       using(target, 'r+', 0o666, (fd) => ftruncateSync(fd, length))
     },
-    // What is in memory is as safe as it gets.
+    // Content in memory needs no sync.
     fsyncSync: (fd: number): void => (files.get(fd) === null ? fs.fsyncSync(fd) : undefined),
     fdatasyncSync: (fd: number): void => (files.get(fd) === null ? fs.fdatasyncSync(fd) : undefined),
   }
 }
 
-/** Node takes null, -1 and a missing position for "go on where you are". */
+/** For Node, null, -1 and a missing position mean the current position. */
 function place(position: number | bigint | null | undefined): number | null {
   const at = Number(position ?? -1)
   return at < 0 ? null : at

@@ -1,9 +1,9 @@
-/** What the node:fs face of the layer is made with. */
+/** The parts from which the node:fs functions of the layer are made. */
 import type { StatFacts } from './attributes.ts'
 import type { Layer } from './layer.ts'
 import type { OpenFiles } from './open-files.ts'
 
-/** How results that are Node's own objects are made. `mode` has the kind in its upper bits. */
+/** Creates results that are Node's own objects. `mode` has the file type in its upper bits. */
 export type Shapes = {
   stats(facts: StatFacts, bigint: boolean): unknown
   dirent(name: string | Buffer, mode: number, folder: string): unknown

@@ -1,7 +1,7 @@
 /**
- * The layer with the synchronous face of node:fs: same names, arguments, results and errors, so that it can
- * take the place of the captured functions. A descriptor that is none of the layer's is the process's own (a
- * terminal, a pipe) and is used for real.
+ * The layer with the synchronous functions of node:fs: same names, arguments, results and errors, so that it
+ * can replace the captured functions. A descriptor that is not the layer's is the process's own (a terminal,
+ * a pipe) and is really used.
  */
 import { createAttributeFs } from './attribute-fs.ts'
 import { createCopy } from './copy-fs.ts'
@@ -14,13 +14,21 @@ import { createRemove } from './remove-fs.ts'
 
 export function createLayerFs(
   layer: Layer,
-  options: { readonly cwd: () => string; readonly shapes: Shapes },
+  options: {
+    readonly cwd: () => string
+    readonly shapes: Shapes
+    /** The path in the layer of an absolute path. */
+    readonly place?: (absolute: string) => string
+  },
 ) {
   const context: FsContext = {
     layer,
     files: createOpenFiles(layer),
     shapes: options.shapes,
-    absolute: (path) => (path.startsWith('/') || path === '' ? path : `${options.cwd()}/${path}`),
+    absolute(path) {
+      const whole = path.startsWith('/') || path === '' ? path : `${options.cwd()}/${path}`
+      return options.place?.(whole) ?? whole
+    },
   }
   const attributes = createAttributeFs(context)
   const names = createNameFs(context, attributes)

@@ -1,11 +1,11 @@
 /**
- * A copy-on-write file tree over a lower world that is never written. The operations are those of the system
- * calls, the errors theirs too (`PosixFailure`, made a Node error by the caller).
+ * A copy-on-write file tree over a lower file system that is never written. The operations are those of the
+ * system calls, with the same errors (`PosixFailure`, converted into a Node error by the caller).
  *
- * Guarantees: the lower world stays as it is; what is deleted hides what lies below it, also when a folder of
- * that name is made again; a write outside the roots, by whatever links it is reached, fails with EROFS;
- * memory stays below the limit. Reads outside the roots are the lower world's. Refuses nothing else that the
- * kernel would do.
+ * Guarantees: the lower file system stays unchanged. A deleted entry hides what is below it, also if a folder
+ * of that name is created again. A write outside the roots fails with EROFS, whatever links lead there.
+ * Memory stays below the limit. Reads outside the roots go to the lower file system. Everything else behaves
+ * as in the kernel.
  *
  * Decision 0110.
  */
@@ -27,13 +27,13 @@ import { createTree, type Tree } from './tree.ts'
 import { createWalk, type Walk } from './walk.ts'
 
 export type LayerOptions = {
-  /** Absolute folders; what is written must lie in one of them. */
+  /** Absolute folders; everything written must be in one of them. */
   readonly roots: readonly string[]
   readonly lower?: Lower
   readonly nowNs: () => bigint
   readonly umask: () => number
   readonly who: Who
-  /** Bytes of written files that are held in memory; beyond it they go to a temporary file. */
+  /** The maximum number of bytes of written files in memory; the rest goes to a temporary file. */
   readonly memoryBytes?: number
 }
 
@@ -44,18 +44,18 @@ export type Layer = Disposable & {
   readonly who: Who
   readonly nowNs: () => bigint
   readonly umask: () => number
-  /** Fails with EROFS unless it lies in a root. */
+  /** Fails with EROFS unless it is in a root. */
   needInside(spot: Spot): void
   newFile(mode: number, folder: FolderNode): FileNode
   newFolder(mode: number, folder: FolderNode): FolderNode
   newLink(target: string, folder: FolderNode): LayerNode
-  /** Times of a change: to the content, or to the node only. */
+  /** The times of a change: of the content, or of the node only. */
   touched(node: LayerNode, what: 'content' | 'attributes'): void
-  /** Removes one name; what has no name and no descriptor left is released. */
+  /** Removes one name; a node without a name and without a descriptor is released. */
   unlinked(node: LayerNode): void
 }
 
-/** Numbers for the layer's own inodes, far from those that file systems give. */
+/** Numbers for the layer's own inodes, far above those of file systems. */
 const FIRST_INODE = 2 ** 50
 
 export function createLayer(options: LayerOptions): Layer {

@@ -1,11 +1,12 @@
 /**
- * What is below the layer, which only reads it: the real disk, or nothing at all. Paths are absolute and
- * without symbolic links.
+ * The file system below the layer, which only reads it: the real disk, or an empty one. Paths are absolute
+ * and without symbolic links.
  *
  * Decision 0111.
  */
 /**
- * Times in nanoseconds since 1970. `mode` is the permission bits with set-id and sticky, without the kind.
+ * Times in nanoseconds since 1970. `mode` has the permission bits with set-id and sticky, without the file
+ * type.
  */
 export type Attributes = {
   dev: number
@@ -28,15 +29,15 @@ export type LowerEntry = { readonly attributes: Attributes } & (
 )
 
 export type Lower = {
-  /** Null if nothing is there. */
+  /** Null if nothing exists there. */
   entry(path: string): LowerEntry | null
   list(path: string): readonly string[]
   target(path: string): string
-  /** How many bytes it gave; 0 at the end. */
+  /** Returns the number of bytes; 0 at the end. */
   read(path: string, into: Uint8Array, position: number): number
 }
 
-/** A world in which there is only an empty `/`, and the folders named. */
+/** A file system with only an empty `/`, and the given folders. */
 export function emptyLower(folders: readonly string[] = []): Lower {
   const names = new Map<string, Set<string>>([['/', new Set()]])
   for (const folder of folders) {

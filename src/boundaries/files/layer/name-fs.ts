@@ -1,4 +1,4 @@
-/** Entries of folders, as node:fs has them: make, list, move, take away, copy a file. */
+/** Entries of folders, as in node:fs: create, list, move, remove, copy a file. */
 import { fs } from '../../../real/fs.ts'
 import { realRandomBytes } from '../../../real/random.ts'
 import { inEncoding, modeBits, optionsOf, type PathArgument, pathText } from './arguments.ts'
@@ -33,7 +33,7 @@ export function createNameFs(context: FsContext, attributes: AttributeFs) {
     return undefined
   }
 
-  /** The first folder that was made, as Node says it: relative if the path was. */
+  /** The first folder that was created, as Node returns it: relative if the path was. */
   const mkdirAll = (text: string, mode: number): string | undefined => {
     const whole = absolute(text)
     const ends = [...whole.matchAll(/[^/]+/g)].map((part) => part.index + part[0].length)
@@ -44,7 +44,7 @@ export function createNameFs(context: FsContext, attributes: AttributeFs) {
       during('mkdir', text, () => {
         const { spot } = layer.walk.findOrPlace(path)
         if (spot === null) {
-          // A link that leads nowhere: Node makes no folder there.
+          // A dangling link: Node creates no folder there.
           if (attributes.isLink(path)) fail('ENOENT')
           mkdir(layer, path, mode)
           first ??= (isLast ? whole : path).slice(whole.length - text.length)
@@ -149,7 +149,7 @@ function copyFile({ layer, files }: FsContext, source: string, target: string, e
       if (layer.who.uid === 0 || layer.who.uid === attributes.uid) attributes.mode = mode
       files.truncate(written, 0)
       if (read.kind !== 'file') {
-        // A folder is found out only now; libuv takes away what it has begun.
+        // Only now is a folder detected; libuv removes what it has begun.
         unlink(layer, target)
         fail(read.kind === 'folder' ? 'EISDIR' : 'EINVAL')
       }

@@ -1,5 +1,5 @@
 /**
- * Changes of names in the layer: make, take away and move entries of folders, in the kernel's own order of
+ * Changes of names in the layer: create, remove and move entries of folders, with the kernel's order of
  * checks.
  */
 import { fail } from './failure.ts'
@@ -111,7 +111,7 @@ function drop(layer: Layer, folder: FolderSpot, spot: Spot): void {
   layer.unlinked(spot.node)
 }
 
-/** The folder in which a new entry is made, or the reason why not. */
+/** The folder in which a new entry is created, or the error. */
 export function placeForNew(layer: Layer, place: Place, what: 'folder' | 'other'): FolderSpot {
   if (place.last !== 'name') fail('EEXIST')
   if (lookup(layer, place) !== null) fail('EEXIST')

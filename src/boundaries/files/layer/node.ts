@@ -1,10 +1,10 @@
 /**
- * What the layer holds in a folder under a name. A node is an inode: two names may lead to one, and an open
- * file keeps it when its names are gone.
+ * An entry of a folder in the layer. A node is an inode: two names may lead to one, and an open file keeps it
+ * when its names are gone.
  *
- * A *clean* node only mirrors what is below and is read again each time; the first change makes it the
- * layer's own. In a folder `null` under a name is a whiteout: the lower world's entry is hidden, whatever
- * lies below it. A folder without `lower` shows nothing of the lower world.
+ * A *clean* node only mirrors the lower file system and is read again each time; the first change makes it
+ * the layer's own. In a folder `null` under a name is a whiteout: it hides the entry of the lower file system
+ * and everything below it. A folder without `lower` shows nothing of the lower file system.
  */
 import type { Content } from './content.ts'
 import type { Attributes } from './lower.ts'
@@ -19,8 +19,8 @@ export type FolderNode = Shared & {
 }
 type LinkNode = Shared & { readonly kind: 'symlink'; target: string }
 /**
- * A pipe, a socket or a device of the lower world, reached at its own path. `type` is the kind in the bits of
- * a mode.
+ * A pipe, a socket or a device of the lower file system, opened at its own path. `type` is the file type in
+ * the bits of a mode.
  */
 export type OtherNode = Shared & {
   readonly kind: 'other'
@@ -31,7 +31,7 @@ export type OtherNode = Shared & {
 
 export type LayerNode = FileNode | FolderNode | LinkNode | OtherNode
 
-/** A node and the way to it from `/`, without symbolic links. */
+/** A node and its path from `/`, without symbolic links. */
 export type Spot = { readonly node: LayerNode; readonly name: string; readonly parent: FolderSpot | null }
 export type FolderSpot = Spot & { readonly node: FolderNode }
 

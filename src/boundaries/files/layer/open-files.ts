@@ -1,7 +1,7 @@
 /**
- * Open files of the layer: flags, positions, reads and writes. Numbers start far above the process's own
- * descriptors, so that a function that is handed a number knows whose it is. A device or pipe of the lower
- * world is opened for real.
+ * Open files of the layer: flags, positions, reads and writes. Its descriptors are numbered far above the
+ * process's own, so that a function can distinguish them. A device or pipe of the lower file system is really
+ * opened.
  */
 import { fs } from '../../../real/fs.ts'
 import { fail } from './failure.ts'
@@ -154,7 +154,7 @@ export function createOpenFiles(layer: Layer): OpenFiles {
       tree.own(node.attributes.nlink > 0 ? file.spot : { ...file.spot, parent: null })
       node.content = contents.write(node.content, bytes, at)
       layer.touched(node, 'content')
-      // Without the superuser's rights a write takes the set-id bits away.
+      // Without the superuser's rights a write clears the set-id bits.
       if (who.uid !== 0) node.attributes.mode &= 0o1777
       if (position === null) file.position = at + bytes.byteLength
       return bytes.byteLength

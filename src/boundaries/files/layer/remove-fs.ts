@@ -15,7 +15,7 @@ export function createRemove(
     try {
       rmdirSync(path)
     } catch (error) {
-      // As Node does it: what cannot be removed at all (`.`) fails before anything in it is gone.
+      // As Node does it: what cannot be removed at all (`.`) fails before any of its entries is removed.
       if (!isNotEmpty(error)) throw error
       for (const name of readdirSync(path)) all(`${path}/${String(name)}`)
       rmdirSync(path)

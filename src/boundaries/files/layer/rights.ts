@@ -1,6 +1,6 @@
 /**
- * Who the process is, and what a mode lets it do. The superuser may all, but execute only what someone may
- * execute.
+ * The identity of the process, and what a mode permits. The superuser may do everything, except execute a
+ * file that no one may execute.
  */
 import type { LayerNode } from './node.ts'
 
@@ -17,7 +17,7 @@ export function may(who: Who, node: LayerNode, want: number): boolean {
   return ((mode >> shift) & want) === want
 }
 
-/** In a sticky folder only the owner of the entry, or of the folder, takes it away. */
+/** In a sticky folder only the owner of the entry, or of the folder, may remove it. */
 export function mayTake(who: Who, folder: LayerNode, victim: LayerNode): boolean {
   const sticky = (folder.attributes.mode & 0o1000) !== 0
   return !sticky || who.uid === 0 || who.uid === victim.attributes.uid || who.uid === folder.attributes.uid

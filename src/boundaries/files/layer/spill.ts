@@ -1,7 +1,7 @@
 /**
- * Bytes that are too many for memory, in one temporary file with slots of doubling size. The file is made in
- * a folder of mode 0700 and both are unlinked while it is open: nothing is left behind after an exception,
- * nor after a kill.
+ * Bytes that are too many for memory, in one temporary file with slots of doubling size. The file is created
+ * in a folder of mode 0700, and both are unlinked while it is open: nothing remains after an exception or a
+ * kill.
  */
 import { fs } from '../../../real/fs.ts'
 import { realTmpdir } from '../../../real/process.ts'
@@ -11,7 +11,7 @@ const SMALLEST_SLOT_BYTES = 64 * 1024
 export type Slot = { readonly offset: number; readonly capacityBytes: number }
 
 export type Spill = Disposable & {
-  /** A slot for at least so many bytes. What it holds at first is anything. */
+  /** A slot for at least that many bytes. Its first content is undefined. */
   take(sizeBytes: number): Slot
   giveBack(slot: Slot): void
   read(slot: Slot, into: Uint8Array, position: number): void
@@ -48,7 +48,7 @@ export function createSpill(temp: () => string = realTmpdir): Spill {
           into.byteLength - filled,
           slot.offset + position + filled,
         )
-        // Beyond what was ever written there is nothing but zeros.
+        // Beyond the written part there are only zeros.
         if (read === 0) return void into.fill(0, filled)
         filled += read
       }

@@ -1,6 +1,6 @@
 /**
- * The merged tree: what a folder has under a name, what it lists, and how a node becomes the layer's own.
- * Knows no paths beyond one name.
+ * The merged tree: looks up a name in a folder, lists a folder, and makes a node the layer's own. Handles
+ * single names, not paths.
  */
 import { fail } from './failure.ts'
 import type { Attributes, Lower, LowerEntry } from './lower.ts'
@@ -8,18 +8,18 @@ import type { FileNode, FolderNode, FolderSpot, LayerNode, Spot } from './node.t
 
 export type Tree = {
   readonly root: FolderSpot
-  /** Null if nothing is there, or it was deleted. */
+  /** Null if nothing exists there, or it was deleted. */
   child(folder: FolderSpot, name: string): Spot | null
   names(folder: FolderNode): readonly string[]
-  /** From now on the layer's own, with every folder above it. */
+  /** Makes it the layer's own, with every folder above it. */
   own(spot: Spot): void
   put(folder: FolderSpot, name: string, node: LayerNode): void
-  /** Takes the name away, and hides what the lower world has there. */
+  /** Removes the name, and hides the lower file system's entry. */
   take(folder: FolderSpot, name: string): void
 }
 
 export function createTree(lower: Lower): Tree {
-  // Files of the lower world with several names: a change under one name shows under the others.
+  // Files of the lower file system with several names: a change under one name is visible under the others.
   const linked = new Map<string, FileNode>()
   const top = lower.entry('/')
   if (top?.kind !== 'folder') throw new Error('the lower world has no root folder')
@@ -123,7 +123,7 @@ function refreshed(node: LayerNode, entry: LowerEntry, path: string, lower: Lowe
   return node
 }
 
-/** The one entry that is meant where a name must be there. */
+/** The one entry of a name that must exist. */
 export function present(spot: Spot | null): Spot {
   return spot ?? fail('ENOENT')
 }

@@ -1,6 +1,6 @@
 /**
- * From a path to its place, as the kernel goes: name by name, `..` after links were followed, 40 links at
- * most. What calls it decides whether a last link is followed.
+ * Resolves a path as the kernel does: name by name, `..` after following links, at most 40 links. The caller
+ * decides whether a last link is followed.
  */
 import { fail } from './failure.ts'
 import { type FolderSpot, isFolder, type LayerNode, type Spot } from './node.ts'
@@ -11,7 +11,7 @@ const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 4095
 
 /**
- * Where a name is, or would be. `last` says what the path ended in: a name, or something that always is a
+ * Where a name is, or would be. `last` is the kind of the path's end: a name, or something that is always a
  * folder.
  */
 export type Place = {
@@ -24,11 +24,11 @@ export type Place = {
 export type Walk = {
   /** Follows everything but the last name. */
   place(path: string): Place
-  /** The node at the end of the path. A trailing slash follows a link, and demands a folder. */
+  /** The node at the end of the path. A trailing slash follows a link, and requires a folder. */
   find(path: string, options: { readonly follow: boolean }): Spot
   /**
-   * Following: what is there, or the place where it would be made. What a trailing slash means is for the
-   * caller to say.
+   * Follows links: returns the existing node, or the place where it would be created. The caller handles a
+   * trailing slash.
    */
   findOrPlace(path: string): { readonly place: Place; readonly spot: Spot | null }
 }
@@ -60,7 +60,7 @@ export function createWalk(tree: Tree, maySearch: MaySearch): Walk {
     return at
   }
 
-  /** One name of the middle: a link is followed, and the end must be a folder. */
+  /** One name in the middle: a link is followed, and the end must be a folder. */
   const step = (at: FolderSpot, name: string, budget: { links: number }): FolderSpot => {
     enter(at)
     const spot = present(look(at, name))

@@ -1,0 +1,61 @@
+/** The request that a recording sends: the real side of an exchange. */
+import { outside } from '../context.ts'
+import { errorFacts } from '../errors.ts'
+import { MAX_WAITING_BYTES, type Outcome } from '../session.ts'
+import type { DispatchOptions } from './dispatched-request.ts'
+import { type Handler, handlerFor } from './handlers.ts'
+
+export type LiveRequest = { abort(reason: unknown): void; resume(): void; taken(bytes: number): void }
+
+/**
+ * Calls the real dispatcher. Its whole response arrives at the gate; nothing reaches the program from here.
+ */
+export function startLive(
+  real: { dispatch(options: DispatchOptions, handler: Handler): boolean },
+  options: DispatchOptions,
+  arrive: (outcome: Outcome) => void,
+  isPaused: () => boolean,
+  dialect: 'old' | 'new',
+): LiveRequest {
+  let waitingBytes = 0
+  let abortReal: ((reason: unknown) => void) | null = null
+  let abortedWith: { readonly reason: unknown } | null = null
+  let resumeReal: () => void = () => undefined
+  const mayFlow = (): boolean => !isPaused() && waitingBytes < MAX_WAITING_BYTES
+  const handler = handlerFor(
+    {
+      connected(abort) {
+        abortReal = abort
+        if (abortedWith !== null) abort(abortedWith.reason)
+      },
+      resumable(resume) {
+        resumeReal = resume
+      },
+      head(status, headers, statusText) {
+        arrive({ type: 'head', status, headers, statusText })
+        return mayFlow()
+      },
+      data(bytes) {
+        // Copied: undici reuses its buffer, and this one waits for its turn.
+        const copy = new Uint8Array(bytes)
+        waitingBytes += copy.byteLength
+        arrive({ type: 'chunk', bytes: copy })
+        return mayFlow()
+      },
+      end: (trailers) => arrive({ type: 'end', trailers }),
+      error: (error) => arrive({ type: 'error', error: errorFacts(error) }),
+    },
+    dialect,
+  )
+  outside(() => real.dispatch(options, handler))
+  return {
+    abort(reason) {
+      abortedWith = { reason }
+      outside(() => abortReal?.(reason))
+    },
+    resume: () => outside(() => (mayFlow() ? resumeReal() : undefined)),
+    taken(bytes) {
+      waitingBytes -= bytes
+    },
+  }
+}
