@@ -22,6 +22,7 @@ import {
   fetched,
   filesLater,
   filesNow,
+  framed,
   HEAD,
   listened,
   type Program,
@@ -31,6 +32,7 @@ import {
   reset,
   served,
   servedBytes,
+  servedWhole,
   spawned,
   spawnedNow,
   stderr,
@@ -43,13 +45,14 @@ import {
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { label } from '../base/index.ts'
 import { activeSession, runInSession } from '../boundaries/context.ts'
+import type { Http2Frame } from '../boundaries/http2-frame.ts'
 import type { Answer, HttpHead, IncomingRequest, Outcome, Session } from '../boundaries/session.ts'
 import type { TapeRecord } from '../tape/index.ts'
 import { readTapeEvents } from '../tape/index.ts'
 import type { ReplayParts } from './compose/replay-contract.ts'
 import { record } from './library/in-process.ts'
 import { openReplay } from './library/open-replay.ts'
-import type { TapeSource } from './sources/tape-source.ts'
+import type { TapeSource } from './sources/tape-source-contract.ts'
 
 const outcomes =
   (change: (outcome: Outcome) => Outcome): Corruption =>
@@ -71,12 +74,22 @@ const head = (change: Partial<HttpHead>): Corruption =>
   outcomes((outcome) => (outcome.type === 'head' ? { ...outcome, ...change } : outcome))
 const asked = (change: Partial<IncomingRequest>): Corruption =>
   outcomes((outcome) => (outcome.type === 'request' ? { ...outcome, ...change } : outcome))
+const otherBody = outcomes((outcome) =>
+  outcome.type === 'request' && outcome.body !== undefined
+    ? { ...outcome, body: flipped(outcome.body) }
+    : outcome,
+)
+const noBody = asked({ body: new Uint8Array() })
 const otherError = outcomes((outcome) =>
   outcome.type === 'error' ? { ...outcome, error: { ...outcome.error, code: 'ECONNRESET' } } : outcome,
 )
 const otherMessage = outcomes((outcome) =>
   outcome.type === 'ws_message' ? { ...outcome, bytes: flipped(outcome.bytes) } : outcome,
 )
+const frame = (change: Partial<Http2Frame>): Corruption =>
+  outcomes((outcome) =>
+    outcome.type === 'http2' ? { ...outcome, frame: { ...outcome.frame, ...change } as Http2Frame } : outcome,
+  )
 const aPing = outcomes((outcome) =>
   outcome.type === 'ws_message' ? { ...outcome, message: label('ping') } : outcome,
 )
@@ -199,6 +212,8 @@ const inFamily: readonly InFamily[] = [
   ['server', 'chunks of a body in another order', served, { kind: 'stream_chunk' }, swapped(), true],
   ['server', 'a trailer more', served, { kind: 'stream_end' }, trailer, false],
   ['server', 'the end of the connection missing', served, { kind: 'stream_end', at: 2 }, missing, false],
+  ['server', 'one byte of a whole body', servedWhole, { kind: 'server_request' }, otherBody, false],
+  ['server', 'no whole body', servedWhole, { kind: 'server_request' }, noBody, false],
   ['server', 'one byte', servedBytes, { kind: 'stream_chunk' }, oneByte, false],
   ['server', 'another error', servedBytes, { kind: 'stream_end' }, otherError, false],
   ['server', 'an end in place of an error', servedBytes, { kind: 'stream_end' }, anEnd, false],
@@ -221,6 +236,18 @@ const inFamily: readonly InFamily[] = [
   ['socket', 'one byte of a message', chatted, { kind: 'ws_message', at: 1 }, otherMessage, false],
   ['socket', 'a message missing', chatted, { kind: 'ws_message', at: 2 }, missing, false],
   ['socket', 'a ping in place of a text', chatted, { kind: 'ws_message', at: 1 }, aPing, false],
+  ['http2', 'one byte', framed, { kind: 'http2_frame', at: 3 }, frame({ bytes: bytes('firsu ') }), false],
+  ['http2', 'another stream', framed, { kind: 'http2_frame', at: 3 }, frame({ stream: 3 }), false],
+  [
+    'http2',
+    'another header',
+    framed,
+    { kind: 'http2_frame', at: 2 },
+    frame({ headers: [[':status', '201']] }),
+    false,
+  ],
+  ['http2', 'another code', framed, { kind: 'http2_frame', at: 5 }, frame({ code: 2 }), false],
+  ['http2', 'a frame missing', framed, { kind: 'http2_frame', at: 3 }, missing, false],
   ['terminal', 'one byte', painted, { kind: 'terminal_session' }, oneByte, true],
   ['terminal', 'one byte less', painted, { kind: 'terminal_output', at: 1 }, oneByteLess, false],
   ['terminal', 'chunks in another order', painted, { kind: 'terminal_session' }, swapped(), true],

@@ -1,5 +1,8 @@
-export type { ReplayCategory, ReplayDivergence } from './difference/divergence.ts'
+export type { ReplayCategory } from '../fidelity/categories.ts'
+export type { Divergence } from '../fidelity/divergence.ts'
+export type { RecordSources } from './children/record-sources.ts'
 export type { MatchRules } from './keys/request-key.ts'
+export { type ForkOptions, fork, type TravelResult, type WhatIfOptions, whatIf } from './library/fork.ts'
 export {
   type RecordOptionsInProcess,
   type ReplayOptionsInProcess,
@@ -15,8 +18,8 @@ export type {
   RandomSetting,
   TestbenchOptions,
 } from './library/options.ts'
+export type { ReplayedRecord } from './library/stop-at.ts'
 export { type Testbench, type TestbenchSession, testbench } from './library/testbench.ts'
-export type { RecordSources } from './program/record-sources.ts'
 export type { ProcessSettings } from './program/register-process.ts'
 export {
   type RecordedOptions,

@@ -1,11 +1,11 @@
 /**
- * A test with a tape: recorded the first time, replayed ever after. What the runners share.
+ * A test with a tape: recorded the first time, replayed from then on. Shared by the runners.
  *
- * `REPRISE_MODE`: `auto` (default) replays if the tape is there and records otherwise, but with `CI` set a
+ * `REPRISE_MODE`: `auto` (default) replays if the tape exists and records otherwise, but with `CI` set a
  * missing tape is a failure; `record` always records; `replay` never does; `update` records again, but a
- * request whose key is on the tape is answered from it; `off` runs the test as it is. A tape is put in place
- * only if the test passed: until then, and if it fails, the old one stays. A runner that was started with
- * `-u` turns `auto` into `update` for tapes that are there.
+ * request whose key is on the tape is answered from it; `off` runs the test without Reprise. A tape is put in
+ * place only if the test passed: until then, and if it fails, the old one stays. A runner that was started
+ * with `-u` turns `auto` into `update` for existing tapes.
  */
 import { dirname, join } from 'node:path'
 import { isRepriseError, RepriseError } from '../errors/index.ts'
@@ -19,7 +19,7 @@ import { type RecordOptionsInProcess, record, replay } from './library/in-proces
 import { type ClockRival, oneMasterOfTheClock } from './library/one-clock.ts'
 
 export type RecordedOptions = Omit<RecordOptionsInProcess, 'force' | 'answersFrom'> & {
-  /** Where the tape is; by default `__tapes__/<file>/<name>.tape` next to the test. */
+  /** The path of the tape; by default `__tapes__/<file>/<name>.tape` next to the test. */
   readonly tape?: string
 }
 
@@ -29,7 +29,7 @@ export type RunnerFacts = ClockRival & {
   readonly hasFailed: () => boolean
   /** The command that runs this test again in a mode: `REPRISE_MODE=update npx vitest run -t "…"`. */
   readonly command?: (mode: 'record' | 'update') => string
-  /** Whether the runner was started to update what tests have stored (`-u`). */
+  /** Whether the runner was started to update stored results (`-u`). */
   readonly isUpdating?: () => boolean
   /** Called when the test has passed, with what was done. */
   readonly onDone?: (done: RecordedOutcome, tape: string) => void | Promise<void>
@@ -74,17 +74,20 @@ async function runIn<T>(
   }
 }
 
-/** Adds the tape and the command to run next. The frames stay: a runner shows the line of the test's code. */
+/**
+ * Adds the tape and the next command to the error. The frames stay: a runner shows the line of the test's
+ * code. The stack is read before the message changes: Jest formats a stack when it is first read.
+ */
 function withNextStep(error: RepriseError, tape: string, runner: RunnerFacts): RepriseError {
-  const before = error.message
+  const { message: before, stack = '' } = error
   const lines = [before, `  tape         ${tape}`]
   if (runner.command !== undefined) lines.push(`  update it    ${runner.command('update')}`)
   error.message = lines.join('\n')
-  error.stack = (error.stack ?? '').replace(before, () => error.message)
+  error.stack = stack.replace(before, () => error.message)
   return error
 }
 
-/** `__tapes__/<file>/<name>.tape`, with only what every file system takes in a name. */
+/** `__tapes__/<file>/<name>.tape`, with only characters that every file system accepts in a name. */
 export function tapeOfTest(file: string, name: string): string {
   const parts = file.split(/[/\\]/)
   const base = parts.pop() ?? 'test'

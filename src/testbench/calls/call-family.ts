@@ -3,15 +3,14 @@
  * once is matched by its key; an effect with one answer shares the codec.
  */
 import type { ChildStart } from '../../boundaries/session.ts'
+import { divergenceError } from '../../fidelity/divergence.ts'
+import { otherStart } from '../../fidelity/sentences.ts'
 import { hasFeature } from '../../tape/features.ts'
-import { divergenceError } from '../difference/divergence.ts'
-import { otherStart } from '../difference/sentences.ts'
 import { spawnKey, syncKey } from '../keys/spawn-key.ts'
 import { startDifference } from '../process/start-difference.ts'
 import { type AnswerKind, answerOf } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import { recordedStretches } from '../records/recorded-stretches.ts'
-import { placeOf } from '../session/delivery.ts'
 import type { CallFamily, Tools } from '../session/family.ts'
 import { answerEncoder } from './encode-answer.ts'
 
@@ -30,7 +29,7 @@ export function callFamily(tools: Tools): CallFamily {
     },
     decode(record) {
       const kind = record.kind as AnswerKind
-      const at = placeOf(record)
+      const at = record
       if (tape === null) throw new Error('there is no tape to decode')
       if (kind.kind !== 'fs_call' || kind.data === undefined || bytesRead === null) {
         const recorded =
@@ -40,7 +39,7 @@ export function callFamily(tools: Tools): CallFamily {
           return { answer: { type: 'file_read', path: kind.path, bytes: own }, recorded }
         return { answer: answerOf(kind, tape.payloads), recorded }
       }
-      const { bytes, padding } = bytesRead(kind)
+      const { bytes, padding, ahead } = bytesRead(kind)
       const { stretch = 0, held } = kind
       return {
         answer: answerOf(kind, tape.payloads, () => bytes),
@@ -49,6 +48,7 @@ export function callFamily(tools: Tools): CallFamily {
           stretch,
           ...(held === undefined ? {} : { held: { bytes: held, written: chunkBytes(kind.data) } }),
           ...(padding === null ? {} : { padding }),
+          ...(ahead.byteLength === 0 ? {} : { ahead }),
         },
       }
     },
@@ -83,7 +83,7 @@ export function callFamily(tools: Tools): CallFamily {
     unmatched(child) {
       const taken = child === undefined ? null : (tape?.foreign.take(spawnOf(child)) ?? null)
       if (taken === null || tape === null) return null
-      return { answer: tape.foreign.answer(taken), recorded: { at: placeOf(taken.record) }, isForeign: true }
+      return { answer: tape.foreign.answer(taken), recorded: { at: taken.record }, isForeign: true }
     },
   }
 }

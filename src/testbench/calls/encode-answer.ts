@@ -5,11 +5,11 @@
  */
 import { type Json, label, unreachable } from '../../base/index.ts'
 import type { Answer, ChildStart, FsCall, Sent } from '../../boundaries/session.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import { startedAs } from '../../real/program.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { partOfScrubbed } from '../../scrub/scrubbed-parts.ts'
 import { type Kind, type Payload, payloadLength } from '../../tape/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
 import { type AnswerKind, jsonOf, RecordedWrite } from '../records/answers.ts'
 import { ContentCollector, hashDivergence, largePieces, storePieces } from '../records/large-content.ts'
 import { sentDivergence } from '../records/sent-content.ts'
@@ -18,6 +18,7 @@ import type { GivenAnswer, Recorded } from '../session/delivery.ts'
 import type { CallReference, Tools } from '../session/family.ts'
 import type { ByteLane, Received } from '../session/received.ts'
 import { AppendedContent } from './appended-content.ts'
+import { compareAppended, storeAppended } from './large-appends.ts'
 
 const TAIL = label('tail')
 
@@ -29,7 +30,7 @@ export type AnswerEncoder = {
     sent: Sent | undefined,
     child: ChildStart | undefined,
     what: string,
-  ): ReplayDivergence | null
+  ): Divergence | null
   /** Writes what is left of a stretch of an open file. */
   endStretch(stretch: number, path: string): void
 }
@@ -103,6 +104,24 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
     return Math.max(0, clean.byteLength - added.byteLength)
   }
 
+  /** Null for what is not large, or was not appended. */
+  const largeAppend = (
+    { answer, recorded }: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
+    sent: Sent | undefined,
+    what: string,
+  ): LargeWrite | null => {
+    const { path, from } = answer
+    if (recorded === undefined)
+      return answer.pieces === undefined || from === undefined
+        ? null
+        : storeAppended(path, answer.pieces(), from, appended, tools)
+    if (recorded.from === undefined || sent === undefined || !(answer instanceof RecordedWrite)) return null
+    const { payload } = answer
+    if (payload === undefined) return null
+    const { seq } = recorded.at
+    return compareAppended({ path, payload, from: recorded.from, seq, what }, sent, appended, tools)
+  }
+
   const write = (
     given: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
     asked: CallReference,
@@ -111,13 +130,21 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
   ) => {
     const { answer, recorded } = given
     const before = scrubber.hits
-    const large = largeWrite(given, sent, what, tools)
+    const large = largeAppend(given, sent, what) ?? largeWrite(given, sent, what, tools)
     if (large !== null) {
-      const { stored, divergence } = large
+      const { stored, divergence, from } = large
       const path = pathText(answer.path, asked, scrubber)
       const { contentHash } = stored
+      const kind = {
+        kind: 'file_write',
+        path,
+        contentHash,
+        lenBytes: payloadLength(stored),
+        payload: stored,
+        ...asked,
+      } as const
       recorder.record(
-        { kind: 'file_write', path, contentHash, lenBytes: payloadLength(stored), payload: stored, ...asked },
+        from === undefined ? kind : { ...kind, from },
         recorded?.at.scrubbed ?? scrubber.hits - before,
       )
       return divergence
@@ -259,7 +286,11 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
 const WORLD = { type: 'world' } as const
 const FROM_TAPE = { type: 'tape', effect: 0 } as const
 
-type LargeWrite = { readonly stored: Scrubbed<Payload>; readonly divergence: ReplayDivergence | null }
+type LargeWrite = {
+  readonly stored: Scrubbed<Payload>
+  readonly divergence: Divergence | null
+  readonly from?: number
+}
 
 /** Null for what is not large, or was added to an end: it is written from memory. */
 function largeWrite(
@@ -272,6 +303,7 @@ function largeWrite(
     const pieces = answer.pieces?.() ?? (answer.from === undefined ? largePieces(answer.bytes) : null)
     return pieces === null ? null : { stored: storePieces(pieces, tools), divergence: null }
   }
+  if (recorded.from !== undefined) return null
   const collector = sent?.collected?.() ?? null
   const expected = answer instanceof RecordedWrite ? answer.payload : undefined
   if (!(collector instanceof ContentCollector) || expected === undefined) return null

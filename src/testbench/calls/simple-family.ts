@@ -4,12 +4,12 @@
  */
 import { contentHash, utf8 } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
+import { divergenceError } from '../../fidelity/divergence.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
 import { scrubbedText, sliceScrubbed } from '../../scrub/scrubbed-parts.ts'
 import { hasFeature } from '../../tape/features.ts'
-import { divergenceError } from '../difference/divergence.ts'
 import { isAnswer, isAnswerKind } from '../records/answers.ts'
-import { type Delivery, placeOf } from '../session/delivery.ts'
+import type { Delivery } from '../session/delivery.ts'
 import type { CallFamily, EffectCode, EffectFamily, EffectStart, Origin, Tools } from '../session/family.ts'
 import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
 
@@ -98,9 +98,8 @@ function simpleCode(
     decode(record): readonly Delivery[] {
       const { kind } = record
       if (kind.kind === 'timer_fire' || kind.kind === 'clock_sleep')
-        return [{ outcome: { type: 'timer' }, recorded: { at: placeOf(record) } }]
-      if (kind.kind === 'completion')
-        return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
+        return [{ outcome: { type: 'timer' }, recorded: { at: record } }]
+      if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
       if (isAnswerKind(kind)) {
         const { answer, recorded } = calls.decode(record)
         return [recorded === undefined ? { outcome: answer } : { outcome: answer, recorded }]

@@ -1,4 +1,6 @@
-/** A session that replays the tape of another system: its source plays the world from upstream's records. */
+/**
+ * A session that replays the tape of another system: its source serves outcomes from that system's records.
+ */
 import { portablePaths } from '../../boundaries/files/portable-paths.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import { createDiscardingRecorder, createWatchedRecorder } from '../../tape/recorder.ts'
@@ -29,7 +31,7 @@ export function createForeignSession(options: ReplayOptions): ReplaySession {
       : createWatchedRecorder(clock, watcher.record, emit ?? watcher, clock.phase)
   const second = foreignRecorder({ inner, clock, scrubber, payloads })
   const records = new ForeignRecords(recordsOf(index), second.copies)
-  const { portable } = portablePaths(filesToReplay(index.header, true).places)
+  const { portable } = portablePaths(filesToReplay(index.header, index.places, true).places)
   const files = foreignFiles({ path, payloads, scrubber, portable })
   const startedAtMs = index.header.startedAtUnixMs ?? records.first()?.virtualTimeMs ?? 0
   let source: ForeignSource | null = null
@@ -62,6 +64,7 @@ export function createForeignSession(options: ReplayOptions): ReplaySession {
     // The source itself reports a wait that the tape never ends.
     failStuckWaits: () => ({ [Symbol.dispose]: () => undefined }),
     travelled: null,
+    leaving: null,
     firstDivergence: () => opened.divergences[0] ?? null,
     finish() {
       const { divergences, doubts, missingClockReads } = leftOver(records)

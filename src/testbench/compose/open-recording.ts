@@ -1,6 +1,6 @@
 /**
- * A recording with everything that belongs to it: its tape, its clock, its files, its policy, its session,
- * and the end of them. The branch of `openSession` for sessions whose outcomes come from the world.
+ * A recording with all its parts: its tape, its clock, its files, its policy, its session, and how they end.
+ * The branch of `openSession` for sessions with real outcomes.
  */
 import { useClockDriver } from '../../boundaries/clock/index.ts'
 import { createPausedClock } from '../../boundaries/clock/paused-clock.ts'
@@ -13,10 +13,11 @@ import type { Session } from '../../boundaries/session.ts'
 import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
 import { createStreamingRecorder, type HeaderFacts, type SealFacts, TapeWriter } from '../../tape/index.ts'
 import { createDiscardingRecorder } from '../../tape/recorder.ts'
+import { nameHeader } from '../../tape/root-names.ts'
 import { createRunPhase } from '../../tape/run-phase.ts'
 import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import { createFileAccess, type FileAccessOptions, type RecordedFileAccess } from '../files/file-access.ts'
-import { filesToRecord, headerPlaces, type RecordedFiles, rootsOf } from '../files/places.ts'
+import { filesToRecord, headerPlaces, namedPlaces, type RecordedFiles, rootsOf } from '../files/places.ts'
 import { recordUnfinished } from '../files/unfinished-writes.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import type { Crossings } from '../records/completeness.ts'
@@ -25,16 +26,17 @@ import { createRecordSession } from './record-session.ts'
 
 export type RecordingOptions = {
   readonly from: 'world'
-  /** Null: nothing is written. The session only gives a paused clock, a seed, a denied network. */
+  /** Null: nothing is written. The session only provides a paused clock, a seed, a denied network. */
   readonly tape: string | null
   /** Replaces an existing tape. */
   readonly force?: boolean | undefined
   /**
-   * What the header says of the program and its boundaries. The start of the clock and the places are added.
+   * What the header contains about the program and its boundaries. The start of the clock and the places are
+   * added.
    */
   readonly header: Omit<HeaderFacts, 'startedAtUnixMs' | 'roots' | 'home' | 'temp' | 'ignore'>
   readonly match?: MatchRules | undefined
-  /** A request whose key is on this older tape is answered from it; any other goes out. */
+  /** A request whose key is on this older tape is answered from it; any other is sent. */
   readonly older?: string | undefined
   /** The clock is paused, and starts at this time. */
   readonly paused?: { readonly startAtMs?: number } | null
@@ -61,7 +63,11 @@ export function openRecording(options: RecordingOptions, scrubber: Scrubber): Re
   const older = options.older === undefined ? null : olderTape(options.older, scrubber)
   const files = filesToRecord(options.files ?? {})
   const paused = pausedClock(options, () => recording.isBusy())
-  const header = { ...options.header, startedAtUnixMs: paused?.wallMs() ?? null, ...headerPlaces(files) }
+  const places = namedPlaces(files)
+  const header = nameHeader(
+    { ...options.header, startedAtUnixMs: paused?.wallMs() ?? null, ...headerPlaces(files) },
+    places,
+  )
   const writer = tape === null ? null : openTape(tape, header, scrubber, options.force === true)
   const phase = createRunPhase()
   const clock = paused === null ? undefined : { now: paused.wallMs, monotonicMs: paused.monotonicMs }
@@ -90,7 +96,7 @@ export function openRecording(options: RecordingOptions, scrubber: Scrubber): Re
       recordUnfinished(session, recorder, scrubber)
       recording.end()
       access?.end()
-      writer?.close(seal(recording.crossings))
+      writer?.close({ ...seal(recording.crossings), places: scrubber.value(places, 'sent', 'seal') })
     },
     end: recording.end,
     [Symbol.dispose]() {

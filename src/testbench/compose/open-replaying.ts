@@ -2,17 +2,22 @@
  * A replay with everything that belongs to it: its judge, the file of its second recording, its files, its
  * session, and the end of them. The branch of `openSession` for sessions whose outcomes come from a tape.
  */
+
 import { useFiles } from '../../boundaries/files/files-of-session.ts'
+import { userFrame } from '../../boundaries/user-frame.ts'
 import type { FidelityReport } from '../../fidelity/index.ts'
+import { notLive } from '../../fidelity/sentences.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
 import type { SealFacts, TapeHeader } from '../../tape/index.ts'
-import { filesToReplay } from '../files/places.ts'
+import { type LeftTapeFiles, useLeftTapeFiles } from '../files/left-tape-files.ts'
+import { filesToReplay, recordedHeader } from '../files/places.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import { createJudge } from '../verdict/judge.ts'
 import { type ReplayEnd, replayFacts } from '../verdict/replay-facts.ts'
 import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
+import { useModelMap } from './model-map.ts'
 import type { ReplayOptions, ReplayParts, ReplaySession, TravelOptions } from './replay-contract.ts'
 import { createReplaySession } from './replay-session.ts'
 import { openSecondTape } from './second-tape.ts'
@@ -68,7 +73,8 @@ export function openReplaying(options: ReplayingOptions, scrubber: Scrubber): Re
     emit === undefined
       ? null
       : openSecondTape(emit, { ...index.header, ...options.header }, scrubber, options.force)
-  const judge = createJudge({ tape, index, mode, headers: match?.headers ?? [], emitted: emit })
+  const judge = createJudge({ tape, index, mode, headers: match?.headers ?? [], emitted: emit, userFrame })
+  let files: LeftTapeFiles | null = null
   const { finish, ...replay } = createReplaySession({
     path: tape,
     index,
@@ -78,26 +84,57 @@ export function openReplaying(options: ReplayingOptions, scrubber: Scrubber): Re
     ...(written === null ? {} : { emit: written }),
     ...(watch === null ? {} : { watch }),
     ...(options.travel == null ? {} : { travel: options.travel }),
-    ...(options.onLive === undefined ? {} : { onLive: options.onLive }),
+    onLive: () => {
+      files?.goLive()
+      options.onLive?.()
+    },
     ...(options.onRecord === undefined ? {} : { onRecord: options.onRecord }),
     ...(options.endRun === undefined ? {} : { endRun: options.endRun }),
     ...(match === undefined ? {} : { match }),
     ...(replaceParts === undefined ? {} : { replaceParts }),
   })
-  useFiles(replay.session, filesToReplay(index.header, index.isForeign))
+  useFiles(replay.session, filesToReplay(index.header, index.places, index.isForeign))
+  if (options.travel != null) useModelMap(replay.session, options.travel.models)
+  files = leftFiles(options, replay, scrubber)
   return {
     ...replay,
     scrubber,
     close(end) {
       const replayMs = Math.round(monotonicMs() - startedAt)
       const state = finish(mode === 'byte_identical')
+      files?.end()
       const { seal, doubts, ...how } = end()
       const facts = replayFacts(index, state, [...state.doubts, ...doubts], { ...how, replayMs })
-      written?.close(seal)
+      const { places } = index.seal ?? {}
+      written?.close(
+        places === undefined ? seal : { ...seal, places: scrubber.value(index.places, 'sent', 'seal') },
+      )
       const { exit = null, stdout = null, stderr = null } = seal
       return judge.report(facts, { exit, stdout, stderr })
     },
     compared: judge.compared,
     [Symbol.dispose]: () => written?.[Symbol.dispose](),
   }
+}
+
+/** The files of a run that may go live. */
+function leftFiles(
+  { tape, index, travel }: ReplayingOptions,
+  { session, leaving }: Pick<ReplaySession, 'session' | 'leaving'>,
+  scrubber: Scrubber,
+): LeftTapeFiles | null {
+  if (leaving === null || travel == null || travel.plan.live.size === 0) return null
+  const { live } = travel.plan
+  return useLeftTapeFiles({
+    session,
+    tape,
+    at: travel.plan.at,
+    header: recordedHeader(index.header, index.places),
+    readsDisk: live.has('files') || live.has('all'),
+    into: travel.files,
+    recorder: leaving.recorder,
+    scrubber,
+    isOnTape: leaving.isOnTape,
+    refused: (path) => leaving.refused(notLive('filesystem', path, travel.plan.at)),
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * The one place where a session is put together. The command line, `register`, `record`, `replay`,
- * `testbench` and the runners call it; they add their patches, and say what the header and the seal contain.
+ * The one place that composes a session. The command line, `register`, `record`, `replay`, `testbench` and
+ * the runners call it; they add their patches, and provide the contents of the header and the seal.
  *
  * Decision 0280.
  */
@@ -14,7 +14,7 @@ type CommonOptions = {
   readonly scrub?: Pick<ScrubOptions, 'rules'> | undefined
   /** Values that are known as secrets from the beginning. */
   readonly known?: readonly { readonly kind: string; readonly value: string }[]
-  /** The session is in force for part of a process: connections that it opens are not shared. */
+  /** The session is active for part of a process: connections that it opens are not shared. */
   readonly isPart?: boolean
 }
 

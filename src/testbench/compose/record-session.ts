@@ -1,5 +1,5 @@
 /**
- * A session that records: outcomes come from the world, or first from an older tape that is being updated.
+ * A session that records: outcomes are real, or come first from an older tape that is being updated.
  */
 import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
 import type { Session } from '../../boundaries/session.ts'
@@ -19,11 +19,11 @@ export type RecordOptions = {
   readonly scrubber: Scrubber
   readonly match?: MatchRules
   readonly network?: NetworkPolicy
-  /** A request whose key is on this tape is answered from it; any other goes out. */
+  /** A request whose key is on this tape is answered from it; any other is sent. */
   readonly older?: OlderTape
   /** The tape; cassettes of terminals are written next to it. Without a tape there are none. */
   readonly tape?: string
-  /** Called when nothing is under way any more but timers: a paused clock may then go on. */
+  /** Called when nothing but timers is pending: a paused clock may then advance. */
   readonly onQuiet?: () => void
 }
 
@@ -33,7 +33,7 @@ export type RecordSession = {
   isBusy(): boolean
   /** Boundaries that were crossed unrecorded, or that refused something. */
   readonly crossings: Crossings
-  /** Nothing more is recorded; what is still under way goes on as if nothing were being recorded. */
+  /** Nothing more is recorded; pending calls continue as if nothing were being recorded. */
   end(): void
 }
 

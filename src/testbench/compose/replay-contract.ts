@@ -1,15 +1,16 @@
 /** What a replaying session is made from, and what it returns, for our own tapes and for foreign ones. */
 import type { Session } from '../../boundaries/session.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import type { Scrubber } from '../../scrub/index.ts'
-import type { TapeWriter } from '../../tape/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
+import type { TapeRecorder, TapeWriter } from '../../tape/index.ts'
+import type { FilesInto } from '../files/left-tape-files.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import type { Crossings } from '../records/completeness.ts'
 import type { RecordPlace } from '../session/delivery.ts'
 import type { CallFamily, EffectFamily, Tools } from '../session/family.ts'
 import type { SessionWatch } from '../session/watch.ts'
 import type { SecondRecordingWatcher } from '../sources/second-recording.ts'
-import type { TapeSource, TapeState } from '../sources/tape-source.ts'
+import type { TapeSource, TapeState } from '../sources/tape-source-contract.ts'
 import type { TravelPlan } from '../sources/travel.ts'
 import type { Stage } from '../sources/travel-state.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
@@ -43,12 +44,23 @@ export type TravelOptions = {
   readonly plan: TravelPlan
   /** Variables that the program finds instead of its own once it is live. */
   readonly env: Readonly<Record<string, string>>
+  /** Models that live calls are sent to, by those that the program names. */
+  readonly models: Readonly<Record<string, string>>
+  /** Where files go once it is live. */
+  readonly files: FilesInto
+}
+
+type LeavingTape = {
+  readonly recorder: TapeRecorder
+  readonly isOnTape: () => boolean
+  /** The program was refused this. */
+  readonly refused: (divergence: Divergence) => void
 }
 
 /** What happened in a run that left its tape. */
 export type TravelEvents = {
   readonly stage: Stage
-  readonly refused: readonly ReplayDivergence[]
+  readonly refused: readonly Divergence[]
   readonly nearest: readonly { readonly asked: string; readonly seq: number }[]
   /** Secrets that the program needs and that the environment does not have. */
   readonly lacking: readonly string[]
@@ -77,6 +89,8 @@ export type ReplaySession = Pick<TapeSource, 'idleMs' | 'isAtEnd' | 'failStuckWa
   finish(isStrict?: boolean): ReplayState
   /** Of a run that leaves its tape on purpose. */
   readonly travelled: (() => TravelEvents) | null
+  /** What the files of such a run need. */
+  readonly leaving: LeavingTape | null
   /** Where the run left its tape, so far. */
-  firstDivergence(): ReplayDivergence | null
+  firstDivergence(): Divergence | null
 }

@@ -1,5 +1,5 @@
 /**
- * A session that replays: outcomes come from a tape, and what the program is given is recorded a second time.
+ * A session that replays: outcomes come from a tape, and what the program receives is recorded a second time.
  */
 import { realCwd } from '../../real/process.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
@@ -18,7 +18,8 @@ import { inspected } from '../sources/inspected.ts'
 import { RecordStream } from '../sources/record-stream.ts'
 import { createServedClock, secondRecording } from '../sources/second-recording.ts'
 import { TapeCursor } from '../sources/tape-cursor.ts'
-import { type TapeSource, tapeSource } from '../sources/tape-source.ts'
+import { tapeSource } from '../sources/tape-source.ts'
+import type { TapeSource } from '../sources/tape-source-contract.ts'
 import { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
 import { effectFamilies } from './families.ts'
 import { createForeignSession } from './foreign-session.ts'
@@ -62,9 +63,17 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
     travel?.reached(place)
     options.onRecord?.(place)
   }
-  const second = secondRecording(stream, inner, served, payloads, reached, travel?.isOfRun)
-  const cursor = new TapeCursor(stream, (record) => source?.passed(record))
-  const moved = movingRoot(realCwd(), index.header.roots?.[0] ?? realCwd())
+  const isWatched = watch !== undefined || travel !== null || options.onRecord !== undefined
+  const second = secondRecording(
+    stream,
+    inner,
+    served,
+    payloads,
+    isWatched ? reached : undefined,
+    travel?.isOfRun,
+  )
+  const cursor = new TapeCursor(stream)
+  const moved = movingRoot(realCwd(), index.places.root ?? realCwd())
   const tape: TapeTools = {
     path,
     header: index.header,
@@ -91,6 +100,7 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
     source(kernel) {
       const moving = travel === null ? {} : { travel: travel.state }
       const fromTape = tapeSource(kernel, { path, index, cursor, second, payloads, speed, ...moving })
+      cursor.onPassed(fromTape.passed)
       const nextSeq = (): number | null => cursor.peekDelivery()?.seq ?? null
       source = parts.source(travel === null ? fromTape : travel.source(kernel, fromTape, nextSeq))
       return source
@@ -110,12 +120,20 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
     isAtEnd: replayed.isAtEnd,
     failStuckWaits: replayed.failStuckWaits,
     travelled: travel === null ? null : () => travel.events(opened.crossings),
+    leaving:
+      travel === null
+        ? null
+        : {
+            recorder: opened.tools.recorder,
+            isOnTape: () => travel.state.stage === 'tape',
+            refused: travel.hooks.refused,
+          },
     firstDivergence: () => opened.divergences[0] ?? null,
     finish(isStrict = false) {
       // The state first: it includes what the program sent in its last turn.
       const state = replayed.state()
       if (travel !== null && travel.state.stage !== 'tape') {
-        // What is left of the tape belongs to another run.
+        // The rest of the tape belongs to another run.
         recordUnfinished(opened.session, opened.tools.recorder, scrubber)
         opened.close()
         second.finish()
@@ -126,7 +144,7 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
       const divergences = [
         ...opened.leftovers(),
         ...unfinished.divergences,
-        ...endDivergences(state, isStrict),
+        ...endDivergences(path, state, isStrict),
       ]
       opened.close()
       second.finish()
@@ -138,7 +156,7 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
 }
 
 function nothing(): void {
-  // Nobody wants to know.
+  // No caller wants it.
 }
 
 function notOpened(): never {

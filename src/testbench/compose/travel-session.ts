@@ -2,16 +2,16 @@
 import { isObject, parseJson } from '../../base/index.ts'
 import { useClockDriver } from '../../boundaries/clock/index.ts'
 import type { Session } from '../../boundaries/session.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import { realEnv } from '../../real/process.ts'
 import type { RecordKind, TapeClock, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
 import type { Crossings } from '../records/completeness.ts'
-import type { TravelHooks } from '../session/create-session.ts'
 import type { RecordPlace } from '../session/delivery.ts'
+import type { TravelHooks } from '../session/session-options.ts'
 import type { Kernel, OpenEffect } from '../session/source.ts'
 import type { ServedClock } from '../sources/second-recording.ts'
-import type { TapeSource } from '../sources/tape-source.ts'
+import type { TapeSource } from '../sources/tape-source-contract.ts'
 import { type Travel, type TravelFacts, travel } from '../sources/travel.ts'
 import { createTravelClock } from '../sources/travel-clock.ts'
 import type { Stage, TravelState } from '../sources/travel-state.ts'
@@ -45,7 +45,7 @@ const MOST_KEPT = 1000
 
 export function createTravelSession({ plan, env }: TravelOptions, parts: TravelParts): TravelSession {
   const state: { stage: Stage; readonly takenOver: Set<OpenEffect> } = { stage: 'tape', takenOver: new Set() }
-  const refused: ReplayDivergence[] = []
+  const refused: Divergence[] = []
   const nearest: { readonly asked: string; readonly seq: number }[] = []
   const lacking = new Set<string>()
   let wake = (): void => undefined

@@ -1,7 +1,6 @@
 /**
- * Where two contents differ first, and the values on both sides: of JSON the field, of other text the
- * line, of bytes the byte. Made for people: what is shown is short, and of two long texts it is the part in
- * which they differ.
+ * Where two contents differ first, and the values on both sides: for JSON the field, for other text the line,
+ * for bytes the byte. For people: values are short, and of two long texts only the differing part is shown.
  */
 import { type Json, textOrNull } from '../../base/index.ts'
 import { type FieldDifference, jsonDifferences } from '../../fidelity/index.ts'
@@ -9,7 +8,7 @@ import { byteDifference, EXCERPT_CHARS, textDifference } from '../../fidelity/pa
 import { cut } from '../../fidelity/spelling.ts'
 import { normalisePlaceholders } from '../../scrub/index.ts'
 
-/** `where` reads after "differs": `at $.model`, `first at line 3`. `path` is the field, or the same words. */
+/** `where` follows "differs": `at $.model`, `first at line 3`. `path` is the field, or the same words. */
 export type Difference = {
   readonly where: string
   readonly path: string
@@ -42,8 +41,8 @@ function bothSides({ change, expected, actual }: FieldDifference): readonly [str
 }
 
 function differingLine(before: string, now: string): Difference | null {
-  // A placeholder with another length or number represents the same secret, and so does one that was
-  // filled up with blanks.
+  // A placeholder with another length or number represents the same secret, and so does one padded with
+  // blanks.
   const linesOf = (text: string): string[] =>
     normalisePlaceholders(text)
       .replace(/(<redacted:[^<>]*>) +/g, '$1')

@@ -8,11 +8,12 @@ import {
   textOrNull,
   utf8,
 } from '../../base/index.ts'
-import type { HeaderPairs, Kind, TapeRecord } from '../../tape/index.ts'
+import type { Kind, TapeRecord } from '../../tape/index.ts'
 import { messagesOf } from '../mcp/json-rpc.ts'
 import { decodedBody } from '../records/decoded-body.ts'
 import { type Edit, wrong } from './edit.ts'
 import { connectionError, cutError } from './error-facts.ts'
+import { withHeaderChanges } from './header-changes.ts'
 import { parsePath, withValueAt } from './json-path.ts'
 import { bytesOf, cutAfter, failAt, type Piece, withBytes } from './stream-draft.ts'
 
@@ -208,21 +209,8 @@ function withStatus({ head, pieces }: Exchange, status: number): Exchange {
 }
 
 function withHeaders({ head, pieces }: Exchange, changes: NonNullable<Edit['headers']>): Exchange {
-  const wanted = new Map(
-    Object.entries(changes).map(([name, value]) => [name.toLowerCase(), [name, value] as const]),
-  )
-  const left = new Map(wanted)
-  const kept = head.kind.responseHeaders.flatMap(([name, value]): HeaderPairs => {
-    const change = wanted.get(name.toLowerCase())
-    if (change === undefined) return [[name, value]]
-    const isFirst = left.delete(name.toLowerCase())
-    // A header that was sent several times is set once.
-    return !isFirst || change[1] === null ? [] : [[name, change[1]]]
-  })
-  const added = [...left.values()].flatMap(
-    ([name, value]): HeaderPairs => (value === null ? [] : [[name, value]]),
-  )
-  return { head: withKind(head, { ...head.kind, responseHeaders: [...kept, ...added] }), pieces }
+  const responseHeaders = withHeaderChanges(head.kind.responseHeaders, changes)
+  return { head: withKind(head, { ...head.kind, responseHeaders }), pieces }
 }
 
 function failedKind(kind: Kind<'http_exchange'>, code: string): Kind<'http_exchange'> {

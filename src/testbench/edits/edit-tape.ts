@@ -7,15 +7,16 @@
  *
  * Decision 0330.
  */
-import { jsonMember, label, textOrNull, utf8 } from '../../base/index.ts'
-import { isForeignRecord } from '../../tape/foreign.ts'
-import { type Kind, kindName, type RecordKind, readTapeEvents, type TapeRecord } from '../../tape/index.ts'
+import { label } from '../../base/index.ts'
+import type { Kind, RecordKind, TapeRecord } from '../../tape/index.ts'
 import { type TapePayloads, tapePayloads } from '../../tape/tape-payloads.ts'
-import { type Edit, type EditName, fits, type RecordEdit, wrong } from './edit.ts'
+import { type Edit, type RecordEdit, wrong } from './edit.ts'
 import { editFile, editSpawn } from './edit-call.ts'
-import { type Child, editChild, failedAnswer, rewriteLine, rewriteMessage } from './edit-child.ts'
-import { cutErrorOf, type Exchange, editExchange, failBody, withValues } from './edit-exchange.ts'
-import { cutAfter, type Piece, piecesOf, replacements } from './stream-draft.ts'
+import { editMessageRecord } from './edit-message.ts'
+import { checkFit, effectOf, type Subject, subjectOf } from './edit-subject.ts'
+import { editWords } from './edit-words.ts'
+import { createDraft, type Draft, editDraft, replacementsOf } from './effect-draft.ts'
+import { recordsOfEffects, targetsOf } from './records-of-effects.ts'
 
 export type TapeEdits = {
   /** Records in the place of the recorded one; an empty list removes it. */
@@ -27,6 +28,9 @@ export type TapeEdits = {
   /** Each edit in words. */
   readonly words: readonly string[]
 }
+
+/** What is changed in its own record, whatever else its effect delivers. */
+const ALONE: ReadonlySet<Subject> = new Set(['file', 'timer', 'record'])
 
 const NO_EDITS: TapeEdits = {
   replaced: new Map(),
@@ -60,15 +64,15 @@ export function editTape(path: string, edits: readonly RecordEdit[]): TapeEdits 
     if (target === undefined) throw wrong(`the tape has no record ${seq}`)
     const { record, subject } = subjectOf(target, effects)
     checkFit(edit, subject, record)
-    words.push(`record ${seq} (${nameOf(target)}): ${describeEdit(edit)}`)
+    words.push(editWords(target, edit))
     const delayed = apply(record, subject, edit, seq)
     if (edit.delayMs !== undefined) delaysMs.set(delayed, edit.delayMs)
   }
 
   /** Returns the record whose delivery is the one that the edit is about. */
-  function apply(record: TapeRecord, subject: string, edit: Edit, seq: number): number {
+  function apply(record: TapeRecord, subject: Subject, edit: Edit, seq: number): number {
     const effect = effectOf(record.kind)
-    if (effect !== null && subject !== 'file' && subject !== 'timer') {
+    if (effect !== null && !ALONE.has(subject)) {
       const draft = draftOf(effect)
       return editDraft(draft, record, subject, edit, seq, payloads)
     }
@@ -91,133 +95,6 @@ export function editTape(path: string, edits: readonly RecordEdit[]): TapeEdits 
   return { replaced, delaysMs, edited, words }
 }
 
-/** What comes later does not come with the record before it. */
-function inTurnOfItsOwn(record: TapeRecord): TapeRecord {
-  const { kind } = record
-  if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') return record
-  const { turn: _, ...rest } = kind
-  return { ...record, kind: rest }
-}
-
-/** What an edit is about. */
-type Draft = {
-  readonly records: readonly TapeRecord[]
-  readonly before: readonly Piece[]
-  exchange: Exchange | null
-  child: Child | null
-  /** Of any other effect with a stream. */
-  pieces: readonly Piece[]
-}
-
-function createDraft(records: readonly TapeRecord[], payloads: TapePayloads): Draft {
-  const before = piecesOf(records, payloads)
-  const start = records.find(({ kind }) => kind.kind === 'effect_start')?.kind
-  const head = records.find(isHead)
-  const isChild = start?.kind === 'effect_start' && start.boundary === 'process'
-  return {
-    records,
-    before,
-    exchange: head === undefined ? null : { head, pieces: before },
-    child: isChild ? { exit: records.find(isExit) ?? null, pieces: before } : null,
-    pieces: before,
-  }
-}
-
-function piecesNow({ exchange, child, pieces }: Draft): readonly Piece[] {
-  return exchange?.pieces ?? child?.pieces ?? pieces
-}
-
-function setPieces(draft: Draft, pieces: readonly Piece[]): void {
-  if (draft.exchange !== null) draft.exchange = { ...draft.exchange, pieces }
-  else if (draft.child !== null) draft.child = { ...draft.child, pieces }
-  else draft.pieces = pieces
-}
-
-function editDraft(
-  draft: Draft,
-  record: TapeRecord,
-  subject: string,
-  edit: Edit,
-  seq: number,
-  payloads: TapePayloads,
-): number {
-  const { kind } = record
-  if (subject === 'message' && kind.kind === 'mcp_json_rpc')
-    return editMessage(draft, kind, edit, seq, payloads)
-  if (subject === 'response' && draft.exchange !== null) {
-    draft.exchange = editExchange(draft.exchange, edit, seq)
-    return draft.exchange.head.seq
-  }
-  if (subject === 'subprocess' && draft.child !== null) {
-    draft.child = editChild(draft.child, edit, seq)
-    return draft.child.exit?.seq ?? record.seq
-  }
-  editPiece(draft, record, edit)
-  return record.seq
-}
-
-/** One record inside a stream. */
-function editPiece(draft: Draft, { seq, kind }: TapeRecord, edit: Edit): void {
-  const stream = 'stream' in kind ? (kind.stream ?? '') : ''
-  const pieces = piecesNow(draft)
-  const isThis = ({ record, what }: Piece): boolean => record.seq === seq && what.type === 'chunk'
-  const before = pieces.findIndex(isThis)
-  if (edit.error !== undefined) {
-    if (draft.exchange === null) throw wrong(`record ${seq}: error fits a stream of the network`)
-    draft.exchange = failBody(draft.exchange, seq, edit.error)
-  } else if (before < 0) {
-    if (edit.text !== undefined || edit.cutAfterBytes !== undefined)
-      throw wrong(`record ${seq}: an earlier edit has removed this piece`)
-  } else if (edit.text !== undefined) {
-    const bytes = utf8(edit.text)
-    setPieces(
-      draft,
-      pieces.map((piece) => (isThis(piece) ? { ...piece, what: { type: 'chunk', bytes } } : piece)),
-    )
-  }
-  if (edit.cutAfterBytes === undefined) return
-  const earlier = piecesNow(draft)
-    .slice(0, before)
-    .reduce(
-      (sum, piece) =>
-        sum + (piece.stream === stream && piece.what.type === 'chunk' ? piece.what.bytes.byteLength : 0),
-      0,
-    )
-  const end = draft.exchange === null ? null : cutErrorOf(draft.exchange)
-  setPieces(draft, cutAfter(piecesNow(draft), stream, earlier + edit.cutAfterBytes, end))
-}
-
-/** The answer to a call of MCP, over HTTP or over the pipes of a subprocess. */
-function editMessage(
-  draft: Draft,
-  kind: Kind<'mcp_json_rpc'>,
-  edit: Edit,
-  seq: number,
-  payloads: TapePayloads,
-): number {
-  const answer = textOrNull(payloads(kind.responsePayload)) ?? ''
-  const id =
-    kind.requestId === undefined ? (jsonMember(answer, 'id') ?? 'null') : JSON.stringify(kind.requestId)
-  const rewrite = (text: string): string => {
-    if (edit.mcpError !== undefined) return failedAnswer(text, edit.mcpError)
-    return edit.json === undefined ? text : withValues(text, edit.json, seq)
-  }
-  if (draft.exchange !== null) {
-    let isFound = false
-    draft.exchange = editExchange(draft.exchange, {}, seq, (text) => {
-      const changed = rewriteMessage(text, id, rewrite)
-      isFound ||= changed !== null
-      return changed ?? text
-    })
-    if (!isFound) throw wrong(`record ${seq}: the answer is not in the response of its request`)
-    return draft.exchange.head.seq
-  }
-  const line = rewriteLine(piecesNow(draft), id, rewrite)
-  if (line === null) throw wrong(`record ${seq}: the answer is not in the output of its server`)
-  setPieces(draft, line.pieces)
-  return line.seq
-}
-
 function editCall(
   { kind }: TapeRecord,
   edit: Edit,
@@ -235,6 +112,10 @@ function editCall(
       return editSpawn(kind, edit, seq, payloads)
     case 'env_read':
       return edit.text === undefined ? kind : { ...kind, value: edit.text }
+    case 'ws_message':
+    case 'http2_frame':
+    case 'server_request':
+      return editMessageRecord(kind, edit, seq, payloads)
     default:
       return kind
   }
@@ -251,170 +132,12 @@ function callOf(
   return label(/^[A-Za-z]{1,40}$/.test(name) ? name : 'open')
 }
 
-function replacementsOf(effect: number, draft: Draft): ReadonlyMap<number, readonly TapeRecord[]> {
-  const { exchange, child, records, before } = draft
-  const changed = replacements(effect, records, before, piecesNow(draft))
-  if (exchange !== null) {
-    const { head } = exchange
-    changed.set(head.seq, [head, ...(changed.get(head.seq) ?? [])])
-  }
-  if (child?.exit != null) changed.set(child.exit.seq, [child.exit])
-  return changed
-}
-
-type Subject = { readonly record: TapeRecord; readonly subject: string }
-
-/** An `effect_start` stands for what its effect delivers first. */
-function subjectOf(record: TapeRecord, effects: ReadonlyMap<number, readonly TapeRecord[]>): Subject {
+/** What comes later does not come with the record before it. */
+function inTurnOfItsOwn(record: TapeRecord): TapeRecord {
   const { kind } = record
-  const effect = effectOf(kind)
-  const own = effect === null ? [] : (effects.get(effect) ?? [])
-  switch (kind.kind) {
-    case 'effect_start': {
-      if (kind.boundary === 'process') return { record, subject: 'subprocess' }
-      const first = own.find((other) => other.seq > record.seq && other.kind.kind !== 'llm_call')
-      return first === undefined ? { record, subject: 'nothing' } : subjectOf(first, effects)
-    }
-    case 'http_exchange':
-    case 'llm_call':
-      return { record, subject: own.some(isHead) ? 'response' : 'nothing' }
-    case 'mcp_json_rpc':
-      return { record, subject: effect === null ? 'nothing' : 'message' }
-    case 'stream_chunk':
-      return { record, subject: kind.direction === 'in' ? 'piece' : 'nothing' }
-    case 'stream_end':
-      return { record, subject: kind.closedBy === undefined ? 'piece' : 'nothing' }
-    case 'process_exit':
-      return { record, subject: 'subprocess' }
-    case 'process_spawn':
-      return { record, subject: effect === null ? 'call' : 'subprocess' }
-    case 'file_read':
-    case 'file_write':
-    case 'file_delete':
-    case 'fs_call':
-      return { record, subject: kind.of === undefined && kind.key === undefined ? 'nothing' : 'file' }
-    case 'timer_fire':
-    case 'clock_sleep':
-      return { record, subject: 'timer' }
-    case 'env_read':
-      return { record, subject: 'call' }
-    default:
-      return { record, subject: 'nothing' }
-  }
-}
-
-function checkFit(edit: Edit, subject: string, { seq, kind }: TapeRecord): void {
-  for (const name of Object.keys(edit) as EditName[]) {
-    const wanted = fits[name]
-    const isSpawn = kind.kind === 'effect_start' && subject === 'subprocess'
-    if (subject !== 'nothing' && wanted.includes(isSpawn ? 'process_spawn' : kindName(kind))) continue
-    throw wrong(
-      `${name} does not fit record ${seq}, a ${kindName(kind)}${subject === 'nothing' ? ' that delivers nothing' : ''}; it fits ${wanted.join(', ')}`,
-    )
-  }
-}
-
-/** The effect that a record belongs to, if its outcomes can be edited. */
-function effectOf(kind: RecordKind): number | null {
-  switch (kind.kind) {
-    case 'effect_start':
-    case 'http_exchange':
-    case 'timer_fire':
-      return kind.id
-    case 'llm_call':
-    case 'mcp_json_rpc':
-      return kind.wire ?? null
-    case 'process_spawn':
-      return effectOfSpawn(kind)
-    case 'stream_chunk':
-    case 'stream_end':
-    case 'process_exit':
-    case 'clock_sleep':
-    case 'file_read':
-    case 'file_write':
-    case 'file_delete':
-    case 'fs_call':
-      return kind.of ?? null
-    default:
-      return null
-  }
-}
-
-function effectOfSpawn({ key, io }: Kind<'process_spawn'>): number | null {
-  if (key !== undefined || typeof io !== 'object' || io === null || Array.isArray(io)) return null
-  const { effect } = io as { readonly effect?: unknown }
-  return typeof effect === 'number' ? effect : null
-}
-
-function targetsOf(path: string, wanted: ReadonlySet<number>): ReadonlyMap<number, TapeRecord> {
-  const targets = new Map<number, TapeRecord>()
-  let isForeign = true
-  for (const event of readTapeEvents(path)) {
-    if (event.type === 'header') isForeign = event.header.producer === undefined
-    if (event.type !== 'record') continue
-    isForeign &&= isForeignRecord(event.record)
-    if (wanted.has(event.record.seq)) targets.set(event.record.seq, event.record)
-  }
-  if (isForeign) throw wrong('a tape of another system cannot be edited')
-  return targets
-}
-
-function recordsOfEffects(
-  path: string,
-  wanted: ReadonlySet<number>,
-): ReadonlyMap<number, readonly TapeRecord[]> {
-  const found = new Map<number, TapeRecord[]>([...wanted].map((effect) => [effect, []]))
-  if (wanted.size === 0) return found
-  for (const event of readTapeEvents(path)) {
-    if (event.type !== 'record') continue
-    const effect = effectOf(event.record.kind)
-    if (effect !== null) found.get(effect)?.push(event.record)
-  }
-  return found
-}
-
-function nameOf({ kind }: TapeRecord): string {
-  switch (kind.kind) {
-    case 'http_exchange':
-      return `${kind.method} ${kind.url}`
-    case 'effect_start':
-      return kind.key
-    case 'llm_call':
-      return `llm_call ${kind.model ?? ''}`.trim()
-    case 'file_read':
-    case 'file_write':
-    case 'file_delete':
-      return `${kind.kind} ${kind.path}`
-    case 'fs_call':
-      return `${kind.call} ${kind.path}`
-    case 'process_spawn':
-      return [kind.program, ...kind.args].join(' ')
-    case 'mcp_json_rpc':
-      return `mcp ${kind.method}`
-    case 'env_read':
-      return `env ${kind.name}`
-    default:
-      return kindName(kind)
-  }
-}
-
-const MOST_SHOWN = 60
-
-function describeEdit(edit: Edit): string {
-  return Object.entries(edit)
-    .map(([name, value]) => {
-      const text = JSON.stringify(value)
-      return `${name} ${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}`
-    })
-    .join(', ')
-}
-
-function isHead(record: TapeRecord): record is TapeRecord & { readonly kind: Kind<'http_exchange'> } {
-  return record.kind.kind === 'http_exchange'
-}
-
-function isExit(record: TapeRecord): record is TapeRecord & { readonly kind: Kind<'process_exit'> } {
-  return record.kind.kind === 'process_exit'
+  if (!('turn' in kind)) return record
+  const { turn: _, ...rest } = kind
+  return { ...record, kind: rest }
 }
 
 function isStart(record: TapeRecord): record is TapeRecord & { readonly kind: Kind<'effect_start'> } {

@@ -43,14 +43,16 @@ export type EditName = keyof Edit
 /** A response by the network: named by its `http_exchange`, its `llm_call` or its `effect_start`. */
 const RESPONSES = ['http_exchange', 'llm_call'] as const
 const SUBPROCESSES = ['process_spawn', 'process_exit'] as const
+/** One record of a connection. */
+const MESSAGES = ['ws_message', 'http2_frame', 'server_request'] as const
 const FILES = ['file_read', 'file_write', 'file_delete', 'fs_call'] as const
 
 /** The kinds of records that each member of an edit fits. */
 export const fits: { readonly [name in EditName]: readonly string[] } = {
-  status: RESPONSES,
-  headers: RESPONSES,
-  json: [...RESPONSES, 'mcp_json_rpc'],
-  text: [...RESPONSES, 'stream_chunk', 'env_read'],
+  status: [...RESPONSES, 'http2_frame'],
+  headers: [...RESPONSES, 'http2_frame', 'server_request'],
+  json: [...RESPONSES, 'mcp_json_rpc', 'ws_message'],
+  text: [...RESPONSES, 'stream_chunk', ...MESSAGES, 'env_read'],
   error: [...RESPONSES, 'stream_chunk', 'stream_end'],
   errno: FILES,
   content: ['file_read'],
@@ -64,6 +66,7 @@ export const fits: { readonly [name in EditName]: readonly string[] } = {
     'stream_chunk',
     'stream_end',
     'mcp_json_rpc',
+    ...MESSAGES,
     'process_exit',
     'timer_fire',
     'clock_sleep',

@@ -1,4 +1,4 @@
-/** The world of a recording's file calls, and the records of what they change. */
+/** Where a recording's file calls are performed, and the records of what they change. */
 import {
   type ChangedFiles,
   createChangedFiles,
@@ -19,7 +19,7 @@ import { storePieces } from '../records/large-content.ts'
 export type FilesSource = 'real' | 'overlay'
 
 export type RecordedFileAccess = FileAccess & {
-  /** Writes how everything that was changed is now; the layer is gone after that. */
+  /** Writes the current state of everything that was changed; the layer is closed after that. */
   end(): void
 }
 
@@ -64,7 +64,7 @@ function createOverlay(roots: readonly string[]): { readonly layer: Layer; reado
   return { layer, fs: createLayerFs(layer, { cwd: realCwd, shapes: nodeShapes }) }
 }
 
-function stateRecords(recorder: TapeRecorder, scrubber: Scrubber): OnFileState {
+export function stateRecords(recorder: TapeRecorder, scrubber: Scrubber): OnFileState {
   const payloadOf = (content: FileContent): Scrubbed<Payload> | null => {
     if (content === null) return null
     if (content instanceof Uint8Array) return recorder.payloadFromBytes(scrubber.bytes(content, 'received'))

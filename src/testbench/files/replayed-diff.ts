@@ -1,9 +1,10 @@
-/** The diff of a replay: what the program changes in it, against the files as the tape knew them. */
+/** The diff of a replay: what the program changes in it, against the files as the tape knows them. */
+import { resolve } from 'node:path'
 import { filesOf } from '../../boundaries/files/files-of-session.ts'
 import { createLayer } from '../../boundaries/files/layer/layer.ts'
 import { createLayerFs } from '../../boundaries/files/layer/layer-fs.ts'
 import { nodeShapes } from '../../boundaries/files/node-shapes.ts'
-import { REPLAYED_ROOT, useReplayedChanges } from '../../boundaries/files/replayed-changes.ts'
+import { useReplayedChanges } from '../../boundaries/files/replayed-changes.ts'
 import type { Session } from '../../boundaries/session.ts'
 import { wallNs } from '../../real/clock.ts'
 import { realUmask } from '../../real/credentials.ts'
@@ -12,12 +13,15 @@ import { treeLower } from './tree-lower.ts'
 import { treeOfLayer } from './tree-of-layer.ts'
 import { treesOfTape } from './trees-of-tape.ts'
 
+/** The folder of the layer for the first root. */
+const REPLAYED_ROOT = '/replayed'
+
 export type ReplayedDiff = {
   /** The patch, and the calls that could not be made again. */
   end(): { readonly patch: string; readonly failed: readonly string[] }
 }
 
-/** For the requesting process: the patch goes where the user wants it, the rest into words. */
+/** For the requesting process: it writes the patch to the user's file, and the rest to its report. */
 export function diffDocument(diff: ReplayedDiff): string {
   return JSON.stringify(diff.end())
 }
@@ -38,8 +42,11 @@ export function createReplayedDiff(session: Session, tape: string): ReplayedDiff
   useReplayedChanges(session, {
     layer,
     fs,
-    cwd: () => files.cwd(),
-    portable: (path) => files.paths.portable(path),
+    place(path) {
+      const name = files.paths.portable(resolve(files.cwd(), path))
+      if (name === '.') return REPLAYED_ROOT
+      return name.startsWith('/') || name.startsWith('$') ? null : `${REPLAYED_ROOT}/${name}`
+    },
     failed: (call) => failed.push(call),
   })
   return {

@@ -1,4 +1,4 @@
-/** A tree of files as the lower world of a layer, below a folder of its own. */
+/** A tree of files as the lower file system of a layer, below its own folder. */
 import type { Attributes, Lower, LowerEntry } from '../../boundaries/files/layer/lower.ts'
 import type { FileEntry, FileTree } from './diff/file-tree.ts'
 

@@ -1,7 +1,6 @@
 /**
- * What a run changed, read from its tape: the files as they were and as they became, each tree with only the
- * paths that the program touched. Only the first root counts; what lies in further ones is named in
- * `elsewhere`.
+ * What a run changed, read from its tape: the files before and after, each tree with only the paths that the
+ * program touched. Only the first root counts; changes in further ones are named in `elsewhere`.
  *
  * The tape is hostile: a path that leaves the root, or that no file can have, is an error, and so is a folder
  * that is a link in the same tree.
@@ -14,13 +13,13 @@ import type { FileEntry } from './diff/file-tree.ts'
 export type ChangedTrees = {
   readonly before: ReadonlyMap<string, FileEntry>
   readonly after: ReadonlyMap<string, FileEntry>
-  /** Paths whose content on the tape is not what it was: a secret in it was replaced. */
+  /** Paths whose content on the tape was changed: a secret in it was replaced. */
   readonly scrubbed: ReadonlySet<string>
   /** Paths whose content is not on the tape. */
   readonly unknown: ReadonlySet<string>
   /** Changed paths outside the first root. */
   readonly elsewhere: readonly string[]
-  /** Whole to its end: nothing that the run changed is missing. */
+  /** Complete to its end: nothing that the run changed is missing. */
   readonly sealed: boolean
 }
 
@@ -70,7 +69,7 @@ function entryOf(kind: Kind<'file_state'>, payloads: ReturnType<typeof tapePaylo
   }
 }
 
-/** Never the bits that run a file as someone else. */
+/** Never the set-id bits. */
 function modeOf(mode: number | undefined, otherwise: number): number {
   return mode === undefined ? otherwise : mode & 0o777
 }
@@ -102,7 +101,7 @@ function checkedTarget({ path, target }: Kind<'file_state'>): string {
   })
 }
 
-/** A file in something that is no folder cannot be. */
+/** A file inside something that is no folder cannot exist. */
 function checkShape(tree: ReadonlyMap<string, FileEntry>): void {
   for (const path of tree.keys()) {
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {

@@ -5,10 +5,10 @@
  */
 import { unfinishedWrites } from '../../boundaries/files/files-of-session.ts'
 import type { Session } from '../../boundaries/session.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import type { TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
 import { sentDivergence } from '../records/sent-content.ts'
 import { learnFromSettings } from '../records/settings-secrets.ts'
 
@@ -38,7 +38,7 @@ export function recordUnfinished(session: Session, recorder: TapeRecorder, scrub
 }
 
 export type UnfinishedFindings = {
-  readonly divergences: readonly ReplayDivergence[]
+  readonly divergences: readonly Divergence[]
   readonly doubts: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export function compareUnfinished(
   { recorder, scrubber }: { readonly recorder: TapeRecorder; readonly scrubber: Scrubber },
 ): UnfinishedFindings {
   const left = [...recorded]
-  const divergences: ReplayDivergence[] = []
+  const divergences: Divergence[] = []
   const doubts: string[] = []
   for (const write of unfinishedWrites(session)) {
     const key = scrubber.text(write.key, 'sent')

@@ -1,10 +1,10 @@
 /**
- * Writes what a run changed into a folder. First everything is checked: a file that is not as the tape knew
- * it is a conflict, and then nothing is written at all. Each file is replaced at once (a temporary file is
- * written, then renamed).
+ * Writes what a run changed into a folder. First everything is checked: a file that differs from the tape's
+ * earlier state is a conflict, and then nothing is written at all. Each file is replaced atomically (a
+ * temporary file is written, then renamed).
  *
- * Nothing outside of the folder is touched: every step goes through folders that are held open and are no
- * links, so that neither a link in the folder nor one made meanwhile leads out.
+ * Nothing outside the folder is changed: every step goes through folders that are held open and are no links,
+ * so that no link in the folder, not even a new one, leads out.
  */
 import { equalBytes, utf8 } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -22,7 +22,7 @@ import { fs } from '../../real/fs.ts'
 import { realRandomUuid } from '../../real/random.ts'
 import type { FileEntry, FileTree } from './diff/file-tree.ts'
 
-/** `stands`: nothing is written over it, whatever the user says. */
+/** `stands`: it is never overwritten, whatever the user's options. */
 export type Conflict = { readonly path: string; readonly reason: string; readonly blocks?: true }
 
 export type PlannedStep = {
@@ -31,9 +31,7 @@ export type PlannedStep = {
   readonly after: FileEntry | null
 }
 
-/**
- * The paths that differ, in order: what goes away from the leaves up, then what is made from the top down.
- */
+/** The paths that differ, in order: removals from the leaves up, then additions from the top down. */
 export function plannedSteps(before: FileTree, after: FileTree): PlannedStep[] {
   const steps: PlannedStep[] = []
   for (const path of [...new Set([...before.keys(), ...after.keys()])].sort()) {
@@ -43,7 +41,7 @@ export function plannedSteps(before: FileTree, after: FileTree): PlannedStep[] {
   return steps
 }
 
-/** Where the folder is not as the tape knew it. */
+/** Where the folder differs from the tape's earlier state. */
 export function findConflicts(folder: string, steps: readonly PlannedStep[]): Conflict[] {
   using root = openFolder(folder)
   const conflicts: Conflict[] = []
@@ -98,7 +96,7 @@ function lookUp(root: Folder, path: string): FileEntry | null | 'link above' | '
   })
 }
 
-/** Runs `use` with the folder that holds the last name. */
+/** Runs `use` with the folder that contains the last name. */
 function within<T>(
   root: Folder,
   path: string,
@@ -116,8 +114,8 @@ function within<T>(
 type Way = Disposable & { readonly folder: Folder; readonly name: string }
 
 /**
- * The folder that holds the last name of a path, it and all above it held open until this is disposed. Null
- * where `open` gives none.
+ * The folder that contains the last name of a path. It and all above it are held open until this is disposed.
+ * Null if `open` returns none.
  */
 function wayTo(
   root: Folder,
@@ -158,7 +156,7 @@ function remove(root: Folder, path: string): void {
     try {
       fs.rmdirSync(folder.at(name))
     } catch (error) {
-      // Files that the tape does not know are in it: they stay, and so does their folder.
+      // It contains files that the tape does not know: they stay, and so does their folder.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error
     }
   })

@@ -7,7 +7,7 @@ import type { HeaderPairs, Kind, Payload, TapeRecord } from '../../tape/index.ts
 import type { DescribedRequest } from '../keys/request-key.ts'
 import { jsonOf } from '../records/answers.ts'
 import type { CallFollower, Ending } from '../records/call-follower.ts'
-import { type Delivery, placeOf, type Recorded } from '../session/delivery.ts'
+import type { Delivery, Recorded } from '../session/delivery.ts'
 import type { EffectCode, Tools } from '../session/family.ts'
 import type { Received } from '../session/received.ts'
 import { StreamCode, StreamDecoder, type StreamPart, type Written } from '../session/stream-code.ts'
@@ -31,8 +31,12 @@ export function exchangeEncoder(
   let unwrapped = false
 
   /** A body that is in `effect_start` is not written again. */
-  const bodyOf = (): Scrubbed<Payload> | null =>
-    request.body === null || call?.request !== undefined ? null : recorder.payloadFromBytes(request.body)
+  const bodyOf = (): Scrubbed<Payload> | null => {
+    if (request.stored !== null) return request.stored.payload
+    return request.body === null || call?.request !== undefined
+      ? null
+      : recorder.payloadFromBytes(request.body)
+  }
 
   const head = (outcome: HttpHead, recorded: Recorded | undefined): void => {
     const before = received.hits
@@ -46,9 +50,13 @@ export function exchangeEncoder(
       encoding,
     )
     const statusText = received.text(outcome.statusText)
-    const responseHeaders = received.headers(withRecordedLength(outcome.headers, recorded))
+    const responseHeaders = received.headers(
+      recorded?.contentLength === undefined
+        ? outcome.headers
+        : withRecordedLength(outcome.headers, recorded.contentLength),
+    )
     const { method, url, headers: requestHeaders } = request
-    // Written out: this is made for every answer, and taking an object apart costs more than all else here.
+    // Written out: this runs for every response, and destructuring would cost more than everything else here.
     const kind = {
       kind: 'http_exchange',
       id,
@@ -189,7 +197,7 @@ function headOf(
   record: TapeRecord,
   mend: ((headers: HeaderPairs) => HeaderPairs) | null,
 ): Delivery {
-  const at = placeOf(record)
+  const at = record
   if (kind.status === null)
     return { outcome: { type: 'error', error: errorFactsOf(kind.error) }, recorded: { at } }
   const { status, statusText = '', httpVersion, responseHeaders } = kind

@@ -1,9 +1,9 @@
 /**
- * HTTP exchanges. Method, URL and body are the key. An exchange that is a call of a model, or carries MCP, is
- * followed by an annotator, in a replay as in a recording: it derives its records from what is delivered.
+ * HTTP exchanges. Method, URL and body are the key. An annotator follows an exchange that is a call of a
+ * model, or carries MCP, in a replay as in a recording: it derives its records from what is delivered.
  *
- * A client of MCP may number its calls in another way from run to run. The tape of a replay has the ids of
- * the recording; what the program receives has its own.
+ * A client of MCP may number its calls differently from run to run. The tape of a replay has the ids of the
+ * recording; what the program receives has its own.
  */
 import { GrowingHash, GrowingJson, textOrNull, utf8 } from '../../base/index.ts'
 import type { HttpRequest } from '../../boundaries/session.ts'
@@ -21,6 +21,7 @@ import { createMcpFollowers } from '../mcp/http-recorder.ts'
 import { createMcpReplay } from '../mcp/http-replay.ts'
 import { messagesOf, type RpcId } from '../mcp/json-rpc.ts'
 import type { CallFollower } from '../records/call-follower.ts'
+import { bodyStore } from '../records/large-body.ts'
 import type { Delivery } from '../session/delivery.ts'
 import type {
   Description,
@@ -49,12 +50,14 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
     json: new GrowingJson(CONVERSATIONS, normalisePlaceholders),
     hashes: new GrowingHash(),
   }
+  const store = bodyStore(tools)
   const mcp = createMcpReplay()
   const translation = tape === null ? undefined : { recordedId: mcp.recordedId, moved: tape.moved }
 
   const describe = (id: number, asked: HttpRequest): Description => {
-    const request = describeRequest(asked, scrubber, match, bodies, translation)
-    const call = request.mcp === null ? callOf(id, request) : null
+    const request = describeRequest(asked, scrubber, match, bodies, store, translation)
+    // A call of a model has a body.
+    const call = request.mcp === null && request.body !== null ? callOf(id, request) : null
     return {
       keys: [request.key],
       start: () => ({ request: call?.request }),
@@ -133,7 +136,7 @@ function withDecoder(
   }
 }
 
-/** The request under the ids that its calls have on the tape. */
+/** The request with the ids that its calls have on the tape. */
 function asRecorded(
   request: DescribedRequest,
   names: readonly CallNames[],
@@ -149,12 +152,13 @@ function asRecorded(
   return {
     ...request,
     body: scrubber.bytes(utf8(renamed), 'sent'),
+    stored: null,
     json: null,
     mcp: { ...request.mcp, messages: messagesOf(renamed) ?? request.mcp.messages },
   }
 }
 
-/** The bytes of a recorded body that have not had their turn, to its end. */
+/** The bytes of a recorded body that have not been delivered, to its end. */
 function bodyOf(effect: number, { tape }: Tools): Uint8Array {
   const bytes: Uint8Array[] = []
   for (const { kind } of tape?.ahead() ?? []) {

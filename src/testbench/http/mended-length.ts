@@ -1,10 +1,9 @@
 /**
- * A body in which a secret was replaced is longer or shorter than its `content-length` says. Clients that
- * read the wire themselves would wait for the rest, or take it for the next answer: so the head says the
- * length of what the replay will give.
+ * Corrects the `content-length` of a body in which a secret was replaced, because its length has changed.
+ * Clients that read the wire themselves would wait for the rest, or read it as the next response. So the head
+ * has the length that the replay delivers.
  */
 import type { Chunk, HeaderPairs, Kind } from '../../tape/index.ts'
-import type { Recorded } from '../session/delivery.ts'
 import { encodedAgain } from '../session/stream-code.ts'
 
 type Part = Kind<'stream_chunk' | 'stream_end'>
@@ -32,16 +31,15 @@ function lengthOf(
     if (part.kind === 'stream_chunk') length += resolve(part.data).byteLength
     else {
       if (part.tail !== undefined) length += encodedAgain(part, resolve(part.tail)).byteLength
-      // A body that was cut stays cut.
+      // A body that was cut off stays so.
       return part.error === null ? length : Math.max(declared, length + 1)
     }
   }
   return null
 }
 
-/** The head as the tape has it, with the length that was recorded. */
-export function withRecordedLength(headers: HeaderPairs, recorded: Recorded | undefined): HeaderPairs {
-  const length = recorded?.contentLength
+/** The head as on the tape, with the length that was recorded. */
+export function withRecordedLength(headers: HeaderPairs, length: string | undefined): HeaderPairs {
   if (length === undefined) return headers
   return headers.map(
     ([name, value]) => [name, name.toLowerCase() === 'content-length' ? length : value] as const,

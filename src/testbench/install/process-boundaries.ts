@@ -1,6 +1,6 @@
 /**
- * Every boundary of a session, installed together: one list for recording and replaying, so that neither sees
- * more.
+ * Every boundary of a session, installed together: one list for recording and replaying, so that both capture
+ * the same.
  */
 import { label } from '../../base/index.ts'
 import { clockPatches } from '../../boundaries/clock/index.ts'
@@ -14,16 +14,19 @@ import type { CrossingName } from '../../boundaries/names.ts'
 import { networkSet } from '../../boundaries/network/index.ts'
 import { offthreadSet } from '../../boundaries/offthread/index.ts'
 import { allPatches, installPatches, type Patch, type PatchSet } from '../../boundaries/patches.ts'
+import { addonPatch } from '../../boundaries/process/addons.ts'
 import { processSet } from '../../boundaries/process/index.ts'
 import { randomSet } from '../../boundaries/random/index.ts'
+import { reportDenials } from '../../boundaries/refusal/denied-by-node.ts'
 import { installRefusals } from '../../boundaries/refusal/refused-calls.ts'
 import { serverSet } from '../../boundaries/server/index.ts'
 import type { Session } from '../../boundaries/session.ts'
+import { ttyPatches } from '../../boundaries/stdio/output-terminals.ts'
 import { namedStdinOf, stdinPatches } from '../../boundaries/stdio/stdin.ts'
 import { terminalPatches } from '../../boundaries/terminal/node-pty.ts'
 import { statePatches } from './state-crossing.ts'
 
-/** What each boundary patches. A new boundary is a row here and a name in boundaries/names.ts. */
+/** The patches of each boundary. A new boundary is a row here and a name in boundaries/names.ts. */
 const patches: Readonly<Record<CrossingName, PatchSet>> = {
   clock: { atOnce: clockPatches, late: [] },
   random: randomSet,
@@ -40,7 +43,7 @@ const patches: Readonly<Record<CrossingName, PatchSet>> = {
   process: processSet,
   terminal: { atOnce: terminalPatches, late: [] },
   mcp: { atOnce: () => [], late: [] },
-  stdio: { atOnce: stdinPatches, late: [] },
+  stdio: { atOnce: stdinPatches, late: [ttyPatches] },
 }
 
 export function patchesOf(boundary: CrossingName): Patch[] {
@@ -51,12 +54,12 @@ export function boundaryPatches(): Patch[] {
   return Object.values(patches).flatMap(allPatches)
 }
 
-/** What is frozen cannot be refused; a session of part of a process goes on without. */
+/** A frozen property cannot be refused; a session of part of a process continues without it. */
 const frozen = (): void => undefined
 
-/** Patches of a session in a process that does other things too, with what is refused. */
+/** Patches of a session in a process that also does other things, with the refused calls. */
 export function installForSession(patches: readonly Patch[]): Disposable {
-  const installed = installPatches(patches)
+  const installed = installPatches([...patches, addonPatch()])
   const refusals = installRefusals(frozen)
   return {
     [Symbol.dispose]() {
@@ -66,17 +69,19 @@ export function installForSession(patches: readonly Patch[]): Disposable {
   }
 }
 
-/** `refused` is called for each patch that its owner does not take. */
+/** `refused` is called for each patch that its owner does not accept. */
 function installAll(more: readonly Patch[], refused: Refused): Disposable {
   const sets = Object.entries(patches)
   const boundaryOf = new Map(sets.flatMap(([name, set]) => set.atOnce().map((patch) => [patch, name])))
-  const atOnce = installPatches([...boundaryOf.keys(), ...more], true, (patch) =>
+  const atOnce = installPatches([...boundaryOf.keys(), addonPatch(), ...more], true, (patch) =>
     refused(boundaryOf.get(patch) ?? 'process', patch),
   )
   const late = sets.map(([name, set]) => installLatePatches(set.late, (patch) => refused(name, patch)))
   const refusals = installRefusals((patch) => refused('process', patch))
+  const denials = reportDenials()
   return {
     [Symbol.dispose]() {
+      denials[Symbol.dispose]()
       refusals[Symbol.dispose]()
       for (const one of late.reverse()) one[Symbol.dispose]()
       atOnce[Symbol.dispose]()
@@ -93,7 +98,7 @@ export function installForProcess(session: Session, more: readonly Patch[], name
       label(boundary),
       `${String(property)} was frozen before the recording began: its calls are not recorded`,
     )
-  // The patches are put in place before the session begins: they are not the program's doing.
+  // The patches are installed before the session begins: the program did not cause them.
   const install = (): Disposable => namedStdinOf(session, () => installAll(more, refused))
   const patches = namesFacts ? namedFactsOf(session, install) : install()
   const current = sessionOfProcess(session)
@@ -105,7 +110,7 @@ export function installForProcess(session: Session, more: readonly Patch[], name
   }
 }
 
-/** Which boundaries these put on the tape. */
+/** Which boundaries these write to the tape. */
 export const capturedBoundaries = {
   clock: 'captured',
   random: 'captured',

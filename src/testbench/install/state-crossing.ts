@@ -4,7 +4,7 @@
  * by the program as `file_read`, passed by it as `file_write`.
  */
 import { type Json, label } from '../../base/index.ts'
-import { activeSession, outside } from '../../boundaries/context.ts'
+import { activeSession, outsideWithContext } from '../../boundaries/context.ts'
 import { errorFacts, errorFromFacts } from '../../boundaries/errors.ts'
 import type { Patch } from '../../boundaries/patches.ts'
 import type { Outcome, Session } from '../../boundaries/session.ts'
@@ -34,12 +34,12 @@ function crossingOf(session: Session): StateCrossing {
   return {
     now: () => Number(session.readClock(CLOCK_API, 'wall', () => ({ unit: 'ms', value: now() })).value),
     call: (call, perform) => new Promise((resolve, reject) => start(session, call, perform, resolve, reject)),
-    outside,
+    outside: outsideWithContext,
     hints(path, listen, hint) {
       const effect = session.start(BOUNDARY, `${HINT} ${path}`, () => hint(), { ref: false })
       const arrive = (): void =>
         effect.arrive({ type: 'fs_call', call: HINT, path, result: null, error: null })
-      const listening = effect.isLive ? outside(() => listen(arrive)) : null
+      const listening = effect.isLive ? outsideWithContext(() => listen(arrive)) : null
       return {
         [Symbol.dispose]() {
           listening?.[Symbol.dispose]()
@@ -81,7 +81,7 @@ function start(
     sent === undefined ? {} : { sent: () => sent },
   )
   if (!effect.isLive) return
-  outside(perform).then(
+  outsideWithContext(perform).then(
     ({ result, content }) => {
       const bytes = content ?? sent ?? null
       const base = { type: 'fs_call', call: name, path, error: null } as const

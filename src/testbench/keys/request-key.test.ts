@@ -19,6 +19,7 @@ const keyOf = (...args: Parameters<typeof request>): string =>
     createScrubber(),
     { headers: ['x-note'] },
     { json: new GrowingJson([]), hashes: new GrowingHash() },
+    null,
   ).key
 
 test.each([
@@ -46,6 +47,7 @@ test('a secret across two pieces of a large body is replaced', () => {
     createScrubber(),
     {},
     { json: new GrowingJson([]), hashes: new GrowingHash() },
+    null,
   )
   expect(
     Buffer.from(described.body ?? [])

@@ -1,7 +1,7 @@
 /**
- * What makes a live request equal to a recorded one: method, URL without fragment and body, over the
- * *scrubbed* request, so that a replay with another key, or none, matches. JSON bodies count by their
- * canonical form, multipart bodies with their boundary normalised. No headers, unless requested.
+ * The match key of a request: method, URL without fragment and body, of the *scrubbed* request, so that a
+ * replay with another key, or none, matches. JSON bodies count in their canonical form, multipart bodies with
+ * their boundary normalised. Headers do not count, unless requested.
  */
 import {
   type ContentHash,
@@ -18,7 +18,7 @@ import {
   textOrNull,
   utf8,
 } from '../../base/index.ts'
-import type { HttpRequest } from '../../boundaries/session.ts'
+import { type HttpRequest, LARGE_BODY_BYTES } from '../../boundaries/session.ts'
 import {
   normalisePlaceholders,
   type Scrubbed,
@@ -41,6 +41,7 @@ import type { HeaderPairs } from '../../tape/index.ts'
 import { type McpHttpRequest, mcpHttpRequest } from '../mcp/http-request.ts'
 import type { RpcId } from '../mcp/json-rpc.ts'
 import { rpcKey, rpcSubject } from '../mcp/rpc-key.ts'
+import { type BodyStore, LargeBody, type StoredBody } from '../records/large-body.ts'
 
 export type MatchRules = {
   /** Names of headers that count. */
@@ -56,21 +57,23 @@ export type DescribedRequest = {
   readonly url: ScrubbedText
   readonly headers: Scrubbed<HeaderPairs>
   readonly body: ScrubbedBytes | null
-  /** The body as a JSON object; null where it has to be read by itself. */
+  /** Replaces `body` for a body that was stored while it arrived. */
+  readonly stored: StoredBody | null
+  /** The body as a JSON object; null if it must be parsed. */
   readonly json: ScrubbedRead | null
-  /** What it is to MCP, if it belongs to it. */
+  /** Its role in MCP, if it belongs to it. */
   readonly mcp: McpHttpRequest | null
 }
 
 /** What MCP needs to compare a message of this run with one on the tape. */
 export type McpTranslation = {
-  /** For a call that goes by another id in this run, the id that it has on the tape. */
+  /** For a call with another id in this run, its id on the tape. */
   recordedId(connection: string, live: RpcId): RpcId
-  /** A path of this machine as the recording had it. */
+  /** Maps a path of this machine to that of the recording. */
   moved(text: string): string
 }
 
-/** What a session remembers of its bodies, so that a conversation is read and hashed once. */
+/** Caches of a session for its bodies, so that a conversation is parsed and hashed once. */
 export type KnownBodies = { readonly json: GrowingJson; readonly hashes: GrowingHash }
 
 export function describeRequest(
@@ -78,20 +81,27 @@ export function describeRequest(
   scrubber: Scrubber,
   rules: MatchRules,
   bodies: KnownBodies,
+  store: BodyStore | null,
   translation?: McpTranslation,
 ): DescribedRequest {
   const method = scrubber.text(request.method, 'sent')
   const url = scrubber.url(request.url)
   const sent = scrubbedHeaders(request.headers, scrubber, 'sent')
   const { hits } = scrubber
-  const body = scrubBody(request, scrubber)
-  const headers = body === null || scrubber.hits === hits ? sent : withLengthOf(sent, body)
-  const json = body === null ? null : jsonOfBody(body, bodies.json)
-  const isOther = request.method === 'POST' && json !== null && json.value.jsonrpc === undefined
-  const mcp = isOther ? null : mcpHttpRequest({ ...request, body })
+  const given = takeBody(request, store)
+  const stored = given === null || given instanceof Uint8Array ? null : given
+  const scrubbed = given instanceof Uint8Array ? scrubBody({ ...request, body: given }, scrubber) : null
+  const body = scrubbed?.bytes ?? null
+  const lenBytes = stored?.lenBytes ?? body?.byteLength ?? null
+  // A body that arrived before this call has been scrubbed already.
+  const isScrubbed = scrubber.hits !== hits || request.collected !== undefined
+  const headers = lenBytes === null || !isScrubbed ? sent : withLength(sent, lenBytes)
+  const json = scrubbed === null ? null : jsonOfBody(scrubbed, bodies.json)
+  const mcp = mayBeMcp(request, body, json) ? mcpHttpRequest({ ...request, body }) : null
   const type = headerOf(request.headers, 'content-type')
   const digestOf = (): ContentHash => {
     const counted = matchedHeaders(headers, rules)
+    if (stored !== null) return stored.digest(counted)
     if (mcp === null && json !== null && counted.length === 0 && !isMultipart(type) && !hasIgnored(rules)) {
       const { head, pieces, tail } = json.canonical()
       return bodies.hashes.hash(head, pieces, tail)
@@ -104,15 +114,36 @@ export function describeRequest(
         : rpcContent(mcp, rules, translation)
     return contentHashOfText([...counted, content].join('\n'))
   }
-  const plain = body === null && (rules.headers ?? []).length === 0
+  const plain = lenBytes === null && (rules.headers ?? []).length === 0
   const subject = mcp === null || body === null ? scrubbedText`` : subjectOf(mcp, body, scrubber)
   const digest = plain ? scrubbedText`` : scrubbedText` #${sliceScrubbed(digestOf(), 0, 24)}`
   const key = scrubbedText`${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${digest}`
-  return { key, method, url, headers, body, json, mcp }
+  return { key, method, url, headers, body, stored, json, mcp }
 }
 
-function jsonOfBody(body: ScrubbedBytes, bodies: GrowingJson): ScrubbedRead | null {
-  const text = body[0] === OPEN_BRACE ? scrubbedTextOrNull(body) : null
+/** The body, if it can be held; as it was stored, if not. */
+function takeBody(request: HttpRequest, store: BodyStore | null): Uint8Array | StoredBody | null {
+  const { body, collected } = request
+  if (collected instanceof LargeBody) return collected.end()
+  if (store === null || body === null || body.byteLength <= LARGE_BODY_BYTES) return body
+  const large = new LargeBody(request.headers, store)
+  for (const piece of piecesOf(body)) large.add(piece)
+  const taken = large.end()
+  return taken instanceof Uint8Array ? body : taken
+}
+
+/** MCP posts JSON-RPC, or opens a stream of events. */
+function mayBeMcp(
+  { method, headers }: HttpRequest,
+  body: ScrubbedBytes | null,
+  json: ScrubbedRead | null,
+): boolean {
+  if (method === 'POST') return body !== null && (json === null || json.value.jsonrpc !== undefined)
+  return method === 'GET' && headerOf(headers, 'accept')?.toLowerCase().includes('event-stream') === true
+}
+
+function jsonOfBody({ bytes, text: known }: ScrubbedBody, bodies: GrowingJson): ScrubbedRead | null {
+  const text = bytes[0] === OPEN_BRACE ? (known ?? scrubbedTextOrNull(bytes)) : null
   return text === null ? null : readScrubbed(bodies, text)
 }
 
@@ -122,17 +153,15 @@ const OPEN_BRACE = 0x7b
  * The `content-length` of the scrubbed body: with that of the real one, the length of the secret could be
  * computed.
  */
-function withLengthOf(headers: Scrubbed<HeaderPairs>, body: ScrubbedBytes): Scrubbed<HeaderPairs> {
+function withLength(headers: Scrubbed<HeaderPairs>, lenBytes: number): Scrubbed<HeaderPairs> {
   return headers.map(([name, value]) =>
-    name.toLowerCase() === 'content-length'
-      ? ([name, scrubbedText`${body.byteLength}`] as const)
-      : [name, value],
+    name.toLowerCase() === 'content-length' ? ([name, scrubbedText`${lenBytes}`] as const) : [name, value],
   )
 }
 
 /**
- * Method and name of each message. They come from the scrubbed body; one that is spelled with escapes there
- * is scrubbed again.
+ * Method and name of each message, from the scrubbed body. A name that is spelled with escapes there is
+ * scrubbed again.
  */
 function subjectOf(mcp: McpHttpRequest, body: ScrubbedBytes, scrubber: Scrubber): ScrubbedText {
   const text = scrubbedTextOrNull(body) ?? scrubbedText``
@@ -155,19 +184,27 @@ function rpcContent(mcp: McpHttpRequest, rules: MatchRules, translation: McpTran
   return mcp.messages.map((message) => canonicalIfJson(rpcKey(message, own), rules.ignore ?? [])).join('\n')
 }
 
-function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | null {
+/** A body, and its text where the scrubber has read it. */
+type ScrubbedBody = { readonly bytes: ScrubbedBytes; readonly text: ScrubbedText | undefined }
+
+function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBody | null {
   if (request.body === null) return null
   const body = scrubber.body(
     {
       contentType: headerOf(request.headers, 'content-type'),
       contentEncoding: headerOf(request.headers, 'content-encoding'),
+      // Any other body is the program's: it may change it before it is written.
+      ...(request.collected === undefined ? {} : { isOwned: true }),
     },
     'sent',
   )
-  // A body that is held is copied for each piece; any other takes several times its length as text.
+  // A held body is copied for each piece; any other takes several times its length as text.
   const pieces = body.isHeld ? [request.body] : piecesOf(request.body)
   const scrubbed = pieces.map((piece) => body.push(piece))
-  return concatScrubbed([...scrubbed, ...body.end().chunks])
+  const { chunks, text } = body.end()
+  const parts = [...scrubbed, ...chunks].filter((part) => part.byteLength > 0)
+  const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatScrubbed(parts)
+  return { bytes, text }
 }
 
 function piecesOf(bytes: Uint8Array): readonly Uint8Array[] {
@@ -224,7 +261,7 @@ function canonicalIfJson(text: string, ignore: readonly string[]): string {
   }
 }
 
-/** Removes what `$.a.b[0]` names, if it is there. `[*]` means every element. */
+/** Removes the member that `$.a.b[0]` names, if it exists. `[*]` means every element. */
 function removeMember(value: Json, path: string): void {
   const steps = [...path.matchAll(/\.([^.[\]]+)|\[(\d+|\*)\]/g)].map(([, name, index]) => name ?? index ?? '')
   const walk = (node: unknown, at: number): void => {

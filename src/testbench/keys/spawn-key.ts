@@ -1,7 +1,6 @@
 /**
- * What makes a live subprocess equal to a recorded one: program, arguments and working directory, scrubbed. A
- * recorded working directory that is not known is a wildcard, as upstream has it. The Node that runs the
- * program is `$NODE`, wherever it lies.
+ * The match key of a subprocess: program, arguments and working directory, scrubbed. An unknown recorded
+ * working directory matches any, as in Harn. The Node that runs the program is `$NODE`, whatever its path.
  */
 import { contentHash } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
@@ -16,15 +15,15 @@ import {
 } from '../../scrub/scrubbed-parts.ts'
 
 export type SpawnKey = {
-  /** `git commit -m "a message" @ /work/project`; `@ *` if it has our own directory. */
+  /** `git commit -m "a message" @ $ROOT`; `@ *` if it has our own directory. */
   readonly key: ScrubbedText
-  /** The same with a working directory that is not known. */
+  /** The same with an unknown working directory. */
   readonly anywhere: ScrubbedText
 }
 
 type Started = Pick<ChildStart, 'program' | 'args' | 'cwd'>
 
-/** `moved` gives a path of this machine as the recording had it. */
+/** `moved` maps a path of this machine to that of the recording. */
 export function spawnKey(
   child: Started,
   scrubber: Scrubber,
@@ -37,12 +36,12 @@ export function spawnKey(
   return { key: scrubbedText`${words} @ ${cwd}`, anywhere: scrubbedText`${words} @ *` }
 }
 
-/** Calls that are answered at once are matched among themselves. */
+/** Calls that return at once are matched separately. */
 export function syncKey(key: ScrubbedText): ScrubbedText {
   return scrubbedText`sync ${key}`
 }
 
-/** A path that begins with `from` begins with `to`; other text stays. */
+/** A path that begins with `from` then begins with `to`; other text stays. */
 export function movingRoot(from: string, to: string): (text: string) => string {
   if (from === to || from === '' || from === '/') return (text) => text
   const before = new RegExp(
@@ -55,7 +54,7 @@ export function movingRoot(from: string, to: string): (text: string) => string {
 const MAX_WORD = 1000
 const SHOWN = 200
 
-/** A word that cannot be mistaken for two, nor for the `@`. A long one ends in its hash. */
+/** A word that is unambiguous, and not mistaken for the `@`. A long one ends in its hash. */
 function word(text: ScrubbedText): ScrubbedText {
   const plain = normalisePlaceholders(text)
   const short = plain.length <= MAX_WORD ? plain : shortened(plain)

@@ -1,6 +1,5 @@
 /**
- * The session of a boundary that is denied: whatever crosses it throws, in the program, with the name of what
- * it called.
+ * The session of a denied boundary: every call that crosses it throws, in the program, and names the call.
  */
 
 import type { Session } from '../../boundaries/session.ts'

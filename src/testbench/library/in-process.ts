@@ -7,19 +7,23 @@
  */
 import { outside, runInSession } from '../../boundaries/context.ts'
 import { retireConnections } from '../../boundaries/network/connection.ts'
-import type { RepriseError } from '../../errors/index.ts'
+import { useRecordedChildren } from '../../boundaries/process/recorded-child.ts'
+import { RepriseError } from '../../errors/index.ts'
+import { divergenceError } from '../../fidelity/divergence.ts'
+import { unusedEffects, waitsForever } from '../../fidelity/sentences.ts'
 import type { ScrubOptions } from '../../scrub/index.ts'
 import { type RunSummary, runSummary } from '../../tape/run-summary.ts'
+import { recordChildren } from '../children/recorded-children.ts'
 import { openSession } from '../compose/open-session.ts'
-import { divergenceError } from '../difference/divergence.ts'
-import { unusedEffects, waitsForever } from '../difference/sentences.ts'
 import type { FilesSource } from '../files/file-access.ts'
 import { boundaryPatches, capturedBoundaries, installForSession } from '../install/process-boundaries.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import { completenessOf } from '../records/completeness.ts'
 import { settledOrWaiting } from '../sources/patience.ts'
 import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
+import { type WhatIfOptions, whatIf } from './fork.ts'
 import { openReplay } from './open-replay.ts'
+import { type ReplayedRecord, stopAt } from './stop-at.ts'
 
 export type RecordOptionsInProcess = {
   /** Replaces an existing tape. */
@@ -30,6 +34,8 @@ export type RecordOptionsInProcess = {
   readonly scrub?: Pick<ScrubOptions, 'rules'>
   /** `overlay`: what is written stays in a layer over the files, and the disk as it is. */
   readonly fs?: FilesSource
+  /** `off`: Node children have no tapes of their own. */
+  readonly children?: 'on' | 'off'
   /** Called when the tape is whole, with what is on it. */
   readonly onSummary?: (summary: RunSummary) => void
 }
@@ -38,6 +44,12 @@ export type ReplayOptionsInProcess = {
   readonly mode?: ReplayMode
   readonly match?: MatchRules
   readonly scrub?: Pick<ScrubOptions, 'rules'>
+  /** Stops at this record: the body receives nothing after it, and `value` is undefined. */
+  readonly until?: number
+  /** Other outcomes than the recorded ones. What is not recorded is refused; differences are no error. */
+  readonly edits?: WhatIfOptions['edits']
+  /** Called for each record that this run has made again. */
+  readonly onRecord?: (record: ReplayedRecord) => void
 }
 
 /**
@@ -60,16 +72,22 @@ export async function record<T>(
     files: { source: options.fs ?? 'real' },
     isPart: true,
   })
+  const { session, scrubber } = recording
+  const children = recordChildren(path, { files: { source: 'real' } }, scrubber)
+  if (options.children !== 'off') useRecordedChildren(session, children.recordChild)
   using _patches = installForSession(boundaryPatches())
   try {
-    const result = await runInSession(recording.session, async () => body())
+    const result = await runInSession(session, async () => body())
     recording.finalize()
-    recording.close((crossings) => ({ boundaries: completenessOf(capturedBoundaries, crossings) }))
+    recording.close((crossings) => ({
+      boundaries: completenessOf(capturedBoundaries, crossings),
+      ...children.seals(),
+    }))
     if (options.onSummary !== undefined) options.onSummary(outside(() => runSummary(path)))
     return result
   } finally {
     recording.end()
-    retireConnections(recording.session)
+    retireConnections(session)
   }
 }
 
@@ -79,19 +97,59 @@ export type ReplayResult<T> = { readonly value: T; readonly report: ReplayReport
  * Runs `body` from the tape alone. Gives its value and the report; a replay that is not faithful is an error,
  * even if `body` swallowed it.
  */
+export function replay<T>(
+  path: string,
+  body: () => T | Promise<T>,
+  options: ReplayOptionsInProcess & { readonly until: number },
+): Promise<ReplayResult<T | undefined>>
+export function replay<T>(
+  path: string,
+  body: () => T | Promise<T>,
+  options?: ReplayOptionsInProcess,
+): Promise<ReplayResult<T>>
 export async function replay<T>(
   path: string,
   body: () => T | Promise<T>,
   options: ReplayOptionsInProcess = {},
-): Promise<ReplayResult<T>> {
-  using replayed = openReplay({ path, match: options.match, scrub: options.scrub, mode: options.mode })
+): Promise<ReplayResult<T | undefined>> {
+  const { edits = [], until = null, onRecord } = options
+  if (edits.length > 0 && until !== null)
+    throw new RepriseError('usage', 'until and edits do not go together', { hint: 'choose one' })
+  if (edits.length > 0) return whatIf(path, { edits, ...(onRecord === undefined ? {} : { onRecord }) }, body)
+  const stop = stopAt(until)
+  using replayed = openReplay({
+    path,
+    match: options.match,
+    scrub: options.scrub,
+    mode: options.mode,
+    replaceParts: stop.parts,
+    // Called for each record: not at all if nobody wants to know.
+    ...(until === null && onRecord === undefined
+      ? {}
+      : {
+          onRecord({ seq, monotonicMs }) {
+            onRecord?.({ seq, monotonicMs })
+            stop.reached(seq)
+          },
+        }),
+  })
   const { session, idleMs } = replayed
   using _patches = installForSession(boundaryPatches())
-  const outcome = await settledOrWaiting(
-    runInSession(session, async () => body()),
-    idleMs,
-  )
+  const outcome = await Promise.race([
+    settledOrWaiting(
+      runInSession(session, async () => body()),
+      idleMs,
+    ),
+    stop.stopped,
+  ])
   retireConnections(session)
+  // What the body starts after the record fails, and so may the body.
+  if (outcome.type === 'stopped' || (stop.isOver() && outcome.type !== 'value')) {
+    const report = stop.judged(replayed.judge())
+    const failure = failureOf(report)
+    if (failure !== null) throw failure
+    return { value: undefined, report }
+  }
   const report = replayed.judge()
   if (outcome.type === 'failed' && isOnlyShort(report)) throw outcome.error
   const failure = failureOf(report)
@@ -118,9 +176,12 @@ export function failureOf(report: ReplayReport): RepriseError | null {
     : divergenceError(unusedEffects(unused.seq, unused.summary, report.unused.length))
 }
 
-/** The frames of the error that the body got: they lead to the call that diverged. */
+/**
+ * The frames of the error that the body got: they lead to the call that diverged. In Jest that error has
+ * another global `Error`, so `instanceof` does not recognise it.
+ */
 function withFrames(failure: RepriseError, error: unknown): RepriseError {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const stack = typeof error === 'object' && error !== null ? String(Reflect.get(error, 'stack')) : ''
   const at = stack.search(/\n\s+at /)
   if (at >= 0) failure.stack = `${failure.name}: ${failure.message}${stack.slice(at)}`
   return failure

@@ -1,19 +1,19 @@
 /**
- * There can be only one master of the clock. While a recorded test runs, the runner's fake timers cannot be
- * switched on; one that begins while they are on is refused.
+ * Only one of the two can control the clock: a recorded test, or the runner's fake timers. While a recorded
+ * test runs, fake timers cannot be turned on. A recorded test that begins while they are on is an error.
  */
 import { installPatches, patchFunction, placedBy } from '../../boundaries/patches.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { clockOriginals } from '../../real/clock-originals.ts'
 
 export type ClockRival = {
-  /** `Vitest` or `node:test`, and how its fake timers are called. */
+  /** `Vitest` or `node:test`, and the name of its fake timers. */
   readonly name: string
   readonly fakeTimers: string
   readonly useRealTimers: string
-  /** Whether the runner says that its timers are fake now; null if it cannot say. */
+  /** Whether the runner reports that its timers are fake now; null if it cannot. */
   readonly areTimersFake: (() => boolean) | null
-  /** What makes them fake: refused while a recorded test runs. */
+  /** The functions that make them fake: refused while a recorded test runs. */
   readonly fakes: readonly { readonly owner: object; readonly property: string }[]
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a caller of `testbench` may ask for, and what it comes to: for each boundary whether the session
- * captures it, denies it or leaves it alone, and where its values come from. Pure; wrong wishes are refused
- * before anything is opened or patched.
+ * The options of `testbench`, and what they mean: for each boundary whether the session captures it, denies
+ * it or does not touch it, and where its values come from. Pure; invalid options throw before anything is
+ * opened or patched.
  */
 import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
 import { wrongHost } from '../../boundaries/network/policy.ts'
@@ -12,7 +12,7 @@ import type { RunSummary } from '../../tape/run-summary.ts'
 import type { MatchRules } from '../keys/request-key.ts'
 import type { ReplayMode } from '../verdict/verdict.ts'
 
-/** A mode, or `'real'`: captured, with the real world behind it. */
+/** A mode, or `'real'`: captured, with real calls. */
 export type BoundarySetting = BoundaryMode | 'real'
 
 export type ClockSetting =
@@ -26,25 +26,25 @@ export type NetworkSetting =
 export type PlainSetting = BoundarySetting | { readonly mode?: BoundaryMode }
 
 /**
- * Boundaries with no option of their own: `env`, `process`, `terminal` (children on a pseudo-terminal), and
- * so on.
+ * Boundaries without their own option: `env`, `process`, `terminal` (children on a pseudo-terminal), and so
+ * on.
  */
 type PlainBoundary = Exclude<BoundaryName, 'clock' | 'random' | 'network' | 'filesystem'>
 
 export type TestbenchOptions = { readonly [name in PlainBoundary]?: PlainSetting } & {
   /**
-   * The tape to record or to replay. Without one nothing is recorded: the session only gives a paused clock,
-   * a seed, a denied network.
+   * The tape to record or to replay. Without one nothing is recorded: the session only provides a paused
+   * clock, a seed, a denied network.
    */
   readonly tape?: string
-  /** `auto` (default) replays if the tape is there and records otherwise. */
+  /** `auto` (default) replays if the tape exists and records otherwise. */
   readonly mode?: 'record' | 'replay' | 'auto'
   /** Replaces an existing tape when recording. */
   readonly force?: boolean
   /**
-   * `context` (default): the session is in force for the code that awaits `activate()` and for everything
-   * that this code starts. `process`: for all code that belongs to no other session; that is what a
-   * `beforeEach` hook wants.
+   * `context` (default): the session is active for the code that awaits `activate()` and for everything that
+   * this code starts. `process`: for all code that belongs to no other session; use it in a `beforeEach`
+   * hook.
    */
   readonly scope?: 'context' | 'process'
   /** `paused` starts at `startAt` (UNIX milliseconds, default 1767225600000), and sleeping takes no time. */
@@ -53,13 +53,15 @@ export type TestbenchOptions = { readonly [name in PlainBoundary]?: PlainSetting
   readonly random?: RandomSetting
   /** `deny` refuses every address; `{ allow }` every address but these: `host`, `*.host`, `10.0.0.0/8`. */
   readonly network?: NetworkSetting
-  /** `overlay`: what is written stays in a layer over the files, and the disk as it is. */
+  /** `overlay`: written files stay in a layer over the files, and the disk is not changed. */
   readonly filesystem?: PlainSetting | 'overlay'
   readonly match?: MatchRules
   readonly scrub?: Pick<ScrubOptions, 'rules'>
-  /** How strictly a replay is judged; `semantic` unless said otherwise. */
+  /** How strictly a replay is judged; `semantic` by default. */
   readonly fidelity?: ReplayMode
-  /** Called when a recorded tape is whole, with what is on it. */
+  /** `off`: Node children have no tapes of their own. */
+  readonly children?: 'on' | 'off'
+  /** Called when a recorded tape is whole, with its contents. */
   readonly onSummary?: (summary: RunSummary) => void
 }
 
@@ -79,7 +81,7 @@ export type TestbenchPlan = {
   readonly allowHosts: readonly string[] | null
 }
 
-/** `isThere` says whether the tape exists. */
+/** `isThere` returns whether the tape exists. */
 export function planOf(options: TestbenchOptions, isThere: (tape: string) => boolean): TestbenchPlan {
   const mode = sessionMode(options, isThere)
   const boundaries = Object.fromEntries(

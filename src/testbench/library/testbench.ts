@@ -2,16 +2,19 @@
  * The library: a session for part of a process, boundary by boundary.
  *
  * A boundary that was not requested is left to the session around this one, or not captured. Sessions nest:
- * the inner one wins, the outer one goes on when the inner one has ended, in whichever order they end. Every
- * patched property is exactly as it was when the last session that needs it has closed.
+ * the inner one wins, and the outer one continues when the inner one has ended, in whichever order they end.
+ * Every patched property is exactly restored when the last session that needs it has closed.
  */
 import { enterLayer, layerOfProcess, outside, type SessionFor } from '../../boundaries/context.ts'
 import { type BoundaryName, boundaryNames } from '../../boundaries/names.ts'
 import { retireConnections } from '../../boundaries/network/connection.ts'
+import { useRecordedChildren } from '../../boundaries/process/recorded-child.ts'
 import type { Session } from '../../boundaries/session.ts'
 import { fs } from '../../real/fs.ts'
 import type { BoundaryMode, HeaderFacts, SealFacts } from '../../tape/index.ts'
 import { runSummary } from '../../tape/run-summary.ts'
+import type { RecordSources } from '../children/record-sources.ts'
+import { recordChildren } from '../children/recorded-children.ts'
 import { openSession } from '../compose/open-session.ts'
 import type { RecordedFiles } from '../files/places.ts'
 import { installForSession, patchesOf } from '../install/process-boundaries.ts'
@@ -23,7 +26,7 @@ import { openReplay } from './open-replay.ts'
 import { type PlannedBoundary, planOf, type TestbenchOptions, type TestbenchPlan } from './options.ts'
 
 export type Testbench = {
-  /** Starts the session. What stands after `await` is in it. */
+  /** Starts the session. Code after `await` is in it. */
   activate(): Promise<TestbenchSession>
 }
 
@@ -31,11 +34,11 @@ export type TestbenchSession = AsyncDisposable & {
   /** `live` is a session without a tape. */
   readonly mode: 'record' | 'replay' | 'live'
   readonly tape: string | null
-  /** Runs `body` in this session, whichever context calls. */
+  /** Runs `body` in this session, whatever the context of the caller. */
   run<T>(body: () => T): T
   /**
-   * Ends the session: seals the tape, or judges the replay and gives the report. Throws if the tape is not
-   * whole, or the replay is not faithful to it. Closing again does nothing and gives the same report.
+   * Ends the session: seals the tape, or judges the replay and returns the report. Throws if the tape is not
+   * whole, or the replay is not faithful to it. Closing again does nothing and returns the same report.
    */
   close(): Promise<ReplayReport | null>
 }
@@ -76,7 +79,7 @@ type Engine = {
   readonly sessionFor: SessionFor
   /** Its connections are not shared. */
   retire(): void
-  /** Ends what was captured; gives the report of a replay. */
+  /** Ends what was captured; returns the report of a replay. */
   finish(): Promise<ReplayReport | null>
 }
 
@@ -143,14 +146,28 @@ function startRecording(options: TestbenchOptions, plan: TestbenchPlan): Capturi
     files: filesOf(filesystem),
     isPart: true,
   })
+  const { session, scrubber } = recording
+  const children = tape === undefined ? null : recordChildren(tape, sourcesOf(plan), scrubber)
+  if (children !== null && options.children !== 'off') useRecordedChildren(session, children.recordChild)
   return {
-    session: recording.session,
+    session,
     async finish() {
       recording.finalize()
-      recording.close(() => ({ boundaries: sealOf(plan) }))
+      recording.close(() => ({ boundaries: sealOf(plan), ...children?.seals() }))
       if (tape !== undefined && onSummary !== undefined) onSummary(outside(() => runSummary(tape)))
       return null
     },
+  }
+}
+
+/** What a Node child gets from the same place as the session. */
+function sourcesOf({ boundaries: { clock }, startAtMs, seed, allowHosts }: TestbenchPlan): RecordSources {
+  return {
+    files: { source: 'real' },
+    ...(clock.use === 'capture' && clock.source === 'paused' ? { clock: 'paused' } : {}),
+    ...(startAtMs === null ? {} : { startAt: startAtMs }),
+    ...(seed === null ? {} : { seed }),
+    ...(allowHosts === null ? {} : { network: 'deny', allowHosts }),
   }
 }
 

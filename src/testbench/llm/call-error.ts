@@ -1,6 +1,6 @@
 /**
- * What went wrong with a call, by who says so: the server's status, the API in its answer, the connection, or
- * the program that gave it up.
+ * The error of a call, by its source: the server's status, the API in its response, the connection, or the
+ * program that aborted it.
  */
 import type { JsonObject } from '../../base/index.ts'
 import { errorObject, type LlmAnswer } from '../../llm/answer.ts'

@@ -1,7 +1,6 @@
 /**
- * Remembers recent requests of a run so that the next one can be written as what is new in it. Remembers
- * hashes of messages, never messages, and only of a bounded number of calls; what has been forgotten is
- * written whole again.
+ * Remembers recent requests of a run, so that the next one can be written as a difference. Stores hashes of
+ * messages, never messages, and only of a bounded number of calls; older requests are written whole again.
  *
  * Decision 0091.
  */
@@ -12,10 +11,10 @@ import { conversationOf, type GrownRequest } from '../../tape/grown-request.ts'
 
 const MAX_CALLS = 16
 const MAX_HASHES = 50_000
-/** A difference has to spare at least this many bytes. */
+/** A difference must save at least this many bytes. */
 const WORTH_BYTES = 64
 
-/** One request, cut into what is compared: made once, asked against several ledgers. */
+/** One request, split into the parts that are compared: made once, compared with several ledgers. */
 export type RequestParts = {
   readonly body: ScrubbedObject
   readonly list: string | null
@@ -30,13 +29,13 @@ type Part = { readonly hash: ContentHash; readonly bytes: number }
 type Known = {
   readonly seq: number
   readonly list: string | null
-  readonly messages: readonly ContentHash[]
+  readonly messages: readonly Part[]
   /** Everything but the conversation. */
-  readonly members: ReadonlyMap<string, ContentHash>
+  readonly members: ReadonlyMap<string, Part>
   readonly order: readonly ScrubbedText[]
 }
 
-/** The parts of messages that a session has seen, for as long as somebody keeps the message. */
+/** The parts of messages that a session has seen, for as long as the message is referenced. */
 export type KnownParts = WeakMap<object, Part>
 
 export function requestParts(body: ScrubbedObject, known: KnownParts = new WeakMap()): RequestParts {
@@ -52,51 +51,60 @@ export class RequestLedger {
   readonly #known: Known[] = []
   #hashes = 0
 
-  /** The request as a difference from the known one that spares most; null if it has to be written whole. */
+  /** The request as a difference from the known one that saves most; null if it must be written whole. */
   difference(parts: RequestParts): ScrubbedDifference | null {
-    let best: { readonly known: Known; readonly keep: number; readonly spared: number } | null = null
-    for (const known of this.#known) {
-      const { keep, spared } = likeness(parts, known)
-      // Among equals the latest: a chain of turns reads better than a star.
-      if (spared >= WORTH_BYTES && (best === null || spared >= best.spared)) best = { known, keep, spared }
+    const all = [...parts.members.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    let best: (Likeness & { readonly known: Known }) | null = null
+    // Among equals the latest: a chain of turns is easier to read than a star.
+    for (const known of this.#known.toReversed()) {
+      // Has no message more in common, and no more members than all of them.
+      if (best !== null && known.messages.length <= best.keep && best.ofMembers === all) continue
+      const like = likeness(parts, known)
+      if (sparedBy(like) >= WORTH_BYTES && (best === null || sparedBy(like) > sparedBy(best)))
+        best = { ...like, known }
     }
     return best === null ? null : differenceFrom(parts, best.known, best.keep)
   }
 
   /** The request is stored in record `seq`, whole or as a difference. */
   add(seq: number, parts: RequestParts): void {
-    const members = new Map([...parts.members].map(([name, { hash }]) => [name, hash]))
-    this.#known.push({
-      seq,
-      list: parts.list,
-      messages: parts.messages.map(({ hash }) => hash),
-      members,
-      order: scrubbedNames(parts.body),
-    })
-    this.#hashes += parts.messages.length
+    const { list, messages, members } = parts
+    this.#known.push({ seq, list, messages, members, order: scrubbedNames(parts.body) })
+    this.#hashes += messages.length
     while (this.#known.length > MAX_CALLS || (this.#hashes > MAX_HASHES && this.#known.length > 1)) {
       this.#hashes -= this.#known.shift()?.messages.length ?? 0
     }
   }
 }
 
-function likeness(parts: RequestParts, known: Known): { readonly keep: number; readonly spared: number } {
-  if (parts.list !== known.list) return { keep: 0, spared: 0 }
+/** How many messages two requests begin with alike, and the bytes that they have in common. */
+type Likeness = { readonly keep: number; readonly ofMessages: number; readonly ofMembers: number }
+
+function sparedBy({ ofMessages, ofMembers }: Likeness): number {
+  return ofMessages + ofMembers
+}
+
+function likeness(parts: RequestParts, known: Known): Likeness {
+  if (parts.list !== known.list) return { keep: 0, ofMessages: 0, ofMembers: 0 }
   let keep = 0
-  let spared = 0
-  for (const { hash, bytes } of parts.messages) {
-    if (known.messages[keep] !== hash) break
+  let ofMessages = 0
+  for (const message of parts.messages) {
+    const other = known.messages[keep]
+    // The same object for a message that this session has seen before.
+    if (other !== message && other?.hash !== message.hash) break
     keep += 1
-    spared += bytes
+    ofMessages += message.bytes
   }
-  for (const [name, { hash, bytes }] of parts.members) if (known.members.get(name) === hash) spared += bytes
-  return { keep, spared }
+  let ofMembers = 0
+  for (const [name, { hash, bytes }] of parts.members)
+    if (known.members.get(name)?.hash === hash) ofMembers += bytes
+  return { keep, ofMessages, ofMembers }
 }
 
 function differenceFrom(parts: RequestParts, known: Known, keep: number): ScrubbedDifference {
   const names = scrubbedNames(parts.body)
   const changed = names.filter(
-    (name) => name !== parts.list && known.members.get(name) !== parts.members.get(name)?.hash,
+    (name) => name !== parts.list && known.members.get(name)?.hash !== parts.members.get(name)?.hash,
   )
   const drop = known.order.filter((name) => name !== parts.list && !parts.members.has(name))
   const order = [
@@ -130,7 +138,9 @@ function isList(value: ScrubbedJson | undefined): value is readonly ScrubbedJson
 
 function knownPart(message: Json, known: KnownParts): Part {
   if (typeof message !== 'object' || message === null) return partOf(message)
-  const part = known.get(message) ?? partOf(message)
+  const before = known.get(message)
+  if (before !== undefined) return before
+  const part = partOf(message)
   known.set(message, part)
   return part
 }

@@ -1,15 +1,15 @@
 /**
- * What `effect_start` says of the body of a call: the whole request, or what is new in it, such that printing
- * the rebuilt value gives the very bytes that were sent. Where that is not so, or too much for a line, it
- * says nothing and the exchange carries the bytes.
+ * The form of a call's body in `effect_start`: the whole request, or its difference, such that printing the
+ * rebuilt value gives exactly the bytes that were sent. If that is not possible, or too long for a line, the
+ * body is left out and the exchange contains the bytes.
  *
- * A recording and the tape of a replay both come through here, so that equal runs say equal things.
+ * A recording and the tape of a replay both use this code, so that equal runs write equal records.
  */
 import type { RecognisedCall } from '../../llm/recognise.ts'
 import type { ScrubbedJson } from '../../scrub/index.ts'
 import { RequestLedger, type RequestParts } from './request-ledger.ts'
 
-/** A request, or what is new in it, that is larger than this does not go into a line. */
+/** A request, or its difference, that is larger than this does not go into a line. */
 const MAX_LINE_JSON = 1024 * 1024
 
 export class StartRequests {
@@ -21,7 +21,7 @@ export class StartRequests {
     return call.isCompact ? lineJson(this.#ledger.difference(parts) ?? call.body) : undefined
   }
 
-  /** `effect_start` of effect `id` is record `seq`, and said `line`. */
+  /** `effect_start` of effect `id` is record `seq`, and contained `line`. */
   started(
     id: number,
     seq: number,
@@ -33,7 +33,7 @@ export class StartRequests {
     else if (call.isCompact) this.#awaited.set(id, { seq, parts })
   }
 
-  /** The exchange is on the tape: from here on a difference may refer to its body. */
+  /** The exchange is on the tape: from now on a difference may refer to its body. */
   answered(id: number): void {
     const awaited = this.#awaited.get(id)
     if (awaited !== undefined) this.#ledger.add(awaited.seq, awaited.parts)
@@ -45,7 +45,7 @@ export class StartRequests {
   }
 }
 
-/** The body has passed the scrubber, and so has what is taken from it. */
+/** The body has passed the scrubber, and so have the parts taken from it. */
 export function lineJson(value: ScrubbedJson): ScrubbedJson | undefined {
   return JSON.stringify(value).length > MAX_LINE_JSON ? undefined : value
 }

@@ -1,7 +1,7 @@
 /**
  * The names that a client gives its calls, on the tape and in this run: ids, and the tokens under which
- * progress is reported. A client may number anew from run to run; what the server says is passed on under the
- * names of this run.
+ * progress is reported. A client may number differently from run to run; the server's messages are passed on
+ * with the names of this run.
  *
  * Decision 0131.
  */
@@ -9,7 +9,7 @@ import { fieldsOf, isObject, type Json, JsonScanError, jsonMember } from '../../
 import { messagesOf, type RpcId, type RpcMessage } from './json-rpc.ts'
 import { withMember } from './rpc-key.ts'
 
-/** Of one call: its id, and its token if it has one. */
+/** For one call: its id, and its token if it has one. */
 export type CallNames = { readonly id: RpcId; readonly token: RpcId | null }
 
 /** The calls among the messages, in order. */
@@ -23,7 +23,7 @@ export function callNames(messages: readonly RpcMessage[]): readonly CallNames[]
 
 /**
  * A request as JSON without the names that its client gave it, which never make a difference; anything else
- * as it is.
+ * unchanged.
  */
 export function withoutNames(value: Json): Json {
   if (!isObject(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string') return value
@@ -34,7 +34,8 @@ export function withoutNames(value: Json): Json {
 }
 
 /**
- * What a client sends, under the names that its calls have on the tape; the very text if they are the same.
+ * What a client sends, with the names that its calls have on the tape; the original text if they are the
+ * same.
  */
 export function underRecordedNames(
   text: string,
@@ -94,7 +95,7 @@ export class CallIds {
   readonly #droppedTokens = new Set<RpcId>()
   #changed = false
 
-  /** Whether any name is another than on the tape. */
+  /** Whether any name differs from the tape. */
   get changed(): boolean {
     return this.#changed
   }
@@ -113,7 +114,7 @@ export class CallIds {
     }
   }
 
-  /** This run did not make this recorded call: the server's answer to it is left out. */
+  /** This run did not make this recorded call: the server's answer to it is dropped. */
   drop({ id, token }: CallNames): void {
     this.#changed = true
     this.#dropped.add(id)
@@ -125,8 +126,8 @@ export class CallIds {
   }
 
   /**
-   * A message of the server, or a batch, under the names of this run: the very text if nothing in it changes,
-   * empty if it has no receiver.
+   * A message of the server, or a batch, with the names of this run: the original text if nothing in it
+   * changes, empty if it has no receiver.
    */
   rename(text: string): string {
     if (!this.#changed) return text
@@ -171,7 +172,7 @@ export class CallIds {
         withMember(jsonMember(message.text, 'params') ?? '{}', 'progressToken', JSON.stringify(live)),
       )
     } catch (error) {
-      // Nested deeper than is followed: passed on as it came.
+      // Nested too deep: passed on unchanged.
       if (error instanceof JsonScanError) return message.text
       throw error
     }

@@ -2,9 +2,9 @@
  * Harn's MCP cassette: one JSON document with the messages of one client to one server, in order, each with
  * its answer and digests of both.
  *
- * Reading believes nothing: a wrong type, a newer version, text that is no JSON or is nested too deep is
- * refused with the place. Digests are computed anew; those in the file are only compared, and the difference
- * is told. Writing produces upstream's bytes.
+ * The reader trusts nothing: a wrong type, a newer version, text that is no JSON or is nested too deep is an
+ * error with its position. Digests are computed again; those in the file are only compared, and a difference
+ * is reported. The writer produces Harn's exact bytes.
  */
 import {
   canonicalJsonText,
@@ -30,7 +30,7 @@ const PROTOCOL = 'mcp-jsonrpc-stdio'
 
 export type McpCassette = {
   readonly interactions: readonly McpInteraction[]
-  /** Interactions, by their place in the list, whose digest does not match their content. */
+  /** Interactions, by their position in the list, whose digest does not match their content. */
   readonly wrongDigests: readonly number[]
 }
 
@@ -115,7 +115,7 @@ function invalid(path: string, what: string): RepriseError {
   })
 }
 
-/** The document as upstream writes it, with a newline at its end. */
+/** The document as Harn writes it, with a newline at its end. */
 export function writeMcpCassette(interactions: readonly McpInteraction[]): string {
   const list = interactions.map((interaction, seq) => interactionText(interaction, seq))
   return `${prettyJson(`{"schema_version":${MCP_CASSETTE_VERSION},"protocol":"${PROTOCOL}","interactions":[${list.join(',')}]}`)}\n`
@@ -152,7 +152,7 @@ function digestsOf({ request, response }: McpInteraction) {
   }
 }
 
-/** BLAKE3 of the canonical text, as upstream spells it. */
+/** BLAKE3 of the canonical text, in Harn's spelling. */
 export function jsonDigest(text: string): string {
   return `blake3:${contentHash(utf8(canonicalJsonText(text)))}`
 }

@@ -1,7 +1,7 @@
 /**
- * Follows what one client and one server say to each other while it is recorded, over whatever carries it. A
- * call leaves an `mcp_json_rpc` when it is answered; everything else an `mcp_message` when it is sent. The
- * server goes by the name that it gives itself; until it has, by what started it.
+ * Follows the messages of one client and one server while they are recorded, over any transport. A call
+ * writes an `mcp_json_rpc` when it is answered; every other message an `mcp_message` when it is sent. The
+ * server is named by its own name, and until it is known by the command that started it.
  *
  * Decision 0130.
  */
@@ -18,7 +18,7 @@ type Pending = {
   readonly atMs: number
 }
 
-/** Calls that are never answered are not remembered for ever. */
+/** Calls that are never answered are not remembered forever. */
 const MAX_PENDING = 10_000
 
 export class Conversation {
@@ -62,7 +62,7 @@ export class Conversation {
     this.#call(call, message.text, atMs)
   }
 
-  /** What the effect carried, or all there is, will not be answered any more. */
+  /** Calls that the effect carried, or all of them, will not be answered any more. */
   lost(reason: string, atMs: number, wire?: number): void {
     for (const [id, pending] of [...this.#pending])
       if (wire === undefined || pending.wire === wire) this.#lose(id, reason, atMs)

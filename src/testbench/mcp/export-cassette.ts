@@ -1,6 +1,6 @@
 /**
- * One server of a tape as an MCP cassette. A cassette holds one conversation: of a tape with several servers
- * one must be named.
+ * One server of a tape as an MCP cassette. A cassette contains one conversation: for a tape with several
+ * servers one must be named.
  */
 import { RepriseError } from '../../errors/index.ts'
 import { writeMcpCassette } from './cassette.ts'

@@ -1,7 +1,7 @@
 /**
  * Follows the exchanges of a run that carry MCP: streamable HTTP (an answer as JSON or as a stream of events,
- * a stream for what the server says by itself) and the older pair of a stream and an address to post to. The
- * bytes stay with the exchange; this only says what they mean.
+ * a stream for messages that the server starts) and the older pair of a stream and an address to post to. The
+ * bytes stay with the exchange; this only adds their meaning.
  */
 
 import { EventStream } from '../../base/event-stream.ts'
@@ -15,7 +15,7 @@ import { Conversation } from './conversation.ts'
 import { connectionOf, type McpHttpRequest } from './http-request.ts'
 import { messagesOf } from './json-rpc.ts'
 
-/** More of an answer in one piece than this is left to the wire. */
+/** A larger answer in one piece is not parsed. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const MAX_CONVERSATIONS = 1000
 
@@ -23,7 +23,7 @@ export type McpFollowers = (id: number, url: string, request: McpHttpRequest) =>
 
 export function createMcpFollowers(recorder: TapeRecorder, scrubber: Scrubber): McpFollowers {
   const conversations = new Map<string, Conversation>()
-  /** Conversations that began with a stream: who greets over them begins no other. */
+  /** Conversations that began with a stream: a greeting over them begins no other. */
   const begun = new WeakSet<Conversation>()
 
   const keep = (connection: string, conversation: Conversation): void => {

@@ -9,7 +9,7 @@
 import type { ServerEvent } from '../../base/event-stream.ts'
 import { headerOf, textOrNull, utf8 } from '../../base/index.ts'
 import type { HeaderList, Outcome } from '../../boundaries/session.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import { decodedBody } from '../records/decoded-body.ts'
 import { CallIds, type CallNames, callNames } from './call-ids.ts'
 import { connectionOf, type McpHttpRequest } from './http-request.ts'
@@ -28,7 +28,7 @@ export type McpReplay = {
    */
   renamed(effect: number, outcomes: Outcome[], body: () => Uint8Array): Outcome[]
   /** What a request that is not on the tape is answered with; null if it does not belong to MCP. */
-  refuse(request: McpHttpRequest | null, divergence: ReplayDivergence): Refusal | null
+  refuse(request: McpHttpRequest | null, divergence: Divergence): Refusal | null
   forget(effect: number): void
 }
 

@@ -8,9 +8,7 @@ import type { HeaderList } from '../../boundaries/session.ts'
 import { messagesOf, type RpcMessage } from './json-rpc.ts'
 
 export type McpHttpRequest = {
-  /**
-   * What distinguishes one conversation from another: the session that a server gave, or else the address.
-   */
+  /** Identifies a conversation: the session that a server assigned, or else the address. */
   readonly connection: string
   /** What is posted; nothing for a request that opens or ends a stream. */
   readonly messages: readonly RpcMessage[]
@@ -23,7 +21,7 @@ type HttpRequest = {
   readonly body: Uint8Array | null
 }
 
-/** Methods that are MCP's without any header; those that other protocols have too are not among them. */
+/** Methods that only MCP has: those of other protocols need a header. */
 const METHODS =
   /^(?:ping|server\/discover|(?:tools|resources|prompts|sampling|elicitation)\/[\w/]+|roots\/list|completion\/complete|logging\/setLevel|notifications\/[\w/]+)$/
 

@@ -1,7 +1,7 @@
 /**
  * A cassette as a tape: each call an `mcp_json_rpc`, each notification an `mcp_message`. Everything passes
- * the scrubber, and digests are of what is written. The times of a cassette are its latencies, one after the
- * other; it has no others.
+ * the scrubber, and digests are those of the written text. The times are the latencies of the cassette, one
+ * after the other; it has no others.
  */
 import { jsonMember, jsonOf, textOf } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -17,7 +17,7 @@ export type ImportOptions = {
   readonly server?: string
 }
 
-/** Gives the number of records. */
+/** Returns the number of records. */
 export function importMcpCassette(
   interactions: readonly McpInteraction[],
   { out, force, scrubber, server }: ImportOptions,
@@ -43,7 +43,7 @@ export function importMcpCassette(
   return interactions.length
 }
 
-/** The name that a server gives itself when it is greeted. */
+/** The server's own name in its greeting. */
 export function serverNameOf(interactions: readonly McpInteraction[]): string | null {
   for (const { method, response } of interactions) {
     if (response === null || (method !== 'initialize' && method !== 'server/discover')) continue

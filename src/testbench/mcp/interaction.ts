@@ -1,13 +1,13 @@
 /**
- * One message of a client, with the answer if it has one: what an MCP cassette is a list of, and what a tape
- * holds as `mcp_json_rpc` and `mcp_message`. Messages are kept as text.
+ * One message of a client, with its answer if it has one: an entry of an MCP cassette; on a tape an
+ * `mcp_json_rpc` or `mcp_message`. Messages are kept as text.
  */
 export type McpInteraction = {
-  /** Null where nothing names the server. */
+  /** Null if nothing names the server. */
   readonly server: string | null
   readonly method: string
   readonly notification: boolean
-  /** The message of the client; with its id where it is known. */
+  /** The message of the client; with its id if it is known. */
   readonly request: string
   /** Null for a notification. */
   readonly response: string | null

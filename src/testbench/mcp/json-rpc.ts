@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 messages as MCP uses them: what a message is, decided by its members and by nothing else.
- * Keeps the text, so that what goes on the tape or back to a client has every number as it was spelled.
+ * JSON-RPC 2.0 messages as MCP uses them. Only its members decide what a message is. Keeps the text, so that
+ * every number on the tape, or sent back to a client, keeps its spelling.
  */
 import {
   canonicalJsonText,
@@ -28,7 +28,7 @@ export type RpcMessage =
       readonly text: string
     }
   | { readonly type: 'notification'; readonly method: string; readonly params: Json; readonly text: string }
-  /** The id is null where the other side could not read the request. */
+  /** The id is null if the other side could not read the request. */
   | {
       readonly type: 'response'
       readonly id: RpcId | null
@@ -37,7 +37,7 @@ export type RpcMessage =
       readonly text: string
     }
 
-/** The message that the text is, or the messages of a batch; null for anything else. */
+/** The message of the text, or the messages of a batch; null for anything else. */
 export function messagesOf(text: string): readonly RpcMessage[] | null {
   const value = /^\s*[[{]/.test(text) ? messageValue(text) : undefined
   if (isObject(value)) return one(messageOf(value, text))
@@ -48,7 +48,7 @@ export function messagesOf(text: string): readonly RpcMessage[] | null {
 }
 
 /**
- * A message is one however deep its parameters nest, unless it is so long that its value could take
+ * The depth of its parameters does not matter, unless the text is so long that its value could take
  * gigabytes.
  */
 function messageValue(text: string): Json | undefined {
@@ -90,7 +90,7 @@ function itemsOf(text: string): readonly string[] {
   try {
     return jsonItems(text) ?? []
   } catch (error) {
-    // Deeper than anything is followed here: no message of ours.
+    // Too deep: no message of ours.
     if (error instanceof JsonScanError) return []
     throw error
   }
@@ -101,7 +101,7 @@ export function requestText(text: string): string {
   return canonicalJsonText(withoutMembers(text, ['id']))
 }
 
-/** What two equal calls have in common: method and params. */
+/** The common part of two equal calls: method and params. */
 export function matchText(text: string): string {
   return canonicalJsonText(
     jsonObjectText([
@@ -111,7 +111,7 @@ export function matchText(text: string): string {
   )
 }
 
-/** The error with which Reprise answers a call that is not on the tape. The number is upstream's. */
+/** The error with which Reprise answers a call that is not on the tape. The number is Harn's. */
 export const NOT_ON_TAPE = -32080
 
 /** Whether a conversation of MCP begins with this text. */

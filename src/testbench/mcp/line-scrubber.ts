@@ -1,7 +1,7 @@
 /**
  * Scrubs what a program sends to a subprocess. If the first line is a greeting of MCP, lines are JSON and are
- * scrubbed as such, so that a password among the arguments of a tool goes by the name of its field; else they
- * are bytes like any others. A line is held back until it is whole.
+ * scrubbed as such, so that a password among the arguments of a tool is replaced by the name of its field;
+ * otherwise they are plain bytes. A line is held back until it is whole.
  *
  * Decision 0133.
  */
@@ -10,7 +10,7 @@ import type { ScrubbedBytes, Scrubber, StreamScrubber } from '../../scrub/index.
 import { concatScrubbed, noScrubbedBytes, scrubbedText, scrubbedUtf8 } from '../../scrub/scrubbed-parts.ts'
 import { greets } from './json-rpc.ts'
 
-/** A first line that is longer is no greeting. */
+/** A longer first line is no greeting. */
 const MAX_GREETING_BYTES = 64 * 1024
 const NEWLINE = 0x0a
 const OPEN_BRACE = 0x7b

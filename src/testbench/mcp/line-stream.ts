@@ -1,7 +1,6 @@
 /**
- * Lines out of bytes that come in any pieces: how MCP is spoken over the pipes of a subprocess. Gives each
- * line with its exact source text. Holds at most one unfinished line, and gives up on one that does
- * not end.
+ * Lines from bytes in pieces of any size: the form of MCP over the pipes of a subprocess. Returns each line
+ * with its exact source text. Holds at most one unfinished line, and stops at one that does not end.
  */
 export type Line = { readonly raw: string; readonly data: string }
 
@@ -18,7 +17,7 @@ export class LineStream {
     this.#most = mostChars
   }
 
-  /** True once a line was too long to be followed: nothing more is reported for this stream. */
+  /** True once a line was too long: nothing more is reported for this stream. */
   get lost(): boolean {
     return this.#lost
   }
@@ -38,7 +37,7 @@ export class LineStream {
     return parts.map((line) => ({ raw: `${line}\n`, data: line.endsWith('\r') ? line.slice(0, -1) : line }))
   }
 
-  /** What stands after the last whole line. */
+  /** The text after the last whole line. */
   rest(): string {
     return this.#rest + (this.#decoder?.decode() ?? '')
   }

@@ -1,6 +1,5 @@
 /**
- * The messages in a file that is a tape or an MCP cassette, whichever it is, each with the name of its
- * server.
+ * The messages in a file that is a tape or an MCP cassette, each with the name of its server.
  */
 import { RepriseError } from '../../errors/index.ts'
 import { readChunks } from '../../tape/reader.ts'
@@ -9,7 +8,7 @@ import { serverNameOf } from './import-cassette.ts'
 import type { McpInteraction } from './interaction.ts'
 import { tapeInteractions } from './tape-interactions.ts'
 
-/** A cassette is held in memory whole; a larger one is refused instead of taking the machine with it. */
+/** A cassette is held in memory whole; a larger one is an error. */
 const MAX_CASSETTE_BYTES = 256 * 1024 * 1024
 
 export function openInteractions(path: string): readonly (McpInteraction & { readonly server: string })[] {
@@ -39,7 +38,7 @@ export function readCassetteFile(path: string): Uint8Array {
   return Buffer.concat(chunks)
 }
 
-/** The first line of a tape is an object that says that it is a header. */
+/** The first line of a tape is an object that declares itself a header. */
 function isTape(path: string): boolean {
   for (const chunk of readChunks(path, 4096)) return /^\{"type":\s*"header"/.test(chunk.toString('latin1'))
   return false

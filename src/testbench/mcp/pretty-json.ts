@@ -1,12 +1,12 @@
 /**
- * JSON text on several lines, two spaces a level, as upstream's files are: every scalar as it was spelled,
- * order kept.
+ * JSON text on several lines, two spaces a level, as in Harn's files: every scalar keeps its spelling, the
+ * order is kept.
  */
 import { scanWholeJson } from '../../base/index.ts'
 
 export function prettyJson(text: string): string {
   const parts: string[] = []
-  /** Of each open container: how many entries it has. */
+  /** For each open container: its number of entries. */
   const counts: number[] = []
   let afterKey = false
   const begin = (): void => {

@@ -7,7 +7,7 @@ import type { Kind, Payload } from '../../tape/index.ts'
 import { type CallNames, callNames } from './call-ids.ts'
 import { mcpHttpRequest } from './http-request.ts'
 
-/** Empty for an exchange that carries no call. `resolve` is asked only for a body that may be one. */
+/** Empty for an exchange without a call. `resolve` is called only for a body that may be one. */
 export function recordedCalls(
   kind: Kind<'http_exchange'>,
   resolve: (payload: Payload) => Uint8Array,

@@ -1,5 +1,5 @@
 /**
- * Calls and messages as records. Upstream's rules: the request without its id, the answer as the server sent
+ * Calls and messages as records, by Harn's rules: the request without its id, the answer as the server sent
  * it with its id, both scrubbed and then canonical; a digest is that of the payload.
  */
 import { contentHash, type Json, JsonScanError, jsonMember, parseJson } from '../../base/index.ts'
@@ -66,7 +66,7 @@ export function messageKind(
   }
 }
 
-/** What a call got instead of an answer, in upstream's words for it. */
+/** What a call got instead of an answer, in Harn's words. */
 export function noAnswer(message: string): string {
   return JSON.stringify({ error: { message }, jsonrpc: '2.0' })
 }
@@ -79,7 +79,7 @@ function canonicalOrItself(text: ScrubbedText): ScrubbedText {
   try {
     return canonicalScrubbedText(text)
   } catch (error) {
-    // Nested deeper than anything is followed here: kept as it came.
+    // Nested too deep: kept unchanged.
     if (error instanceof JsonScanError || error instanceof RangeError) return text
     throw error
   }

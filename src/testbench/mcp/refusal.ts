@@ -5,10 +5,10 @@
  */
 import { type Json, utf8 } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import { NOT_ON_TAPE, type RpcId, type RpcMessage } from './json-rpc.ts'
 
-function errorAnswer(id: RpcId | null, divergence: ReplayDivergence): string {
+function errorAnswer(id: RpcId | null, divergence: Divergence): string {
   const [headline = ''] = divergence.message.split('\n')
   const { seq, category, expected, actual, path } = divergence
   const data: Json = { code: 'replay-diverged', seq, category, expected, actual, path }
@@ -17,17 +17,14 @@ function errorAnswer(id: RpcId | null, divergence: ReplayDivergence): string {
 }
 
 /** One error per call among the messages. */
-export function errorAnswers(
-  messages: readonly RpcMessage[],
-  divergence: ReplayDivergence,
-): readonly string[] {
+export function errorAnswers(messages: readonly RpcMessage[], divergence: Divergence): readonly string[] {
   return messages.flatMap((message) =>
     message.type === 'request' ? [errorAnswer(message.id, divergence)] : [],
   )
 }
 
 /** The whole HTTP answer to messages that are not on the tape. */
-export function httpRefusal(messages: readonly RpcMessage[], divergence: ReplayDivergence): Outcome[] {
+export function httpRefusal(messages: readonly RpcMessage[], divergence: Divergence): Outcome[] {
   const answers = errorAnswers(messages, divergence)
   if (answers.length === 0) return httpAnswer(400, 'Bad Request', errorAnswer(null, divergence))
   return httpAnswer(

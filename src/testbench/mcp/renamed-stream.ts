@@ -1,7 +1,7 @@
 /**
- * A recorded stream of messages, passed on under the names of this run. As long as no name differs every byte
- * goes on as it came, in the pieces in which it came; from then on whole parts do. Also knows where one part
- * has ended and the next has not begun, so that something can be said in between.
+ * A recorded stream of messages, passed on with the names of this run. While no name differs, every byte is
+ * passed on unchanged, in the recorded pieces; after that, whole parts are. Also reports where one part has
+ * ended and the next has not begun, so that a message can be inserted.
  */
 
 import { EventStream, type ServerEvent, withData } from '../../base/event-stream.ts'
@@ -9,13 +9,13 @@ import { utf8 } from '../../base/index.ts'
 import type { CallIds } from './call-ids.ts'
 import { type Line, LineStream } from './line-stream.ts'
 
-/** Cuts bytes into parts (events, lines), each with its source text. */
+/** Splits bytes into parts (events, lines), each with its source text. */
 type Cutter<P> = { push(bytes: Uint8Array): readonly P[]; rest(): string }
 
 export class RenamedStream<P extends { readonly raw: string }> {
   readonly #cutter: Cutter<P>
   readonly #rename: (part: P, ids: CallIds) => string
-  /** Bytes of the part that has begun and not ended, and how many of them have been passed on. */
+  /** Bytes of the unfinished part, and how many of them have been passed on. */
   #begun = 0
   #passed = 0
 
@@ -25,8 +25,8 @@ export class RenamedStream<P extends { readonly raw: string }> {
   }
 
   /**
-   * `ids` may begin to differ in the middle of a part: what has been passed on of it stays as it is, and so
-   * does its rest.
+   * `ids` may begin to differ in the middle of a part: what has been passed on of it stays, and so does its
+   * rest.
    */
   push(bytes: Uint8Array, ids: CallIds | null, onPart: (part: P) => void = () => undefined): Uint8Array {
     const parts = this.#cutter.push(bytes)
@@ -49,7 +49,7 @@ export class RenamedStream<P extends { readonly raw: string }> {
     return this.#begun === 0
   }
 
-  /** What is left at the end: the beginning of a part that never ended. */
+  /** The rest at the end: the beginning of a part that never ended. */
   rest(): Uint8Array {
     return utf8(this.#cutter.rest()).subarray(this.#passed)
   }

@@ -1,7 +1,7 @@
 /**
- * What makes a message of a client equal to a recorded one: method and params, over scrubbed canonical JSON.
- * Ids do not count, nor does the token under which progress is reported: both are the client's own names for
- * a call. An answer to the server counts with its id, which is the server's.
+ * The match key of a client's message: method and params, as scrubbed canonical JSON. Ids do not count, nor
+ * does the token under which progress is reported: both are the client's own names for a call. An answer to
+ * the server counts with its id, which is the server's.
  */
 import {
   canonicalJsonText,
@@ -13,13 +13,13 @@ import {
 import { normalisePlaceholders } from '../../scrub/index.ts'
 import type { RpcId, RpcMessage } from './json-rpc.ts'
 
-/** The id under which a call of this run is known on the tape; the same id where they do not differ. */
+/** The id on the tape of a call of this run; the same id if they do not differ. */
 type RecordedId = (live: RpcId) => RpcId
 
-/** The spelling on the tape of what a message says in this run, where the two differ. */
+/** The spelling on the tape of a text of this run, if the two differ. */
 export type Translation = {
   readonly recordedId?: RecordedId
-  /** A path of this machine as the recording had it. */
+  /** Maps a path of this machine to that of the recording. */
   readonly moved?: (text: string) => string
 }
 
@@ -31,13 +31,13 @@ export function rpcKey(
   try {
     return normalisePlaceholders(canonicalJsonText(moved(keyText(message, recordedId))))
   } catch (error) {
-    // Nested deeper than is followed: the text itself is the key.
+    // Nested too deep: the text itself is the key.
     if (error instanceof JsonScanError || error instanceof RangeError) return message.text
     throw error
   }
 }
 
-/** In a few words: `tools/call echo`, `answer to 3`. */
+/** A short form: `tools/call echo`, `answer to 3`. */
 export function rpcSubject(message: RpcMessage): string {
   if (message.type === 'response') return `answer ${message.id}`
   const { params } = message
@@ -68,10 +68,7 @@ function methodText(method: string, params: string): string {
   ])
 }
 
-/**
- * `_meta` that holds nothing but the token is no different from none, and params that hold nothing but
- * `_meta` from no params.
- */
+/** `_meta` with only the token counts as missing, and so do params with only `_meta`. */
 function withoutToken(params: string): string {
   const members = jsonMembers(params)
   const meta = jsonMember(params, '_meta')
@@ -87,7 +84,7 @@ function cancelledAs(method: string, params: string, recordedId: RecordedId): st
   return withMember(params, 'requestId', JSON.stringify(recordedId(JSON.parse(live))))
 }
 
-/** The object with this member as this text; the place of the member stays. */
+/** The object with this member as this text; the position of the member stays. */
 export function withMember(object: string, name: string, value: string): string {
   const members = jsonMembers(object)
   if (members === null) return object

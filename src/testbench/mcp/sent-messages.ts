@@ -1,7 +1,7 @@
 /**
  * What the program sent to each subprocess that is an MCP server, line by line, for a replay: keys, names and
  * subjects, a few bytes per line. Made while the tape is indexed; a subprocess whose first line is no
- * greeting is left alone from then on. A text that is wanted later is read from the tape again.
+ * greeting is skipped from then on. A text that is needed later is read from the tape again.
  */
 import { contentHash, utf8 } from '../../base/index.ts'
 import { type Chunk, type Kind, readTapeEvents } from '../../tape/index.ts'
@@ -20,15 +20,15 @@ export type SentLine = {
 export type RecordedServer = {
   /** All that it was sent. */
   readonly lines: readonly SentLine[]
-  /** The text of a line; asked only for a divergence. */
+  /** The text of a line; called only for a divergence. */
   textOf(at: number): string | null
-  /** A path of this machine as the recording had it. */
+  /** Maps a path of this machine to that of the recording. */
   moved(text: string): string
 }
 
 type Part = Kind<'stream_chunk' | 'stream_end'>
 
-/** A line of a client: by its messages, or as the text that it is where it holds none. */
+/** A line of a client: by its messages, or by its text if it contains none. */
 export function sentLine(text: string, translation: Translation = {}): SentLine {
   const messages = messagesOf(text)
   if (messages === null) return { key: hash(`line ${text}`), subject: 'a line that is no message', calls: [] }
@@ -40,7 +40,7 @@ function hash(text: string): string {
   return contentHash(utf8(text)).slice(0, 24)
 }
 
-/** Empty lines are nothing. */
+/** Empty lines are ignored. */
 export function isBlank(line: string): boolean {
   return line.trim() === ''
 }
@@ -49,7 +49,7 @@ export class SentMessages {
   readonly #children = new Map<number, { readonly stream: LineStream; readonly lines: SentLine[] } | null>()
 
   /**
-   * Hears of every part of a stream. `resolve` is asked only for what is sent to a subprocess that may be a
+   * Receives every part of a stream. `resolve` is called only for what is sent to a subprocess that may be a
    * server.
    */
   add(part: Part, resolve: (chunk: Chunk) => Uint8Array): void {

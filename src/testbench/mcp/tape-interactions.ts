@@ -1,7 +1,7 @@
 /**
  * The messages of the clients on a tape, each with its answer, in the order in which they were sent. Calls
- * come onto a tape when they are answered; `wire` and `n` say when they were asked. A tape without those
- * (upstream's) is read in its own order.
+ * are written when they are answered; `wire` and `n` give the order of sending. A tape without those (Harn's)
+ * is read in its own order.
  */
 import { JsonScanError, jsonMember, jsonMembers, textOrNull } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
@@ -15,13 +15,12 @@ type Placed = McpInteraction & { readonly server: string; readonly wire: number 
 export type TapeInteractions = {
   readonly interactions: readonly (McpInteraction & { readonly server: string })[]
   /**
-   * The server of each message that is none of these: what servers said by themselves, and the answers of
-   * clients to it.
+   * The server of each other message: those that servers sent on their own, and the clients' answers to them.
    */
   readonly others: readonly string[]
 }
 
-/** Stops at damage: what a file is made from must be whole. */
+/** Stops at damage: an exported file must be made from a whole tape. */
 export function tapeInteractions(path: string): TapeInteractions {
   const resolve = tapePayloads(path)
   const found: Placed[] = []

@@ -1,6 +1,6 @@
 /**
- * What a cassette notes of each tool of a `tools/list` answer: its name, and digests of what a model relies
- * on beyond the input schema.
+ * What a cassette stores for each tool of a `tools/list` answer: its name, and digests of what a model uses
+ * beyond the input schema.
  */
 import {
   canonicalJsonText,

@@ -1,7 +1,7 @@
 /**
- * A subprocess as records, while it runs: every chunk of each of its streams in the order in which they
- * crossed, its end, and, when its streams have ended too, one `process_spawn` that sums it up. Memory does
- * not grow with what it prints.
+ * A running subprocess as records: every chunk of each of its streams in the order in which they crossed, its
+ * end, and, when its streams have ended too, one `process_spawn` as a summary. Memory does not grow with its
+ * output.
  *
  * Decision 0121.
  */
@@ -23,7 +23,7 @@ import { recordFollowers } from './stdio-followers.ts'
 const BY_PROGRAM = label('program')
 const STDOUT = label('stdout')
 /**
- * The order of so many chunks is stored in `process_spawn`; the chunks themselves are on the tape in any
+ * Up to this many chunks, `process_spawn` stores their order; the chunks themselves are on the tape in any
  * case.
  */
 const MAX_ORDER = 200
@@ -35,7 +35,7 @@ type Stream = {
   readonly direction: 'in' | 'out'
   n: number
   ended: boolean
-  /** Of a replay: what the program has sent and no record has yet. */
+  /** In a replay: what the program has sent and no record contains yet. */
   unwritten: ScrubbedBytes
   /** Writes of the program without a record yet. */
   expectedWrites: number
@@ -94,7 +94,7 @@ export function childEncoder(
     return made
   }
 
-  /** Adds to the sum, and to what those who follow have seen, once the record is written. */
+  /** Adds to the summary, and passes the bytes to the followers, once the record is written. */
   const pass = ({ name, direction }: Stream, bytes: ScrubbedBytes): void => {
     if (bytes.byteLength === 0) return
     if (direction === 'out' && name === 'stdin') for (const follower of followers) follower.sent(bytes, nowMs)
@@ -136,13 +136,13 @@ export function childEncoder(
     if (recorded?.isPart !== true) writeChunk(stream, clean, stream.lane.held, before, recorded)
   }
 
-  /**
-   * In a replay what is sent is cut where the recording cut it: only the bytes count, not how they are cut.
-   */
+  /** A replay splits sent bytes where the recording split them: only the bytes count, not the pieces. */
   const send = (stream: Stream, bytes: Uint8Array): Error | null => {
     const before = scrubber.hits
     const clean = stream.lane.push(bytes)
-    if (input === null) {
+    if (input === null || input.hasLeft) {
+      if (stream.unwritten.byteLength > 0)
+        writeChunk(stream, takeUnwritten(stream, stream.unwritten.byteLength), 0, before)
       writeChunk(stream, clean, stream.lane.held, before)
       return null
     }
@@ -157,7 +157,7 @@ export function childEncoder(
     return error
   }
 
-  /** Writes what has been sent in the pieces of the recording, as far as it goes. */
+  /** Writes the sent bytes in the pieces of the recording, as far as possible. */
   const writeCuts = (stream: Stream, before: number): void => {
     for (
       let cut = input?.nextCut(stream.name) ?? null;
@@ -197,8 +197,7 @@ export function childEncoder(
   const failed = (name: Label, error: ErrorFacts, recorded: Recorded | undefined): void => {
     const facts = received.value(jsonOf(error))
     const stream = streamOf(name, name === 'stdin' ? 'out' : 'in')
-    // The side that the program had ended already has its end on the tape; the failure is a record of its
-    // own.
+    // A side that the program has ended already has its end on the tape; the failure is a separate record.
     if (stream.ended)
       write({ kind: 'stream_end', of: id, error: facts, stream: name }, scrubber.hits, recorded)
     else end(stream, facts, null, recorded)
@@ -223,7 +222,7 @@ export function childEncoder(
       program: scrubber.text(child.program, 'sent'),
       args: scrubber.argv(child.args),
       cwd: child.cwd === null ? null : scrubber.text(child.cwd, 'sent'),
-      // Upstream's value for a child that a signal ended.
+      // Harn's value for a child that a signal ended.
       exitCode: signal === null ? code : -1,
       durationMs,
       stdoutPayload: payloadOf('stdout'),

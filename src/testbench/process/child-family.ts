@@ -3,12 +3,12 @@
  * when one is started.
  */
 import type { ChildStart } from '../../boundaries/session.ts'
+import { divergenceError } from '../../fidelity/divergence.ts'
+import { otherStart } from '../../fidelity/sentences.ts'
 import { hasFeature } from '../../tape/features.ts'
 import type { TapeRecord } from '../../tape/index.ts'
-import { divergenceError } from '../difference/divergence.ts'
-import { otherStart } from '../difference/sentences.ts'
 import { type SpawnKey, spawnKey } from '../keys/spawn-key.ts'
-import { type Delivery, placeOf } from '../session/delivery.ts'
+import type { Delivery } from '../session/delivery.ts'
 import type {
   CallFamily,
   Description,
@@ -23,6 +23,7 @@ import { StreamDecoder, type StreamPart } from '../session/stream-code.ts'
 import { type ChildEncoder, childEncoder } from './child-code.ts'
 import { type ChildInput, childInput } from './child-input.ts'
 import { asRecordedStart, recordedStart, startOf } from './child-start.ts'
+import { ServerHandover } from './server-handover.ts'
 import { startDifference } from './start-difference.ts'
 
 export const childFamily: EffectFamily = {
@@ -90,11 +91,24 @@ function children(tools: Tools, calls: CallFamily): SessionFamily {
         )
         inputs.add(input)
         const encoder = follow(childEncoder(id, start, origin, tools, input))
-        return {
-          ...withoutEnd(encoder, running),
-          decode: decoder(origin.effect, input, tools),
+        const code = withoutEnd(encoder, running)
+        const decode = decoder(origin.effect, input, tools)
+        const taped = {
           isBehind: () => input.isBehind(),
-          recordedSent: (record) => input.recorded(record),
+          recordedSent: (record: TapeRecord) => input.recorded(record),
+        }
+        const isServer = (tape?.index.sentLines(origin.effect) ?? null) !== null
+        if (!isServer) return { ...code, ...taped, decode }
+        const server = new ServerHandover()
+        return {
+          ...code,
+          ...taped,
+          child: server.watched(encoder.child),
+          decode: (record) => server.passed(decode(record)),
+          leaveTape() {
+            input.leave()
+            server.leave()
+          },
         }
       },
       unmatched: () => foreign(id, child, key),
@@ -116,7 +130,7 @@ function children(tools: Tools, calls: CallFamily): SessionFamily {
     const side = { pid: FIRST_FOREIGN_PID + taken.seq, errno: 0, send: () => null, sendEnd: () => undefined }
     const given = {
       answer: tape.foreign.answer(taken),
-      recorded: { at: placeOf(taken.record) },
+      recorded: { at: taken.record },
       isForeign: true,
     } as const
     calls.encode(given, { of: id }, undefined, undefined, key.key)
@@ -180,11 +194,11 @@ function decoder(effect: number, input: ChildInput, { tape }: Tools): (record: T
         return [
           {
             outcome: { type: 'exit', code: kind.code, signal: kind.signal },
-            recorded: { at: placeOf(record), durationMs: kind.durationMs },
+            recorded: { at: record, durationMs: kind.durationMs },
           },
         ]
       case 'completion':
-        return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
+        return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
       default:
         return []
     }

@@ -6,11 +6,11 @@
 import { fieldsOf, type Label, label } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { ChildStart, Outcome } from '../../boundaries/session.ts'
+import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
+import { otherInput, otherMessage } from '../../fidelity/sentences.ts'
 import type { ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'
 import { hasFeature } from '../../tape/features.ts'
 import type { TapeRecord } from '../../tape/index.ts'
-import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
-import { otherInput, otherMessage } from '../difference/sentences.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import type { Tools } from '../session/family.ts'
 import { type Difference, SentBytes } from '../session/sent-bytes.ts'
@@ -34,9 +34,12 @@ export type ChildInput = {
   recorded(record: TapeRecord): void
   /** The recording had sent more by now: output that answers it must wait. */
   isBehind(): boolean
+  /** What is sent from now on is not compared. */
+  leave(): void
+  readonly hasLeft: boolean
   /** What the program receives for an outcome of stdout. */
   given(outcome: Outcome): readonly Outcome[] | null
-  leftovers(): readonly ReplayDivergence[]
+  leftovers(): readonly Divergence[]
   /** The order of chunks in `process_spawn` of a tape that counts bytes before they were scrubbed. */
   recordedOrder(): ScrubbedJson | null
 }
@@ -59,6 +62,10 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
   const { tape } = tools
   if (tape === null) throw new Error('there is no tape to compare with')
   const streams = new Map<string, Compared>()
+  let hasLeft = false
+  /** Streams that the program had ended by now when recorded, and those that it has ended. */
+  const recordedEnds = new Set<string>()
+  const ends = new Set<string>()
 
   const comparisonOf = (stream: string): ReplayFollower => {
     const bytes = new SentBytes()
@@ -105,6 +112,7 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
     },
     asRecorded,
     sendEnd(stream, rest) {
+      ends.add(stream)
       if (streams.has(stream)) live(stream, rest, NOTHING)
     },
     nextCut(stream) {
@@ -118,8 +126,16 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
       if (next === null || next.kind.kind !== 'stream_chunk') return null
       return { length: chunkBytes(next.kind.data), held: next.kind.held ?? 0 }
     },
+    leave() {
+      hasLeft = true
+    },
+    get hasLeft() {
+      return hasLeft
+    },
     recorded({ seq, kind }) {
+      if (hasLeft) return
       if ((kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || kind.stream === undefined) return
+      if (kind.kind === 'stream_end' && kind.closedBy !== undefined) recordedEnds.add(kind.stream)
       const part =
         kind.kind === 'stream_chunk' ? (kind.direction === 'out' ? kind.data : undefined) : kind.tail
       if (part === undefined || !OUT.test(kind.stream)) return
@@ -131,6 +147,9 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
       tools.deliver(id, { type: 'error', stream: kind.stream, error: errorFacts(error) })
     },
     isBehind() {
+      if (hasLeft) return false
+      // A run that has left its tape may end its input at any time: what followed that end waits for it.
+      if (tools.mayDiffer()) for (const stream of recordedEnds) if (!ends.has(stream)) return true
       for (const { comparison } of streams.values()) if (comparison.isBehind()) return true
       return false
     },
@@ -155,7 +174,7 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
   }
 }
 
-function divergenceOf(stream: string, seq: number, key: string, difference: Difference): ReplayDivergence {
+function divergenceOf(stream: string, seq: number, key: string, difference: Difference): Divergence {
   const isMessage = difference.path !== undefined
   return isMessage ? otherMessage(seq, key, difference) : otherInput(seq, stream, key, difference)
 }

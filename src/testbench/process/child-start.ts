@@ -1,4 +1,4 @@
-/** What `effect_start` holds of a subprocess, in a recording and in a replay. */
+/** The fields of `effect_start` for a subprocess, in a recording and in a replay. */
 import { fieldsOf, type Json } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
 import { startedAs } from '../../real/program.ts'
@@ -21,9 +21,9 @@ export function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {
 }
 
 /**
- * A live subprocess as the recording would have described it: paths below the root of the recording, Node
- * where it was installed then. Whether it could be started, and whether inherited output is copied, depends
- * on the machine and is taken from the tape.
+ * A live subprocess as the recording would have described it: paths below the root of the recording, Node at
+ * its recorded path. Whether it could be started, and whether inherited output is copied, depends on the
+ * machine and is taken from the tape.
  */
 export function asRecordedStart(
   child: ChildStart,
@@ -47,7 +47,7 @@ export function asRecordedStart(
   }
 }
 
-/** What a tape, which may contain anything, says of a subprocess. */
+/** The fields of a subprocess from a tape, which may contain anything. */
 export function recordedStart(request: Json | undefined, pid: number | null): ChildStart {
   const { program, args, cwd, stdio, errno } = fieldsOf(request)
   return {

@@ -1,7 +1,6 @@
 /**
- * The subprocesses of a tape as a process tape, in the order in which they ended. Output that is no UTF-8
- * comes out damaged, as it does upstream, and what the format has no place for is left out: both are
- * reported.
+ * The subprocesses of a tape as a process tape, in the order in which they ended. Output that is no UTF-8 is
+ * damaged, as it is in Harn, and fields that the format does not have are left out: both are reported.
  */
 import { type Json, textOrNull } from '../../base/index.ts'
 import { type Kind, readTapeEvents } from '../../tape/index.ts'

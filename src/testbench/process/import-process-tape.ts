@@ -1,5 +1,5 @@
 /**
- * A process tape as a tape: each entry a `process_spawn`, scrubbed. A replay serves them to whichever call
+ * A process tape as a tape: each entry a `process_spawn`, scrubbed. A replay serves them to any call that
  * starts that program, in their order. The times are the durations, one after the other; a process tape has
  * no others.
  */

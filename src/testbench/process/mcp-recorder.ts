@@ -1,7 +1,7 @@
 /**
  * Follows a subprocess that is an MCP server, while it is recorded. It is one if the first line that it is
- * sent is a greeting of MCP; nothing else about it counts, not its program and not the client's library. What
- * it prints that is no message stays bytes.
+ * sent is a greeting of MCP; neither its program nor the client's library matters. Output that is no message
+ * stays bytes.
  */
 import { basename } from 'node:path'
 import { Conversation } from '../mcp/conversation.ts'
@@ -32,7 +32,7 @@ export function followMcpServer({ id, child, recorder, scrubber }: RecordFollowi
     },
     received(bytes, atMs) {
       nowMs = atMs
-      // What it says before it is greeted is no message, nor is a line that it began by then.
+      // Output before the greeting is no message, nor is a line that it began by then.
       if (conversation === null || conversation === undefined) return
       for (const { data } of receivedLines.push(bytes))
         for (const message of messagesOf(data) ?? []) conversation.received(message, id, atMs)
@@ -44,8 +44,8 @@ export function followMcpServer({ id, child, recorder, scrubber }: RecordFollowi
 }
 
 /**
- * What a server is called until it has said its name: the script that an interpreter or a runner runs, or
- * else the program.
+ * The name of a server until it has sent its own: the script that an interpreter or a runner runs, or else
+ * the program.
  */
 function serverName({
   program,

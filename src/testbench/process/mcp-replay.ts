@@ -1,11 +1,11 @@
 /**
- * An MCP server over pipes, in a replay. What the program sends is matched to what it sent when recorded by
- * method and params, in recorded order among equals: ids may be others, and calls that were made at the same
- * time may come in another order. What the server said waits until all that had been sent before it has been
- * sent again, and is passed on under the ids of this run.
+ * An MCP server over pipes, in a replay. What the program sends is matched with the recording by method and
+ * params, in recorded order among equals: ids may differ, and parallel calls may come in another order. The
+ * server's messages wait until everything that had been sent before them has been sent again, and are passed
+ * on with the ids of this run.
  *
- * A message that is not on the tape is answered at once with an error of the server. The recorded message
- * that it most likely replaces is then not waited for, and its answer is left out.
+ * A message that is not on the tape is answered at once with an error of the server. The replay then does not
+ * wait for the recorded message that it most likely replaces, and drops its answer.
  */
 import { jsonOf, utf8 } from '../../base/index.ts'
 import { firstJsonDifference } from '../difference/first-difference.ts'
@@ -29,8 +29,7 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
   for (const [at, { key }] of lines.entries()) byKey.set(key, [...(byKey.get(key) ?? []), at])
   const toDeliver: Uint8Array[] = []
   /**
-   * What was sent, under the ids and in the order of the recording: calls that are made at the same time may
-   * come in another order.
+   * What was sent, with the ids and in the order of the recording: parallel calls may come in another order.
    */
   const inOrder = new Map<number, string>()
   let written = 0
@@ -88,7 +87,7 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
     }
   }
 
-  /** The answers as bytes, now or as soon as the line that has begun is over. */
+  /** The answers as bytes, now or as soon as the unfinished line has ended. */
   const deliver = (answers: readonly string[]): Uint8Array => {
     const bytes = utf8(answers.map((answer) => `${answer}\n`).join(''))
     if (output.isBetween) return bytes

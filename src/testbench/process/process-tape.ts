@@ -16,7 +16,7 @@ export type ProcessTapeEntry = {
   readonly env: Readonly<Record<string, string>>
   readonly stdout: string
   readonly stderr: string
-  /** −1 for one that a signal ended. */
+  /** −1 for a process that a signal ended. */
   readonly exitCode: number
   readonly durationMs: number
 }
@@ -48,7 +48,7 @@ export function readProcessTape(text: string, path: string): ReadProcessTape {
   return { entries, unknownFields: [...unknown] }
 }
 
-/** As upstream writes it: two blanks, no newline at the end. */
+/** As Harn writes it: two blanks, no newline at the end. */
 export function writeProcessTape(entries: readonly ProcessTapeEntry[]): string {
   return JSON.stringify(
     entries.map(({ program, args, cwd, env, stdout, stderr, exitCode, durationMs }) => ({

@@ -1,7 +1,7 @@
 /**
- * What a live subprocess is started with that the recorded one was not: variables that the program chose,
- * streams, `detached`, owner, `argv0`. Pure. The first difference by name; null if there is none, or if the
- * tape is from before these were recorded.
+ * How the start of a live subprocess differs from the recorded one: variables that the program set, streams,
+ * `detached`, owner, `argv0`. Pure. The first difference by name; null if there is none, or if an older tape
+ * does not have these fields.
  */
 import { fieldsOf, type Json } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
@@ -13,8 +13,8 @@ const LIMITS = ['timeout', 'killSignal', 'maxBuffer'] as const
 export type StartDifference = { readonly path: string; readonly expected: string; readonly actual: string }
 
 /**
- * `recorded` is the `request` of the start, or `io` of one that was answered at once (whose streams are
- * called `streams`). `knowsLimits` is false for a tape from before limits of such a start were recorded.
+ * `recorded` is the `request` of the start, or `io` of a call that returned at once (whose streams are called
+ * `streams`). `knowsLimits` is false for an older tape without the limits of such a call.
  */
 export function startDifference(
   recorded: Json,
@@ -64,7 +64,7 @@ export function sameStream(live: string | undefined, recorded: string | undefine
   return streamOf(live) === streamOf(recorded)
 }
 
-/** Whether output that the child inherits can be copied is a matter of the terminal, not of the program. */
+/** Whether output that the child inherits can be copied depends on the terminal, not on the program. */
 function streamOf(name: string | undefined): string {
   return name === 'copied' ? 'inherit' : (name ?? 'none')
 }

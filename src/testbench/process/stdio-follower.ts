@@ -1,11 +1,11 @@
 /**
- * The seam for a protocol that is spoken over the stdin and stdout of a subprocess. Bytes are always
- * scrubbed, in the order in which they cross, and cut anywhere: a follower looks for its own lines.
+ * The interface for a protocol over the stdin and stdout of a subprocess. Bytes are always scrubbed, in the
+ * order in which they cross, and split anywhere: a follower finds its own lines.
  *
- * While recording a follower only watches, and may add its own records to those of the subprocess
- * (`recorder.record` of a kind that the gate does not deliver). In a replay it replaces the
- * comparison of stdin, byte for byte, and may change what the program is given on stdout; one that does not
- * know what it sees hands everything on to `SentBytes`, which it is given.
+ * While recording a follower only observes, and may add its own records to those of the subprocess
+ * (`recorder.record` of a kind that the gate does not deliver). In a replay it replaces the comparison of
+ * stdin, byte for byte, and may change what the program receives on stdout. A follower that does not
+ * recognise the protocol passes everything on to the `SentBytes` that it gets.
  *
  * To add one: a row in `stdio-followers.ts`. Each is called for every subprocess that has both pipes.
  */
@@ -17,13 +17,13 @@ import type { Difference, SentBytes } from '../session/sent-bytes.ts'
 
 export type RecordFollower = {
   /**
-   * On their way to the child, as stored on the tape, once their record is written; `atMs` is the time of
-   * the run.
+   * Bytes on their way to the child, as stored on the tape, once their record is written; `atMs` is the time
+   * of the run.
    */
   sent(bytes: ScrubbedBytes, atMs: number): void
-  /** From the child's stdout, likewise. */
+  /** The same for bytes from the child's stdout. */
   received(bytes: ScrubbedBytes, atMs: number): void
-  /** The child has ended, and so have its streams; or the program wants no more of it. */
+  /** The child and its streams have ended; or the program wants no more of it. */
   ended(): void
 }
 
@@ -37,24 +37,24 @@ export type RecordFollowing = {
 
 export type ReplayFollower = {
   /**
-   * The program has written this. Gives what differs from the recording, if that is certain by now. `raw` is
-   * what it wrote before scrubbing.
+   * The program has written this. Returns the difference from the recording, if it is certain by now. `raw`
+   * is the unscrubbed text.
    */
   live(bytes: Uint8Array, raw: Uint8Array): Difference | null
-  /** The recording has this at the place where the tape is now. */
+  /** The recording has this at the current position of the tape. */
   recorded(bytes: Uint8Array): Difference | null
   /**
-   * True while the recording had written more at this place than the program has: output that answers it must
-   * wait.
+   * True while the recording had written more at this position than the program has: output that answers it
+   * must wait.
    */
   isBehind(): boolean
   /** At the end: what one of the two has more than the other. */
   leftover(): Difference | null
-  /** What the program is given for these bytes of the recorded stdout. */
+  /** What the program receives for these bytes of the recorded stdout. */
   received(bytes: Uint8Array): Uint8Array
-  /** What the program has sent since the last call, under the ids and in the order of the recording. */
+  /** What the program has sent since the last call, with the ids and in the order of the recording. */
   sentAsRecorded?(): Uint8Array
-  /** What it has held back of that when stdout ends. */
+  /** The held part of it when stdout ends. */
   rest?(): Uint8Array
 }
 
@@ -62,7 +62,7 @@ export type ReplayFollowing = {
   /** As it was recorded. */
   readonly child: ChildStart
   readonly bytes: SentBytes
-  /** What MCP was sent to it, if that is what it was sent. */
+  /** The MCP messages that were sent to it, if it is a server. */
   readonly mcp: RecordedServer | null
 }
 

@@ -3,6 +3,7 @@
  * run diverges. The debugger reads and sets `hooks` through the inspector.
  */
 import { createPause } from '../../real/debugger-pause.ts'
+import { createEvaluatedCode } from '../../real/evaluated-code.ts'
 import type { SessionWatch } from '../session/watch.ts'
 
 /** What `reprise debug` passes to the process. */
@@ -12,13 +13,14 @@ export type DebugSettings = {
   readonly atDivergence: boolean
 }
 
-/** Plain data: the debugger changes it by name. */
+/** The debugger reads, sets and calls these by name. */
 type DebugHooks = {
   stopAt: number
   atDivergence: boolean
-  /** The record that was reached last. */
+  /** The last record that was reached. */
   last: number
-  isEvaluating: boolean
+  /** The start or the end of code that the debugger's user evaluates. */
+  setEvaluating(isEvaluating: boolean): void
   /** An evaluation assigned to a variable of the program. */
   isChanged: boolean
 }
@@ -26,19 +28,20 @@ type DebugHooks = {
 export type DebugWatch = SessionWatch & { readonly hooks: DebugHooks }
 
 export function createDebugWatch({ stopAt, atDivergence }: DebugSettings): DebugWatch {
+  const code = createEvaluatedCode()
   const hooks: DebugHooks = {
     stopAt: stopAt ?? Number.POSITIVE_INFINITY,
     atDivergence,
     last: 0,
-    isEvaluating: false,
+    setEvaluating: (isEvaluating) => (isEvaluating ? code.enter() : code.leave()),
     isChanged: false,
   }
   const pause = createPause(hooks)
-  // Before the program starts: the debugger receives `hooks`.
+  // Call it before the program starts: the debugger receives `hooks`.
   pause()
   return {
     hooks,
-    isEvaluating: () => hooks.isEvaluating,
+    isEvaluating: () => code.isRunning(),
     reached({ seq }) {
       hooks.last = seq
       if (seq < hooks.stopAt) return

@@ -1,6 +1,6 @@
 /**
  * Which module loaders a process was started with: `--import`, `--require`, `--loader`, on the command line
- * or in NODE_OPTIONS. Each is a package; what it depends on belongs to it. A file of the project itself
+ * or in NODE_OPTIONS. Each is a package; its dependencies belong to it. A file of the project itself
  * (`--import ./setup.mjs`) is part of the program, and no loader.
  */
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ import { startedAs } from '../../real/program.ts'
 export type Loaders = {
   /** As they were named on the command line. */
   readonly names: readonly string[]
-  /** With what they depend on. */
+  /** With their dependencies. */
   readonly packages: ReadonlySet<string>
 }
 
@@ -34,7 +34,7 @@ function manifestDependencies(name: string): string[] {
 
 const FLAGS = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=(.*))?$/
 
-/** `dependenciesOf` gives the names in a package's manifest. */
+/** `dependenciesOf` returns the names in a package's manifest. */
 export function loaderPackages(
   words: readonly string[],
   dependenciesOf: (name: string) => readonly string[],

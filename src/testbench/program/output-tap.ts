@@ -1,9 +1,11 @@
 /**
- * Counts and hashes what the program writes to stdout and stderr, scrubbed, without touching it. The streams
+ * Counts and hashes what the program writes to stdout and stderr, scrubbed, without changing it. The streams
  * are wrapped when the program first reads them: Node creates them then.
  */
 import { type Blake3Stream, type ContentHash, createBlake3 } from '../../base/index.ts'
 import type { Patch } from '../../boundaries/patches.ts'
+import type { Session } from '../../boundaries/session.ts'
+import { type OutputStream, openedOutput } from '../../boundaries/stdio/output-terminals.ts'
 import { throughStream, watchDescriptors } from '../../boundaries/stdio/written-by-descriptor.ts'
 import type { Scrubber, StreamScrubber } from '../../scrub/index.ts'
 
@@ -12,13 +14,20 @@ type OutputFacts = { readonly bytes: number; readonly hash: ContentHash }
 
 export type OutputTap = {
   readonly patch: Patch
-  /** What was written past the stream. */
+  /** What was written without the stream. */
   saw(bytes: Uint8Array): void
-  /** What was written in all. Ends the tap. */
+  /** The total of what was written. Ends the tap. */
   facts(): OutputFacts
 }
 
-export function createOutputTap(owner: object, name: 'stdout' | 'stderr', scrubber: Scrubber): OutputTap {
+export function createOutputTap(
+  owner: object,
+  name: 'stdout' | 'stderr',
+  scrubber: Scrubber,
+  session: Session,
+  /** Whether what is written now comes from the program. */
+  isCounted: () => boolean = () => true,
+): OutputTap {
   let scrub: StreamScrubber | null = null
   let hash: Blake3Stream | null = null
   let bytes = 0
@@ -30,6 +39,7 @@ export function createOutputTap(owner: object, name: 'stdout' | 'stderr', scrubb
   }
 
   const saw = (chunk: unknown, encoding: unknown): void => {
+    if (!isCounted()) return
     scrub ??= scrubber.stream('received')
     if (typeof chunk === 'string')
       add(
@@ -38,9 +48,11 @@ export function createOutputTap(owner: object, name: 'stdout' | 'stderr', scrubb
     else if (chunk instanceof Uint8Array) add(scrub.push(chunk))
   }
 
+  const opened = (open: () => OutputStream): OutputStream => openedOutput(session, name, open)
+
   return {
     saw: (chunk) => saw(chunk, null),
-    patch: { owner, property: name, replace: (original) => tappedProperty(original, saw) },
+    patch: { owner, property: name, replace: (original) => tappedProperty(original, saw, opened) },
     facts() {
       if (scrub !== null) add(scrub.end())
       hash ??= createBlake3()
@@ -49,17 +61,16 @@ export function createOutputTap(owner: object, name: 'stdout' | 'stderr', scrubb
   }
 }
 
-/** Both taps hear also of what goes to their descriptors past the streams. */
+/** Both taps also receive what is written to their descriptors without the streams. */
 export function tapDescriptors(stdout: OutputTap, stderr: OutputTap): Disposable {
   return watchDescriptors((fd, bytes) => (fd === 1 ? stdout : stderr).saw(bytes))
 }
 
-/**
- * The accessor of `process.stdout`, which gives the same stream as before with a watched `write`.
- */
+/** The accessor of `process.stdout`, which returns the same stream as before with a watched `write`. */
 function tappedProperty(
   original: PropertyDescriptor,
   saw: (chunk: unknown, encoding: unknown) => void,
+  opened: (open: () => OutputStream) => OutputStream,
 ): PropertyDescriptor {
   const { get } = original
   if (get === undefined) return original
@@ -67,7 +78,8 @@ function tappedProperty(
   return {
     ...original,
     get() {
-      const stream: { write(...args: unknown[]): unknown } = get.call(this)
+      const open = (): OutputStream => get.call(this)
+      const stream = tapped === null ? opened(open) : open()
       if (tapped !== stream) {
         tapped = stream
         const { write } = stream

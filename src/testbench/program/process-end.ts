@@ -22,6 +22,8 @@ import { type AnyFunction, installPatches, patchFunction } from '../../boundarie
 import { followMessages } from '../../boundaries/process/own-channel.ts'
 import { beforeDeath, followSignals, isFromOutside } from '../../boundaries/process/signals.ts'
 import type { Session } from '../../boundaries/session.ts'
+import { isResizeListener } from '../../boundaries/stdio/output-terminals.ts'
+import { endCallback } from '../../real/async-marks.ts'
 import { dieBy, realProcess, writeStderr } from '../../real/program.ts'
 import type { Scrubbed } from '../../scrub/index.ts'
 import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
@@ -94,9 +96,9 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
       outcome = 'returned'
       return handled
     } finally {
-      // Called by nobody: Node reports what a listener throws, to a callback or as an event. Else it ignores
-      // it.
-      const isReported = outcome === 'threw' && callersOf(callee, 1).length === 0
+      // Called from outside of JavaScript: Node reports what a listener throws, to a callback or as an event.
+      // Else it ignores it.
+      const isReported = outcome === 'threw' && isFromNative(callee)
       const isCaptured = isReported && realProcess.hasUncaughtExceptionCaptureCallback()
       throwing = isReported && !isCaptured
       const fallback = outcome === 'threw' && !isCaptured ? 1 : emitted
@@ -126,9 +128,10 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
     return handled
   }
   const own = new Set<unknown>()
+  const isOwn = (listener: unknown): boolean => own.has(listener) || isResizeListener(session, listener)
   const countOf = (event: unknown): number =>
     typeof event === 'string'
-      ? realProcess.listeners(event as NodeJS.Signals).filter((one) => !own.has(one)).length
+      ? realProcess.listeners(event as NodeJS.Signals).filter((one) => !isOwn(one)).length
       : 0
   beforeDeath(session, (signal) => {
     if (countOf(signal) === 0) once({ code: null, signal })
@@ -146,6 +149,7 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
     const emit: AnyFunction = function (this: unknown, event: unknown, ...args: unknown[]): unknown {
       const pass = (): unknown => Reflect.apply(original, this, [event, ...args])
       if (finished) return pass()
+      if (event === 'beforeExit' || event === 'exit') endCallback()
       if (follower.takes(event, emit)) {
         if (!session.isLive(PROCESS) && isDeadly(event)) die(event)
         return true
@@ -158,7 +162,7 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
       }
       const killer = event === 'beforeExit' ? (killedHere?.() ?? null) : null
       if (killer !== null) die(killer)
-      if (event === 'newListener' && !own.has(args[1])) {
+      if (event === 'newListener' && !isOwn(args[1])) {
         follower.listeners(args[0], countOf(args[0]) + 1)
         messages.listeners(args[0], countOfChannel() + 1)
       }
@@ -275,11 +279,17 @@ const PLAIN = { writable: true, enumerable: true, configurable: true } as const
  * not the program.
  */
 function isByNode(callee: AnyFunction): boolean {
+  return callersOf(callee, 1)[0] === 'node:internal/process/execution' || isFromNative(callee)
+}
+
+function isFromNative(callee: AnyFunction): boolean {
   const [caller] = callersOf(callee, 1)
   return (
     caller === undefined ||
-    caller === 'node:internal/process/execution' ||
-    caller === 'node:internal/async_hooks'
+    // With async hooks Node calls through a function of its own; through `domain` once that is loaded (by
+    // `repl`, for example).
+    caller === 'node:internal/async_hooks' ||
+    caller === 'node:domain'
   )
 }
 

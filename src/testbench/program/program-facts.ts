@@ -15,8 +15,7 @@ export function isEvaluated(execArgs: readonly string[]): boolean {
 }
 
 /**
- * The script is kept relative where it lies below the working directory, so that a tape moves between
- * machines.
+ * The script is stored relative if it is below the working directory, so that a tape moves between machines.
  */
 export function programOf(started: StartedAs, cwd: string): NonNullable<TapeHeader['program']> {
   const execArgs = withoutRegister(started.execArgv)
@@ -66,7 +65,8 @@ export function isReprise(script: string): boolean {
 }
 
 /**
- * True for what only starts another program: npm, npx, pnpm, yarn, tsx's launcher. `script` is its real path.
+ * True for a program that only starts another one: npm, npx, pnpm, yarn, tsx's launcher. `script` is its real
+ * path.
  */
 export function isWrapper(script: string): boolean {
   return WRAPPERS.some((pattern) => pattern.test(script))

@@ -1,7 +1,7 @@
 /**
- * The modules of a program outside node_modules, with a digest of each: what a tape's header says, so that a
- * replay can detect a changed program. Found by following what a file imports by a relative name, from the
- * script on; a name that is computed, or an alias of the project's own, is not followed.
+ * The modules of a program outside node_modules, with a digest of each. They are in a tape's header, so that
+ * a replay can detect a changed program. Found by following relative imports from the script on; a computed
+ * name, or an alias of the project's own, is not followed.
  *
  * Decision 0153.
  */
@@ -18,9 +18,9 @@ const MAX_MODULES = 1000
 const MAX_BYTES = 32 * 1024 * 1024
 
 export type ProgramModules = {
-  /** By paths that are relative to `root` where they lie below it. */
+  /** By paths relative to `root` if they are below it. */
   readonly digests: ModuleDigests
-  /** Whether one of them imports the pid or the like by name: `import { pid } from 'node:process'`. */
+  /** Whether one of them imports the pid or a similar fact by name: `import { pid } from 'node:process'`. */
   readonly namesFacts: boolean
 }
 
@@ -56,7 +56,7 @@ export function programModules(script: string, root: string, read: ReadModule): 
 const NAMED_FACTS =
   /\bimport\s*(?:[\w$]+\s*,\s*)?\{[^}]*\b(?:arch|pid|platform|ppid)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/
 
-/** What is not as it was, in the order of the header. */
+/** What has changed, in the order of the header. */
 export function changedModules(digests: ModuleDigests, root: string, read: ReadModule): string[] {
   return Object.entries(digests).flatMap(([path, digest]) => {
     const source = read(join(root, path)) ?? read(path)
@@ -71,8 +71,8 @@ function importsOf(text: string): string[] {
 }
 
 /**
- * The file itself, the TypeScript file behind a JavaScript name, or what a name without an ending may
- * mean.
+ * The file itself, the TypeScript file behind a JavaScript name, or the file that a name without an extension
+ * may mean.
  */
 function candidates(path: string): string[] {
   const typescript = path.replace(/\.([mc]?)js(x?)$/, '.$1ts$2')

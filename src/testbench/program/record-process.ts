@@ -2,37 +2,43 @@
  * Records this whole process onto a tape, from before its first line to its end. Called by
  * `reprise/register`.
  *
- * The first process that gets here and is no wrapper claims the tape by creating it. Each of its children gets a
- * tape of its own, and so does another Node process of the same command. A child that cannot have a tape runs
- * unrecorded; its parent notes that.
+ * The first process that gets here and is no wrapper claims the tape by creating it. Each of its children
+ * gets its own tape, and so does another Node process of the same command. A child that cannot have a tape
+ * runs unrecorded; its parent notes that.
  */
 import { dirname, join } from 'node:path'
 import { label } from '../../base/index.ts'
-import { addonPatch } from '../../boundaries/process/addons.ts'
+import { vouchedFor } from '../../boundaries/process/addons.ts'
 import { useHandOver } from '../../boundaries/process/launched-child.ts'
 import { hasOwnChannel, ownChannelPatches } from '../../boundaries/process/own-channel.ts'
 import { useRecordedChildren } from '../../boundaries/process/recorded-child.ts'
 import { useSealBeforeReplacing } from '../../boundaries/process/replace-process.ts'
+import { ignoresResize } from '../../boundaries/stdio/output-terminals.ts'
 import { isRepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realLocale, realTimeZone } from '../../real/locality.ts'
+import { realTerminals } from '../../real/output-terminals.ts'
 import { realCwd } from '../../real/process.ts'
 import { realProcess, startedAs } from '../../real/program.ts'
-import type { Scrubbed } from '../../scrub/index.ts'
-import { childrenFolder, childSeals, childTapeName, parentName } from '../../tape/children-folder.ts'
-import type { HeaderFacts, SealFacts } from '../../tape/index.ts'
+import { childrenFolder, childTapeName, parentName } from '../../tape/children-folder.ts'
+import type { HeaderFacts } from '../../tape/index.ts'
 import { removeTape } from '../../tape/writer.ts'
+import {
+  type ChildSettings,
+  type KnownSecret,
+  type OwnStart,
+  recordedChildEnv,
+} from '../children/child-settings.ts'
+import type { RecordSources } from '../children/record-sources.ts'
+import { recordChildren } from '../children/recorded-children.ts'
 import type { Recording } from '../compose/open-recording.ts'
 import { openSession } from '../compose/open-session.ts'
 import { capturedBoundaries, installForProcess } from '../install/process-boundaries.ts'
 import { completenessOf } from '../records/completeness.ts'
-import { type ChildSettings, type KnownSecret, type OwnStart, recordedChildEnv } from './child-settings.ts'
 import { inheritedSecrets } from './inherited-secrets.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
 import { exitOf, onProcessEnd, type ProcessEnd } from './process-end.ts'
 import { programOf } from './program-facts.ts'
-import type { RecordSources } from './record-sources.ts'
-import { recordChildren } from './recorded-children.ts'
 import { type ProgramModules, startedModules } from './started-modules.ts'
 
 export type RecordProcessOptions = {
@@ -59,17 +65,14 @@ export function recordProcess(given: RecordProcessOptions): void {
   const { session, scrubber } = recording
   const children = recordChildren(tape, options.sources, scrubber)
   if (options.sources.children !== 'off') useRecordedChildren(session, children.recordChild)
-  const stdout = createOutputTap(realProcess, 'stdout', scrubber)
-  const stderr = createOutputTap(realProcess, 'stderr', scrubber)
+  const stdout = createOutputTap(realProcess, 'stdout', scrubber, session)
+  const stderr = createOutputTap(realProcess, 'stderr', scrubber, session)
   tapDescriptors(stdout, stderr)
+  ignoresResize.set(session, true)
+  vouchedFor.set(session, { names: new Set(options.sources.addons ?? []) })
   const installed = installForProcess(
     session,
-    [
-      stdout.patch,
-      stderr.patch,
-      addonPatch({ names: new Set(options.sources.addons ?? []) }),
-      ...ownChannelPatches(),
-    ],
+    [stdout.patch, stderr.patch, ...ownChannelPatches()],
     modules.namesFacts,
   )
   for (const name of options.loaders)
@@ -82,11 +85,11 @@ export function recordProcess(given: RecordProcessOptions): void {
         exit: exitOf(end),
         stdout: stdout.facts(),
         stderr: stderr.facts(),
-        ...sealsOfChildren(tape, children.ended),
+        ...children.seals(),
       }))
     } catch (error) {
-      // The program has ended well or badly by itself; that the tape is not whole is for `reprise record` to
-      // say, which finds no seal.
+      // The program's own result does not change. `reprise record` finds no seal and reports that the tape is
+      // not whole.
       if (!isRepriseError(error)) throw error
     }
   }
@@ -104,8 +107,8 @@ export function recordProcess(given: RecordProcessOptions): void {
 type Claimed = { readonly recording: Recording; readonly tape: string }
 
 /**
- * Another Node process of the command than the one that has the tape: it is recorded as child 0. Null if children
- * are not recorded.
+ * Another Node process of the command than the one that has the tape: it is recorded as child 0. Null if
+ * children are not recorded.
  */
 function asSibling(options: RecordProcessOptions): RecordProcessOptions | null {
   const { tape, child, sources } = options
@@ -141,7 +144,7 @@ function claim(
   }
 }
 
-/** So many Node processes may share the environment of one child: a shell, `npm run`. */
+/** Up to this many Node processes may share the environment of one child: a shell, `npm run`. */
 const MAX_PROCESSES = 10_000
 
 /** Null if there can be no tape: the program runs without one. */
@@ -155,6 +158,8 @@ function claimAsChild(
   try {
     for (let process = 1; process <= MAX_PROCESSES; process += 1) {
       const tape = join(folder, childTapeName(child.number, process))
+      // Asked first: to open a session in vain takes a thousand times as long.
+      if (fs.existsSync(tape)) continue
       const claimed = claim({ ...options, tape }, modules, known)
       if (claimed !== null) return claimed
     }
@@ -163,11 +168,6 @@ function claimAsChild(
     if (isRepriseError(error)) return null
     throw error
   }
-}
-
-function sealsOfChildren(tape: string, ended: ReadonlySet<string>): Pick<Scrubbed<SealFacts>, 'children'> {
-  const children = childSeals(tape, ended)
-  return Object.keys(children).length === 0 ? {} : { children }
 }
 
 /** The command of a process that no user typed. */
@@ -198,6 +198,7 @@ function headerOf(
     ...((sources.addons ?? []).length === 0 ? {} : { addons: sources.addons ?? [] }),
     timeZone: realTimeZone(),
     locale: realLocale(),
+    terminals: realTerminals(),
     ...(program.script === '' ? {} : { modules: modules.digests }),
   }
 }

@@ -5,17 +5,18 @@
  * Our own variables are taken out of the environment first: the program must not see them, nor its children.
  */
 import { passCallsOf } from '../../boundaries/caller.ts'
+import { markOwnWork } from '../../boundaries/context.ts'
 import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realCwd, realEnv } from '../../real/process.ts'
 import { startedAs } from '../../real/program.ts'
+import { type ChildSettings, ownStart } from '../children/child-settings.ts'
+import type { RecordSources } from '../children/record-sources.ts'
 import type { ReplayMode } from '../verdict/verdict.ts'
-import { type ChildSettings, ownStart } from './child-settings.ts'
 import type { DebugSettings } from './debug-watch.ts'
 import { startedLoaders } from './loaders.ts'
 import { isReprise, isWrapper } from './program-facts.ts'
 import { recordProcess, startedCommand } from './record-process.ts'
-import type { RecordSources } from './record-sources.ts'
 import { replayProcess } from './replay-process.ts'
 import type { TravelSettings } from './travel-settings.ts'
 import { NO_WALLS, type Walls } from './walls.ts'
@@ -33,6 +34,8 @@ export function registerProcess(): void {
   hideOurselves()
   const loaders = startedLoaders()
   passCallsOf(loaders.packages)
+  // A loader settles promises of the program from its thread (decision 0420).
+  if (loaders.names.length === 0) markOwnWork()
   switch (mode) {
     case 'record': {
       const { command = startedCommand(), child = null, sources = {} } = settings

@@ -1,6 +1,8 @@
 /** Replays a tape in this whole process and judges it. Called by `reprise/register`. */
-import { addonPatch } from '../../boundaries/process/addons.ts'
+import { vouchedFor } from '../../boundaries/process/addons.ts'
+import { mayRegisterHooks } from '../../boundaries/process/hook-threads.ts'
 import { standInChannel } from '../../boundaries/process/own-channel.ts'
+import { ignoresResize, recordedTerminals } from '../../boundaries/stdio/output-terminals.ts'
 import { fs } from '../../real/fs.ts'
 import { realCwd } from '../../real/process.ts'
 import { exitAtOnce, exitNow, realProcess, startedAs } from '../../real/program.ts'
@@ -9,11 +11,15 @@ import { isWalled } from '../../real/walled.ts'
 import type { Scrubber } from '../../scrub/index.ts'
 import { isForeignHeader } from '../../tape/foreign.ts'
 import type { TapeHeader } from '../../tape/index.ts'
+import { nameAs, resolveHeader } from '../../tape/root-names.ts'
 import { createScrubbedHeader } from '../../tape/scrubbed-header.ts'
 import { openSession } from '../compose/open-session.ts'
+import { type PreparedTravel, travelHeader } from '../compose/prepare-travel.ts'
+import { namedPlacesHere } from '../files/places.ts'
 import { createReplayedDiff, diffDocument } from '../files/replayed-diff.ts'
 import { capturedBoundaries, installForProcess } from '../install/process-boundaries.ts'
 import { completenessOf } from '../records/completeness.ts'
+import { recordedHooks } from '../tape-index/recorded-hooks.ts'
 import { indexTape, type TapeIndex } from '../tape-index/tape-index.ts'
 import { reportRefusal } from '../verdict/report-refusal.ts'
 import { endOf } from '../verdict/run-end.ts'
@@ -28,11 +34,9 @@ import { claimResult, writeResult } from './replay-result.ts'
 import { otherProgram, vouchedAddons } from './run-doubts.ts'
 import { type ProgramModules, startedModules } from './started-modules.ts'
 import {
-  type PreparedTravel,
-  prepareTravel,
+  prepareFromSettings,
   type TravelReport,
   type TravelSettings,
-  travelHeader,
   travelReport,
 } from './travel-settings.ts'
 import { NO_WALLS, type Walls } from './walls.ts'
@@ -50,11 +54,11 @@ export type ReplayProcessOptions = {
   readonly speed: number
   /** Where the second recording goes; null if it is only compared. */
   readonly emit: string | null
-  /** Replaces a second recording that is there. */
+  /** Replaces an existing second recording. */
   readonly force: boolean
   /** Where the diff of what the program changes goes; null for nowhere. */
   readonly diff: string | null
-  /** Native addons that the user vouches for now; what the recording vouched for is in the header. */
+  /** Native addons that the user allows now; those that the recording allowed are in the header. */
   readonly addons: readonly string[]
   /** What Node denies to this process. */
   readonly walls: Walls
@@ -64,9 +68,15 @@ export type ReplayProcessOptions = {
   readonly travel: TravelSettings | null
 }
 
-function scrubbedProgram(scrubber: Scrubber, root: string): NonNullable<TapeHeader['program']> {
+/** As the header of the tape names it. */
+function scrubbedProgram(
+  scrubber: Scrubber,
+  { header, places }: TapeIndex,
+  root: string,
+): NonNullable<TapeHeader['program']> {
   const program = programOf(startedAs, root)
-  return createScrubbedHeader({ program }, scrubber).program ?? program
+  const named = nameAs(header, { program }, [places, namedPlacesHere()])
+  return createScrubbedHeader(named, scrubber).program ?? program
 }
 
 export function replayProcess(options: ReplayProcessOptions): void {
@@ -77,7 +87,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
   }
   claimResult(result.file)
   try {
-    const travel = options.travel === null ? null : prepareTravel(options.tape, options.travel)
+    const travel = options.travel === null ? null : prepareFromSettings(options.tape, options.travel)
     const index = travel?.index ?? indexTape(options.tape)
     if (!isForeignHeader(index.header)) refuseWithoutPayloads(options.tape, index.findings)
     startReplay(options, index, travel)
@@ -123,22 +133,24 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex, prepared: 
         ? {}
         : {
             ...travelHeader(tape, options.travel, prepared),
-            ...programHeader(options.travel, modules, root),
+            ...programHeader(options.travel, index, modules, root),
           },
   })
   const { scrubber } = replay
   const diff = options.diff === null ? null : createReplayedDiff(replay.session, tape)
-  const stdout = createOutputTap(realProcess, 'stdout', scrubber)
-  const stderr = createOutputTap(realProcess, 'stderr', scrubber)
+  const isCounted = (): boolean => watch?.isEvaluating() !== true
+  const stdout = createOutputTap(realProcess, 'stdout', scrubber, replay.session, isCounted)
+  const stderr = createOutputTap(realProcess, 'stderr', scrubber, replay.session, isCounted)
   tapDescriptors(stdout, stderr)
   // Before the program can change its own arguments.
-  const others = otherProgram(index.header, scrubbedProgram(scrubber, root), root, readModule)
-  const addons = vouchedAddons(index.header.addons ?? [], options.addons)
-  const installed = installForProcess(
-    replay.session,
-    [stdout.patch, stderr.patch, addonPatch(addons)],
-    modules.namesFacts,
-  )
+  const others = otherProgram(index.header, scrubbedProgram(scrubber, index, root), root, readModule)
+  const local = resolveHeader(index.header, namedPlacesHere())
+  const addons = vouchedAddons(local.addons ?? [], options.addons)
+  vouchedFor.set(replay.session, addons)
+  recordedTerminals.set(replay.session, index.header.terminals ?? null)
+  ignoresResize.set(replay.session, index.header.terminals !== undefined)
+  mayRegisterHooks.set(replay.session, recordedHooks(index))
+  const installed = installForProcess(replay.session, [stdout.patch, stderr.patch], modules.namesFacts)
   const channel = index.header.channel === undefined ? null : standInChannel(replay.session)
   const finish = (end: ProcessEnd): void => {
     channel?.[Symbol.dispose]()
@@ -149,7 +161,7 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex, prepared: 
     const judge = (): ReplayReport =>
       replay.close(() => ({
         code: end.code,
-        changed: changedModules(index.header.modules ?? {}, root, readModule),
+        changed: changedModules(local.modules ?? {}, root, readModule),
         strict: options.strict,
         doubts: [...others, ...addons.doubts(), ...debuggerDoubts(watch)],
         seal: {
@@ -183,16 +195,18 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex, prepared: 
 /** The new tape names the program that ran, as a recording does. */
 function programHeader(
   { command }: TravelSettings,
+  { header, places }: TapeIndex,
   modules: ProgramModules,
   root: string,
 ): Partial<TapeHeader> {
   const program = programOf(startedAs, root)
-  return {
+  const facts = {
     program,
     node: startedAs.version,
     ...(command === null ? {} : { command }),
     ...(program.script === '' ? {} : { modules: modules.digests }),
   }
+  return nameAs(header, facts, [places, namedPlacesHere()])
 }
 
 function debuggerDoubts(watch: DebugWatch | null): string[] {

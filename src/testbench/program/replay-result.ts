@@ -1,6 +1,6 @@
 /**
- * How a replayed process gives its result to `reprise replay`, which waits for it in another process: the
- * report, or what kept it from one.
+ * How a replayed process passes its result to `reprise replay`, which waits for it in another process: the
+ * report, or the error that prevented it.
  */
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
@@ -20,7 +20,7 @@ export function claimResult(path: string): void {
   }
 }
 
-/** Writes the report that `make` gives, or its error. An error that is not ours is thrown. */
+/** Writes the report that `make` returns, or its error. An error that is not ours is thrown. */
 export function writeResult(
   path: string,
   make: () => ReplayReport,
@@ -29,9 +29,7 @@ export function writeResult(
   fs.writeFileSync(path, JSON.stringify(resultOf(make, travelled)), { mode: 0o600 })
 }
 
-/**
- * The report in the file, or null if the replay ended without one. Throws the error that kept it from one.
- */
+/** The report in the file, or null if the replay ended without one. Throws the error that prevented it. */
 export function readResult(path: string): ProgramResult | null {
   const text = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : ''
   if (text === '') return null

@@ -1,6 +1,6 @@
 /**
  * What makes a replay unverified although nothing differs: another program than the recorded one, or native
- * code that only the replay vouches for.
+ * code that only the replay allows.
  */
 import { join } from 'node:path'
 import { contentHash } from '../../base/index.ts'
@@ -10,8 +10,8 @@ import { isEvaluated } from './program-facts.ts'
 import type { ReadModule } from './program-modules.ts'
 
 /**
- * Addons that the recording vouched for, and those that only the replay does; `doubts` names what ran of the
- * latter.
+ * Addons that the recording allowed, and those that only the replay allows; `doubts` names those of the
+ * latter that ran.
  */
 export function vouchedAddons(
   recorded: readonly string[],

@@ -1,16 +1,16 @@
 /**
- * The second wall of a replay: Node's permission model, in the process that claims the tape. Says which
- * options of Node build it. What the first wall refuses (src/boundaries/refusal), Node then denies as well.
+ * The second wall of a replay: Node's permission model, in the process that claims the tape. Returns the
+ * options of Node that enable it. Node then also denies what the first wall refuses (src/boundaries/refusal).
  *
- * It is relaxed only for what the program's own loading needs: a module loader, hooks on a thread, native
- * addons that the tape has. Reading is never restricted.
+ * It is relaxed only for what loading the program needs: a module loader, hooks on a thread, native addons
+ * that the tape has. Reading is never restricted.
  *
  * Decision 0306.
  */
 
 /** What Node denies to the process; each is true or false. */
 export type Walls = {
-  /** Writes outside of the replay's own files. */
+  /** Writes outside the replay's own files. */
   readonly files: boolean
   readonly children: boolean
   readonly workers: boolean
@@ -27,13 +27,13 @@ export const NO_WALLS: Walls = {
 }
 
 export type WallNeeds = {
-  /** Of the Node that runs the program: `v22.13.0`. */
+  /** The Node that runs the program: `v22.13.0`. */
   readonly node: string
   /** Files of the replay. A name that ends in `*` is a prefix. */
   readonly writes: readonly string[]
   /** Packages that load the program's modules. */
   readonly loaders: readonly string[]
-  /** The program registers hooks that run on a thread of their own. */
+  /** The program registers hooks that run on their own thread. */
   readonly hooks: boolean
   readonly addons: boolean
   readonly temp: string
@@ -52,7 +52,7 @@ const OUTPUTS = [
   '/proc/self/fd/*',
 ]
 
-/** The options in the form that NODE_OPTIONS takes; null where this Node has no permission model. */
+/** The options in the form of NODE_OPTIONS; null if this Node has no permission model. */
 export function wallFor({ node, writes, loaders, hooks, addons, temp }: WallNeeds): Wall | null {
   if (!hasPermissionModel(node)) return null
   const isLoading = loaders.length > 0

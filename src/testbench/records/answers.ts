@@ -25,7 +25,7 @@ export function isAnswerKind(kind: { readonly kind: string }): kind is AnswerKin
 
 export type BytesRead = (kind: Kind<'fs_call'>) => Uint8Array
 
-/** `bytesRead` gives the bytes of a stretch, cut where they were cut when recorded. */
+/** `bytesRead` returns the bytes of a stretch, split where they were split when recorded. */
 export function answerOf(
   kind: AnswerKind,
   payloads: TapePayloads,
@@ -89,7 +89,7 @@ class RecordedRead {
   }
 }
 
-/** Reads its bytes on first use: what was written is compared by its hash where it is large. */
+/** Reads its bytes on first use: large written content is compared by its hash. */
 export class RecordedWrite {
   readonly type = 'file_write'
   readonly path: string
@@ -109,7 +109,7 @@ export class RecordedWrite {
   }
 }
 
-/** Errors are plain data already; this only says so to the compiler. */
+/** Errors are plain data already; this only adds the type. */
 export function jsonOf(facts: ErrorFacts): Json {
   return JSON.parse(JSON.stringify(facts))
 }

@@ -11,7 +11,7 @@ export type Ending =
 
 /** Follows an HTTP exchange that is a call of a model, or that carries MCP. */
 export type CallFollower = {
-  /** What `effect_start` says of the body, if that is all there is to say of it. */
+  /** The form of the body in `effect_start`, if it contains the whole body. */
   readonly request: ScrubbedJson | undefined
   /** `effect_start` was written as this record, at this time of the run. */
   started(seq: number, atMs: number): void
@@ -20,6 +20,6 @@ export type CallFollower = {
   bytes(bytes: ScrubbedBytes): void
   /** The record that contains the bytes has been written. */
   written?(atMs: number): void
-  /** `encoding` is what the bytes are still wrapped in. */
+  /** `encoding` is the encoding that the bytes still have. */
   ended(ending: Ending, encoding: string): void
 }

@@ -1,6 +1,6 @@
 /**
- * Clock values as a tape stores them: whole milliseconds for upstream's readers, and the exact value as
- * decimal text where that is not all.
+ * Clock values as a tape stores them: whole milliseconds for Harn's readers, and the exact value as decimal
+ * text if it is not whole.
  */
 import { type DecimalText, decimalText } from '../../base/index.ts'
 import type { ClockValue } from '../../boundaries/session.ts'
@@ -28,7 +28,7 @@ export function clockValue(
   return { unit, value: BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6)) }
 }
 
-/** Without an exponent; the shortest digits that give the number back. */
+/** Without an exponent; the shortest digits that restore the number. */
 function plainDecimal(value: number): string {
   const shortest = String(value)
   return shortest.includes('e') ? value.toFixed(20).replace(/0+$/, '').replace(/\.$/, '.0') : shortest

@@ -1,5 +1,5 @@
 /**
- * What the seal says of each boundary at the end of a run: everything that crossed is on the tape
+ * The seal's entry for each boundary at the end of a run: everything that crossed is on the tape
  * (`captured`), nothing was captured (`passed_through`), some of it was refused (`denied`), or something
  * crossed that is not on the tape (`unknown`). A run with an unknown is never called faithful.
  */
@@ -8,7 +8,7 @@ import type { Completeness } from '../../tape/index.ts'
 
 export type CompletenessTable = { readonly [boundary: string]: Completeness }
 
-/** What a session saw besides its records. */
+/** What a session observed besides its records. */
 export type Crossings = { readonly unknown: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
 
 export function completenessOf(
@@ -18,7 +18,7 @@ export function completenessOf(
   const table: { [boundary: string]: Completeness } = { ...installed }
   for (const boundary of denied) table[boundary] = 'denied'
   for (const boundary of unknown) table[boundary] = 'unknown'
-  // MCP is spoken over these: what crossed there unseen may have been a message.
+  // Transports of MCP: an unrecorded crossing there may have been a message.
   if (table.mcp === 'captured' && CARRIERS.some((carrier) => table[carrier] === 'unknown'))
     table.mcp = 'unknown'
   if (table.mcp === 'captured' && CARRIERS.every((carrier) => table[carrier] === 'passed_through'))
@@ -28,7 +28,7 @@ export function completenessOf(
 
 const CARRIERS = ['network', 'process']
 
-/** The boundaries that a seal calls unknown. */
+/** The boundaries that a seal lists as unknown. */
 export function unknownBoundaries(sealed: Json): string[] {
   if (typeof sealed !== 'object' || sealed === null || Array.isArray(sealed)) return []
   return Object.entries(sealed).flatMap(([boundary, state]) => (state === 'unknown' ? [boundary] : []))

@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
-/** More of an answer than this is left to the wire. */
+/** A larger response is not parsed. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /**
- * What the bytes of an answer are without its content encoding; nothing where they are cut or are not what
- * they say.
+ * The bytes of a response without its content encoding; nothing if they are cut off or do not have their
+ * declared encoding.
  */
 export function decodedBody(bytes: Uint8Array, encoding: string): Uint8Array {
   try {

@@ -1,13 +1,13 @@
 /**
- * Every kind of record that the gate hands to the program, in one table: which effect it belongs to, what it
- * says under another number, and what it is in a few words. An answer that was given at once belongs to no
- * effect, and the gate does not hand it out.
+ * Every kind of record that the gate delivers to the program, in one table: its effect, its content under
+ * another effect number, and a short description. An answer that was returned at once belongs to no effect,
+ * and the gate does not deliver it.
  */
 import type { Kind, KindName, TapeRecord } from '../../tape/index.ts'
 import type { AnswerKind } from './answers.ts'
 
 type Row<N extends KindName> = {
-  /** The effect whose outcome it is; null if nothing is handed out by it. */
+  /** The effect whose outcome it is; null if it delivers nothing. */
   readonly effect: (kind: Kind<N>) => number | null
   readonly summary: (kind: Kind<N>) => string
 }
@@ -19,6 +19,7 @@ type Names =
   | 'http_exchange'
   | 'server_request'
   | 'ws_message'
+  | 'http2_frame'
   | 'stream_chunk'
   | 'stream_end'
   | 'file_read'
@@ -51,13 +52,20 @@ const table: { readonly [N in Names]: Row<N> } = {
     effect: ({ of, direction }) => (direction === 'in' ? of : null),
     summary: ({ n, of, message }) => `${message} message ${n} of #${of}`,
   },
+  // Bytes that were held back were delivered before.
+  http2_frame: {
+    ...byOf,
+    effect: ({ of, direction, frame }) => (direction === 'in' && frame !== 'held' ? of : null),
+    summary: ({ of, frame, stream }) =>
+      `${frame}${stream === undefined ? '' : ` of stream ${stream}`} of #${of}`,
+  },
   server_request: { ...byOf, summary: ({ method, target }) => `the request ${method} ${target}` },
   stream_chunk: {
     ...byOf,
     effect: ({ of, direction }) => (direction === 'in' ? of : null),
     summary: ({ n, of, stream }) => `chunk ${n} of ${stream === undefined ? '' : `${stream} of `}#${of}`,
   },
-  // What the program closed by itself hands nothing out.
+  // A close by the program delivers nothing.
   stream_end: {
     ...byOf,
     effect: ({ of, closedBy }) => (closedBy === undefined ? of : null),
@@ -80,7 +88,7 @@ const table: { readonly [N in Names]: Row<N> } = {
 const rows = new Map<string, Row<Names>>(Object.entries(table) as [Names, Row<Names>][])
 
 /**
- * Undefined for a kind that is never handed out. The table is keyed by the kind's own name, so a row fits the
+ * Undefined for a kind that is never delivered. The table is keyed by the kind's own name, so a row fits the
  * kind that it is found by.
  */
 function rowOf(kind: TapeRecord['kind']): Row<Names> | undefined {
@@ -96,7 +104,7 @@ export function isAnsweredAtOnce(record: TapeRecord): record is AnsweredAtOnce {
   return 'key' in record.kind && record.kind.kind !== 'effect_start' && typeof record.kind.key === 'string'
 }
 
-/** Whether it is handed out in the turn of the one before it. */
+/** Whether it is delivered in the turn of the one before it. */
 export function isTogether({ kind }: Delivery): boolean {
   return 'turn' in kind && kind.turn === 'same'
 }
@@ -106,7 +114,14 @@ export function effectOf({ kind }: Delivery): number {
   return rowOf(kind)?.effect(kind) ?? 0
 }
 
-/** A delivery, or an answer, in a few words. */
+/** A short description of a delivery, or an answer. */
 export function summaryOf({ kind }: Delivery | AnsweredAtOnce): string {
   return rowOf(kind)?.summary(kind) ?? kind.kind
+}
+
+/** A kind that may contain what the program sends while an effect is open. */
+export function isSentKind(
+  kind: TapeRecord['kind'],
+): kind is Kind<'stream_chunk' | 'stream_end' | 'ws_message' | 'http2_frame'> {
+  return ['stream_chunk', 'stream_end', 'ws_message', 'http2_frame'].includes(kind.kind)
 }

@@ -4,28 +4,40 @@
  */
 import { LARGE_BYTES } from '../../boundaries/files/file-access.ts'
 import type { Collector } from '../../boundaries/session.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
+import { otherHash } from '../../fidelity/sentences.ts'
 import type { Scrubbed, Scrubber, StreamScrubber } from '../../scrub/index.ts'
 import type { Payload, TapeRecorder } from '../../tape/index.ts'
 import type { PayloadStream } from '../../tape/payload-stream.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
+import { AppendedStream } from './appended-stream.ts'
 
 /** `out` is the tape that is written. */
 type Store = { readonly recorder: TapeRecorder; readonly scrubber: Scrubber; readonly out: string | null }
 
 export class ContentCollector implements Collector {
-  readonly #stream: StreamScrubber
+  readonly #stream: Pick<StreamScrubber, 'push' | 'end'>
   readonly #payload: PayloadStream
   readonly #out: string | null
+  #addedBytes = 0
   #stored: Scrubbed<Payload> | null = null
 
-  constructor({ recorder, scrubber, out }: Store) {
-    this.#stream = scrubber.stream('received')
+  /** `isAppended`: a secret at the end of the content may be unfinished. */
+  constructor({ recorder, scrubber, out }: Store, isAppended = false) {
+    this.#stream = isAppended ? new AppendedStream(scrubber) : scrubber.stream('received')
     this.#payload = recorder.payloadStream()
     this.#out = out
   }
 
+  /** The end of what was appended, as it is, and how much it was; null for other content. */
+  get appended(): { readonly last: Uint8Array; readonly length: number } | null {
+    return this.#stream instanceof AppendedStream
+      ? { last: this.#stream.last, length: this.#addedBytes }
+      : null
+  }
+
   add(bytes: Uint8Array): void {
+    this.#addedBytes += bytes.byteLength
     this.#payload.add(this.#stream.push(bytes))
   }
 
@@ -55,22 +67,9 @@ export function storePieces(pieces: Iterable<Uint8Array>, store: Store): Scrubbe
 }
 
 /** What a replay finds where the contents are not at hand. */
-export function hashDivergence(
-  seq: number,
-  what: string,
-  expected: Payload,
-  actual: Payload,
-): ReplayDivergence {
+export function hashDivergence(seq: number, what: string, expected: Payload, actual: Payload): Divergence {
   const [then, now] = [sizeAndHash(expected), sizeAndHash(actual)]
-  const message = `Replay diverged at record ${seq}: ${what} has another content`
-  return {
-    seq,
-    category: 'content',
-    message: `${message}\n  expected     ${then}\n  got          ${now}`,
-    expected: then,
-    actual: now,
-    path: null,
-  }
+  return otherHash(seq, what, { expected: then, actual: now })
 }
 
 function sizeAndHash(payload: Payload): string {

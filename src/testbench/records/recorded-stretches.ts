@@ -1,9 +1,9 @@
 /**
- * Bytes of a stretch of an open file as they were read, from the records that hold them: some may stand
- * further on, because they were held back.
+ * The bytes of a stretch of an open file as they were read, from the records that contain them. Some may be
+ * in later records, because they were held back.
  *
- * Each read gives as many bytes as it gave when recorded, or the program would read once more or once less.
- * Where a secret was replaced by something shorter, blanks follow the placeholder.
+ * Each read returns as many bytes as when recorded, or the program would read once more or once less. If a
+ * secret was replaced by a shorter text, blanks follow the placeholder.
  *
  * Decision 0102.
  */
@@ -11,46 +11,65 @@ import type { Kind, TapeRecord } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 
 type Read = Kind<'fs_call'>
-/** Reads whose bytes are mixed with each other's, and how many have been given out. */
+/** Reads whose bytes are mixed with each other's, and how many have been returned. */
 type Group = {
   readonly bytes: Uint8Array
+  /** The same without padding: what the records hold. */
+  readonly taped: Uint8Array
+  /** How much of it the records so far hold. */
+  written: number
   readonly padding: Padding | null
   given: number
   left: number
-  /** Reads to come that gave something. The last of them gives all that is left. */
+  /** Later reads that returned something. The last of them returns all that is left. */
   giving: number
 }
 
 /** Blanks that are on no tape. */
 type Padding = { readonly start: number; readonly length: number }
-export type BytesRead = { readonly bytes: Uint8Array; readonly padding: Padding | null }
+export type BytesRead = {
+  readonly bytes: Uint8Array
+  readonly padding: Padding | null
+  /**
+   * Bytes that the record holds and a later read gives: a placeholder that is longer than its secret was
+   * written whole.
+   */
+  readonly ahead: Uint8Array
+}
 
-/** `ahead` gives the records that have not had their turn, in the order of the tape. */
+const NOTHING = new Uint8Array()
+
+/** `ahead` returns the records that have not been delivered, in the order of the tape. */
 export function recordedStretches(
   payloads: TapePayloads,
   ahead: () => Iterable<TapeRecord>,
 ): (kind: Read) => BytesRead {
   const groups = new Map<number, Group>()
   return (kind) => {
-    if (kind.data === undefined) return { bytes: new Uint8Array(), padding: null }
+    if (kind.data === undefined) return { bytes: NOTHING, padding: null, ahead: NOTHING }
     const { stretch = 0 } = kind
     const size = sizeOf(kind)
     const known = groups.get(stretch)
     if (known === undefined && kind.held === undefined && lengthOf(kind, payloads) === size)
-      return { bytes: payloads(kind.data), padding: null }
+      return { bytes: payloads(kind.data), padding: null, ahead: NOTHING }
     const group = known ?? groupOf([kind, ...followers(kind, ahead())], payloads)
     group.left -= 1
     const end = endOf(group, size)
     const bytes = group.bytes.subarray(group.given, end)
     const padding = within(group, group.given, end)
     group.given = end
+    group.written += lengthOf(kind, payloads)
+    const early = group.taped.subarray(end - paddingBefore(group, end), group.written)
     if (group.left === 0) groups.delete(stretch)
     else groups.set(stretch, group)
-    return { bytes, padding }
+    return { bytes, padding, ahead: early }
   }
 }
 
-/** A read that gave nothing was at the end of the file: if it gave something now, one more would follow. */
+/**
+ * A read that returned nothing was at the end of the file: if it returned something now, one more read would
+ * follow.
+ */
 function endOf(group: Group, size: number): number {
   if (size === 0) return group.given
   group.giving -= 1
@@ -58,20 +77,20 @@ function endOf(group: Group, size: number): number {
 }
 
 function groupOf(parts: readonly Read[], payloads: TapePayloads): Group {
-  const bytes = Buffer.concat(
-    parts.map(({ data }) => (data === undefined ? new Uint8Array() : payloads(data))),
-  )
+  const bytes = Buffer.concat(parts.map(({ data }) => (data === undefined ? NOTHING : payloads(data))))
   const reads = parts.filter(({ result }) => result !== null)
   const missing = reads.reduce((sum, read) => sum + sizeOf(read), 0) - bytes.length
   return {
     ...(missing > 0 ? filled(bytes, missing) : { bytes, padding: null }),
+    taped: bytes,
+    written: 0,
     given: 0,
     left: reads.length,
     giving: reads.filter((read) => sizeOf(read) > 0).length,
   }
 }
 
-/** The parts of the same stretch up to the one behind which nothing is held back. */
+/** The parts of the same stretch up to the one after which nothing is held back. */
 function followers(first: Read, records: Iterable<TapeRecord>): Read[] {
   const found: Read[] = []
   if (first.held === undefined) return found
@@ -91,7 +110,7 @@ function filled(bytes: Buffer, missing: number): Pick<Group, 'bytes' | 'padding'
   return { bytes: padded, padding: { start: at, length: missing } }
 }
 
-/** The part of the padding that lies in this stretch, counted from its start. */
+/** The part of the padding in this stretch, counted from its start. */
 function within({ padding }: Group, start: number, end: number): Padding | null {
   if (padding === null) return null
   const from = Math.max(start, padding.start)
@@ -99,7 +118,11 @@ function within({ padding }: Group, start: number, end: number): Padding | null 
   return to > from ? { start: from - start, length: to - from } : null
 }
 
-/** How many bytes the program was given. */
+function paddingBefore({ padding }: Group, end: number): number {
+  return padding === null ? 0 : Math.max(0, Math.min(end - padding.start, padding.length))
+}
+
+/** How many bytes the program received. */
 function sizeOf({ result }: Read): number {
   return typeof result === 'number' ? result : 0
 }

@@ -1,11 +1,11 @@
 /**
  * Secrets that a program reads from files of settings (`.env`, JSON, YAML, TOML, `.npmrc`, `.netrc`,
- * `.pgpass`, credentials of AWS): the values of secret-like names are made known before the content goes to
- * the tape, so that they are found there and wherever they are sent. Other files are taken in as they are,
- * but for known values and keys of a known shape.
+ * `.pgpass`, credentials of AWS). The values of secret names become known before the content is written to
+ * the tape, so that they are found there and wherever they are sent. Other files are stored unchanged, except
+ * for known values and keys of a known shape.
  *
- * In a `.env` file every secret-like name counts. The others hold words of all sorts under such names
- * (`"password": "Your password"`): there a value counts that looks like one that was made up.
+ * In a `.env` file every secret name counts. The other files have ordinary words under such names
+ * (`"password": "Your password"`): there a value counts only if it looks generated.
  */
 import { parseJson } from '../../base/index.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -44,7 +44,7 @@ const names = nameRules()
 export function learnFromSettings(path: string, bytes: Uint8Array, scrubber: Scrubber): void {
   if (bytes.byteLength > MAX_BYTES) return
   if (DOTENV.test(path)) {
-    // As the variable that it will become: a value under a secret-like name is known from here on.
+    // As the variable that it will become: a value under a secret name is known from now on.
     for (const { name, value } of pairsOf(textOf(bytes), ASSIGNMENT)) scrubber.env(name, value)
     return
   }
@@ -91,7 +91,7 @@ function unescaped(value: string): string {
   try {
     return String(parseJson(`"${value}"`))
   } catch {
-    // No JSON after all: the text as it stands.
+    // Not JSON after all: the plain text.
     return value
   }
 }

@@ -2,7 +2,7 @@
  * Servers of the program: one effect for each server that listens, one for each connection to it. A server is
  * matched by its address, a connection by its server and its number.
  */
-import { type Delivery, placeOf } from '../session/delivery.ts'
+import type { Delivery } from '../session/delivery.ts'
 import type {
   EffectCode,
   EffectFamily,
@@ -23,11 +23,14 @@ export const serverFamily: EffectFamily = {
 function servers(tools: Tools): SessionFamily {
   const { scrubber, tape } = tools
   const connections = new Set<ConnectionCode>()
+  /** Closed ones too: what they sent is compared at the end. */
+  const all = new Set<ConnectionCode>()
 
   const open = (id: number, start: EffectStart, origin: Origin): EffectCode => {
     if (start.options.server === 'listening') return listeningCode(id, origin, tools)
     const code = connectionCode(id, start.key, origin, tools)
     connections.add(code)
+    all.add(code)
     // Not spread: `isHolding` is a getter.
     return {
       get isHolding() {
@@ -38,6 +41,8 @@ function servers(tools: Tools): SessionFamily {
       decode: (record) => code.decode(record),
       isBehind: () => code.isBehind(),
       served: code.served,
+      frames: code.frames,
+      recordedSent: (record) => code.recordedSent(record),
       abandon() {
         connections.delete(code)
         code.abandon()
@@ -57,6 +62,7 @@ function servers(tools: Tools): SessionFamily {
       for (const code of connections) code.abandon()
       connections.clear()
     },
+    leftovers: () => [...all].flatMap((code) => code.leftovers()),
   }
 }
 
@@ -80,8 +86,7 @@ function listeningCode(id: number, origin: Origin, tools: Tools): EffectCode {
     decode(record): readonly Delivery[] {
       const { kind } = record
       if (tape === null || origin.type === 'world') return []
-      if (kind.kind === 'completion')
-        return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
+      if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
       if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') return []
       const { effect } = origin
       decoder ??= new StreamDecoder(tape.payloads, () => ahead(effect))
@@ -91,7 +96,7 @@ function listeningCode(id: number, origin: Origin, tools: Tools): EffectCode {
   }
 }
 
-/** Every chunk is a JSON document of its own: no secret goes over its edges, and nothing is held back. */
+/** Every chunk is a separate JSON document: no secret crosses its edges, and nothing is held back. */
 function wholeChunks(origin: Origin, tools: Tools) {
   const received = tools.received(origin)
   return {

@@ -22,6 +22,19 @@ const int32 = (value: number): Buffer => {
   return bytes
 }
 
+const withLength = (text: string): Buffer =>
+  Buffer.concat([Buffer.from([text.length >> 8, text.length & 0xff]), Buffer.from(text)])
+
+function mqttConnect(user: string, password: string): Buffer {
+  const body = Buffer.concat([
+    withLength('MQTT'),
+    Buffer.from([4, 0xc2, 0, 60]),
+    ...['id', user, password].map(withLength),
+  ])
+  const length = body.length < 128 ? [body.length] : [(body.length & 0x7f) | 0x80, body.length >> 7]
+  return Buffer.concat([Buffer.from([0x10, ...length]), body])
+}
+
 const MESSAGES: readonly (readonly [what: string, send: (password: string) => Buffer])[] = [
   ['Redis', (password) => Buffer.from(`*2\r\n$4\r\nAUTH\r\n$${password.length}\r\n${password}\r\n`)],
   [
@@ -49,6 +62,8 @@ const MESSAGES: readonly (readonly [what: string, send: (password: string) => Bu
       return Buffer.concat([head, body])
     },
   ],
+  ['MQTT', (password) => mqttConnect('me', password)],
+  ['MQTT, with a length of one byte and of two', (password) => mqttConnect('m'.repeat(85), password)],
   [
     'SMTP',
     (password) => Buffer.from(`AUTH PLAIN ${Buffer.from(`\0me\0${password}`).toString('base64')}\r\n`),

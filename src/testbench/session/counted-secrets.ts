@@ -1,10 +1,9 @@
 /**
- * What a program sends with a secret in it, without what depends on how long the secret is. In a replay the
- * program sends a placeholder, whose length is another: the counts before it (binary or decimal) differ, and
- * base64 around it does. They are replaced in both modes, by the same rules, before the bytes are scrubbed and
- * compared.
+ * Removes from sent bytes what depends on the length of a secret in them. In a replay the program sends a
+ * placeholder of another length: the counts before it (binary or decimal) differ, and so does base64 around
+ * it. They are replaced in both modes, by the same rules, before the bytes are scrubbed and compared.
  *
- * Does not cover a count that was sent in a write of its own, and a checksum.
+ * Does not cover a count that was sent in a separate write, and a checksum.
  *
  * Decision 0324.
  */
@@ -12,12 +11,12 @@ import type { Scrubber } from '../../scrub/index.ts'
 
 type Span = { readonly start: number; readonly end: number }
 
-/** A longer write is content: in base64 it is not searched. */
+/** A longer write is content: its base64 is not searched. */
 const LONGEST_LOGIN = 4096
 const BASE64 = /[A-Za-z0-9+/]{4,}={0,2}/g
 const PLACEHOLDER = /<redacted:[A-Za-z0-9_.:#-]{1,180}>/g
 const ENCODED = '<redacted:encoded>'
-/** How far before a secret a count may be. */
+/** The maximum distance of a count before a secret. */
 const FARTHEST = 16 * 1024
 
 export function withoutCounts(
@@ -31,9 +30,9 @@ export function withoutCounts(
   const spans = spansOf(buffer, scrubber)
   if (spans.length === 0) return buffer
   let result: Buffer = Buffer.from(buffer)
-  // From the last one on: a decimal count changes the places behind it.
+  // From the last one on: a decimal count moves the offsets after it.
   for (const span of spans.toReversed()) result = clearedBefore(result, buffer, span)
-  return result
+  return withoutPacketCount(result, buffer, spans[0])
 }
 
 /** Words in base64 that contain a secret are replaced as a whole. Null if there is none. */
@@ -58,7 +57,7 @@ function spansOf(buffer: Buffer, scrubber: Pick<Scrubber, 'find' | 'mayHold'>): 
   return [...known, ...placeholders].sort((a, b) => a.start - b.start)
 }
 
-/** `result` without the counts that reach over the span; `buffer` has the true values. */
+/** `result` without the counts that include the span; `buffer` has the original values. */
 function clearedBefore(result: Buffer, buffer: Buffer, span: Span): Buffer {
   const first = Math.max(0, span.start - FARTHEST)
   for (let at = first; at < span.start; at += 1)
@@ -66,7 +65,7 @@ function clearedBefore(result: Buffer, buffer: Buffer, span: Span): Buffer {
   return withoutDecimal(result, buffer, span)
 }
 
-/** How many bytes at this place count bytes over the span. */
+/** How many bytes at this offset count bytes of the span. */
 function countWidths(buffer: Buffer, at: number, { start, end }: Span): readonly number[] {
   const reaches = (width: number, value: number): boolean => {
     const stops = [at + value, at + width + value]
@@ -86,7 +85,26 @@ function countWidths(buffer: Buffer, at: number, { start, end }: Span): readonly
   return widths
 }
 
-/** `$14\r\n` of Redis, of a string that reaches over the span. */
+/**
+ * The length of a packet of MQTT: 7 bits in each byte, after the type of the packet and before a text with a
+ * length of two bytes. It becomes one byte, however long it is.
+ */
+function withoutPacketCount(result: Buffer, buffer: Buffer, first: Span | undefined): Buffer {
+  let length = 0
+  for (let width = 1; width <= 4; width += 1) {
+    const byte = buffer[width] ?? 0
+    length += (byte & 0x7f) << (7 * (width - 1))
+    if ((byte & 0x80) !== 0) continue
+    const after = 1 + width
+    const isCount = after + length === buffer.length && after < (first?.start ?? 0) && buffer[after] === 0
+    return isCount ? Buffer.concat([result.subarray(0, 1), ONE_ZERO, result.subarray(after)]) : result
+  }
+  return result
+}
+
+const ONE_ZERO = Buffer.alloc(1)
+
+/** `$14\r\n` of Redis, for a string that includes the span. */
 function withoutDecimal(result: Buffer, buffer: Buffer, { start, end }: Span): Buffer {
   const before = buffer.toString('latin1', 0, start)
   const counts = [...before.matchAll(/\$(\d+)\r\n/g)]

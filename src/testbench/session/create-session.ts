@@ -8,71 +8,21 @@
 import { label } from '../../base/index.ts'
 import { markEnded } from '../../boundaries/ended-session.ts'
 import { createGate } from '../../boundaries/gate.ts'
-import type { NetworkPolicy } from '../../boundaries/network/policy.ts'
-import type { Effect, EffectOptions, Outcome, ServedSide, Session } from '../../boundaries/session.ts'
-import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
-import type { TapeRecorder } from '../../tape/index.ts'
-import { divergenceError, divergenceOf, type ReplayDivergence } from '../difference/divergence.ts'
-import type { Crossings } from '../records/completeness.ts'
+import type { Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
+import { type Divergence, divergenceError, divergenceOf } from '../../fidelity/divergence.ts'
+import type { ScrubbedText } from '../../scrub/index.ts'
+import { hasFeature } from '../../tape/features.ts'
+import { bodyStore, LargeBody } from '../records/large-body.ts'
 import { ContentCollector } from '../records/large-content.ts'
 import { derivedSecrets } from './derived-secrets.ts'
-import type {
-  CallFamily,
-  Description,
-  EffectFamily,
-  EffectStart,
-  Origin,
-  SessionFamily,
-  TapeTools,
-  Tools,
-} from './family.ts'
-import { openEffect } from './open-effect.ts'
+import type { EffectStart, Origin, SessionFamily, Tools } from './family.ts'
+import { openEffect, untilEnded, writeStart } from './open-effect.ts'
 import { sessionReads } from './reads.ts'
 import { receivedFromBoth, receivedFromTape, receivedFromWorld } from './received.ts'
 import { repeatRefusal, sessionRemarks, writeDivergence } from './remarks.ts'
-import type { Kernel, OpenEffect, Source, Turn } from './source.ts'
-import { refusedInDebugger, type SessionWatch } from './watch.ts'
-
-export type SessionOptions = {
-  readonly recorder: TapeRecorder
-  readonly scrubber: Scrubber
-  readonly families: readonly EffectFamily[]
-  readonly calls: (tools: Tools) => CallFamily
-  readonly source: (kernel: Kernel) => Source
-  readonly tape?: TapeTools
-  /** The tape being written; cassettes are stored next to it. */
-  readonly out?: string
-  /** Which hosts may be reached; without it all. */
-  readonly network?: NetworkPolicy
-  readonly mayServe?: boolean
-  /** A refusal that ends the run: the process ends here, if it can. */
-  readonly endRun?: () => void
-  readonly watch?: Pick<SessionWatch, 'diverged' | 'isEvaluating'>
-  /** A run that leaves its tape on purpose. */
-  readonly travel?: TravelHooks
-}
-
-export type TravelHooks = {
-  /** Whether what the program sends may differ from the tape. */
-  readonly mayDiffer: () => boolean
-  /** Whether outcomes of effects that the tape serves may come from the world. */
-  readonly isLive: () => boolean
-  /** The program was refused something. */
-  readonly refused: (divergence: ReplayDivergence) => void
-}
-
-export type OpenSession = {
-  readonly session: Session
-  readonly tools: Tools
-  readonly divergences: readonly ReplayDivergence[]
-  readonly crossings: Crossings
-  /** What was recorded and did not happen again. */
-  leftovers(): readonly ReplayDivergence[]
-  /** Writes what the program has seen and the scrubber holds back: a replay needs it. */
-  close(): void
-  /** Nothing more is recorded; what is still under way goes on as if nothing were being recorded. */
-  end(): void
-}
+import type { OpenSession, SessionOptions } from './session-options.ts'
+import type { OpenEffect, Turn } from './source.ts'
+import { refusedInDebugger } from './watch.ts'
 
 const MAX_KEPT = 1000
 
@@ -81,7 +31,7 @@ export function createSession(options: SessionOptions): OpenSession {
   const open = new Set<OpenEffect>()
   const byId = new Map<number, OpenEffect>()
   const holding = new Set<OpenEffect>()
-  const divergences: ReplayDivergence[] = []
+  const divergences: Divergence[] = []
   const crossings = { unknown: new Set<string>(), denied: new Set<string>() }
   /** Outcomes that no source has. */
   const own: { readonly effect: OpenEffect; readonly outcome: Outcome }[] = []
@@ -123,7 +73,7 @@ export function createSession(options: SessionOptions): OpenSession {
     },
   }
   /** Refuses what no source has, as a part of the run. */
-  const refuse = (divergence: ReplayDivergence, what: RefusedWhat): Error => {
+  const refuse = (divergence: Divergence, what: RefusedWhat): Error => {
     travel?.refused(divergence)
     const isEnd = source.refusing?.() === 'ends'
     if (!ended && (isEnd || what.of !== undefined || what.refused !== undefined))
@@ -184,11 +134,12 @@ export function createSession(options: SessionOptions): OpenSession {
 
   const sideOf = (effect: OpenEffect, isLive: boolean): Effect => {
     const { code } = effect
-    const { child, sender, served } = code
+    const { child, sender, served, frames } = code
     return {
       id: effect.id,
       isLive,
       arrive: (outcome) => source.arrive(effect, outcome),
+      dropWaiting: () => source.dropWaiting?.(effect),
       close() {
         if (effect.closed) return
         effect.closed = true
@@ -209,8 +160,14 @@ export function createSession(options: SessionOptions): OpenSession {
         : {
             child: {
               ...child,
-              send: (stream, bytes) => (ended ? null : child.send(stream, bytes)),
-              sendEnd: (stream) => void (ended || child.sendEnd(stream)),
+              send(stream, bytes) {
+                if (travel?.isLive() === true) gate.wake()
+                return ended ? null : child.send(stream, bytes)
+              },
+              sendEnd(stream) {
+                if (travel?.isLive() === true) gate.wake()
+                if (!ended) child.sendEnd(stream)
+              },
             },
           }),
       ...(sender === undefined
@@ -222,33 +179,25 @@ export function createSession(options: SessionOptions): OpenSession {
               sendEnd: () => void (ended || sender.sendEnd()),
             },
           }),
+      ...(frames === undefined ? {} : { frames: { send: (frame) => (ended ? null : frames.send(frame)) } }),
       ...(served === undefined ? {} : { served: untilEnded(served, () => ended) }),
     }
-  }
-
-  const writeStart = (
-    start: EffectStart,
-    id: number,
-    description: Description,
-    origin: Origin,
-    hits: number,
-  ): { seq: number; atMs: number } => {
-    const { keys } = description
-    const { request, pid } = description.start?.(origin) ?? {}
-    const kind = { kind: 'effect_start', id, boundary: start.boundary, key: keys[0] } as const
-    const withRequest = request === undefined ? kind : { ...kind, request }
-    const { seq, monotonicMs } = recorder.record(
-      pid === undefined ? withRequest : { ...withRequest, pid },
-      scrubber.hits - hits,
-    )
-    return { seq, atMs: monotonicMs }
   }
 
   const reads = sessionReads(source, tools, () => ended || isEvaluating())
   const session: Session = {
     isLive: (boundary) => source.isLive(boundary),
+    startsLive(key, child) {
+      const start: EffectStart = { boundary: PROCESS, key, options: { child } }
+      if (source.startsLive === undefined) return source.isLive(PROCESS)
+      return source.startsLive(start, familyOf(start.options).describe(nextId, start))
+    },
+    ...(watch === undefined
+      ? {}
+      : { refusal: (what: string) => (isEvaluating() ? refusedInDebugger(what) : null) }),
     fields: new Map(),
     ...(options.mayServe === true ? { mayServe: true } : {}),
+    ...(startsIdleLimits(options) ? { startsIdleLimits: true } : {}),
     ...reads,
     derived: derivedSecrets(reads.readRandom, scrubber),
     start(boundary, key, receive, startOptions = {}) {
@@ -260,11 +209,11 @@ export function createSession(options: SessionOptions): OpenSession {
       const before = scrubber.hits
       const description = family.describe(id, start)
       const origin = source.start(start, description)
-      const miss = (): ReplayDivergence => source.missOf(start, description)
+      const miss = (): Divergence => source.missOf(start, description)
       const refusal = origin?.type === 'tape' ? (options.tape?.index.refusal(origin.effect) ?? null) : null
       const other = origin === null ? (description.unmatched?.(miss) ?? null) : null
       const isWritten = !ended && other?.isForeign !== true
-      const written = isWritten ? writeStart(start, id, description, origin ?? WORLD, before) : null
+      const written = isWritten ? writeStart(tools, start, id, description, origin ?? WORLD, before) : null
       if (refusal !== null) throw tools.refuseAgain(refusal)
       if (origin === null && other === null && (source.refusing?.() ?? null) !== null)
         throw refuse(miss(), { of: id })
@@ -294,7 +243,8 @@ export function createSession(options: SessionOptions): OpenSession {
       if (divergence !== null) throw divergenceError(tools.diverge(divergence))
       return given.answer
     },
-    collect: () => new ContentCollector(tools),
+    collect: (isAppended) => new ContentCollector(tools, isAppended),
+    collectBody: (headers) => new LargeBody(headers, bodyStore(tools)),
     allowsNetwork(url) {
       const allowed = network === undefined || network.allows(url)
       if (!allowed) crossings.denied.add('network')
@@ -330,23 +280,18 @@ export function createSession(options: SessionOptions): OpenSession {
   }
 }
 
-/** What a server sends after the session has ended is not recorded. */
-function untilEnded(served: ServedSide, isEnded: () => boolean): ServedSide {
-  return {
-    answer: (head) => void (isEnded() || served.answer(head)),
-    answerBody: (bytes) => void (isEnded() || served.answerBody(bytes)),
-    answerEnd: (trailers, isWhole) => void (isEnded() || served.answerEnd(trailers, isWhole)),
-    send: (bytes) => void (isEnded() || served.send(bytes)),
-    sendEnd: () => void (isEnded() || served.sendEnd()),
-  }
-}
-
 /** What was refused: an effect, or a call with this key. */
 type RefusedWhat = { readonly of?: number; readonly refused?: ScrubbedText }
+
+/** An update writes a tape of its own. */
+function startsIdleLimits({ tape, mayServe }: SessionOptions): boolean {
+  return tape !== undefined && mayServe !== true && !hasFeature(tape.header, 'keptIdleLimits')
+}
 
 function notOpened(): never {
   throw new Error('a call is not opened')
 }
 
+const PROCESS = label('process')
 const RUN = label('run')
 const WORLD: Origin = { type: 'world' }

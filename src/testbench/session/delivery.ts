@@ -1,5 +1,5 @@
 /**
- * One outcome on its way to the program. In a recording it comes from the world, in a replay from a tape; the
+ * One outcome on its way to the program. In a recording it is real, in a replay it comes from a tape; the
  * effect's code writes it to the tape in the same way in both.
  */
 import type { Label } from '../../base/index.ts'
@@ -9,11 +9,11 @@ import type { TapeRecord } from '../../tape/index.ts'
 
 export type Delivery = {
   readonly outcome: Outcome
-  /** Present when the outcome comes from a tape. */
+  /** Present if the outcome comes from a tape. */
   readonly recorded?: Recorded
   /** Delivered in the turn of the delivery before it. */
   readonly together?: boolean
-  /** What the program receives instead of `outcome`: the same message under the ids of this run. */
+  /** What the program receives instead of `outcome`: the same message with the ids of this run. */
   readonly given?: readonly Outcome[]
 }
 
@@ -22,12 +22,9 @@ export type Delivery = {
  * outcome.
  */
 export type Recorded = {
-  /** The place of the record in time. */
+  /** The time of the record. */
   readonly at: RecordPlace
-  /**
-   * The bytes belong to the next record of the stream: they are delivered on their own and get no record of
-   * their own.
-   */
+  /** The bytes belong to the next record of the stream: they are delivered separately and get no record. */
   readonly isPart?: true
   /**
    * Bytes of the stream that were written with a later record, and how many this one has: a placeholder may
@@ -36,19 +33,22 @@ export type Recorded = {
   readonly held?: { readonly bytes: number; readonly written: number }
   /** The content encoding of a body that is stored decoded. */
   readonly decoded?: Label
-  /** The `content-length` on the tape, where the program receives another one. */
+  /** The `content-length` on the tape, if the program receives another one. */
   readonly contentLength?: string
   readonly durationMs?: number
   /** Where the appended part of a file begins. */
   readonly from?: number
-  /** Blanks that fill up a read in which a secret was replaced by something shorter. */
+  /** Blanks that pad a read in which a secret was replaced by a shorter text. */
   readonly padding?: { readonly start: number; readonly length: number }
+  /** Bytes that the record holds and that the program receives later, if there are any. */
+  readonly ahead?: Uint8Array
   /** The stretch of an open file that the bytes belong to. */
   readonly stretch?: number
   /** The cassette of a terminal. */
   readonly cassette?: { readonly name: string; readonly manifestHash?: string }
 }
 
+/** Every record is one. */
 export type RecordPlace = Pick<TapeRecord, 'seq' | 'phase' | 'virtualTimeMs' | 'monotonicMs' | 'scrubbed'>
 
 /** The answer to a call that returns at once. */
@@ -57,10 +57,6 @@ export type GivenAnswer = {
   readonly recorded?: Recorded
   /** The key on the tape, if the answer comes from one. */
   readonly key?: ScrubbedText
-  /** The tape has only upstream's record of the call, without a key. */
+  /** The tape has only Harn's record of the call, without a key. */
   readonly isForeign?: true
-}
-
-export function placeOf({ seq, phase, virtualTimeMs, monotonicMs, scrubbed = 0 }: TapeRecord): RecordPlace {
-  return { seq, phase, virtualTimeMs, monotonicMs, scrubbed }
 }

@@ -1,7 +1,7 @@
 /**
- * Values that the program makes out of secrets. A recording gives the program the real one, and writes random
- * bytes of the same length in its place, here and wherever the value comes up again in hex or base64. A replay
- * gives those to the program: what it compares with the server's answer is equal, as it was.
+ * Values that the program computes from secrets. A recording returns the real value to the program, and
+ * writes random bytes of the same length instead, here and wherever the value occurs again in hex or base64.
+ * A replay returns those bytes to the program: its comparison with the server's answer has the same result.
  *
  * Decision 0323.
  */
@@ -13,7 +13,7 @@ export function derivedSecrets(
   readRandom: Session['readRandom'],
   scrubber: Pick<Scrubber, 'learnAs' | 'holdsSecret'>,
 ): DerivedSecrets {
-  /** Values that the program has, and what the tape has in their place. */
+  /** Values of the program, and their replacements on the tape. */
   const made = new Map<string, Uint8Array>()
   let received = ''
 
@@ -53,7 +53,7 @@ export function derivedSecrets(
   }
 }
 
-/** How much of what came last is searched for a value. */
+/** How many of the last received bytes are searched for a value. */
 const MOST_RECEIVED = 8192
 const ENCODINGS = ['hex', 'base64', 'base64url'] as const
 

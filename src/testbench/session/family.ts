@@ -11,18 +11,20 @@ import type {
   ChildSide,
   ChildStart,
   EffectOptions,
+  FrameSide,
   Outcome,
   SendSide,
   Sent,
   ServedSide,
   TerminalAction,
 } from '../../boundaries/session.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import type { ScrubbedJson, ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import type { RecordKind, TapeHeader, TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
 import type { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
-import type { Refusal, TapeIndex } from '../tape-index/tape-index.ts'
+import type { Refusal } from '../tape-index/recorded-refusals.ts'
+import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { Delivery, GivenAnswer } from './delivery.ts'
 import type { Received } from './received.ts'
 
@@ -40,7 +42,7 @@ export type SessionFamily = {
   /** The program has ended: writes what is left. */
   end?(): void
   /** What was recorded and did not happen again, at the end of a replay. */
-  leftovers?(): readonly ReplayDivergence[]
+  leftovers?(): readonly Divergence[]
 }
 
 /** What a boundary passes to `start`. */
@@ -57,7 +59,7 @@ export type Description = {
   readonly body?: Uint8Array | null
   open(origin: Origin): EffectCode
   /** The tape does not have the effect: a family may serve it in another way. Null if it cannot. */
-  unmatched?(miss: () => ReplayDivergence): Unmatched | null
+  unmatched?(miss: () => Divergence): Unmatched | null
 }
 
 /** Where the outcomes of an effect come from: the world, or this effect of a tape. */
@@ -97,12 +99,19 @@ export type EffectCode = {
   readonly sender?: SendSide
   /** Of a connection to a server. */
   readonly served?: ServedSide
+  /** Of a connection that speaks HTTP/2. */
+  readonly frames?: FrameSide
   /** Of a terminal. Throws the divergence. */
   did?(action: TerminalAction): void
   /** The program has sent less than it had when the next delivery was recorded: the delivery waits. */
   isBehind?(): boolean
   /** A record of the tape that holds what the program sent. */
   recordedSent?(record: TapeRecord): void
+  /**
+   * The run has gone live, and this effect with it: what was requested before is still answered by the tape,
+   * the rest by the world.
+   */
+  leaveTape?(): void
 }
 
 /** Calls that return at once. */
@@ -122,7 +131,7 @@ export type CallFamily = {
     sent: Sent | undefined,
     child: ChildStart | undefined,
     what: string,
-  ): ReplayDivergence | null
+  ): Divergence | null
   /**
    * A record of the tape that nothing delivers has come up: its counterpart of this run is written now.
    */
@@ -144,7 +153,7 @@ export type Tools = {
   readonly tape: TapeTools | null
   readonly received: (origin: Origin) => Received
   /** Writes the divergence to the tape and keeps it. */
-  diverge(divergence: ReplayDivergence): ReplayDivergence
+  diverge(divergence: Divergence): Divergence
   /** Writes a refusal of the tape once more, and returns the error that the program gets. */
   refuseAgain(refusal: Refusal): Error
   /**

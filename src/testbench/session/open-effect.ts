@@ -1,7 +1,8 @@
-/** An effect that was started and is not closed yet, as the kernel keeps it. */
+/** An effect that was started: its record, and what the kernel keeps until it is closed. */
 import { AsyncResource } from 'node:async_hooks'
 import { label } from '../../base/index.ts'
-import type { EffectStart } from './family.ts'
+import type { ServedSide } from '../../boundaries/session.ts'
+import type { Description, EffectStart, Origin, Tools } from './family.ts'
 import type { OpenEffect } from './source.ts'
 
 export function openEffect(
@@ -35,3 +36,34 @@ function waitedFor({ boundary, options }: EffectStart): OpenEffect['waitsFor'] {
 }
 
 const CLOCK = label('clock')
+
+/** Writes `effect_start`. `hits`: secrets that had been replaced before the effect was described. */
+export function writeStart(
+  { recorder, scrubber }: Tools,
+  start: EffectStart,
+  id: number,
+  description: Description,
+  origin: Origin,
+  hits: number,
+): { seq: number; atMs: number } {
+  const { keys } = description
+  const { request, pid } = description.start?.(origin) ?? {}
+  const kind = { kind: 'effect_start', id, boundary: start.boundary, key: keys[0] } as const
+  const withRequest = request === undefined ? kind : { ...kind, request }
+  const { seq, monotonicMs } = recorder.record(
+    pid === undefined ? withRequest : { ...withRequest, pid },
+    scrubber.hits - hits,
+  )
+  return { seq, atMs: monotonicMs }
+}
+
+/** What a server sends after the session has ended is not recorded. */
+export function untilEnded(served: ServedSide, isEnded: () => boolean): ServedSide {
+  return {
+    answer: (head) => void (isEnded() || served.answer(head)),
+    answerBody: (bytes) => void (isEnded() || served.answerBody(bytes)),
+    answerEnd: (trailers, isWhole) => void (isEnded() || served.answerEnd(trailers, isWhole)),
+    send: (bytes) => void (isEnded() || served.send(bytes)),
+    sendEnd: () => void (isEnded() || served.sendEnd()),
+  }
+}

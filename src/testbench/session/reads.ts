@@ -1,5 +1,5 @@
 /**
- * The reads of a session: the source gives the value, and the record is written before the program gets it.
+ * The reads of a session: the source returns the value, and the record is written before the program gets it.
  */
 import type { Session } from '../../boundaries/session.ts'
 import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'

@@ -1,7 +1,7 @@
 /**
- * How what the program receives gets onto the tape. What comes from the world passes the scrubber. What comes
- * from a tape was scrubbed when that tape was written and passes unchanged; where its bytes were held back,
- * the record says so, and they are cut there again.
+ * How what the program receives gets onto the tape. Real data passes the scrubber. Data from a tape was
+ * scrubbed when that tape was written and passes unchanged; if its bytes were held back, the record contains
+ * that, and they are split there again.
  */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Json } from '../../base/index.ts'
@@ -23,20 +23,25 @@ export type Received = {
   stream(): ByteLane
   /** The bytes of a protocol that may count them: secrets become masks of equal length. */
   maskedStream(): ByteLane
-  /** Secrets replaced so far. Of what comes from a tape the record says how many. */
+  /** Secrets replaced so far. For data from a tape the record has the number. */
   readonly hits: number
 }
 
-/** A stream of bytes on its way to the tape: each chunk gives the bytes that can be written now. */
+/** A stream of bytes on its way to the tape: each chunk returns the bytes that can be written now. */
 export type ByteLane = {
   /** Bytes that the program has and the tape does not have yet. */
   readonly held: number
   push(bytes: Uint8Array, recorded?: Recorded): ScrubbedBytes
-  /** What is left. `decoded`: the bytes are without the content encoding that they came with. */
+  /** The rest. `decoded`: the bytes are without their content encoding. */
   end(recorded?: Recorded): LaneEnd
 }
 
-type LaneEnd = { readonly chunks: readonly ScrubbedBytes[]; readonly decoded: boolean }
+type LaneEnd = {
+  readonly chunks: readonly ScrubbedBytes[]
+  readonly decoded: boolean
+  /** The rest of the body could not be stored. */
+  readonly withheld?: true
+}
 
 export function receivedFromWorld(scrubber: Scrubber): Received {
   return {
@@ -101,8 +106,8 @@ export function receivedFromTape(scrubber: Scrubber): Received {
 }
 
 /**
- * For effects that a tape serves and that may go on live: a delivery that has its record is taken as it is,
- * any other passes the scrubber.
+ * For effects that a tape serves and that may go live: a delivery with a record is taken unchanged, any other
+ * passes the scrubber.
  */
 export function receivedFromBoth(taped: Received, world: Received, isLive: () => boolean): Received {
   const now = (): Received => (isLive() ? world : taped)
@@ -143,12 +148,14 @@ const LONGEST_PLACEHOLDER = 200
 
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** Cuts the bytes that were delivered where the recording cut them. */
+/** Splits the delivered bytes where the recording split them. */
 class RecordedLane implements ByteLane {
   readonly #encoding: string
   readonly #reserve: (text: string) => void
   #pending = NOTHING
-  /** The end of the bytes so far, where it may be the beginning of a placeholder. */
+  /** Bytes that were written before they were delivered. */
+  #ahead: Uint8Array = NOTHING
+  /** The end of the bytes so far, which may be the beginning of a placeholder. */
   #cut = ''
   held = 0
 
@@ -173,17 +180,28 @@ class RecordedLane implements ByteLane {
   }
 
   #push(bytes: Uint8Array, recorded?: Recorded): ScrubbedBytes {
-    const given = withoutPadding(bytes, recorded)
+    const given = this.#notYetWritten(withoutPadding(bytes, recorded))
     if (recorded?.isPart === true) {
       this.#pending = Buffer.concat([this.#pending, given])
       return fromDisk<Uint8Array>(NOTHING)
     }
     this.held = recorded?.held?.bytes ?? 0
     if (this.#pending.length === 0 && this.held === 0) return fromDisk<Uint8Array>(given)
-    const all = Buffer.concat([this.#pending, given])
+    const ahead = (recorded?.ahead ?? NOTHING).subarray(this.#ahead.byteLength)
+    this.#ahead = Buffer.concat([this.#ahead, ahead])
+    const all = Buffer.concat([this.#pending, given, ahead])
     const end = Math.min(all.length, recorded?.held?.written ?? all.length)
     this.#pending = all.subarray(end)
     return fromDisk<Uint8Array>(all.subarray(0, end))
+  }
+
+  /** Without the bytes that were written ahead. Other bytes than those are written. */
+  #notYetWritten(given: Uint8Array): Uint8Array {
+    const length = Math.min(given.byteLength, this.#ahead.byteLength)
+    if (length === 0) return given
+    const isSame = Buffer.compare(given.subarray(0, length), this.#ahead.subarray(0, length)) === 0
+    this.#ahead = isSame ? this.#ahead.subarray(length) : NOTHING
+    return isSame ? given.subarray(length) : given
   }
 
   end(recorded?: Recorded): LaneEnd {
@@ -208,7 +226,7 @@ function withoutPadding(bytes: Uint8Array, recorded: Recorded | undefined): Uint
   return Buffer.concat([bytes.subarray(0, padding.start), bytes.subarray(padding.start + padding.length)])
 }
 
-/** The last encoding was applied last, and comes off first. */
+/** The last encoding was applied last, and is removed first. */
 function decode(bytes: Uint8Array, encoding: string): Uint8Array {
   const names = encoding.toLowerCase().split(',')
   return names.reduceRight((wrapped: Uint8Array, name) => {

@@ -1,11 +1,11 @@
 /** What a session writes besides effects and reads: notes and gaps, each once per reason, and divergences. */
-import { type Label, label } from '../../base/index.ts'
+import { type Json, type Label, label } from '../../base/index.ts'
 import type { Session } from '../../boundaries/session.ts'
+import { type Divergence, valueText } from '../../fidelity/divergence.ts'
 import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { fromDisk } from '../../scrub/scrubbed.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
-import type { Refusal } from '../tape-index/tape-index.ts'
+import type { Refusal } from '../tape-index/recorded-refusals.ts'
 
 export type RemarkOptions = {
   readonly recorder: TapeRecorder
@@ -37,11 +37,14 @@ export function sessionRemarks(options: RemarkOptions): Pick<Session, 'note' | '
 export function writeDivergence(
   recorder: TapeRecorder,
   scrubber: Scrubber,
-  divergence: ReplayDivergence,
+  divergence: Divergence,
   refused: { readonly of?: number; readonly refused?: ScrubbedText; readonly ends?: Label } = {},
 ): void {
   const { seq, category, message, expected, actual, path } = divergence
-  const text = (value: string | null) => (value === null ? null : scrubber.text(value, 'sent'))
+  const text = (value: Json) => {
+    const shown = valueText(value)
+    return shown === null ? null : scrubber.text(shown, 'sent')
+  }
   recorder.record({
     kind: 'divergence',
     category: label(category),

@@ -6,7 +6,7 @@
  * Decision 0122.
  */
 import { textOrNull } from '../../base/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 
 export type Difference = {
   readonly where: string
@@ -17,7 +17,7 @@ export type Difference = {
   /** The recorded value of that field, and the value of this run. */
   readonly field?: { readonly expected: string; readonly actual: string }
   /** What the child would have said to it: given to the program in place of an error. */
-  readonly answer?: (divergence: ReplayDivergence) => Uint8Array
+  readonly answer?: (divergence: Divergence) => Uint8Array
   /** Further differences in the same bytes. */
   readonly also?: readonly Difference[]
 }

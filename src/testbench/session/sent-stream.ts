@@ -5,11 +5,11 @@
  */
 import { type Label, label } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
+import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
+import { otherInput } from '../../fidelity/sentences.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { concatScrubbed, maskOf, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
 import type { TapeRecord } from '../../tape/index.ts'
-import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
-import { otherInput } from '../difference/sentences.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import { withoutCounts } from './counted-secrets.ts'
 import type { TapeTools, Tools } from './family.ts'
@@ -58,10 +58,8 @@ export class SentStream {
       this.#write(clean, this.#lane.held, before)
       return null
     }
-    const error = this.#compare(this.#recorded.bytes.live(clean))
-    this.#unwritten = concatScrubbed([this.#unwritten, clean])
     this.#expectedWrites += 1
-    this.#writeCuts(before)
+    const error = this.#add(clean) ?? this.#writeCuts(before)
     if (this.#expectedWrites > 0 && this.#nextCut() === null) {
       this.#expectedWrites = 0
       this.#write(this.#take(this.#unwritten.byteLength), 0, before)
@@ -75,8 +73,7 @@ export class SentStream {
     const { recorder, scrubber } = this.#tools
     const before = scrubber.hits
     const last = concatScrubbed(this.#lane.end().chunks)
-    this.#compare(this.#recorded?.bytes.live(last) ?? null)
-    this.#unwritten = concatScrubbed([this.#unwritten, last])
+    this.#add(last)
     if (this.#expectedWrites > 0) this.#writeCuts(before)
     const rest = this.#take(this.#unwritten.byteLength)
     recorder.record(
@@ -113,34 +110,52 @@ export class SentStream {
     return this.#recorded?.bytes.isBehind() === true
   }
 
-  leftovers(): readonly ReplayDivergence[] {
+  leftovers(): readonly Divergence[] {
     const difference = this.#recorded?.bytes.leftover() ?? null
     return difference === null ? [] : [this.#divergence(difference)]
   }
 
   /** A login: only how long it is counts. */
   #masked(length: number): ScrubbedBytes {
+    return concatScrubbed([this.#released(), maskOf(length)])
+  }
+
+  /** What the scrubber holds back. It begins anew after that. */
+  #released(): ScrubbedBytes {
     const held = this.#lane.end().chunks
     this.#lane = laneOf(this.#tools.scrubber.stream('sent'))
-    return concatScrubbed([...held, maskOf(length)])
+    return concatScrubbed(held)
+  }
+
+  /** Scrubbed bytes of this run: compared, and written in the pieces of the recording. */
+  #add(bytes: ScrubbedBytes): Error | null {
+    this.#unwritten = concatScrubbed([this.#unwritten, bytes])
+    return this.#compare(this.#recorded?.bytes.live(bytes) ?? null)
   }
 
   #compare(difference: Difference | null): Error | null {
     return difference === null ? null : divergenceError(this.#tools.diverge(this.#divergence(difference)))
   }
 
-  #divergence(difference: Difference): ReplayDivergence {
+  #divergence(difference: Difference): Divergence {
     return otherInput(this.#seq, 'bytes', this.#key, difference)
   }
 
   /** Writes what has been sent in the pieces of the recording, as far as it goes. */
-  #writeCuts(before: number): void {
+  #writeCuts(before: number): Error | null {
+    let error: Error | null = null
     for (let cut = this.#nextCut(); cut !== null; cut = this.#nextCut()) {
+      const missing = cut.length - this.#unwritten.byteLength
+      // Which bytes could begin a secret depends on the secrets that are known, and those of this run are others.
+      // The recording did not hold these: they begin none.
+      if (missing > 0 && missing <= this.#lane.held) error ??= this.#add(this.#released())
       // An empty piece represents a write whose bytes are held back: one write, one such piece.
-      if (cut.length > this.#unwritten.byteLength || (cut.length === 0 && this.#expectedWrites === 0)) return
+      if (cut.length > this.#unwritten.byteLength || (cut.length === 0 && this.#expectedWrites === 0))
+        return error
       this.#expectedWrites = Math.max(0, this.#expectedWrites - 1)
       this.#write(this.#take(cut.length), cut.held, before)
     }
+    return error
   }
 
   #nextCut(): { readonly length: number; readonly held: number } | null {

@@ -13,14 +13,16 @@ import type {
   Outcome,
   Sent,
 } from '../../boundaries/session.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
 import type { Delivery, GivenAnswer, Recorded } from './delivery.ts'
 import type { CallFamily, Description, EffectCode, EffectStart, Origin, Tools } from './family.ts'
 
 export type Source = {
   /** Whether an effect of this boundary that starts now, and that no tape has, is performed. */
   isLive(boundary: Label): boolean
+  /** Whether this effect is performed when it starts. Without it, `isLive` of its boundary decides. */
+  startsLive?(start: EffectStart, description: Description): boolean
   readClock(read: ClockRead, perform: () => ClockValue): Given<ClockValue>
   readRandom(read: RandomRead, perform: () => Uint8Array): Given<Uint8Array>
   readFact(read: FactRead, perform: () => string | null): Given<string | null>
@@ -33,6 +35,8 @@ export type Source = {
   /** The world has an outcome for an effect, or real work in a replay is done. */
   arrive(effect: OpenEffect, outcome: Outcome): void
   closed(effect: OpenEffect): void
+  /** Forgets what waits for the effect. */
+  dropWaiting?(effect: OpenEffect): void
   /** What the next turn delivers. */
   next(): Turn
   /** The program has had everything of the turn, or threw. */
@@ -43,7 +47,7 @@ export type Source = {
    */
   refusing?(): 'refuse' | 'ends' | null
   /** The divergence for an effect that no source serves. */
-  missOf(start: EffectStart, description: Description): ReplayDivergence
+  missOf(start: EffectStart, description: Description): Divergence
 }
 
 type ClockRead = { readonly api: Label; readonly source: 'wall' | 'monotonic' }

@@ -1,19 +1,19 @@
 /**
  * One incoming byte stream of an effect: its chunks and its end as records, and back. Bytes that the scrubber
- * holds back are written with a later record; `held` says how many, so that a replay cuts the stream where
- * the world cut it.
+ * holds back are written with a later record; `held` is their number, so that a replay splits the stream at
+ * the recorded offsets.
  */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { type Json, type Label, label } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { ErrorFacts, HeaderList } from '../../boundaries/session.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'
-import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
+import { concatScrubbed, scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import type { Kind, TapeRecord, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { jsonOf } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
-import { type Delivery, placeOf, type Recorded } from './delivery.ts'
+import type { Delivery, Recorded } from './delivery.ts'
 import type { ByteLane, Received } from './received.ts'
 
 const BY_PROGRAM = label('program')
@@ -56,7 +56,7 @@ export class StreamCode {
     return this.#lane?.held ?? 0
   }
 
-  /** Null if the bytes get no record of their own. */
+  /** Null if the bytes get no separate record. */
   chunk(bytes: Uint8Array, together: boolean, recorded: Recorded | undefined): Written | null {
     const before = this.#received.hits
     this.#lane ??= this.#received.stream()
@@ -66,7 +66,7 @@ export class StreamCode {
     const { held } = this.#lane
     const chunk = { kind: 'stream_chunk', of: this.#of, n: this.#n, direction: 'in', data } as const
     this.#n += 1
-    // Written out: this is made for every chunk, and taking an object apart costs more than all else here.
+    // Written out: this runs for every chunk, and destructuring would cost more than everything else here.
     const kind: Scrubbed<Kind<'stream_chunk'>> =
       held === 0
         ? together
@@ -112,6 +112,8 @@ export class StreamCode {
   #ending(error: ScrubbedJson, recorded: Recorded | undefined) {
     const rest = this.#lane?.end(recorded) ?? { chunks: [], decoded: false }
     this.#lane = null
+    if (rest.withheld === true)
+      this.#recorder.record({ kind: 'gap', boundary: label('network'), reason: WITHHELD })
     const end = { kind: 'stream_end', of: this.#of, error } as const
     if (rest.chunks.length === 0) return { kind: end, bytes: null, decoded: rest.decoded }
     const bytes = concatScrubbed(rest.chunks)
@@ -129,38 +131,43 @@ export class StreamCode {
 }
 
 const NOTHING = Buffer.alloc(0)
+const WITHHELD = scrubbedText`a secret in a compressed body above 16 MiB: the rest of the body is not recorded`
 
 /**
- * Reads the deliveries of one stream from its records, cut where the world cut them. A chunk may need bytes
- * that were held back and stand further on: they are fetched ahead, once. A body that is stored decoded is
- * encoded again, and its cuts fall where they can.
+ * Reads the deliveries of one stream from its records, split at the recorded offsets. A chunk may need bytes
+ * that were held back and are in later records: they are read ahead, once. A body that is stored decoded is
+ * encoded again, and is split where possible.
  */
 export class StreamDecoder {
   readonly #resolve: TapePayloads
   readonly #ahead: () => Iterable<StreamPart>
-  /** Bytes that have been added and not yet given out. */
+  /** Bytes that have been added and not yet returned. */
   #pending: Buffer = NOTHING
-  /** How many parts have been added to the bytes, how many have had their turn. */
+  /** How many parts have been added to the bytes, and how many have been delivered. */
   #added = 0
   #turns = 0
-  /** Bytes written by the parts that had their turn, and bytes given out. */
+  /** Bytes written by the delivered parts, and bytes returned. */
   #released = 0
   #given = 0
 
-  /** `ahead` gives the parts of this stream that have not had their turn. */
+  /** `ahead` returns the parts of this stream that have not been delivered. */
   constructor(resolve: TapePayloads, ahead: () => Iterable<StreamPart>) {
     this.#resolve = resolve
     this.#ahead = ahead
   }
 
   decode(record: TapeRecord, part: StreamPart): Delivery[] {
-    const at = placeOf(record)
+    const at = record
     const stream: { readonly stream?: Label } = part.stream === undefined ? {} : { stream: part.stream }
     const together = part.turn === 'same'
     if (part.kind === 'stream_chunk') {
+      const isInStep = this.#given === this.#released
       const bytes = this.#chunk(part)
+      // If a secret was longer than its placeholder, more may have been delivered than was written by then.
       const recorded =
-        part.held === undefined ? { at } : { at, held: { bytes: part.held, written: chunkBytes(part.data) } }
+        part.held === undefined && isInStep
+          ? { at }
+          : { at, held: { bytes: part.held ?? 0, written: chunkBytes(part.data) } }
       return [{ outcome: { type: 'chunk', bytes, ...stream }, recorded, together }]
     }
     const rest = this.#rest(part)
@@ -196,7 +203,7 @@ export class StreamDecoder {
     return this.#upTo(this.#released + (part.held ?? 0))
   }
 
-  /** What is left when the stream ends; empty unless a scrubbed body came out longer than it went in. */
+  /** The rest when the stream ends; empty unless a scrubbed body is longer than the original. */
   #rest(part: Kind<'stream_end'>): Uint8Array {
     this.#add(part)
     return this.#upTo(this.#given + this.#pending.length)
@@ -237,7 +244,7 @@ export class StreamDecoder {
   }
 }
 
-/** What a stream ends with, as the server sent it: a body that is stored decoded is encoded. */
+/** The end of a stream, as the server sent it: a body that is stored decoded is encoded. */
 export function encodedAgain(part: Kind<'stream_end'>, tail: Uint8Array): Uint8Array {
   return part.decoded === undefined ? tail : encode(tail, part.decoded)
 }

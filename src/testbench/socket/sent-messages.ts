@@ -5,9 +5,11 @@
 
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { SocketMessage } from '../../boundaries/session.ts'
+import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
+import { otherInput } from '../../fidelity/sentences.ts'
 import type { TapeRecord } from '../../tape/index.ts'
-import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
-import { otherInput } from '../difference/sentences.ts'
+import type { SocketCalls } from '../llm/socket-calls.ts'
+import { withoutCounts } from '../session/counted-secrets.ts'
 import type { TapeTools, Tools } from '../session/family.ts'
 import { SentBytes } from '../session/sent-bytes.ts'
 import { messageOf, type StoredMessage, storedMessage } from './stored-message.ts'
@@ -19,6 +21,7 @@ export class SentMessages {
   readonly #key: string
   readonly #tools: Tools
   readonly #recorded: TapeTools | null
+  readonly #calls: SocketCalls | null
   #n = 0
   #compared = 0
   #seq = 0
@@ -26,17 +29,20 @@ export class SentMessages {
   readonly #expected: Sent[] = []
   readonly #actual: Sent[] = []
 
-  constructor(id: number, key: string, isFromTape: boolean, tools: Tools) {
+  constructor(id: number, key: string, isFromTape: boolean, tools: Tools, calls: SocketCalls | null) {
     this.#id = id
     this.#key = key
     this.#tools = tools
     this.#recorded = isFromTape ? tools.tape : null
+    this.#calls = calls
   }
 
   send({ message, bytes }: SocketMessage): Error | null {
     const { recorder, scrubber } = this.#tools
     const before = scrubber.hits
-    const stored: StoredMessage = storedMessage(message, bytes, (part) => scrubber.bytes(part, 'sent'))
+    // A protocol in binary messages may count the bytes of a secret.
+    const uncounted = message === 'binary' ? withoutCounts(bytes, scrubber) : bytes
+    const stored: StoredMessage = storedMessage(message, uncounted, (part) => scrubber.bytes(part, 'sent'))
     recorder.record(
       {
         kind: 'ws_message',
@@ -50,6 +56,7 @@ export class SentMessages {
       scrubber.hits - before,
     )
     this.#n += 1
+    if (message === 'text') this.#calls?.sent(stored.data)
     if (this.#recorded === null) return null
     this.#actual.push({ message, bytes: messageOf(stored) })
     return this.#compare()
@@ -69,7 +76,7 @@ export class SentMessages {
     return !this.#differs && this.#expected.length > 0
   }
 
-  leftovers(): readonly ReplayDivergence[] {
+  leftovers(): readonly Divergence[] {
     if (this.#differs || (this.#expected.length === 0 && this.#actual.length === 0)) return []
     return [this.#divergence(this.#expected[0], this.#actual[0])]
   }
@@ -88,7 +95,7 @@ export class SentMessages {
     return null
   }
 
-  #divergence(expected: Sent | undefined, actual: Sent | undefined): ReplayDivergence {
+  #divergence(expected: Sent | undefined, actual: Sent | undefined): Divergence {
     const difference = new SentBytes()
     difference.recorded(expected?.bytes ?? NOTHING)
     const found = difference.live(actual?.bytes ?? NOTHING) ?? difference.leftover()

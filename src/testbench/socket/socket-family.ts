@@ -1,18 +1,22 @@
 /**
  * Connections in any protocol, as a stream of bytes in each direction, above the encryption. The address is
- * the match key; connections to one address are matched in the order in which they were used first. What the
- * program sends is compared as concatenated scrubbed bytes.
+ * the match key; connections to one address are matched in the order of their first use. What the program
+ * sends is compared as concatenated scrubbed bytes.
  *
- * A connection that becomes a WebSocket has messages from there on, each whole and uncompressed.
+ * A connection that becomes a WebSocket has messages from there on, each whole and uncompressed. An annotator
+ * follows calls of a model among them.
  *
- * A `completion` is the moment at which a slow peer has taken what waited for it.
+ * A `completion` is the moment at which a slow peer has read the waiting bytes.
  *
  * Decision 0320.
  */
 import type { SocketMessage } from '../../boundaries/session.ts'
 import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
-import { type Delivery, placeOf, type Recorded } from '../session/delivery.ts'
+import { hasFeature } from '../../tape/features.ts'
+import { createSocketCalls, type SocketCalls } from '../llm/socket-calls.ts'
+import { jsonOf } from '../records/answers.ts'
+import type { Delivery, Recorded } from '../session/delivery.ts'
 import type { EffectCode, EffectFamily, Origin, SessionFamily, TapeTools, Tools } from '../session/family.ts'
 import { SentStream } from '../session/sent-stream.ts'
 import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
@@ -28,6 +32,7 @@ export const socketFamily: EffectFamily = {
 function sockets(tools: Tools): SessionFamily {
   const { tape, scrubber } = tools
   const sent = new Set<Sent>()
+  const callsOf = createSocketCalls(tools.recorder, scrubber)
   return {
     describe(id, start) {
       const key = tape === null ? start.key : tape.moved(start.key)
@@ -35,12 +40,14 @@ function sockets(tools: Tools): SessionFamily {
         keys: [scrubbedKey(key, scrubber)],
         open(origin) {
           const isFromTape = origin.type === 'tape'
+          const hasCalls = !isFromTape || tape === null || hasFeature(tape.header, 'socketCalls')
+          const calls = hasCalls && key.startsWith(WEB_SOCKET) ? callsOf(id, key.split(' ')[1] ?? '') : null
           const own = {
             bytes: new SentStream(id, key, isFromTape ? origin.effect : null, tools),
-            messages: new SentMessages(id, key, isFromTape, tools),
+            messages: new SentMessages(id, key, isFromTape, tools, calls),
           }
           sent.add(own)
-          return socketCode(id, origin, tools, own)
+          return socketCode(id, origin, tools, own, calls)
         },
       }
     },
@@ -63,11 +70,17 @@ function scrubbedKey(key: string, scrubber: Scrubber): ScrubbedText {
 /** What the program sends: bytes, and messages once the connection is a WebSocket. */
 type Sent = { readonly bytes: SentStream; readonly messages: SentMessages }
 
-function socketCode(id: number, origin: Origin, tools: Tools, sent: Sent): EffectCode {
+function socketCode(
+  id: number,
+  origin: Origin,
+  tools: Tools,
+  sent: Sent,
+  calls: SocketCalls | null,
+): EffectCode {
   const { recorder } = tools
   const received = tools.received(origin)
   const incoming = new StreamCode(id, recorder, received, received.maskedStream())
-  /** Whether the program has sent something that nothing answered yet. */
+  /** Whether the program has sent something that is not answered yet. */
   let isRequested = false
   let n = 0
 
@@ -85,6 +98,8 @@ function socketCode(id: number, origin: Origin, tools: Tools, sent: Sent): Effec
     } as const
     n += 1
     recorder.record(kind, recorded?.at.scrubbed ?? received.hits - before)
+    if (message === 'text') calls?.received(data)
+    else if (message === 'close') calls?.ended({ type: 'end' })
   }
 
   return {
@@ -100,9 +115,11 @@ function socketCode(id: number, origin: Origin, tools: Tools, sent: Sent): Effec
           return null
         case 'end':
           incoming.end(outcome.trailers, together, recorded)
+          calls?.ended({ type: 'end' })
           return null
         case 'error':
           incoming.error(outcome.error, together, recorded)
+          calls?.ended({ type: 'error', error: received.value(jsonOf(outcome.error)) })
           return null
         case 'ws_message':
           message(outcome, recorded)
@@ -117,6 +134,7 @@ function socketCode(id: number, origin: Origin, tools: Tools, sent: Sent): Effec
     abandon() {
       incoming.abandon()
       sent.bytes.abandon()
+      calls?.ended({ type: 'abandoned' })
     },
     sender: {
       send(bytes, isLogin) {
@@ -143,12 +161,11 @@ function fromTape(
   return {
     decode(record): readonly Delivery[] {
       const { kind } = record
-      if (kind.kind === 'completion')
-        return [{ outcome: { type: 'completion' }, recorded: { at: placeOf(record) } }]
+      if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
       if (kind.kind === 'ws_message') {
         const bytes = messageOf({ data: tape.payloads(kind.data), code: kind.code })
         const outcome = { type: 'ws_message', message: kind.message, bytes } as const
-        return [{ outcome, recorded: { at: placeOf(record) } }]
+        return [{ outcome, recorded: { at: record } }]
       }
       return kind.kind === 'stream_chunk' || kind.kind === 'stream_end' ? decoder.decode(record, kind) : []
     },
@@ -160,7 +177,7 @@ function fromTape(
   }
 }
 
-/** What comes in, without what the program sent. */
+/** What is received, without what the program sent. */
 function* partsOf(tape: TapeTools, effect: number): Generator<StreamPart> {
   for (const { kind } of tape.ahead()) {
     if ((kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') || kind.of !== effect) continue

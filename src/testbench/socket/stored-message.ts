@@ -1,4 +1,4 @@
-/** A message of a WebSocket as its record stores it: of a `close` the code apart from the reason. */
+/** A message of a WebSocket as its record stores it: for a `close` the code separate from the reason. */
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 
 export type StoredMessage<T = ScrubbedBytes> = { readonly data: T; readonly code?: number | undefined }

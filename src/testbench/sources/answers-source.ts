@@ -1,7 +1,7 @@
 /**
  * Answers to requests from an older tape, for a recording that updates it: by key, then in recorded order
- * among equal keys, each once. An answer that the older run did not see whole (the program closed it, or the
- * tape ends) is not used: that request goes out again.
+ * among equal keys, each once. An answer that the older run did not receive whole (the program closed it, or
+ * the tape ends) is not used: that request is sent again.
  *
  * Decisions 0151 and 0340.
  */
@@ -28,7 +28,7 @@ export type OlderTape = {
   take(
     key: string,
   ): { readonly effect: number; readonly records: readonly TapeRecord[]; readonly lacksEnd: boolean } | null
-  /** These records have not had their turn. */
+  /** These records have not been delivered. */
   setAhead(records: readonly TapeRecord[]): void
 }
 
@@ -88,7 +88,7 @@ export function answersSource(
       taken.delete(exchange.effect)
       for (const [at, record] of exchange.records.entries()) {
         older.setAhead(exchange.records.slice(at + 1))
-        // An end by the program delivers nothing: it only holds the tail that the last chunk needs.
+        // An end by the program delivers nothing: it only contains the tail that the last chunk needs.
         if (!isDelivery(record)) continue
         for (const delivery of effect.code.decode?.(record) ?? []) waiting.push({ effect, delivery })
       }
@@ -110,7 +110,7 @@ export function answersSource(
           const given = delivery
           delivery = null
           if (given !== null) return given
-          // What the program received in one turn comes in one turn again.
+          // What the program received in one turn arrives in one turn again.
           const following = waiting.peek()
           if (effect.closed || following?.effect !== effect || following.delivery.together !== true)
             return null
@@ -138,7 +138,7 @@ function exchangesOf(path: string): ReadonlyMap<number, TapeRecord[]> {
 }
 
 /**
- * A body that has all the bytes that its head promised is whole, also if the run was over before its end was
+ * A body with all the bytes that its head declares is whole, even if the run ended before its end was
  * delivered.
  */
 function wholeness(

@@ -4,8 +4,8 @@
  * more, which only a divergence pays for.
  */
 import { type Json, parseJson, textOrNull } from '../../base/index.ts'
+import type { Closest } from '../../fidelity/sentences.ts'
 import { readTapeEvents, requestBytes, type TapeRecord } from '../../tape/index.ts'
-import type { Closest } from '../difference/divergence.ts'
 import { type Difference, firstDifference, firstJsonDifference } from '../difference/first-difference.ts'
 import { withoutNames } from '../mcp/call-ids.ts'
 import { isAnsweredAtOnce } from '../records/delivered-kinds.ts'

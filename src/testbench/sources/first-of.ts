@@ -1,6 +1,6 @@
 /**
  * Two sources: an effect that the first one has is served by it, from start to end; everything else by the
- * second. What the first one has ready is delivered before what arrived from the second.
+ * second. Outcomes of the first are delivered before those that arrived from the second.
  */
 import type { Origin } from '../session/family.ts'
 import type { OpenEffect, Source } from '../session/source.ts'
@@ -33,6 +33,7 @@ export function firstOf(
     },
     arrive: (effect, outcome) => sourceOf(effect).arrive(effect, outcome),
     closed: (effect) => sourceOf(effect).closed(effect),
+    dropWaiting: (effect) => second.dropWaiting?.(effect),
     next() {
       const turn = first.next()
       return turn === 'idle' ? second.next() : turn

@@ -1,12 +1,12 @@
 /**
  * A tape in a debugger. Code that the debugger's user evaluates gets the values that the program got last,
- * and takes nothing from the tape. Calls that would start something are refused.
+ * and uses nothing of the tape. Calls that would start something are refused.
  */
 import type { Answer, ClockValue } from '../../boundaries/session.ts'
 import { clockValue } from '../records/clock-text.ts'
 import type { GivenAnswer } from '../session/delivery.ts'
 import { refusedInDebugger, type SessionWatch } from '../session/watch.ts'
-import type { TapeSource } from './tape-source.ts'
+import type { TapeSource } from './tape-source-contract.ts'
 
 export function inspected(tape: TapeSource, watch: Pick<SessionWatch, 'isEvaluating'>): TapeSource {
   const clocks = new Map<string, ClockValue>()
@@ -53,7 +53,8 @@ export function inspected(tape: TapeSource, watch: Pick<SessionWatch, 'isEvaluat
         if (given !== null) answers.set(call.key, given)
         return given
       }
-      const known = answers.get(call.key)
+      // A write would change the files that the program finds later.
+      const known = call.sent === undefined ? answers.get(call.key) : undefined
       if (known === undefined) throw refusedInDebugger(call.key)
       return known
     },

@@ -1,7 +1,7 @@
 /** The words of `--live`, and what each of them makes live. */
 import type { Description, EffectStart } from '../session/family.ts'
 
-const liveNames = ['llm', 'network', 'mcp', 'process', 'files', 'all'] as const
+export const liveNames = ['llm', 'network', 'mcp', 'process', 'files', 'all'] as const
 
 export type LiveName = (typeof liveNames)[number]
 
@@ -22,7 +22,7 @@ export function mayBeLive(live: LiveSet, boundary: string): boolean {
   }
 }
 
-/** Time and real work go on by themselves: nothing from outside comes in with them. */
+/** Time and real work always continue: they bring in nothing from outside. */
 export function isOwn(boundary: string): boolean {
   return boundary === 'clock' || boundary === 'offthread' || boundary === 'random'
 }
@@ -38,8 +38,9 @@ export function isLiveStart(
   if (live.has('all')) return true
   switch (boundary) {
     case 'network':
-      // A connection carries requests that are decided one by one.
-      if (options.request === undefined || live.has('network')) return true
+      if (live.has('network')) return true
+      // A connection only carries requests, which are decided one by one.
+      if (options.request === undefined) return options.supporting === true
       return subject !== undefined && live.has(subject)
     case 'process':
       return live.has('process') || (live.has('mcp') && isServer)

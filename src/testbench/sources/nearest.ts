@@ -1,6 +1,6 @@
 /**
  * The recorded response that is closest to a request that the tape does not have: same method and address,
- * and the body that has most in common with it. A response may be used more than once.
+ * and the most similar body. A response may be used more than once.
  */
 import { headerOf } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'

@@ -1,9 +1,10 @@
 /**
  * Clock and randomness of a recording that updates an older tape: the recorded values, in recorded order per
- * function. Where the older tape has no more, the clock goes on from the last recorded value in real time, and
- * randomness is real.
+ * function. When the older tape has no more, the clock continues from the last recorded value in real time,
+ * and randomness is real.
  *
- * A prompt that contains the date, or an id, is then the same request as before and is answered from the tape.
+ * A prompt that contains the date, or an id, is then the same request as before and is answered from the
+ * tape.
  *
  * Decision 0340.
  */
@@ -55,7 +56,7 @@ function recordedReads(path: string, payloads: TapePayloads): Reads {
     const { kind, virtualTimeMs, scrubbed = 0 } = event.record
     startedAtMs ??= virtualTimeMs
     if (kind.kind === 'clock_read' && kind.api !== undefined) add(clocks, kind.api, kind)
-    // A value with a placeholder in it is not one that the function returned.
+    // The function did not return a value with a placeholder in it.
     if (kind.kind !== 'random_read' || scrubbed > 0) continue
     const bytes = payloads(kind.data)
     // `Math.random` and `randomUUID` are read without a size.

@@ -1,10 +1,9 @@
 /**
- * How long a replay waits for its program, counted in idle time and not by the wall: a program that computes,
- * or a machine that is too busy to let it run, must not be taken for one that is stuck.
+ * How long a replay waits for its program, counted in idle time and not in wall time: a program that
+ * computes, or that a busy machine does not run, must not count as stuck.
  *
- * Checked repeatedly in short intervals. Between two looks in which the process has used the processor
- * it is at work, and the count begins anew; a look that comes late counts only as much as one that comes in
- * time.
+ * Checked repeatedly in short intervals. If the process has used the processor between two checks, it is
+ * working, and the count begins again. A late check counts only as much as one in time.
  *
  * Decision 0155.
  */
@@ -13,24 +12,26 @@ import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.
 import { cpuMs } from '../../real/cpu.ts'
 
 export type Patience = {
-  /** Another look: whether idle time has come to `limitMs`. */
+  /** Another check: whether idle time has reached `limitMs`. */
   isOver(limitMs: number): boolean
   reset(): void
 }
 
 /**
- * Idle time after which a replay takes its program for one that waits for something that the tape never
+ * After this much idle time a replay decides that its program waits for something that the tape never
  * delivers.
  */
 export const PATIENCE_MS = 900
 export const LOOK_EVERY_MS = 5
-/** Timers are never quite on time. */
+/** A body that has just started or received something is not stuck. */
+const LOOK_WHILE_ACTIVE_MS = 50
+/** Timers are never exactly on time. */
 const MOST_PER_LOOK_MS = 2 * LOOK_EVERY_MS
-/** Looking costs something itself. */
+/** A check itself costs time. */
 const AT_WORK = 0.5
-/** However busy it is: after this many times the limit on the wall it is over. */
+/** The limit in wall time: this many times the idle limit, however busy the process is. */
 const MOST_WALL = 30
-/** A look that comes this late was not delayed by load alone. */
+/** A check that is this late was not delayed by load alone. */
 const STOPPED_MS = 1000
 
 export function createPatience(wall: () => number = monotonicMs, cpu: () => number = cpuMs): Patience {
@@ -45,7 +46,7 @@ export function createPatience(wall: () => number = monotonicMs, cpu: () => numb
         const elapsed = now.wall - last.wall
         const isAtWork = elapsed >= 1 && now.cpu - last.cpu > elapsed * AT_WORK
         idleMs = isAtWork ? 0 : idleMs + Math.min(elapsed, MOST_PER_LOOK_MS)
-        // The process was stopped, by a debugger or by the system: that time was not its own.
+        // The process was stopped, by a debugger or by the system: that time does not count.
         if (elapsed > STOPPED_MS) first += elapsed
       }
       last = now
@@ -66,8 +67,8 @@ export type Settled<T> =
   | { readonly type: 'waits' }
 
 /**
- * Waits for the body of a replay. One that is idle for longer than the patience of a replay waits for
- * something that the tape never delivers. `idleMs`: since it last started or received something.
+ * Waits for the body of a replay. A body that is idle for longer than the limit waits for something that the
+ * tape never delivers. `idleMs`: since it last started or received something.
  */
 export function settledOrWaiting<T>(promise: Promise<T>, idleMs: () => number): Promise<Settled<T>> {
   return new Promise((resolve) => {
@@ -78,9 +79,13 @@ export function settledOrWaiting<T>(promise: Promise<T>, idleMs: () => number): 
     }
     const patience = createPatience()
     const watch = (): void => {
-      if (idleMs() < LOOK_EVERY_MS) patience.reset()
-      if (patience.isOver(PATIENCE_MS)) done({ type: 'waits' })
-      else timer = outside(() => realSetTimeout(watch, LOOK_EVERY_MS))
+      const isActive = idleMs() < LOOK_EVERY_MS
+      if (isActive) patience.reset()
+      else if (patience.isOver(PATIENCE_MS)) {
+        done({ type: 'waits' })
+        return
+      }
+      timer = outside(() => realSetTimeout(watch, isActive ? LOOK_WHILE_ACTIVE_MS : LOOK_EVERY_MS))
     }
     promise.then(
       (value) => done({ type: 'value', value }),

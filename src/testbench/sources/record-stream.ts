@@ -1,7 +1,7 @@
 /**
- * The records of a tape with their lines, read once and in order, with three positions in them: where the
- * replay takes from, how far the second recording has come, and how far its lines have been compared. Holds
- * the records between the first and the last of the three; nothing else.
+ * The records of a tape with their lines, read once and in order, with three positions: that of the replay,
+ * that of the second recording, and that of the comparison of lines. Holds only the records between the first
+ * and the last of the three.
  */
 import type { TapeRecord } from '../../tape/index.ts'
 
@@ -32,7 +32,7 @@ export class RecordStream {
     return this.#line(position)?.record ?? null
   }
 
-  /** For one who compares lines. From now on they are held until they are released. */
+  /** For a comparison of lines. From now on they are held until they are released. */
   lines(): RecordedLines {
     this.#released.compared = this.#first
     return {
@@ -49,9 +49,10 @@ export class RecordStream {
     const released = this.#released
     released[reader] = position
     const free = Math.min(released.taken, released.written, released.compared) - this.#first
-    // Dropping copies what remains: only when half of the list is free is that cheap.
-    if (free < this.#held.length && (free < DROP_AT_LEAST || free * 2 < this.#held.length)) return
-    this.#held = free < this.#held.length ? this.#held.slice(free) : []
+    const isAll = free === this.#held.length
+    // Dropping copies the rest: that is cheap only when half of the list is free.
+    if (free < (isAll ? DROP_ALL_AT_LEAST : DROP_AT_LEAST) || free * 2 < this.#held.length) return
+    this.#held = isAll ? [] : this.#held.slice(free)
     this.#first += free
   }
 
@@ -67,3 +68,5 @@ export class RecordStream {
 }
 
 const DROP_AT_LEAST = 1024
+/** The list of a replay that keeps step with its tape is not made again for each record. */
+const DROP_ALL_AT_LEAST = 32

@@ -1,8 +1,8 @@
 /**
  * The tape of a replay is a second recording: written by the same code as the first, from what was delivered.
- * This gives it what a replay cannot observe. The times of each record are those of its counterpart on the
+ * This adds what a replay cannot observe. The times of each record are those of its counterpart on the
  * recorded tape. Records that nothing in a replay produces (gaps, notes, states of files, kinds of other
- * programs) are copied when the second recording comes to their place.
+ * programs) are copied when the second recording reaches their position.
  */
 
 import { fromDisk } from '../../scrub/scrubbed.ts'
@@ -22,24 +22,24 @@ export type SecondRecording = {
   /** The next record is the counterpart of this one. */
   setPlace(place: RecordPlace): void
   /**
-   * The next recorded record of this sort that has no counterpart yet, if it comes before the next delivery.
+   * The next recorded record of this kind that has no counterpart yet, if it comes before the next delivery.
    */
   next(wanted: (kind: RecordKind) => boolean): TapeRecord | null
   /** Calls back for a record that only its family can write: the end of a stretch of a file. */
   onReached(reached: (record: TapeRecord) => void): void
-  /** Copies what was recorded when the program had ended. */
+  /** Copies what was recorded after the program had ended. */
   finish(): void
 }
 
-/** What compares the second recording while it is made. */
+/** Compares the second recording while it is made. */
 export type SecondRecordingWatcher = PayloadStore & {
   /** Called once, before the first record. */
   begin(recorded: RecordedLines): void
-  /** Called for each record, with the line that it has on a tape. */
+  /** Called for each record, with its line on a tape. */
   record(record: TapeRecord, line: string): void
 }
 
-/** A clock that has the time of the record that was last served. */
+/** A clock with the time of the record that was last served. */
 export type ServedClock = TapeClock & {
   set(place: RecordPlace): void
   /** The phase of the record that is written now. */
@@ -95,7 +95,7 @@ export function secondRecording(
     clock.inPhase(record.phase, () => void inner.record(fromDisk<RecordKind>(record.kind), record.scrubbed))
   }
 
-  /** Writes a record that nothing delivers. False if it is not such a one. */
+  /** Writes a record that nothing delivers. Returns false for any other. */
   const write = (record: TapeRecord): boolean => {
     if (isCopied(record.kind)) {
       if (isOfRun(record.kind)) copy(record)
@@ -108,7 +108,7 @@ export function secondRecording(
     return true
   }
 
-  /** Goes on to the record after this one. */
+  /** Advances to the record after this one. */
   const goPast = (seq: number): void => {
     for (let record = stream.at(at); record !== null && record.seq <= seq; record = stream.at(at)) {
       step()
@@ -139,7 +139,7 @@ export function secondRecording(
       nextSeq: () => inner.nextSeq(),
       record(kind, scrubbed) {
         const known = place(kind)
-        // In a replay the program has placeholders: how many secrets there were is a fact of the recording.
+        // In a replay the program has placeholders: the number of secrets is a fact of the recording.
         const written = inner.record(kind, known === null ? scrubbed : (known.scrubbed ?? 0))
         if (known !== null) onReached(known)
         return written
@@ -165,13 +165,14 @@ export function secondRecording(
   }
 }
 
-/** Kinds that the program or an annotator causes: their counterpart is the next of its sort. */
+/** Kinds that the program or an annotator causes: their counterpart is the next of the same kind. */
 const SEARCHED: ReadonlySet<string> = new Set([
   'effect_start',
   'env_read',
   'stream_chunk',
   'stream_end',
   'ws_message',
+  'http2_frame',
   'server_answer',
   'llm_call',
   'mcp_json_rpc',
@@ -189,6 +190,12 @@ function isCounterpart(kind: RecordKind, other: RecordKind): boolean {
   if (kind.kind === 'stream_end' && other.kind === 'stream_end')
     return other.closedBy !== undefined && kind.stream === other.stream
   if (kind.kind === 'ws_message' && other.kind === 'ws_message') return other.direction === 'out'
+  if (kind.kind === 'http2_frame' && other.kind === 'http2_frame')
+    return (
+      (other.direction === 'out' || other.frame === 'held') &&
+      kind.frame === other.frame &&
+      kind.stream === other.stream
+    )
   if (kind.kind === 'env_read' && other.kind === 'env_read')
     return kind.name === other.name && kind.api === other.api
   // Only a refusal that is part of the run has a counterpart.

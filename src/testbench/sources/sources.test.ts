@@ -1,103 +1,16 @@
 /**
  * The building block of update, with sources that only remember what they were asked.
  */
-import { AsyncResource } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
-import { label } from '../../base/index.ts'
-import { createScrubber } from '../../scrub/index.ts'
-import type { Delivery } from '../session/delivery.ts'
-import type { Description, EffectStart, Origin } from '../session/family.ts'
-import type { OpenEffect, Source } from '../session/source.ts'
+import {
+  chunk,
+  deliveredBy,
+  described,
+  effectOf,
+  fakeSource,
+  startOf,
+} from '../../../test/support/fake-sources.ts'
 import { firstOf } from './first-of.ts'
-
-const scrubber = createScrubber()
-const startOf = (boundary: string, key: string): EffectStart => ({
-  boundary: label(boundary),
-  key,
-  options: {},
-})
-const described = (key: string): Description => ({
-  keys: [scrubber.text(key, 'sent')],
-  open: () => ({ encode: () => null, abandon: () => undefined }),
-})
-
-function effectOf(id: number, start: EffectStart): OpenEffect {
-  const code = described(start.key).open({ type: 'world' })
-  const resource = new AsyncResource('test', { requireManualDestroy: true })
-  const receive = (): void => undefined
-  return {
-    id,
-    start,
-    options: {},
-    key: start.key,
-    code,
-    receive,
-    resource,
-    closed: false,
-    ref: true,
-    work: 'none',
-    waitsFor: null,
-    hasAnswer: false,
-  }
-}
-
-/** Serves the keys that it has, and delivers what it is given. */
-function fakeSource(
-  name: string,
-  origin: Origin,
-  has: (key: string) => boolean,
-  asked: string[],
-): Source & { readonly ready: { effect: OpenEffect; delivery: Delivery }[] } {
-  const ready: { effect: OpenEffect; delivery: Delivery }[] = []
-  const note = (what: string): void => void asked.push(`${name} ${what}`)
-  return {
-    ready,
-    isLive: () => origin.type === 'world',
-    readClock: () => ({ value: { unit: 'ms', value: name.length } }),
-    readRandom: () => ({ value: new Uint8Array([name.length]) }),
-    readFact: () => ({ value: name }),
-    answer: ({ key }) => ({ answer: { type: 'file_delete', path: `${name} ${key}` } }),
-    start: ({ key }) => (has(key) ? { ...origin } : null),
-    opened: ({ id }) => note(`opened ${id}`),
-    arrive: ({ id }) => note(`arrive ${id}`),
-    closed: ({ id }) => note(`closed ${id}`),
-    next() {
-      const first = ready.shift()
-      if (first === undefined) return 'idle'
-      let left: Delivery | null = first.delivery
-      return {
-        effect: first.effect,
-        next() {
-          const delivery = left
-          left = null
-          return delivery
-        },
-      }
-    },
-    missOf: (_start, { keys }) => ({
-      seq: null,
-      category: 'unmatched',
-      message: `${name} has no ${keys[0]}`,
-      expected: null,
-      actual: keys[0],
-      path: null,
-    }),
-  }
-}
-
-const at = (seq: number) =>
-  ({ seq, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, scrubbed: 0 }) as const
-const chunk = (text: string, seq: number): Delivery => ({
-  outcome: { type: 'chunk', bytes: Buffer.from(text) },
-  recorded: { at: at(seq) },
-})
-const deliveredBy = (source: Source): readonly Delivery[] => {
-  const turn = source.next()
-  if (typeof turn === 'string') return []
-  const found: Delivery[] = []
-  for (let delivery = turn.next(); delivery !== null; delivery = turn.next()) found.push(delivery)
-  return found
-}
 
 describe('first-of', () => {
   const asked: string[] = []

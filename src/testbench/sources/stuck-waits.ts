@@ -8,9 +8,9 @@
  */
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { Outcome } from '../../boundaries/session.ts'
+import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
+import { neverDelivered } from '../../fidelity/sentences.ts'
 import { realClearTimeout, realSetTimeout } from '../../real/clock.ts'
-import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
-import { neverDelivered } from '../difference/sentences.ts'
 import { effectOf, isDelivery } from '../records/delivered-kinds.ts'
 import type { OpenEffect } from '../session/source.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
@@ -23,7 +23,7 @@ export type Waits = {
   readonly index: TapeIndex
   readonly cursor: TapeCursor
   idleMs(): number
-  diverge(divergence: ReplayDivergence): ReplayDivergence
+  diverge(divergence: Divergence): Divergence
   deliver(id: number, outcome: Outcome): void
 }
 

@@ -1,10 +1,10 @@
 /**
- * Where a replay is on its tape. Records come one by one; between two deliveries (outcomes that the gate
- * hands out) lie the reads of one turn.
+ * The position of a replay on its tape. Records come one by one; the reads of one turn are between two
+ * deliveries (outcomes that the gate delivers).
  *
- * A read takes the next recorded read of its own sort in this turn. What a turn left over is counted when the
- * next delivery is taken. Memory does not grow with the tape, only with what is read ahead, and with answers
- * that were not requested.
+ * A read uses the next recorded read of its own kind in this turn. Unused reads of a turn are counted when
+ * the next delivery is taken. Memory does not grow with the tape, only with records that are read ahead, and
+ * with answers that were not requested.
  */
 
 import type { Kind, TapeRecord } from '../../tape/index.ts'
@@ -23,34 +23,43 @@ type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
 
 export class TapeCursor {
   readonly #stream: RecordStream
-  readonly #passed: (record: TapeRecord) => void
+  #passed: (record: TapeRecord) => void = () => undefined
   /** The position of the next record. */
   #at = 0
-  readonly #reads = new Map<string, Queue<Read>>()
+  /** By kind and api, without a name that is made of both: there may be millions of reads. */
+  readonly #reads = {
+    clock_read: new Map<string, Queue<Read>>(),
+    random_read: new Map<string, Queue<Read>>(),
+  }
   readonly #answers = new Map<string, Queue<AnsweredAtOnce>>()
   /** The ends of stretches of files, which earlier reads may need. */
   readonly #tails: TapeRecord[] = []
   #delivery: Delivery | null = null
   #wanted: AnsweredAtOnce | null = null
   readonly left = { clock: 0, random: 0 }
+  /** Counts the outcomes that were passed: each begins a turn. */
+  turn = 0
 
-  /** `passed` is called for records that are neither read, nor delivered, nor the answer to a call. */
-  constructor(stream: RecordStream, passed: (record: TapeRecord) => void = () => undefined) {
+  constructor(stream: RecordStream) {
     this.#stream = stream
+  }
+
+  /** Called for records that are neither read, nor delivered, nor the answer to a call. */
+  onPassed(passed: (record: TapeRecord) => void): void {
     this.#passed = passed
   }
 
   /** The next read of this api in this turn, or null if the turn has none left. */
   takeRead(kind: Read['kind']['kind'], api: string): Read | null {
-    const name = `${kind} ${api}`
+    const reads = this.#reads[kind]
     for (;;) {
-      const read = this.#reads.get(name)?.shift()
+      const read = reads.get(api)?.shift()
       if (read !== undefined) return read
       if (this.#delivery !== null || !this.#pull()) return null
     }
   }
 
-  /** The earliest answer to this call that has not been taken, of this turn or of one before. */
+  /** The earliest unused answer to this call, of this turn or of an earlier one. */
   takeAnswer(name: string): AnsweredAtOnce | null {
     for (;;) {
       const known = this.#answers.get(name)
@@ -69,7 +78,7 @@ export class TapeCursor {
     return [...this.#answers.values()].flatMap((known) => [...known]).sort((a, b) => a.seq - b.seq)
   }
 
-  /** Records that have not had their turn, in the order of the tape, without going there. */
+  /** Records that have not been delivered, in the order of the tape, without advancing. */
   *unread(): Generator<TapeRecord> {
     yield* [...this.answersLeft(), ...this.#tails].sort((a, b) => a.seq - b.seq)
     if (this.#delivery !== null) yield this.#delivery
@@ -85,24 +94,26 @@ export class TapeCursor {
   /** Reads that the program did not make, those of the last turn included. */
   readsLeft(): { readonly clock: number; readonly random: number } {
     const left = { ...this.left }
-    for (const reads of this.#reads.values()) {
-      for (const { kind } of reads) left[kind.kind === 'clock_read' ? 'clock' : 'random'] += 1
-    }
+    for (const reads of this.#reads.clock_read.values()) left.clock += reads.size
+    for (const reads of this.#reads.random_read.values()) left.random += reads.size
     return left
   }
 
-  /** Goes past the next outcome, into the turn that it begins. */
+  /** Advances past the next outcome, into the turn that it begins. */
   passDelivery(): void {
-    if (this.#reads.size > 0) {
+    const { clock_read: clock, random_read: random } = this.#reads
+    if (clock.size > 0 || random.size > 0) {
       Object.assign(this.left, this.readsLeft())
-      this.#reads.clear()
+      clock.clear()
+      random.clear()
     }
     this.#delivery = null
+    this.turn += 1
   }
 
   /**
-   * Goes past the next outcome if it came together with the one before it, of this effect; null if it did
-   * not.
+   * Advances past the next outcome if it arrived together with the one before it, of this effect; null if it
+   * did not.
    */
   passTogether(effect: number): Delivery | null {
     const next = this.peekDelivery()
@@ -111,7 +122,7 @@ export class TapeCursor {
     return next
   }
 
-  /** Records after the next outcome, without going there. */
+  /** Records after the next outcome, without advancing. */
   *lookAhead(): Generator<TapeRecord> {
     for (let at = this.#at; ; at += 1) {
       const record = this.#stream.at(at)
@@ -120,15 +131,16 @@ export class TapeCursor {
     }
   }
 
-  /** The next answer to the call `wanted` is not put with the others: it is taken at once. */
+  /** The next answer to the call `wanted` is not put with the others: it is used at once. */
   #pull(wanted: string | null = null): boolean {
     const record = this.#stream.at(this.#at)
     if (record === null) return false
     this.#at += 1
     this.#stream.release('taken', this.#at)
     if (isRead(record)) {
-      const name = `${record.kind.kind} ${record.kind.kind === 'clock_read' ? (record.kind.api ?? record.kind.source) : record.kind.api}`
-      queueOf(this.#reads, name).push(record)
+      const { kind } = record
+      const api = kind.kind === 'clock_read' ? (kind.api ?? kind.source) : kind.api
+      queueOf(this.#reads[kind.kind], api).push(record)
     } else if (isAnsweredAtOnce(record)) {
       if (record.kind.key === wanted) {
         this.#wanted = record
@@ -145,9 +157,11 @@ export class TapeCursor {
 }
 
 function queueOf<T>(queues: Map<string, Queue<T>>, name: string): Queue<T> {
-  const known = queues.get(name) ?? new Queue<T>()
-  queues.set(name, known)
-  return known
+  const known = queues.get(name)
+  if (known !== undefined) return known
+  const queue = new Queue<T>()
+  queues.set(name, queue)
+  return queue
 }
 
 function isRead(record: TapeRecord): record is Read {

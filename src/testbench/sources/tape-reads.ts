@@ -1,14 +1,19 @@
 /**
  * Reads of the clock, of randomness and of facts from a tape. Clock and randomness come from the reads of
  * this turn; a clock that is read more often than recorded repeats its last value, and is counted. Randomness
- * is never made up.
+ * is never made up. A variable or fact that the recorded run never read is reported, and is undefined: a
+ * program that reads it is another program, but a property cannot be refused.
+ *
+ * Decision 0395.
  */
+
+import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
+import { clockDoesNotAdvance, moreRandom, otherRandomSize, unknownFact } from '../../fidelity/sentences.ts'
 import type { Scrubber } from '../../scrub/index.ts'
+import { hasFeature } from '../../tape/features.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
-import { clockDoesNotAdvance, moreRandom, otherRandomSize } from '../difference/sentences.ts'
 import { clockValue } from '../records/clock-text.ts'
-import { placeOf, type RecordPlace } from '../session/delivery.ts'
+import type { RecordPlace } from '../session/delivery.ts'
 import type { Source } from '../session/source.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { TapeCursor } from './tape-cursor.ts'
@@ -18,7 +23,7 @@ export type TapeReadsOptions = {
   readonly index: TapeIndex
   readonly scrubber: Scrubber
   readonly payloads: TapePayloads
-  readonly diverge: (divergence: ReplayDivergence) => ReplayDivergence
+  readonly diverge: (divergence: Divergence) => Divergence
   readonly setPlace: (place: RecordPlace) => void
   /** False once the run has left its tape: what is not on it may then be made up. */
   readonly isOnTape: () => boolean
@@ -27,11 +32,12 @@ export type TapeReadsOptions = {
 export type TapeReads = Pick<Source, 'readClock' | 'readRandom' | 'readFact'> & {
   /** Reads that are not on the tape. */
   readonly extra: { readonly clock: number; readonly facts: number }
-  beginTurn(): void
 }
 
 /** A program that waits for the clock in a loop would wait without end: the tape has no more time to give. */
 const MAX_EXTRA_IN_TURN = 100_000
+/** Names beyond these are not reported: the run is another one already. */
+const MAX_UNKNOWN = 100
 const FROM_NOWHERE = {
   at: { seq: 0, phase: 'user_script', virtualTimeMs: 0, monotonicMs: 0, scrubbed: 0 },
 } as const
@@ -47,19 +53,24 @@ export function tapeReads({
 }: TapeReadsOptions): TapeReads {
   const lastClock = new Map<string, { readonly valueMs: number; readonly value?: string }>()
   const extra = { clock: 0, facts: 0 }
-  let extraInTurn = 0
+  const inTurn = { turn: -1, extra: 0 }
+  const isStrict = hasFeature(index.header, 'knownNames')
+  const unknown = new Set<string>()
+  const noteUnknown = (api: string, name: string): void => {
+    if (unknown.size >= MAX_UNKNOWN || unknown.has(`${api} ${name}`)) return
+    unknown.add(`${api} ${name}`)
+    diverge(unknownFact(cursor.peekDelivery()?.seq ?? null, api, name))
+  }
   return {
     extra,
-    beginTurn() {
-      extraInTurn = 0
-    },
     readClock({ api, source }) {
       const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
       const read = cursor.takeRead('clock_read', api)
       if (read === null) {
         extra.clock += 1
-        extraInTurn += 1
-        if (extraInTurn > MAX_EXTRA_IN_TURN) throw divergenceError(diverge(clockDoesNotAdvance(api)))
+        if (inTurn.turn !== cursor.turn) Object.assign(inTurn, { turn: cursor.turn, extra: 0 })
+        inTurn.extra += 1
+        if (inTurn.extra > MAX_EXTRA_IN_TURN) throw divergenceError(diverge(clockDoesNotAdvance(api)))
       }
       const kind = read?.kind.kind === 'clock_read' ? read.kind : null
       const text = kind ??
@@ -67,7 +78,7 @@ export function tapeReads({
       const served =
         text.value === undefined ? { valueMs: text.valueMs } : { valueMs: text.valueMs, value: text.value }
       lastClock.set(api, served)
-      if (read !== null) setPlace(placeOf(read))
+      if (read !== null) setPlace(read)
       return { value: clockValue(served, unit), recorded: FROM_NOWHERE }
     },
     readRandom({ api, size }, perform) {
@@ -77,7 +88,7 @@ export function tapeReads({
         if (size !== undefined && bytes.byteLength !== size && !isOnTape()) return { value: perform() }
         if (size !== undefined && bytes.byteLength !== size)
           throw divergenceError(diverge(otherRandomSize(read.seq, api, bytes.byteLength, size)))
-        const at = placeOf(read)
+        const at = read
         setPlace(at)
         return { value: bytes, recorded: { at } }
       }
@@ -87,6 +98,7 @@ export function tapeReads({
     },
     readFact({ api, name }) {
       const known = index.fact(api, name)
+      if (known === undefined && isStrict && isOnTape()) noteUnknown(api, name)
       if (known === undefined || known.extra) extra.facts += 1
       const value = known?.value ?? null
       const at = { ...FROM_NOWHERE.at, scrubbed: known?.scrubbed ?? 0 }

@@ -9,77 +9,27 @@
  *
  * Decision 0009.
  */
+
+import { divergenceError } from '../../fidelity/divergence.ts'
+import { late } from '../../fidelity/sentences.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.ts'
 import type { TapeRecord } from '../../tape/index.ts'
-import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { divergenceError, type ReplayDivergence } from '../difference/divergence.ts'
-import { late, unmatched, unrecorded } from '../difference/sentences.ts'
 import {
-  type AnsweredAtOnce,
   type Delivery as DeliveredRecord,
   effectOf,
+  isSentKind,
   summaryOf,
 } from '../records/delivered-kinds.ts'
-import type { Delivery, GivenAnswer } from '../session/delivery.ts'
-import { placeOf } from '../session/delivery.ts'
-import type { Description, EffectCode, EffectStart } from '../session/family.ts'
-import type { Kernel, OpenEffect, Source, Turn } from '../session/source.ts'
-import type { ForeignSpawn } from '../tape-index/foreign-spawn.ts'
-import type { TapeIndex } from '../tape-index/tape-index.ts'
-import { findClosest } from './closest.ts'
-import { expectedCall } from './expected-call.ts'
+import type { Delivery } from '../session/delivery.ts'
+import type { Description, EffectCode } from '../session/family.ts'
+import type { Kernel, OpenEffect, Turn } from '../session/source.ts'
 import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from './patience.ts'
-import type { SecondRecording } from './second-recording.ts'
 import { failStuckWaits } from './stuck-waits.ts'
-import type { TapeCursor } from './tape-cursor.ts'
+import { tapeAnswers } from './tape-answers.ts'
+import { type LastMatch, missOfEffect, missOnTape } from './tape-miss.ts'
 import { tapeReads } from './tape-reads.ts'
+import type { TapeSource, TapeSourceOptions } from './tape-source-contract.ts'
 import type { TravelState } from './travel-state.ts'
-
-export type TapeSourceOptions = {
-  readonly path: string
-  readonly index: TapeIndex
-  readonly cursor: TapeCursor
-  readonly second: Pick<SecondRecording, 'setPlace'>
-  readonly payloads: TapePayloads
-  /** 0 does not wait; 1 waits as long as the run did, 2 half as long. */
-  readonly speed?: number
-  /** Where the run is; it stays on the tape without one. */
-  readonly travel?: TravelState
-}
-
-/** What is left of the tape when the program has ended. */
-export type TapeState = {
-  readonly extraClockReads: number
-  readonly missingClockReads: number
-  readonly missingRandomReads: number
-  readonly extraFactReads: number
-  /**
-   * Outcomes that were skipped because the program never started their effect, and the first that was not
-   * reached.
-   */
-  readonly skipped: readonly DeliveredRecord[]
-  readonly next: DeliveredRecord | null
-  /** Answers to calls that the program did not make. */
-  readonly answersLeft: readonly AnsweredAtOnce[]
-  /** Subprocesses of a foreign tape that the program did not start. */
-  readonly foreignLeft: readonly ForeignSpawn[]
-}
-
-export type TapeSource = Source & {
-  /** The answer on the tape, or null. Throws a refusal that is part of the run. */
-  tryAnswer(call: Parameters<Source['answer']>[0]): GivenAnswer | null
-  /** The open effect that the next delivery of the tape is for; null if it is not open. */
-  nextEffect(): OpenEffect | null
-  state(): TapeState
-  /** A record that the cursor read past. */
-  passed(record: TapeRecord): void
-  /** Real milliseconds since the program last started or received something. */
-  idleMs(): number
-  /** Whether the tape has nothing more to deliver. */
-  isAtEnd(): boolean
-  /** For a session without an end that could be watched: fails waits for what the tape never delivers. */
-  failStuckWaits(isAllTaped: boolean): Disposable
-}
 
 /** How long off-thread work, done for real in a replay too, may take once its turn has come. */
 const WORK_PATIENCE_MS = 60_000
@@ -91,20 +41,20 @@ const ON_TAPE: TravelState = { stage: 'tape' }
 const LATE_COUNTS: ReadonlySet<string> = new Set(['http_exchange', 'timer_fire', 'clock_sleep'])
 
 export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOptions): TapeSource {
-  const { path, index, cursor, second, payloads, speed = 0, travel = ON_TAPE } = options
+  const { index, cursor, second, payloads, speed = 0, travel = ON_TAPE } = options
   /** Open effects by their number on the tape. */
   const matched = new Map<number, OpenEffect>()
   const recordedIds = new Map<OpenEffect, number>()
   /** What the program sent, on the tape, to effects that it has not started yet. */
   const sentAhead = new Map<number, TapeRecord[]>()
-  /** Effects that the program has closed, and that were sent something. */
-  /** What is sent to a subprocess may end on the tape after the subprocess has. */
+  /** Effects that the program has closed: on the tape, what was sent to a subprocess may end after it. */
   const closedCodes = new Map<number, EffectCode>()
   const skipped: DeliveredRecord[] = []
   const patience = createPatience()
+  let hasWaited = false
   const startedAt = monotonicMs()
   let activeAt = startedAt
-  let lastMatch: { readonly seq: number; readonly key: string } | null = null
+  let lastMatch: LastMatch | null = null
   let nextLook: NodeJS.Timeout | undefined
   const reads = tapeReads({
     cursor,
@@ -137,14 +87,15 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       cursor.passDelivery()
       return 'more'
     }
-    if (effect !== undefined && effect.code.isBehind?.() === true) return waitForProgram(record, PATIENCE_MS)
+    if (effect !== undefined && effect.code.isBehind?.() === true)
+      return waitForProgram(record, travel.stage === 'live' ? EDITED_PATIENCE_MS : PATIENCE_MS)
     if (effect?.work === 'under way' && !effect.closed) return waitForProgram(record, WORK_PATIENCE_MS)
     const wait = speed > 0 ? record.monotonicMs / speed - (monotonicMs() - startedAt) : 0
     if (wait > 1) {
       realSetTimeout(() => gate.wake(), wait)
       return 'idle'
     }
-    patience.reset()
+    endWait()
     cursor.passDelivery()
     gate.wake()
     return turnOf(record, () => cursor.passTogether(effectId))
@@ -185,14 +136,16 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
 
   const beginTurn = (): void => {
     activeAt = monotonicMs()
-    reads.beginTurn()
   }
+
+  /** Once the run is live, what the program has not requested yet waits without end. */
+  const isReady = (effect: OpenEffect | undefined): boolean =>
+    (effect?.work ?? 'under way') !== 'under way' &&
+    !(travel.stage === 'live' && effect?.code.isBehind?.() === true)
 
   /** An outcome that was skipped, and whose effect the program has started since. */
   const takeLate = (): DeliveredRecord | null => {
-    const at = skipped.findIndex(
-      (record) => (matched.get(effectOf(record))?.work ?? 'under way') !== 'under way',
-    )
+    const at = skipped.findIndex((record) => isReady(matched.get(effectOf(record))))
     if (at < 0) return null
     const [record] = skipped.splice(at, 1)
     if (record === undefined) return null
@@ -207,6 +160,7 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
    * waits for something too. After a while the outcome is skipped, and reported.
    */
   const waitForProgram = (record: DeliveredRecord, patienceMs: number): 'more' | 'idle' => {
+    hasWaited = true
     const isWaiting = [...matched.values()].some((effect) => effect.ref && !effect.closed)
     if (patience.isOver(patienceMs)) {
       if (skipped.length < MAX_SKIPPED) skipped.push(record)
@@ -220,25 +174,10 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     return 'idle'
   }
 
-  const missOf = (
-    start: Pick<EffectStart, 'boundary'>,
-    key: string,
-    body: Uint8Array | null,
-  ): ReplayDivergence => {
-    const following = cursor.peekDelivery()
-    const left = new Set(cursor.answersLeft().map(({ seq }) => seq))
-    const call = expectedCall(path, {
-      end: following?.seq ?? null,
-      isTaken: index.isTaken,
-      isLeft: (seq) => left.has(seq),
-    })
-    return unmatched({
-      seq: call?.seq ?? following?.seq ?? null,
-      expected: call?.key ?? (following === null ? null : summaryOf(following)),
-      actual: key,
-      lastMatch,
-      closest: findClosest(path, start.boundary, key, body, index.isTaken),
-    })
+  const endWait = (): void => {
+    if (!hasWaited) return
+    hasWaited = false
+    patience.reset()
   }
 
   const take = (boundary: string, { keys }: Description): number | null => {
@@ -249,31 +188,12 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     return null
   }
 
-  const takeAnswer = (keys: readonly string[]): AnsweredAtOnce | null => {
-    for (const key of keys) {
-      const record = cursor.takeAnswer(key)
-      if (record !== null) return record
-    }
-    return null
-  }
-
+  const takeAnswer = tapeAnswers({ tools, calls }, options)
   const tryAnswer: TapeSource['tryAnswer'] = (call) => {
     activeAt = monotonicMs()
-    // A key that the tape has was scrubbed when it was written: to look for secrets costs more than to
-    // compare.
-    const asItIs = call.child === undefined ? cursor.takeAnswer(call.key) : null
-    const record = asItIs ?? takeAnswer(call.keys())
-    if (record === null) {
-      const refusal = index.takeRefusedCall(call.keys()[0])
-      if (refusal !== null) throw tools.refuseAgain(refusal)
-      const foreign = calls.unmatched(call.child)
-      if (foreign?.recorded !== undefined) second.setPlace(foreign.recorded.at)
-      return foreign
-    }
-    calls.check(record, call.keys()[0], call.child)
-    second.setPlace(placeOf(record))
-    lastMatch = { seq: record.seq, key: record.kind.key }
-    return { ...calls.decode(record), key: calls.keyOf(record) }
+    const given = takeAnswer(call)
+    if (given?.match !== undefined) lastMatch = given.match
+    return given?.answer ?? null
   }
 
   const idleMs = (): number => monotonicMs() - activeAt
@@ -286,9 +206,12 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     answer(call) {
       const given = tryAnswer(call)
       if (given !== null) return given
-      throw divergenceError(tools.diverge(missOf(call, call.keys()[0], null)))
+      const { boundary } = call
+      const asked = { boundary, key: call.keys()[0], body: null }
+      throw divergenceError(tools.diverge(missOnTape(options, lastMatch, asked)))
     },
     tryAnswer,
+    has: ({ boundary }, { keys }) => keys.some((key) => index.isLeft(boundary, key)),
     nextEffect() {
       const record = cursor.peekDelivery()
       return record === null ? null : (matched.get(effectOf(record)) ?? null)
@@ -297,8 +220,8 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       activeAt = monotonicMs()
       const effect = take(start.boundary, description)
       if (effect === null) return null
-      lastMatch = { seq: cursor.peekDelivery()?.seq ?? index.records, key: description.keys[0] }
-      patience.reset()
+      lastMatch = { effect, key: description.keys[0] }
+      endWait()
       return { type: 'tape', effect }
     },
     opened(effect, origin) {
@@ -322,20 +245,17 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       if (effect.code.recordedSent !== undefined) closedCodes.set(effectId, effect.code)
     },
     next,
-    missOf(start, description) {
-      const [key] = description.keys
-      const gap = index.gaps.find((known) => isGapOf(known, start.boundary, key))
-      return gap === undefined ? missOf(start, key, description.body ?? null) : unrecorded(gap)
-    },
+    missOf: ({ boundary }, { keys, body = null }) =>
+      missOfEffect(options, lastMatch, { boundary, key: keys[0], body }),
     passed(record) {
       const { kind } = record
-      if (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end' && kind.kind !== 'ws_message') return
+      if (!isSentKind(kind)) return
       const effect = matched.get(kind.of)
       if (effect !== undefined) effect.code.recordedSent?.(record)
       else if (closedCodes.has(kind.of)) {
         if (kind.kind === 'stream_end' && kind.closedBy !== undefined)
           closedCodes.get(kind.of)?.recordedSent?.(record)
-      } else if (kind.kind === 'ws_message' || kind.stream !== undefined)
+      } else if (kind.kind === 'ws_message' || kind.kind === 'http2_frame' || kind.stream !== undefined)
         sentAhead.set(kind.of, [...(sentAhead.get(kind.of) ?? []), record])
     },
     state: () => ({
@@ -357,14 +277,4 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
         isAllTaped,
       ),
   }
-}
-
-/**
- * The gap of a worker thread has a boundary of its own; version 0.1 has no call in its reason. Tapes from
- * before servers were recorded have one reason for all.
- */
-function isGapOf({ boundary, reason }: TapeIndex['gaps'][number], started: string, key: string): boolean {
-  if (boundary === 'worker') return key.startsWith('new Worker') && reason.includes('a worker thread')
-  if (reason === 'a server that listens') return key.startsWith('listen ')
-  return boundary === started && reason.startsWith(key)
 }

@@ -13,14 +13,14 @@
  */
 import { type ArmedTimer, realClockDriver } from '../../boundaries/clock/clock-driver.ts'
 import type { Outcome } from '../../boundaries/session.ts'
+import { notLive } from '../../fidelity/sentences.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
-import { notLive } from '../difference/sentences.ts'
 import type { RecordPlace } from '../session/delivery.ts'
 import type { Description, EffectStart, Origin } from '../session/family.ts'
 import type { OpenEffect, Turn } from '../session/source.ts'
 import { isLiveStart, isOwn, type LiveSet, mayBeLive } from './live-set.ts'
 import { nearestResponse } from './nearest.ts'
-import type { TapeSource } from './tape-source.ts'
+import type { TapeSource } from './tape-source-contract.ts'
 import type { TravelClock } from './travel-clock.ts'
 import type { Stage } from './travel-state.ts'
 import type { WorldSource } from './world-source.ts'
@@ -70,6 +70,8 @@ export type Travel = {
 export function travel(tape: TapeSource, world: WorldSource, parts: TravelParts): Travel {
   const { plan, state, clock } = parts
   const ofTape = new WeakSet<OpenEffect>()
+  /** Open effects that can leave the tape. */
+  const leaving = new Set<OpenEffect>()
   const played = new WeakMap<Origin, readonly Outcome[]>()
   /** Open timers that the tape serves, and when they are due. */
   const timers = new Map<OpenEffect, { readonly dueMs: number; readonly everyMs: number | null }>()
@@ -86,8 +88,13 @@ export function travel(tape: TapeSource, world: WorldSource, parts: TravelParts)
       state.takenOver.add(effect)
       armTimer(effect, Math.max(1, dueMs - now))
     }
+    for (const effect of leaving) leave(effect)
     parts.onLive()
     parts.wake()
+  }
+
+  const leave = (effect: OpenEffect): void => {
+    if (isLiveStart(plan.live, effect.start, {}, parts.isServer(effect.key))) effect.code.leaveTape?.()
   }
 
   /** A timer of the tape goes on in real time. */
@@ -176,6 +183,10 @@ export function travel(tape: TapeSource, world: WorldSource, parts: TravelParts)
   const source: TapeSource = {
     ...tape,
     isLive: (boundary) => state.stage === 'live' && mayBeLive(plan.live, boundary),
+    startsLive(start, description) {
+      if (state.stage === 'edited' && plan.misses === 'live' && !tape.has(start, description)) goLive()
+      return state.stage === 'live' && startLive(start, description) !== null
+    },
     readClock(read, perform) {
       if (state.stage === 'live') return world.readClock(read, perform)
       const given = tape.readClock(read, perform)
@@ -190,7 +201,7 @@ export function travel(tape: TapeSource, world: WorldSource, parts: TravelParts)
     },
     readRandom: (read, perform) => (state.stage === 'live' ? world : tape).readRandom(read, perform),
     readFact(read, perform) {
-      if (state.stage === 'live' && !parts.facts.isKnown(read.api, read.name)) {
+      if (state.stage === 'live' && (read.api === 'node-pty' || !parts.facts.isKnown(read.api, read.name))) {
         const value = parts.facts.resolved(read.api, read.name, world.readFact(read, perform).value)
         return { value }
       }
@@ -229,10 +240,16 @@ export function travel(tape: TapeSource, world: WorldSource, parts: TravelParts)
       }
       ofTape.add(effect)
       tape.opened?.(effect, origin)
+      if (effect.code.leaveTape !== undefined) leaving.add(effect)
+      if (state.stage === 'live') leave(effect)
       const delayMs = timerDelay(effect)
       if (delayMs === null) return
       const everyMs = effect.start.key.startsWith('setInterval ') ? delayMs : null
       timers.set(effect, { dueMs: clock.nowMs() + delayMs, everyMs })
+      // The record of its start is the one at which the run goes live.
+      if (state.stage !== 'live') return
+      state.takenOver.add(effect)
+      armTimer(effect, Math.max(1, delayMs))
     },
     arrive(effect, outcome) {
       // An effect of the tape has outcomes of the world only after it has gone on live.
@@ -240,8 +257,10 @@ export function travel(tape: TapeSource, world: WorldSource, parts: TravelParts)
         tape.arrive(effect, outcome)
       else world.arrive(effect, outcome)
     },
+    dropWaiting: (effect) => world.dropWaiting?.(effect),
     closed(effect) {
       timers.delete(effect)
+      leaving.delete(effect)
       state.takenOver.delete(effect)
       armed.get(effect)?.disarm()
       armed.delete(effect)

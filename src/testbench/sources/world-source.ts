@@ -1,6 +1,6 @@
 /**
- * Outcomes from the real world. Reads and calls are performed; what arrives for an effect waits here, in
- * order of arrival, for its turn.
+ * Real outcomes. Reads and calls are performed; outcomes of an effect wait here, in order of arrival, for
+ * their turn.
  */
 import { label } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
@@ -13,8 +13,8 @@ export type WorldSource = Source & {
   isBusy(): boolean
 }
 
-/** `onQuiet` is called when nothing is under way any more but timers: a paused clock may then go on. */
-export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => undefined): WorldSource {
+/** `onQuiet` is called when nothing but timers is pending: a paused clock may then advance. */
+export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null = null): WorldSource {
   const waiting: Waiting[] = []
   const moments = createMoments()
   const underWay = new Set<OpenEffect>()
@@ -23,7 +23,7 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
     waiting.length > 0 ||
     [...open].some(({ closed, code }) => !closed && code.isBusy?.() === true)
   const checkQuiet = (): void => {
-    if (!isBusy()) onQuiet()
+    if (onQuiet !== null && !isBusy()) onQuiet()
   }
 
   const next = (): Turn => {
@@ -32,14 +32,15 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
     const first = waiting[0]
     if (first === undefined) return 'idle'
     const { effect, moment } = first
-    const isGrouped = effect.options.request !== undefined || effect.options.server === 'connection'
+    const { request, server, http2 } = effect.options
+    const isGrouped = request !== undefined || server === 'connection' || http2 === true
     let together = false
     return {
       effect,
       next() {
         const item = waiting[0]
-        // The parts of an answer that the world gave in one call reach a program in one turn without us as
-        // well.
+        // Parts of an answer that arrive in one call of the system reach a program in one turn without
+        // Reprise as well.
         if (together && !(isGrouped && !effect.closed && item?.effect === effect && item.moment === moment))
           return null
         waiting.shift()
@@ -62,7 +63,7 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
       const { boundary, options } = effect.start
       if (boundary === CLOCK || options.supporting === true || effect.code.isBusy !== undefined) return
       underWay.add(effect)
-      // Input may come at any time, or never: a paused clock waits only as long as it may be on its way.
+      // Input may arrive at any time, or never: a paused clock waits only while it may be on its way.
       if (boundary !== STDIO) return
       realSetTimeout(() => {
         underWay.delete(effect)
@@ -73,6 +74,10 @@ export function worldSource({ gate, open }: Kernel, onQuiet: () => void = () => 
       if (effect.closed) return
       waiting.push({ effect, outcome, moment: moments.current() })
       gate.wake()
+    },
+    dropWaiting(effect) {
+      const left = waiting.filter((item) => item.effect !== effect)
+      if (left.length < waiting.length) waiting.splice(0, waiting.length, ...left)
     },
     closed(effect) {
       underWay.delete(effect)
@@ -94,11 +99,11 @@ const CLOCK = label('clock')
 const STDIO = label('stdio')
 const INPUT_PATIENCE_MS = 100
 
-/** Outcomes of one moment came out of one call of the world. */
+/** Outcomes with the same number arrived in one call of the system. */
 type Waiting = { readonly effect: OpenEffect; readonly outcome: Outcome; readonly moment: number }
 
 /**
- * Numbers the moments of the world: what arrives before the next microtask came out of one call, and has one
+ * Numbers the arrivals: outcomes that arrive before the next microtask came from one call, and have one
  * number.
  */
 function createMoments(): { current(): number } {

@@ -1,6 +1,6 @@
 /**
  * Subprocesses on a tape that is not ours, or was made from a process tape: a `process_spawn` and nothing
- * else. They have output and an end, and no order among other things; they are taken by program, arguments
+ * else. They have output and an end, and no order among other records. They are matched by program, arguments
  * and working directory, and served as soon as they are requested.
  */
 import { type Label, label } from '../../base/index.ts'
@@ -43,7 +43,7 @@ export class ForeignSpawns {
   }
 }
 
-/** What a child that runs gives its program, in turn. Only the streams that are pipes are there. */
+/** The outcomes of a running child, in turn. Only the streams that are pipes are included. */
 export function spawnOutcomes(
   kind: Kind<'process_spawn'>,
   stdio: readonly string[],
@@ -59,7 +59,7 @@ export function spawnOutcomes(
     outcomes.push({ type: 'end', trailers: [], stream })
   }
   const signal: Label | null = kind.signal ?? null
-  // Upstream writes −1 for a signal that it does not name; a program sees the status that a shell would see.
+  // Harn writes −1 for a signal without its name; a program sees the status that a shell would see.
   outcomes.push({ type: 'exit', code: signal === null ? kind.exitCode & 0xff : 0, signal })
   return outcomes
 }

@@ -1,5 +1,5 @@
 /**
- * The bytes of a tape that was read once and is to be parsed again. A tape beyond the limit is not kept:
+ * The bytes of a tape that was read once and will be parsed again. A tape beyond the limit is not kept:
  * memory must not grow with it.
  */
 import { createTapeParser, type TapeEvent } from '../../tape/parser.ts'
@@ -9,7 +9,7 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024
 export type KeptBytes = {
   /** The chunk may be reused afterwards. */
   add(chunk: Buffer): void
-  /** What was kept, once; null if it was too much. */
+  /** The kept bytes, once; null if there were too many. */
   take(): { events(path: string): Generator<TapeEvent, void, undefined> } | null
 }
 
@@ -32,7 +32,7 @@ export function keepBytes(): KeptBytes {
 
 function* eventsIn(chunks: Buffer[], path: string): Generator<TapeEvent, void, undefined> {
   const parser = createTapeParser(path)
-  // Given back chunk by chunk while it is read.
+  // Released chunk by chunk while it is read.
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield* parser.push(chunk)
   yield* parser.end()
 }

@@ -1,10 +1,9 @@
 /**
- * Which records of a tape a replay is about. A session that replays only some boundaries must not be held to
- * what others took in when the tape was recorded: their reads, their effects and everything that was handed
- * out for those are left out.
+ * The records of a tape that a replay uses. A session that replays only some boundaries does not use the
+ * inputs of the others: their reads, their effects and all deliveries of those are skipped.
  *
- * A selection is made anew for each pass over a tape, from its first record on: what belongs to an effect is
- * told by the effect's start.
+ * Make a new selection for each pass over a tape, from its first record on: the start of an effect decides
+ * which later records belong to it.
  */
 import type { BoundaryName } from '../../boundaries/names.ts'
 import type { TapeRecord } from '../../tape/index.ts'

@@ -1,4 +1,4 @@
-/** What the cassette of a tape says about itself, and when its screens are kept. */
+/** The header of a tape's cassette, and when its screens are stored. */
 import { basename } from 'node:path'
 import type { TerminalFacts } from '../../boundaries/session.ts'
 import type { ManifestDraft } from '../../cassette/recorder/manifest-draft.ts'
@@ -15,11 +15,11 @@ export function cassetteDraft({ program, args, cwd, term, cols, rows }: Terminal
 }
 
 /**
- * At most one frame per step of time, and one at the end. Asked when output comes: a timer of our own would
- * be one more thing that the process waits for.
+ * At most one frame per step of time, and one at the end. Checked when output arrives: a timer of our own
+ * would keep the process alive.
  */
 export function createFrameSteps(recorder: Recorder | null): { output(): void; end(): void } {
-  /** When the first output came that no frame shows yet. */
+  /** When the first output arrived that no frame shows yet. */
   let since: number | null = null
   return {
     output() {

@@ -15,11 +15,11 @@ import type { Tools } from '../session/family.ts'
 import { cassetteDraft, createFrameSteps } from './cassette-draft.ts'
 
 export type CassetteSink = {
-  /** Secrets masked in what comes from a tape. */
+  /** Secrets masked in data from a tape. */
   readonly scrubbed: number
   output(bytes: Uint8Array): void
   did(action: TerminalAction): void
-  /** Gives the name of the cassette, and the hashes that guard it. */
+  /** Returns the name of the cassette, and the hashes that guard it. */
   close(exit: { readonly exitCode: number; readonly signal: number } | null): Finished
 }
 
@@ -36,7 +36,7 @@ export function cassetteSinks({ out: tape, recorder, scrubber }: Tools): {
   open(id: number, facts: TerminalFacts): CassetteSink
   end(): void
 } {
-  /** What goes wrong with a cassette is a gap on the tape, and never reaches the program. */
+  /** A failure of a cassette is a gap on the tape, and never reaches the program. */
   const attempt = <T>(write: () => T): T | null => {
     try {
       return write()

@@ -1,6 +1,5 @@
 /**
- * Compares what drives a terminal with what drove it when it was recorded. Pure; once it differs it stays
- * where it is.
+ * Compares what a program does to a terminal with the recording. Pure; after the first difference it stops.
  */
 import type { TerminalAction } from '../../boundaries/session.ts'
 import type { InputRecord } from '../../cassette/codec/records.ts'
@@ -18,7 +17,7 @@ export type DriverCheck = {
 const MAX_SHOWN = 60
 
 export function createDriverCheck(inputs: readonly InputRecord[]): DriverCheck {
-  // An answer of the recorder's own emulator was not the program's doing.
+  // The program did not send an answer of the recorder's own emulator.
   const wanted = inputs.filter(({ reply }) => !reply)
   let at = 0
   /** Bytes of the input at `at` that have been typed already. */

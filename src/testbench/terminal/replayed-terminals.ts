@@ -7,21 +7,21 @@ import type { TerminalAction } from '../../boundaries/session.ts'
 import { openSync } from '../../cassette/reader/open.ts'
 import type { CassetteReader } from '../../cassette/reader/reader.ts'
 import { isRepriseError } from '../../errors/index.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
+import { otherTerminalInput, terminalLeft, unreadableTerminal } from '../../fidelity/sentences.ts'
 import { cassetteHash, cassettePath } from '../../tape/cassettes-folder.ts'
 import type { Kind } from '../../tape/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
-import { otherTerminalInput, terminalLeft, unreadableTerminal } from '../difference/sentences.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import { createDriverCheck, type DriverCheck } from './driver-check.ts'
 
 export type ReplayedTerminals = {
   /** Null, or why there is nothing to replay from. */
-  begin(id: number): ReplayDivergence | null
+  begin(id: number): Divergence | null
   bytesOf(kind: Kind<'terminal_output'>): Uint8Array
   /** Null if the program did the same when recorded. */
-  did(id: number, action: TerminalAction): ReplayDivergence | null
+  did(id: number, action: TerminalAction): Divergence | null
   /** What was done when recorded, and was not done this time. */
-  left(): readonly ReplayDivergence[]
+  left(): readonly Divergence[]
 }
 
 type Open = {
@@ -63,7 +63,7 @@ export function replayedTerminals(path: string, index: TapeIndex): ReplayedTermi
       return otherTerminalInput(terminal.seq, did, wanted)
     },
     left: () =>
-      [...open.values()].flatMap(({ seq, check, diverged }): ReplayDivergence[] => {
+      [...open.values()].flatMap(({ seq, check, diverged }): Divergence[] => {
         const wanted = diverged ? null : check.left()
         if (wanted === null) return []
         return [terminalLeft(seq, wanted)]

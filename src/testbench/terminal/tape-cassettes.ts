@@ -1,6 +1,6 @@
 /**
- * The cassettes of a tape, for the commands that look at one: listed, judged, cleaned. A tape with a terminal
- * is whole only with its cassettes, each the very one that was recorded.
+ * The cassettes of a tape, for the commands that read one: listed, judged, cleaned. A tape with a terminal is
+ * whole only with its cassettes, each exactly the recorded one.
  */
 import { scrubCassette } from '../../cassette/scrub-cassette.ts'
 import { verifyCassette } from '../../cassette/verify.ts'
@@ -21,7 +21,7 @@ export type TapeCassette = {
   readonly seq: number
   readonly line: number
   readonly kind: Kind<'terminal_session'>
-  /** Null where the tape names none, or an invalid name. */
+  /** Null if the tape names none, or an invalid name. */
   readonly path: string | null
 }
 
@@ -72,8 +72,8 @@ async function faultsOf(path: string): Promise<string[]> {
 }
 
 /**
- * Cleans the cassette of one record into that of another tape, or only judges it. Gives the record as it is
- * to be written, and what was found.
+ * Cleans the cassette of one record into that of another tape, or only judges it. Returns the record to
+ * write, and what was found.
  */
 export async function scrubCassetteOf(
   tape: string,

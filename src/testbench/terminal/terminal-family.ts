@@ -9,11 +9,10 @@
  */
 import { type ContentHash, createBlake3, label } from '../../base/index.ts'
 import type { TerminalFacts } from '../../boundaries/session.ts'
+import { divergenceError } from '../../fidelity/divergence.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
 import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import { copyCassette } from '../../tape/cassettes-folder.ts'
-import { divergenceError } from '../difference/divergence.ts'
-import { placeOf } from '../session/delivery.ts'
 import type { EffectCode, EffectFamily, Origin, SessionFamily, Tools } from '../session/family.ts'
 import { type CassetteSink, cassetteSinks } from './cassette-sink.ts'
 import { replayedTerminals } from './replayed-terminals.ts'
@@ -74,7 +73,7 @@ function terminals(tools: Tools): SessionFamily {
       },
       decode(record) {
         const { kind } = record
-        const recorded = { at: placeOf(record) }
+        const recorded = { at: record }
         if (kind.kind === 'terminal_output')
           return [
             { outcome: { type: 'chunk', bytes: replayed?.bytesOf(kind) ?? new Uint8Array() }, recorded },

@@ -2,9 +2,9 @@
  * The one judge of a replay. It compares the recorded tape with the second recording, in the mode of the
  * replay, while that is made. Verdict, exit code, text and JSON come from that comparison.
  *
- * A faithful run makes the very lines of the recorded tape: as long as it does, lines are compared and
- * nothing is held. At the first other line the comparison by alignment begins, and the tape is read a second
- * time for it.
+ * A faithful run makes exactly the lines of the recorded tape: as long as it does, lines are compared and
+ * nothing is held. At the first differing line the comparison by alignment begins, and the tape is read a
+ * second time for it.
  *
  * Decisions 0172 and 0314.
  */
@@ -29,18 +29,25 @@ export type JudgeOptions = {
   readonly headers?: readonly string[]
   /** The file of the second recording, if it is written. */
   readonly emitted?: string | undefined
+  /** The running frame of the program; null if there is none. */
+  readonly userFrame?: () => string | null
 }
 
 export type Judge = {
   readonly watcher: SecondRecordingWatcher
-  /** Once, at the end of the run. Throws what kept the tapes from being compared. */
+  /** Called once, at the end of the run. Throws the error that prevented the comparison. */
   report(facts: ReplayFacts, end: RunEnd): ReplayReport
   /** The comparison behind the report; null if both tapes have the same lines. */
   compared(): FidelityReport | null
 }
 
-export function createJudge({ tape, index, mode, headers = [], emitted }: JudgeOptions): Judge {
+/** Taking a frame costs microseconds. */
+const MAX_FRAMES = 1000
+
+export function createJudge({ tape, index, mode, headers = [], emitted, userFrame }: JudgeOptions): Judge {
   const recent = new RecentPayloads()
+  /** For clock reads after the first difference, by record. */
+  const frames = new Map<number, string | null>()
   let lines: RecordedLines | null = null
   /** Records that are the same, line for line. */
   let same = 0
@@ -55,6 +62,7 @@ export function createJudge({ tape, index, mode, headers = [], emitted }: JudgeO
     const resolve = emitted === undefined ? recent.resolver(tapePayloads(tape)) : tapePayloads(emitted)
     return compareLive(recorded, { header: index.header, same, resolve }, mode, {
       toleratedUnmatched: toleratedUnmatched(mode),
+      frameOf: (seq) => frames.get(seq) ?? null,
     })
   }
 
@@ -73,11 +81,13 @@ export function createJudge({ tape, index, mode, headers = [], emitted }: JudgeO
           return
         }
         if (failure !== null) return
+        if (record.kind.kind === 'clock_read' && userFrame !== undefined && frames.size < MAX_FRAMES)
+          frames.set(record.seq, userFrame())
         try {
           comparison ??= begin()
           comparison.add(record, line)
         } catch (error) {
-          // The program must not see it: the report does.
+          // The program does not get it: the report does.
           failure = error
         }
       },
@@ -97,7 +107,7 @@ function selected(source: TapeSource, selection: TapeSelection): TapeSource {
   function* events() {
     const isSelected = selection()
     for (const event of source.events) {
-      // How the process ended says nothing about a part of it.
+      // The end of the process does not count for a part of it.
       if (event.type === 'record' && (event.record.kind.kind === 'tape_seal' || !isSelected(event.record)))
         continue
       yield event
@@ -106,7 +116,7 @@ function selected(source: TapeSource, selection: TapeSelection): TapeSource {
   return { name: source.name, events: events(), resolve: (payload) => source.resolve(payload) }
 }
 
-/** What only one seal contains is not a difference of the runs. */
+/** Fields that only one seal contains are not a difference of the runs. */
 function sameEnds(recorded: RunEnd | null, replayed: RunEnd): boolean {
   if (recorded === null) return false
   return (['exit', 'stdout', 'stderr'] as const).every((name) => {

@@ -43,7 +43,9 @@ export class RecentPayloads implements PayloadStore {
     }
   }
 
-  /** The bytes of a payload of the second recording. What the recorded tape has too is read from there. */
+  /**
+   * The bytes of a payload of the second recording. Those that the recorded tape has too are read from there.
+   */
   resolver(recorded: TapePayloads): TapePayloads {
     return (payload) =>
       payloadBytes(payload, (reference) => this.#byHash.get(reference.contentHash) ?? recorded(payload))

@@ -1,13 +1,13 @@
-/** What the judge of a replay needs to know besides the two tapes. */
+/** What the judge of a replay needs in addition to the two tapes. */
 import { unknownBoundaries } from '../records/completeness.ts'
-import type { TapeState } from '../sources/tape-source.ts'
+import type { TapeState } from '../sources/tape-source-contract.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { ReplayFacts } from './verdict.ts'
 
 export type ReplayEnd = {
   readonly code: number | null
   readonly replayMs: number
-  /** Modules of the program that are not what they were. */
+  /** Modules of the program that have changed. */
   readonly changed: readonly string[]
   /** Whether a note counts as a gap. */
   readonly strict: boolean

@@ -1,10 +1,10 @@
 /**
- * A refusal that the program does not catch ends it, as any exception does. What Node prints for one is a
- * stack inside Reprise, which says nothing about the program: so the refusal is printed in one line, with its
- * code and hint, and the process ends as Node would have ended it.
+ * A refusal that the program does not catch ends it, as any exception does. Node would print a stack inside
+ * Reprise, which does not help the user: so the refusal is printed in one line, with its code and hint, and
+ * the process ends as Node would have ended it.
  *
- * A client that is refused tries again, waits, draws a random number, and is refused once more for that: what
- * is said is where the replay left its tape first.
+ * A client that is refused tries again, waits, draws a random number, and is refused again for that. So the
+ * printed refusal is the first divergence of the replay.
  */
 import { printable } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'
@@ -25,7 +25,7 @@ export function reportRefusal(error: unknown, cause: string | null): void {
   exitNow(UNCAUGHT)
 }
 
-/** One that came to the program as an outcome was made anew from its facts. */
+/** A refusal that was delivered as an outcome was rebuilt from its facts. */
 function isRemade(error: unknown): error is Error & { readonly code: string; readonly hint?: unknown } {
   return (
     error instanceof Error &&

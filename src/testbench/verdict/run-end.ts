@@ -1,12 +1,13 @@
 /** How the two runs ended, as the report of a replay says it. */
 import type { Json } from '../../base/index.ts'
 import { fieldsOf } from '../../base/index.ts'
+import type { Divergence } from '../../fidelity/divergence.ts'
 import type { Finding } from '../../fidelity/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
-import { otherExit, otherOutput } from '../difference/sentences.ts'
+import { otherExit, otherOutput } from '../../fidelity/sentences.ts'
 
-export function runEndDivergence({ divergences }: Finding): ReplayDivergence[] {
-  return divergences.map(({ category, message, expected, actual }) => {
+export function runEndDivergence({ divergences }: Finding): Divergence[] {
+  return divergences.map((divergence) => {
+    const { category, expected, actual } = divergence
     switch (category) {
       case 'run_exit':
         return otherExit(exitText(expected), exitText(actual))
@@ -18,14 +19,7 @@ export function runEndDivergence({ divergences }: Finding): ReplayDivergence[] {
           printed(actual),
         )
       default:
-        return {
-          seq: null,
-          path: null,
-          category,
-          message,
-          expected: JSON.stringify(expected),
-          actual: JSON.stringify(actual),
-        }
+        return { ...divergence, expected: JSON.stringify(expected), actual: JSON.stringify(actual) }
     }
   })
 }

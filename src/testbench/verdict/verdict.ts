@@ -3,13 +3,13 @@
  * `diverged`, or `unverified` when nothing was found against the run but the tape itself cannot prove it
  * (gaps, no seal, torn).
  */
+
+import type { Divergence } from '../../fidelity/divergence.ts'
 import type { FidelityReport, Finding } from '../../fidelity/index.ts'
 import { applyReplayPolicy } from '../../fidelity/replay-policy.ts'
 import { startedAs } from '../../real/program.ts'
 import type { Gap } from '../../tape/index.ts'
-import type { ReplayDivergence } from '../difference/divergence.ts'
-import { moreFindings } from '../difference/sentences.ts'
-import { runEndDivergence } from './run-end.ts'
+import { divergencesOf, inOrderOfCause, isNoticed, isRunEnd } from './order-of-cause.ts'
 
 export type ReplayMode = 'byte_identical' | 'semantic' | 'outcome' | 'phase_aware'
 
@@ -18,7 +18,7 @@ export type ReplayReport = {
   /** The tape is another system's: it has no seal and no coverage, and was served by what its records say. */
   readonly foreign: boolean
   readonly sealed: boolean
-  readonly divergences: readonly ReplayDivergence[]
+  readonly divergences: readonly Divergence[]
   /** Records that the program never requested. */
   readonly unused: readonly { readonly seq: number; readonly kind: string; readonly summary: string }[]
   readonly gaps: readonly Gap[]
@@ -36,6 +36,14 @@ export type ReplayReport = {
   readonly clock_reads: { readonly extra: number; readonly missing: number }
   /** What the comparison counts between the two recordings, if it found something. */
   readonly fidelity?: { readonly findings: number; readonly score: number }
+  /** The tapes of Node children, which were stand-ins. Left out if there are none. */
+  readonly unreplayed?: {
+    /** By their names in the tree. */
+    readonly tapes: readonly string[]
+    readonly model_calls: number
+    /** Replays them. */
+    readonly command: string
+  }
 }
 
 /** What is known of a run besides its second recording. */
@@ -57,8 +65,6 @@ export type ReplayFacts = {
 }
 
 const MAX_UNUSED = 100
-/** Findings beyond these are counted in the last divergence. */
-const MAX_LISTED = 100
 
 /** `compared` is null if the second recording has the same bytes as the recorded tape. */
 export function verdictOf(
@@ -78,14 +84,14 @@ export function verdictOf(
       : known
   const unused = findings.flatMap(unusedOf).slice(0, MAX_UNUSED)
   const noticed = findings.filter(isNoticed).flatMap(divergencesOf)
-  const ends = findings.filter(isRunEnd).flatMap(runEndDivergence)
   const others = findings.filter(
     (finding) => !isNoticed(finding) && !isRunEnd(finding) && unusedOf(finding).length === 0,
   )
-  // What the session noticed explains the rest; and where something crossed unrecorded, nothing else can be
-  // held against the run.
-  const isExplained = noticed.length > 0 || unused.length > 0 || facts.gaps.length > 0
-  const divergences = [...noticed, ...ends, ...(isExplained ? [] : listed(others))]
+  const divergences = inOrderOfCause(findings, others, {
+    unused: unused[0]?.seq ?? null,
+    gaps: facts.gaps.length,
+    reads: compared?.clockReads ?? [],
+  })
   const isPastEnd = isPastTornEnd(facts, noticed, unused.length + others.length)
   const isProven = facts.doubts.length === 0
   const verdict = verdictFrom(isDiverged(divergences, unused) && !isPastEnd, isProven)
@@ -121,19 +127,11 @@ function verdictFrom(diverged: boolean, isProven: boolean): ReplayReport['verdic
  */
 function isPastTornEnd(
   { isSealed, isForeign }: ReplayFacts,
-  noticed: readonly ReplayDivergence[],
+  noticed: readonly Divergence[],
   others: number,
 ): boolean {
   const isCut = !isSealed && !isForeign && others === 0
   return isCut && noticed.length > 0 && noticed.every(({ expected }) => expected === null)
-}
-
-function isNoticed({ replayed, recorded }: Finding): boolean {
-  return recorded === null && replayed?.kind === 'divergence'
-}
-
-function isRunEnd({ recorded, replayed }: Finding): boolean {
-  return recorded === null && replayed === null
 }
 
 /** A call on the tape that the program did not make. */
@@ -142,34 +140,11 @@ function unusedOf({ recorded, replayed }: Finding): ReplayReport['unused'] {
   return [{ seq: recorded.seq, kind: recorded.kind, summary: recorded.key }]
 }
 
-function listed(findings: readonly Finding[]): ReplayDivergence[] {
-  const listed = findings.slice(0, MAX_LISTED).flatMap(divergencesOf)
-  const more = findings.length - MAX_LISTED
-  if (more <= 0) return listed
-  return [...listed, moreFindings(more)]
-}
-
-function divergencesOf({ divergences }: Finding): ReplayDivergence[] {
-  return divergences.map(({ seq, category, message, expected, actual, path }) => ({
-    seq,
-    category,
-    message,
-    expected: textOf(expected),
-    actual: textOf(actual),
-    path,
-  }))
-}
-
-function textOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
 /**
  * Once the program was refused what was a gap, everything that follows may be due to that: from there on
  * nothing can be said.
  */
-function isDiverged(divergences: readonly ReplayDivergence[], unused: ReplayReport['unused']): boolean {
+function isDiverged(divergences: readonly Divergence[], unused: ReplayReport['unused']): boolean {
   const gapAt = divergences.findIndex(({ category }) => category === 'gap')
   return gapAt < 0 ? divergences.length > 0 || unused.length > 0 : gapAt > 0
 }

@@ -1,6 +1,6 @@
 /**
- * What an agent did differently than in the recorded run, in words: what it asked for, started, wrote, sent,
- * and how it ended. What it was given is not part of it: that is the edit, or follows from it.
+ * What an agent did differently than in the recorded run, in words: its requests, starts, writes, sent data,
+ * and its end. What it received is not included: that is the edit, or follows from it.
  */
 import type { FidelityReport, Finding, Place } from '../../fidelity/index.ts'
 import { applyReplayPolicy } from '../../fidelity/replay-policy.ts'
@@ -16,22 +16,23 @@ export type ActionDifference = {
 
 const MOST_LISTED = 100
 
-/** Kinds that are written where the program does something. */
+/** Kinds that are written when the program does something. */
 const ACTIONS: ReadonlySet<string> = new Set([
   'effect_start',
   'file_write',
   'file_delete',
   'fs_call',
   'process_spawn',
+  'server_answer',
 ])
 
 export type ActionDifferences = {
   readonly differences: readonly ActionDifference[]
-  /** Places where the runs differ in something else: answers, times, or more than are listed. */
+  /** Positions where the runs differ in something else: answers, times, or more than are listed. */
   readonly others: number
 }
 
-/** `compared` is null if both runs are the same. `isCut`: the run was ended by a refusal. */
+/** `compared` is null if both runs are the same. `isCut`: a refusal ended the run. */
 export function actionDifferences(
   compared: FidelityReport | null,
   edited: ReadonlySet<number>,
@@ -39,7 +40,7 @@ export function actionDifferences(
 ): ActionDifferences {
   if (compared === null) return { differences: [], others: 0 }
   const { findings, findingCount } = applyReplayPolicy(compared)
-  // What a run that was ended did not do says nothing about the agent.
+  // Missing actions of a run that was cut do not count against the agent.
   const ends = isCut ? [] : findings.filter(isEnd)
   const actions = findings.filter(
     (finding) =>
@@ -56,7 +57,7 @@ function isEnd({ recorded, replayed }: Finding): boolean {
   return recorded === null && replayed === null
 }
 
-/** In a run that was ended: the request that ended it, which the report has in its own words. */
+/** In a run that was cut: the request that ended it, which the report has in its own words. */
 function isLast({ replayed, recorded }: Finding): boolean {
   return replayed?.kind === 'effect_start' && recorded !== null && recorded.key !== replayed.key
 }
@@ -70,6 +71,7 @@ function isAction({ recorded, replayed }: Finding, edited: ReadonlySet<number>):
 function isActionPlace({ kind, summary, key }: Place): boolean {
   if (!ACTIONS.has(kind)) return false
   if (kind === 'effect_start') return !/^effect_start (?:clock|offthread|random) /.test(summary)
+  if (kind === 'server_answer') return true
   return kind === 'file_write' || kind === 'file_delete' || key !== undefined
 }
 
@@ -88,7 +90,19 @@ function differenceOf(finding: Finding): ActionDifference[] {
   if (then !== now)
     return [{ type: 'changed', sentence: `instead of ${then} (record ${recorded.seq}): ${now}`, ...places }]
   const [first] = divergences
+  if (first?.category === 'out_of_order')
+    return [
+      { type: 'changed', sentence: `it did ${now} in another order (record ${recorded.seq})`, ...places },
+    ]
   const where = first?.path == null ? '' : `, at ${placeIn(finding)}`
+  if (replayed.kind === 'server_answer')
+    return [
+      {
+        type: 'changed',
+        sentence: `it answered a request differently${where} (record ${recorded.seq})`,
+        ...places,
+      },
+    ]
   return [
     {
       type: 'changed',
@@ -98,7 +112,7 @@ function differenceOf(finding: Finding): ActionDifference[] {
   ]
 }
 
-/** The first place that differs, with both values if they are short. */
+/** The first field that differs, with both values if they are short. */
 function placeIn({ divergences }: Finding): string {
   const [first] = divergences
   const inside = first?.payload?.form === 'json' ? first.payload.differences[0] : undefined

@@ -7,10 +7,7 @@ import { fs } from '../../real/fs.ts'
 import { damageIn, type Finding } from '../../tape/findings.ts'
 import type { ReplayReport } from './verdict.ts'
 
-/**
- * The report, with what speaks against the bytes of the tape. That its end is missing is in the report
- * already.
- */
+/** The report, with the problems of the tape's bytes. A missing end is in the report already. */
 export function withDamage(report: ReplayReport, findings: readonly Finding[]): ReplayReport {
   const reason = reasonOf(damageIn(findings))
   if (reason === null) return report
@@ -21,10 +18,10 @@ export function withDamage(report: ReplayReport, findings: readonly Finding[]): 
   }
 }
 
-/** Refuses a tape that is not whole before anything is run from it. */
+/** Throws for a tape that is not whole before anything is run from it. */
 export function refuseUnlessWhole(tape: string, findings: readonly Finding[]): void {
   const cut = findings.filter(({ code }) => code === 'unsealed' || code === 'torn')
-  // A record of a foreign tape whose payload is missing is refused when it is its turn, by name.
+  // A record of a foreign tape whose payload is missing is refused by name when it is reached.
   const isForeign = findings.some(({ code }) => code === 'unsealed-foreign')
   const damage = damageIn(findings).filter(({ code }) => !isForeign || code !== 'cas-missing')
   const reason = reasonOf([...damage, ...cut])
@@ -36,8 +33,8 @@ export function refuseUnlessWhole(tape: string, findings: readonly Finding[]): v
 }
 
 /**
- * A tape that was moved without the folder of its payloads is refused at once: sooner or later a replay would
- * need one of them.
+ * A tape that was moved without the folder of its payloads is refused at once: a replay would need one of
+ * them sooner or later.
  */
 export function refuseWithoutPayloads(tape: string, findings: readonly Finding[]): void {
   const folder = `${tape}.cas`

@@ -2,7 +2,7 @@
  * Git's binary patch: the whole new content, then the whole old one so that it can be undone, each deflated
  * and in git's base 85.
  *
- * Always `literal`: it needs no base to be found, and `git apply` takes it wherever it takes `delta`.
+ * Always `literal`: it needs no base, and `git apply` accepts it wherever it accepts `delta`.
  */
 import { deflateSync } from 'node:zlib'
 

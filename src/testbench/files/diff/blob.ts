@@ -11,7 +11,7 @@ export type Blob = {
   readonly text: string | null
 }
 
-/** Larger texts are sent as binary: line by line they are of no use to a reader. */
+/** Larger texts are sent as binary: a diff of their lines would not help a reader. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 export function blobOf(entry: FileEntry | undefined): Blob | null {

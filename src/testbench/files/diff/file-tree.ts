@@ -5,10 +5,7 @@
 export type FileEntry =
   | { readonly kind: 'file'; readonly mode: number; readonly bytes: Uint8Array }
   | { readonly kind: 'symlink'; readonly target: string }
-  /**
-   * Folders are in it for their modes and for being there at all; a diff in git's format has no word for
-   * them.
-   */
+  /** Folders are included for their modes and their existence; a diff in git's format cannot express them. */
   | { readonly kind: 'folder'; readonly mode: number }
 
 export type FileTree = ReadonlyMap<string, FileEntry>

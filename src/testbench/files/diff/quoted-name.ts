@@ -1,6 +1,5 @@
 /**
- * A path as git writes it in a diff: in quotes and with C escapes, byte by byte, where a plain one would be
- * misread.
+ * A path as git writes it in a diff: quoted, with C escapes byte by byte, where a plain one would be misread.
  */
 const PLAIN = /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/
 const ESCAPES: Readonly<Record<number, string>> = {

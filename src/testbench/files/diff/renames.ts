@@ -1,7 +1,7 @@
 /**
- * Which of the files that are gone became which of the new ones: first by equal content, then by how much of
- * it is alike. Half alike is a rename, as for git. Each file is used once; the best pair first. Links are for
- * the caller to leave out.
+ * Which of the removed files became which of the new ones: first by equal content, then by similarity. Half
+ * of the content equal is a rename, as for git. Each file is used once; the best pair first. The caller
+ * excludes links.
  */
 
 import { linesOf } from '../../../base/hunks.ts'
@@ -10,7 +10,7 @@ import type { Blob } from './blob.ts'
 export type Rename = { readonly from: string; readonly to: string; readonly similarity: number }
 
 const LEAST_SIMILARITY = 50
-/** Beyond so many pairs only equal content is looked for. */
+/** Above this number of pairs only equal content is searched for. */
 const MAX_PAIRS = 10_000
 
 export function findRenames(gone: ReadonlyMap<string, Blob>, made: ReadonlyMap<string, Blob>): Rename[] {

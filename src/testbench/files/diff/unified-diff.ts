@@ -1,9 +1,9 @@
 /**
- * What turns one tree of files into another, as a diff in git's format that `git apply` takes: text with
- * hunks, binary, new, deleted and renamed files, the executable bit, symbolic links. Deterministic: files
- * are in the order of their paths.
+ * The difference of two trees of files, as a diff in git's format that `git apply` accepts: text with hunks,
+ * binary, new, deleted and renamed files, the executable bit, symbolic links. Deterministic: files are in the
+ * order of their paths.
  *
- * Git has no word for empty folders and for other bits of a mode: those are not in it.
+ * Git's format cannot express empty folders and other bits of a mode: those are not in it.
  *
  * Decision 0114.
  */
@@ -34,8 +34,8 @@ export function unifiedDiff(before: FileTree, after: FileTree): string {
       if (now !== null) made.set(path, now)
     }
   }
-  // A file that became a link is gone and new at one path: git takes no rename from or to there. Nor does it
-  // see that a link goes away by a rename, and then refuses what is put in a folder at its place.
+  // A file that became a link is removed and new at one path: git accepts no rename from or to there. Git
+  // also does not detect that a rename removes a link, and then rejects what is put in a folder at its path.
   const only = (blobs: ReadonlyMap<string, Blob>, others: ReadonlyMap<string, Blob>) =>
     new Map([...blobs].filter(([path, blob]) => !others.has(path) && !isLink(blob)))
   for (const { from, to, similarity } of findRenames(only(gone, made), only(made, gone))) {
@@ -50,7 +50,7 @@ export function unifiedDiff(before: FileTree, after: FileTree): string {
     gone.delete(from)
     made.delete(to)
   }
-  // What is removed comes before what is new at the same path: a file that became a link is both.
+  // Removals come before additions at the same path: a file that became a link is both.
   for (const [path, blob] of gone) parts.push({ path, text: deleted(path, blob) })
   for (const [path, blob] of made) parts.push({ path, text: added(path, blob) })
   return parts
@@ -79,7 +79,7 @@ function deleted(path: string, old: Blob): string {
 
 const NO_BYTES = new Uint8Array()
 
-/** `from` or `to` is null where there is no file. */
+/** `from` or `to` is null if there is no file. */
 function body(from: string | null, to: string | null, old: Blob, now: Blob): string {
   if (equalBytes(old.bytes, now.bytes)) return ''
   if (old.text === null || now.text === null) return binaryPatch(old.bytes, now.bytes)

@@ -12,13 +12,13 @@ export type McpChange = {
   readonly change: 'added' | 'removed' | 'renamed' | 'changed'
   /** Where in it; null for the whole. */
   readonly path: string | null
-  /** Null where one side has nothing. */
+  /** Null if one side has nothing. */
   readonly before: Json
   readonly after: Json
   readonly breaking: boolean
 }
 
-/** A change inside of something that both runs have. */
+/** A change inside something that both runs have. */
 export type FieldChange = Pick<McpChange, 'change' | 'before' | 'after' | 'breaking'> & {
   readonly path: string
 }

@@ -1,9 +1,9 @@
 /**
- * What changed in the servers of two runs. Pure: made from the messages alone.
+ * What changed in the servers of two runs. Pure: computed from the messages alone.
  *
- * Servers are paired by name; a run with one server is compared with a run with one server whatever they are
- * called. Answers are compared call by call: the third answer to a call with the third answer to an equal
- * one. A call that only one run made says nothing about the server and is only counted.
+ * Servers are paired by name; a run with one server is compared with a run with one server, whatever their
+ * names. Answers are compared call by call: the third answer to a call with the third answer to an equal one.
+ * A call that only one run made is no change of the server and is only counted.
  */
 import type { Json, JsonObject } from '../../../base/index.ts'
 import { jsonDifferences } from '../../../fidelity/index.ts'
@@ -17,9 +17,9 @@ export type McpDiff = {
   readonly breaking: boolean
   readonly servers: readonly string[]
   readonly changes: readonly McpChange[]
-  /** Calls whose answers were compared, and calls that one run made and the other did not. */
+  /** Calls whose answers were compared, and calls that only one run made. */
   readonly calls: { readonly compared: number; readonly only_in_a: number; readonly only_in_b: number }
-  /** What could not be compared because one run does not show it. */
+  /** What could not be compared because one run does not contain it. */
   readonly not_compared: readonly { readonly server: string; readonly area: string }[]
 }
 
@@ -93,7 +93,7 @@ function server(name: string, change: 'added' | 'removed', breaking: boolean): M
 
 /**
  * Changes of name, version, protocol and instructions are reported and break no client; capabilities have
- * rules of their own.
+ * their own rules.
  */
 function greetingChanges(
   { name, greeting: before }: ServerView,
@@ -141,8 +141,8 @@ function notCompared(
 }
 
 /**
- * Another answer is reported as such; whether it breaks a client is unknown, except that an error where
- * there was a result does.
+ * A different answer is reported as such; whether it breaks a client is unknown, except for an error in place
+ * of a result.
  */
 function answerChanges(before: ServerView, after: ServerView): McpChange[] {
   return [...before.calls].flatMap(([key, call]) => {

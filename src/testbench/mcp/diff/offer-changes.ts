@@ -1,6 +1,6 @@
 /**
- * What changed in the tools, prompts, resources and templates that a server offers: come, gone, renamed, or
- * changed inside.
+ * What changed in the tools, prompts, resources and templates that a server offers: added, removed, renamed,
+ * or changed inside.
  */
 import {
   canonicalJson,
@@ -51,8 +51,8 @@ export function offerChanges(server: string, area: OfferArea, before: Offers, af
 }
 
 /**
- * The same thing under another name: it must say something about itself, or every two bare tools would be
- * twins.
+ * The same tool under another name: it must have a description or schema, or every two bare tools would
+ * match.
  */
 function isTwin(left: JsonObject | undefined, right: JsonObject | undefined): boolean {
   if (left === undefined || right === undefined || textOf(left.description) === null) return false
@@ -126,7 +126,7 @@ function plain(
   return { path, change, before: left ?? null, after: right ?? null, breaking }
 }
 
-/** What a server says it can do, feature by feature: one that is gone breaks. */
+/** The capabilities of a server, feature by feature: a removed one breaks. */
 export function capabilityChanges(
   server: string,
   before: Json | undefined,

@@ -1,10 +1,10 @@
 /**
- * What changed between two JSON Schemas, field by field, and whether it can break somebody.
+ * What changed between two JSON Schemas, field by field, and whether it can break a client.
  *
- * Of what a client *sends* a narrower schema breaks: a new required field, a removed field, a smaller enum, a
- * tighter bound. Of what it *receives* a wider one does: a field that may now be missing, a new enum value, a
- * looser bound. Words about a schema (title, description, default, examples) never do. What cannot be judged
- * (a pattern, a composition, an unknown keyword) counts as breaking.
+ * For values that a client *sends*, a narrower schema breaks: a new required field, a removed field, a
+ * smaller enum, a tighter bound. For values that it *receives*, a wider one does: a field that may now be
+ * missing, a new enum value, a looser bound. Descriptive keywords (title, description, default, examples)
+ * never do. Changes that cannot be judged (a pattern, a composition, an unknown keyword) count as breaking.
  */
 import { canonicalJson, fieldsOf, isObject, type Json, type JsonObject, listOf } from '../../../base/index.ts'
 import type { FieldChange } from './change.ts'
@@ -25,7 +25,7 @@ const WORDS = new Set([
   'readOnly',
   'writeOnly',
 ])
-/** A larger number lets less through. */
+/** A larger number permits less. */
 const LOWER_BOUNDS = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
 const UPPER_BOUNDS = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 const NAMED_SCHEMAS = new Set(['$defs', 'definitions', 'patternProperties'])
@@ -85,9 +85,7 @@ function keywordChanges(
   return whole(null)
 }
 
-/**
- * A removed field breaks both sides; a new one, neither: `required` decides whether it must be present.
- */
+/** A removed field breaks both sides; a new one, neither: `required` decides whether it must be present. */
 function propertyChanges(
   before: JsonObject,
   after: JsonObject,
@@ -130,7 +128,7 @@ function namedChanges(
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const [left, right] = [memberOf(before, name), memberOf(after, name)]
     const place = `${path}${step(name)}`
-    // A definition counts where it is referred to, and that reference must have come or gone as well.
+    // A definition counts where it is referenced, and that reference must have been added or removed as well.
     if (left === undefined || right === undefined) return [changed(place, left, right, false)]
     return schemaChanges(left, right, side, place, depth + 1)
   })
@@ -146,14 +144,14 @@ function openness(
   if (isObject(left) && isObject(right)) return schemaChanges(left, right, side, path, depth + 1)
   const width = (value: Json | undefined): number => (value === false ? 0 : isObject(value) ? 1 : 2)
   const [before, after] = [width(left), width(right)]
-  // Open by default: to say so changes nothing.
+  // Open by default: stating it changes nothing.
   if (before === after) return [changed(path, left, right, false)]
   return [changed(path, left, right, after < before === (side === 'sent'))]
 }
 
 /**
- * True if the second lets less through than the first, false if more, null if neither. A null set lets
- * everything through.
+ * True if the second permits less than the first, false if more, null if neither. A null set permits
+ * everything.
  */
 function subsetOrder(before: ReadonlySet<string> | null, after: ReadonlySet<string> | null): boolean | null {
   if (before === null) return true
@@ -180,7 +178,7 @@ function spelled(items: readonly Json[]): ReadonlySet<string> {
   return new Set(items.map((item) => canonicalJson(item)))
 }
 
-/** `true` and `{}` let everything through, `false` nothing. */
+/** `true` and `{}` permit everything, `false` nothing. */
 function breaksAsWhole(before: Json, after: Json, side: SchemaSide): boolean {
   const width = (value: Json): number =>
     value === false ? 0 : value === true || (isObject(value) && Object.keys(value).length === 0) ? 2 : 1

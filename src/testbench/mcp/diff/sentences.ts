@@ -34,7 +34,7 @@ function shown(value: Json): string {
   return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text
 }
 
-/** Long values are shown from a little before the place where they begin to differ. */
+/** Long values are shown from a little before their first difference. */
 function changedValues(before: string, after: string): string {
   let same = 0
   while (same < before.length && before[same] === after[same]) same += 1

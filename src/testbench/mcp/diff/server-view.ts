@@ -1,7 +1,7 @@
 /**
- * What one server showed of itself in a run: how it greeted, what it offers (tools, prompts, resources), and
- * its answer to each call. The last complete listing counts; pages of one listing are put together. Nothing
- * in an answer is believed to have the type that it should.
+ * What one server showed in a run: its greeting, its offers (tools, prompts, resources), and its answer to
+ * each call. The last complete listing counts; pages of one listing are joined. No answer is assumed to have
+ * the right types.
  */
 import {
   canonicalJsonText,
@@ -19,9 +19,9 @@ import { rpcKey } from '../rpc-key.ts'
 
 export type ServerView = {
   readonly name: string
-  /** Protocol version, server info, capabilities, instructions; null if the run shows no greeting. */
+  /** Protocol version, server info, capabilities, instructions; null if the run has no greeting. */
   readonly greeting: JsonObject | null
-  /** By area, then by name; null if the run shows no listing of it. */
+  /** By area, then by name; null if the run has no listing of it. */
   readonly offers: { readonly [area in OfferArea]: ReadonlyMap<string, JsonObject> | null }
   readonly calls: ReadonlyMap<string, CallView>
 }
@@ -30,13 +30,13 @@ export type OfferArea = 'tool' | 'prompt' | 'resource' | 'resource_template'
 
 export type CallView = {
   readonly method: string
-  /** In a few words: the tool that was called, the resource that was read. */
+  /** A short form: the tool that was called, the resource that was read. */
   readonly subject: string
   /** In order: the results, or errors, of equal calls. */
   readonly answers: readonly { readonly value: Json; readonly text: string }[]
 }
 
-/** Where each area is listed, and what its members are known by. */
+/** Where each area is listed, and the key of its members. */
 const LISTINGS: {
   readonly [method: string]: { readonly area: OfferArea; readonly list: string; readonly key: string }
 } = {

@@ -1,20 +1,20 @@
 /**
- * Whether a read of the clock is made by an installed package or by Node, and not by the program. Such reads
- * are no part of a foreign tape: the program that recorded it had other libraries, or none.
+ * Whether an installed package or Node reads the clock, and not the program. Such reads are no part of a
+ * foreign tape: the program that recorded it had other libraries, or none.
  *
- * Where the program itself is installed below `node_modules`, every read is the program's.
+ * If the program itself is installed below `node_modules`, every read is the program's.
  */
 import { callersOf } from '../../../boundaries/caller.ts'
 import { isInstalled } from '../../../boundaries/files/whose-file.ts'
 import type { AnyFunction } from '../../../boundaries/patches.ts'
 import { startedAs } from '../../../real/program.ts'
 
-/** From the patched function down to here there are fewer frames of ours. */
+/** There are fewer frames of ours than this from the patched function to here. */
 const FRAMES = 12
 
 const isProgramInstalled = isInstalled(startedAs.argv[1] ?? '')
 
-/** `reader` is a function of ours that is running: the frames below it are looked through. */
+/** `reader` is a running function of ours: the frames below it are searched. */
 export function isReadByPackage(reader: AnyFunction): boolean {
   if (isProgramInstalled) return false
   const files = callersOf(reader, FRAMES)

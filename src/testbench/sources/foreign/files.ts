@@ -6,12 +6,12 @@
 import { resolve } from 'node:path'
 import { contentHash } from '../../../base/index.ts'
 import type { Answer, Sent } from '../../../boundaries/session.ts'
+import type { Divergence } from '../../../fidelity/divergence.ts'
+import { otherHash } from '../../../fidelity/sentences.ts'
 import { realCwd } from '../../../real/process.ts'
 import type { Scrubber } from '../../../scrub/index.ts'
 import type { Kind } from '../../../tape/index.ts'
 import type { TapePayloads } from '../../../tape/tape-payloads.ts'
-import type { ReplayDivergence } from '../../difference/divergence.ts'
-import { otherHash } from '../../difference/sentences.ts'
 import { sentDivergence } from '../../records/sent-content.ts'
 import { type ForeignRecord, recordText, shortHash } from './foreign-records.ts'
 import { missingPayload, orNull } from './missing-payload.ts'
@@ -20,7 +20,7 @@ export type ForeignFiles = {
   /** Whether a call with this key is about the file of the record. */
   matches(record: ForeignRecord, key: string): boolean
   /** The answer, or why it cannot be given. */
-  answer(record: ForeignRecord, sent: Sent | undefined): Answer | ReplayDivergence
+  answer(record: ForeignRecord, sent: Sent | undefined): Answer | Divergence
 }
 
 export type ForeignFilesOptions = {
@@ -54,7 +54,7 @@ export function foreignFiles({ path, payloads, scrubber, portable }: ForeignFile
     return written.get(hash) ?? orNull(() => payloads({ form: 'cas', contentHash: hash, lenBytes }))
   }
 
-  const read = (record: ForeignRecord, kind: Kind<'file_read'>): Answer | ReplayDivergence => {
+  const read = (record: ForeignRecord, kind: Kind<'file_read'>): Answer | Divergence => {
     const bytes = contentOf(kind)
     if (bytes === null) return missingPayload(record, path, kind.contentHash)
     return { type: 'file_read', path: nameOf(kind.path), bytes }
@@ -64,7 +64,7 @@ export function foreignFiles({ path, payloads, scrubber, portable }: ForeignFile
     record: ForeignRecord,
     kind: Kind<'file_write'>,
     sent: Sent | undefined,
-  ): Answer | ReplayDivergence => {
+  ): Answer | Divergence => {
     const bytes = sent?.(new Uint8Array(), 0) ?? new Uint8Array()
     const hash = contentHash(bytes)
     if (hash !== kind.contentHash && contentHash(scrubber.bytes(bytes, 'received')) !== kind.contentHash)
@@ -112,7 +112,7 @@ function otherContent(
   kind: Kind<'file_write'>,
   actual: Uint8Array,
   recorded: Uint8Array | null,
-): ReplayDivergence {
+): Divergence {
   const what = recordText(record)
   const shown = recorded === null ? null : sentDivergence(record.seq, recorded, actual, what)
   if (shown !== null) return shown

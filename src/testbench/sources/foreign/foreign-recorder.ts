@@ -1,7 +1,7 @@
 /**
  * The second recording of a foreign tape. The session records what it delivered in our own kinds. This writes
  * each record as the kind that the foreign tape has for it, from what was delivered, and drops the rest. What
- * a replay can't observe (durations, latencies, the spelling of a path, the name of a server) is taken from
+ * a replay cannot observe (durations, latencies, the spelling of a path, the name of a server) is taken from
  * the recorded tape.
  *
  * Records are written in the order of the tape, although effects may end in another order.
@@ -31,9 +31,9 @@ export type ForeignRecorder = {
   serves(effect: number, record: ForeignRecord, unseen?: ReadonlySet<Output>): void
   /** Calls back with what the program sends to a subprocess; null for the end of the stream. */
   onSent(listener: (effect: number, stream: string, bytes: Uint8Array | null) => void): void
-  /** Writes a record that no program asks for as it is. */
+  /** Writes a record that no program requests unchanged. */
   copies(record: TapeRecord): void
-  /** Writes what is left, in order. */
+  /** Writes the rest, in order. */
   finish(): void
 }
 
@@ -57,7 +57,7 @@ export function foreignRecorder({
   payloads,
 }: ForeignRecorderOptions): ForeignRecorder {
   const byEffect = new Map<number, Served[]>()
-  /** Numbers of records that the program has taken and that are not written yet, in order. */
+  /** Numbers of records that the program has used and that are not written yet, in order. */
   const unwritten: number[] = []
   const ready = new Map<number, { readonly record: TapeRecord; readonly kind: Scrubbed<RecordKind> }>()
   let next: Served | null = null
@@ -97,7 +97,7 @@ export function foreignRecorder({
     return served
   }
 
-  /** The payload of the foreign tape. Where a secret would be written with it, only its name is. */
+  /** The payload of the foreign tape. If a secret would be written with it, only its name is. */
   const copied = (payload: Payload): Scrubbed<Payload> => {
     const bytes = payloads(payload)
     const clean = scrubber.bytes(bytes, 'received')
@@ -123,7 +123,7 @@ export function foreignRecorder({
       case 'file_read':
       case 'file_write': {
         if (kind.kind !== recorded.kind) return null
-        // A secret was replaced: the hash that the program's own bytes have was compared when it was served.
+        // A secret was replaced: the hash of the program's own bytes was compared when it was served.
         const { contentHash, lenBytes } = scrubbed > 0 ? recorded : kind
         return { kind: recorded.kind, path: fromDisk<string>(recorded.path), contentHash, lenBytes }
       }
@@ -139,7 +139,7 @@ export function foreignRecorder({
           program,
           args,
           cwd,
-          // Upstream writes −1 for a signal; a program sees 255.
+          // Harn writes −1 for a signal; a program sees 255.
           exitCode: (recorded.exitCode & 0xff) === (kind.exitCode & 0xff) ? recorded.exitCode : kind.exitCode,
           durationMs,
           stdoutPayload: output('stdout', kind.stdoutPayload, recorded.stdoutPayload),
@@ -241,7 +241,7 @@ export function foreignRecorder({
   }
 }
 
-/** The effect that a record of the session belongs to; null for one that was made at once. */
+/** The effect of a record of the session; null for a call that returned at once. */
 function effectOf(kind: RecordKind): number | null {
   switch (kind.kind) {
     case 'timer_fire':
@@ -267,7 +267,9 @@ function isSameSort(kind: RecordKind, { kind: recorded }: TapeRecord): boolean {
   return kind.kind === recorded.kind || (kind.kind === 'timer_fire' && recorded.kind === 'clock_sleep')
 }
 
-/** What the program was given of an answer; reasons to stop and the like have other names in each API. */
+/**
+ * What the program received of an answer; reasons to stop and similar values have other names in each API.
+ */
 function sameAnswer(recorded: Json, live: Json): boolean {
   if (!isObject(recorded) || !isObject(live)) return false
   return canonicalJson(givenOf(recorded)) === canonicalJson(givenOf(live))
@@ -283,7 +285,7 @@ function sameResult(recorded: Json, live: Json): boolean {
   if (!isObject(recorded) || !isObject(live)) return false
   const { id: _then, ...then } = recorded
   const { id: _now, ...now } = live
-  // A failure of the transport is given to the client with a code.
+  // A failure of the transport is delivered to the client with a code.
   const given = isObject(then.error) ? { ...then, error: withCode(then.error) } : then
   return canonicalJson(given) === canonicalJson(now)
 }

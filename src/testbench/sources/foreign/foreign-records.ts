@@ -1,11 +1,11 @@
 /**
- * The records of a foreign tape, in order, and which of them the program has taken. A call that returns at
- * once takes the first free record. An effect may take a later one, because several effects can run at the
- * same time. Holds only free records, and at most one window of them.
+ * The records of a foreign tape, in order, and which of them the program has used. A call that returns at
+ * once uses the first free record. An effect may use a later one, because several effects can run at the same
+ * time. Holds only free records, and at most one window of them.
  */
 import type { Kind, TapeRecord } from '../../../tape/index.ts'
 
-/** Kinds that a program can take. */
+/** Kinds that a program can use. */
 const SERVED = [
   'clock_read',
   'clock_sleep',
@@ -21,7 +21,7 @@ export type ForeignKind = Kind<(typeof SERVED)[number]>
 export type ForeignRecord = TapeRecord & { readonly kind: ForeignKind }
 export type ForeignOf<N extends ForeignKind['kind']> = TapeRecord & { readonly kind: Kind<N> }
 
-/** How many records beyond the first one an effect may take from. */
+/** How many records beyond the first one an effect may use. */
 const WINDOW = 1000
 
 const NAMES: ReadonlySet<string> = new Set(SERVED)
@@ -30,12 +30,12 @@ export class ForeignRecords {
   readonly #source: Iterator<TapeRecord>
   #ahead: ForeignRecord[] = []
   #nextSeq = 0
-  /** Records that no program can take: evaluations, jobs, kinds that are not known. */
+  /** Records that no program can use: evaluations, jobs, unknown kinds. */
   readonly unserved: TapeRecord[] = []
 
   readonly #passed: (record: TapeRecord) => void
 
-  /** `passed` is called with each record that no program can take. */
+  /** `passed` is called with each record that no program can use. */
   constructor(source: Iterable<TapeRecord>, passed: (record: TapeRecord) => void) {
     this.#source = source[Symbol.iterator]()
     this.#passed = passed
@@ -55,7 +55,7 @@ export class ForeignRecords {
     return null
   }
 
-  /** The program has taken it, or goes on without it. */
+  /** The program has used it, or continues without it. */
   take(record: ForeignRecord): void {
     const at = this.#ahead.indexOf(record)
     if (at === 0) this.#ahead.shift()
@@ -84,7 +84,7 @@ export class ForeignRecords {
     return this.#ahead[at] ?? null
   }
 
-  /** Upstream does not check its numbers: one that repeats or goes back gets the next one. */
+  /** Harn does not check its numbers: one that repeats or goes back gets the next one. */
   #inOrder(record: TapeRecord): TapeRecord {
     const seq = Math.max(record.seq, this.#nextSeq)
     this.#nextSeq = seq + 1

@@ -11,10 +11,11 @@
  */
 import { label } from '../../../base/index.ts'
 import type { Outcome } from '../../../boundaries/session.ts'
+import type { ReplayCategory } from '../../../fidelity/categories.ts'
+import { type Divergence, divergenceError } from '../../../fidelity/divergence.ts'
+import { unmatched } from '../../../fidelity/sentences.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../../real/clock.ts'
 import type { TapePayloads } from '../../../tape/tape-payloads.ts'
-import { divergenceError, type ReplayCategory, type ReplayDivergence } from '../../difference/divergence.ts'
-import { unmatched } from '../../difference/sentences.ts'
 import { spawnKey } from '../../keys/spawn-key.ts'
 import { mcpHttpRequest } from '../../mcp/http-request.ts'
 import type { RpcMessage } from '../../mcp/json-rpc.ts'
@@ -114,13 +115,13 @@ export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOpt
     time = { wallMs: record.virtualTimeMs, monotonicMs: record.monotonicMs }
   }
 
-  const miss = (actual: string, category?: ReplayCategory): ReplayDivergence => {
+  const miss = (actual: string, category?: ReplayCategory): Divergence => {
     const first = records.first()
     const expected = first === null ? null : recordText(first)
     return unmatched({ seq: first?.seq ?? null, expected, actual, lastMatch, closest: null }, category)
   }
 
-  const refuse = (divergence: ReplayDivergence): never => {
+  const refuse = (divergence: Divergence): never => {
     throw divergenceError(tools.diverge(divergence))
   }
 
@@ -153,7 +154,7 @@ export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOpt
     return recorded === key || recorded === anywhere
   }
 
-  const missingOutput = (record: ForeignRecord): ReplayDivergence => {
+  const missingOutput = (record: ForeignRecord): Divergence => {
     const { kind } = record
     if (kind.kind !== 'process_spawn') throw new Error('no subprocess')
     const isOut = orNull(() => payloads(kind.stdoutPayload)) === null
@@ -212,7 +213,7 @@ export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOpt
     }
   }
 
-  const errorText = (call: McpCall, divergence: ReplayDivergence): string =>
+  const errorText = (call: McpCall, divergence: Divergence): string =>
     errorAnswers([call], tools.diverge(divergence))[0] ?? ''
 
   const childAsked = (effect: OpenEffect, messages: readonly RpcMessage[]): void => {

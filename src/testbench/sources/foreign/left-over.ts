@@ -3,13 +3,13 @@
  * upstream's own, made while it winds down: they are counted, and no program has to make them.
  */
 
+import type { Divergence } from '../../../fidelity/divergence.ts'
+import { endedBefore, moreNotAskedFor, notAskedFor } from '../../../fidelity/sentences.ts'
 import { kindName } from '../../../tape/index.ts'
-import type { ReplayDivergence } from '../../difference/divergence.ts'
-import { endedBefore, moreNotAskedFor, notAskedFor } from '../../difference/sentences.ts'
 import { type ForeignRecords, recordText } from './foreign-records.ts'
 
 export type LeftOver = {
-  readonly divergences: readonly ReplayDivergence[]
+  readonly divergences: readonly Divergence[]
   readonly doubts: readonly string[]
   readonly missingClockReads: number
 }
@@ -17,7 +17,7 @@ export type LeftOver = {
 const MAX_LISTED = 100
 
 export function leftOver(records: ForeignRecords): LeftOver {
-  const divergences: ReplayDivergence[] = []
+  const divergences: Divergence[] = []
   let missingClockReads = 0
   let count = 0
   for (const record of records.left()) {

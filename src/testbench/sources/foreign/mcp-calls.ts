@@ -1,7 +1,7 @@
 /**
  * Calls of MCP from a foreign tape. A call matches a record if method and params are equal; the answer has
  * the id of the call. `initialize` is answered from the tape if it has such a record, whatever the client
- * sends. Without one it gets the smallest answer that the protocol allows: upstream's tapes may not have it.
+ * sends. Without one it gets the smallest answer that the protocol allows: Harn's tapes may not have it.
  */
 import { fieldsOf, isObject, type Json, type JsonObject, jsonOf, textOrNull } from '../../../base/index.ts'
 import type { TapePayloads } from '../../../tape/tape-payloads.ts'
@@ -17,12 +17,12 @@ export function isMcpCall(record: ForeignRecord, call: McpCall, payloads: TapePa
   if (isGreeting(call)) return true
   const bytes = orNull(() => payloads(record.kind.requestPayload))
   const text = bytes === null ? null : textOrNull(bytes)
-  // Without the request there is only the method to go by.
+  // Without the request only the method can be compared.
   if (text === null) return true
   return keyOf({ ...call, text }) === keyOf(call)
 }
 
-/** The answer under the id of the call; null if the payload is missing. */
+/** The answer with the id of the call; null if the payload is missing. */
 export function mcpAnswer(
   record: ForeignOf<'mcp_json_rpc'>,
   { id }: McpCall,
@@ -49,7 +49,7 @@ export function greetingAnswer({ id, params }: McpCall, server: string): string 
   return JSON.stringify({ jsonrpc: '2.0', id, result })
 }
 
-/** A failure of the transport has a message and no code; clients want one. */
+/** A failure of the transport has a message and no code; clients need one. */
 const TRANSPORT_FAILED = -32000
 
 export function withCode(error: JsonObject): JsonObject {

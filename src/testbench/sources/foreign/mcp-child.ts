@@ -1,6 +1,6 @@
 /**
  * A subprocess that is an MCP server of a foreign tape: the tape has its calls, but not the process. It
- * answers the lines that the program sends, exits when its input ends, and dies by the signal that it gets.
+ * answers the lines that the program sends, exits when its input ends, and ends by the signal that it gets.
  */
 import { type Label, label, utf8 } from '../../../base/index.ts'
 import type { Outcome } from '../../../boundaries/session.ts'

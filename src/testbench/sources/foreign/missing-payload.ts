@@ -1,10 +1,10 @@
 /** A record whose bytes are missing: the call is refused, and the record is named. */
 import { isRepriseError } from '../../../errors/index.ts'
-import type { ReplayDivergence } from '../../difference/divergence.ts'
-import { noPayload } from '../../difference/sentences.ts'
+import type { Divergence } from '../../../fidelity/divergence.ts'
+import { noPayload } from '../../../fidelity/sentences.ts'
 import { type ForeignRecord, recordText } from './foreign-records.ts'
 
-export function missingPayload(record: ForeignRecord, tape: string, hash: string): ReplayDivergence {
+export function missingPayload(record: ForeignRecord, tape: string, hash: string): Divergence {
   return noPayload(record.seq, recordText(record), tape, hash)
 }
 

@@ -1,8 +1,8 @@
 /**
- * Calls of models from a foreign tape. A request matches a record if it has the record's digest, by
- * upstream's rule: over the request, and the model that answered. Where upstream knew no request, the digest
- * is that of the answer's text, and the record serves the next call. The answer has the form of the API that
- * the program calls.
+ * Calls of models from a foreign tape. A request matches a record if it has the record's digest, by Harn's
+ * rule: over the request, and the model that answered. If Harn did not have the request, the digest is that
+ * of the answer's text, and the record serves the next call. The answer has the form of the API that the
+ * program calls.
  */
 import {
   contentHash,
@@ -84,7 +84,7 @@ function askedModel({ api, path, body }: RecognisedCall): string | null {
   return (api ?? openaiChat).model(path, body)
 }
 
-/** As the API has it, and in upstream's own words. */
+/** As the API has it, and in Harn's own words. */
 function digestsOf({ api, body }: RecognisedCall, model: string | null): readonly string[] {
   const surface = (api ?? openaiChat).surface(body)
   return [surface, plainSurface(surface)].map((each) => requestDigest(each, model))

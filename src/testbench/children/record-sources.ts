@@ -9,8 +9,8 @@ export type RecordSources = {
   readonly network?: 'real' | 'deny'
   readonly allowHosts?: readonly string[]
   readonly files?: RecordedFiles
-  /** Native addons that the user vouches for. */
+  /** Native addons that the user allows. */
   readonly addons?: readonly string[]
-  /** Whether Node children have tapes of their own; `on` unless set otherwise. */
+  /** Whether Node children have their own tapes; `on` by default. */
   readonly children?: 'on' | 'off'
 }

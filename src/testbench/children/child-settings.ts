@@ -7,14 +7,14 @@ import { startedAs } from '../../real/program.ts'
 
 /** What this process was started with, before it was hidden from the program. */
 export type OwnStart = {
-  /** The word that preloads us: `--import=file:///…/register.js`. */
+  /** The argument that preloads us: `--import=file:///…/register.js`. */
   readonly preload: string | null
   readonly settings: Readonly<Record<string, unknown>>
   /** NODE_OPTIONS without ours; null if it was not set. */
   readonly nodeOptions: string | null
 }
 
-/** Before our own variables are taken out of the environment. */
+/** Call it before our own variables are removed from the environment. */
 export function ownStart(): OwnStart {
   const words = (realEnv.NODE_OPTIONS ?? '').split(/\s+/)
   const text = realEnv.REPRISE_SETTINGS
@@ -39,7 +39,7 @@ function fromArguments(): string | null {
   return null
 }
 
-/** `env` is what the program gives the child. */
+/** `env` is the program's environment for the child. */
 export function recordedChildEnv(
   start: OwnStart,
   tape: string,
@@ -56,7 +56,7 @@ export function recordedChildEnv(
   }
 }
 
-/** What a child is given besides the settings of every recording. */
+/** What a child gets in addition to the settings of every recording. */
 export type ChildSettings = {
   /** The name of the parent's tape. */
   readonly parent: string
@@ -69,5 +69,5 @@ export type ChildSettings = {
 }
 
 export type SecretPlace = readonly [variable: string, kind: string, start: number, end: number]
-/** What goes over the pipe. */
+/** What is sent over the pipe. */
 export type KnownSecret = { readonly kind: string; readonly value: string }

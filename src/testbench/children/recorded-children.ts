@@ -1,14 +1,14 @@
 /**
- * Gives each child of a recorded process what it needs to record itself, if it is a Node process or starts one: a
- * module that Node preloads, the name of its tape, the settings of this recording.
+ * Gives each child of a recorded process what it needs to record itself, if it is a Node process or starts
+ * one: a module that Node preloads, the name of its tape, the settings of this recording.
  *
- * Values that this process knows to be secrets go to a Node child over a pipe, which its recorder reads before the
- * program begins. A shell gets only the places of secrets in its own environment: what is in the environment of a
- * shell is seen by every command in it.
+ * Values that this process knows to be secrets go to a Node child over a pipe, which its recorder reads
+ * before the program begins. A shell gets only the positions of secrets in its own environment: every command
+ * in a shell sees its environment.
  *
- * Decisions 0315 and 0316.
+ * Decisions 0315, 0316 and 0416.
  */
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { utf8 } from '../../base/index.ts'
 import {
@@ -18,38 +18,54 @@ import {
   type StartedNode,
 } from '../../boundaries/process/launched-child.ts'
 import type { RecordChild, RecordedChild } from '../../boundaries/process/recorded-child.ts'
-import { realPid } from '../../real/process.ts'
-import type { Scrubber } from '../../scrub/index.ts'
-import { childrenFolder, childTapeName, hasChildTape, parentName } from '../../tape/children-folder.ts'
+import { fs } from '../../real/fs.ts'
+import { realCwd, realPid } from '../../real/process.ts'
+import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
+import {
+  childrenFolder,
+  childSeals,
+  childTapeName,
+  hasChildTape,
+  parentName,
+} from '../../tape/children-folder.ts'
+import type { SealFacts } from '../../tape/index.ts'
 import { NOT_RECORDED } from '../../tape/inspect.ts'
 import type { ChildSettings, KnownSecret, SecretPlace } from './child-settings.ts'
 import type { RecordSources } from './record-sources.ts'
 
 export type RecordedChildren = {
   readonly recordChild: RecordChild
-  /** The names of tapes whose processes have ended. */
-  readonly ended: ReadonlySet<string>
+  /** For the seal of the parent, when it ends. */
+  seals(): Pick<Scrubbed<SealFacts>, 'children'>
 }
 
-export function recordChildren(tape: string, sources: RecordSources, scrubber: Scrubber): RecordedChildren {
+/** `path` of the tape. A child may have another working directory. */
+export function recordChildren(path: string, sources: RecordSources, scrubber: Scrubber): RecordedChildren {
+  const tape = resolve(realCwd(), path)
   let number = 0
   const ended = new Set<string>()
-  const recordChild: RecordChild = (child, pipe): RecordedChild => {
+  let found: string | null | undefined
+  const recordChild: RecordChild = (child, pipe): RecordedChild | null => {
+    // Looked for when the first child is started: most programs start none.
+    const preload = found === undefined ? preloadWord() : found
+    found = preload
+    if (preload === null) return null
     number += 1
     const missing = missingText(child, scrubber)
     if (refusesPreload(child))
       return { env: child.env, secrets: null, result: () => ({ tape: null, missing }) }
-    const secrets = isNode(child.file) ? knownSecrets(scrubber) : null
+    const hasPipe = isNode(child.file) && pipe !== null
+    const secrets = hasPipe ? knownSecrets(scrubber) : null
     const own: ChildSettings = {
       parent: parentName(tape),
       number,
       pipe: secrets === null ? null : pipe,
       parentPid: realPid,
-      secretEnv: isNode(child.file) ? [] : secretPlaces(child.env, scrubber),
+      secretEnv: hasPipe ? [] : secretPlaces(child.env, scrubber),
     }
     const name = childTapeName(number, 1)
     return {
-      env: childEnv(child.env, join(childrenFolder(tape), name), {
+      env: childEnv(child.env, preload, join(childrenFolder(tape), name), {
         sources: sourcesOf(sources, number),
         child: own,
       }),
@@ -60,10 +76,18 @@ export function recordChildren(tape: string, sources: RecordSources, scrubber: S
       },
     }
   }
-  return { recordChild, ended }
+  return {
+    recordChild,
+    seals() {
+      const children = childSeals(tape, ended)
+      return Object.keys(children).length === 0 ? {} : { children }
+    },
+  }
 }
 
-/** A layer belongs to one process: what a child writes reaches the disk. Each child draws its own randomness. */
+/**
+ * A layer belongs to one process: what a child writes reaches the disk. Each child draws its own randomness.
+ */
 function sourcesOf(sources: RecordSources, number: number): RecordSources {
   const { files, seed } = sources
   return {
@@ -75,28 +99,31 @@ function sourcesOf(sources: RecordSources, number: number): RecordSources {
 
 function childEnv(
   env: Readonly<Record<string, string>>,
+  preload: string,
   tape: string,
   settings: { readonly sources: RecordSources; readonly child: ChildSettings },
 ): Record<string, string> {
   const before = env.NODE_OPTIONS
   return {
     ...env,
-    NODE_OPTIONS: [...(before === undefined || before === '' ? [] : [before]), PRELOAD].join(' '),
+    NODE_OPTIONS: [...(before === undefined || before === '' ? [] : [before]), preload].join(' '),
     REPRISE_MODE: 'record',
     REPRISE_TAPE: tape,
     REPRISE_SETTINGS: JSON.stringify({ ...settings, nodeOptions: before ?? null }),
   }
 }
 
-/** `--require`, which every Node takes: an old one must not fail because of us. */
-const PRELOAD = `"--require=${preloadPath().replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+/** `--require`, which every Node accepts: an old one must not fail because of us. Null if it is not built. */
+function preloadWord(): string | null {
+  const path = preloadPaths().find((each) => fs.existsSync(each))
+  return path === undefined ? null : `"--require=${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}
 
-/** In the engine, which is one file, `import.meta.url` is the path of that file. */
-function preloadPath(): string {
+/** Engine and library are one file each: there `import.meta.url` is the path of that file. */
+function preloadPaths(): string[] {
   const here = import.meta.url
-  return here.startsWith('file:')
-    ? fileURLToPath(new URL('../../entry/child.cjs', here))
-    : join(dirname(here), 'child.cjs')
+  const folder = dirname(here.startsWith('file:') ? fileURLToPath(here) : here)
+  return ['child.cjs', '../entry/child.cjs', '../../entry/child.cjs'].map((path) => join(folder, path))
 }
 
 /** Not an option of a program, such as `--permission-mode`. */
@@ -112,8 +139,8 @@ const COMMAND_OF_NODE = /(?:^|[\s;&|(`"'=/])(?:node|nodejs|npx|npm|pnpm|yarn|tsx
 const MAX_SHOWN = 80
 
 /**
- * What is noted if no tape is there; null for what need not be a Node process. Secrets are replaced before the
- * text is cut: the scrubber does not recognise the first part of a secret.
+ * The note if there is no tape; null for a child that need not be a Node process. Secrets are replaced before
+ * the text is cut: the scrubber does not recognise the first part of a secret.
  */
 function missingText(child: StartedNode, scrubber: Scrubber): string | null {
   const words = [child.file, ...child.args.slice(1)]

@@ -1,0 +1,214 @@
+/**
+ * What comes in over a connection to a server, as records and back: requests with their bodies, and bytes
+ * that belong to no request. A request that came whole, and has no secret in its body, is one record.
+ *
+ * Decision 0401.
+ */
+import { decimalText, headerOf, label } from '../../base/index.ts'
+import type { HeaderList, IncomingRequest, Outcome } from '../../boundaries/session.ts'
+import type { Scrubbed, ScrubbedBytes } from '../../scrub/index.ts'
+import { scrubbedHeaders } from '../../scrub/scrubbed-headers.ts'
+import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
+import type { Kind, TapeRecord } from '../../tape/index.ts'
+import { withLengthOf, withRecordedLength } from '../http/mended-length.ts'
+import { frameDecoder } from '../http2/received-frames.ts'
+import type { Delivery, Recorded } from '../session/delivery.ts'
+import type { Origin, TapeTools, Tools } from '../session/family.ts'
+import type { Received } from '../session/received.ts'
+import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
+
+const SAME_TURN = label('same')
+
+export class ReceivedRequests {
+  readonly #id: number
+  readonly #tools: Tools
+  readonly #received: Received
+  readonly #isFromTape: boolean
+  /** The body of a request, or the bytes that belong to none. */
+  #incoming: StreamCode | null = null
+
+  constructor(id: number, origin: Origin, tools: Tools) {
+    this.#id = id
+    this.#tools = tools
+    this.#received = tools.received(origin)
+    this.#isFromTape = origin.type === 'tape'
+  }
+
+  get held(): number {
+    return this.#incoming?.held ?? 0
+  }
+
+  /** False if the outcome is of another sort. */
+  encode(outcome: Outcome, together: boolean, recorded: Recorded | undefined): boolean {
+    switch (outcome.type) {
+      case 'request':
+        this.#request(outcome, together, recorded)
+        return true
+      case 'chunk':
+        this.#stream().chunk(outcome.bytes, together, recorded)
+        return true
+      case 'end':
+        this.#stream().end(outcome.trailers, together, recorded)
+        this.#incoming = null
+        return true
+      case 'error':
+        this.#stream().error(outcome.error, together, recorded)
+        this.#incoming = null
+        return true
+      default:
+        return false
+    }
+  }
+
+  abandon(): void {
+    this.#incoming?.abandon()
+  }
+
+  #request(request: IncomingRequest, together: boolean, recorded: Recorded | undefined): void {
+    const { body } = request
+    const whole = body === undefined ? null : this.#wholeBody(request.headers, body, recorded)
+    this.#head(request, together, recorded, whole)
+    if (body === undefined || whole !== null) return
+    if (body.byteLength > 0) this.#stream().chunk(body, true, recorded)
+    this.#stream().end([], true, recorded)
+    this.#incoming = null
+  }
+
+  #head(
+    request: IncomingRequest,
+    together: boolean,
+    recorded: Recorded | undefined,
+    body: ScrubbedBytes | null,
+  ): void {
+    const { recorder, scrubber } = this.#tools
+    const before = scrubber.hits
+    const kind: Scrubbed<Kind<'server_request'>> = {
+      kind: 'server_request',
+      of: this.#id,
+      ...this.#asked(request, withRecordedLength(request.headers, recorded?.contentLength)),
+      ...(request.httpVersion === undefined ? {} : { httpVersion: decimalText(request.httpVersion) }),
+      ...(together ? { turn: SAME_TURN } : {}),
+      ...(body === null ? {} : { body: recorder.chunkFromBytes(body) }),
+    }
+    recorder.record(kind, recorded?.at.scrubbed ?? scrubber.hits - before)
+    if (body !== null) return
+    const encoding = headerOf(request.headers, 'content-encoding') ?? ''
+    const lane = this.#received.body(headerOf(request.headers, 'content-type'), encoding)
+    this.#incoming = new StreamCode(this.#id, recorder, this.#received, lane, encoding)
+  }
+
+  #asked({ method, target }: IncomingRequest, headers: HeaderList) {
+    const { scrubber } = this.#tools
+    const received = this.#received
+    if (!this.#isFromTape)
+      return {
+        method: scrubber.text(method, 'sent'),
+        target: scrubber.url(target),
+        headers: scrubbedHeaders(headers, scrubber, 'sent'),
+      }
+    return {
+      method: received.text(method),
+      target: received.text(target),
+      headers: received.headers(headers),
+    }
+  }
+
+  /** Null if the body must have records of its own: something in it was replaced, or it is compressed. */
+  #wholeBody(headers: HeaderList, body: Uint8Array, recorded: Recorded | undefined): ScrubbedBytes | null {
+    const received = this.#received
+    if (recorded !== undefined || body.byteLength === 0) return received.bytes(body)
+    if (headerOf(headers, 'content-encoding') !== undefined) return null
+    const before = received.hits
+    const lane = received.body(headerOf(headers, 'content-type'), '')
+    const first = lane.push(body)
+    const clean = concatScrubbed([first, ...lane.end().chunks])
+    return received.hits === before && Buffer.from(body).equals(clean) ? clean : null
+  }
+
+  #stream(): StreamCode {
+    // Bytes of another protocol, or after an upgrade: they may count the bytes of a secret.
+    this.#incoming ??= new StreamCode(
+      this.#id,
+      this.#tools.recorder,
+      this.#received,
+      this.#received.maskedStream(),
+    )
+    return this.#incoming
+  }
+}
+
+/** Reads the deliveries of one recorded connection. */
+export function connectionDecoder(
+  effect: number,
+  tape: TapeTools,
+): (record: TapeRecord) => readonly Delivery[] {
+  function* ahead(): Generator<StreamPart> {
+    for (const { kind } of tape.ahead()) {
+      if (kind.kind === 'server_request' && kind.of === effect) return
+      if (kind.kind === 'stream_end' && kind.of === effect && kind.stream === undefined) yield kind
+      if (kind.kind === 'stream_chunk' && kind.of === effect && kind.direction === 'in') yield kind
+    }
+  }
+  const frames = frameDecoder(effect, tape)
+  const newStream = (): StreamDecoder => new StreamDecoder(tape.payloads, ahead)
+  let stream = newStream()
+  return (record) => {
+    const { kind } = record
+    switch (kind.kind) {
+      case 'server_request':
+        stream = newStream()
+        return [requestDelivery(record, kind, effect, tape, ahead)]
+      case 'http2_frame':
+        return frames(record, kind)
+      case 'stream_chunk':
+        return stream.decode(record, kind)
+      case 'stream_end': {
+        const deliveries = stream.decode(record, kind)
+        stream = newStream()
+        return deliveries
+      }
+      default:
+        return []
+    }
+  }
+}
+
+function requestDelivery(
+  at: TapeRecord,
+  kind: Kind<'server_request'>,
+  effect: number,
+  tape: TapeTools,
+  ahead: () => Iterable<StreamPart>,
+): Delivery {
+  const { method, target, httpVersion } = kind
+  // The bytes of the record itself are not delivered: the program may write into them.
+  const body = kind.body === undefined ? null : tape.payloads(kind.body).slice()
+  const headers = mendedHeaders(kind, body, () =>
+    tape.index.hasScrubbedStream(effect) ? withLengthOf(kind.headers, tape.payloads, ahead()) : kind.headers,
+  )
+  const length = headers === kind.headers ? undefined : headerOf(kind.headers, 'content-length')
+  return {
+    outcome: {
+      type: 'request',
+      method,
+      target,
+      headers,
+      ...(httpVersion === undefined ? {} : { httpVersion }),
+      ...(body === null ? {} : { body }),
+    },
+    recorded: length === undefined ? { at } : { at, contentLength: length },
+    together: kind.turn === 'same',
+  }
+}
+
+/** A secret may have been replaced in a whole body too, by `reprise scrub`. */
+function mendedHeaders(
+  { headers }: Kind<'server_request'>,
+  body: Uint8Array | null,
+  otherwise: () => HeaderList,
+): HeaderList {
+  if (body === null) return otherwise()
+  const declared = headerOf(headers, 'content-length')
+  if (declared === undefined || Number(declared) === body.byteLength) return headers
+  return withRecordedLength(headers, String(body.byteLength))
+}
