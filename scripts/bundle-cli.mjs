@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { asciiOnly } from './ascii-only.mjs'
@@ -13,6 +13,7 @@ import { nodeModulesPlugin } from './node-modules-plugin.mjs'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 const bundle = `${dist}cli/cli.cjs`
+const commander = new URL('../node_modules/commander/', import.meta.url)
 const shared = {
   bundle: true,
   platform: 'node',
@@ -35,10 +36,11 @@ await build({
       "(function (exports, require, module, __filename, importModule) {'use strict'",
       'const getBuiltinModule = process.getBuiltinModule.bind(process)',
       "const bundleUrl = getBuiltinModule('node:url').pathToFileURL(__filename)",
+      `/* In this file: commander.\n${readFileSync(new URL('LICENSE', commander), 'utf8')}*/`,
     ].join('\n'),
   },
   footer: { js: '})' },
-  plugins: [ownUrls(), nodeModulesPlugin(dist)],
+  plugins: [ownUrls(), bundledCommander(), nodeModulesPlugin(dist)],
 })
 
 // `load-compiled` reads plain ASCII. esbuild escapes texts, and leaves regular expressions as they are.
@@ -65,6 +67,22 @@ function ownUrls() {
           .replace(/\bimport\((?=['"][^.])/g, 'importModule(')
         return { contents, loader: 'js' }
       })
+    },
+  }
+}
+
+/** The one package that every command needs: loaded from its own files, it took longer than all the rest. */
+function bundledCommander() {
+  return {
+    name: 'bundled-commander',
+    setup({ onResolve }) {
+      const folder = fileURLToPath(commander)
+      onResolve({ filter: /^commander$/ }, () => ({ path: join(folder, 'index.js') }))
+      onResolve({ filter: /^\./ }, ({ path, importer, resolveDir }) =>
+        importer.startsWith(folder)
+          ? { path: `${join(resolveDir, path).replace(/\.js$/, '')}.js` }
+          : undefined,
+      )
     },
   }
 }

@@ -3,12 +3,13 @@
  * code after it, and describes where it is.
  *
  * The process pauses itself inside Reprise when the record is reached (`debug-watch.ts`). From there this
- * steps until the top frame is the user's.
+ * goes on until the top frame is the user's.
  */
 import { isObject, type JsonObject, objectsOf } from '../base/index.ts'
+import { PAUSE_URL } from '../real/debugger-pause.ts'
 import { connectInspector, type InspectorClient } from './inspector-client.ts'
 import { createSourceLines, type Position, type Script } from './source-lines.ts'
-import { isUserCode, SKIPPED_PATTERNS } from './user-code.ts'
+import { isUserCode, SKIPPED_PATTERNS, USER_CODE_PATTERN } from './user-code.ts'
 
 type Frame = Position & { readonly functionName: string; readonly isUser: boolean }
 
@@ -25,6 +26,8 @@ export type DebuggedProgram = {
   resume(): Promise<Stop | null>
   /** Stops after the first record from `seq` on. */
   stopAt(seq: number): Promise<void>
+  /** Whether a pause in this script is a step on the way from a record to the user's code, not for people. */
+  isOwnStep(scriptId: string): boolean
   /** The stop at which the program is paused now; null while it runs. */
   current(): Promise<Stop | null>
   /** Marks the start or the end of code that a person evaluates. */
@@ -50,21 +53,39 @@ export async function attachTo(url: string): Promise<DebuggedProgram> {
   const client = await connectInspector(url)
   const scripts = new Map<string, Script>()
   const positionOf = createSourceLines()
+  const places = new Map<string, Promise<readonly JsonObject[]>>()
   let paused: readonly CallFrame[] | null = null
   let onStop: ((frames: readonly CallFrame[] | null) => void) | null = null
   let hooks: string | null = null
+  let isMoving = false
+
+  /** Where the statements of a script are. */
+  const placesIn = async (scriptId: string): Promise<readonly JsonObject[]> => {
+    const start = { scriptId, lineNumber: 0, columnNumber: 0 }
+    // The program may have ended.
+    const found = await client.send('Debugger.getPossibleBreakpoints', { start }).catch(() => null)
+    return objectsOf(found?.locations).map(({ lineNumber, columnNumber }) => ({
+      scriptId,
+      lineNumber: Number(lineNumber),
+      columnNumber: Number(columnNumber),
+    }))
+  }
 
   client.onEvent((method, params) => {
     switch (method) {
-      case 'Debugger.scriptParsed':
-        scripts.set(String(params.scriptId), {
-          url: String(params.url),
-          sourceMapUrl: typeof params.sourceMapURL === 'string' ? params.sourceMapURL : '',
-        })
+      case 'Debugger.scriptParsed': {
+        const [scriptId, url] = [String(params.scriptId), String(params.url)]
+        const { sourceMapURL } = params
+        scripts.set(scriptId, { url, sourceMapUrl: typeof sourceMapURL === 'string' ? sourceMapURL : '' })
+        // Now: V8 finds no places in a CommonJS module whose own function was collected.
+        if (isUserCode(url)) places.set(scriptId, placesIn(scriptId))
         return
+      }
       case 'Debugger.paused':
         paused = callFrames(params.callFrames)
-        onStop?.(paused)
+        if (onStop !== null) onStop(paused)
+        // A front end let the program go on, and it has reached a record or a divergence.
+        else if (isOwnPause(paused)) void toUserCode(paused)
         return
       case 'Debugger.resumed':
         paused = null
@@ -94,45 +115,46 @@ export async function attachTo(url: string): Promise<DebuggedProgram> {
   const urlOf = (frame: CallFrame | undefined): string =>
     frame === undefined ? '' : (scripts.get(frame.scriptId)?.url ?? '')
 
+  const isUser = (frame: CallFrame | undefined): boolean => isUserCode(urlOf(frame))
+  const isOwnPause = (frames: readonly CallFrame[]): boolean => urlOf(frames[0]) === PAUSE_URL
+
   /** From the pause inside Reprise to the user's next statement. */
   const toUserCode = async (from: readonly CallFrame[]): Promise<readonly CallFrame[] | null> => {
+    isMoving = true
     let frames: readonly CallFrame[] | null = from
-    // A synchronous read returns to the user's frame in a few steps. Breakpoints in a function that is on the
-    // stack have crashed Node 20.
-    const isOnStack = from.some((frame) => isUserCode(urlOf(frame)))
-    const breakpoints = isOnStack ? null : await breakEverywhere()
-    if (breakpoints !== null) {
-      frames = await go('Debugger.resume')
-      const removed = breakpoints.map((breakpointId) =>
-        client.send('Debugger.removeBreakpoint', { breakpointId }),
-      )
-      // None is left to remove when the program has ended.
-      await Promise.allSettled(removed)
-    }
-    for (let step = 0; frames !== null && !isUserCode(urlOf(frames[0])); step += 1) {
-      if (step > MAX_STEPS) return frames
-      frames = await go('Debugger.stepInto')
-    }
+    for (let step = 0; frames !== null && !isUser(frames[0]) && step < MAX_STEPS; step += 1)
+      frames = await toNextStatement()
+    isMoving = false
+    return frames
+  }
+
+  const toNextStatement = async (): Promise<readonly CallFrame[] | null> => {
+    const breakpoints = await breakEverywhere()
+    if (breakpoints === null) return go('Debugger.stepInto')
+    const frames = await go('Debugger.resume')
+    const removed = breakpoints.map((breakpointId) =>
+      client.send('Debugger.removeBreakpoint', { breakpointId }),
+    )
+    // None is left to remove when the program has ended.
+    await Promise.allSettled(removed)
     return frames
   }
 
   /**
-   * A breakpoint at every statement of the user's code; null if there are too many. Stepping would do too,
-   * but V8 cannot skip the parts of Node that come from its snapshot, and takes thousands of steps through
-   * them.
+   * A breakpoint at every statement of the user's code, and at the first one of scripts that are loaded from now
+   * on; null if there are too many. Stepping would do too, but V8 cannot skip the parts of Node that come from
+   * its snapshot: stepping into takes thousands of steps through them, and stepping out loses its way.
    */
   const breakEverywhere = async (): Promise<readonly string[] | null> => {
-    const places: JsonObject[] = []
-    for (const [scriptId, { url }] of scripts) {
-      if (!isUserCode(url)) continue
-      const start = { scriptId, lineNumber: 0, columnNumber: 0 }
-      const { locations } = await client.send('Debugger.getPossibleBreakpoints', { start })
-      for (const { lineNumber, columnNumber } of objectsOf(locations))
-        places.push({ scriptId, lineNumber: Number(lineNumber), columnNumber: Number(columnNumber) })
-      if (places.length > MAX_BREAKPOINTS) return null
-    }
+    const all = (await Promise.all(places.values())).flat()
+    if (all.length > MAX_BREAKPOINTS) return null
     const set = await Promise.allSettled(
-      places.map((location) => client.send('Debugger.setBreakpoint', { location })),
+      all.map((location) => client.send('Debugger.setBreakpoint', { location })),
+    )
+    set.push(
+      ...(await Promise.allSettled([
+        client.send('Debugger.setBreakpointByUrl', { urlRegex: USER_CODE_PATTERN, lineNumber: 0 }),
+      ])),
     )
     return set.flatMap((each) => (each.status === 'fulfilled' ? [String(each.value.breakpointId)] : []))
   }
@@ -178,12 +200,16 @@ export async function attachTo(url: string): Promise<DebuggedProgram> {
     client,
     async resume() {
       let frames = await go('Debugger.resume')
-      if (frames !== null) frames = await toUserCode(frames)
+      if (frames !== null && isOwnPause(frames)) frames = await toUserCode(frames)
       return frames === null ? null : stopOf(frames)
     },
     stopAt: async (seq) => void (await hook(`this.stopAt = ${seq}`)),
+    isOwnStep(scriptId) {
+      const url = scripts.get(scriptId)?.url ?? ''
+      return url === PAUSE_URL || (isMoving && !isUserCode(url))
+    },
     current: async () => (paused === null ? null : stopOf(paused)),
-    setEvaluating: async (isEvaluating) => void (await hook(`this.isEvaluating = ${isEvaluating}`)),
+    setEvaluating: async (isEvaluating) => void (await hook(`this.setEvaluating(${isEvaluating})`)),
     markChanged: async () => void (await hook('this.isChanged = true')),
   }
 }

@@ -6,7 +6,7 @@
  * Listens on loopback only. A page of a browser is refused by its Origin and its Host.
  */
 import { WebSocket, WebSocketServer } from 'ws'
-import { isObject, textOf } from '../base/index.ts'
+import { isObject, objectsOf, textOf } from '../base/index.ts'
 import { type IncomingMessage, listenOnLoopback } from '../real/loopback-server.ts'
 import { realRandomBytes } from '../real/random.ts'
 import type { DebuggedProgram } from './debugged-program.ts'
@@ -85,6 +85,9 @@ export async function startProxy(title: string): Promise<DebugProxy> {
     open(client)
   }
 
+  const isOwnStep = (scriptId: string | null): boolean =>
+    scriptId !== null && target?.program.isOwnStep(scriptId) === true
+
   /** Connects a client to the current process, and repeats what it had set up. */
   const open = (client: Client): void => {
     client.upstream?.removeAllListeners('message')
@@ -103,7 +106,7 @@ export async function startProxy(title: string): Promise<DebugProxy> {
       // The client has its answers to these already, and does not know of ours.
       if (text.startsWith(`{"id":${OWN_ID},`)) return
       if (left > 0 && /^\{"id":/.test(text)) left -= 1
-      else client.socket.send(text)
+      else if (!isOwnStep(pausedIn(text))) client.socket.send(text)
     })
     upstream.on('error', () => upstream.terminate())
   }
@@ -196,46 +199,35 @@ async function evaluate(
   }
   await program.setEvaluating(true)
   upstream.send(text)
-  const promise = promiseIn(await answered(upstream, id))
-  if (promise !== null) {
-    upstream.send(handleRejection(promise))
-    await answered(upstream, OWN_ID)
-  }
+  await answered(upstream, id)
   await program.setEvaluating(false)
 }
 
 /**
  * A promise that is awaited settles only when the program goes on: the client resumes with another message.
  */
-function answered(upstream: WebSocket, id: number): Promise<string> {
+function answered(upstream: WebSocket, id: number): Promise<void> {
   return new Promise((resolve) => {
-    const done = (text: string): void => {
+    const done = (): void => {
       upstream.off('message', onMessage)
-      upstream.off('close', onClose)
-      resolve(text)
+      upstream.off('close', done)
+      resolve()
     }
-    const onClose = (): void => done('{}')
     const onMessage = (data: unknown): void => {
-      const text = String(data)
-      if (text.startsWith(`{"id":${id},`)) done(text)
+      if (String(data).startsWith(`{"id":${id},`)) done()
     }
     upstream.on('message', onMessage)
-    upstream.on('close', onClose)
+    upstream.on('close', done)
   })
 }
 
-/** The promise that an evaluation returned, by its id in the protocol. */
-function promiseIn(answer: string): string | null {
-  const message: unknown = JSON.parse(answer)
-  const result = isObject(message) && isObject(message.result) ? message.result.result : null
-  return isObject(result) && result.subtype === 'promise' ? textOf(result.objectId) : null
-}
-
-/** A refused call rejects its promise. Unhandled, that would end the program. */
-function handleRejection(objectId: string): string {
-  const functionDeclaration = 'function () { this.then(undefined, () => undefined) }'
-  const params = { objectId, functionDeclaration, silent: true }
-  return JSON.stringify({ id: OWN_ID, method: 'Runtime.callFunctionOn', params })
+/** The script in which the program is paused; null for any other message. */
+function pausedIn(text: string): string | null {
+  if (!text.startsWith('{"method":"Debugger.paused"')) return null
+  const message: unknown = JSON.parse(text)
+  const params = isObject(message) && isObject(message.params) ? message.params : {}
+  const [top] = objectsOf(params.callFrames)
+  return isObject(top?.location) ? textOf(top.location.scriptId) : null
 }
 
 function opened(upstream: WebSocket): Promise<void> {

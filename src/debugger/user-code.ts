@@ -11,10 +11,15 @@ const OWN_FOLDER = new URL('../', import.meta.url).href
 export const SKIPPED_PATTERNS: readonly string[] = [
   '^node:',
   '^evalmachine',
+  // Node's parser of HTTP, our scanner. WebAssembly of the user has no statements to stop at.
+  '^wasm:',
   '/node_modules/',
   `^${escaped(OWN_FOLDER)}`,
   `^${escaped(fileURLToPath(OWN_FOLDER))}`,
 ]
+
+/** For `Debugger.setBreakpointByUrl`: matches the user's scripts. */
+export const USER_CODE_PATTERN = `^(?!.*(?:${[...SKIPPED_PATTERNS, `^${PAUSE_URL}`].join('|')})).`
 
 const skipped = SKIPPED_PATTERNS.map((pattern) => new RegExp(pattern))
 

@@ -1,7 +1,6 @@
 /** A launch configuration for VS Code that attaches to `reprise debug`, and adding it to `launch.json`. */
 import { join } from 'node:path'
-import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
-import { isObject } from '../base/index.ts'
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 
@@ -19,26 +18,47 @@ export function launchConfiguration(port: number): Readonly<Record<string, unkno
   }
 }
 
-/** Replaces our own entry or adds it; other entries and comments stay as they are. Returns the path. */
+/** Replaces our own entry or adds it; every other byte of the file stays as it is. Returns the path. */
 export function writeLaunch(folder: string, port: number): string {
   const path = join(folder, '.vscode', 'launch.json')
-  const text = fs.existsSync(path)
-    ? fs.readFileSync(path, 'utf8')
-    : '{\n  "version": "0.2.0",\n  "configurations": []\n}\n'
-  const errors: ParseError[] = []
-  const document: unknown = parse(text, errors, { allowTrailingComma: true })
-  const list = isObject(document) ? (document.configurations ?? []) : null
-  if (errors.length > 0 || !Array.isArray(list))
+  const text = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : EMPTY
+  const changed = withEntry(
+    text,
+    JSON.stringify(launchConfiguration(port), null, 2).replaceAll('\n', '\n    '),
+  )
+  if (changed === null)
     throw new RepriseError('usage', `${path} is not a launch configuration of VS Code`, {
       hint: 'mend it, or leave --vscode out and copy the printed configuration',
     })
-  const found = list.findIndex((entry) => isObject(entry) && entry.name === NAME)
-  const isNew = found < 0
-  const edits = modify(text, ['configurations', isNew ? list.length : found], launchConfiguration(port), {
-    isArrayInsertion: isNew,
-    formattingOptions: { insertSpaces: true, tabSize: 2 },
-  })
   fs.mkdirSync(join(folder, '.vscode'), { recursive: true })
-  fs.writeFileSync(path, applyEdits(text, edits))
+  fs.writeFileSync(path, changed)
   return path
+}
+
+const EMPTY = '{\n  "version": "0.2.0",\n  "configurations": []\n}\n'
+
+/** Null if the text has no list of configurations, and no place for one. */
+function withEntry(text: string, entry: string): string | null {
+  const errors: ParseError[] = []
+  const root = parseTree(text, errors, { allowTrailingComma: true })
+  if (errors.length > 0 || root?.type !== 'object') return null
+  const list = findNodeAtLocation(root, ['configurations'])
+  if (list === undefined)
+    return insertFirst(text, root, `"configurations": [\n    ${entry}\n  ]`, '\n  ', '\n')
+  if (list.type !== 'array') return null
+  const own = list.children?.find((item) => findNodeAtLocation(item, ['name'])?.value === NAME)
+  if (own !== undefined) return text.slice(0, own.offset) + entry + text.slice(own.offset + own.length)
+  return insertFirst(text, list, entry, '\n    ', '\n  ')
+}
+
+/** The first member of a list or an object: behind it, the others keep their commas and comments. */
+function insertFirst(
+  text: string,
+  { offset, children = [] }: Node,
+  added: string,
+  before: string,
+  end: string,
+): string {
+  const after = children.length > 0 ? ',' : end
+  return `${text.slice(0, offset + 1)}${before}${added}${after}${text.slice(offset + 1)}`
 }

@@ -13,9 +13,10 @@ import { createTapeOwners } from './tape-owners.ts'
 
 export const recorded: Recorded = recordedBy(async (body, options) => {
   const state = jestState()
-  const { currentTestName: name, testPath: file } = state
+  const { testPath: file } = state
+  const name = state.currentConcurrentTestName?.() ?? state.currentTestName
   const tape = options.tape ?? tapeOfTest(file, name)
-  owners.claim(tape, name, name)
+  owners.claim(tape, state.currentTestIdentity?.() ?? runningTest() ?? name, name)
   await runRecorded(tape, body, options, {
     name: 'Jest',
     fakeTimers: 'jest.useFakeTimers',
@@ -35,6 +36,10 @@ const owners = createTapeOwners()
 
 type State = {
   readonly currentTestName: string
+  /** For `test.concurrent`, whose tests share `currentTestName`. */
+  readonly currentConcurrentTestName?: () => string | undefined
+  /** The test itself, which may run again (a retry). The first versions of Jest 30 do not have it. */
+  readonly currentTestIdentity?: () => unknown
   readonly testPath: string
   readonly snapshotState?: { readonly _updateSnapshot?: string }
 }
@@ -48,6 +53,15 @@ function jestState(): State {
   throw new RepriseError('usage', 'recorded was called outside a test of Jest', {
     hint: "test('…', recorded(async () => …))",
   })
+}
+
+/** From the state of jest-circus, the part of Jest that runs tests. */
+function runningTest(): unknown {
+  const key = Object.getOwnPropertySymbols(globalThis).find(
+    (name) => name.description === 'JEST_STATE_SYMBOL',
+  )
+  const state: unknown = key === undefined ? undefined : Reflect.get(globalThis, key)
+  return typeof state === 'object' && state !== null ? Reflect.get(state, 'currentlyRunningTest') : undefined
 }
 
 function isState(state: unknown): state is State {

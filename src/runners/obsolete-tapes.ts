@@ -5,11 +5,19 @@ import { realCwd } from '../real/process.ts'
 import { removeTape } from '../tape/writer.ts'
 import { tapeOfTest } from '../testbench/index.ts'
 
-export function listObsoleteTapes(file: string, names: readonly string[], isUpdating: boolean): void {
+/** `names` are those of the tests, `named` the absolute paths of tapes that tests name themselves. */
+export function listObsoleteTapes(
+  file: string,
+  names: readonly string[],
+  named: ReadonlySet<string>,
+  isUpdating: boolean,
+): void {
   const folder = join(dirname(file), '__tapes__', basename(file))
   if (!fs.existsSync(folder)) return
   const used = new Set(names.map((name) => basename(tapeOfTest(file, name))))
-  const obsolete = fs.readdirSync(folder).filter((name) => name.endsWith('.tape') && !used.has(name))
+  const obsolete = fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.tape') && !used.has(name) && !named.has(join(folder, name)))
   if (obsolete.length === 0) return
   const paths = obsolete.map((name) => join(folder, name))
   if (isUpdating) for (const path of paths) removeTape(path)

@@ -27,7 +27,7 @@ export type Passed = { readonly self: unknown; readonly args: readonly unknown[]
 /** `run` gets the body, and the options or none of them. `onDefined` is called for each `recorded(…)`. */
 export function recordedBy(
   run: (body: () => unknown, options: RecordedOptions, passed: Passed) => Promise<void>,
-  onDefined: () => void = () => undefined,
+  onDefined: (options: RecordedOptions) => void = () => undefined,
 ): Recorded {
   return <Body extends AnyBody>(first: RecordedOptions | Body, second?: Body): RecordedBody<Body> => {
     const options = typeof first === 'function' ? {} : first
@@ -36,7 +36,7 @@ export function recordedBy(
       throw new RepriseError('usage', 'recorded needs the body of the test', {
         hint: 'recorded({ tape }, async () => …)',
       })
-    onDefined()
+    onDefined(options)
     return wrapped(body, options, run)
   }
 }

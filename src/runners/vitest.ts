@@ -3,14 +3,14 @@
  * it ever after. Works with `test.each`, `test.for`, `test.extend`, `test.concurrent`, retries and every
  * pool.
  *
- * Fake timers of the runner at the same time are refused: there can be only one master of the clock.
+ * Fake timers of the runner at the same time are refused: only one library can control the clock.
  */
 import '../real/dispose-symbols.ts'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import * as vitest from 'vitest'
 import { RepriseError } from '../errors/index.ts'
 import { realCwd } from '../real/process.ts'
-import type { RecordedOutcome, ReplayReport, RunnerFacts } from '../testbench/index.ts'
+import type { RecordedOptions, RecordedOutcome, ReplayReport, RunnerFacts } from '../testbench/index.ts'
 import { replay, runRecorded, tapeOfTest } from '../testbench/index.ts'
 import { nextCommand } from './next-command.ts'
 import { listObsoleteTapes } from './obsolete-tapes.ts'
@@ -96,15 +96,19 @@ function ownersOf(file: File): TapeOwners {
 
 const listed = new WeakSet<object>()
 
+/** Tapes that a test names itself: they may be in the folder of the others. */
+const named = new Set<string>()
+
 /** Registers a hook while the file is collected; a call inside a running test needs none. */
-function listAfterwards(): void {
+function listAfterwards({ tape }: RecordedOptions): void {
+  if (tape !== undefined) named.add(resolve(realCwd(), tape))
   try {
     vitest.afterAll(
       withoutParameters((...passed) => {
         const file = passed.find(hasFile)?.file
         if (file === undefined || listed.has(file)) return
         listed.add(file)
-        listObsoleteTapes(file.filepath, namesIn(file.tasks), isUpdating())
+        listObsoleteTapes(file.filepath, namesIn(file.tasks), named, isUpdating())
       }),
     )
   } catch {
@@ -147,7 +151,11 @@ function runnerOf(task: Task, name: string, context: Context | null): RunnerFact
     isUpdating,
     async onDone(done: RecordedOutcome, tape: string) {
       Object.assign(task.meta, { reprise: { done, tape } })
-      await context?.annotate?.(`${done}: ${relative(realCwd(), tape)}`, 'reprise')
+      try {
+        await context?.annotate?.(`${done}: ${relative(realCwd(), tape)}`, 'reprise')
+      } catch {
+        // Vitest accepts annotations in the first of several `repeats` only.
+      }
     },
   }
 }

@@ -26,7 +26,7 @@ export function parseConflictPolicy(text: string): ConflictPolicy {
       return 'error'
     default:
       throw new RepriseError('state-policy-unknown', `agent_state: unknown conflict policy '${text}'`, {
-        hint: 'say ignore, warn or error',
+        hint: 'use ignore, warn or error',
       })
   }
 }

@@ -12,6 +12,7 @@ import type { Payload } from '../../tape/fields.ts'
 import type { TapeHeader } from '../../tape/header.ts'
 import { type Kind, kindName } from '../../tape/kinds.ts'
 import type { TapeRecord } from '../../tape/record.ts'
+import { shownHeader } from '../../tape/root-names.ts'
 import type { ToolCall } from '../events/fields.ts'
 import { readAnswer, usageOf } from './llm-response.ts'
 import { createMapBuilder, type ImportedEvent, type ImportMap } from './log-importer.ts'
@@ -100,7 +101,8 @@ export function createTapeImporter(path: string): TapeImporter {
   }
 
   return {
-    header(header) {
+    header(read) {
+      const header = shownHeader(read)
       const goal = (header.command ?? [header.scriptPath ?? '', ...header.argv]).filter(Boolean).join(' ')
       const began = header.startedAtUnixMs === null ? null : isoTime(header.startedAtUnixMs)
       const events = run.start(`tape-${header.startedAtUnixMs ?? 0}`, goal, began)
