@@ -37,8 +37,8 @@ export type Command = {
   /** An option that names a tape; if it is given, the arguments are no tapes. */
   readonly tapeOption?: string
   /**
-   * The exit code for what Reprise itself could not do; 1 unless said otherwise. A command that runs a
-   * program says 125: 1 may be the program's.
+   * The exit code for what Reprise itself could not do; 1 by default. A command that runs a
+   * program uses 125: 1 may be the exit code of the program.
    */
   readonly failure?: number
   /** Gives the exit code. */

@@ -23,6 +23,7 @@ import { debug } from './commands/debug.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { fidelity } from './commands/fidelity.ts'
+import { fork } from './commands/fork.ts'
 import { inspect } from './commands/inspect.ts'
 import { list } from './commands/list.ts'
 import { mcpDiff } from './commands/mcp-diff.ts'
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   list,
   debug,
   whatIf,
+  fork,
   inspect,
   view,
   textconv,
@@ -92,5 +94,5 @@ export const groups: Readonly<Record<string, string>> = {
   audit: 'what a session did: show, check, import, verify, tail, export',
   state: 'agent state that outlives the process',
   mcp: 'MCP servers: what changed in one',
-  cassette: 'record, replay and look at terminal sessions',
+  cassette: 'record, replay and show terminal sessions',
 }

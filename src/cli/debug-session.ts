@@ -53,9 +53,11 @@ export async function debugSession<R>({
   }
   const runTo = async (current: DebugRun<R>, wanted: number | null): Promise<Stop | null> => {
     const reached = await current.program.resume()
-    output.note(reached === null ? 'the program has ended' : describeStop(reached, wanted))
+    note(reached, wanted)
     return reached
   }
+  const note = (reached: Stop | null, wanted: number | null): void =>
+    output.note(reached === null ? 'the program has ended' : describeStop(reached, wanted))
 
   try {
     let current = await begin(stopAt)
@@ -92,13 +94,20 @@ export async function debugSession<R>({
           stop = await runTo(current, null)
           break
         case 'goto':
-        case 'back': {
-          const seq = command.type === 'goto' ? command.seq : Math.max(here.record - 1, 0)
-          if (seq <= here.record) current = await begin(seq)
-          else await current.program.stopAt(seq)
-          stop = await runTo(current, seq)
+          if (command.seq <= here.record) current = await begin(command.seq)
+          else await current.program.stopAt(command.seq)
+          stop = await runTo(current, command.seq)
           break
-        }
+        case 'back':
+          // Records that come together have one stop: then the stop before it is further back.
+          for (let by = 1; ; by *= 2) {
+            const seq = Math.max(here.record - by, 0)
+            current = await begin(seq)
+            stop = await current.program.resume()
+            if (stop === null || stop.record < here.record || seq === 0) break
+          }
+          note(stop, null)
+          break
         case 'quit':
           return null
         case 'help':

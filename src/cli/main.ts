@@ -1,17 +1,26 @@
 /**
- * `reprise <command>`: finds the command, hands it its words, and turns what it throws into one line and an
+ * `reprise <command>`: finds the command, passes its arguments, and turns what it throws into one line and an
  * exit code.
  */
+import { fileURLToPath } from 'node:url'
 import { Command as Commander, CommanderError, Option } from 'commander'
 import { version } from '../base/version.ts'
 import { isRepriseError } from '../errors/index.ts'
+import { keepCompiled } from '../real/keep-compiled.ts'
 import type { Command, CommandInput } from './command.ts'
 import { commands, groups } from './commands.ts'
 import { createOutput, EXIT, errorLine, paintError } from './output.ts'
 import { createProgress } from './progress.ts'
 import { unknownTopicLine, usageLine } from './usage-error.ts'
+import { whileProgramRuns } from './while-running.ts'
 
-export async function main(words: readonly string[]): Promise<void> {
+/** `keepOwn` stores what V8 made of the command line. */
+export async function main(words: readonly string[], keepOwn: () => void = () => undefined): Promise<void> {
+  whileProgramRuns(() => {
+    keepOwn()
+    keepCompiled(fileURLToPath(new URL('../entry/engine.cjs', import.meta.url)))
+    keepCompiled(fileURLToPath(new URL('../library/library.cjs', import.meta.url)))
+  })
   for (const stream of [process.stdout, process.stderr]) stream.on('error', forgiveClosedPipe)
   const { env } = process
   const progress = await readProgress(words)
@@ -74,7 +83,7 @@ function forgiveClosedPipe(error: NodeJS.ErrnoException): void {
 /** The exit code of the running command for what Reprise could not do. */
 let failure: number = EXIT.failed
 
-/** Commander says nothing on stderr itself: every error is our one line. */
+/** Commander prints nothing on stderr: every error is one line of ours. */
 const quiet = { outputError: () => undefined, writeErr: () => undefined }
 
 function addCommand(
@@ -122,7 +131,7 @@ function exitCodeOf(error: unknown): number {
   return failure
 }
 
-/** What stands after `--` is the user's program. */
+/** The words after `--` are the user's program. */
 function ownOptions(words: readonly string[]): readonly string[] {
   const end = words.indexOf('--')
   return end < 0 ? words : words.slice(0, end)

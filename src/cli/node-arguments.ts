@@ -35,7 +35,7 @@ const LOADERS: ReadonlySet<string> = new Set([
   'amaro',
 ])
 
-/** `isInstalled` says whether a path is a file of this machine. */
+/** `isInstalled` returns whether a path is a file of this machine. */
 export function untrustedOptions(words: readonly string[], isInstalled: (file: string) => boolean): string[] {
   const found: string[] = []
   for (let at = 0; at < words.length; at += 1) {

@@ -17,8 +17,10 @@ export type Output = {
   json(document: unknown): void
   /** Text that is JSON already. */
   raw(text: string): void
-  /** A note on stderr: damage that a showing command steps over. */
+  /** A note on stderr: damage that a command skips while it shows the rest. */
   note(text: string, tone?: Tone): void
+  /** A note that is no finding: on stderr if that is a terminal. */
+  remark(text: string): void
 }
 
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean }
@@ -40,12 +42,16 @@ export function createOutput(
   }
   const paint = (stream: OutputStream, text: string, tone: Tone): string =>
     hasColours(stream, env) ? coloured(text, tone) : text
+  const note: Output['note'] = (text, tone = 'plain') =>
+    write(stderr, `${paint(stderr, 'reprise:', 'dim')} ${paint(stderr, printable(text), tone)}\n`)
   return {
     line: (text, tone = 'plain') => write(stdout, `${paint(stdout, printable(text, 20_000), tone)}\n`),
     json: (document) => write(stdout, `${printableJson(JSON.stringify(document, bigintToNumber, 2))}\n`),
     raw: (text) => write(stdout, printableJson(text)),
-    note: (text, tone = 'plain') =>
-      write(stderr, `${paint(stderr, 'reprise:', 'dim')} ${paint(stderr, printable(text), tone)}\n`),
+    note,
+    remark(text) {
+      if (stderr.isTTY === true) note(text)
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-/** The verdict of a replay for people, on stderr. A faithful one is silent. */
+/** The verdict of a replay for people, on stderr. A faithful one is a remark of the command, on a terminal. */
 import type { ReplayReport } from '../testbench/index.ts'
 import type { Output } from './output.ts'
 import type { TreeReport } from './replay-tree.ts'
@@ -16,8 +16,20 @@ export function printVerdict(output: Output, report: ReplayReport, prefix = ''):
     'bad',
   )
   for (const reason of report.reasons) output.note(`  ${reason}`)
-  for (const { message } of report.divergences.slice(0, 5))
-    for (const line of message.split('\n')) output.note(`  ${line}`)
-  if (report.divergences.length > 5) output.note(`  and ${report.divergences.length - 5} more`)
-  for (const { seq, summary } of report.unused.slice(0, 5)) output.note(`  unused: #${seq} ${summary}`)
+  for (const line of firstCause(report)) output.note(`  ${line}`)
+  // The recorded request in the place of another one is the same difference.
+  const others = report.unused.filter(({ seq }) => seq !== report.divergences[0]?.seq)
+  const more = report.divergences.length + others.length - 1
+  if (more > 0)
+    output.note(`  ${more} more follow${more === 1 ? 's' : ''} from this; --report FILE lists all`)
+}
+
+/** What came first on the tape. The end of the run has no record: it comes last. */
+function firstCause({ divergences, unused }: ReplayReport): readonly string[] {
+  const [divergence] = divergences
+  const [left] = unused
+  const isDivergence =
+    divergence !== undefined && (left === undefined || (divergence.seq ?? Infinity) <= left.seq)
+  if (isDivergence) return divergence.message.split('\n')
+  return left === undefined ? [] : [`unused: #${left.seq} ${left.summary}`]
 }

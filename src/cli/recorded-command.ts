@@ -2,24 +2,24 @@
  * The command that a tape names, if it may be run: the one place where that is decided, for `replay`,
  * `fidelity --against` and what is built on them.
  *
- * A tape is hostile input: it does not choose what is executed. Without a word of the user's, only a script
+ * A tape is hostile input: it does not choose what is executed. Without an option of the user, only a script
  * that is a file at the recorded path runs, with options of Node that load no code and write no file. Inline
  * source, code in a URL, and options that load code need `--trust`, or a seal that was signed with a key that
  * the user has. A module loader that is installed (`tsx`) counts as an option that loads no code.
  */
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { RepriseError } from '../errors/index.ts'
 import { versionOfNode } from '../real/ask-node.ts'
 import { fs } from '../real/fs.ts'
-import { realCwd } from '../real/process.ts'
-import { startedAs } from '../real/program.ts'
+import { realProcess, startedAs } from '../real/program.ts'
 import { damageIn } from '../tape/findings.ts'
 import type { TapeHeader } from '../tape/index.ts'
 import { verifyTape } from '../tape/verify.ts'
 import { isEvaluated, isWrapper } from '../testbench/program/program-facts.ts'
 import { untrustedOptions } from './node-arguments.ts'
+import type { RecordedProgram } from './program-folder.ts'
 
-/** What the user says about the tape. */
+/** Why the tape may be trusted. */
 export type Trust = {
   /** `--trust`: the user vouches for the tape. */
   readonly trusted?: boolean
@@ -27,7 +27,12 @@ export type Trust = {
   readonly publicKey?: string
 }
 
-export async function recordedCommand(header: TapeHeader, tape: string, trust: Trust): Promise<string[]> {
+/** Run it in the folder of the program. */
+export async function recordedCommand(
+  { header, folder }: RecordedProgram,
+  tape: string,
+  trust: Trust,
+): Promise<string[]> {
   const { program, command, node: version } = header
   const isInline = program !== undefined && isEvaluated(program.execArgs)
   if (program === undefined || (!isInline && (program.script === '' || program.script === '-'))) {
@@ -35,21 +40,26 @@ export async function recordedCommand(header: TapeHeader, tape: string, trust: T
       hint: 'give the command: reprise replay <tape> -- node agent.mjs',
     })
   }
-  const reasons = reasonsAgainst(program, header.roots?.[0], header.nodeOptions)
-  if (reasons.length > 0 && !(await isTrusted(tape, trust))) throw untrusted(program, reasons)
-  const node = sameNode(command?.[0], version) ?? startedAs.execPath
+  const reasons = reasonsAgainst(program, folder, header.nodeOptions)
+  const isNodeOfUser = isInstalledNode(command?.[0], [folder, dirname(tape)])
+  const needsTrust = reasons.length > 0 || !isNodeOfUser
+  const isVouchedFor = needsTrust && (await isTrusted(tape, trust))
+  if (reasons.length > 0 && !isVouchedFor) throw untrusted(program, reasons)
+  const named = isNodeOfUser || isVouchedFor ? command?.[0] : undefined
+  const node = sameNode(named, version) ?? startedAs.execPath
   if (isInline)
     return [node, ...program.execArgs, ...(program.args.length === 0 ? [] : ['--', ...program.args])]
   return [node, ...program.execArgs, program.script, ...program.args]
 }
 
 /** Whether a replay of the tape needs `--trust`, or a command of its own. */
-export function needsTrust({ program, roots, nodeOptions }: TapeHeader): boolean {
+export function needsTrust({ header, folder }: RecordedProgram): boolean {
+  const { program, nodeOptions } = header
   return (
     program !== undefined &&
     program.script !== '-' &&
     hasCommand(program) &&
-    reasonsAgainst(program, roots?.[0], nodeOptions).length > 0
+    reasonsAgainst(program, folder, nodeOptions).length > 0
   )
 }
 
@@ -60,11 +70,11 @@ function hasCommand({ script, execArgs }: Program): boolean {
 type Program = NonNullable<TapeHeader['program']>
 
 /** Why a command is not run by itself; empty if it may be. */
-function reasonsAgainst(program: Program, root: string | undefined, nodeOptions = ''): string[] {
+function reasonsAgainst(program: Program, folder: string, nodeOptions = ''): string[] {
   const words = [...program.execArgs, ...nodeOptions.split(/\s+/).filter((word) => word !== '')]
-  const options = untrustedOptions(words, isInstalled(root)).map((option) => `the option ${option} of Node`)
+  const options = untrustedOptions(words, isInstalled(folder)).map((option) => `the option ${option} of Node`)
   if (isEvaluated(program.execArgs)) return ['source that is on the tape', ...options]
-  const script = isAbsolute(program.script) ? program.script : join(folderOf(root), program.script)
+  const script = isAbsolute(program.script) ? program.script : join(folder, program.script)
   if (!isFile(script)) return [`the script ${program.script}, which is no file here`, ...options]
   return isWrapper(fs.realpathSync(script)) ? [`the launcher ${program.script}`, ...options] : options
 }
@@ -102,16 +112,45 @@ function untrusted(program: Program, reasons: readonly string[]): RepriseError {
 const MAX_SHOWN = 400
 
 /** Whether a loader that the tape names is a file below `node_modules` of the program. */
-function isInstalled(root: string | undefined): (file: string) => boolean {
-  return (file) => isFile(isAbsolute(file) ? file : join(folderOf(root), file))
-}
-
-function folderOf(root: string | undefined): string {
-  return root !== undefined && fs.existsSync(root) ? root : realCwd()
+function isInstalled(folder: string): (file: string) => boolean {
+  return (file) => isFile(isAbsolute(file) ? file : join(folder, file))
 }
 
 function isFile(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/**
+ * Whether the Node that the tape names is one of this machine: the one of the `PATH`, or a file of the user
+ * (or of root) elsewhere than where files come together with a tape. Reading its version means executing it.
+ */
+function isInstalledNode(named: string | undefined, near: readonly string[]): boolean {
+  if (named === undefined || named === 'node') return true
+  const file = isAbsolute(named) && isFile(named) ? fs.realpathSync(named) : null
+  return (
+    file !== null &&
+    isOfUser(file) &&
+    [...near, realProcess.cwd()].every((folder) => !isInside(file, realPathOf(folder)))
+  )
+}
+
+/** No other user can have put it there: a shared folder such as `/tmp` has files of others. */
+function isOfUser(file: string): boolean {
+  const { uid, mode } = fs.statSync(file)
+  return [0, realProcess.getuid?.() ?? uid].includes(uid) && (mode & 0o022) === 0
+}
+
+function isInside(file: string, folder: string): boolean {
+  return file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}
+
+function realPathOf(folder: string): string {
+  try {
+    return fs.realpathSync(resolve(folder))
+  } catch {
+    // A folder that is not there has no files.
+    return resolve(folder)
+  }
 }
 
 /** The Node that the command named, if it is of the recorded version and ours is not. */

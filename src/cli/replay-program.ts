@@ -4,12 +4,11 @@
 import { RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { realTmpdir } from '../real/process.ts'
-import type { TapeHeader } from '../tape/index.ts'
-import { readHeader } from '../tape/reader.ts'
 import type { ReplayMode, ReplayReport } from '../testbench/index.ts'
 import type { DebugSettings } from '../testbench/program/debug-watch.ts'
 import { readResult } from '../testbench/program/replay-result.ts'
 import type { TravelReport, TravelSettings } from '../testbench/program/travel-settings.ts'
+import { recordedProgram } from './program-folder.ts'
 import { recordedCommand, type Trust } from './recorded-command.ts'
 import { wallOf } from './replay-wall.ts'
 import { type ProgramEnd, type ProgramRun, runProgram } from './run-program.ts'
@@ -18,8 +17,10 @@ export type ReplayRequest = {
   readonly tape: string
   /** Empty for the program that the tape names. */
   readonly command: readonly string[]
-  /** What the user says about a tape that names the command. */
+  /** Why a tape that names the command may be trusted. */
   readonly trust?: Trust
+  /** The folder of this machine for a recorded one: for the tapes of children. */
+  readonly moved?: (folder: string) => string
   /** Native addons that the user vouches for. */
   readonly addons?: readonly string[]
   /** Whether Node's permission model may be used as a second wall. */
@@ -51,9 +52,10 @@ export type Replayed = {
 }
 
 export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
-  const header = readHeader(request.tape)
+  const recorded = recordedProgram(request.tape, request.moved)
+  const { header } = recorded
   const named = request.command.length > 0
-  const command = named ? request.command : await recordedCommand(header, request.tape, request.trust ?? {})
+  const command = named ? request.command : await recordedCommand(recorded, request.tape, request.trust ?? {})
   const folder = fs.mkdtempSync(`${realTmpdir()}/reprise-replay-`)
   const result = `${folder}/result.json`
   const diff = `${folder}/diff.json`
@@ -86,7 +88,7 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
         ...(request.debugger === undefined ? {} : { debugger: request.debugger }),
       },
       ...(wall === null ? {} : { wallOptions: wall.options }),
-      ...recordedFolder(header),
+      cwd: recorded.folder,
       // `process.argv0` and `process.title` have the name by which Node was found.
       ...(!named && header.command?.[0] === 'node' ? { argv0: 'node' } : {}),
       ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
@@ -110,10 +112,4 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** The folder that the program ran in, if it is there. */
-export function recordedFolder({ roots }: TapeHeader): { readonly cwd?: string } {
-  const root = roots?.[0]
-  return root !== undefined && fs.existsSync(root) ? { cwd: root } : {}
 }

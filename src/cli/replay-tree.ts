@@ -5,8 +5,11 @@
  */
 import { isRepriseError } from '../errors/index.ts'
 import { childTapes } from '../tape/children-folder.ts'
+import { readHeader } from '../tape/reader.ts'
 import { verifyTree } from '../tape/verify-tree.ts'
 import type { ReplayReport } from '../testbench/index.ts'
+import { movingRoot } from '../testbench/keys/spawn-key.ts'
+import { recordedProgram } from './program-folder.ts'
 import { type ReplayRequest, replayProgram } from './replay-program.ts'
 
 export type TreeReport = ReplayReport & {
@@ -19,13 +22,30 @@ export type TreeReport = ReplayReport & {
 
 type ChildReport = { readonly tape: string; readonly report: ReplayReport }
 
-type Options = Pick<ReplayRequest, 'trust' | 'mode' | 'speed' | 'strict' | 'addons'>
+type Options = Pick<ReplayRequest, 'trust' | 'mode' | 'speed' | 'strict' | 'addons' | 'moved'>
 
-/** `own` is the report on the tape itself. */
-export async function replayChildren(tape: string, own: ReplayReport, options: Options): Promise<TreeReport> {
+/** Whether the tape is of a part of a process, which only its own code replays, and has tapes of children. */
+export function isPartWithChildren(tape: string): boolean {
+  const { program, producer } = readHeader(tape)
+  return program === undefined && producer !== undefined && childTapes(tape).length > 0
+}
+
+/**
+ * `own` is the report on the tape itself; null for a part of a process. Then it is `unverified`, and the verdict
+ * on the tree is that on the children.
+ */
+export async function replayChildren(
+  tape: string,
+  replayed: ReplayReport | null,
+  options: Options,
+): Promise<TreeReport> {
+  const own = replayed ?? { ...NOT_REPLAYED, reasons: [PART] }
   const children: ChildReport[] = []
+  const { folder, recorded } = recordedProgram(tape)
+  // A child runs where it ran, seen from the program.
+  const moved = movingRoot(recorded.root ?? folder, folder)
   for (const { path, name } of childTapes(tape))
-    children.push({ tape: name, report: await replayChild(path, options) })
+    children.push({ tape: name, report: await replayChild(path, { ...options, moved }) })
   const { findings, children: verified } = await verifyTree(tape)
   const all = [...findings, ...verified.flatMap((child) => child.findings)]
   const missing = all.flatMap(({ code, message }) =>
@@ -35,7 +55,7 @@ export async function replayChildren(tape: string, own: ReplayReport, options: O
   const judged = children.map((child) =>
     changed.some(({ name }) => name === child.tape) ? { ...child, report: asChanged(child.report) } : child,
   )
-  const reports = [own, ...judged.map(({ report }) => report)]
+  const reports = [...(replayed === null ? [] : [own]), ...judged.map(({ report }) => report)]
   return {
     ...own,
     tree_verdict: missing.length > 0 ? worst(reports, 'unverified') : worst(reports),
@@ -43,6 +63,8 @@ export async function replayChildren(tape: string, own: ReplayReport, options: O
     missing,
   }
 }
+
+const PART = 'the tape is of a part of a process: replay() of the library, or its test, replays it'
 
 async function replayChild(tape: string, options: Options): Promise<ReplayReport> {
   try {

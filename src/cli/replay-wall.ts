@@ -28,7 +28,7 @@ export type WalledReplay = {
 
 /** Options of Node with which a process runs without a wall: the user has one, or debugs. */
 const WITHOUT = /^--(?:permission|permission-audit|experimental-permission|inspect.*)(?:=|$)/
-/** Folders that Node itself writes to, because the user's environment says so. */
+/** Folders that Node itself writes to, because the user's environment names them. */
 const NODES_FOLDERS = ['NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'] as const
 
 /** What a tape has of native addons: notes, and terminals, which need node-pty. */

@@ -6,6 +6,7 @@ import { fromSystemError } from '../errors/index.ts'
 import { realSpawn } from '../real/child-process.ts'
 import { realEnv } from '../real/process.ts'
 import type { ProcessSettings } from '../testbench/index.ts'
+import { programRuns } from './while-running.ts'
 
 export type ProgramEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
@@ -51,6 +52,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     ...(run.argv0 === undefined ? {} : { argv0: run.argv0 }),
     env: programEnv(run),
   })
+  programRuns()
   const release = passSignals((signal) => child.kill(signal))
   run.signal?.addEventListener('abort', () => child.kill('SIGKILL'))
   return new Promise((resolve, reject) => {

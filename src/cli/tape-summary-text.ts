@@ -1,6 +1,6 @@
 /**
  * What is on a tape, in lines for a person: where it comes from, what of the world it holds, how many records
- * of each kind. A header field that is not known here is shown as JSON, so nothing that a tape says of itself
+ * of each kind. A header field that is not known here is shown as JSON, so that nothing in a header
  * is hidden.
  */
 import type { Json } from '../base/index.ts'

@@ -2,23 +2,18 @@
 import { dirname, resolve } from 'node:path'
 import { RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
+import { readTapeEvents } from '../tape/index.ts'
 import type { TravelReport, TravelSettings } from '../testbench/program/travel-settings.ts'
-import { type CommandInput, type CommandOption, flagOption, textOption } from './command.ts'
+import { type LiveName, liveNames } from '../testbench/sources/live-set.ts'
+import { type CommandInput, flagOption, textOption } from './command.ts'
 import { EXIT, type Output } from './output.ts'
+import { recordedProgram } from './program-folder.ts'
 import { type Replayed, replayProgram } from './replay-program.ts'
 import { exitCodeOf } from './run-program.ts'
 import { newTapePath } from './tape-names.ts'
-import { trustOf, trustOptions } from './trust-options.ts'
+import { trustOf } from './trust-options.ts'
 
-export const travelOptions: readonly CommandOption[] = [
-  { flags: '--out <file>', help: 'the new tape (default: a new one in .reprise/, see reprise list)' },
-  { flags: '--force', help: 'replace an existing tape' },
-  ...trustOptions,
-  { flags: '--report <file>', help: 'write the report as JSON' },
-  { flags: '--json', help: 'print the report as JSON; what the program writes to stdout goes to stderr' },
-]
-
-export type TravelRun = Pick<TravelSettings, 'at' | 'misses' | 'live' | 'env'> & {
+export type TravelRun = Pick<TravelSettings, 'at' | 'misses' | 'live' | 'env' | 'models' | 'files'> & {
   readonly name: string
   readonly tape: string
   readonly command: readonly string[]
@@ -26,14 +21,20 @@ export type TravelRun = Pick<TravelSettings, 'at' | 'misses' | 'live' | 'env'> &
   readonly edits: string | null
 }
 
-export type Travelled = Replayed & { readonly travel: TravelReport; readonly named: string }
+export type Travelled = Replayed & {
+  readonly travel: TravelReport
+  readonly named: string
+  /** The folder of the program. */
+  readonly root: string
+}
 
 export async function travelProgram(input: CommandInput, run: TravelRun): Promise<Travelled> {
-  const { name, at, misses, live, env, command } = run
+  const { name, at, misses, live, env, models, files, command } = run
   const tape = resolve(run.tape)
   const trust = await trustOf(input)
   if (!fs.existsSync(tape))
     throw new RepriseError('not-found', `${run.tape} is not there`, { hint: 'see reprise list' })
+  if (at !== null) requireRecord(tape, at)
   const named = textOption(input, 'out') ?? newTapePath([`${name}.js`])
   const out = resolve(named)
   if (out === tape)
@@ -65,6 +66,8 @@ export async function travelProgram(input: CommandInput, run: TravelRun): Promis
         live,
         edits,
         env,
+        models,
+        files,
         command: command.length === 0 ? null : command,
       },
     })
@@ -72,16 +75,77 @@ export async function travelProgram(input: CommandInput, run: TravelRun): Promis
       throw new RepriseError('replay-no-verdict', 'the run ended without a report', {
         hint: 'was it killed? did a Node program run at all?',
       })
-    return { ...replayed, travel: replayed.travel, named }
+    const root = recordedProgram(tape).folder
+    return { ...replayed, travel: replayed.travel, named, root }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function requireRecord(tape: string, at: number): void {
+  let last = -1
+  for (const event of readTapeEvents(tape)) if (event.type === 'record') last = event.record.seq
+  if (at > last)
+    throw new RepriseError('usage', `the tape has no record ${at}; its last is ${last}`, {
+      hint: `reprise inspect ${tape} shows the numbers`,
+    })
 }
 
 /** The exit code: the program's own, unless the run was not the requested one. */
 export function travelExit({ end, travel, report }: Travelled): number {
   if (travel.ended || (travel.stage === 'tape' && report.verdict === 'diverged')) return EXIT.finding
   return exitCodeOf(end)
+}
+
+/** Where the files of a live run go. Subprocesses need files on the disk. */
+export function filesOf(input: CommandInput, live: readonly LiveName[]): TravelSettings['files'] {
+  const folder = textOption(input, 'sandbox')
+  const isReal = flagOption(input, 'realFiles')
+  const hasProcess = live.includes('process') || live.includes('all')
+  if (folder !== undefined && isReal)
+    throw new RepriseError('usage', 'give --sandbox or --real-files, not both', { hint: 'choose one' })
+  if (hasProcess && folder === undefined && !isReal)
+    throw new RepriseError('usage', 'live subprocesses need files on the disk', {
+      hint: 'give --sandbox FOLDER for a folder of their own, or --real-files for yours',
+    })
+  if (isReal) return { type: 'disk' }
+  if (folder === undefined) return { type: 'overlay' }
+  const place = resolve(folder)
+  if (fs.existsSync(place) && fs.readdirSync(place).length > 0)
+    throw new RepriseError('out-exists', `the sandbox ${folder} is not empty`, {
+      details: { path: place },
+      hint: 'choose a folder that is not there yet',
+    })
+  fs.mkdirSync(place, { recursive: true, mode: 0o700 })
+  return { type: 'sandbox', folder: fs.realpathSync(place) }
+}
+
+/** `llm,mcp` or several words. */
+export function liveOf(texts: readonly string[]): readonly LiveName[] {
+  const names = texts.flatMap((text) => text.split(',')).map((name) => name.trim())
+  for (const name of names)
+    if (!isLiveName(name))
+      throw new RepriseError('usage', `${JSON.stringify(name)} cannot be live`, {
+        hint: `--live takes one or more of ${liveNames.join(', ')}, separated by commas`,
+      })
+  return names.filter(isLiveName)
+}
+
+function isLiveName(name: string): name is LiveName {
+  return liveNames.some((known) => known === name)
+}
+
+/** `KEY=value`, any number of times. */
+export function pairsOf(texts: readonly string[], option: string): Readonly<Record<string, string>> {
+  const pairs = texts.map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1)
+      throw new RepriseError('usage', `--${option} takes NAME=VALUE, not ${JSON.stringify(text)}`, {
+        hint: `as: --${option} NAME=VALUE`,
+      })
+    return [text.slice(0, at), text.slice(at + 1)] as const
+  })
+  return Object.fromEntries(pairs)
 }
 
 export function reportTravel(input: CommandInput, travelled: Travelled): void {
@@ -100,7 +164,7 @@ export function printDifferences(output: Output, travel: TravelReport): void {
   const { differences, others, ended, refused } = travel
   const sentences = [
     ...differences.map(({ sentence }) => sentence),
-    ...(ended ? [askedFor(refused.at(-1))] : []),
+    ...(ended ? [endingRequest(refused.at(-1))] : []),
   ]
   if (sentences.length === 0) output.note('the agent did nothing differently')
   else output.note(`the agent did ${sentences.length} thing(s) differently:`)
@@ -111,9 +175,9 @@ export function printDifferences(output: Output, travel: TravelReport): void {
 }
 
 /** The request that ended the run. */
-function askedFor(refused: TravelReport['refused'][number] | undefined): string {
+function endingRequest(refused: TravelReport['refused'][number] | undefined): string {
   const closest = /\n {2}closest[\s\S]*$/.exec(refused?.message ?? '')?.[0] ?? ''
-  return `it asked for ${refused?.asked ?? 'something'}, which is not recorded: the run ends there${closest}`
+  return `it requested ${refused?.asked ?? 'something'}, which is not recorded: the run ends there${closest}`
 }
 
 export function printRefusals(output: Output, { refused, nearest, lacking, ended }: TravelReport): void {

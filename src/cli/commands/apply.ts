@@ -21,73 +21,84 @@ export const apply: Command = {
     { flags: '--json', help: 'one JSON document; writes only with --yes' },
   ],
   tapes: 'first',
-  async run(input) {
-    const { treesOfTape } = await import('../../testbench/files/trees-of-tape.ts')
-    const { findConflicts, plannedSteps, writeSteps } = await import('../../testbench/files/write-tree.ts')
-    const { diffOf, shortcomings } = await import('../emit-diff.ts')
-    const folder = resolve(textOption(input, 'to') ?? '.')
-    const force = flagOption(input, 'force')
-    const trees = treesOfTape(resolve(input.arguments[0] ?? ''))
-    const steps = plannedSteps(trees.before, trees.after)
-    const diff = diffOf(trees)
-    const { damageIn } = await import('../../tape/findings.ts')
-    const { verifyTape } = await import('../../tape/verify.ts')
-    const damage = damageIn((await verifyTape(resolve(input.arguments[0] ?? ''))).findings)
-    const conflicts: readonly Conflict[] = [
-      ...damage.map(({ message }) => ({
-        path: input.arguments[0] ?? '',
-        reason: `the tape is not whole: ${message}`,
-      })),
-      ...(trees.sealed
-        ? []
-        : [
-            {
-              path: input.arguments[0] ?? '',
-              reason: 'has no seal: what the run changed may be missing from it',
-            },
-          ]),
-      ...steps.flatMap(({ path }) =>
-        trees.unknown.has(path) ? [{ path, reason: 'its content is not on the tape' }] : [],
-      ),
-      ...steps.flatMap(({ path }) =>
-        trees.scrubbed.has(path) ? [{ path, reason: 'holds placeholders where secrets were' }] : [],
-      ),
-      ...steps.flatMap(({ path }) =>
-        isGits(path) ? [{ path, reason: 'belongs to git, which runs files of this folder' }] : [],
-      ),
-      ...inFolder(folder, () => findConflicts(folder, steps)),
-    ]
-    const notes = shortcomings(trees)
-    const mayWrite =
-      steps.length > 0 &&
-      (conflicts.length === 0 ||
-        (force && trees.unknown.size === 0 && damage.length === 0 && !conflicts.some(isBlocking)))
-    const asJson = flagOption(input, 'json')
-    if (!asJson) show(input, diff, steps, notes)
-    const agreed = mayWrite && (await agrees(input, folder, steps.length))
-    if (agreed) {
-      try {
-        await writeSteps(folder, steps)
-      } catch (error) {
-        throw fromSystemError(error, 'write to', folder)
-      }
+  run: (input) =>
+    applyTape(input, input.arguments[0] ?? '', textOption(input, 'to') ?? '.', {
+      yes: flagOption(input, 'yes'),
+      force: flagOption(input, 'force'),
+    }),
+}
+
+/** Shows what the run on this tape changed, and writes it to the folder if the user agrees. */
+export async function applyTape(
+  input: CommandInput,
+  tape: string,
+  to: string,
+  { yes, force }: { readonly yes: boolean; readonly force: boolean },
+): Promise<number> {
+  const { treesOfTape } = await import('../../testbench/files/trees-of-tape.ts')
+  const { findConflicts, plannedSteps, writeSteps } = await import('../../testbench/files/write-tree.ts')
+  const { diffOf, shortcomings } = await import('../emit-diff.ts')
+  const folder = resolve(to)
+  const trees = treesOfTape(resolve(tape))
+  const steps = plannedSteps(trees.before, trees.after)
+  const diff = diffOf(trees)
+  const { damageIn } = await import('../../tape/findings.ts')
+  const { verifyTape } = await import('../../tape/verify.ts')
+  const damage = damageIn((await verifyTape(resolve(tape))).findings)
+  const conflicts: readonly Conflict[] = [
+    ...damage.map(({ message }) => ({
+      path: tape,
+      reason: `the tape is not whole: ${message}`,
+    })),
+    ...(trees.sealed
+      ? []
+      : [
+          {
+            path: tape,
+            reason: 'has no seal: what the run changed may be missing from it',
+          },
+        ]),
+    ...steps.flatMap(({ path }) =>
+      trees.unknown.has(path) ? [{ path, reason: 'its content is not on the tape' }] : [],
+    ),
+    ...steps.flatMap(({ path }) =>
+      trees.scrubbed.has(path) ? [{ path, reason: 'holds placeholders where secrets were' }] : [],
+    ),
+    ...steps.flatMap(({ path }) =>
+      isGits(path) ? [{ path, reason: 'belongs to git, which runs files of this folder' }] : [],
+    ),
+    ...inFolder(folder, () => findConflicts(folder, steps)),
+  ]
+  const notes = shortcomings(trees)
+  const mayWrite =
+    steps.length > 0 &&
+    (conflicts.length === 0 ||
+      (force && trees.unknown.size === 0 && damage.length === 0 && !conflicts.some(isBlocking)))
+  const asJson = flagOption(input, 'json')
+  if (!asJson) show(input, diff, steps, notes)
+  const agreed = mayWrite && (yes || (await agrees(input, folder, steps.length)))
+  if (agreed) {
+    try {
+      await writeSteps(folder, steps)
+    } catch (error) {
+      throw fromSystemError(error, 'write to', folder)
     }
-    if (asJson) {
-      input.output.json({ folder, written: agreed, files: steps.map(summary), conflicts, notes, diff })
-      return conflicts.length > 0 && !agreed ? EXIT.finding : EXIT.fine
-    }
-    if (conflicts.length > 0 && !mayWrite) {
-      for (const { path, reason } of conflicts) input.output.note(`${path}: ${reason}`)
-      input.output.note(
-        `nothing was written to ${folder}: ${conflicts.length} conflict(s) [${CONFLICT}]; hint: ${HINT}`,
-      )
-      return EXIT.finding
-    }
-    input.output.line(
-      agreed ? `written to ${folder}: ${steps.length} file(s) and folder(s)` : 'nothing was written',
+  }
+  if (asJson) {
+    input.output.json({ folder, written: agreed, files: steps.map(summary), conflicts, notes, diff })
+    return conflicts.length > 0 && !agreed ? EXIT.finding : EXIT.fine
+  }
+  if (conflicts.length > 0 && !mayWrite) {
+    for (const { path, reason } of conflicts) input.output.note(`${path}: ${reason}`)
+    input.output.note(
+      `nothing was written to ${folder}: ${conflicts.length} conflict(s) [${CONFLICT}]; hint: ${HINT}`,
     )
-    return EXIT.fine
-  },
+    return EXIT.finding
+  }
+  input.output.line(
+    agreed ? `written to ${folder}: ${steps.length} file(s) and folder(s)` : 'nothing was written',
+  )
+  return EXIT.fine
 }
 
 function isBlocking(conflict: Conflict): boolean {
@@ -130,12 +141,11 @@ function summary({ path, before, after }: PlannedStep): {
 }
 
 async function agrees(input: CommandInput, folder: string, count: number): Promise<boolean> {
-  if (flagOption(input, 'yes')) return true
   if (flagOption(input, 'json')) return false
   const { stdinIsTerminal } = await import('../../real/process.ts')
   if (!stdinIsTerminal())
     throw new RepriseError('usage', 'nothing was written: there is no terminal to ask on', {
-      hint: 'say --yes to write',
+      hint: 'pass --yes to write',
     })
   const { askOnTerminal } = await import('../../real/ask.ts')
   const { printable } = await import('../../base/index.ts')

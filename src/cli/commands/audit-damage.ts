@@ -30,7 +30,7 @@ export function damageNotes(output: CommandInput['output']): DamageNotes {
         first.reason === 'invalid' ? 'event-invalid' : 'audit-input',
         `${path} holds no whole event: ${sentence(first)}`,
         {
-          hint: 'docs/format/journal.md says what a session log looks like',
+          hint: 'docs/format/journal.md describes session logs',
         },
       )
     },

@@ -12,7 +12,7 @@ export const cassetteReplay: Command = {
   arguments: '<dir>',
   help: 'play a recording to the terminal (space: pause, arrows: five seconds back or on, q: end)',
   options: [
-    { flags: '--mode <mode>', help: 'realtime, scaled or collapsed (default: what the recording says)' },
+    { flags: '--mode <mode>', help: 'realtime, scaled or collapsed (default: that of the recording)' },
     { flags: '--scale <factor>', help: 'factor on every pause, for scaled: 2 is half the speed' },
     { flags: '--json', help: 'one JSON document on stdout instead of the recording' },
   ],

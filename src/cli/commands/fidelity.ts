@@ -1,9 +1,10 @@
 /**
  * `reprise fidelity <recorded> <replay>`: are the two runs the same? A judging command: exits 2 on a
- * divergence, or where it cannot be said.
+ * divergence, or if the comparison proves nothing.
  */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
+import type { ComparedChild } from '../../fidelity/formats/presented.ts'
 import type { FidelityMode } from '../../fidelity/index.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
@@ -31,7 +32,7 @@ export const fidelity: Command = {
     },
     { flags: '--format <format>', help: 'text (default), json, junit, github or markdown' },
     { flags: '--json', help: 'the same as --format json' },
-    { flags: '--report <file>', help: 'write the report to a file (as JSON unless --format says otherwise)' },
+    { flags: '--report <file>', help: 'write the report to a file (as JSON, or in the given --format)' },
     {
       flags: '--budget <category=n>',
       help: 'allow this many of a category; may be given more than once',
@@ -57,25 +58,30 @@ export const fidelity: Command = {
     const damage = await damageOf(sides.isReplay ? [recordedName] : sides.paths)
     const options = { align, verifyPayloads: flagOption(input, 'verifyPayloads') }
     const tolerant = sides.isReplay ? { ...options, toleratedUnmatched: toleratedUnmatched(mode) } : options
-    const compared = await compareTapes(recordedName, replayName, mode, tolerant).finally(sides.clean)
+    const { childLine } = await import('../../fidelity/formats/presented.ts')
+    const { compareChildren } = await import('../compare-children.ts')
+    const compareAll = async () => ({
+      compared: await compareTapes(recordedName, replayName, mode, tolerant),
+      children: sides.children ?? (await compareChildren(sides.paths, mode, options, budget)),
+    })
+    const { compared, children } = await compareAll().finally(sides.clean)
     const report = sides.isReplay ? applyReplayPolicy(compared) : compared
-    const judgement = judge(report, budget)
-    const presented = { report, judgement, recordedName, replayName }
+    const own = judge(report, budget)
+    const wrong = children.filter(({ verdict }) => verdict !== 'same')
+    const judgement = { ...own, passed: own.passed && wrong.length === 0 }
+    const tree = children.length === 0 ? {} : { children }
+    const presented = { report, judgement, recordedName, replayName, ...tree }
     if (file !== undefined)
       await writeReport(file, formatReport(format ?? 'json', presented), [recordedName, replayName])
     const shown = flagOption(input, 'json') ? 'json' : file === undefined ? (format ?? 'text') : 'text'
     const text = formatReport(shown, presented)
     printReport(input, text, shown === 'text' ? judgement.passed : null)
-    const { compareChildren } = await import('../compare-children.ts')
-    const inTree =
-      sides.isReplay || sides.isLive ? [] : await compareChildren(sides.paths, mode, options, budget)
-    for (const finding of inTree) input.output.note(finding, 'bad')
+    for (const child of wrong) input.output.note(childLine(child), 'bad')
     const { tolerated = 0 } = report
     if (tolerated > 0) input.output.note(`${tolerated} difference(s) that a replay may have are not counted`)
     if (sides.doubt !== null) input.output.note(sides.doubt)
     for (const each of damage) input.output.note(each)
-    const isClean = damage.length === 0 && inTree.length === 0
-    return judgement.passed && sides.doubt === null && isClean ? EXIT.fine : EXIT.finding
+    return judgement.passed && sides.doubt === null && damage.length === 0 ? EXIT.fine : EXIT.finding
   },
 }
 
@@ -112,12 +118,12 @@ type Sides = {
   readonly doubt: string | null
   /** Whether the second tape is that of a replay of the first. */
   readonly isReplay: boolean
-  /** Whether the second tape was made by a run against the real world. */
-  readonly isLive: boolean
+  /** The replays of the children of the first tape; null if there are two trees to compare. */
+  readonly children: readonly ComparedChild[] | null
   clean(): void
 }
 
-/** The two tapes to compare; the second is made by running the program where `--against` asks for it. */
+/** The two tapes to compare; the second is made by running the program with `--against`. */
 async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> {
   const against = textOption(input, 'against')
   if (against === undefined) {
@@ -127,7 +133,7 @@ async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> 
         hint: 'see reprise --help',
       })
     }
-    return { paths: [recorded, replay], doubt: null, isReplay: false, isLive: false, clean: () => undefined }
+    return { paths: [recorded, replay], doubt: null, children: null, isReplay: false, clean: () => undefined }
   }
   const { fs } = await import('../../real/fs.ts')
   const { realTmpdir } = await import('../../real/process.ts')
@@ -135,9 +141,8 @@ async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> 
   const clean = (): void => fs.rmSync(folder, { recursive: true, force: true })
   const emitted = `${folder}/again.tape`
   try {
-    const doubt = await makeSecond(input, resolve(against), emitted, mode)
-    const isLive = flagOption(input, 'live')
-    return { paths: [against, emitted], doubt, isReplay: !isLive, isLive, clean }
+    const second = await makeSecond(input, resolve(against), emitted, mode)
+    return { paths: [against, emitted], ...second, isReplay: !flagOption(input, 'live'), clean }
   } catch (error) {
     clean()
     throw error
@@ -149,31 +154,36 @@ async function makeSecond(
   tape: string,
   out: string,
   mode: FidelityMode,
-): Promise<string | null> {
+): Promise<Pick<Sides, 'doubt' | 'children'>> {
   if (flagOption(input, 'live')) {
     const { runProgram } = await import('../run-program.ts')
-    const { readHeader } = await import('../../tape/reader.ts')
-    const { recordedFolder } = await import('../replay-program.ts')
+    const { recordedProgram } = await import('../program-folder.ts')
     const { recordedCommand } = await import('../recorded-command.ts')
-    const header = readHeader(tape)
+    const recorded = recordedProgram(tape)
     const named = input.arguments.length > 0
-    const command = named ? input.arguments : await recordedCommand(header, tape, await trustOf(input))
-    const folder = named ? {} : recordedFolder(header)
+    const command = named ? input.arguments : await recordedCommand(recorded, tape, await trustOf(input))
+    const folder = named ? {} : { cwd: recorded.folder }
     await runProgram({ command, mode: 'record', tape: out, settings: { command }, ...folder })
-    return null
+    return { doubt: null, children: null }
   }
   const { replayProgram } = await import('../replay-program.ts')
+  const trust = await trustOf(input)
   const { report } = await replayProgram({
     tape,
     command: input.arguments,
-    trust: await trustOf(input),
+    trust,
     mode,
     speed: 0,
     emit: out,
     wall: input.options.wall !== false,
   })
-  if (report.verdict === 'faithful') return null
-  return `replay ${report.verdict}: ${report.divergences[0]?.message.split('\n')[0] ?? report.reasons[0] ?? 'see reprise replay'}`
+  const { replayChildren } = await import('../replay-tree.ts')
+  const { replayedChildren } = await import('../compare-children.ts')
+  const tree = await replayChildren(tape, report, { trust, mode, speed: 0 })
+  const children = replayedChildren(tree)
+  if (report.verdict === 'faithful') return { doubt: null, children }
+  const doubt = `replay ${report.verdict}: ${report.divergences[0]?.message.split('\n')[0] ?? report.reasons[0] ?? 'see reprise replay'}`
+  return { doubt, children }
 }
 
 async function chosenFormat(

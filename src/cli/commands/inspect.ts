@@ -125,7 +125,7 @@ async function childrenOf(path: string): Promise<readonly ChildTape[]> {
   return (await import('../../tape/run-summary.ts')).childSummaries(path)
 }
 
-/** Whether a flag asks for one part of the tape. */
+/** Whether a flag selects one part of the tape. */
 function isPartial(input: CommandInput): boolean {
   return flagOption(input, 'files') || flagOption(input, 'slow') || integerOption(input, 'llm') !== undefined
 }

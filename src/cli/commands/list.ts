@@ -39,11 +39,12 @@ export const list: Command = {
 
 async function rowOf(tape: import('../tape-names.ts').FoundTape): Promise<Row> {
   const { readHeader } = await import('../../tape/reader.ts')
+  const { shownHeader } = await import('../../tape/root-names.ts')
   const { dateFrom } = await import('../../real/clock.ts')
   const { isRepriseError } = await import('../../errors/index.ts')
   const { path, bytes, changedMs } = tape
   try {
-    const header: TapeHeader = readHeader(path)
+    const header: TapeHeader = shownHeader(readHeader(path))
     const at = dateFrom(header.startedAtUnixMs ?? changedMs).toISOString()
     return { path, bytes, at, command: header.command?.join(' ') ?? null, error: null }
   } catch (error) {

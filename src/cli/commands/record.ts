@@ -186,8 +186,8 @@ async function printSummary(
   const { runSummary } = await import('../../tape/run-summary.ts')
   const { summaryLine } = await import('../summary-line.ts')
   const { needsTrust } = await import('../recorded-command.ts')
-  const { readHeader } = await import('../../tape/reader.ts')
-  input.output.note(summaryLine(named, runSummary(tape, found), needsTrust(readHeader(tape))))
+  const { recordedProgram } = await import('../program-folder.ts')
+  input.output.note(summaryLine(named, runSummary(tape, found), needsTrust(recordedProgram(tape))))
 }
 
 /** A script that came through stdin is gone when it has run. */

@@ -1,4 +1,4 @@
-/** `reprise repair <tape> --out FILE`: saves what is whole into a new file and says what was lost. */
+/** `reprise repair <tape> --out FILE`: writes the whole records to a new file and reports what was lost. */
 import type { RepairReport } from '../../tape/repair.ts'
 import {
   type Command,

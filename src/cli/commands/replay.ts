@@ -59,13 +59,21 @@ export const replay: Command = {
       speedOf(input),
       flagOption(input, 'json'),
     ]
+    if (flagOption(input, 'tree') && command.length === 0) {
+      const { isPartWithChildren } = await import('../replay-tree.ts')
+      if (isPartWithChildren(resolve(tape))) return replayChildrenOfPart(input, resolve(tape), mode)
+    }
     const view = flagOption(input, 'view')
     const emitted = textOption(input, 'emitTape')
     const kept = view && emitted === undefined ? fs.mkdtempSync(`${realTmpdir()}/reprise-view-`) : null
     const emit = kept === null ? emitted : `${kept}/replay.tape`
     const patch = textOption(input, 'emitDiff')
     try {
-      const { end, report, diff } = await replayProgram({
+      const {
+        end,
+        report: own,
+        diff,
+      } = await replayProgram({
         tape: resolve(tape),
         command,
         trust: await trustOf(input),
@@ -84,12 +92,17 @@ export const replay: Command = {
         writePatch(resolve(patch), diff.patch)
         for (const call of diff.failed.slice(0, 5)) input.output.note(`not in the diff: ${call}`)
       }
-      const wanted = textOption(input, 'report')
-      const tree = flagOption(input, 'tree') ? await replayTree(input, resolve(tape), mode, report) : null
-      if (wanted !== undefined)
-        fs.writeFileSync(wanted, `${JSON.stringify(tree ?? report, null, 2)}\n`, { mode: 0o600 })
-      if (json) input.output.json(tree ?? report)
+      const { unreplayedNote, withUnreplayed } = await import(
+        '../../testbench/verdict/unreplayed-children.ts'
+      )
+      const tree = flagOption(input, 'tree') ? await replayTree(input, resolve(tape), mode, own) : null
+      const report = tree ?? withUnreplayed(tape, own)
+      await writeReport(input, report)
       printVerdict(input.output, report)
+      const note = tree === null ? unreplayedNote(report) : null
+      if (note !== null) input.output.remark(note)
+      else if (report.verdict === 'faithful' && !json)
+        input.output.remark(`faithful: ${tape} was replayed without a difference`)
       if (tree !== null) {
         printTree(input.output, tree)
         if (tree.tree_verdict !== 'faithful') return EXIT.finding
@@ -103,11 +116,29 @@ export const replay: Command = {
   },
 }
 
+/** Of a tape of the library: its own code replays the tape itself. */
+async function replayChildrenOfPart(input: CommandInput, tape: string, mode: FidelityMode): Promise<number> {
+  const tree = await replayTree(input, tape, mode, null)
+  await writeReport(input, tree)
+  printTree(input.output, tree)
+  const { length } = tree.children
+  if (tree.tree_verdict === 'faithful')
+    input.output.remark(`the tapes of ${length} children are faithful; ${tree.reasons[0]}`)
+  return tree.tree_verdict === 'faithful' ? EXIT.fine : EXIT.finding
+}
+
+async function writeReport(input: CommandInput, report: ReplayReport): Promise<void> {
+  const { fs } = await import('../../real/fs.ts')
+  const wanted = textOption(input, 'report')
+  if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
+  if (flagOption(input, 'json')) input.output.json(report)
+}
+
 async function replayTree(
   input: CommandInput,
   tape: string,
   mode: FidelityMode,
-  report: ReplayReport,
+  report: ReplayReport | null,
 ): Promise<TreeReport> {
   const { replayChildren } = await import('../replay-tree.ts')
   return replayChildren(tape, report, {

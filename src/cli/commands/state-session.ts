@@ -45,7 +45,7 @@ export function rootOf(input: CommandInput): string {
   const root = textOption(input, 'root') ?? fromEnvironment().root
   if (root !== undefined && root !== '') return root
   throw new RepriseError('usage', "required option '--root <place>' not specified", {
-    hint: 'say --root, or set REPRISE_STATE to the root: ./state, or ./state#session',
+    hint: 'pass --root, or set REPRISE_STATE to the root: ./state, or ./state#session',
   })
 }
 
@@ -58,7 +58,7 @@ function requiredSession(input: CommandInput): string {
   const session = sessionOf(input)
   if (session !== undefined) return session
   throw new RepriseError('usage', "required option '--session <id>' not specified", {
-    hint: 'say --session, or set REPRISE_STATE to root and session: ./state#session',
+    hint: 'pass --session, or set REPRISE_STATE to root and session: ./state#session',
   })
 }
 

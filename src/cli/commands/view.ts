@@ -10,7 +10,7 @@ import { serveUntilEnded } from '../serve-viewer.ts'
 export const view: Command = {
   name: 'view',
   arguments: '<path...>',
-  help: 'look at a tape, a cassette, a journal, a state folder, or two tapes, in the browser',
+  help: 'show a tape, a cassette, a journal, a state folder, or two tapes, in the browser',
   options: [
     { flags: '--follow', help: 'show records while they are being recorded' },
     {
@@ -57,7 +57,7 @@ export const view: Command = {
   },
 }
 
-/** The first index of a large tape takes some seconds: said once, if it does. */
+/** The first index of a large tape can take some seconds: printed once, if it does. */
 async function slowNote(input: CommandInput): Promise<(share: number) => void> {
   const { monotonicMs } = await import('../../real/clock.ts')
   const start = monotonicMs()

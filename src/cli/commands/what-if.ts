@@ -6,7 +6,7 @@
 import { RepriseError } from '../../errors/index.ts'
 import { type Command, type CommandInput, listOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
-import { travelOptions } from '../travel-program.ts'
+import { liveOptions, travelOptions } from '../travel-options.ts'
 
 export const whatIf: Command = {
   name: 'what-if',
@@ -21,8 +21,9 @@ export const whatIf: Command = {
     { flags: '--edits <file>', help: 'a JSON file with edits: [{"seq":12,"edit":{"status":500}}]' },
     {
       flags: '--then <how>',
-      help: 'what is not recorded: refuse (default) ends the run, nearest gives the closest recorded response',
+      help: 'what is not recorded: refuse (default) ends the run, nearest gives the closest recorded response, live llm,mcp goes on live',
     },
+    ...liveOptions,
     ...travelOptions,
   ],
   tapes: 'first',
@@ -30,7 +31,7 @@ export const whatIf: Command = {
   async run(input) {
     const travel = await import('../travel-program.ts')
     const [tape = '', ...rest] = input.arguments
-    const { misses, live, command } = thenOf(input, rest)
+    const { misses, live, command } = await thenOf(input, rest)
     const edits = await editsOf(input, tape)
     const travelled = await travel.travelProgram(input, {
       name: 'what-if',
@@ -39,7 +40,9 @@ export const whatIf: Command = {
       at: null,
       misses,
       live,
-      env: {},
+      env: travel.pairsOf(listOption(input, 'env'), 'env'),
+      models: travel.pairsOf(listOption(input, 'modelMap'), 'model-map'),
+      files: travel.filesOf(input, live),
       edits: JSON.stringify(edits),
     })
     const { output } = input
@@ -63,18 +66,21 @@ type Then = {
   readonly command: readonly string[]
 }
 
-/** What happens when the program asks for something that is not recorded. */
-function thenOf(input: CommandInput, rest: readonly string[]): Then {
+/** `--then live llm,mcp`, `--then "live llm,mcp"` and `--then live:llm,mcp` are the same. */
+async function thenOf(input: CommandInput, rest: readonly string[]): Promise<Then> {
+  const { liveOf } = await import('../travel-program.ts')
   const [how = '', ...names] = (textOption(input, 'then') ?? 'refuse').split(/[\s:]+/)
   if ((how === 'refuse' || how === 'nearest') && names.length === 0)
     return { misses: how, live: [], command: rest }
   if (how !== 'live')
     throw new RepriseError('usage', `--then takes refuse, nearest or live, not ${JSON.stringify(how)}`, {
-      hint: 'see reprise what-if --help',
+      hint: 'as: --then live llm,mcp',
     })
-  throw new RepriseError('usage', '--then live is not available yet: the run would use the real files', {
-    hint: 'use --then refuse or --then nearest',
-  })
+  if (names.length > 0) return { misses: 'live', live: liveOf(names), command: rest }
+  const [first, ...command] = rest
+  if (first === undefined)
+    throw new RepriseError('usage', '--then live needs what is live', { hint: 'as: --then live llm,mcp' })
+  return { misses: 'live', live: liveOf([first]), command }
 }
 
 /** Checked against the tape before anything runs. */
