@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { launchChromium } from '../../test/support/chromium.ts'
 import { median } from '../measure.ts'
 
 const reprise = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
@@ -33,18 +34,7 @@ export async function pageFigures(path: string): Promise<PageFigures> {
 }
 
 async function figuresOf(url: string): Promise<PageFigures> {
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-    ],
-  })
+  const browser = await launchChromium()
   try {
     const runs: { p95: number; residentMb: number; firstViewMs: number }[] = []
     for (let run = 0; run < RUNS; run += 1) runs.push(await oneRun(browser, url))

@@ -6,7 +6,7 @@
  * documents may come from a hostile tape. Show it as text.
  */
 export type * from './protocol/audit.ts'
-export { BOOT_ELEMENT_ID, BOOT_MARKER, type Boot, PART_ATTRIBUTE, parseBoot } from './protocol/boot.ts'
+export { BOOT_ELEMENT_ID, PART_ATTRIBUTE, parseBoot } from './protocol/boot.ts'
 export type * from './protocol/comparison.ts'
 export type * from './protocol/details.ts'
 export type * from './protocol/findings.ts'

@@ -4,11 +4,12 @@
  * Every page is watched from its first request to its last. A message of the content security policy, an
  * error in the console or a request to anything but the viewer itself fails the test, whatever it was about.
  */
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished } from 'vitest'
 import { openViewer, type ViewerOptions } from '../../src/viewer/items/open-viewer.ts'
 import { readPage } from '../../src/viewer/server/page-files.ts'
 import { serveViewer } from '../../src/viewer/server/serve.ts'
+import { launchChromium } from '../support/chromium.ts'
 
 const builtPage = new URL('../../dist/viewer/web/', import.meta.url)
 
@@ -16,20 +17,7 @@ let launched: Promise<Browser> | null = null
 
 /** One browser per test file. It resolves no name, so that even its own services reach nobody. */
 function browser(): Promise<Browser> {
-  launched ??= chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-    ],
-  })
+  launched ??= launchChromium()
   return launched
 }
 

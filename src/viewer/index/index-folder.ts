@@ -178,7 +178,7 @@ function fill(
   }
 }
 
-export function writeMetadata(folder: string, metadata: IndexMetadata): void {
+function writeMetadata(folder: string, metadata: IndexMetadata): void {
   fs.writeFileSync(`${folder}/${INDEX_FILES.metadata}`, JSON.stringify(metadata), { mode: 0o600 })
 }
 

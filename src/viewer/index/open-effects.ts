@@ -51,6 +51,7 @@ export function effectOf(kind: RecordKind): number {
       return kind.id
     case 'stream_chunk':
     case 'ws_message':
+    case 'http2_frame':
     case 'stream_end':
     case 'process_exit':
     case 'server_request':

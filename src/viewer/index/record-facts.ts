@@ -15,6 +15,9 @@ export function durationOf(kind: RecordKind, effect: EffectState | null, atMs: n
       return Math.max(0, kind.durationMs)
     case 'stream_chunk':
     case 'ws_message':
+    case 'http2_frame':
+    case 'server_request':
+    case 'server_answer':
     case 'terminal_output':
     case 'mcp_message':
       return Number.NaN
@@ -26,8 +29,7 @@ export function durationOf(kind: RecordKind, effect: EffectState | null, atMs: n
 export function flagsOf(kind: RecordKind, name: string, effect: EffectState | null, masked: number): number {
   let flags = masked > 0 ? FLAG.masked : 0
   if (kind.kind === 'effect_start') flags |= FLAG.start
-  const isNotable = NOTABLE_KINDS.has(name) || (kind.kind === 'http_exchange' && effect?.isModelCall !== true)
-  if (isNotable) flags |= FLAG.notable
+  if (isNotable(kind, name, effect?.isModelCall === true)) flags |= FLAG.notable
   switch (kind.kind) {
     case 'gap':
       return flags | FLAG.error
@@ -44,5 +46,19 @@ export function flagsOf(kind: RecordKind, name: string, effect: EffectState | nu
       return kind.exitCode === 0 ? flags : flags | FLAG.warning
     default:
       return flags
+  }
+}
+
+/** What a model was sent and answered is shown by its call. */
+function isNotable(kind: RecordKind, name: string, isModelCall: boolean): boolean {
+  switch (kind.kind) {
+    case 'http_exchange':
+      return !isModelCall
+    case 'ws_message':
+      return !isModelCall && kind.message !== 'ping' && kind.message !== 'pong'
+    case 'http2_frame':
+      return !isModelCall && kind.frame === 'headers'
+    default:
+      return NOTABLE_KINDS.has(name)
   }
 }

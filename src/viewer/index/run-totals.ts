@@ -19,7 +19,7 @@ import type {
 const MAX_LISTED = 500
 const MAX_NAMES = 10_000
 
-export type RunTotals = Pick<
+type RunTotals = Pick<
   TapeOverview,
   | 'llm'
   | 'tools'

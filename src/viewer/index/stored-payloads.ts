@@ -8,7 +8,7 @@ import { casFolder, hasCasEntry, readCasEntry } from '../../tape/cas.ts'
 import type { Payload } from '../../tape/fields.ts'
 
 /** So much of a stored payload can be searched. */
-export const MAX_SEARCHED_BYTES = 1024 * 1024
+const MAX_SEARCHED_BYTES = 1024 * 1024
 
 /** The first bytes of an entry, unchecked; null if there is none. */
 export function storedBytes(tape: string, hash: string): Uint8Array | null {

@@ -5,6 +5,7 @@
 import { fieldsOf, numberOf, textOf } from '../../base/index.ts'
 import type { TapeHeader } from '../../tape/header.ts'
 import type { Kind } from '../../tape/kinds.ts'
+import { shownHeader } from '../../tape/root-names.ts'
 import type { ViewerFinding } from '../protocol/findings.ts'
 import type { TapeOverview, TapeVerdict } from '../protocol/overview.ts'
 
@@ -14,7 +15,8 @@ export function headerFacts(header: SeenHeader | null): Pick<TapeOverview, 'comm
   if (header === null) {
     return { command: [], origin: { writer: 'unknown', foreign: false, node: null, header: null } }
   }
-  const { value, text } = header
+  const { text } = header
+  const value = shownHeader(header.value)
   const script = value.scriptPath === null ? [] : [value.scriptPath]
   const { producer } = value
   return {

@@ -10,7 +10,7 @@ import type { Content } from '../protocol/details.ts'
 import type { ItemMethods } from '../protocol/source.ts'
 import type { StateHandoff, StateKey, StateOwner } from '../protocol/state.ts'
 
-export type StateView = ItemMethods<'state' | 'stateSession' | 'stateHistory'>
+type StateView = ItemMethods<'state' | 'stateSession' | 'stateHistory'>
 export type OpenedState = { readonly view: StateView; close(): Promise<void> }
 
 const MAX_KEYS = 2000

@@ -7,7 +7,7 @@ import type { TrigramSegment } from './trigrams.ts'
 
 export const INDEX_FORMAT = 'reprise-viewer-index'
 /** An index of another version is built again. */
-export const INDEX_VERSION = 1
+export const INDEX_VERSION = 2
 
 export const INDEX_FILES = {
   metadata: 'index.json',

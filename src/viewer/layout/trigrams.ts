@@ -7,7 +7,6 @@
  * segment. So a search reads a few hundred bytes per trigram and segment instead of the whole file.
  */
 export const SIGNATURE_BITS = 32_768
-export const SIGNATURE_BYTES = SIGNATURE_BITS / 8
 export const SEGMENT_BLOCKS = 4096
 
 /** `offset`: of the segment in the file. Its slice for bit `b` begins at `offset + b * sliceBytes`. */

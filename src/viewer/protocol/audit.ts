@@ -76,7 +76,7 @@ export type AuditMoment = {
   }[]
 }
 
-export type AuditRun = {
+type AuditRun = {
   readonly runId: string
   readonly goal: string
   readonly startedAtSeq: number

@@ -40,7 +40,7 @@ export type DetailView =
   /** Everything else: the fields of the record, one per line. */
   | { readonly type: 'fields'; readonly fields: readonly Field[] }
 
-export type Field = { readonly name: string; readonly value: Content }
+type Field = { readonly name: string; readonly value: Content }
 
 export type LlmView = {
   readonly type: 'llm'
@@ -188,7 +188,7 @@ export type StreamView = {
   readonly error: string | null
 }
 
-export type DamageView = {
+type DamageView = {
   readonly type: 'damage'
   readonly code: string
   readonly reason: string

@@ -12,7 +12,7 @@ export type TapeOverview = {
   /** As typed by the user, or the script and its arguments of a foreign tape. */
   readonly command: readonly string[]
   readonly origin: {
-    /** `reprise 0.1.0`, or the writer of a foreign tape. */
+    /** `reprise 0.2.0`, or the writer of a foreign tape. */
     readonly writer: string
     readonly foreign: boolean
     readonly node: string | null
@@ -88,7 +88,7 @@ export type LlmTurn = {
 }
 
 /** Calls that the model requested (`llm`), or that reached an MCP server (`mcp`). */
-export type ToolCount = {
+type ToolCount = {
   readonly name: string
   readonly by: 'llm' | 'mcp'
   readonly calls: number

@@ -77,7 +77,7 @@ export async function payloadRange(
   )
 }
 
-export function isHash(text: string): boolean {
+function isHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text)
 }
 

@@ -13,7 +13,7 @@ import type { TapeIndexReader } from './tape-index.ts'
 import { isWireObject } from './wire.ts'
 
 /** A search stops here; the result says so. */
-export const MAX_MATCHES = 10_000
+const MAX_MATCHES = 10_000
 const MAX_PAYLOAD_BYTES = 1024 * 1024
 const CONTEXT_CHARS = 60
 

@@ -10,7 +10,7 @@ export function titleOf(kind: WireObject): string {
   return cut(sentence(textOf(kind.kind) ?? 'unknown', kind))
 }
 
-export function cut(text: string, most = MAX_TITLE): string {
+function cut(text: string, most = MAX_TITLE): string {
   const line = text.length > 4 * most ? text.slice(0, 4 * most) : text
   const flat = line.replace(/\s+/g, ' ').trim()
   return flat.length <= most ? flat : `${flat.slice(0, most - 1)}…`
@@ -67,6 +67,8 @@ function sentence(name: string, kind: WireObject): string {
       return text('key')
     case 'ws_message':
       return `${text('message')} ${kind.direction === 'out' ? 'sent' : 'received'}: ${text('code')}${chunkText(kind.data)}`
+    case 'http2_frame':
+      return http2Title(kind)
     case 'stream_chunk':
       return `${text('stream') || 'body'} ${kind.direction === 'out' ? 'sent' : 'received'}: ${chunkText(kind.data)}`
     case 'stream_end':
@@ -94,6 +96,27 @@ function sentence(name: string, kind: WireObject): string {
   }
 }
 
+/** `headers sent on stream 3: POST /v1/chat`, `data received on stream 3: …`, `goaway received: code 0`. */
+function http2Title(kind: WireObject): string {
+  const value = (name: string): string | null => headerValue(kind.headers, name)
+  const where = kind.stream === undefined ? '' : ` on stream ${shown(kind.stream)}`
+  const head =
+    value(':status') ?? [value(':method'), value(':path')].filter((part) => part !== null).join(' ')
+  const code = kind.code === undefined ? '' : `code ${shown(kind.code)}`
+  const content = [head, code, kind.data === undefined ? '' : chunkText(kind.data)].filter(
+    (part) => part !== '',
+  )
+  const end = kind.flag === 'stream' ? ', ends' : ''
+  const text = content.length === 0 ? '' : `: ${content.join(' ')}`
+  return `${textOf(kind.frame) ?? 'frame'} ${kind.direction === 'out' ? 'sent' : 'received'}${where}${text}${end}`
+}
+
+function headerValue(headers: unknown, name: string): string | null {
+  if (!Array.isArray(headers)) return null
+  const pair: unknown = headers.find((each: unknown) => Array.isArray(each) && each[0] === name)
+  return Array.isArray(pair) ? textOf(pair[1]) : null
+}
+
 function llmTitle(kind: WireObject): string {
   const answer = objectOf(parsed(payloadText(kind.response)))
   const tools = listOf(answer.tool_calls).map((call) => textOf(objectOf(call).name) ?? '?')
@@ -118,7 +141,7 @@ function messageTitle(payload: unknown): string {
 }
 
 /** Text of a payload in the line; empty if it is stored elsewhere. */
-export function payloadText(payload: unknown): string {
+function payloadText(payload: unknown): string {
   return textOf(objectOf(payload).text) ?? ''
 }
 
@@ -126,7 +149,7 @@ export function commandText(kind: WireObject): string {
   return [shown(kind.program), ...listOf(kind.args).map(shown)].join(' ')
 }
 
-export function errorText(error: unknown): string {
+function errorText(error: unknown): string {
   const { message, detail, code, type } = objectOf(error)
   return textOf(message) ?? textOf(detail) ?? textOf(code) ?? textOf(type) ?? shown(error)
 }

@@ -67,6 +67,6 @@ export function withBoot(html: string, boot: Boot): string {
 }
 
 /** JSON that is safe inside a script element: no `<` is left in it. */
-export function safeJson(json: string): string {
+function safeJson(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }

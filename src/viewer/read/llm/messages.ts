@@ -69,7 +69,7 @@ function messageOf(item: WireObject): Message {
 }
 
 /** The content of a message: a text, one part, or a list of parts. */
-export function partsOf(content: unknown): MessagePart[] {
+function partsOf(content: unknown): MessagePart[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (Array.isArray(content)) return content.flatMap((part) => partOf(part))

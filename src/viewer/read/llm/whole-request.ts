@@ -93,11 +93,7 @@ async function bodyOfExchange(
 
 const MAX_SCANNED = 65_536
 
-export async function exchangeRow(
-  index: TapeIndexReader,
-  start: number,
-  end: number,
-): Promise<number | null> {
+async function exchangeRow(index: TapeIndexReader, start: number, end: number): Promise<number | null> {
   const number = index.metadata.kinds.indexOf('http_exchange')
   const to = Math.min(end + 1, start + MAX_SCANNED)
   const table = await index.rows(start, to)

@@ -8,14 +8,11 @@ import type {
   McpView,
   ProcessView,
 } from '../../../protocol.ts'
-import { loadContent } from '../../data/content.ts'
 import { formatBytes, formatCount, formatMoment } from '../../data/format.ts'
 import { goTo, timelineAt } from '../../model/location.ts'
-import { useResource } from '../../model/resource.ts'
+import { ContentDiff } from '../../parts/content-diff.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
-import { Lazy } from '../../parts/lazy.tsx'
 import { Chip, Facts, Section } from '../../parts/section.tsx'
-import { Fetched } from '../../parts/states.tsx'
 import { LlmView } from './llm-view.tsx'
 
 export function DetailBody({
@@ -234,42 +231,11 @@ function File({ item, view }: { readonly item: string; readonly view: FileView }
       )}
       {view.content === null || view.previous === null ? null : (
         <Section title="Difference to its previous content">
-          <FileDiff item={item} before={view.previous.content} after={view.content} />
+          <ContentDiff item={item} before={view.previous.content} after={view.content} />
         </Section>
       )}
       <OptionalContent item={item} title="Content" content={view.content} open={view.previous === null} />
     </>
-  )
-}
-
-function FileDiff({
-  item,
-  before,
-  after,
-}: {
-  readonly item: string
-  readonly before: Content
-  readonly after: Content
-}) {
-  const texts = useResource(
-    () => Promise.all([before, after].map((content) => loadContent(item, content, Number.MAX_SAFE_INTEGER))),
-    [item, before, after],
-  )
-  return (
-    <Fetched of={texts} what="both contents">
-      {([left, right]) => {
-        const [old, now] = [left?.text ?? null, right?.text ?? null]
-        if (old === null || now === null)
-          return <p class="callout">The content is not text. Both versions are shown as bytes only.</p>
-        return (
-          <Lazy
-            load={() => import('../../parts/text-diff.tsx')}
-            what="the comparison"
-            draw={({ TextDiff }) => <TextDiff before={old} after={now} />}
-          />
-        )
-      }}
-    </Fetched>
   )
 }
 

@@ -4,7 +4,6 @@
  */
 import { useState } from 'preact/hooks'
 import type {
-  Content,
   StateHandoff,
   StateKey,
   StateOwner,
@@ -12,15 +11,15 @@ import type {
   ViewerItem,
   ViewerLocation,
 } from '../../../protocol.ts'
-import { formatJson, loadContent } from '../../data/content.ts'
+import { formatJson } from '../../data/content.ts'
 import { formatBytes, formatCount, formatWall } from '../../data/format.ts'
 import { source } from '../../data/source.ts'
 import { goTo } from '../../model/location.ts'
 import { useResource } from '../../model/resource.ts'
 import { versionOf } from '../../model/viewer.ts'
+import { ContentDiff } from '../../parts/content-diff.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonText } from '../../parts/json-text.tsx'
-import { Lazy } from '../../parts/lazy.tsx'
 import { Chip, Facts, Section } from '../../parts/section.tsx'
 import { Empty, Fetched } from '../../parts/states.tsx'
 import { FindingsPanel } from '../overview/findings-panel.tsx'
@@ -229,38 +228,12 @@ function Version({ item, version, older, openFirst }: VersionProps) {
             {shown === 'content' || before === null ? (
               <ContentView item={item} content={version.content} label="the content" />
             ) : (
-              <VersionDiff item={item} before={before} after={version.content} />
+              <ContentDiff item={item} before={before} after={version.content} />
             )}
           </>
         )}
       </Section>
     </li>
-  )
-}
-
-function VersionDiff({
-  item,
-  before,
-  after,
-}: {
-  readonly item: string
-  readonly before: Content
-  readonly after: Content
-}) {
-  const texts = useResource(
-    () => Promise.all([before, after].map((content) => loadContent(item, content, Number.MAX_SAFE_INTEGER))),
-    [item, before, after],
-  )
-  return (
-    <Fetched of={texts} what="both versions">
-      {([left, right]) => (
-        <Lazy
-          load={() => import('../../parts/text-diff.tsx')}
-          what="the comparison"
-          draw={({ TextDiff }) => <TextDiff before={left?.text ?? ''} after={right?.text ?? ''} />}
-        />
-      )}
-    </Fetched>
   )
 }
 
