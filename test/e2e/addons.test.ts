@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { record as recordPart, replay as replayPart, testbench } from '../../src/testbench/index.ts'
 import { reprise } from '../support/cli.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -48,6 +49,39 @@ test('an unknown addon is a gap and refused in a replay', async () => {
     { boundary: 'process', reason: 'native addon unknown-addon 1.2.3 (addon.node)' },
   ])
   expect(report.divergences[0].message).toContain('native addon unknown-addon')
+})
+
+test('in a session of the library it is a gap, and refused in a replay', async () => {
+  const cwd = programWith('unknown-addon', '1.2.3')
+  const load = (): string => {
+    const module = { exports: {} }
+    process.dlopen(module, join(cwd, 'node_modules/unknown-addon/addon.node'))
+    return typeof module.exports
+  }
+  const tape = join(cwd, 'part.tape')
+  expect(await recordPart(tape, load)).toBe('object')
+  const gap = { boundary: 'process', reason: 'native addon unknown-addon 1.2.3 (addon.node)' }
+  await expect(replayPart(tape, load)).rejects.toThrow('native addon unknown-addon')
+  // Swallowed, it counts all the same.
+  await expect(
+    replayPart(tape, () => {
+      try {
+        load()
+      } catch {
+        // As a program with an optional addon does.
+      }
+    }),
+  ).rejects.toThrow('native addon unknown-addon')
+  expect((await replayPart(tape, () => undefined)).report).toMatchObject({
+    verdict: 'unverified',
+    gaps: [gap],
+  })
+
+  const other = join(cwd, 'bench.tape')
+  await recordPart(other, () => 'loads nothing')
+  const session = await testbench({ tape: other, mode: 'replay', process: 'real' }).activate()
+  expect(load).toThrow('native addon unknown-addon')
+  await expect(session.close()).rejects.toThrow('native addon unknown-addon')
 })
 
 test('vouched for when recorded it is loaded; vouched for in the replay alone the verdict is unverified', async () => {

@@ -2,15 +2,11 @@
  * `reprise debug` with a real client of the debugger protocol: stops after a record, shows recorded values,
  * and leaves the run faithful, whatever the person evaluates.
  */
-import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test } from 'vitest'
-import { WebSocket } from 'ws'
+import { expect, test } from 'vitest'
+import { connectDebugger, debug, evaluatedValue } from '../support/debug-client.ts'
 import { listening } from '../support/listening.ts'
 import { type RecordedProgram, recordProgram } from '../support/recorded-program.ts'
-
-const bin = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
 
 const agent = (url: string): string => `
 import { readFileSync } from 'node:fs'
@@ -51,120 +47,37 @@ async function recordedAgent(): Promise<RecordedProgram> {
   return program
 }
 
-type Debugged = {
-  readonly stdout: () => string
-  readonly stderr: () => string
-  /** The next line of stderr that contains `text`. */
-  line(text: string): Promise<string>
-  type(command: string): void
-  readonly exit: Promise<number | null>
-}
-
-const running: { kill(): void }[] = []
-afterEach(() => {
-  for (const each of running.splice(0)) each.kill()
-})
-
-function debug({ folder, tape }: RecordedProgram, ...options: string[]): Debugged {
-  const child = spawn(process.execPath, [bin, 'debug', tape, ...options], { cwd: folder })
-  running.push({ kill: () => child.kill('SIGKILL') })
-  let [out, err, from] = ['', '', 0]
-  const waiting = new Set<() => void>()
-  child.stdout.on('data', (data) => (out += String(data)))
-  child.stderr.on('data', (data) => {
-    err += String(data)
-    for (const look of waiting) look()
-  })
-  const exit = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
-  return {
-    stdout: () => out,
-    stderr: () => err,
-    exit,
-    type: (command) => void child.stdin.write(`${command}\n`),
-    line: (text) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const at = err.indexOf(text, from)
-          const end = err.indexOf('\n', at)
-          if (at < 0 || end < 0) return
-          from = end
-          waiting.delete(look)
-          resolve(err.slice(err.lastIndexOf('\n', at) + 1, end))
-        }
-        waiting.add(look)
-        look()
-        void exit.then(() => {
-          look()
-          reject(new Error(`no line with ${text} in ${err}`))
-        })
-      }),
-  }
-}
-
-type Client = {
-  send(method: string, params?: object): Promise<Record<string, unknown>>
-  paused(): Promise<{ callFrames: { callFrameId: string; url: string; location: { lineNumber: number } }[] }>
-  close(): void
-}
-
-async function connect(line: string): Promise<Client> {
-  const socket = new WebSocket(`ws://${/ws=(\S+)/.exec(line)?.[1]}`)
-  const answers = new Map<number, (message: Record<string, unknown>) => void>()
-  const pauses: unknown[] = []
-  const waiting: ((params: unknown) => void)[] = []
-  socket.on('message', (data) => {
-    const message = JSON.parse(String(data))
-    if (typeof message.id === 'number') answers.get(message.id)?.(message.result ?? message)
-    if (message.method === 'Debugger.paused') {
-      const next = waiting.shift()
-      if (next === undefined) pauses.push(message.params)
-      else next(message.params)
-    }
-  })
-  await new Promise((resolve) => socket.once('open', resolve))
-  let id = 0
-  return {
-    send(method, params = {}) {
-      id += 1
-      const mine = id
-      socket.send(JSON.stringify({ id: mine, method, params }))
-      return new Promise((resolve) => answers.set(mine, resolve))
-    },
-    paused: () =>
-      new Promise((resolve) => {
-        const known = pauses.shift()
-        if (known === undefined) waiting.push((params) => resolve(params as never))
-        else resolve(known as never)
-      }),
-    close: () => socket.close(),
-  }
-}
-
-const resultOf = (answer: Record<string, unknown>): unknown => (answer.result as { value?: unknown }).value
-
 test('stops after the first model call, shows its values, evaluates without a trace and ends faithful', async () => {
   const program = await recordedAgent()
   const run = debug(program, '--at-call', '1')
-  const client = await connect(await run.line('DevTools'))
+  const client = await connectDebugger(await run.line('DevTools'))
   expect(await run.line('paused after record')).toContain('agent.mjs:')
   await client.send('Runtime.enable')
   await client.send('Debugger.enable')
-  const { callFrames } = await client.paused()
-  const evaluate = (expression: string) =>
-    client.send('Debugger.evaluateOnCallFrame', {
-      callFrameId: callFrames[0]?.callFrameId,
-      expression,
-      returnByValue: true,
-    })
-  expect(resultOf(await evaluate('question'))).toBe('the plan')
-  const now = resultOf(await evaluate('Date.now()'))
-  expect(now).toBe(resultOf(await evaluate('started')))
+  const at = await client.paused()
+  const evaluate = (expression: string) => client.evaluate(at, expression)
+  expect(await evaluate('question')).toBe('the plan')
+  const now = await evaluate('Date.now()')
+  expect(now).toBe(await evaluate('started'))
   const refused =
     "(() => { try { setTimeout(() => 0, 1); return 'ran' } catch (error) { return error.code } })()"
-  expect(resultOf(await evaluate(refused))).toBe('debug-refused')
-  const fetched = await client.send('Runtime.evaluate', { expression: "fetch('http://127.0.0.1:1/')" })
+  expect(await evaluate(refused)).toBe('debug-refused')
+  const fetched = await client.send('Runtime.evaluate', { expression: "fetch('http://127.0.0.1:9/')" })
   expect(fetched.result).toMatchObject({ subtype: 'promise' })
-  expect(resultOf(await evaluate('process.env.HOME !== 1'))).toBe(true)
+  const { internalProperties } = await client.send('Runtime.getProperties', {
+    objectId: (fetched.result as { objectId: string }).objectId,
+  })
+  expect(internalProperties).toMatchObject([
+    { name: '[[Prototype]]' },
+    { name: '[[PromiseState]]', value: { value: 'rejected' } },
+    { name: '[[PromiseResult]]', value: { description: expect.stringContaining('fetch is not available') } },
+  ])
+  expect(await evaluate("(readFileSync('plan.txt', 'utf8'), 1)")).toBe(1)
+  const written = await client.send('Runtime.evaluate', {
+    expression: "process.getBuiltinModule('fs').writeFileSync('plan.txt', 'changed')",
+  })
+  expect(evaluatedValue(written)).toContain('not available')
+  expect(await evaluate('process.env.HOME !== 1')).toBe(true)
   void client.send('Debugger.resume')
   expect(await run.exit).toBe(0)
   expect(run.stdout()).toBe('answer 2 8 true\n')
@@ -173,7 +86,7 @@ test('stops after the first model call, shows its values, evaluates without a tr
 
 test('a variable that is changed makes the verdict unverified', async () => {
   const run = debug(await recordedAgent(), '--at-call', '2')
-  const client = await connect(await run.line('DevTools'))
+  const client = await connectDebugger(await run.line('DevTools'))
   await run.line('paused after record')
   await client.send('Debugger.enable')
   const { callFrames } = await client.paused()

@@ -43,3 +43,33 @@ test('the note about a child without a tape has nothing of a secret that it cuts
   expect(tape).toContain('the Node child was not recorded')
   expect(tape).not.toContain('Qw3rT9')
 })
+
+/** The recording has given more bytes than it has written when the key is over; the rest must stay apart. */
+test('a key that is longer than its placeholder, byte by byte, and text after it', async () => {
+  const key = ['-----BEGIN PRIVATE KEY-----', 'Qw3rT9uIoP'.repeat(20), '-----END PRIVATE KEY-----'].join(
+    '\\n',
+  )
+  const program = await recordProgram(`
+    import http from 'node:http'
+    const text = Buffer.from('data: {"key":"${key.replaceAll('\\', '\\\\')}"}\\n\\ndata: next\\n\\ndata: done\\n\\n')
+    const server = http.createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      let at = 0
+      const write = () => {
+        if (at >= text.length) return response.end()
+        response.write(text.subarray(at, ++at))
+        setImmediate(write)
+      }
+      write()
+    })
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const answer = await fetch('http://127.0.0.1:' + server.address().port)
+    let chunks = 0
+    for await (const chunk of answer.body) chunks += chunk.length > 0 ? 1 : 0
+    console.log(chunks > 0)
+    server.close()`)
+  expect(program.recorded.stdout).toBe('true\n')
+  expect(readFileSync(program.tape, 'utf8')).not.toContain('Qw3rT9')
+  const { report, stderr } = await program.replay()
+  expect(report.verdict, stderr).toBe('faithful')
+})

@@ -9,6 +9,7 @@ import net from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { allBytesOf } from '../support/all-bytes.ts'
+import { reprise } from '../support/cli.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 import { recordServer } from '../support/served-program.ts'
 
@@ -337,12 +338,87 @@ server.listen(0, '127.0.0.1', () => announce(server))
   })
 })
 
-test('the tape names what it holds', async () => {
-  const program = await recordServer(plain, ({ port }) => request({ port, path: '/stop' }))
-  const kinds = readFileSync(program.tape, 'utf8')
+type Kind = Readonly<Record<string, unknown>>
+
+const kindsOf = (tape: string): readonly Kind[] =>
+  readFileSync(tape, 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line).kind?.kind)
-  expect(kinds).toContain('server_request')
-  expect(kinds).toContain('server_answer')
+    .flatMap((line) => JSON.parse(line).kind ?? [])
+
+describe('records of requests', () => {
+  test('a request that came whole is one record, with its body, and each answer another', async () => {
+    const program = await recordServer(plain, ({ port }) =>
+      exchangeBytes(port, [
+        'POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello',
+        'GET /stop HTTP/1.1\r\nHost: a\r\n\r\n',
+      ]),
+    )
+    const kinds = kindsOf(program.tape)
+    const requests = kinds.filter(({ kind }) => kind === 'server_request')
+    expect(requests).toMatchObject([
+      { target: '/a', body: { text: 'hello' } },
+      { target: '/stop', body: { text: '' }, turn: 'same' },
+    ])
+    const connection = requests[0]?.of
+    const ofConnection = kinds.filter(({ of }) => of === connection).map(({ kind }) => kind)
+    expect(ofConnection).toEqual(['server_request', 'server_request', 'server_answer', 'server_answer'])
+    expect((await program.replay()).report).toMatchObject({ verdict: 'faithful' })
+  })
+
+  test('a body with a secret has records of its own, and the program gets its length', async () => {
+    const secret = `sk-ant-api03-${'k3Yw'.repeat(12)}`
+    const program = await recordServer(plain, async ({ port }) => {
+      const body = JSON.stringify({ note: `use ${secret}` })
+      await request({ port, path: '/a', method: 'POST', body })
+      await request({ port, path: '/stop' })
+    })
+    const [first, second] = kindsOf(program.tape).filter(({ kind }) => kind === 'server_request')
+    expect(first).not.toHaveProperty('body')
+    expect(second).toMatchObject({ body: { text: '' } })
+    expect(allBytesOf(program.folder, /tape/)).not.toContain(secret)
+    const replay = await program.replay()
+    expect(replay.stdout).toContain('POST /a "{\\"note\\":\\"use <redacted:')
+    expect(replay.report).toMatchObject({ verdict: 'faithful' })
+  })
+
+  test('a kept connection starts its idle limit once, however many requests it has', async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    const program = await recordServer(plain, async ({ port }) => {
+      for (const path of ['/a', '/b', '/c', '/stop']) await request({ port, path, agent })
+      agent.destroy()
+    })
+    const starts = kindsOf(program.tape).filter(({ key }) => String(key).startsWith('socket.setTimeout '))
+    expect(starts).toHaveLength(1)
+    expect((await program.replay()).report).toMatchObject({ verdict: 'faithful' })
+  })
+
+  test('a kept connection that stays idle is closed by the server, in the replay too', async () => {
+    const source = `${plain}
+server.keepAliveTimeout = 20
+server.on('connection', (socket) => socket.on('close', () => console.log('connection closed')))
+`
+    const program = await recordServer(source, async ({ port }) => {
+      await exchangeBytes(port, ['GET /a HTTP/1.1\r\nHost: a\r\n\r\n'])
+      await request({ port, path: '/stop' })
+    })
+    expect(program.recorded.stdout).toContain('connection closed\n2 GET /stop')
+    expect(kindsOf(program.tape).filter(({ kind }) => kind === 'timer_fire')).not.toHaveLength(0)
+    const replay = await program.replay()
+    expect(replay).toMatchObject({ stdout: program.recorded.stdout, report: { verdict: 'faithful' } })
+  })
+})
+
+test('inspect shows each request to a server and its answer, at its own time', async () => {
+  const program = await recordServer(plain, async ({ port }) => {
+    await request({ port, path: '/a', method: 'POST', body: 'hello' })
+    await request({ port, path: '/stop' })
+  })
+  const { stdout } = await reprise(['inspect', program.tape])
+  expect(stdout.match(/(?:request|answer) .*/g)).toEqual([
+    'request POST /a',
+    'answer 200 OK',
+    'request GET /stop',
+    'answer 200 OK',
+  ])
 })

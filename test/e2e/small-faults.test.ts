@@ -2,7 +2,7 @@
  * Small things that a replay must get right: cookies that are printed, facts imported by name, streams that
  * are open when the process ends.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -78,3 +78,29 @@ test('a program that is busy while the tape waits for it is not called diverged'
   const { report, stdout } = await program.replay()
   expect([stdout, report.divergences]).toEqual(['late\n', []])
 })
+
+test('a program turns reports on: a replay gives the value back, and Node writes none', async () => {
+  const program = await recordProgram(`
+    const names = ['reportOnFatalError', 'reportOnUncaughtException']
+    Date.now()
+    for (const name of names) process.report[name] = true
+    console.log(names.map((name) => process.report[name]))
+    process.report.reportOnFatalError = false
+    console.log(names.map((name) => process.report[name]))
+    try { process.report.reportOnFatalError = 'yes' } catch (error) { console.log(error.code) }
+    process.report.reportOnFatalError = true
+    throw new Error('last')
+  `)
+  expect(program.recorded).toMatchObject({ code: 1 })
+  const written = reportsIn(program.folder)
+  expect(written).toHaveLength(1)
+  const replay = await program.replay()
+  expect(replay).toMatchObject({ code: 1, stdout: program.recorded.stdout })
+  expect(replay.report).toMatchObject({ verdict: 'faithful', gaps: [], divergences: [] })
+  expect(reportsIn(program.folder)).toEqual(written)
+})
+
+/** Node's own name for a report. */
+function reportsIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => /^report\.\d+\./.test(name))
+}

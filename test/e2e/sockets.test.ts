@@ -22,6 +22,23 @@ test('bytes, a server that speaks first, and TLS over an open connection replay 
   expect({ stdout, code }).toEqual({ stdout: program.recorded.stdout, code: 0 })
 })
 
+test('a connection that nobody reads ends when the other side ends, on both sides', async () => {
+  const program = await recordProgram(`
+    import net from 'node:net'
+    const server = net.createServer((socket) => {
+      socket.on('end', () => console.log('end of the server'))
+      socket.end('bye')
+    })
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      const socket = net.connect(port, '127.0.0.1').on('data', (bytes) => console.log(String(bytes)))
+      socket.on('close', () => server.close(() => console.log('closed')))
+    })`)
+  expect(program.recorded).toMatchObject({ code: 0, stdout: 'bye\nend of the server\nclosed\n' })
+  const { report, stdout } = await program.replay()
+  expect([report.verdict, stdout]).toEqual(['faithful', program.recorded.stdout])
+})
+
 describe('a changed program', () => {
   const source = `${SOCKET_HEAD} const socket = hear(net.connect(env.LINES, '127.0.0.1'))
     socket.write('SELECT 1\\n'); await once(socket, 'data').catch(() => undefined); socket.destroy()`

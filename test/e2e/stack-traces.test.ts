@@ -2,12 +2,14 @@
  * Programs print stacks: `console.error(error)` does. What stands in them must be the same in a replay,
  * frames of the recorder included.
  */
-import { rmSync } from 'node:fs'
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '../support/local-server.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 import { runChild } from '../support/run-child.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 let server: LocalServer
 beforeAll(async () => {
@@ -92,4 +94,27 @@ test('a failure is printed as in plain Node, with those who wait for it', { time
   expect(program.recorded).toEqual(plain)
   expect(replayed.stdout).toBe(plain.stdout)
   expect(replayed.report.verdict).toBe('faithful')
+})
+
+test('frames of the recorder are left out where the package was moved after its build', async () => {
+  const folder = tempFolder()
+  const dist = join(folder, 'package/dist')
+  cpSync(fileURLToPath(new URL('../../dist/entry', import.meta.url)), join(dist, 'entry'), {
+    recursive: true,
+  })
+  writeFileSync(join(folder, 'package/package.json'), '{ "type": "module" }')
+  writeFileSync(
+    join(folder, 'program.mjs'),
+    `import fs from 'node:fs'
+     try { fs.readFileSync({}) } catch (error) { console.log(error.stack) }`,
+  )
+  const register = pathToFileURL(join(dist, 'entry/register.js')).href
+  const { stdout, stderr, code } = await runChild(process.execPath, ['--import', register, 'program.mjs'], {
+    cwd: folder,
+    env: { ...process.env, REPRISE_MODE: 'record', REPRISE_TAPE: join(folder, 'run.tape') },
+  })
+  expect(code, stderr).toBe(0)
+  expect(existsSync(join(folder, 'run.tape'))).toBe(true)
+  expect(stdout).toContain('program.mjs')
+  expect(stdout).not.toContain('engine.cjs')
 })

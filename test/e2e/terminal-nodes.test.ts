@@ -27,6 +27,12 @@ const DRIVER = `
   term.onExit(({ exitCode }) => console.log(exitCode, /answer-42/.test(seen), seen.length))
 `
 
+/** The wall of a replay knows of addons what is on the tape: nothing, here. */
+const IDLE = `
+  const loaded = await import('@lydell/node-pty').catch((error) => ({ message: error.message }))
+  console.log(typeof loaded.spawn, loaded.message)
+`
+
 describe.each(['node22', 'node24', 'node26'])('%s', (name) => {
   test('records a program that says a lot, to its last byte, and shows it', {
     timeout: 60_000,
@@ -84,32 +90,37 @@ describe.each(['node22', 'node24', 'node26'])('%s', (name) => {
     ])
   })
 
-  test('a program that drives a terminal is recorded, and replayed with nothing started', {
-    timeout: 60_000,
-  }, async (context) => {
-    const node = newerNode(name)
-    if (node === null) return context.skip(name)
-    const folder = join(tempFolder(), 'driver')
-    mkdirSync(join(folder, 'node_modules'), { recursive: true })
-    symlinkSync(lydell, join(folder, 'node_modules', '@lydell'))
-    writeFileSync(join(folder, 'agent.mjs'), DRIVER)
-    const recorded = await runChild(
-      node,
-      [bin, 'record', '--quiet', '--out', 'run.tape', '--', node, 'agent.mjs'],
-      {
+  test.each([
+    ['that drives a terminal', DRIVER, /^3 true \d+\n$/],
+    ['that loads node-pty and starts nothing', IDLE, /^function undefined\n$/],
+  ])(
+    'a program %s is recorded, and replayed with nothing started',
+    { timeout: 60_000 },
+    async (_, source, printed) => {
+      const node = newerNode(name)
+      if (node === null) throw new Error(`${name} is not installed`)
+      const folder = join(tempFolder(), 'driver')
+      mkdirSync(join(folder, 'node_modules'), { recursive: true })
+      symlinkSync(lydell, join(folder, 'node_modules', '@lydell'))
+      writeFileSync(join(folder, 'agent.mjs'), source)
+      const recorded = await runChild(
+        node,
+        [bin, 'record', '--quiet', '--out', 'run.tape', '--', node, 'agent.mjs'],
+        {
+          cwd: folder,
+        },
+      )
+      expect(recorded.stdout, recorded.stderr).toMatch(printed)
+      const replayed = await runChild(node, [bin, 'replay', 'run.tape', '--report', 'report.json'], {
         cwd: folder,
-      },
-    )
-    expect(recorded.stdout, recorded.stderr).toMatch(/^3 true \d+\n$/)
-    const replayed = await runChild(node, [bin, 'replay', 'run.tape', '--report', 'report.json'], {
-      cwd: folder,
-      env: { PATH: '/nonexistent' },
-    })
-    expect(replayed.stdout, replayed.stderr).toBe(recorded.stdout)
-    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
-      verdict: 'faithful',
-      divergences: [],
-      unused: [],
-    })
-  })
+        env: { PATH: '/nonexistent' },
+      })
+      expect(replayed.stdout, replayed.stderr).toBe(recorded.stdout)
+      expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
+        verdict: 'faithful',
+        divergences: [],
+        unused: [],
+      })
+    },
+  )
 })

@@ -75,6 +75,25 @@ test.each<[what: string, command: string[], edit: (program: Record<string, unkno
   },
 )
 
+test.each(['./node', '$ROOT/node', 'the absolute path'])(
+  'a file named node that comes with the tape is not executed, not even for its version: %s',
+  async (name) => {
+    const cwd = await recorded('agent.mjs')
+    const file = join(cwd, 'node')
+    writeFileSync(file, '#!/bin/sh\necho executed > executed.txt\necho v99.0.0\n', { mode: 0o755 })
+    reseal(join(cwd, 'run.tape'), ([header = '', ...records]) => {
+      const command = [name === 'the absolute path' ? file : name, 'agent.mjs']
+      return [JSON.stringify({ ...JSON.parse(header), command, node: 'v99.0.0' }), ...records]
+    })
+    expect(await reprise(['replay', 'run.tape'], { cwd })).toMatchObject({ code: 0, stdout: 'ran\n' })
+    await reprise(['fidelity', '--against', 'run.tape'], { cwd })
+    expect(existsSync(join(cwd, 'executed.txt'))).toBe(false)
+    if (name !== 'the absolute path') return
+    await reprise(['replay', 'run.tape', '--trust'], { cwd })
+    expect(existsSync(join(cwd, 'executed.txt'))).toBe(true)
+  },
+)
+
 test('--trust runs what the tape names', async () => {
   const cwd = await recorded('-e', SOURCE)
   expect(await reprise(['replay', 'run.tape', '--trust'], { cwd })).toMatchObject({

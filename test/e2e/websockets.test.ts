@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { reprise } from '../support/cli.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 
 const TOKEN = 'wsTok3n-of-the-test-0815'
@@ -59,6 +60,10 @@ test('messages, pings, fragments, compression and close codes of ws', async () =
   const changed = await program.replay()
   expect({ code: changed.code, verdict: changed.report.verdict }).toEqual({ code: 2, verdict: 'diverged' })
   expect(JSON.stringify(changed.report.divergences)).toMatch(/one.*two/)
+  const { stdout: shown } = await reprise(['inspect', program.tape])
+  expect(shown).toMatch(/network +#\d+ +text sent: /)
+  expect(shown).toMatch(/network +#\d+ +text received: /)
+  expect(shown).not.toMatch(/network +#\d+ +p[io]ng /)
 })
 
 test('fifty sockets with interleaved messages', async () => {

@@ -77,3 +77,61 @@ test('wrappers on every function of six modules', async () => {
   expect(replay).toMatchObject({ stdout: program.recorded.stdout, stderr: '' })
   expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
 })
+
+/** What APM agents do: methods of sockets, servers and messages are replaced, and each reads the clock. */
+const METHODS = `
+  const net = require('net')
+  const http = require('http')
+  const classes = [net.Socket, net.Server, http.Server, http.ClientRequest, http.OutgoingMessage, http.Agent]
+  for (const { prototype } of classes) {
+    for (const [name, { value, writable }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      if (typeof value !== 'function' || !writable || name === 'constructor') continue
+      prototype[name] = function (...args) {
+        Date.now()
+        Math.random()
+        return value.apply(this, args)
+      }
+    }
+  }
+  const server = http.createServer((request, response) => request.resume().on('end', () => response.end('yes')))
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address()
+    const request = http.request({ port, host: '127.0.0.1', method: 'POST', agent: false }, (response) => {
+      response.on('data', (bytes) => console.log(String(bytes))).on('end', () => server.close(raw))
+    })
+    request.end('body')
+  })
+  function raw() {
+    const other = net.createServer((socket) => socket.end('bye')).listen(0, '127.0.0.1', () => {
+      const socket = net.connect(other.address().port, '127.0.0.1')
+      socket.setKeepAlive(true).on('data', (bytes) => console.log(String(bytes)))
+      socket.on('close', () => other.close(() => console.log('closed', Date.now(), Math.random())))
+    })
+  }
+`
+
+test('wrappers on the methods of sockets and servers: those of the recorder itself leave no record', async () => {
+  const program = await recordProgram(METHODS, {}, 'agent.cjs')
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect(program.recorded.stdout).toMatch(/^yes\nbye\nclosed /)
+  const replay = await program.replay()
+  expect(replay).toMatchObject({ stdout: program.recorded.stdout, stderr: '' })
+  expect(replay.report).toMatchObject({
+    verdict: 'faithful',
+    divergences: [],
+    clock_reads: { missing: 0, extra: 0 },
+  })
+})
+
+test("the folder that Node's compile cache asks for is no read of the program", async () => {
+  const program = await recordProgram(
+    `
+    require('module').enableCompileCache?.()
+    require('fs').readFileSync('agent.cjs')
+    console.log(require('os').tmpdir(), Date.now())`,
+    {},
+    'agent.cjs',
+  )
+  const replay = await program.replay()
+  expect([replay.report.verdict, replay.stdout]).toEqual(['faithful', program.recorded.stdout])
+})

@@ -59,7 +59,7 @@ describe('reprise apply', () => {
     const { code, stdout, stderr } = await reprise(['apply', tapeOfChanges(CHANGES), '--to', folder])
     expect(code).toBe(64)
     expect(stdout).toContain('+three')
-    expect(stderr).toContain('[usage]; hint: say --yes to write')
+    expect(stderr).toContain('[usage]; hint: pass --yes to write')
     expect(readdirSync(folder).sort()).toEqual(['old', 'plan.md'])
   })
 

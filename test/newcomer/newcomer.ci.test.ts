@@ -19,7 +19,7 @@ beforeAll(async () => {
   tarball = join(clone, file)
   const listed = await runChild('tar', ['-tzf', tarball], {})
   expect(listed.stdout.split('\n')).toEqual(
-    expect.arrayContaining(['package/dist/entry/index.js', 'package/dist/entry/index.d.ts']),
+    expect.arrayContaining(['package/dist/library/index.js', 'package/dist/entry/index.d.ts']),
   )
 }, 300_000)
 

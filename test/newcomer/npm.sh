@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 echo '{ "name": "newcomer", "private": true }' >package.json
 npm install --no-audit --no-fund -D "$REPRISE_TARBALL" >install.txt 2>&1 || fail "$(cat install.txt)"
-[ -f node_modules/reprise/dist/cli/main.js ] || fail 'the package has no dist'
+[ -f node_modules/reprise/dist/cli/cli.cjs ] || fail 'the package has no dist'
 [ ! -e node_modules/reprise/docs/decisions ] || fail 'the package has the decision records'
 node -e '
   const { scripts } = require("./node_modules/reprise/package.json")

@@ -14,9 +14,9 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
     entry: 'reprise',
     values: 'RepriseError errorCodes isRepriseError readTape record replay testbench verifyTape',
     types: `
-      BoundarySetting ClockSetting ErrorCode MatchRules NetworkSetting PlainSetting RandomSetting
-      RecordOptionsInProcess ReplayCategory ReplayDivergence ReplayMode ReplayOptionsInProcess ReplayReport
-      ReplayResult RunSummary TapeEvent TapeVerdict Testbench TestbenchOptions TestbenchSession`,
+      BoundarySetting ClockSetting Divergence ErrorCode MatchRules NetworkSetting PlainSetting RandomSetting
+      RecordOptionsInProcess ReplayCategory ReplayMode ReplayOptionsInProcess ReplayReport
+      ReplayResult ReplayedRecord RunSummary TapeEvent TapeVerdict Testbench TestbenchOptions TestbenchSession`,
   },
   {
     entry: 'reprise/tape',
@@ -31,6 +31,11 @@ const surface: readonly { readonly entry: string; readonly values: string; reado
       KindName KnownKind LostLine McpCall Payload PayloadStream Phase RecordFilter RecordKind
       RepairReport RunSummary ScrubTapeReport SealFacts TapeClock TapeEvent TapeHeader TapeReceipt TapeRecord
       TapeRecorder TapeSummary TapeVerdict TornLine UnknownKind VerifyOptions WriterOptions`,
+  },
+  {
+    entry: 'reprise/travel',
+    values: 'fork whatIf',
+    types: 'ForkOptions TravelResult WhatIfOptions',
   },
   {
     entry: 'reprise/fidelity',

@@ -16,8 +16,15 @@ test('exit codes', () => {
   expect(EXIT).toEqual({ fine: 0, failed: 1, finding: 2, usage: 64, reprise: 125 })
 })
 
-test('the version on tapes is the version of the package', () => {
+test('tapes, package, lock file, man page and changelog have one version', () => {
+  const text = (file: string): string => readFileSync(join(root, file), 'utf8')
+  const lock: { version: string; packages: { '': { version: string } } } = JSON.parse(
+    text('package-lock.json'),
+  )
   expect(version).toBe(manifest.version)
+  expect([lock.version, lock.packages[''].version]).toEqual([version, version])
+  expect(/Reprise ([\d.]+)/.exec(text('man/reprise.1'))?.[1]).toBe(version)
+  expect(/^## (.+)$/m.exec(text('CHANGELOG.md'))?.[1]).toBe(version)
 })
 
 test('every error code is in docs/errors.md, and nothing else is', () => {

@@ -57,6 +57,20 @@ test('a divergence: tape, frame, next command; -u updates; obsolete tapes are li
   }
 })
 
+test('a tape that a test names itself is not obsolete', async () => {
+  const tape = '__tapes__/a.test.mjs/own.tape'
+  const { run, tapes } = project({
+    'a.test.mjs': `
+      import { test } from 'vitest'
+      import { recorded } from 'reprise/vitest'
+      test('one', recorded({ tape: '${tape}' }, async () => { Date.now() }))`,
+  })
+  expect((await run(vitest())).code).toBe(0)
+  const updated = await run(vitest('-u'))
+  expect([updated.code, updated.text.includes('obsolete')], updated.text).toEqual([0, false])
+  expect(tapes('a.test.mjs')).toEqual(['own.tape'])
+})
+
 test('two tests with one name are an error; a failed first recording leaves nothing behind', async () => {
   const { folder, run, tapes } = project({
     'twice.test.mjs': `

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { jest, mocha, project, vitest } from './project.ts'
+import { answeringServer, jest, mocha, project, vitest } from './project.ts'
 
 const SHAPES = `
   import { describe, expect, test as base } from 'vitest'
@@ -17,6 +17,7 @@ const SHAPES = `
     base.concurrent(name, recorded(async () => { see(name); await new Promise((r) => setTimeout(r, 5)); see(name, 'late') }))
   }
   let tries = 0
+  base('repeated', { repeats: 2 }, recorded(async () => see('repeated')))
   base('retried', { retry: 2 }, recorded(async () => { tries += 1; if (process.env.FLAKY) expect(tries).toBe(2); see('retried') }))
 `
 
@@ -25,14 +26,15 @@ test.each(['forks', 'threads', 'vmThreads'])('every form of a test, in the pool 
   const first = await run(vitest('--pool', pool), { FLAKY: '1' })
   expect(first.code, first.text).toBe(0)
   expect(tapes('shapes.test.mjs').sort()).toEqual(
-    ['c1', 'c2', 'each-1', 'each-2', 'extend', 'for-1', 'for-2', 'outer-inner-nested', 'retried'].map(
-      (name) => `${name}.tape`,
-    ),
+    [
+      ...['c1', 'c2', 'each-1', 'each-2', 'extend', 'for-1', 'for-2', 'outer-inner-nested'],
+      ...['repeated', 'retried'],
+    ].map((name) => `${name}.tape`),
   )
   const second = await run(vitest('--pool', pool), { CI: 'true' })
   expect(second.code, second.text).toBe(0)
   expect(second.seen).toEqual(first.seen)
-  expect(second.seen).toHaveLength(11)
+  expect(second.seen).toHaveLength(14)
 })
 
 test('concurrent.each is refused with the form that works', async () => {
@@ -73,6 +75,40 @@ test('Jest 30', async () => {
   writeFileSync(join(folder, 'word.txt'), 'three')
   const third = await run(jest('-c', 'jest.config.json'), { CI: 'true' })
   expect([third.code, third.seen]).toEqual([0, updated.seen])
+})
+
+test('Jest 30: concurrent tests, two tests with one name, the frame of a divergence', async () => {
+  const server = await answeringServer()
+  const spec = (path: string): string => `
+      import { recorded } from 'reprise/jest'
+      const ask = async (path) => {
+        const answer = await fetch(process.env.BASE + path)
+        return answer.text()
+      }
+      test.concurrent('c1', recorded(async () => expect(await ask('/c1')).toBe('answer to /c1')))
+      test.concurrent('c2', recorded(async () => expect(await ask('/c2')).toBe('answer to /c2')))
+      test('asks', recorded(async () => { await ask('${path}') }))
+      test('one name', recorded(async () => { Date.now() }))
+      test('one name', recorded(async () => { Math.random() }))`
+  const { folder, run, tapes } = project({
+    'jest.config.json': '{ "testMatch": ["**/*.spec.mjs"], "transform": {} }',
+    'a.spec.mjs': spec('/a'),
+  })
+  try {
+    const first = await run(jest('-c', 'jest.config.json'), { BASE: server.url })
+    expect(first.code).toBe(1)
+    expect(first.text).toContain('two tests of this file are called "one name", and both would use')
+    expect(first.text).toContain('1 failed, 4 passed')
+    expect(tapes('a.spec.mjs').sort()).toEqual(['asks.tape', 'c1.tape', 'c2.tape', 'one-name.tape'])
+    writeFileSync(join(folder, 'a.spec.mjs'), spec('/b'))
+    const diverged = await run(jest('-c', 'jest.config.json', '-t', 'c1|c2|asks'), { BASE: server.url })
+    expect(diverged.text).toContain('1 failed, 2 skipped, 2 passed')
+    expect(diverged.text).toContain(`expected GET ${server.url}/a, got GET ${server.url}/b`)
+    expect(diverged.text.match(/update it/g)).toHaveLength(1)
+    expect(diverged.text).toMatch(/at (async )?ask \(a\.spec\.mjs:4:\d+\)/)
+  } finally {
+    server.close()
+  }
 })
 
 test('Mocha', async () => {

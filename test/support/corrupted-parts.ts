@@ -4,7 +4,7 @@ import type { TapeRecord } from '../../src/tape/index.ts'
 import type { ReplayParts } from '../../src/testbench/compose/replay-contract.ts'
 import type { Delivery } from '../../src/testbench/session/delivery.ts'
 import type { EffectFamily } from '../../src/testbench/session/family.ts'
-import type { TapeSource } from '../../src/testbench/sources/tape-source.ts'
+import type { TapeSource } from '../../src/testbench/sources/tape-source-contract.ts'
 
 /** Gives other deliveries for the deliveries of one record. */
 export type Corruption = (deliveries: readonly Delivery[], record: TapeRecord) => readonly Delivery[]

@@ -149,6 +149,7 @@ function openEffect(
     id,
     isLive,
     arrive,
+    dropWaiting: () => undefined,
     close: () => void open.delete(id),
     setRef: (ref) => {
       effect.ref = ref

@@ -1,6 +1,6 @@
 /**
- * A hostile call for each row of the table that a replay refuses: source that would reach outside the process, and the words by which the divergence
- * names it.
+ * A hostile call for each row of the table that a replay refuses, and for each question to the resolver: source that would reach outside the
+ * process, and the words by which the divergence names it.
  */
 import { coverageRows } from '../../src/boundaries/coverage.ts'
 
@@ -51,6 +51,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   dropSourceSpecificMembership: `'127.0.0.1', '232.0.0.1'`,
   connect: `9, '127.0.0.1'`,
   connectSync: `9, '127.0.0.1'`,
+  setServers: `['127.0.0.1']`,
+  setDefaultResultOrder: `'ipv4first'`,
+  setLocalAddress: `'127.0.0.1'`,
   lookup: `'escaped.test', () => {}`,
   lookupService: `'127.0.0.1', 9, () => {}`,
   reverse: `'127.0.0.1', () => {}`,
@@ -81,14 +84,20 @@ const WORDS: Readonly<Record<string, string>> = {
   'process: dlopen': 'native addon escaped.node',
 }
 
-/** Answered in a replay, not refused: the cache is disabled. */
-const ANSWERED: ReadonlySet<string> = new Set(['node:module: enableCompileCache'])
+/** Answered in a replay, not refused: the cache is disabled, and no report is written. */
+const ANSWERED: ReadonlySet<string> = new Set([
+  'node:module: enableCompileCache',
+  'process.report: reportOnFatalError',
+  'process.report: reportOnUncaughtException',
+])
 
 /** The calls for the names that a Node has. */
 export function hostileCalls(names: Readonly<Record<string, readonly string[]>>): HostileCall[] {
   return coverageRows().flatMap(({ place, name, mark }) => {
     const row = `${place}: ${name}`
-    if (mark !== 'refused' || ANSWERED.has(row) || names[place]?.includes(name) !== true) return []
+    const isQuestion = place.startsWith('node:dns') && mark === 'captured' && name !== 'getServers'
+    if ((mark !== 'refused' && !isQuestion) || ANSWERED.has(row) || names[place]?.includes(name) !== true)
+      return []
     return [{ row, source: sourceOf(place, name), named: namedAs(place, name) }]
   })
 }
@@ -116,8 +125,9 @@ function ownerOf(place: string): string {
 function namedAs(place: string, name: string): string {
   const words = WORDS[`${place}: ${name}`]
   if (words !== undefined) return words
+  if (place.startsWith('node:dns') && name.startsWith('set')) return `dns.${name} [`
   if (place.startsWith('node:dns'))
-    return /^(?:reverse|lookupService)$/.test(name) ? 'dns: 127.0.0.1' : 'dns: escaped.test'
+    return `dns.${name} ["${/^(?:reverse|lookupService)$/.test(name) ? '127.0.0.1' : 'escaped.test'}"`
   return name === 'Worker' ? 'new Worker' : name
 }
 

@@ -17,12 +17,12 @@ export function reseal(
   const edited = edit(lines.slice(0, -1))
   const body = edited.map((line) => `${line}\n`).join('')
   const last = JSON.parse(lines.at(-1) ?? '')
-  const { boundaries, exit, stdout, stderr } = last.kind
+  const { boundaries, exit, stdout, stderr, places } = last.kind
   const signer = privateKey === undefined ? null : ed25519Signer(privateKey)
   const kind = createSeal(
     edited.length - 1,
     contentHash(utf8(body)),
-    { boundaries, exit, stdout, stderr } as never,
+    { boundaries, exit, stdout, stderr, places } as never,
     signer,
   )
   writeFileSync(tape, `${body}${JSON.stringify({ ...last, seq: edited.length - 1, kind })}\n`)

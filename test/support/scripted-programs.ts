@@ -5,6 +5,7 @@
 import { expect } from 'vitest'
 import { type Label, label } from '../../src/base/index.ts'
 import { outside } from '../../src/boundaries/context.ts'
+import type { Http2Frame } from '../../src/boundaries/http2-frame.ts'
 import type {
   Answer,
   Effect,
@@ -118,6 +119,8 @@ export const served: Program = (session) =>
     [REQUEST, chunk('first '), chunk('second '), end(), REQUEST, end(), end()],
     accepted,
   )
+export const servedWhole: Program = (session) =>
+  run(session, network, 'connection 1', [{ ...REQUEST, body: bytes('first second ') }, end()], accepted)
 export const servedBytes: Program = (session) =>
   run(session, network, 'connection 1', [chunk('first '), chunk('second '), REFUSED], accepted)
 
@@ -131,6 +134,25 @@ export const chatted: Program = async (session) => {
   const effect = session.start(network, 'websocket ws://127.0.0.1:1/', () => undefined, { byteStream: true })
   effect.sender?.sendMessage({ type: 'ws_message', message: label('text'), bytes: bytes('hello') })
   for (const outcome of outcomes) {
+    if (effect.isLive) effect.arrive(outcome)
+    await turns(4)
+  }
+  effect.close()
+}
+
+/** A connection of HTTP/2: one stream with data and trailers, and the end of the connection. */
+export const framed: Program = async (session) => {
+  const frames: readonly Http2Frame[] = [
+    { frame: 'settings', settings: [[3, 100]], ack: false },
+    { frame: 'headers', stream: 1, headers: [[':status', '200']], sensitive: [], ends: false },
+    { frame: 'data', stream: 1, bytes: bytes('first '), ends: false },
+    { frame: 'headers', stream: 1, headers: [['grpc-status', '0']], sensitive: [], ends: true },
+    { frame: 'goaway', last: 1, code: 0, bytes: bytes('bye') },
+  ]
+  const effect = session.start(network, 'http2 http://127.0.0.1:1', () => undefined, { http2: true })
+  const headers = [[':path', '/']] as const
+  effect.frames?.send({ frame: 'headers', stream: 1, headers, sensitive: [], ends: true })
+  for (const outcome of [...frames.map((frame) => ({ type: 'http2', frame }) as const), end()]) {
     if (effect.isLive) effect.arrive(outcome)
     await turns(4)
   }

@@ -128,6 +128,11 @@ export const channels = {
     }),
   'text body': (text, context) => post(context, `a ${text} b`, { 'content-type': 'text/plain' }),
   'form body': (text, context) => post(context, new URLSearchParams({ q: text, other: '1' })),
+  'name of a file in a multipart body': (text, context) => {
+    const form = new FormData()
+    form.set('file', new Blob(['content']), text)
+    return post(context, form)
+  },
   'multipart body': (text, context) => {
     const form = new FormData()
     form.set('field', text)

@@ -4,7 +4,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Listening, listening } from '../../support/listening.ts'
 
 export async function startAnsweringServer(messages: readonly string[]): Promise<Listening> {
-  return listening(createServer((request, response) => void answer(request, response, messages)))
+  const server = createServer((request, response) => void answer(request, response, messages))
+  // On a busy machine a client may use a connection that the server has just closed because it was idle.
+  server.keepAliveTimeout = 600_000
+  return listening(server)
 }
 
 async function answer(

@@ -105,6 +105,13 @@ export const encoders = {
   'URL-encoded': (text) => encodeURIComponent(text),
   'URL-encoded twice': (text) => encodeURIComponent(encodeURIComponent(text)),
   form: (text) => new URLSearchParams([['a', text]]).toString().slice(2),
+  HTML: (text) =>
+    text
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      .replaceAll("'", '&#39;'),
   base64,
   'base64url, one byte in': (text) => Buffer.from(`x${text} yz`).toString('base64url'),
   'base64 of base64': (text) => base64(base64(text)),

@@ -9,31 +9,50 @@ import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 
 const WINDOW = 10
+/** Ten characters of a value in base64. Ten of base64 are seven hexadecimal digits: hashes have them by chance. */
+const WINDOW_OF_BASE64 = 14
 const STEP = 4
 /** Base64 may leave some bits of the last bytes. */
 const REST = 4
 
 export type Sent = { readonly name: string; readonly message: string; readonly other: string }
 
+/** `first`: where the value begins in the message. `at`: where the window does. */
+type Window = {
+  readonly name: string
+  readonly message: string
+  readonly first: number
+  readonly at: number
+}
+
 /** `other`: the message of the same cell with another value, which shows where the value begins. */
-export function windowsOf(sent: readonly Sent[]): ReadonlyMap<string, string> {
-  const windows = new Map<string, string>()
+export function windowsOf(sent: readonly Sent[]): ReadonlyMap<string, Window> {
+  const windows = new Map<string, Window>()
   for (const { name, message, other } of sent) {
     let first = 0
     while (first < message.length && message[first] === other[first]) first += 1
     for (let at = first; at + WINDOW <= message.length - REST; at += STEP)
-      windows.set(message.slice(at, at + WINDOW), name)
+      windows.set(message.slice(at, at + WINDOW), { name, message, first, at })
   }
   return windows
 }
 
-export function leaksIn(text: string, windows: ReadonlyMap<string, string>): string[] {
+export function leaksIn(text: string, windows: ReadonlyMap<string, Window>): string[] {
   const found = new Set<string>()
   for (let at = 0; at + WINDOW <= text.length; at += 1) {
-    const cell = windows.get(text.slice(at, at + WINDOW))
-    if (cell !== undefined) found.add(`${cell}: …${text.slice(Math.max(0, at - 30), at + WINDOW + 20)}…`)
+    const window = windows.get(text.slice(at, at + WINDOW))
+    if (window !== undefined && isLongEnough(text, at, window))
+      found.add(`${window.name}: …${text.slice(Math.max(0, at - 30), at + WINDOW + 20)}…`)
   }
   return [...found]
+}
+
+function isLongEnough(text: string, at: number, { name, message, first, at: inMessage }: Window): boolean {
+  if (!name.includes('base64')) return true
+  let [before, after] = [0, WINDOW]
+  while (inMessage - before > first && message[inMessage - before - 1] === text[at - before - 1]) before += 1
+  while (inMessage + after < message.length && message[inMessage + after] === text[at + after]) after += 1
+  return before + after >= Math.min(WINDOW_OF_BASE64, message.length - first - REST)
 }
 
 export function filesBelow(path: string): string[] {

@@ -1,0 +1,36 @@
+/** `reprise fork`: exact up to a record, live from there, on a tape that replays alone. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { reprise } from '../support/cli.ts'
+import { forkAgent, recordForkedAgent } from '../support/forked-agent.ts'
+
+test('model and MCP server go live after the record, and nothing else does', async () => {
+  const agent = await recordForkedAgent()
+  try {
+    const at = Math.floor(agent.records / 2)
+    const fork = await forkAgent(agent, at, 'llm,mcp')
+    expect(fork.changed).toBe(false)
+    expect(fork.requests).not.toEqual([])
+    const before = agent.requestsUpTo(at)
+    expect(before).not.toEqual([])
+    expect(fork.requests.filter((request) => before.includes(request))).toEqual([])
+    // A real server, which has had no call before.
+    expect(fork.forked.stdout).toMatch(/sum \d by call 1\n[\s\S]*sum \d by call 1\n/)
+    expect(fork.forked.stdout).toContain('echo failed replay-diverged')
+    expect(fork.forked.stdout).toContain('written done')
+    expect(fork.replayed).toMatchObject({ code: fork.forked.code, stdout: fork.forked.stdout, stderr: '' })
+    const header = JSON.parse(readFileSync(fork.out, 'utf8').split('\n')[0] ?? '')
+    expect(header).toMatchObject({ parent: { name: 'run.tape' }, fork: { at, live: ['llm', 'mcp'] } })
+    const wrongs = [
+      [],
+      ['--at', 'x', '--live', 'llm'],
+      ['--at', '1'],
+      ['--at', '1', '--live', 'disk'],
+      ['--at', '99999', '--live', 'llm'],
+    ]
+    for (const wrong of wrongs)
+      expect(await reprise(['fork', agent.tape, ...wrong])).toMatchObject({ code: 64, stdout: '' })
+  } finally {
+    await agent.stop()
+  }
+}, 60_000)
