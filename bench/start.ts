@@ -60,7 +60,7 @@ export async function bench(): Promise<void> {
       'import reprise',
       'bare ESM',
       1.5,
-      'V8 compiles 1.3 MB of text. ES modules of Node 20 have no cache of compiled code, and loading later would be too late (decision 0336).',
+      'The functions of Node are captured at the import, which loads some of its modules (decision 0425).',
     )
     row('reprise --version, against an empty program', 'version', 'bare', 1.5)
     row(
@@ -68,7 +68,7 @@ export async function bench(): Promise<void> {
       'replay',
       'bare',
       3,
-      'Two processes start: the command, and the program with the engine in it.',
+      'Two processes start: the command, and the program with the engine in it. The program loads undici.',
     )
     row('start with register, idle', 'idle', 'bare ESM', 1.5)
     row(
@@ -87,7 +87,7 @@ export async function bench(): Promise<void> {
         ours: times.replay.wallMs,
         floor: times.bare.wallMs,
         unit: 'ms',
-        why: 'Two processes start, one after the other.',
+        why: 'Two processes start, one after the other, and the program loads undici.',
       },
     )
   } finally {

@@ -189,6 +189,36 @@ const commandLines: readonly AgentRow[] = [
     home: onboarded,
   },
   {
+    name: 'codex 0.1 (JavaScript)',
+    kind: 'command line',
+    packages: ['@openai/codex@0.1.2505172129'],
+    nodes: [22, 24, 26],
+    task: SHELL,
+    start: () => [
+      'node_modules/@openai/codex/bin/codex.js',
+      ...['-q', '--dangerously-auto-approve-everything', '-m', 'gpt-4o', PROMPT],
+    ],
+    env: openai,
+  },
+  {
+    name: 'nanocoder',
+    kind: 'command line',
+    packages: ['@nanocollective/nanocoder@1.30.0'],
+    nodes: [22, 24, 26],
+    task: SHELL,
+    start: () => [
+      'node_modules/@nanocollective/nanocoder/dist/cli.js',
+      ...['--provider', 'mock', '--model', 'gpt-4o', '--mode', 'yolo', '--trust-directory', 'run', PROMPT],
+    ],
+    home: ({ url }) => ({
+      '.config/nanocoder/agents.config.json': {
+        nanocoder: {
+          providers: [{ name: 'mock', baseUrl: `${url}/v1`, apiKey: 'key', models: ['gpt-4o'] }],
+        },
+      },
+    }),
+  },
+  {
     name: 'MCP inspector',
     kind: 'command line',
     packages: ['@modelcontextprotocol/inspector@2.12.0', '@modelcontextprotocol/server-everything@2026.8.31'],
@@ -214,7 +244,9 @@ function framework(name: string, script: string, ...packages: readonly string[])
   }
 }
 
-const LANGCHAIN = ['@langchain/core@1.2.13', '@langchain/openai@1.5.8']
+// The newer releases of langgraph-sdk that LangGraph allows need a version of @langchain/protocol that the
+// registry does not have.
+const LANGCHAIN = ['@langchain/core@1.2.13', '@langchain/openai@1.5.8', '@langchain/langgraph-sdk@1.12.3']
 const OPENTELEMETRY = ['@opentelemetry/api@1.10.0', '@opentelemetry/resources@2.12.1']
 const TRACING = ['@opentelemetry/sdk-trace-base@2.12.0', '@opentelemetry/sdk-trace-node@2.12.0']
 const STRANDS = ['openai@6.49.0', '@modelcontextprotocol/sdk@1.32.2', ...OPENTELEMETRY, ...TRACING]

@@ -13,6 +13,8 @@ const TOOLS: readonly { readonly name: RegExp; readonly args: (folder: string) =
     name: /^(?:bash|Bash|run_shell_command|execute_bash|run_terminal_command)$/,
     args: () => ({ command: 'cat notes.txt', description: 'read the notes' }),
   },
+  // It takes the words of the command.
+  { name: /^shell$/, args: () => ({ command: ['cat', 'notes.txt'] }) },
   {
     name: /^(?:read|Read|read_file|view_file|ReadFile)$/,
     args: (folder) => ({

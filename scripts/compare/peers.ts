@@ -21,6 +21,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
+const benchmark = fileURLToPath(new URL('../../bench/peers/record/', import.meta.url))
 const cli = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
 const SECRET = 'sk-proj-0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3'
 const PACKAGES = [
@@ -82,12 +83,12 @@ async function tryScenario(peer: Peer, name: string, want: string, folder: strin
     SCENARIO: name,
     NOTES: notes,
     API_KEY: SECRET,
-    RECORDING: join(place, 'recording'),
+    BENCH_FILE: join(place, 'recording'),
   }
   const first = await run(peer, 'record', folder, env)
   await server.stop()
   rmSync(notes)
-  const agent = join(folder, 'agent.mjs')
+  const agent = join(folder, 'work.mjs')
   const source = readFileSync(agent, 'utf8')
   if (want === 'fails') writeFileSync(agent, source.replace('CHANGED = false', 'CHANGED = true'))
   const second = await run(peer, 'replay', folder, env)
@@ -107,7 +108,7 @@ function run(
   env: Readonly<Record<string, string>>,
 ): Promise<Ended> {
   const script = peer === 'reprise' ? 'plain.mjs' : `${peer}.mjs`
-  const tape = env.RECORDING ?? ''
+  const tape = env.BENCH_FILE ?? ''
   const own =
     mode === 'record'
       ? ['record', '--quiet', '--out', tape, '--', 'node', script]
@@ -116,7 +117,7 @@ function run(
   return new Promise((resolve) => {
     const child = spawn(process.execPath, words, {
       cwd,
-      env: { ...env, MODE: mode },
+      env: { ...env, BENCH_MODE: mode },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     let stdout = ''
@@ -150,8 +151,11 @@ function install(cache: string): string {
     })
     if (status !== 0) throw new Error(`the peers could not be installed: ${stderr}`)
   }
-  for (const name of readdirSync(here).filter((file) => file.endsWith('.mjs')))
-    copyFileSync(join(here, name), join(folder, name))
+  // Those of the benchmark, with the work of the comparison; Polly here also patches node:http.
+  for (const from of [benchmark, here]) {
+    for (const name of readdirSync(from).filter((file) => file.endsWith('.mjs')))
+      copyFileSync(join(from, name), join(folder, name))
+  }
   return folder
 }
 

@@ -11,4 +11,6 @@ if (process.env.BENCH_MODE === 'record') {
   nock.disableNetConnect()
   nock.define(JSON.parse(readFileSync(file, 'utf8')))
   await work()
+  // nock has this as a function, which a test has to call.
+  if (!nock.isDone()) throw new Error(`not used: ${nock.pendingMocks()}`)
 }

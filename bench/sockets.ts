@@ -1,0 +1,142 @@
+/**
+ * What recording and replaying a connection costs: a query of `pg` to a real Postgres, a message over a WebSocket and
+ * its answer, and a request to a server of the program. One after another, against plain Node.
+ *
+ * Each candidate is a process of its own; they take turns. Recording is judged by processor time, a replay by the
+ * wall, against the run with its server on loopback. A run without any query is taken off.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { WebSocketServer } from 'ws'
+import { startPostgres } from '../test/support/postgres.ts'
+import { verdict } from './measure.ts'
+import { type Command, inMode, type Medians, takeTurns } from './support/process-time.ts'
+
+const COUNT = 3000
+const ROUNDS = 5
+const MODES = ['plain', 'record', 'replay'] as const
+type Mode = (typeof MODES)[number]
+
+type Subject = {
+  readonly name: string
+  readonly script: URL
+  readonly env: Readonly<Record<string, string>>
+  /** Starts what the program needs from outside for this many operations. */
+  client?(count: number): void
+}
+
+export async function bench(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
+  delete process.env.NODE_EXTRA_CA_CERTS
+  const postgres = await startPostgres()
+  const echo = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  echo.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))))
+  try {
+    const { port, password } = new URL(postgres.url)
+    await measure(folder, {
+      name: 'a pg query',
+      script: new URL('./programs/sockets-pg.mjs', import.meta.url),
+      env: { BENCH_PORT: port, BENCH_PASSWORD: password },
+    })
+    await measure(folder, {
+      name: 'a WebSocket message and its answer',
+      script: new URL('./programs/sockets-ws.mjs', import.meta.url),
+      env: { BENCH_PORT: String((echo.address() as AddressInfo).port) },
+    })
+    const free = await freePort()
+    const client = (count: number): void => void sendRequests(free, count)
+    await measure(folder, {
+      name: 'a served request',
+      script: new URL('./programs/sockets-served.mjs', import.meta.url),
+      env: { BENCH_PORT: String(free) },
+      client,
+    })
+  } finally {
+    for (const socket of echo.clients) socket.terminate()
+    echo.close()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(folder: string, subject: Subject): Promise<void> {
+  const commands = Object.fromEntries(
+    [COUNT, 1].flatMap((count) =>
+      MODES.map((mode) => [`${mode} ${count}`, command(folder, subject, mode, count)] as const),
+    ),
+  )
+  const times: Readonly<Record<string, Medians>> = await takeTurns(commands, ROUNDS)
+  const each = (mode: Mode, unit: keyof Medians): number =>
+    (((times[`${mode} ${COUNT}`]?.[unit] ?? Number.NaN) - (times[`${mode} 1`]?.[unit] ?? Number.NaN)) *
+      1000) /
+    (COUNT - 1)
+  const [ours, floor] = [each('record', 'cpuMs'), each('plain', 'cpuMs')]
+  verdict(`recording ${subject.name}, against plain`, ours / floor, 1.5, 'at most', {
+    ours,
+    floor,
+    unit: 'µs of processor time',
+    why: 'Each direction is one record that is with the operating system before its tick ends.',
+  })
+  const [replayed, live] = [each('replay', 'wallMs'), each('plain', 'wallMs')]
+  verdict(`replaying ${subject.name}, against plain on loopback, wall`, replayed / live, 1, 'at most', {
+    ours: replayed,
+    floor: live,
+    unit: 'µs',
+    why: 'A replay also writes its second recording and compares it, line by line.',
+  })
+}
+
+function command(folder: string, { script, env, client }: Subject, mode: Mode, count: number): Command {
+  const program = fileURLToPath(script)
+  const tape = join(folder, `${basename(program)}-${count}.tape`)
+  return inMode(mode, ['--no-warnings', program], {
+    tape,
+    env: { ...env, BENCH_COUNT: String(count) },
+    before() {
+      if (mode === 'record')
+        for (const path of [tape, `${tape}.cas`]) rmSync(path, { recursive: true, force: true })
+      if (mode !== 'replay') client?.(count)
+    },
+  })
+}
+
+/** Waits for the server, then sends requests over one connection; the last one stops it. */
+async function sendRequests(port: number, count: number): Promise<void> {
+  while (!(await answers(port)));
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  for (let n = 1; n <= count; n += 1) await post(agent, port, n === count ? '/stop' : '/ask')
+  agent.destroy()
+}
+
+function post(agent: http.Agent, port: number, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ agent, port, host: '127.0.0.1', path, method: 'POST' }, (answer) =>
+      answer.resume().on('end', resolve),
+    )
+    request.on('error', reject).end('x'.repeat(200))
+  })
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.connect(port, '127.0.0.1')
+    probe.once('error', () => setTimeout(resolve, 5, false))
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}

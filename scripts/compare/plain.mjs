@@ -1,3 +1,0 @@
-import { work } from './agent.mjs'
-
-await work()
