@@ -5,11 +5,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TapeRecord } from '../../src/tape/index.ts'
 import { reprise } from '../support/cli.ts'
-import { CONNECTED, recordConnectedAgent } from '../support/connected-agent.ts'
-import type { RecordedProgram } from '../support/recorded-program.ts'
+import { CONNECTED, type ConnectedProgram, recordConnectedAgent } from '../support/connected-agent.ts'
 import { linesOf, seqOf, whatIf } from '../support/what-if.ts'
 
-let program: RecordedProgram
+let program: ConnectedProgram
 beforeAll(async () => {
   program = await recordConnectedAgent()
   expect(linesOf(program.recorded.stdout), program.recorded.stderr).toEqual(CONNECTED)
@@ -29,11 +28,18 @@ const message =
   (direction: 'in' | 'out'): Wanted =>
   ({ kind }) =>
     kind.kind === 'ws_message' && kind.direction === direction
+const connect: Wanted = (record) => start(`connect http://127.0.0.1:${program.tcpPort}`)(record)
 const request: Wanted = ({ kind }) => kind.kind === 'server_request'
 
 const rows: readonly [name: string, record: Wanted, edit: string, changes: Record<string, string>][] = [
   ['bytes of a socket', start('socket tcp:'), '{"text":"other"}', { socket: 'other' }],
   ['an error of a socket', start('socket tcp:'), '{"error":"ECONNRESET"}', { socket: 'failed ECONNRESET' }],
+  [
+    'a connection that fails, before a WebSocket with a recorded key',
+    connect,
+    '{"error":"ECONNREFUSED"}',
+    { socket: 'failed ECONNREFUSED' },
+  ],
   ['cut bytes of a socket', start('socket tcp:'), '{"cutAfterBytes":4}', { socket: 'echo' }],
   ['late bytes of a socket', start('socket tcp:'), '{"delayMs":5000}', { socket: 'echo hi, late' }],
   ['a message', message('in'), '{"text":"bye"}', { message: 'bye' }],

@@ -35,12 +35,13 @@ await attempt('http2', () => new Promise((resolve, reject) => {
   request.on('error', reject)
   session.on('error', reject)
 }))
-await attempt('message', () => new Promise((resolve, reject) => {
+const say = (text) => new Promise((resolve, reject) => {
   const socket = new WebSocket('ws://127.0.0.1:' + web)
-  socket.on('open', () => socket.send('hello'))
+  socket.on('open', () => socket.send(text))
   socket.on('message', (data) => { resolve(String(data)); socket.close() })
   socket.on('error', reject)
-}))
+})
+await attempt('message', () => say('hello'))
 await attempt('served', () => new Promise((resolve, reject) => {
   const server = http.createServer(async (request, response) => {
     let body = ''
@@ -60,6 +61,7 @@ await attempt('socket', () => new Promise((resolve, reject) => {
   socket.on('data', (data) => { resolve(String(data)); socket.destroy() })
   socket.on('error', reject)
 }))
+await attempt('again', () => say('again'))
 await attempt('stdin', async () => { let text = ''; for await (const part of process.stdin) text += part; return text.trim() })
 `
 
@@ -69,10 +71,14 @@ export const CONNECTED: Readonly<Record<string, string>> = {
   message: '{"got":"hello"}',
   served: 'one body',
   socket: 'echo hi',
+  again: '{"got":"again"}',
   stdin: 'input',
 }
 
-export async function recordConnectedAgent(): Promise<RecordedProgram> {
+/** `tcpPort`: of the server behind the socket. */
+export type ConnectedProgram = RecordedProgram & { readonly tcpPort: number }
+
+export async function recordConnectedAgent(): Promise<ConnectedProgram> {
   const tcp = createTcp((socket) => {
     socket.on('data', (data) => socket.write(`echo ${data}`))
     socket.on('error', () => socket.destroy())
@@ -86,7 +92,8 @@ export async function recordConnectedAgent(): Promise<RecordedProgram> {
     response.setHeader('x-kind', 'recorded')
     response.end('{"two":2}')
   })
-  const ports = [await portOf(tcp), await portOf(web), await portOf(two)]
+  const tcpPort = await portOf(tcp)
+  const ports = [tcpPort, await portOf(web), await portOf(two)]
   const folder = tempFolder()
   const script = join(folder, 'agent.mjs')
   const tape = join(folder, 'run.tape')
@@ -98,7 +105,7 @@ export async function recordConnectedAgent(): Promise<RecordedProgram> {
   })
   web.closeAllConnections()
   for (const server of [tcp, web, two]) server.close()
-  return replayable({ folder, tape, script, recorded })
+  return { ...replayable({ folder, tape, script, recorded }), tcpPort }
 }
 
 async function portOf(server: Server): Promise<number> {

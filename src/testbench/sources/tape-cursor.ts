@@ -20,6 +20,10 @@ import { Queue } from './queue.ts'
 import type { RecordStream } from './record-stream.ts'
 
 type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
+type RandomRead = TapeRecord & { readonly kind: Kind<'random_read'> }
+
+/** Records that are held to find a read of a later turn. */
+const MAX_AHEAD = 10_000
 
 export class TapeCursor {
   readonly #stream: RecordStream
@@ -34,6 +38,10 @@ export class TapeCursor {
   readonly #answers = new Map<string, Queue<AnsweredAtOnce>>()
   /** The ends of stretches of files, which earlier reads may need. */
   readonly #tails: TapeRecord[] = []
+  /** Positions of reads that were used before their turn. */
+  readonly #usedAhead = new Set<number>()
+  /** How far each api and size was looked for: nothing before that position is left. */
+  readonly #searched = new Map<string, number>()
   #delivery: Delivery | null = null
   #wanted: AnsweredAtOnce | null = null
   readonly left = { clock: 0, random: 0 }
@@ -57,6 +65,30 @@ export class TapeCursor {
       if (read !== undefined) return read
       if (this.#delivery !== null || !this.#pull()) return null
     }
+  }
+
+  /**
+   * The next random read of a later turn, for a run that has left its tape: it may have skipped what is
+   * between. Each is used once.
+   */
+  takeRandomAhead(
+    api: string,
+    size: number | undefined,
+    sizeOf: (read: RandomRead) => number,
+  ): RandomRead | null {
+    const name = `${api} ${size ?? ''}`
+    const end = this.#at + MAX_AHEAD
+    let at = Math.max(this.#at, this.#searched.get(name) ?? 0)
+    let found: RandomRead | null = null
+    for (; found === null && at < end; at += 1) {
+      const record = this.#stream.at(at)
+      if (record === null) break
+      if (!isRandomRead(record) || record.kind.api !== api || this.#usedAhead.has(at)) continue
+      if (size === undefined || sizeOf(record) === size) found = record
+    }
+    if (found !== null) this.#usedAhead.add(at - 1)
+    this.#searched.set(name, at)
+    return found
   }
 
   /** The earliest unused answer to this call, of this turn or of an earlier one. */
@@ -137,6 +169,7 @@ export class TapeCursor {
     if (record === null) return false
     this.#at += 1
     this.#stream.release('taken', this.#at)
+    if (this.#usedAhead.delete(this.#at - 1)) return true
     if (isRead(record)) {
       const { kind } = record
       const api = kind.kind === 'clock_read' ? (kind.api ?? kind.source) : kind.api
@@ -162,6 +195,10 @@ function queueOf<T>(queues: Map<string, Queue<T>>, name: string): Queue<T> {
   const queue = new Queue<T>()
   queues.set(name, queue)
   return queue
+}
+
+function isRandomRead(record: TapeRecord): record is RandomRead {
+  return record.kind.kind === 'random_read'
 }
 
 function isRead(record: TapeRecord): record is Read {

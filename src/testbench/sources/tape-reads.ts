@@ -1,8 +1,9 @@
 /**
  * Reads of the clock, of randomness and of facts from a tape. Clock and randomness come from the reads of
  * this turn; a clock that is read more often than recorded repeats its last value, and is counted. Randomness
- * is never made up. A variable or fact that the recorded run never read is reported, and is undefined: a
- * program that reads it is another program, but a property cannot be refused.
+ * is never made up on the tape. A run that has left it uses the next recorded read of a later turn, and makes
+ * randomness up if there is none. A variable or fact that the recorded run never read is reported, and is
+ * undefined: a program that reads it is another program, but a property cannot be refused.
  *
  * Decision 0395.
  */
@@ -61,6 +62,11 @@ export function tapeReads({
     unknown.add(`${api} ${name}`)
     diverge(unknownFact(cursor.peekDelivery()?.seq ?? null, api, name))
   }
+  /** What a recorded response depends on, such as the key of a WebSocket, comes with its request. */
+  const laterRandom = (api: string, size: number | undefined): Uint8Array | null => {
+    const read = cursor.takeRandomAhead(api, size, ({ kind }) => payloads(kind.data).byteLength)
+    return read === null ? null : payloads(read.kind.data)
+  }
   return {
     extra,
     readClock({ api, source }) {
@@ -85,14 +91,15 @@ export function tapeReads({
       const read = cursor.takeRead('random_read', api)
       if (read?.kind.kind === 'random_read') {
         const bytes = payloads(read.kind.data)
-        if (size !== undefined && bytes.byteLength !== size && !isOnTape()) return { value: perform() }
+        if (size !== undefined && bytes.byteLength !== size && !isOnTape())
+          return { value: laterRandom(api, size) ?? perform() }
         if (size !== undefined && bytes.byteLength !== size)
           throw divergenceError(diverge(otherRandomSize(read.seq, api, bytes.byteLength, size)))
         const at = read
         setPlace(at)
         return { value: bytes, recorded: { at } }
       }
-      if (!isOnTape()) return { value: perform() }
+      if (!isOnTape()) return { value: laterRandom(api, size) ?? perform() }
       const seq = cursor.peekDelivery()?.seq ?? null
       throw divergenceError(diverge(moreRandom(seq, api)))
     },
