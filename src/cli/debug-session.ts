@@ -15,6 +15,8 @@ export type DebugOptions<R> = {
   readonly title: string
   readonly start: StartProgram<R>
   readonly stopAt: number | null
+  /** The record at which a run left its tape; null to let a run end that stopped nowhere. */
+  readonly divergedAt: ((result: R) => number | null) | null
   readonly vscode: boolean
   readonly output: Output
 }
@@ -30,24 +32,34 @@ export async function debugSession<R>({
   title,
   start,
   stopAt,
+  divergedAt,
   vscode,
   output,
 }: DebugOptions<R>): Promise<R | null> {
   const proxy = await startProxy(title)
   const lines = readInputLines()
-  const runs: DebugRun<R>[] = []
+  const running = { kill: (): void => undefined }
+  let isInterrupted = false
   let stop: Stop | null = null
   const interrupted = new Promise<Event>((resolve) => {
-    const onInterrupt = (): void => resolve({ type: 'quit' })
+    const onInterrupt = (): void => {
+      isInterrupted = true
+      // Also a program that runs, and waits for nothing of ours.
+      running.kill()
+      resolve({ type: 'quit' })
+    }
     process.once('SIGINT', onInterrupt)
     process.once('SIGTERM', onInterrupt)
   })
 
   /** A fresh replay, paused before the program's first statement. */
   const begin = async (seq: number | null): Promise<DebugRun<R>> => {
-    runs.pop()?.kill()
-    const next = await startDebugRun(start, seq)
-    runs.push(next)
+    running.kill()
+    const next = await startDebugRun((nodeArguments, at) => {
+      const started = start(nodeArguments, at)
+      running.kill = () => started.kill()
+      return started
+    }, seq)
     proxy.connect(next.program, next.url)
     return next
   }
@@ -56,13 +68,34 @@ export async function debugSession<R>({
     note(reached, wanted)
     return reached
   }
-  const note = (reached: Stop | null, wanted: number | null): void =>
+  const note = (reached: Stop | null, wanted: number | null): void => {
+    if (isInterrupted) return
     output.note(reached === null ? 'the program has ended' : describeStop(reached, wanted))
+  }
 
   try {
     let current = await begin(stopAt)
+    /**
+     * Fresh replays, until one stops before record `seq`. Records that come together have one stop: then the
+     * stop before it is further back.
+     */
+    const stopBefore = async (seq: number): Promise<Stop | null> => {
+      for (let by = 1; ; by *= 2) {
+        const at = Math.max(seq - by, 0)
+        current = await begin(at)
+        const reached = await current.program.resume()
+        if (isInterrupted || at === 0 || (reached !== null && reached.record < seq)) return reached
+      }
+    }
     greet(proxy, vscode, output)
     stop = await runTo(current, stopAt)
+    // An error that nothing catches ends the program before another of its statements runs.
+    const leftAt = stop === null && divergedAt !== null ? divergedAt(await current.result) : null
+    if (leftAt !== null && !isInterrupted) {
+      output.note(`it left its tape at record ${leftAt}: replaying to the last stop before that`)
+      stop = await stopBefore(leftAt)
+      note(stop, null)
+    }
     let isOpen = true
     while (stop !== null) {
       const typed: Promise<Event> = isOpen
@@ -99,13 +132,7 @@ export async function debugSession<R>({
           stop = await runTo(current, command.seq)
           break
         case 'back':
-          // Records that come together have one stop: then the stop before it is further back.
-          for (let by = 1; ; by *= 2) {
-            const seq = Math.max(here.record - by, 0)
-            current = await begin(seq)
-            stop = await current.program.resume()
-            if (stop === null || stop.record < here.record || seq === 0) break
-          }
+          stop = await stopBefore(here.record)
           note(stop, null)
           break
         case 'quit':
@@ -118,10 +145,14 @@ export async function debugSession<R>({
           break
       }
     }
-    return await current.result
+    return isInterrupted ? null : await current.result
+  } catch (error) {
+    // A run that was killed while it started has no inspector.
+    if (isInterrupted) return null
+    throw error
   } finally {
     lines.close()
-    runs.pop()?.kill()
+    running.kill()
     await proxy.close()
   }
 }

@@ -2,6 +2,7 @@
  * `reprise debug` with a real client of the debugger protocol: stops after a record, shows recorded values,
  * and leaves the run faithful, whatever the person evaluates.
  */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { connectDebugger, debug, evaluatedValue } from '../support/debug-client.ts'
@@ -112,6 +113,20 @@ test('the prompt goes to a record, to the next one and back; quit ends cleanly',
   await run.line('is not a command')
   run.type('quit')
   expect(await run.exit).toBe(0)
+})
+
+test('an error that nothing catches: --at-divergence stops before the call that is not recorded', async () => {
+  const program = await recordedAgent()
+  const source = readFileSync(program.script, 'utf8')
+  writeFileSync(program.script, source.replace('ask(date)', "ask('changed')"))
+  const run = debug(program, '--at-divergence')
+  const left = await run.line('it left its tape at record')
+  const stop = await run.line('paused after record')
+  expect(stop).toMatch(/agent\.mjs:\d+/)
+  expect(Number(/after record (\d+)/.exec(stop)?.[1])).toBeLessThan(Number(/at record (\d+)/.exec(left)?.[1]))
+  run.type('continue')
+  expect(await run.exit).toBe(2)
+  expect(run.stderr()).toContain('replay diverged')
 })
 
 test.each([

@@ -4,8 +4,10 @@
  */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
+import type { ReplayReport } from '../../testbench/index.ts'
 import { type Command, type CommandInput, flagOption, integerOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import type { Replayed } from '../replay-program.ts'
 import { trustOf, trustOptions } from '../trust-options.ts'
 
 export const debug: Command = {
@@ -36,6 +38,7 @@ export const debug: Command = {
     const result = await debugSession({
       title: `reprise debug ${file}`,
       stopAt,
+      divergedAt: atDivergence ? ({ report }: Replayed) => firstDivergence(report) : null,
       vscode: flagOption(input, 'vscode'),
       output: input.output,
       start(nodeArguments, seq) {
@@ -65,6 +68,14 @@ export const debug: Command = {
     input.output.note(`replay ${result.report.verdict}`)
     return result.report.verdict === 'faithful' ? exitCodeOf(result.end) : EXIT.finding
   },
+}
+
+/** The first record at which a run differs, or that it did not use; null for a run that is as recorded. */
+function firstDivergence({ verdict, divergences, unused }: ReplayReport): number | null {
+  if (verdict !== 'diverged') return null
+  const seqs = [divergences.find(({ seq }) => seq !== null)?.seq ?? Infinity, unused[0]?.seq ?? Infinity]
+  const first = Math.min(...seqs)
+  return Number.isFinite(first) ? first : null
 }
 
 async function wantedRecord(
