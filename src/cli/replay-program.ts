@@ -88,7 +88,7 @@ export async function replayProgram(request: ReplayRequest): Promise<Replayed> {
         ...(request.debugger === undefined ? {} : { debugger: request.debugger }),
       },
       ...(wall === null ? {} : { wallOptions: wall.options }),
-      cwd: recorded.folder,
+      cwd: recorded.replayFolder,
       // `process.argv0` and `process.title` have the name by which Node was found.
       ...(!named && header.command?.[0] === 'node' ? { argv0: 'node' } : {}),
       ...(request.stdout === undefined ? {} : { stdout: request.stdout }),

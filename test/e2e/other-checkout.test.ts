@@ -78,6 +78,19 @@ test('from any folder without the script, the tape is replayed where it was reco
   expect(await replay(elsewhere, join(first, 'run.tape'))).toEqual([0, stdout, 'faithful'])
 })
 
+test('a script outside the recorded root is replayed from its own folder when that root is gone', async () => {
+  const [program, workspace] = [tempFolder(), tempFolder()]
+  const script = join(program, 'agent.mjs')
+  writeFileSync(script, SOURCE)
+  writeFileSync(join(program, 'plan.txt'), 'one')
+  const recorded = await reprise(
+    ['record', '--out', join(program, 'run.tape'), '--', 'node', script, join(program, 'plan.txt')],
+    { cwd: workspace },
+  )
+  renameSync(workspace, `${workspace}-gone`)
+  expect(await replay(program)).toEqual([0, recorded.stdout, 'faithful'])
+})
+
 test('a script of the same name with other content does not stand in for the recorded one', async () => {
   const { first, stdout } = await twoCheckouts()
   const elsewhere = tempFolder()
