@@ -9,25 +9,33 @@ import fastGlob from 'fast-glob'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { CI_ONLY } from './suite.ts'
 
+/** One failed test; `.ci/run` runs its file once more. Unhandled errors have no file and are only counted. */
+export type Failure = { readonly file: string; readonly test: string }
+
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, notRun: 0 }
+    const failures: Failure[] = []
     const reasons = new Set<string>()
     const behaviours = new Map<string, number>()
     for (const module of modules) {
       if (
         module.state() === 'failed' &&
         [...module.children.allTests()].every((test) => test.result().state !== 'failed')
-      )
+      ) {
         counts.failed += 1
+        failures.push({ file: module.relativeModuleId, test: '(the file itself)' })
+      }
       for (const test of module.children.allTests()) {
         const { state } = test.result()
         const [, verdict] = BEHAVIOUR.exec(test.name) ?? []
         if (verdict !== undefined && state === 'passed')
           behaviours.set(verdict, (behaviours.get(verdict) ?? 0) + 1)
         if (state === 'passed') counts.passed += 1
-        else if (state === 'failed') counts.failed += 1
-        else {
+        else if (state === 'failed') {
+          counts.failed += 1
+          failures.push({ file: module.relativeModuleId, test: test.fullName })
+        } else {
           counts.notRun += 1
           reasons.add(reason(test))
         }
@@ -41,7 +49,7 @@ export default class ClosingLine implements Reporter {
     if (behaviours.size > 0) console.log(behaviourLine(behaviours))
     writeFileSync(
       suite === 'quick' ? 'test-results.json' : `test-results-${suite}.json`,
-      `${JSON.stringify(counts)}\n`,
+      `${JSON.stringify({ ...counts, failures })}\n`,
     )
   }
 }
