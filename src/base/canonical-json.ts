@@ -30,7 +30,9 @@ const ITEM_DEPTH = 2
 /** An item of a list that is a member: a message of a conversation, which the next request has again. */
 export function canonicalItem(value: Json, printed: PrintedValues): string {
   if (typeof value !== 'object' || value === null) return printValue(value, ITEM_DEPTH)
-  const text = printed.get(value) ?? printValue(value, ITEM_DEPTH)
+  const known = printed.get(value)
+  if (known !== undefined) return known
+  const text = printValue(value, ITEM_DEPTH)
   printed.set(value, text)
   return text
 }

@@ -22,17 +22,16 @@ export type ReadObject = {
 
 type Normalise = (text: string) => string
 
-/** A member, or an item of the conversation. Offsets are into the text. */
-type Piece = {
+/** Where a member or an item of the conversation ends in the text. */
+type End = {
   readonly end: number
-  readonly value: Json
-  /**
-   * Its canonical text, normalised if it is an item. Not the text itself: a slice would keep the whole text of
-   * its request in memory.
-   */
-  readonly canonical: string
   /** Everything of the text up to its end is compact. */
   readonly isCompact: boolean
+}
+type Piece = End & {
+  readonly value: Json
+  /** Its canonical text. Not the text itself: a slice would keep the whole text of its request in memory. */
+  readonly canonical: string
 }
 type Member = Piece & { readonly name: string }
 type Known = {
@@ -40,7 +39,11 @@ type Known = {
   /** Members before the conversation. */
   readonly before: readonly Member[]
   readonly name: string
-  readonly items: readonly Piece[]
+  readonly items: readonly End[]
+  /** Of the items. Lists of their own, because a request needs each of them as a list. */
+  readonly values: readonly Json[]
+  /** Normalised. */
+  readonly canonicals: readonly string[]
 }
 
 const MAX_KNOWN = 4
@@ -81,12 +84,12 @@ export class GrowingJson {
   }
 
   #remember(reading: Reading): void {
-    const { name, items, before, text } = reading
+    const { name, items, values, canonicals, before, text } = reading
     if (name === null || items.length === 0 || text.length > LONGEST_KNOWN) return
     const replaced =
       reading.start?.keep === reading.start?.known.items.length ? reading.start?.known : undefined
     if (replaced !== undefined) this.#forget(this.#known.indexOf(replaced))
-    this.#known.push({ name, items, before, text })
+    this.#known.push({ name, items, values, canonicals, before, text })
     this.#characters += text.length
     while (this.#known.length > MAX_KNOWN || this.#characters > MAX_KNOWN_CHARACTERS) this.#forget(0)
   }
@@ -101,7 +104,9 @@ function commonItems(text: string, { text: before, items }: Known): number {
   let [same, differs] = [0, items.length + 1]
   let next = items.length
   while (same + 1 < differs) {
-    if (text.startsWith(before.slice(0, items[next - 1]?.end ?? 0))) same = next
+    const { end = 0 } = items[next - 1] ?? {}
+    // V8 compares two slices by memory, 40 times faster than `startsWith`, which goes by character.
+    if (text.slice(0, end) === before.slice(0, end)) same = next
     else differs = next
     next = (same + differs) >> 1
   }
@@ -113,7 +118,9 @@ class Reading {
   readonly text: string
   readonly start: { readonly known: Known; readonly keep: number } | null
   readonly before: Member[]
-  readonly items: Piece[]
+  readonly items: End[]
+  readonly values: Json[]
+  readonly canonicals: string[]
   readonly #normalise: Normalise
   readonly #after: Member[] = []
   readonly #conversations: readonly string[]
@@ -131,6 +138,8 @@ class Reading {
     this.start = start
     this.before = [...(start?.known.before ?? [])]
     this.items = start?.known.items.slice(0, start.keep) ?? []
+    this.values = start?.known.values.slice(0, start.keep) ?? []
+    this.canonicals = start?.known.canonicals.slice(0, start.keep) ?? []
     this.#conversations = conversations
     this.#normalise = normalise
   }
@@ -164,7 +173,7 @@ class Reading {
       name,
       value,
     ])
-    if (this.name !== null) members.push([this.name, this.items.map(({ value }) => value)])
+    if (this.name !== null) members.push([this.name, this.values])
     members.push(...this.#after.map(({ name, value }) => [name, value] as const))
     return {
       value: Object.fromEntries(members),
@@ -178,7 +187,7 @@ class Reading {
     const { head, tail } = aroundList(texts, this.name)
     return {
       head: this.#normalise(head),
-      pieces: this.items.map(({ canonical }) => canonical),
+      pieces: this.canonicals,
       tail: this.#normalise(tail),
     }
   }
@@ -214,8 +223,11 @@ class Reading {
   #item(): boolean {
     this.#skipSpace()
     const piece = this.#piece()
-    if (piece !== null) this.items.push({ ...piece, canonical: this.#normalise(piece.canonical) })
-    return piece !== null
+    if (piece === null) return false
+    this.items.push({ end: piece.end, isCompact: piece.isCompact })
+    this.values.push(piece.value)
+    this.canonicals.push(this.#normalise(piece.canonical))
+    return true
   }
 
   #piece(): Piece | null {

@@ -10,12 +10,18 @@ import {
   canonicalJson,
   contentHashOfText,
   type GrowingHash,
+  type GrowingMap,
+  type Json,
   type PrintedValues,
 } from '../base/index.ts'
 import type { DigestSurface } from './api.ts'
 
 /** What a session remembers of its messages: the next request has them again. */
-export type DigestMemory = { readonly printed: PrintedValues; readonly hashes: GrowingHash }
+export type DigestMemory = {
+  readonly printed: PrintedValues
+  readonly lists: GrowingMap<Json, string>
+  readonly hashes: GrowingHash
+}
 
 export function requestDigest(
   surface: DigestSurface,
@@ -28,6 +34,6 @@ export function requestDigest(
     return contentHashOfText(canonicalJson({ messages, ...others }))
   const members = Object.entries(others).map(([name, value]) => [name, canonicalJson(value)] as const)
   const { head, tail } = aroundList(members, 'messages')
-  const pieces = messages.map((message) => canonicalItem(message, memory.printed))
+  const pieces = memory.lists.map(messages, (message) => canonicalItem(message, memory.printed))
   return memory.hashes.hash(head, pieces, tail)
 }

@@ -10,7 +10,7 @@ import type { TapeRecorder } from '../../tape/index.ts'
 import type { DescribedRequest } from '../keys/request-key.ts'
 import type { CallFollower } from '../records/call-follower.ts'
 import { decodedBody, MAX_ANSWER_BYTES } from '../records/decoded-body.ts'
-import { type KnownParts, requestParts } from './request-ledger.ts'
+import { KnownParts, requestParts } from './request-ledger.ts'
 import { StartRequests } from './start-requests.ts'
 import { createCallWriter } from './write-call.ts'
 
@@ -21,7 +21,7 @@ export function createCallRecorder(
   const starts = new StartRequests()
   const write = createCallWriter(recorder, scrubber)
   // A message is the same object in each request that contains it.
-  const knownParts: KnownParts = new WeakMap()
+  const knownParts = new KnownParts()
 
   const follow = (id: number, call: RecognisedCall): CallFollower => {
     const parts = requestParts(call.body, knownParts)

@@ -4,7 +4,7 @@
  *
  * Decision 0091.
  */
-import { type ContentHash, contentHash, type Json, listOf, utf8 } from '../../base/index.ts'
+import { type ContentHash, contentHash, GrowingMap, type Json, listOf, utf8 } from '../../base/index.ts'
 import type { Scrubbed, ScrubbedJson, ScrubbedText } from '../../scrub/index.ts'
 import { type ScrubbedObject, scrubbedNames } from '../../scrub/scrubbed-parts.ts'
 import { conversationOf, type GrownRequest } from '../../tape/grown-request.ts'
@@ -36,14 +36,30 @@ type Known = {
 }
 
 /** The parts of messages that a session has seen, for as long as the message is referenced. */
-export type KnownParts = WeakMap<object, Part>
+export class KnownParts {
+  readonly #byMessage = new WeakMap<object, Part>()
+  readonly #lists = new GrowingMap<Json, Part>()
 
-export function requestParts(body: ScrubbedObject, known: KnownParts = new WeakMap()): RequestParts {
+  of(messages: readonly Json[]): readonly Part[] {
+    return this.#lists.map(messages, (message) => this.#part(message))
+  }
+
+  #part(message: Json): Part {
+    if (typeof message !== 'object' || message === null) return partOf(message)
+    const known = this.#byMessage.get(message)
+    if (known !== undefined) return known
+    const part = partOf(message)
+    this.#byMessage.set(message, part)
+    return part
+  }
+}
+
+export function requestParts(body: ScrubbedObject, known: KnownParts = new KnownParts()): RequestParts {
   const list = conversationOf(body)
   const members = new Map(
     Object.entries(body).flatMap(([name, value]) => (name === list ? [] : [[name, partOf(value)] as const])),
   )
-  const messages = list === null ? [] : listOf(body[list]).map((message) => knownPart(message, known))
+  const messages = list === null ? [] : known.of(listOf(body[list]))
   return { body, list, messages, members }
 }
 
@@ -134,15 +150,6 @@ function conversation({ body, list }: RequestParts): readonly ScrubbedJson[] {
 
 function isList(value: ScrubbedJson | undefined): value is readonly ScrubbedJson[] {
   return Array.isArray(value)
-}
-
-function knownPart(message: Json, known: KnownParts): Part {
-  if (typeof message !== 'object' || message === null) return partOf(message)
-  const before = known.get(message)
-  if (before !== undefined) return before
-  const part = partOf(message)
-  known.set(message, part)
-  return part
 }
 
 function partOf(value: Json): Part {

@@ -19,7 +19,7 @@ import { parseScrubbed, type ScrubbedObject, scrubbedTextOrNull } from '../../sc
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { Ending } from '../records/call-follower.ts'
 import { MAX_ANSWER_BYTES } from '../records/decoded-body.ts'
-import { type KnownParts, type RequestParts, requestParts } from './request-ledger.ts'
+import { KnownParts, type RequestParts, requestParts } from './request-ledger.ts'
 import { createCallWriter, type EndedCall } from './write-call.ts'
 
 export type SocketCalls = {
@@ -44,7 +44,7 @@ export function createSocketCalls(
   scrubber: Scrubber,
 ): (id: number, url: string) => SocketCalls {
   const write = createCallWriter(recorder, scrubber)
-  const known: KnownParts = new WeakMap()
+  const known = new KnownParts()
   return (id, url) => new ModelSocket(id, url, write, known)
 }
 

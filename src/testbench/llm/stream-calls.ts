@@ -13,7 +13,7 @@ import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { Ending } from '../records/call-follower.ts'
 import { decodedBody, MAX_ANSWER_BYTES } from '../records/decoded-body.ts'
-import { type KnownParts, requestParts } from './request-ledger.ts'
+import { KnownParts, requestParts } from './request-ledger.ts'
 import { createCallWriter, type EndedCall } from './write-call.ts'
 
 /** One request and its response. Headers are scrubbed. */
@@ -96,6 +96,6 @@ export class StreamCalls {
 
 export function createStreamCalls(recorder: TapeRecorder, scrubber: Scrubber): (id: number) => StreamCalls {
   const write = createCallWriter(recorder, scrubber)
-  const known: KnownParts = new WeakMap()
+  const known = new KnownParts()
   return (id) => new StreamCalls(id, write, known)
 }

@@ -2,7 +2,7 @@
  * Writes one `llm_call`. Everything in it is made from scrubbed values, and the whole response passes the
  * scrubber again: that finds a secret that the model sent in two pieces.
  */
-import { GrowingHash, type JsonObject, label } from '../../base/index.ts'
+import { GrowingHash, GrowingMap, type JsonObject, label } from '../../base/index.ts'
 import type { LlmAnswer } from '../../llm/answer.ts'
 import type { LlmApi } from '../../llm/api.ts'
 import { type DigestMemory, requestDigest } from '../../llm/digest.ts'
@@ -30,7 +30,11 @@ export type EndedCall = {
 
 export function createCallWriter(recorder: TapeRecorder, scrubber: Scrubber): (ended: EndedCall) => void {
   const calls = new RequestLedger()
-  const digests: DigestMemory = { printed: new WeakMap(), hashes: new GrowingHash() }
+  const digests: DigestMemory = {
+    printed: new WeakMap(),
+    lists: new GrowingMap(),
+    hashes: new GrowingHash(),
+  }
   return ({ id, call, parts, api, answer, documents, ending }) => {
     const before = scrubber.hits
     const asked = api.model(call.path, call.body)
