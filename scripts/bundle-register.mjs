@@ -4,8 +4,9 @@
  * one piece; and what V8 makes of it when it starts, for the Node that builds. Everything else in `dist`
  * stays as it is. Names and lines are kept: a stack trace is to be read by people.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,15 +62,34 @@ await build({
 // `load-compiled` reads plain ASCII. esbuild escapes texts, and leaves regular expressions as they are.
 writeFileSync(engine, asciiOnly(readFileSync(engine, 'utf8')))
 
-// Run once, so that what V8 keeps holds the functions that a start needs.
+// Run in both modes, so that what V8 keeps holds the functions that a start and a first request need.
 const folder = mkdtempSync(join(tmpdir(), 'reprise-build-'))
-const { status } = spawnSync(
-  process.execPath,
-  [fileURLToPath(new URL('./compile-engine.mjs', import.meta.url))],
-  {
-    env: { ...process.env, REPRISE_MODE: 'record', REPRISE_TAPE: join(folder, 'run.tape') },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  },
-)
-rmSync(folder, { recursive: true, force: true })
-if (status !== 0) throw new Error('bundle-register: the engine did not start')
+const model = createServer((request, response) => {
+  request.resume().on('end', () => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const choices = [{ index: 0, delta: { content: 'a word' }, finish_reason: 'stop' }]
+    response.end(`data: ${JSON.stringify({ object: 'chat.completion.chunk', choices })}\n\ndata: [DONE]\n\n`)
+  })
+})
+try {
+  await new Promise((resolve) => model.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${model.address().port}/v1/chat/completions`
+  const tape = join(folder, 'run.tape')
+  await runEngine('record', tape, url)
+  await runEngine('replay', tape, url)
+  const { verdict } = JSON.parse(readFileSync(`${tape}.report.json`, 'utf8'))
+  if (verdict !== 'faithful') throw new Error(`bundle-register: the first replay is ${verdict}`)
+} finally {
+  model.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function runEngine(mode, tape, url) {
+  const program = fileURLToPath(new URL('./compile-engine.mjs', import.meta.url))
+  const child = spawn(process.execPath, [program, url], {
+    env: { ...process.env, REPRISE_MODE: mode, REPRISE_TAPE: tape },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const status = await new Promise((resolve, reject) => child.on('exit', resolve).on('error', reject))
+  if (status !== 0) throw new Error(`bundle-register: the engine did not ${mode} (exit ${status})`)
+}

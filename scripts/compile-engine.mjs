@@ -1,17 +1,35 @@
 /**
- * Records an empty program and keeps what V8 has compiled of the engine for it. Started by
- * bundle-register.mjs.
+ * Runs a small agent, recorded or replayed as the environment says, and keeps what V8 has compiled of the
+ * engine for it, in addition to what was kept before. Started by bundle-register.mjs, once for each mode.
  */
-import { writeFileSync } from 'node:fs'
+import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { compiledPath, loadCompiled } from '../dist/real/load-compiled.js'
 
 const engine = fileURLToPath(new URL('../dist/entry/engine.cjs', import.meta.url))
+// Before the engine patches either of them: nothing of this is part of the run.
+const { reallyExit } = process
+const { writeFileSync } = fs
 const { exports: loaded, script } = loadCompiled(engine)
-loaded.registerProcess()
-const { emit } = process
-process.emit = function (event, ...args) {
-  const handled = Reflect.apply(emit, this, [event, ...args])
-  if (event === 'exit') writeFileSync(compiledPath(engine), script.createCachedData())
-  return handled
+// The last call of a process: the tape is closed, and everything that a run needs has been compiled.
+process.reallyExit = (code) => {
+  writeFileSync(compiledPath(engine), script.createCachedData())
+  Reflect.apply(reallyExit, process, [code])
 }
+loaded.registerProcess()
+process.on('beforeExit', () => process.exit())
+
+const [, , url = ''] = process.argv
+const messages = []
+for (let turn = 0; turn < 2; turn += 1) {
+  messages.push({ role: 'user', content: `turn ${turn}` })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer none' },
+    body: JSON.stringify({ model: 'none', stream: true, messages }),
+  })
+  messages.push({ role: 'assistant', content: await response.text() })
+}
+await new Promise((resolve) => setTimeout(resolve, 1))
+const size = fs.readFileSync(fileURLToPath(import.meta.url)).byteLength
+process.stdout.write(`${size} ${Date.now()} ${Math.random()} ${process.env.HOME}\n`)

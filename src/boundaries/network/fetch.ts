@@ -10,6 +10,7 @@
  */
 import { allDispatcherSymbols, realFetch } from '../../real/network.ts'
 import { withOwnClock } from '../../real/undici-clock.ts'
+import { withStackLimit } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
 import { behindGate, type Dispatcher, gatedDispatcher, isGated } from './dispatcher.ts'
@@ -77,7 +78,7 @@ const BUILT_IN_NAMES = new Set(['Agent', 'EnvHttpProxyAgent', 'Dispatcher1Wrappe
 function isBuiltIn(dispatcher: Dispatcher): boolean {
   if (!BUILT_IN_NAMES.has(dispatcher.constructor.name)) return false
   try {
-    outside(() => Reflect.apply(dispatcher.dispatch, dispatcher, [{}, null]))
+    withStackLimit(1, () => outside(() => Reflect.apply(dispatcher.dispatch, dispatcher, [{}, null])))
   } catch (error) {
     const frame =
       error instanceof Error ? error.stack?.split('\n').find((line) => line.startsWith('    at ')) : undefined
