@@ -76,6 +76,11 @@ export const features = {
    */
   readPositions: 26,
   /**
+   * What a client of MQTT sends over a WebSocket has a `ws_message` for each packet. Without it, for each
+   * message.
+   */
+  mqttPackets: 30,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

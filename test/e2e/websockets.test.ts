@@ -88,3 +88,23 @@ test("undici's WebSocket", async () => {
   expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
   expect(stdout).toBe(program.recorded.stdout)
 })
+
+test('MQTT over a WebSocket replays without the password, whose length is not on the tape', async () => {
+  // As MQTT.js does: each field of a packet is a message.
+  const source = `import WebSocket from ${module('ws')}
+    const secret = Buffer.from(process.env.MQTT_PASSWORD), size = (n) => Buffer.of(n >> 8, n & 255)
+    const fields = [Buffer.from('MQTT'), Buffer.of(4, 66, 0, 30), size(1), Buffer.from('z'), size(secret.length), secret]
+    const length = 2 + fields.reduce((sum, field) => sum + field.length, 0)
+    const socket = new WebSocket(process.env.URL + '/mqtt', 'mqtt')
+    socket.on('open', () => { for (const each of [Buffer.of(0x10), Buffer.of(length), size(4), ...fields]) socket.send(each); socket.send('close') })
+    socket.on('close', (code) => console.log(code))`
+  const program = await recordProgram(source, { ...env, MQTT_PASSWORD: 'hunter2-hunter2-hunter2' })
+  expect(program.recorded).toMatchObject({ code: 0, stdout: '4001\n', stderr: '' })
+  const sent = readFileSync(program.tape, 'utf8').match(/"direction":"out","message":"binary"/g)
+  expect(sent).toHaveLength(1)
+  const { report, stdout } = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(stdout).toBe('4001\n')
+  program.change(source.replace("'z'", "'y'"))
+  expect((await program.replay()).report.verdict).toBe('diverged')
+})

@@ -1,8 +1,8 @@
 /**
  * The messages that the program sends over one WebSocket: scrubbed, written as records, and in a replay compared
- * one by one with those of the recording. Either side may come first.
+ * one by one with those of the recording. Either side may come first. Over MQTT a packet counts as a message.
  */
-
+import { label } from '../../base/index.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
 import type { SocketMessage } from '../../boundaries/session.ts'
 import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
@@ -12,6 +12,7 @@ import type { SocketCalls } from '../llm/socket-calls.ts'
 import { withoutCounts } from '../session/counted-secrets.ts'
 import type { TapeTools, Tools } from '../session/family.ts'
 import { SentBytes } from '../session/sent-bytes.ts'
+import { MqttPackets } from './mqtt-packets.ts'
 import { messageOf, type StoredMessage, storedMessage } from './stored-message.ts'
 
 type Sent = { readonly message: string; readonly bytes: Uint8Array }
@@ -22,6 +23,7 @@ export class SentMessages {
   readonly #tools: Tools
   readonly #recorded: TapeTools | null
   readonly #calls: SocketCalls | null
+  readonly #packets: MqttPackets | null
   #n = 0
   #compared = 0
   #seq = 0
@@ -29,15 +31,47 @@ export class SentMessages {
   readonly #expected: Sent[] = []
   readonly #actual: Sent[] = []
 
-  constructor(id: number, key: string, isFromTape: boolean, tools: Tools, calls: SocketCalls | null) {
+  constructor(
+    id: number,
+    key: string,
+    isFromTape: boolean,
+    tools: Tools,
+    calls: SocketCalls | null,
+    isMqtt: boolean,
+  ) {
     this.#id = id
     this.#key = key
     this.#tools = tools
     this.#recorded = isFromTape ? tools.tape : null
     this.#calls = calls
+    this.#packets = isMqtt ? new MqttPackets() : null
   }
 
-  send({ message, bytes }: SocketMessage): Error | null {
+  send(message: SocketMessage): Error | null {
+    const isPart = this.#packets !== null && message.message === BINARY
+    if (isPart) return this.#sendAll(this.#packets.push(message.bytes))
+    // A ping may come between the parts of a packet.
+    if (message.message === CLOSE) this.release()
+    return this.#send(message)
+  }
+
+  /** Whether no record has the start of a packet yet. */
+  get isHolding(): boolean {
+    return this.#packets?.isHolding === true
+  }
+
+  /** The program sends no more: writes the parts of an incomplete packet. */
+  release(): void {
+    this.#sendAll(this.#packets?.release() ?? [])
+  }
+
+  #sendAll(packets: readonly Uint8Array[]): Error | null {
+    let error: Error | null = null
+    for (const bytes of packets) error ??= this.#send({ type: 'ws_message', message: BINARY, bytes })
+    return error
+  }
+
+  #send({ message, bytes }: SocketMessage): Error | null {
     const { recorder, scrubber } = this.#tools
     const before = scrubber.hits
     // A protocol in binary messages may count the bytes of a secret.
@@ -104,4 +138,6 @@ export class SentMessages {
   }
 }
 
+const BINARY = label('binary')
+const CLOSE = label('close')
 const NOTHING = new Uint8Array()

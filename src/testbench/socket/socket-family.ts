@@ -42,9 +42,10 @@ function sockets(tools: Tools): SessionFamily {
           const isFromTape = origin.type === 'tape'
           const hasCalls = !isFromTape || tape === null || hasFeature(tape.header, 'socketCalls')
           const calls = hasCalls && key.startsWith(WEB_SOCKET) ? callsOf(id, key.split(' ')[1] ?? '') : null
+          const isMqtt = isMqttKey(key) && (!isFromTape || hasFeature(tape?.header ?? {}, 'mqttPackets'))
           const own = {
             bytes: new SentStream(id, key, isFromTape ? origin.effect : null, tools),
-            messages: new SentMessages(id, key, isFromTape, tools, calls),
+            messages: new SentMessages(id, key, isFromTape, tools, calls, isMqtt),
           }
           sent.add(own)
           return socketCode(id, origin, tools, own, calls)
@@ -57,6 +58,13 @@ function sockets(tools: Tools): SessionFamily {
 }
 
 const WEB_SOCKET = 'websocket '
+
+/** The sub-protocols that the program asks for come after the address. */
+function isMqttKey(key: string): boolean {
+  return key.startsWith(WEB_SOCKET) && (key.split(' ')[2] ?? '').split(',').some((name) => MQTT.test(name))
+}
+
+const MQTT = /^\s*mqtt/i
 
 /** Tokens in the address of a WebSocket are secrets. */
 function scrubbedKey(key: string, scrubber: Scrubber): ScrubbedText {
@@ -104,7 +112,7 @@ function socketCode(
 
   return {
     get isHolding() {
-      return incoming.held > 0 || sent.bytes.held > 0
+      return incoming.held > 0 || sent.bytes.held > 0 || sent.messages.isHolding
     },
     isBusy: () => isRequested,
     encode({ outcome, recorded, together = false }) {
@@ -134,6 +142,7 @@ function socketCode(
     abandon() {
       incoming.abandon()
       sent.bytes.abandon()
+      sent.messages.release()
       calls?.ended({ type: 'abandoned' })
     },
     sender: {
@@ -145,7 +154,10 @@ function socketCode(
         isRequested = true
         return sent.messages.send(message)
       },
-      sendEnd: () => sent.bytes.end(),
+      sendEnd() {
+        sent.messages.release()
+        sent.bytes.end()
+      },
     },
     ...(origin.type === 'tape' ? fromTape(origin.effect, tools, sent) : {}),
   }
