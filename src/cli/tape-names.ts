@@ -11,6 +11,9 @@ import { fs } from '../real/fs.ts'
 
 export const TAPES_FOLDER = '.reprise'
 
+/** What `reprise demo` keeps. */
+export const DEMO_FOLDER = join(TAPES_FOLDER, 'demo')
+
 export type FoundTape = { readonly path: string; readonly bytes: number; readonly changedMs: number }
 
 /** A new path in `.reprise/`, which is created: `2026-03-01T12-30-05-agent.tape`. */
@@ -42,8 +45,8 @@ function programName(command: readonly string[]): string {
   return name.replace(/[^\w-]+/g, '-').slice(0, 40) || 'run'
 }
 
-/** The tapes in `.reprise/` and in the working directory, newest first. */
-export function findTapes(folders: readonly string[] = [TAPES_FOLDER, '.']): FoundTape[] {
+/** The tapes in `.reprise/`, of the demo and in the working directory, newest first. */
+export function findTapes(folders: readonly string[] = [...OWN_FOLDERS, '.']): FoundTape[] {
   const found = folders.flatMap((folder) => tapesIn(folder))
   return found.sort((a, b) => b.changedMs - a.changedMs || (a.path < b.path ? 1 : -1))
 }
@@ -58,8 +61,10 @@ function tapesIn(folder: string): FoundTape[] {
     })
 }
 
+const OWN_FOLDERS = [TAPES_FOLDER, DEMO_FOLDER]
+
 function namesIn(folder: string): string[] {
-  if (folder === TAPES_FOLDER && !fs.existsSync(folder)) return []
+  if (OWN_FOLDERS.includes(folder) && !fs.existsSync(folder)) return []
   try {
     return fs.readdirSync(folder)
   } catch (error) {

@@ -44,7 +44,7 @@ export async function travelProgram(input: CommandInput, run: TravelRun): Promis
   if (fs.existsSync(out) && !flagOption(input, 'force'))
     throw new RepriseError('out-exists', `${out} is there already`, {
       details: { path: out },
-      hint: 'choose another --out, or say --force to replace it',
+      hint: 'choose another --out, or use --force to replace it',
     })
   const folder = fs.mkdtempSync(resolve(dirname(out), '.reprise-edits-'))
   const edits = run.edits === null ? null : resolve(folder, 'edits.json')

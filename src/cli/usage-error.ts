@@ -6,16 +6,26 @@ import { printable } from '../base/index.ts'
 export function usageLine(error: CommanderError, words: readonly string[], names: readonly string[]): string {
   if (error.code === 'commander.help') {
     const [group = ''] = words.filter((word) => !word.startsWith('-'))
-    return line(missingCommand(group, names), null)
+    return line(missingCommand(group, names), null, helpOf(words, names))
   }
   const [what = '', second = ''] = error.message.replace(/^error: /, '').split('\n')
   const unknown = /^unknown command '(.*)'$/.exec(what)?.[1]
   if (unknown !== undefined) return line(what, nearest(unknown, names))
-  return line(what, /^\(Did you mean (?:one of )?(.+?)\?\)$/.exec(second)?.[1] ?? null)
+  const meant = /^\(Did you mean (?:one of )?(.+?)\?\)$/.exec(second)?.[1] ?? null
+  return line(what, meant, helpOf(words, names))
 }
 
-function line(what: string, meant: string | null): string {
-  const hint = meant === null ? 'see reprise --help' : `did you mean ${printable(meant)}? See reprise --help`
+/** `reprise cassette show --help` for the words of that command. */
+function helpOf(words: readonly string[], names: readonly string[]): string {
+  const [first = '', second = ''] = words.filter((word) => !word.startsWith('-'))
+  const known = [`${first} ${second}`, first].find((name) =>
+    names.some((other) => other === name || other.startsWith(`${name} `)),
+  )
+  return known === undefined || first === '' ? 'reprise --help' : `reprise ${known} --help`
+}
+
+function line(what: string, meant: string | null, help = 'reprise --help'): string {
+  const hint = meant === null ? `see ${help}` : `did you mean ${printable(meant)}? See ${help}`
   return `reprise: ${printable(what)} [usage]; hint: ${hint}`
 }
 

@@ -28,7 +28,7 @@ export function fromSystemError(error: unknown, action: string, path: string): R
     case 'EEXIST':
       return new RepriseError('out-exists', `${path} is there already`, {
         ...facts,
-        hint: 'choose another name, or say --force to replace it',
+        hint: 'choose another name, or use --force to replace it',
       })
     default:
       return new RepriseError('io', `cannot ${action} ${path}: ${code}`, { ...facts, hint: ioHint(code) })

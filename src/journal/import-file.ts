@@ -80,6 +80,6 @@ function putInPlace(draft: string, out: string, force: boolean): void {
 function alreadyThere(out: string): RepriseError {
   return new RepriseError('out-exists', `${out} is there already`, {
     details: { path: out },
-    hint: 'choose another name, or say --force to replace it',
+    hint: 'choose another name, or use --force to replace it',
   })
 }

@@ -20,7 +20,7 @@ export function prepareCopy(source: string, out: string, force: boolean): void {
     if (!fs.existsSync(path)) continue
     throw new RepriseError('out-exists', `${path} is there already`, {
       details: { path },
-      hint: 'choose another --out, or say --force to replace it',
+      hint: 'choose another --out, or use --force to replace it',
     })
   }
 }

@@ -61,6 +61,14 @@ describe('without --out', () => {
     expect((await reprise(['verify', 'last'], { cwd })).code).toBe(0)
   })
 
+  test('the tape of the demo is listed, and is the last one', async () => {
+    const cwd = folderWith()
+    mkdirSync(join(cwd, '.reprise/demo'), { recursive: true })
+    await reprise(['record', '--out', '.reprise/demo/run.tape', '--', node, 'agent.mjs'], { cwd })
+    expect((await reprise(['list'], { cwd })).stdout).toMatch(/^\.reprise\/demo\/run\.tape /)
+    expect((await reprise(['verify', 'last'], { cwd })).stdout).toMatch(/^\.reprise\/demo\/run\.tape: whole/)
+  })
+
   test('git does not see the folder', async () => {
     const cwd = folderWith()
     await runChild('git', ['init', '--quiet'], { cwd })
@@ -89,7 +97,7 @@ describe('words that are no commands', () => {
     [['help', 'verfy'], "unknown command 'verfy' [usage]; hint: did you mean verify? See reprise --help"],
     [
       ['verify', '--jsn', 'x'],
-      "unknown option '--jsn' [usage]; hint: did you mean --json? See reprise --help",
+      "unknown option '--jsn' [usage]; hint: did you mean --json? See reprise verify --help",
     ],
   ])('%j', async (words, line) => {
     expect(await reprise(words)).toMatchObject({ code: 64, stdout: '', stderr: `reprise: ${line}\n` })

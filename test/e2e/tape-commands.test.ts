@@ -203,16 +203,18 @@ describe('bad input gets one line with a code and a hint', () => {
   })
 
   test.each([
-    ['no command', []],
-    ['an unknown command', ['rewind']],
-    ['an unknown option', ['verify', 'x', '--fast']],
-    ['a missing argument', ['verify']],
-    ['a missing --out', ['repair', 'x']],
-    ['a number that is none', ['inspect', 'x', '--at', '1x']],
-  ])('wrong usage exits 64: %s', async (_what, args) => {
+    ['no command', [], 'reprise --help'],
+    ['an unknown command', ['rewind'], 'reprise --help'],
+    ['an unknown option', ['verify', 'x', '--fast'], 'reprise verify --help'],
+    ['a missing argument', ['verify'], 'reprise verify --help'],
+    ['a missing argument of a command in a group', ['cassette', 'show'], 'reprise cassette show --help'],
+    ['a missing --out', ['repair', 'x'], 'reprise repair --help'],
+    ['a number that is none', ['inspect', 'x', '--at', '1x'], 'reprise --help'],
+  ])('wrong usage exits 64: %s', async (_what, args, help) => {
     const { code, stderr } = await reprise(args)
     expect(code).toBe(64)
-    expect(stderr).toMatch(/^reprise: .* \[usage\]; hint: see reprise --help\n$/)
+    expect(stderr).toMatch(/^reprise: .* \[usage\]; hint: see [a-z -]+\n$/)
+    expect(stderr).toContain(`hint: see ${help}\n`)
   })
 
   test('no stack trace without --debug, and one with it', async () => {

@@ -33,7 +33,7 @@ export function checkPlace(out: string, force: boolean): void {
       },
     )
   }
-  if (!force) throw exists(out, 'choose another name, or say --force to replace it')
+  if (!force) throw exists(out, 'choose another name, or use --force to replace it')
   if (version === null && fs.readdirSync(out).length > 0)
     throw exists(out, 'it is no cassette: choose another name')
   const previous = previousFolder(out)

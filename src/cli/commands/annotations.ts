@@ -141,7 +141,7 @@ async function writeRows(input: CommandInput, path: string, rows: readonly strin
   if (!flagOption(input, 'force') && fs.lstatSync(out, { throwIfNoEntry: false }) !== undefined)
     throw new RepriseError('out-exists', `${out} is there already`, {
       details: { path: out },
-      hint: 'choose another name, or say --force to replace it',
+      hint: 'choose another name, or use --force to replace it',
     })
   await writeReport(out, text, [path])
 }

@@ -113,7 +113,7 @@ function isGits(path: string): boolean {
 }
 
 const CONFLICT: ErrorCode = 'files-conflict'
-const HINT = 'apply it to a folder that is as it was when the run was recorded, or say --force'
+const HINT = 'apply it to a folder that is as it was when the run was recorded, or use --force'
 
 function show(
   input: CommandInput,

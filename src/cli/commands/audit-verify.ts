@@ -48,7 +48,7 @@ export const auditVerify: Command = {
       if (verdict.checkpoints === 0)
         input.output.note(`${path}: no checkpoints, so a cut tail would not show`)
       if (verdict.signed > 0 && keyPath === undefined)
-        input.output.note('signatures hold, but by which key? say --public-key to trust one')
+        input.output.note('the signatures are valid, but their key was not checked: name it with --public-key')
     }
     return verdict.ok ? EXIT.fine : EXIT.finding
   },

@@ -26,7 +26,7 @@ export const cassetteReplay: Command = {
       throw new RepriseError('usage', '--scale is for --mode scaled', { hint: 'leave one of them out' })
     if (scale === 0)
       throw new RepriseError('usage', '--scale 0: not a number above 0', {
-        hint: 'to wait for nothing say --mode collapsed',
+        hint: 'use --mode collapsed to play without waiting',
       })
     if (modeText !== undefined && !REPLAY_MODES.some((mode) => mode === modeText))
       throw new RepriseError('usage', `--mode ${modeText}: no such mode`, {

@@ -34,7 +34,7 @@ function print({ output }: CommandInput, found: Examined): void {
   for (const { option, why } of found.node_options) line('in the way', `${option}: ${why}`)
   line(
     'folder',
-    `${found.folder.path} is ${found.folder.writable ? 'writable' : 'not writable: say --out elsewhere'}`,
+    `${found.folder.path} is ${found.folder.writable ? 'writable' : 'not writable: use --out with another folder'}`,
   )
   const { command } = found
   if (command === null) return

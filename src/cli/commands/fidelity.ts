@@ -130,7 +130,7 @@ async function sidesOf(input: CommandInput, mode: FidelityMode): Promise<Sides> 
     const [recorded, replay, ...more] = input.arguments
     if (recorded === undefined || replay === undefined || more.length > 0) {
       throw new RepriseError('usage', 'fidelity takes two tapes, or --against <tape> -- <command>', {
-        hint: 'see reprise --help',
+        hint: 'see reprise fidelity --help',
       })
     }
     return { paths: [recorded, replay], doubt: null, children: null, isReplay: false, clean: () => undefined }

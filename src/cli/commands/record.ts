@@ -86,7 +86,7 @@ export const record: Command = {
     if (fs.existsSync(tape)) {
       throw new RepriseError('out-exists', `${tape} is there already`, {
         details: { path: tape },
-        hint: 'choose another --out, or say --force to replace it',
+        hint: 'choose another --out, or use --force to replace it',
       })
     }
     const end = await runProgram({

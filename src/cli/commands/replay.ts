@@ -177,6 +177,6 @@ function speedOf(input: CommandInput): number {
   const speed = Number(text)
   if (Number.isFinite(speed) && speed >= 0) return speed
   throw new RepriseError('usage', `--speed takes a number from 0 up, not ${JSON.stringify(text)}`, {
-    hint: 'see reprise --help',
+    hint: 'see reprise replay --help',
   })
 }

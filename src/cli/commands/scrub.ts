@@ -30,7 +30,7 @@ export const scrub: Command = {
     const check = flagOption(input, 'check')
     if ((out === undefined) !== check)
       throw new RepriseError('usage', 'scrub takes either --out FILE or --check', {
-        hint: 'see reprise --help',
+        hint: 'see reprise scrub --help',
       })
     const { isCassette } = await import('../../cassette/files/read-folder.ts')
     if (isCassette(input.arguments[0] ?? '')) return scrubCassetteAndPrint(input, input.arguments[0] ?? '')

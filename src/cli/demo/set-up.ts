@@ -4,12 +4,12 @@ import { fromSystemError, RepriseError } from '../../errors/index.ts'
 import { realSpawn } from '../../real/child-process.ts'
 import { fs } from '../../real/fs.ts'
 import { startedAs } from '../../real/program.ts'
-import { makeTapesFolder, TAPES_FOLDER } from '../tape-names.ts'
+import { DEMO_FOLDER, makeTapesFolder } from '../tape-names.ts'
 import { AGENT, MODEL, NOTES } from './sources.ts'
 
 /** Gives its path. What an earlier demo left there is replaced. */
 export function makeDemoFolder(): string {
-  const folder = join(TAPES_FOLDER, 'demo')
+  const folder = DEMO_FOLDER
   makeTapesFolder()
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })

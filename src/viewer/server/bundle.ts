@@ -26,7 +26,7 @@ export async function writeBundle(
     const isOurs = fs.existsSync(`${folder}/data/viewer.json`) || fs.readdirSync(folder).length === 0
     if (!force || !isOurs) {
       const hint = isOurs
-        ? 'choose another name, or say --force to replace it'
+        ? 'choose another name, or use --force to replace it'
         : 'choose another name: it holds something else than a bundle'
       throw new RepriseError('out-exists', `${folder} is there already`, { details: { folder }, hint })
     }

@@ -27,7 +27,7 @@ export async function writeExport(
   if (fs.existsSync(file) && !force) {
     throw new RepriseError('out-exists', `${file} is there already`, {
       details: { file },
-      hint: 'choose another name, or say --force to replace it',
+      hint: 'choose another name, or use --force to replace it',
     })
   }
   const html = withBoot(page.get('single.html')?.bytes.toString('utf8') ?? '', { source: 'export' })
