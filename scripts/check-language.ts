@@ -43,6 +43,7 @@ const PROSE = [
     'scrub',
     'state',
     'tape',
+    'testbench',
     'viewer',
   ].map((folder) => `src/${folder}`),
 ]

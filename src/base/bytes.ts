@@ -1,4 +1,4 @@
-/** Bytes are bytes: text only where a codec says so, and never by a lossy decoding. */
+/** Bytes stay bytes. They become text only where a codec declares text, and never by a lossy decoding. */
 import { isAscii as bufferIsAscii, isUtf8 as bufferIsUtf8 } from 'node:buffer'
 
 const encoder = new TextEncoder()

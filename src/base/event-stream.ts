@@ -90,7 +90,7 @@ function eventOf(raw: string): ServerEvent {
   return { raw, event, data: data.join('\n') }
 }
 
-/** The same event with other data. What else it says stays. */
+/** The same event with other data. Its other fields stay. */
 export function withData({ raw }: ServerEvent, data: string): string {
   const newline = /\r\n|\n|\r/.exec(raw)?.[0] ?? '\n'
   const lines = raw.split(/\r\n|\n|\r/)

@@ -11,7 +11,7 @@ const NO_NEWLINE = '\\ No newline at end of file\n'
 export type HunkForm = {
   /** Changes with at most this many equal lines between them are in one hunk. */
   readonly joinedWithin: number
-  /** Whether a range of one line says so (`7,1`) or not (`7`). */
+  /** Whether a range of one line has its count (`7,1`) or not (`7`). */
   readonly countOfOne: 'shown' | 'left out'
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where a JSON value ends, found by its brackets and quotes alone: several times faster than reading it. Says
- * nothing about whether it is JSON.
+ * Where a JSON value ends, found by its brackets and quotes alone: several times faster than parsing it. Does
+ * not check that it is JSON.
  */
 
 /** Deeper values are left to readers that count every level. */

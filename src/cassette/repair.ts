@@ -182,7 +182,7 @@ function whole<T>(files: CassetteFiles, name: FileName, read: (value: unknown) =
   try {
     return read(firstValue(jsonText(bytes)))
   } catch {
-    // Torn or damaged: as if it were not there, and the report says so.
+    // Torn or damaged: handled as missing, and the report names it.
     return null
   }
 }

@@ -57,7 +57,7 @@ export async function verifyCassette(
     if (isOurs !== (section !== null))
       add(
         'cassette-file-digest',
-        'the manifest says that Reprise wrote it, and lacks part of what Reprise writes',
+        'the manifest names Reprise as its writer, and lacks part of what Reprise writes',
       )
     else if (section === null)
       add('digests-foreign', 'written elsewhere: only output.raw is guarded by a digest', 'note')

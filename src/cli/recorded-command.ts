@@ -36,7 +36,7 @@ export async function recordedCommand(
   const { program, command, node: version } = header
   const isInline = program !== undefined && isEvaluated(program.execArgs)
   if (program === undefined || (!isInline && (program.script === '' || program.script === '-'))) {
-    throw new RepriseError('replay-no-program', 'the tape does not say what to run', {
+    throw new RepriseError('replay-no-program', 'the tape does not name a program', {
       hint: 'give the command: reprise replay <tape> -- node agent.mjs',
     })
   }
@@ -69,7 +69,7 @@ function hasCommand({ script, execArgs }: Program): boolean {
 
 type Program = NonNullable<TapeHeader['program']>
 
-/** Why a command is not run by itself; empty if it may be. */
+/** Why a command is not run without `--trust`; empty if it may be. */
 function reasonsAgainst(program: Program, folder: string, nodeOptions = ''): string[] {
   const words = [...program.execArgs, ...nodeOptions.split(/\s+/).filter((word) => word !== '')]
   const options = untrustedOptions(words, isInstalled(folder)).map((option) => `the option ${option} of Node`)
@@ -101,7 +101,7 @@ function untrusted(program: Program, reasons: readonly string[]): RepriseError {
   const command = shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown
   return new RepriseError(
     'replay-untrusted',
-    `the tape names a command that is not run unasked: ${command}`,
+    `the tape names a command that needs your consent: ${command}`,
     {
       details: { reasons: [...reasons] },
       hint: `because of ${reasons.join(' and ')}: give --trust if the tape is yours, --key <public key> if it is signed, or a command after --`,

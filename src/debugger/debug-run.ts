@@ -43,7 +43,7 @@ export async function startDebugRun<R>(start: StartProgram<R>, stopAt: number | 
     if (url !== null)
       return { program: await attachTo(url), url, result: started.result, kill: () => started.kill() }
     if (isOver) {
-      // Its own failure says more than that it had no inspector.
+      // Its own failure is more useful than the missing inspector.
       await started.result
       throw new RepriseError('debug-no-inspector', 'the program ended before its inspector answered', {
         hint: 'is the command a Node program?',

@@ -13,7 +13,7 @@ import { isUserCode, SKIPPED_PATTERNS, USER_CODE_PATTERN } from './user-code.ts'
 
 type Frame = Position & { readonly functionName: string; readonly isUser: boolean }
 
-/** Where the program stands still. */
+/** Where the program is paused. */
 export type Stop = {
   /** The record that was reached last. */
   readonly record: number

@@ -1,6 +1,6 @@
 /**
- * What Node preloads in a child of a recorded process (`--require …/child.cjs`). Records the child as
- * `REPRISE_TAPE` says. A Node that is too old runs the program as if this file were not there: its parent finds no
+ * What Node preloads in a child of a recorded process (`--require …/child.cjs`). Records the child to
+ * `REPRISE_TAPE`. A Node that is too old runs the program as if this file were not there: its parent finds no
  * tape and notes that. In a worker thread only the children of the thread are recorded.
  */
 import { recordChildrenOfThread } from '../real/children-of-thread.ts'

@@ -1,6 +1,6 @@
 /**
- * `node --import reprise/register`: records or replays this process, as `REPRISE_MODE` and `REPRISE_TAPE`
- * say. Without them it does nothing.
+ * `node --import reprise/register`: records or replays this process, as set by `REPRISE_MODE` and
+ * `REPRISE_TAPE`. Without them it does nothing.
  *
  * Idle it is one small file. The engine is one file next to it, which `scripts/bundle-register.mjs` makes of
  * `testbench/register-process`; it is run at once, not imported, because the program must not begin before it

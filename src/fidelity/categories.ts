@@ -30,7 +30,7 @@ const OF_RUNS = [
 export const replayCategories = [
   /** The program requested something that is not on the tape, or not any more. */
   'unmatched',
-  /** It requested something that was a gap when recorded: the tape cannot say what comes of it. */
+  /** It requested something that was a gap when recorded: the tape does not have its outcome. */
   'gap',
   /** It requested something whose bytes are missing. */
   'no_payload',

@@ -110,8 +110,7 @@ function key(kind: RecordKind, counts: (rule: FieldRule) => boolean): string {
 }
 
 /**
- * True if the lines say so themselves: everything from the first `"kind":{` on is the same text. The cheap
- * test that most records pass.
+ * True if the text of both lines is equal from the first `"kind":{` on. A cheap test that most records pass.
  */
 export function sameKindText(a: Entry, b: Entry): boolean {
   if (a.text.length === b.text.length && a.text === b.text) return a.text !== ''

@@ -1,5 +1,5 @@
 /**
- * Says whether two runs are the same, and where they differ: record by record, in a mode, with an alignment.
+ * Compares two runs and reports where they differ: record by record, in a mode, with an alignment.
  *
  * Streams both sides: equal stretches are not held, differences are compared in bounded windows, and the
  * list of findings is bounded while every divergence is counted. Pure but for reading its sources. Damage in

@@ -89,7 +89,7 @@ function bytesDifference(expected: Uint8Array, actual: Uint8Array): PayloadDiffe
   const [leftJson, rightJson] = [parseContainer(left), parseContainer(right)]
   if (leftJson !== null && rightJson !== null) {
     const difference = jsonDifference(leftJson, rightJson)
-    // Equal values in other words (white space, the order of keys): the text says where.
+    // Equal values in other words (white space, the order of keys): the text shows where.
     if (difference.differences.length > 0) return difference
   }
   return { form: 'text', ...textDifference(left, right) }

@@ -17,7 +17,7 @@ export type FieldRule = {
   readonly category: string
   /** Begins the sentence: `<thing> diverged: recorded=<a> replay=<b>`. */
   readonly thing: string
-  /** `link`: an id of an effect, compared by what it refers to. `never`: says where, not what. */
+  /** `link`: an id of an effect, compared by what it refers to. `never`: a position, not content. */
   readonly counts: 'always' | 'strict' | 'link' | 'never'
   readonly shape: FieldShape
   /**

@@ -1,6 +1,6 @@
 /**
- * How both runs ended, as their seals say: exit code or signal, and in the modes that look at everything,
- * what they printed.
+ * How both runs ended, as stored in their seals: exit code or signal, and in the modes that compare
+ * everything, what they printed.
  */
 import type { Json } from '../base/index.ts'
 import type { DivergenceFacts } from './divergence.ts'

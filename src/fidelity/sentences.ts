@@ -36,7 +36,7 @@ function sentence(words: Words, laneRecords: number): string {
     case 'noticed':
       return words.message
     case 'damaged':
-      return `${words.field} of the ${words.side} tape is not what its hash says: ${words.why}`
+      return `${words.field} of the ${words.side} tape does not match its hash: ${words.why}`
   }
 }
 
@@ -275,7 +275,7 @@ function factName(api: string, name: string): string {
   return name === '*' ? ALL_VARIABLES : `the variable ${name}`
 }
 
-/** Read to be copied, as for a child: what is done with the copy says more. */
+/** All variables were read to be copied, as for a child: how the copy is used is more useful to report. */
 export function isReadOfAll({ category, actual }: Divergence): boolean {
   return category === 'env_unknown' && actual === ALL_VARIABLES
 }

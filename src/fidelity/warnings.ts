@@ -1,5 +1,5 @@
 /**
- * What is to be said about a comparison besides its findings. The first four make "the same" unproven: they
+ * Warnings of a comparison, in addition to its findings. The first four make "the same" unproven: they
  * take away the clean verdict, unless a budget allows them. A header that differs does not: two runs may well
  * come from two machines.
  */

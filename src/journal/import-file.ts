@@ -1,7 +1,7 @@
 /**
  * Writes what an importer gives as a journal file: `{"seq","event"}` lines, scrubbed, mode 0600. The file
  * appears whole or not at all: it is written under another name and put in place at the end, and an existing
- * one is kept unless `force` says otherwise.
+ * one is kept unless `force` is set.
  */
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs, realRandomUuid } from '../real/index.ts'

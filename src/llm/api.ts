@@ -19,7 +19,7 @@ export type LlmApi = {
    * True for a request of this shape: by the end of its path and the members of its body, never by its host.
    */
   recognises(path: string, body: JsonObject): boolean
-  /** True for an answer of this shape, for a request whose path says nothing. */
+  /** True for an answer of this shape, for a request whose path does not decide it. */
   answers(document: JsonObject): boolean
   /** The requested model. */
   model(path: string, body: JsonObject): string | null

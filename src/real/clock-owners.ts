@@ -73,8 +73,8 @@ export function unarmedTimeout(
 export const spend: (handle: TimeoutHandle) => void = (handle) => clearTimeout(handle)
 
 /**
- * An `Immediate` that no queue of Node holds; `prototype` inherits from its class. It says `_destroyed` from the start: Node's own
- * `clearImmediate`, once the patches are gone, would otherwise count one immediate less than there are.
+ * An `Immediate` that is in no queue of Node; `prototype` inherits from its class. `_destroyed` is set from the
+ * start: Node's own `clearImmediate`, once the patches are gone, would otherwise count one immediate less than there are.
  */
 export function unarmedImmediate(
   prototype: object,

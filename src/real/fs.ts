@@ -3,7 +3,7 @@
  * `node:fs` later does not record Reprise itself.
  *
  * Some of Node's own functions call others through the public object (`readFileSync` calls `fs.openSync`),
- * which may be patched by then: while one of ours runs, `isOwnFileCall` says so.
+ * which may be patched by then: while one of ours runs, `isOwnFileCall` returns true.
  */
 import nodeFs from 'node:fs'
 import { type Anything, callingNodesOwn } from './nodes-own-calls.ts'

@@ -49,7 +49,7 @@ export function moduleNames(): Readonly<Record<string, readonly string[]>> {
   return places
 }
 
-/** The names of functions that an object has by itself. */
+/** The names of functions that are own properties of an object. */
 function functionsOf(owner: object): string[] {
   const isPrototype = Object.hasOwn(owner, 'constructor') && typeof owner !== 'function'
   return Object.getOwnPropertyNames(owner).filter((name) => {

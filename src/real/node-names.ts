@@ -1,5 +1,5 @@
 /**
- * Every name at the places of boundaries/coverage.ts, as the Node that runs this has them. Loaded by itself,
+ * Every name at the places of boundaries/coverage.ts, as the Node that runs this has them. Loaded alone,
  * in a process of its own, so that nothing has been patched or added.
  */
 import childProcess from 'node:child_process'

@@ -26,7 +26,7 @@ export type RealPtyOptions = {
 
 export type RealPty = {
   readonly pid: number
-  /** `more` says that the last read was full: the program wrote more than this at once. */
+  /** `more`: the last read was full, the program wrote more than this at once. */
   onData(listener: (bytes: Uint8Array, more: boolean) => void): void
   /**
    * Called between two reads of a burst, while the system fills the terminal's buffer again: a moment of work
@@ -91,7 +91,7 @@ export function loadPty(): ((options: RealPtyOptions) => RealPty) | null {
   try {
     library = createRequire(import.meta.url)('@lydell/node-pty')
   } catch {
-    // Optional: the caller says what is missing and how to get it.
+    // Optional: the caller reports what is missing and how to install it.
     return null
   }
   return (options) => spawnPty(library, options)
@@ -175,11 +175,11 @@ export function realPtyOf(child: PtyChild): RealPty {
   }
 }
 
-/** How long the terminal must have said nothing, after the program's end, before it is taken at its word. */
+/** How long the terminal must be without output, after the program's end, before it is closed. */
 const QUIET_MS = 10
-/** How long a program that outlived its parent may hold the terminal open, saying nothing. */
+/** How long a program that outlived its parent may hold the terminal open without output. */
 const HELD_OPEN_MS = 100
-/** What such a program may still say: more is cut, or a daemon could keep a recording open for ever. */
+/** How many bytes such a program may still print: more is cut, or a daemon could keep a recording open for ever. */
 const MAX_AFTER_EXIT = 4 * 1024 * 1024
 
 /**
@@ -188,8 +188,8 @@ const MAX_AFTER_EXIT = 4 * 1024 * 1024
  * Two things would lose output. The library destroys the socket 200 ms after the exit; and when the last
  * writer closes its side, libuv takes the next short read for the end, though a terminal never reads more
  * than 4 KB at once and more may wait. So the writing side is held open here too, and let go only when the
- * program has ended and a quiet moment has passed. What the kernel had not passed on by then is read at once,
- * to the end, before libuv has a say.
+ * program has ended and a quiet moment has passed. What the kernel had not passed on by then is read
+ * synchronously, to the end, before libuv can close the terminal.
  */
 function readToTheEnd(
   socket: Socket,

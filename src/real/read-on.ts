@@ -13,7 +13,7 @@ const MAX_CHUNK = 64 * 1024
 const MOST_FREE = 4
 
 export type ReadOn = {
-  /** What there is after this full read, with it. `more` says that the last read was full too. */
+  /** What there is after this full read, with it. `more`: the last read was full too. */
   after(first: Uint8Array): { readonly bytes: Uint8Array; readonly more: boolean }
   /** The memory of these bytes is free again. */
   reuse(bytes: Uint8Array): void

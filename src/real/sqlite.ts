@@ -50,8 +50,8 @@ function loaded(): Loaded | null {
 function load(): Loaded | null {
   const getBuiltin: unknown = Reflect.get(process, 'getBuiltinModule')
   if (typeof getBuiltin !== 'function') return null
-  // Loading it says on stderr that it is experimental: kept for the one who uses it, and no news to who asked
-  // for state in a file.
+  // Loading it prints a warning that it is experimental. A program that uses it itself gets the warning later;
+  // one that only stores state in a file does not need it.
   const emitWarning: unknown = Reflect.get(process, 'emitWarning')
   const warnings: unknown[][] = []
   process.emitWarning = (...args: unknown[]) => void warnings.push(args)

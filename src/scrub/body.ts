@@ -4,7 +4,7 @@
  * Some bodies can only be parsed whole: compressed bodies, and JSON, form and multipart bodies of requests.
  * They are held until their end; all others pass through the stream scrubber as they arrive. A compressed
  * body without a secret is returned as the original bytes. With a secret it is returned decoded and scrubbed,
- * and the result says so: the caller must encode it again at replay and correct its length.
+ * and the result is marked: the caller must encode it again at replay and correct its length.
  */
 import { concatBytes, equalBytes } from '../base/index.ts'
 import { createCompressedBody } from './compressed-body.ts'

@@ -1,6 +1,6 @@
 /**
- * From a root to a driver: a path or `file:` URL is a folder, `memory:`, `sqlite:FILE` and `postgres://…` are
- * what they say. A driver's own library is loaded here, on first use.
+ * From a root to a driver: a path or `file:` URL is a folder, `memory:`, `sqlite:FILE` and `postgres://…`
+ * name their drivers. A driver's own library is loaded here, on first use.
  */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ export type DriverOptions = {
   readonly portable?: boolean | undefined
   /** Postgres: the most connections of the pool. Default: 5. */
   readonly poolSize?: number | undefined
-  /** Postgres: TLS settings as `pg` takes them, over what the URL says (`?sslmode=verify-full`). */
+  /** Postgres: TLS settings as `pg` takes them; they override the URL (`?sslmode=verify-full`). */
   readonly tls?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -31,7 +31,7 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    // Not JSON, so not a handle: the caller says so in upstream's words.
+    // Not JSON, so not a handle: the caller throws upstream's message.
     return null
   }
 }

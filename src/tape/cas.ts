@@ -120,7 +120,7 @@ export function* casPieces(
 
 const PIECE_BYTES = 1024 * 1024
 
-/** True if the entry is there as a plain file. Says nothing about its bytes. */
+/** True if the entry is there as a plain file. Does not check its bytes. */
 export function hasCasEntry(tapePath: string, hash: string): boolean {
   if (!isContentHash(hash) || !isPlainFolder(casFolder(tapePath))) return false
   const stat = fs.lstatSync(`${casFolder(tapePath)}/${hash}`, { throwIfNoEntry: false })

@@ -1,5 +1,5 @@
 /**
- * What a judging command has to say against a tape. Plain data; `fault` decides the exit code, `note` does
+ * What a judging command finds wrong in a tape. Plain data; `fault` decides the exit code, `note` does
  * not.
  */
 export type FindingCode =

@@ -3,8 +3,8 @@
  *
  * Whole lines are copied as they are, numbers and all: nothing is renumbered, so a hole stays visible as a
  * jump of `seq`. Records inside a damaged line (two lines glued together, NUL bytes in front) are taken out
- * of it. If anything was lost or moved, the seal no longer holds and is left out: a repaired tape says that
- * its end is missing.
+ * of it. If anything was lost or moved, the seal no longer holds and is left out: a repaired tape is
+ * reported as unsealed.
  *
  * Decision 0005.
  */

@@ -1,6 +1,6 @@
 /**
- * Where agent state meets a session that is being recorded or replayed. State asks here who answers its
- * calls; a session says so.
+ * Where agent state meets a session that is being recorded or replayed. State looks up here who answers
+ * its calls; a session registers itself.
  *
  * The one place is on `globalThis`, by a symbol of the registry: the program's own copy of `reprise/state`
  * and the engine that was loaded before the program are two copies of this module.

@@ -68,7 +68,7 @@ export const upstream = {
     from: optional(integer('from')),
     /**
      * What was passed to a call that never completed: the file was still open, or the write under way, when
-     * the run ended. Says which of them.
+     * the run ended. The text names which of the two.
      */
     unfinished: optional(text('unfinished', 'sent')),
   },

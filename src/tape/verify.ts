@@ -2,8 +2,8 @@
  * Checks a tape against itself: every line, every hash, every payload in the CAS, the order of `seq`, and the
  * seal. Reads it once. Streams: memory does not grow with the tape.
  *
- * Says nothing about the run that is on it, except where the tape itself says that something is missing (a
- * gap, an unsealed end).
+ * Does not judge the recorded run, except where the tape itself reports that something is missing (a gap, an
+ * unsealed end).
  */
 import { type ContentHash, contentHash, createBlake3, utf8 } from '../base/index.ts'
 import { isRepriseError } from '../errors/index.ts'

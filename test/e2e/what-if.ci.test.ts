@@ -187,7 +187,7 @@ const wrong: readonly [edit: string, record: Wanted, message: string][] = [
   ['{"status":99}', model, 'a status from 200 to 599'],
   ['{"stat":500}', model, 'unknown member'],
   ['{"error":"ECONNRESET","status":500}', model, 'nothing for status to change'],
-  ['{"errno":"EWHAT"}', file('file_read', 'readFile plan.txt'), 'no error of the system'],
+  ['{"errno":"EWHAT"}', file('file_read', 'readFile plan.txt'), 'not a system error code'],
   ['{}', model, 'at least one member'],
   ['[1]', model, 'no object'],
   ['{', model, 'JSON'],

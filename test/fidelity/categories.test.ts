@@ -1113,7 +1113,7 @@ describe('whole records', () => {
     const report = compare(forged, forged, 'semantic', { verifyPayloads: true })
     expect(report.categories).toEqual({ payload_damaged: 2 })
     expect(report.divergences[0]?.message).toMatch(
-      /^payload 1{64} of the recorded tape is not what its hash says: its bytes have the hash [0-9a-f]{64}$/,
+      /^payload 1{64} of the recorded tape does not match its hash: its bytes have the hash [0-9a-f]{64}$/,
     )
   })
 })

@@ -199,7 +199,7 @@ describe('a hostile tape', () => {
     const forced = await reprise(['apply', tape, '--to', folder, '--yes', '--force'])
     expect(forced.code).toBe(2)
     expect(forced.stderr).toContain(
-      'sub/x: a link stands where the tape has a folder above it: remove the link, or apply elsewhere',
+      'sub/x: a folder above it is a link here, and a folder on the tape: remove the link, or apply elsewhere',
     )
     expect(readdirSync(outside)).toEqual([])
   })

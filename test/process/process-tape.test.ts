@@ -52,7 +52,7 @@ describe('process tapes', () => {
     writeFileSync(file, '[{"args":[]}]')
     expect(await reprise(['import', 'process-tape', file, '--out', tape])).toMatchObject({
       code: 1,
-      stderr: `reprise: ${file} is no process tape: entry 0: program is no text [process-tape-invalid]; hint: docs/format/process-tape.md describes the file\n`,
+      stderr: `reprise: ${file} is no process tape: entry 0: program is not a string [process-tape-invalid]; hint: docs/format/process-tape.md describes the file\n`,
     })
     expect((await reprise(['import', 'tar', file, '--out', tape])).code).toBe(64)
     writeFileSync(file, '')

@@ -19,8 +19,8 @@ export function wireDocument(value: WireValue): ScrubbedText {
   return scrubbedText(`${escaped(JSON.stringify(value, null, 2))}\n`)
 }
 
-// Text that is made of scrubbed parts only is scrubbed: the one place where this layer says so, and its
-// callers are held to it by type.
+// Text that is made of scrubbed parts only is scrubbed. This is the only cast in this layer; the types of its
+// callers ensure that the parts are scrubbed.
 function scrubbedText(text: string): ScrubbedText {
   return text as ScrubbedText
 }

@@ -36,7 +36,7 @@ export const FOLDER_MODE = 0o750
 export const FILE_MODE = 0o600
 
 /**
- * In a partial folder only: what the manifest will say, so that `repair` knows the size of the screen and
+ * In a partial folder only: the content of the later manifest, so that `repair` knows the size of the screen and
  * what ran.
  */
 export const DRAFT_FILE = 'manifest.partial.json'

@@ -18,7 +18,7 @@ export type Sleeper = (delayMs: number, signal: AbortSignal | undefined) => Prom
 export type ReplaySink = (event: CassetteEvent) => void | Promise<void>
 
 export type ReplayOptions = {
-  /** Default: what the cassette's manifest says, else `collapsed`. */
+  /** Default: the mode in the cassette's manifest, else `collapsed`. */
   readonly mode?: ReplayMode
   /** A factor on every wait, for `scaled`: finite and above 0. Default 1. */
   readonly scale?: number

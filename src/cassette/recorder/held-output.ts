@@ -49,7 +49,7 @@ export function createHeldOutput(folder: PartialFolder, outputScan: LookOver): H
       current += 1
     }
   }
-  /** False where nothing could be read: the write has failed, and `close` says so. */
+  /** False where nothing could be read: the write has failed, and `close` throws that. */
   const look = (): boolean => {
     const count = folder.readAt(
       FILES.raw,

@@ -1,4 +1,4 @@
-/** What a caller says about a recording, and every default of the manifest. */
+/** The fields of a manifest that a caller sets, and every default. */
 import { RepriseError } from '../../errors/index.ts'
 import { dateFrom } from '../../real/clock.ts'
 import { startedAs } from '../../real/program.ts'

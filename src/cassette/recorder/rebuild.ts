@@ -89,8 +89,8 @@ function inputDraft(input: InputRecord): Parameters<ReturnType<typeof createReco
 }
 
 /**
- * What a manifest says, as the draft of another: all of it but its digests and the emulator, which is the one
- * that renders now.
+ * The draft of a new manifest from an existing one: everything except the digests and the emulator, which is
+ * the one that renders now.
  */
 export function draftFrom(manifest: Manifest): ManifestDraft {
   const { emulator: _, ...terminal } = manifest.terminal

@@ -1,5 +1,5 @@
 /**
- * How a cassette says that Reprise wrote it. With it, a manifest whose digests were cut out does not pass for
+ * Marks a cassette that Reprise wrote. Without the mark, a manifest whose digests were removed would pass for
  * a foreign one.
  */
 import { version } from '../../base/version.ts'

@@ -97,7 +97,7 @@ export type Recorder = AsyncDisposable & {
   meanwhile(): void
   /** Does all of it that there is by now. */
   catchUp(): void
-  /** Labels for the report. Status, rules and counts are what the scan says, not what a caller says. */
+  /** Labels for the report. Status, rules and counts come from the scan, not from the caller. */
   writeScrubReport(report: Pick<CassetteScrubReport, 'intentionallyPreserved'>): void
   /** Gives the folder of the finished cassette. */
   close(): Promise<string>

@@ -55,7 +55,7 @@ export class FlatText {
     this.#text += char
   }
 
-  /** Text without bytes. Breaks in a row say no more than one. */
+  /** Text without bytes. Several breaks in a row count as one. */
   phantom(text: string): void {
     if (text === '\n' && this.#text.endsWith('\n')) return
     this.#segments.push({ at: this.#text.length, length: text.length, byte: -1, bytes: 0, columns: 0 })
@@ -78,8 +78,8 @@ export class FlatText {
   }
 
   /**
-   * Masks every secret that is certain, and says from where on the text must wait. Repeats until nothing is
-   * found: a mask may expose the secret next to it, which until then looked like a part of one long word.
+   * Masks every secret that is certain, and returns where the text that must wait begins. Repeats until nothing
+   * is found: a mask may expose the secret next to it, which until then looked like a part of one long word.
    */
   mask(finder: SecretFinder, final: boolean, place: string, maskByte: MaskByte): number {
     for (let pass = 0; ; pass += 1) {

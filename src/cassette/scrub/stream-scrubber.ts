@@ -5,8 +5,8 @@
  * Found: secrets split over chunks, colours and other sequences that move nothing, lines wrapped by the
  * terminal or by the program at the right edge, and forward moves; also in titles, links and other string
  * sequences. Held back is only what could still become a secret, and it is released by what follows, never by
- * time. Text that is painted out of order is not found here: `outOfOrder` says that it may be there, and
- * painted-secrets.ts looks for it when the recording closes.
+ * time. Text that is painted out of order is not found here: `outOfOrder` reports that there may be such
+ * text, and painted-secrets.ts searches for it when the recording closes.
  *
  * Decision 0060.
  */
@@ -65,8 +65,8 @@ export function createTerminalScrubber(
   let col = 0
   let outOfOrder = false
   /**
-   * A carriage return at the end of what is known: the next byte says whether it ends a line or goes back to
-   * its beginning.
+   * A carriage return at the end of what is known: the next byte decides whether it ends a line or goes back
+   * to its beginning.
    */
   let openReturn: number | null = null
   let carrying = false

@@ -4,8 +4,8 @@ import { RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 
 /**
- * Looked up here, because the child that fails to start says so on the terminal only, and would be recorded
- * as a program that failed.
+ * Checked before the start: a child that fails to start prints that on the terminal only, and would be
+ * recorded as a program that failed.
  */
 export function findProgram(file: string, cwd: string, path: string): string {
   const refuse = (reason: string, hint: string): RepriseError =>

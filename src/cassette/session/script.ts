@@ -63,7 +63,7 @@ function textOf(rest: string, at: number): string {
     const value: unknown = parseJson(rest)
     if (typeof value === 'string') return value
   } catch {
-    // Said below, with the line.
+    // Reported below, with the line.
   }
   throw invalid(at, 'a text that begins with a quote is a JSON string')
 }

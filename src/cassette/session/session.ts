@@ -1,5 +1,5 @@
 /**
- * A program on a pseudo-terminal: what it says, what is typed, how it ends, as events that are never dropped.
+ * A program on a pseudo-terminal: its output, what is typed and how it ends, as events that are never dropped.
  *
  * Events are queued until they are read; when more than a mebibyte waits, the terminal is paused and the
  * program blocks, as it would on a slow terminal. A chunk is what the program wrote at once, as far as the

@@ -2,8 +2,8 @@
  * A terminal without a screen: bytes in, frames out, on @xterm/headless. The same bytes and resizes give the
  * same frames, however they are cut into feeds.
  *
- * Keeps no scrollback unless asked to. Images and sixels are not drawn. Says nothing back to the program by
- * itself: what a real terminal would answer to a query comes through `onReply`.
+ * Keeps no scrollback by default. Does not draw images and sixels. Sends nothing to the program: what a real
+ * terminal would answer to a query is passed to `onReply`.
  *
  * Decision 0065.
  */

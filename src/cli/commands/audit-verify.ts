@@ -48,7 +48,9 @@ export const auditVerify: Command = {
       if (verdict.checkpoints === 0)
         input.output.note(`${path}: no checkpoints, so a cut tail would not show`)
       if (verdict.signed > 0 && keyPath === undefined)
-        input.output.note('the signatures are valid, but their key was not checked: name it with --public-key')
+        input.output.note(
+          'the signatures are valid, but their key was not checked: name it with --public-key',
+        )
     }
     return verdict.ok ? EXIT.fine : EXIT.finding
   },

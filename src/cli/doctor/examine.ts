@@ -24,7 +24,7 @@ export function examine(words: readonly string[]): Examined {
     command?.nodeFlags,
   )
   if (names === null)
-    throw new RepriseError('doctor-no-answer', `${node.path} does not say what it has`, {
+    throw new RepriseError('doctor-no-answer', `${node.path} does not report what it has`, {
       hint: 'is it Node 20.19 or newer?',
     })
   const rows = coverageRows().filter(({ place, name }) => names[place]?.includes(name) === true)

@@ -1,6 +1,6 @@
 /**
- * The annotations sidecar of a tape (`<tape>.annotations.jsonl`), as Harn writes it: what people and agents
- * have to say about single records.
+ * The annotations sidecar of a tape (`<tape>.annotations.jsonl`), as Harn writes it: notes of people and
+ * agents on single records.
  *
  * JSON lines; blank lines and lines that begin with `#` are passed over. Reading is as tolerant as
  * upstream's: unknown fields are ignored, an unknown kind is kept by its name, anything of a wrong type is

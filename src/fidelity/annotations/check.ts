@@ -1,6 +1,6 @@
 /**
- * Checks a sidecar against its tape: does every annotation say something that can be true of a record that is
- * there? Upstream's problem codes.
+ * Checks a sidecar against its tape: every annotation must refer to a record that exists, and be possible for
+ * it. Upstream's problem codes.
  */
 import { compareUtf8 } from '../../base/index.ts'
 import { damageError } from '../../tape/event-tape.ts'

@@ -67,7 +67,7 @@ export function frictionEvent(annotation: Annotation, header: AnnotationHeader, 
   ])
 }
 
-/** Fields of a friction event that an annotation says nothing about. */
+/** Fields of a friction event that an annotation does not have. */
 const NOT_KNOWN_HERE = ['tenant_id', 'task_id', 'run_id', 'workflow_id', 'tool', 'provider']
 
 function object(members: readonly (readonly [name: string, json: string])[]): string {

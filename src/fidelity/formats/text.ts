@@ -1,6 +1,6 @@
 /**
- * The report for people: how it ended, the first divergence with what stands around it, the next ones in a
- * line each, then how many of what.
+ * The report for people: how it ended, the first divergence with its context, one line for each of the next
+ * ones, then counts by category.
  */
 import { printable } from '../../base/index.ts'
 import type { Finding, Place } from '../divergence.ts'
@@ -64,7 +64,7 @@ function firstFinding({ report }: Presented): string[] {
   if (first.recorded !== null) lines.push(row('recorded', place(first.recorded)))
   if (first.replayed !== null) lines.push(row('replay', place(first.replayed)))
   for (const [at, divergence] of first.divergences.entries()) {
-    // The headline has said the first one.
+    // The headline has the first one.
     if (at > 0) lines.push(row('also', divergence.message))
     const where = payloadPlace(divergence)
     if (where !== null) lines.push(row('differs at', where))

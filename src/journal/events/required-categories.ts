@@ -1,5 +1,5 @@
 /**
- * Do the kernel events of a log say which category they belong to?
+ * Checks that the kernel events of a log have their category.
  *
  * `base` asks what upstream's Rust asks: 16 of the 20 kernel kinds must carry some category. `strict` asks
  * what its Node and Python ask: all 20, the category must be the derived one, and so must the primitive where

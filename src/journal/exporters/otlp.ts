@@ -4,7 +4,7 @@
  * happened is an event on the run's span.
  *
  * Times are those that the events carry (`at`, which importers and journals opened with `at` keep). Where
- * there are none, one microsecond per seq keeps the order, and the resource says so: `reprise.time` is
+ * there are none, one microsecond per seq keeps the order, and the resource reports which: `reprise.time` is
  * `recorded` or `sequence`. Ids are derived from the session and the seq, so the same journal gives the same
  * spans.
  */

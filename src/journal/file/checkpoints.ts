@@ -51,7 +51,7 @@ export function signatureHolds(session: string, checkpoint: Checkpoint): boolean
   )
 }
 
-/** The session is part of what is signed: a checkpoint of one session says nothing about another. */
+/** The session is part of what is signed: a checkpoint of one session does not count for another. */
 function signedBytes(session: string, { count, seq, bytes, chain, at }: Checkpoint): Uint8Array {
   return utf8(`reprise-journal-checkpoint-v1\n${canonicalJson({ session, count, seq, bytes, chain, at })}`)
 }

@@ -63,7 +63,7 @@ export function isSeq(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** A line that a journal could have written, whatever its event says. */
+/** A line that a journal could have written, whatever its event is. */
 export function looksLikeEntry(value: unknown): boolean {
   return isObject(value) && isSeq(value.seq) && isObject(value.event)
 }

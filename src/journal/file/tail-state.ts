@@ -65,8 +65,8 @@ function seqsOf({ text }: Line): readonly number[] {
 }
 
 /**
- * JSON, whatever it says: a torn line never is, and a line that is no entry was not torn, so it stays for
- * readers to see.
+ * Whether the line is JSON of any kind. A torn line never is. A line that is JSON but no entry was not torn: it
+ * stays, and readers report it.
  */
 export function isWholeLine(text: string): boolean {
   return tryParseJson(text) !== undefined

@@ -127,7 +127,7 @@ function checkChain(
       checkpoint !== undefined && checkpoint.bytes === end;
       checkpoint = checkpoints[next]
     ) {
-      // The first mismatch says it all: every later chain covers it too.
+      // Report only the first mismatch: every later chain covers it too.
       if (!broken && chain.digest() !== checkpoint.chain) {
         broken = true
         findings.push({

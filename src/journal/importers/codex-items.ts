@@ -1,6 +1,6 @@
 /**
  * Small readings of Codex's response items: their text, whether the program rather than the user wrote them,
- * whether a tool's output says it failed.
+ * whether a tool's output reports a failure.
  */
 import { isObject, listOf, numberOf, textOf, type UnknownObject } from '../../base/index.ts'
 import type { Usage } from './log-importer.ts'
@@ -10,8 +10,8 @@ export function itemText(part: unknown): string {
 }
 
 /**
- * Codex puts instructions and the environment into user messages of its own; newer logs say so, older ones
- * only by their opening tag.
+ * Codex puts instructions and the environment into user messages of its own; newer logs mark them, in older
+ * ones only the opening tag shows it.
  */
 export function isHarnessText(item: UnknownObject): boolean {
   const passed = item.internal_chat_message_metadata_passthrough

@@ -2,7 +2,7 @@
  * Codex's session log (`~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`), as version 0.166 writes it.
  *
  * A user message begins a run, `task_complete` or `turn_aborted` ends it. The response items up to the next
- * tool output or usage record are one model call. Codex says most things twice, as `response_item` and as
+ * tool output or usage record are one model call. Codex writes most things twice, as `response_item` and as
  * `event_msg`: the first is taken, the second counted as a repetition.
  */
 import { fieldsOf, isObject, listOf, textOf, type UnknownObject } from '../../base/index.ts'

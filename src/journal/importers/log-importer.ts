@@ -1,7 +1,7 @@
 /**
- * What every importer does: records of a foreign log go in, session events come out, and a map says what
- * became of each type of record. Nothing is dropped without a word: a record that has no place among session
- * events is counted under its type, with the reason.
+ * What every importer does: records of a foreign log go in, session events come out, and a map lists what
+ * became of each type of record. Nothing is dropped silently: a record that no session event can express is
+ * counted under its type, with the reason.
  */
 import type { UnknownObject } from '../../base/index.ts'
 import type { KnownEvent } from '../events/kinds.ts'

@@ -52,8 +52,7 @@ export function createOpenAiAgentsImporter(): LogImporter {
     }
     const type = `span ${textOf(spanData(record).type) ?? ''}`.trim()
     const kinds = KINDS_OF_SPAN[type]
-    // Turn and task spans say again what the spans inside them say, but they alone have the usage of a
-    // response span.
+    // Turn and task spans repeat the spans inside them, but only they have the usage of a response span.
     if (kinds === undefined)
       map.unmapped(
         type,

@@ -3,7 +3,7 @@
  * and shapes are the ones that are written, so `JSON.stringify` of a snapshot is upstream's document.
  *
  * It never fails and never resets: `resumed` does not clear `last_suspend`, a rollback undoes nothing,
- * several runs accumulate, and "newest" means latest in the log whatever its turn says.
+ * several runs accumulate, and "newest" means latest in the log, whatever its turn is.
  */
 export type SuspendRecord = {
   readonly turn: number

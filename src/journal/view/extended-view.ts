@@ -1,5 +1,5 @@
 /**
- * What the snapshot cannot say: is the session suspended now, which runs it had and how they ended, the
+ * What the snapshot does not contain: is the session suspended now, which runs it had and how they ended, the
  * process tree with role, isolation and outcome, a time line of what was limited, asked, allowed and denied,
  * the tools used, tokens and cost.
  *

@@ -1,7 +1,7 @@
 /**
- * Tokens and cost, as far as the log says. `counted` is the sum of the messages' own `token_count`; `usage`
+ * Tokens and cost, as far as the log has them. `counted` is the sum of the messages' own `token_count`; `usage`
  * on an `llm_completed`, which importers write from what a provider reported, gives input, output, cache and
- * cost; `reported` is what runs said at their end. Nothing is estimated.
+ * cost; `reported` is what runs reported at their end. Nothing is estimated.
  */
 import { isObject, listOf, numberOf, textOf } from '../../base/index.ts'
 import type { Collector, ReadEvent } from './collector.ts'

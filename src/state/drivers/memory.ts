@@ -1,6 +1,6 @@
 /**
  * State in this process only: for tests, and for agents that need nothing to stay. `memory:` is a store of
- * its own; `memory:name` is the same store for everyone in the process who says that name.
+ * its own; `memory:name` is the same store for everything in the process that uses that name.
  */
 import { compareUtf8 } from '../../base/index.ts'
 import type { Change, Entry, PastVersion, StateDriver } from '../contract.ts'

@@ -1,4 +1,4 @@
-/** What Postgres and its client say, as errors of ours. Pure. */
+/** Maps errors of Postgres and its client to ours. Pure. */
 import { RepriseError, systemCode } from '../../errors/index.ts'
 
 /** Another transaction came between: serialisation failure, deadlock, or both inserted the same row. */

@@ -1,9 +1,9 @@
 /**
  * State in Postgres, for many machines, by the `pg` package of the user. Every connection is serialisable;
- * what Postgres refuses for another's sake is done again. A plain write or compare-and-swap is one statement;
- * what needs a closer look locks the session's row and looks.
+ * a statement that fails because of a concurrent transaction is repeated. A plain write or compare-and-swap is
+ * one statement; every other case locks the session's row in a transaction.
  *
- * TLS is as the URL says (`?sslmode=verify-full&sslrootcert=…`) or as `tls` does. The password is in no
+ * TLS is set by the URL (`?sslmode=verify-full&sslrootcert=…`) or as `tls` does. The password is in no
  * message and no handle.
  *
  * Decision 0046.
@@ -56,7 +56,7 @@ export async function createPostgresDriver(options: PostgresOptions): Promise<St
     const { rows } = await on.query({ ...named(name), values: [...values] })
     return rows
   }
-  /** Again while Postgres says that another transaction came between, with a growing, uneven pause. */
+  /** Repeats the work while a concurrent transaction makes it fail, with a growing random pause. */
   const persist = async <T>(work: () => Promise<T>): Promise<T> => {
     const started = monotonicMs()
     for (let attempt = 0; ; attempt += 1) {
@@ -279,7 +279,7 @@ function serialisable(url: string): { readonly connectionString: string; readonl
     parsed.searchParams.set('options', `${given} ${setting}`)
     return { connectionString: parsed.href }
   } catch {
-    // Then `pg` will say what is wrong with it.
+    // `pg` reports what is wrong with the URL.
     return { connectionString: url }
   }
 }

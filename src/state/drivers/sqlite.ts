@@ -1,7 +1,7 @@
 /**
  * State in one SQLite file, by Node's own `node:sqlite` (Node 22.13 or newer). For one machine, any number of
  * processes: a writer holds SQLite's write lock from its first look to its commit. Write-ahead log;
- * `synchronous=full` unless the URL says `?synchronous=normal`.
+ * `synchronous=full` unless the URL has `?synchronous=normal`.
  */
 import { contentHash, parseJson } from '../../base/index.ts'
 import { fromSystemError, RepriseError } from '../../errors/index.ts'

@@ -1,6 +1,6 @@
 /**
  * Large files that a program appends to. The record has the whole content, as for small files, and `from`
- * says where the appended part begins. Content passes in pieces: memory does not grow with it.
+ * has the offset at which the appended part begins. Content passes in pieces: memory does not grow with it.
  *
  * A replay has the appended part only. The part before it comes from the tape.
  *

@@ -39,7 +39,7 @@ export type ReplayingOptions = {
   readonly watch?: ReplayOptions['watch'] | null
   /** The run leaves its tape on purpose. */
   readonly travel?: TravelOptions | null
-  /** What the header of the second recording says instead of the recorded one. */
+  /** Fields of the header of the second recording that replace the recorded ones. */
   readonly header?: Partial<TapeHeader> | undefined
   readonly onLive?: ReplayOptions['onLive'] | undefined
   readonly onRecord?: ReplayOptions['onRecord'] | undefined

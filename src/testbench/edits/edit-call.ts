@@ -25,7 +25,7 @@ export function editFile(
 }
 
 function failedCall(kind: FileKind, code: string, seq: number, call: Kind<'fs_call'>['call']): RecordKind {
-  if (!isSystemCode(code)) throw wrong(`record ${seq}: errno ${code} is no error of the system`)
+  if (!isSystemCode(code)) throw wrong(`record ${seq}: errno ${code} is not a system error code`)
   const asked = {
     ...(kind.of === undefined ? {} : { of: kind.of }),
     ...(kind.key === undefined ? {} : { key: kind.key }),

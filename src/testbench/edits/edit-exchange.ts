@@ -24,7 +24,7 @@ export type Exchange = {
 
 const BODY = ''
 
-/** What servers say with a status. */
+/** The reason phrases of status codes. */
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',

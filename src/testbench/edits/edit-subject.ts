@@ -19,7 +19,7 @@ export type Subject =
 
 type RecordSubject = { readonly record: TapeRecord; readonly subject: Subject }
 
-/** An `effect_start` stands for what its effect delivers first. */
+/** An edit of an `effect_start` applies to what its effect delivers first. */
 export function subjectOf(
   record: TapeRecord,
   effects: ReadonlyMap<number, readonly TapeRecord[]>,

@@ -1,7 +1,7 @@
 /**
  * Writes of a program that never completed: a file that is still open, a write that is under
- * way when the run ends. A recording stores at its end what had been passed; a replay compares. What the
- * tape does not say cannot be vouched for, and makes a doubt of it.
+ * way when the run ends. A recording stores at its end what had been passed; a replay compares. What is
+ * not on the tape cannot be verified, and is a doubt.
  */
 import { unfinishedWrites } from '../../boundaries/files/files-of-session.ts'
 import type { Session } from '../../boundaries/session.ts'

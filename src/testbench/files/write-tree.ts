@@ -82,7 +82,8 @@ function difference(
   return isEqual(withoutRights(found), withoutRights(before)) ? null : 'has another content'
 }
 
-const LINK_ABOVE = 'a link stands where the tape has a folder above it: remove the link, or apply elsewhere'
+const LINK_ABOVE =
+  'a folder above it is a link here, and a folder on the tape: remove the link, or apply elsewhere'
 const LINK_HERE = 'is a link, and the tape has a folder there: remove the link, or apply elsewhere'
 
 function lookUp(root: Folder, path: string): FileEntry | null | 'link above' | 'other' {

@@ -40,7 +40,7 @@ export type ForkOptions = TravelOptionsInProcess & {
 
 export type WhatIfOptions = TravelOptionsInProcess & {
   readonly edits: readonly { readonly seq: number; readonly edit: Edit }[]
-  /** What happens where the body requests something that is not recorded; `refuse` unless said otherwise. */
+  /** What happens where the body requests something that is not recorded; default `refuse`. */
   readonly then?: 'refuse' | 'nearest' | { readonly live: readonly LiveName[] }
 }
 

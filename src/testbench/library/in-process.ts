@@ -123,7 +123,7 @@ export async function replay<T>(
     scrub: options.scrub,
     mode: options.mode,
     replaceParts: stop.parts,
-    // Called for each record: not at all if nobody wants to know.
+    // Called for each record, so it is set only if it is used.
     ...(until === null && onRecord === undefined
       ? {}
       : {
@@ -161,7 +161,7 @@ export async function replay<T>(
 
 const SHORT = new Set(['ended_early', 'random_missing', 'clock_missing'])
 
-/** Nothing but what is left over: a body that threw leaves things over, and what it threw says why. */
+/** The run only ended early. A body that threw leaves records over, and its error is the reason to report. */
 function isOnlyShort({ divergences }: ReplayReport): boolean {
   return divergences.every(({ category }) => SHORT.has(category))
 }

@@ -46,7 +46,7 @@ type Exchange = {
     | { readonly type: 'as it is' }
     | { readonly type: 'stream'; readonly stream: RenamedStream<ServerEvent> }
     | { readonly type: 'whole'; readonly bytes: Uint8Array }
-  /** To be said between two events, as soon as there is such a place. */
+  /** To be sent between two events, as soon as possible. */
   readonly toDeliver: Uint8Array[]
 }
 
@@ -118,7 +118,7 @@ export function createMcpReplay(): McpReplay {
   }
 
   /**
-   * Says something over a stream: at once if it is between two events, else at the end of the one that has
+   * Sends a text over a stream: at once if it is between two events, else at the end of the one that has
    * begun.
    */
   const deliver = (effect: number, exchange: Exchange, text: string): Refusal['over'] => {

@@ -1,7 +1,7 @@
 /**
  * The answer to what is not on the tape: a JSON-RPC error per call, with upstream's number, so that the
  * client's library reports it as any error of its server. A notification has no answer; over HTTP it is
- * refused as a whole, as MCP says a server does with what it cannot take.
+ * refused as a whole, as the MCP specification requires for what a server cannot accept.
  */
 import { type Json, utf8 } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'

@@ -63,7 +63,7 @@ function notesOf({
       : [`the stdin of ${stdin} subprocess(es) is left out: a process tape has no place for it`]),
     ...(signal === 0
       ? []
-      : [`the signal that ended ${signal} subprocess(es) is left out: exit_code -1 stands for it`]),
+      : [`the signal that ended ${signal} subprocess(es) is left out: its exit_code is -1`]),
     ...(running === 0 ? [] : [`${running} subprocess(es) had not ended with the run, and are left out`]),
   ]
 }

@@ -71,9 +71,9 @@ describe('a process tape', () => {
   it.each([
     ['{"program":"ls"}', 'p.json is no process tape: it is no JSON array'],
     ['[1]', 'p.json is no process tape: entry 0 is no object'],
-    ['[{"program":"ls"},{}]', 'p.json is no process tape: entry 1: program is no text'],
-    ['[{"program":"ls","args":[1]}]', 'p.json is no process tape: entry 0: args is no list of texts'],
-    ['[{"program":"ls","cwd":3}]', 'p.json is no process tape: entry 0: cwd is no text'],
+    ['[{"program":"ls"},{}]', 'p.json is no process tape: entry 1: program is not a string'],
+    ['[{"program":"ls","args":[1]}]', 'p.json is no process tape: entry 0: args is not a list of strings'],
+    ['[{"program":"ls","cwd":3}]', 'p.json is no process tape: entry 0: cwd is not a string'],
     [
       '[{"program":"ls","exit_code":1.5}]',
       'p.json is no process tape: entry 0: exit_code is no whole number',
@@ -82,7 +82,7 @@ describe('a process tape', () => {
       '[{"program":"ls","duration_ms":-1}]',
       'p.json is no process tape: entry 0: duration_ms is no whole number',
     ],
-    ['[{"program":"ls","env":{"A":1}}]', 'p.json is no process tape: entry 0: env is no map of texts'],
+    ['[{"program":"ls","env":{"A":1}}]', 'p.json is no process tape: entry 0: env is not a map of strings'],
   ])('is refused where it is none: %s', (text, message) => {
     expect(() => readProcessTape(text, 'p.json')).toThrow(message)
   })

@@ -81,7 +81,7 @@ function entryOf(value: Json, where: string, path: string, unknown: Set<string>)
   for (const name of Object.keys(fields)) if (!FIELDS.has(name)) unknown.add(name)
   const text = (name: string, otherwise: string | null): string => {
     const given = fields[name] ?? otherwise
-    if (typeof given !== 'string') throw invalid(path, `${where}: ${name} is no text`)
+    if (typeof given !== 'string') throw invalid(path, `${where}: ${name} is not a string`)
     return given
   }
   const whole = (name: string, least: number): number => {
@@ -92,9 +92,9 @@ function entryOf(value: Json, where: string, path: string, unknown: Set<string>)
   }
   const { args = [], cwd = null, env = {} } = fields
   if (!Array.isArray(args) || !args.every((argument): argument is string => typeof argument === 'string'))
-    throw invalid(path, `${where}: args is no list of texts`)
-  if (cwd !== null && typeof cwd !== 'string') throw invalid(path, `${where}: cwd is no text`)
-  if (!isTextMap(env)) throw invalid(path, `${where}: env is no map of texts`)
+    throw invalid(path, `${where}: args is not a list of strings`)
+  if (cwd !== null && typeof cwd !== 'string') throw invalid(path, `${where}: cwd is not a string`)
+  if (!isTextMap(env)) throw invalid(path, `${where}: env is not a map of strings`)
   return {
     program: text('program', null),
     args,

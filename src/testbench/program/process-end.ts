@@ -55,7 +55,7 @@ const DEADLY: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 export type WatchedEnd = {
   /** The end is now: nothing will announce it. */
   finish(end: ProcessEnd): void
-  /** Nobody wants to know of the end any more; signals do again what they do in plain Node. */
+  /** Stops watching for the end; signals do again what they do in plain Node. */
   release(): void
 }
 
@@ -111,7 +111,7 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
    */
   let throwing = false
   /**
-   * An exception that nobody handles ends the process with an `exit` event, unless that was emitted before. A
+   * An exception without a handler ends the process with an `exit` event, unless that was emitted before. A
    * listener that throws: 7.
    */
   const endByException = (listeners: () => unknown, error: unknown): unknown => {

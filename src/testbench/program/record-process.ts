@@ -158,7 +158,7 @@ function claimAsChild(
   try {
     for (let process = 1; process <= MAX_PROCESSES; process += 1) {
       const tape = join(folder, childTapeName(child.number, process))
-      // Asked first: to open a session in vain takes a thousand times as long.
+      // Check first: opening a session that then fails takes a thousand times as long.
       if (fs.existsSync(tape)) continue
       const claimed = claim({ ...options, tape }, modules, known)
       if (claimed !== null) return claimed

@@ -1,6 +1,6 @@
 /**
  * Whether what the program sends in a replay (a file that it writes, the input of a child) is what it sent
- * when recorded. The first line that differs says how.
+ * when recorded. The divergence names the first line that differs.
  */
 import type { Divergence } from '../../fidelity/divergence.ts'
 import { otherContent } from '../../fidelity/sentences.ts'

@@ -16,7 +16,7 @@ export type Difference = {
   readonly path?: string | null
   /** The recorded value of that field, and the value of this run. */
   readonly field?: { readonly expected: string; readonly actual: string }
-  /** What the child would have said to it: given to the program in place of an error. */
+  /** The reply of the child: given to the program in place of an error. */
   readonly answer?: (divergence: Divergence) => Uint8Array
   /** Further differences in the same bytes. */
   readonly also?: readonly Difference[]

@@ -54,7 +54,7 @@ type ClockRead = { readonly api: Label; readonly source: 'wall' | 'monotonic' }
 type RandomRead = { readonly api: Label; readonly size: number | undefined }
 type FactRead = { readonly api: Label; readonly name: string }
 
-/** A value, and what its record says if it comes from a tape. */
+/** A value, and its record if it comes from a tape. */
 type Given<T> = { readonly value: T; readonly recorded?: Recorded }
 
 type Call = {

@@ -1,6 +1,6 @@
 /**
  * The recorded effect most like one that the tape does not have: the same method and address first, then the
- * same method and host. For a request with a body it also says where that differs first. Reads the tape once
+ * same method and host. For a request with a body it also reports where the body differs first. Reads the tape once
  * more, which only a divergence pays for.
  */
 import { type Json, parseJson, textOrNull } from '../../base/index.ts'

@@ -23,7 +23,7 @@ const ALL = `${VARIABLES} *`
 
 export class RecordedFacts {
   readonly #reads = new Map<string, Reads>()
-  /** Of a read of all variables; made when the first one is asked for by its name. */
+  /** Of a read of all variables; made when the first one is read by its name. */
   #all: { readonly [name: string]: Json } | null = null
 
   add({ api, name, value }: Kind<'env_read'>, scrubbed: number): void {

@@ -1,5 +1,5 @@
 /**
- * Terminals of a program that is being replayed: what they say comes from their cassettes, and what the
+ * Terminals of a program that is being replayed: their output comes from their cassettes, and what the
  * program does to them is compared with what it did when recorded. How its writes are cut does not matter,
  * their bytes do; a mask in the recording matches any one byte.
  */

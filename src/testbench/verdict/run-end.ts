@@ -1,4 +1,4 @@
-/** How the two runs ended, as the report of a replay says it. */
+/** How the two runs ended, for the report of a replay. */
 import type { Json } from '../../base/index.ts'
 import { fieldsOf } from '../../base/index.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
@@ -24,7 +24,7 @@ export function runEndDivergence({ divergences }: Finding): Divergence[] {
   })
 }
 
-/** How a seal says that the process ended. */
+/** How the process ended, from its seal. */
 export function endOf(exit: Json): { readonly code: number | null; readonly signal: string | null } | null {
   if (typeof exit !== 'object' || exit === null || Array.isArray(exit)) return null
   const { code, signal } = fieldsOf(exit)

@@ -15,7 +15,7 @@ export type ReplayMode = 'byte_identical' | 'semantic' | 'outcome' | 'phase_awar
 
 export type ReplayReport = {
   readonly verdict: 'faithful' | 'diverged' | 'unverified'
-  /** The tape is another system's: it has no seal and no coverage, and was served by what its records say. */
+  /** The tape is of another system: it has no seal and no coverage, and was served from its records alone. */
   readonly foreign: boolean
   readonly sealed: boolean
   readonly divergences: readonly Divergence[]
@@ -79,7 +79,7 @@ export function verdictOf(
     unlisted > 0
       ? {
           ...known,
-          doubts: [...known.doubts, `${unlisted} more difference(s) of the runs were not looked at`],
+          doubts: [...known.doubts, `${unlisted} more difference(s) of the runs were not examined`],
         }
       : known
   const unused = findings.flatMap(unusedOf).slice(0, MAX_UNUSED)
@@ -141,8 +141,7 @@ function unusedOf({ recorded, replayed }: Finding): ReplayReport['unused'] {
 }
 
 /**
- * Once the program was refused what was a gap, everything that follows may be due to that: from there on
- * nothing can be said.
+ * After a refusal of what was a gap, every later difference may follow from it: nothing after it counts.
  */
 function isDiverged(divergences: readonly Divergence[], unused: ReplayReport['unused']): boolean {
   const gapAt = divergences.findIndex(({ category }) => category === 'gap')

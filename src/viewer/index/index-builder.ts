@@ -2,7 +2,7 @@
  * Builds the index of one tape from its bytes, in one pass. Memory does not grow with the tape: recent rows,
  * open effects, recent paths and one segment of trigrams are held.
  *
- * A tape that cannot be read gives an index without rows, whose findings say why. `finish` writes everything;
+ * A tape that cannot be read gives an index without rows, whose findings have the reason. `finish` writes everything;
  * after `resume` the builder goes on with bytes that were appended to the tape, as `--follow` does.
  *
  * Decision 0271.

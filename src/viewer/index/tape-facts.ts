@@ -1,6 +1,5 @@
 /**
- * What header and seal say about a run, as the overview shows it, and what speaks against the file as a
- * whole.
+ * The facts of header and seal that the overview shows, and the findings on the file as a whole.
  */
 import { fieldsOf, numberOf, textOf } from '../../base/index.ts'
 import type { TapeHeader } from '../../tape/header.ts'

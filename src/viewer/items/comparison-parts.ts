@@ -3,7 +3,7 @@
  * between two findings, rows are equal and in step.
  *
  * A tape that the oracle refuses (damage) gives a `failed` comparison with rows paired by position: the
- * viewer opens and says why.
+ * viewer opens and shows the reason.
  */
 import { unreachable } from '../../base/index.ts'
 import { isRepriseError } from '../../errors/index.ts'

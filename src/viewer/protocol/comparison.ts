@@ -9,7 +9,7 @@ export type ComparisonDocument = {
   readonly recorded: string
   readonly replayed: string
   /**
-   * `failed`: the tapes could not be compared (one is damaged); `problem` says why, and rows are paired by
+   * `failed`: the tapes could not be compared (one is damaged); `problem` is the reason, and rows are paired by
    * position.
    */
   readonly verdict: 'same' | 'diverged' | 'unverified' | 'failed'

@@ -1,5 +1,5 @@
 /**
- * Finds a literal text in a tape: the trigrams say which blocks of rows can hold it, then the bytes of those
+ * Finds a literal text in a tape: the trigrams give the blocks of rows that can contain it, then the bytes of those
  * blocks are compared. ASCII letters match in either case. In a line the text is looked for as JSON writes it
  * and as it is, in a stored payload as it is.
  */
@@ -12,7 +12,7 @@ import { recordOf } from './lines.ts'
 import type { TapeIndexReader } from './tape-index.ts'
 import { isWireObject } from './wire.ts'
 
-/** A search stops here; the result says so. */
+/** A search stops here, and its result is marked. */
 const MAX_MATCHES = 10_000
 const MAX_PAYLOAD_BYTES = 1024 * 1024
 const CONTEXT_CHARS = 60

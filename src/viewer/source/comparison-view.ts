@@ -1,6 +1,6 @@
 /**
- * Two tapes side by side, from the runs of the alignment: a run says that so many rows of both sides are
- * equal, or names the one pair or row that differs. A window of aligned rows is found in the runs by
+ * Two tapes side by side, from the runs of the alignment: a run gives the number of rows that are equal on
+ * both sides, or names the one pair or row that differs. A window of aligned rows is found in the runs by
  * bisection.
  */
 import type {

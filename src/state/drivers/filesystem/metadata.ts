@@ -3,8 +3,8 @@
  * content never disagree. Pure.
  *
  * It is written before the content: `writer` with the hash of what is about to come, `previous` with the hash
- * of what is there. Whichever content is found, before, after or instead of a crash, its own hash says whose
- * it is.
+ * of what is there. Whichever content is found, before, after or instead of a crash, its hash decides who
+ * wrote it.
  */
 import { isObject, parseJson, textOrNull } from '../../../base/index.ts'
 import { RepriseError } from '../../../errors/index.ts'

@@ -168,7 +168,7 @@ export function keyId(key: string): string {
   return contentHash(utf8(key)).slice(0, 32)
 }
 
-/** What the operating system said, as an error of ours. A link in the way is a refusal of its own. */
+/** Maps an error of the operating system to ours. A link in the path has its own code. */
 export function systemError(error: unknown, action: string, path: string): unknown {
   if (error instanceof RepriseError || systemCode(error) === undefined) return error
   if (systemCode(error) === 'ELOOP' || (systemCode(error) === 'ENOTDIR' && isLink(path)))

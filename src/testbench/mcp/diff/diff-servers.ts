@@ -3,7 +3,7 @@
  *
  * Servers are paired by name; a run with one server is compared with a run with one server, whatever their
  * names. Answers are compared call by call: the third answer to a call with the third answer to an equal one.
- * A call that only one run made is no change of the server and is only counted.
+ * A call that only one run made does not count as a change of the server.
  */
 import type { Json, JsonObject } from '../../../base/index.ts'
 import { jsonDifferences } from '../../../fidelity/index.ts'

@@ -96,7 +96,7 @@ export function foreignFiles({ path, payloads, scrubber, portable }: ForeignFile
         case 'file_delete':
           return { type: 'file_delete', path: nameOf(kind.path) }
         default:
-          throw new Error(`${kind.kind} is no record of a file`)
+          throw new Error(`${kind.kind} is not a record of a file`)
       }
     },
   }

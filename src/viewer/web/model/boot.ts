@@ -1,4 +1,4 @@
-/** Makes the source that the page was served with, and fetches the document that says what is open. */
+/** Makes the source that the page was served with, and fetches the document that lists what is open. */
 import { BOOT_ELEMENT_ID, parseBoot, type ViewerSource } from '../../protocol.ts'
 import { createHttpSource } from '../../source/http-source.ts'
 import { browserHttp, bundleRanges, exportedRanges } from '../data/access.ts'

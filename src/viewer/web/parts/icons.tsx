@@ -1,5 +1,5 @@
 /**
- * Icons, drawn for a 16-pixel grid. All are decoration: the text next to them, or a label, says what they
+ * Icons, drawn for a 16-pixel grid. All are decoration: the text next to them, or a label, names what they
  * mean.
  */
 const PATHS = {
