@@ -123,6 +123,8 @@ export type ChildStart = {
   readonly cwd: string | null
   /** What the program set beyond the environment that it was given. */
   readonly env: Readonly<Record<string, string>>
+  /** What it gets of the environment that the program was given. */
+  readonly inherited?: InheritedEnv
   /** The kind of each of its streams: `pipe`, `channel`, `copied`, `ignore`, `inherit`, … */
   readonly stdio: readonly string[]
   /** Only those that differ from Node's default. */
@@ -132,6 +134,14 @@ export type ChildStart = {
   readonly errno: number
   /** Called when it has ended: returns the name of its own tape; null without one. */
   readonly ownTape?: () => string | null
+}
+
+/** Names of variables, sorted. */
+export type InheritedEnv = {
+  /** Null if Node copies the whole environment: then a replay does not have the names. */
+  readonly passed: readonly string[] | null
+  /** Null if the program has not read which variables there are. */
+  readonly withheld: readonly string[] | null
 }
 
 export type ChildOptions = {

@@ -81,6 +81,11 @@ export const features = {
    */
   mqttPackets: 30,
   /**
+   * A subprocess has the names of the variables that it does not inherit (`env_without`), or of the only ones
+   * that it inherits (`env_only`). Without it they count as not known.
+   */
+  inheritedNames: 27,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

@@ -139,6 +139,11 @@ export function readForNode<T>(isLive: boolean, body: () => T): T {
   }
 }
 
+/** Whether Node has copied all of `process.env` for the child that it is about to start. */
+export function isWholeCopy(): boolean {
+  return listed !== null
+}
+
 function copied(native: NativeEnv, name: string): string | undefined {
   const value = native[name]
   copiedForChild.set(name, value)

@@ -25,6 +25,11 @@ export type Variables = {
    * without having read it.
    */
   isGiven(name: string, value: string): boolean
+  /**
+   * Names that the program was given, or has deleted. Null if it has not read which there are, and `isCopy` is
+   * false: then it passes on those that it names.
+   */
+  knownNames(isCopy: boolean): string[] | null
 }
 
 const known = sessionField<Variables | null>(() => null)
@@ -42,6 +47,17 @@ function nativeValue(native: NativeEnv, name: string): string | undefined {
 /** Whether a variable was given to the program from outside, and not set by it. */
 export function isGivenVariable(session: Session, native: NativeEnv, name: string, value: string): boolean {
   return known.get(session)?.isGiven(name, value) ?? nativeValue(native, name) === value
+}
+
+/** The names that a child lacks. Null if the program has not read which variables there are. */
+export function withheldNames(
+  session: Session,
+  isCopy: boolean,
+  has: (name: string) => boolean,
+): string[] | null {
+  const variables = known.get(session)
+  if (variables === null) return isCopy ? [] : null
+  return variables.knownNames(isCopy)?.filter((name) => !has(name)) ?? null
 }
 
 export function variablesOf(session: Session, native: NativeEnv): Variables {
@@ -91,6 +107,13 @@ function createVariables(session: Session, native: NativeEnv): Variables {
     knows: (name) => complete || values.has(name),
     isGiven: (name, value) =>
       given.get(name) === value || (!written.has(name) && nativeValue(native, name) === value),
+    knownNames(isCopy) {
+      if (isCopy) return [...written]
+      if (!complete) return null
+      return [
+        ...new Set([...[...given].flatMap(([name, value]) => (value === null ? [] : [name])), ...written]),
+      ]
+    },
   }
 }
 

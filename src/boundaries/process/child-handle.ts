@@ -24,7 +24,7 @@ import { type Lender, mayBeLent } from './lent-streams.ts'
 import { CHANNEL, LiveChild } from './live-child.ts'
 import { tapedChild } from './recorded-child.ts'
 import { shareFiles } from './shared-files.ts'
-import { chosenEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
+import { childEnv, type SpawnCall, spawnCall } from './spawn-call.ts'
 import { StandInChannel } from './stand-in-channel.ts'
 import { StandInPipe } from './stand-in-pipe.ts'
 import {
@@ -87,7 +87,7 @@ export class ChildHandle implements ProcessHandle {
       program: call.file,
       args: call.args.slice(1),
       cwd: call.cwd,
-      env: chosenEnv(this.#session, call.envPairs),
+      ...childEnv(this.#session, call.envPairs),
       stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
       options: call.options,
     }

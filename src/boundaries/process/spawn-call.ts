@@ -4,8 +4,9 @@
  */
 import { listOf } from '../../base/index.ts'
 import { realEnv } from '../../real/process.ts'
-import { isGivenVariable } from '../env/variables.ts'
-import type { ChildOptions, Session } from '../session.ts'
+import { isWholeCopy } from '../env/process-env.ts'
+import { isGivenVariable, withheldNames } from '../env/variables.ts'
+import type { ChildOptions, ChildStart, Session } from '../session.ts'
 import type { StdioEntry } from './stdio-plan.ts'
 
 export type SpawnCall = {
@@ -58,20 +59,27 @@ export function spawnCall(given: readonly unknown[]): SpawnCall {
 }
 
 /**
- * What the program set beyond the environment that it was given: without what this process has already, and
- * without what the session gave it under that name. Variables that Node adds for its channel were not set by
- * the program.
+ * The environment of a child: what the program set beyond the environment that it was given, and which names it
+ * passes on. Not set by the program are: what this process has already, what the session gave it under that
+ * name, and what Node adds for its channel.
  */
-export function chosenEnv(session: Session, envPairs: readonly string[]): Readonly<Record<string, string>> {
-  const chosen: Record<string, string> = {}
+export function childEnv(
+  session: Session,
+  envPairs: readonly string[],
+): Required<Pick<ChildStart, 'env' | 'inherited'>> {
+  const env: Record<string, string> = {}
+  const passed: string[] = []
   for (const pair of envPairs) {
     const at = pair.indexOf('=', 1)
     const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
-    if (at <= 0 || name.startsWith('NODE_CHANNEL_') || isGivenVariable(session, realEnv, name, value))
-      continue
-    chosen[name] = value
+    if (at <= 0 || name.startsWith('NODE_CHANNEL_')) continue
+    if (isGivenVariable(session, realEnv, name, value)) passed.push(name)
+    else env[name] = value
   }
-  return chosen
+  const names = new Set(passed)
+  const isCopy = isWholeCopy()
+  const withheld = withheldNames(session, isCopy, (name) => names.has(name) || Object.hasOwn(env, name))
+  return { env, inherited: { passed: isCopy ? null : passed.sort(), withheld: withheld?.sort() ?? null } }
 }
 
 function partsOf({

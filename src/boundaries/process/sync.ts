@@ -10,12 +10,13 @@ import { realProcess } from '../../real/program.ts'
 import { isLoadersCall } from '../caller.ts'
 import { childFolder } from '../child-folder.ts'
 import { activeSession, outside } from '../context.ts'
+import { inheritedFields } from '../inherited-env.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Answer, ChildOptions, ChildStart, Session } from '../session.ts'
 import { envOf, handOverTo, pairsOf } from './launched-child.ts'
 import { type TapedChild, tapedChild } from './recorded-child.ts'
 import { shareFiles } from './shared-files.ts'
-import { chosenEnv, spawnCall } from './spawn-call.ts'
+import { childEnv, spawnCall } from './spawn-call.ts'
 import { passedAs, planStdio, type StdioEntry, type StreamPlan, sharesTerminal } from './stdio-plan.ts'
 
 export type SyncOptions = {
@@ -66,7 +67,7 @@ export function spawnSyncIn(
     program: call.file,
     args: call.args.slice(1),
     cwd: call.cwd,
-    env: chosenEnv(session, call.envPairs),
+    ...childEnv(session, call.envPairs),
     stdio: plans.map(({ use }, at) => (use === 'passed' ? passedAs(call.stdio[at]) : use)),
     options: { ...call.options, ...limitsOf(options) },
     pid: null,
@@ -188,6 +189,7 @@ function performed(child: ChildStart, input: Uint8Array | null, run: () => SyncR
       ...(error === undefined ? {} : { errno: error }),
       ...(Object.keys(more).length === 0 ? {} : { more }),
       ...(Object.keys(child.env).length === 0 ? {} : { env: child.env }),
+      ...inheritedFields(child.inherited),
       ...child.options,
     },
   }

@@ -7,7 +7,7 @@ import { divergenceError } from '../../fidelity/divergence.ts'
 import { otherStart } from '../../fidelity/sentences.ts'
 import { hasFeature } from '../../tape/features.ts'
 import { spawnKey, syncKey } from '../keys/spawn-key.ts'
-import { startDifference } from '../process/start-difference.ts'
+import { knownOfStart, startDifference } from '../process/start-difference.ts'
 import { type AnswerKind, answerOf } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import { recordedStretches } from '../records/recorded-stretches.ts'
@@ -71,13 +71,7 @@ export function callFamily(tools: Tools): CallFamily {
       if (child === undefined || tape === null || kind.kind !== 'process_spawn' || kind.io === undefined)
         return
       if (!hasFeature(tape.header, 'optionsCount')) return
-      const difference = startDifference(
-        kind.io,
-        child,
-        scrubber,
-        tape.moved,
-        hasFeature(tape.header, 'childLimits'),
-      )
+      const difference = startDifference(kind.io, child, scrubber, tape.moved, knownOfStart(tape.header))
       if (difference !== null) throw divergenceError(tools.diverge(otherStart(seq, key, difference)))
     },
     unmatched(child) {

@@ -24,7 +24,7 @@ import { type ChildEncoder, childEncoder } from './child-code.ts'
 import { type ChildInput, childInput } from './child-input.ts'
 import { asRecordedStart, recordedStart, startOf } from './child-start.ts'
 import { ServerHandover } from './server-handover.ts'
-import { startDifference } from './start-difference.ts'
+import { knownOfStart, startDifference } from './start-difference.ts'
 
 export const childFamily: EffectFamily = {
   name: 'process',
@@ -119,7 +119,7 @@ function children(tools: Tools, calls: CallFamily): SessionFamily {
   const check = (child: ChildStart, effect: number, key: string): void => {
     const start = tape?.index.childStart(effect)
     if (start === undefined || tape === null || !hasFeature(tape.header, 'optionsCount')) return
-    const difference = startDifference(start.request, child, scrubber, tape.moved)
+    const difference = startDifference(start.request, child, scrubber, tape.moved, knownOfStart(tape.header))
     if (difference !== null) throw divergenceError(tools.diverge(otherStart(start.seq, key, difference)))
   }
 

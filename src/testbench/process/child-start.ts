@@ -1,5 +1,6 @@
 /** The fields of `effect_start` for a subprocess, in a recording and in a replay. */
 import { fieldsOf, type Json } from '../../base/index.ts'
+import { inheritedFields } from '../../boundaries/inherited-env.ts'
 import type { ChildStart } from '../../boundaries/session.ts'
 import { startedAs } from '../../real/program.ts'
 import type { ScrubbedJson, Scrubber } from '../../scrub/index.ts'
@@ -14,6 +15,7 @@ export function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {
     args: [...scrubber.argv(child.args)],
     cwd: child.cwd === null ? null : scrubber.text(child.cwd, 'sent'),
     ...(Object.keys(env).length === 0 ? {} : { env }),
+    ...scrubber.value({ ...inheritedFields(child.inherited) }, 'sent'),
     stdio: child.stdio.map((use) => scrubber.text(use, 'sent')),
     ...scrubber.value(child.options, 'sent'),
     ...(child.errno === 0 ? {} : { errno: child.errno }),
@@ -23,7 +25,7 @@ export function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {
 /**
  * A live subprocess as the recording would have described it: paths below the root of the recording, Node at
  * its recorded path. Whether it could be started, and whether inherited output is copied, depends on the
- * machine and is taken from the tape.
+ * machine and is taken from the tape. So is the form of the inherited names: `startDifference` compares them.
  */
 export function asRecordedStart(
   child: ChildStart,
@@ -38,6 +40,7 @@ export function asRecordedStart(
     args: child.args.map((argument, at) => name(argument, recorded.args[at])),
     cwd: child.cwd === null ? null : moved(child.cwd),
     env: Object.fromEntries(Object.entries(child.env).map(([key, value]) => [key, moved(value)])),
+    ...(recorded.inherited === undefined ? {} : { inherited: recorded.inherited }),
     stdio: child.stdio.map((use, at) =>
       sameStream(use, recorded.stdio[at]) ? (recorded.stdio[at] ?? use) : use,
     ),
@@ -49,12 +52,14 @@ export function asRecordedStart(
 
 /** The fields of a subprocess from a tape, which may contain anything. */
 export function recordedStart(request: Json | undefined, pid: number | null): ChildStart {
-  const { program, args, cwd, stdio, errno } = fieldsOf(request)
+  const { program, args, cwd, stdio, errno, env_only: only, env_without: without } = fieldsOf(request)
   return {
     program: typeof program === 'string' ? program : '',
     args: textsOf(args),
     cwd: typeof cwd === 'string' ? cwd : null,
     env: {},
+    ...(Array.isArray(only) ? { inherited: { passed: textsOf(only), withheld: null } } : {}),
+    ...(Array.isArray(without) ? { inherited: { passed: null, withheld: textsOf(without) } } : {}),
     options: {},
     stdio: textsOf(stdio),
     pid,

@@ -11,6 +11,13 @@ import { record, replay } from '../library/in-process.ts'
 const ran = async (options: SpawnOptions): Promise<unknown> => once(spawn('true', [], options), 'close')
 const withEnv = (env: object): SpawnOptions => ({ env: { ...process.env, ...env } })
 
+const withoutHome = (): SpawnOptions => {
+  const { HOME, ...env } = process.env
+  return { env }
+}
+const onlyPath = (): SpawnOptions => ({ env: { PATH: process.env.PATH } })
+const ranSync = (options: object): unknown => spawnSync('true', [], options)
+
 const rows: readonly (readonly [
   what: string,
   body: () => unknown,
@@ -35,6 +42,61 @@ const rows: readonly (readonly [
     'env.A',
     '"1"',
     'nothing',
+  ],
+  [
+    'a variable withheld',
+    () => ran(withEnv({})),
+    () => ran(withoutHome()),
+    'env.HOME',
+    'inherited',
+    'nothing',
+  ],
+  [
+    'a variable passed on',
+    () => ran(withoutHome()),
+    () => ran(withEnv({})),
+    'env.HOME',
+    'nothing',
+    'inherited',
+  ],
+  [
+    'all but one withheld',
+    () => process.env.PATH !== '' && ran({}),
+    () => ran(onlyPath()),
+    'env',
+    'all variables',
+    'only PATH',
+  ],
+  ['no variables', () => ran(withoutHome()), () => ran({ env: {} }), 'env', 'all without HOME', 'nothing'],
+  [
+    'one more of few',
+    async () => {
+      await ran({ env: { HOME: process.env.HOME, PATH: process.env.PATH } })
+      await ran(onlyPath())
+    },
+    async () => {
+      await ran({ env: { HOME: process.env.HOME, PATH: process.env.PATH } })
+      await ran({ env: { HOME: process.env.HOME, PATH: process.env.PATH } })
+    },
+    'env.HOME',
+    'nothing',
+    'inherited',
+  ],
+  [
+    'a variable withheld from one that is waited for',
+    () => ranSync(withEnv({})),
+    () => ranSync(withoutHome()),
+    'env.HOME',
+    'inherited',
+    'nothing',
+  ],
+  [
+    'a variable passed on to one that is waited for',
+    () => ranSync(withoutHome()),
+    () => ranSync({}),
+    'env.HOME',
+    'nothing',
+    'inherited',
   ],
   ['streams', () => ran({ stdio: ['ignore', 'pipe', 'pipe'] }), () => ran({}), 'stdio[0]', 'ignore', 'pipe'],
   [
@@ -136,6 +198,23 @@ test('an environment that is handed on is no choice, also where there is another
   } finally {
     process.env.HOME = HOME
   }
+})
+
+test('reads of the environment around it do not change what a child inherits', async () => {
+  const tape = join(tempFolder(), 'run.tape')
+  const body = (reads: boolean) => async (): Promise<void> => {
+    await ran(onlyPath())
+    if (reads) JSON.stringify(process.env)
+    await ran(onlyPath())
+    ranSync(onlyPath())
+    await ran({})
+    ranSync({})
+  }
+  await record(tape, body(true))
+  expect(readFileSync(tape, 'utf8').match(/"env_only":\["PATH"\]/g)).toHaveLength(3)
+  expect(readFileSync(tape, 'utf8')).not.toContain('env_without')
+  for (const reads of [true, false])
+    expect((await replay(tape, body(reads))).report).toMatchObject({ verdict: 'faithful', divergences: [] })
 })
 
 test('a secret that is handed to a child reaches no tape, and another one there is no difference', async () => {
