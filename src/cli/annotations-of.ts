@@ -22,7 +22,13 @@ export async function annotationsOf(
   const { fs } = await import('../real/fs.ts')
   const { ANNOTATIONS_SUFFIX, annotationName } = await import('../fidelity/annotations/annotation.ts')
   const path = `${tape}${ANNOTATIONS_SUFFIX}`
-  if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return null
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return null
+  if (!stat.isFile()) {
+    // The name comes with the tape: a link could show any file of this machine.
+    output.note(`${path} is no plain file and was not read`)
+    return null
+  }
   const { loadAnnotations } = await import('../fidelity/annotations/load.ts')
   try {
     const { annotations, badLines } = loadAnnotations(path)

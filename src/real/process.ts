@@ -8,6 +8,8 @@ const cwd = realProcess.cwd.bind(realProcess)
 export const realEnv: NodeJS.ProcessEnv = realProcess.env
 export const realCwd: () => string = () => cwd()
 export const realPid: number = realProcess.pid
+/** Null on a system without users. */
+export const realUid: number | null = realProcess.getuid?.() ?? null
 export const realTmpdir: () => string = () => tmpdir()
 export const realHomedir: () => string = () => homedir()
 export const onExit = (listener: () => void): Disposable => {

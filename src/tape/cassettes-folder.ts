@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { type ContentHash, contentHash } from '../base/index.ts'
-import { fromSystemError } from '../errors/index.ts'
+import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { readPlainFile } from '../real/plain-file.ts'
 
@@ -17,11 +17,29 @@ export function cassettesFolder(tape: string): string {
 }
 
 /**
- * Null for a name that no recording gives: a tape is text from somewhere, and must not lead out of its
- * folder.
+ * Null for a name that no recording gives, and where a link is in the way: a tape is text from somewhere, and
+ * must not lead out of its folder.
  */
 export function cassettePath(tape: string, name: string): string | null {
-  return /^\d{1,15}$/.test(name) ? join(cassettesFolder(tape), name) : null
+  if (!/^\d{1,15}$/.test(name)) return null
+  const folder = cassettesFolder(tape)
+  const path = join(folder, name)
+  return isLink(folder) || isLink(path) ? null : path
+}
+
+/** Creates the folder for the cassettes of a tape. Throws if a link is in its place. */
+export function makeCassettesFolder(tape: string): void {
+  const folder = cassettesFolder(tape)
+  if (isLink(folder))
+    throw new RepriseError('out-exists', `${folder} is a link`, {
+      details: { path: folder },
+      hint: 'remove it, or choose another --out',
+    })
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+}
+
+function isLink(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 /** Of the manifest, which names the digest of every other file; null where there is none. */

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -59,6 +60,16 @@ describe('reprise inspect', () => {
     expect(stdout).toContain('1 records')
     expect(stderr).toContain('line 2 is damaged')
     expect(stderr).toContain('the last line (4) was cut off after 12 bytes')
+  })
+
+  test('follows no link to other files next to a tape', async () => {
+    const path = tapeFile(`${HEADER}\n${SLEEP}\n`)
+    writeFileSync(`${path}.elsewhere`, 'private\n')
+    symlinkSync(`${path}.elsewhere`, `${path}.annotations.jsonl`)
+    const { code, stdout, stderr } = await reprise(['inspect', path])
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 records')
+    expect(stderr).toContain('.annotations.jsonl is no plain file and was not read')
   })
 
   test('lets nothing on a tape act on the terminal', async () => {

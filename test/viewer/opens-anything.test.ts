@@ -2,10 +2,14 @@
 import {
   appendFileSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -127,6 +131,24 @@ describe('an index', () => {
       expect((await openTapeIndex(path)).metadata.rows).toBe(2)
     }
     expect(readdirSync(join(path, '..')).sort()).toEqual(['run.tape', 'run.tape.index'])
+  })
+
+  test.each(['copied', 'rewritten', 'linked'])('is not used if its files are %s', async (how) => {
+    const path = tapeFile(`${OURS}\n${record(0)}\n`)
+    const { folder } = await openTapeIndex(path)
+    const file = join(folder, 'index.json')
+    // A made-up index claims another record; size and time of the tape fit.
+    const claimed = readFileSync(file, 'utf8').replace('"rows":1', '"rows":7')
+    if (how === 'copied') {
+      renameSync(folder, `${folder}.made`)
+      cpSync(`${folder}.made`, folder, { recursive: true, preserveTimestamps: true })
+    } else {
+      rmSync(join(folder, 'rows.bin'))
+      if (how === 'linked') symlinkSync(path, join(folder, 'rows.bin'))
+      else writeFileSync(join(folder, 'rows.bin'), Buffer.alloc(40, 255))
+    }
+    writeFileSync(file, claimed)
+    expect((await openTapeIndex(path)).metadata.rows).toBe(1)
   })
 })
 

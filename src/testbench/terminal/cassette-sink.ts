@@ -10,7 +10,12 @@ import { exitStatus } from '../../cassette/session/exit-status.ts'
 import { fs } from '../../real/fs.ts'
 import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
-import { cassetteHashes, cassettePath, cassettesFolder } from '../../tape/cassettes-folder.ts'
+import {
+  cassetteHashes,
+  cassettePath,
+  cassettesFolder,
+  makeCassettesFolder,
+} from '../../tape/cassettes-folder.ts'
 import type { Tools } from '../session/family.ts'
 import { cassetteDraft, createFrameSteps } from './cassette-draft.ts'
 
@@ -79,7 +84,7 @@ export function cassetteSinks({ out: tape, recorder, scrubber }: Tools): {
 }
 
 function openCassette(tape: string, id: number, facts: TerminalFacts, scrubber: Scrubber): Recorder {
-  fs.mkdirSync(cassettesFolder(tape), { recursive: true, mode: 0o700 })
+  makeCassettesFolder(tape)
   return createRecorder(`${cassettesFolder(tape)}/effect-${id}`, cassetteDraft(facts), { scrubber })
 }
 

@@ -4,15 +4,23 @@
  *
  * An index is made in a folder of its own and renamed into place, so a reader never meets half of one. It is
  * stale when size or time of change of the tape differ, or when another version of Reprise made it; then it
- * is built again.
+ * is built again. So is an index that came with the tape from elsewhere: it could show records that the tape
+ * does not have.
  */
 import { resolve } from 'node:path'
 import { contentHash, jsonOf, utf8 } from '../../base/index.ts'
 import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
-import { realEnv, realHomedir, realPid, realTmpdir } from '../../real/process.ts'
+import { readPlainFile } from '../../real/plain-file.ts'
+import { realEnv, realHomedir, realPid, realTmpdir, realUid } from '../../real/process.ts'
 import { openFile, readChunks } from '../../tape/reader.ts'
-import { INDEX_FILES, INDEX_FORMAT, INDEX_VERSION, type IndexMetadata } from '../layout/metadata.ts'
+import {
+  type FileIdentities,
+  INDEX_FILES,
+  INDEX_FORMAT,
+  INDEX_VERSION,
+  type IndexMetadata,
+} from '../layout/metadata.ts'
 import { createIndexBuilder } from './index-builder.ts'
 
 export type TapeIndex = { readonly folder: string; readonly metadata: IndexMetadata }
@@ -132,7 +140,7 @@ async function buildInto(
   const partial = makePartial(folder)
   try {
     const metadata = fill(path, partial, tape, options)
-    writeMetadata(partial, metadata)
+    writeMetadata(partial, { ...metadata, files: identitiesOf(partial) })
     moveIntoPlace(partial, folder)
     return { folder, metadata }
   } catch (error) {
@@ -197,13 +205,45 @@ function makePartial(folder: string): string {
   return partial
 }
 
-/** Null where there is no index, or none that can be used. */
+const DATA_FILES = [INDEX_FILES.rows, INDEX_FILES.blocks, INDEX_FILES.kinds, INDEX_FILES.trigrams] as const
+
+/** Of each file that is a plain file of this user. */
+function identitiesOf(folder: string): FileIdentities {
+  const facts = DATA_FILES.flatMap((name) => {
+    const stat = fs.lstatSync(`${folder}/${name}`, { throwIfNoEntry: false, bigint: true })
+    const isOurs = stat?.isFile() === true && (realUid === null || Number(stat.uid) === realUid)
+    return isOurs ? [[name, `${stat.ino} ${stat.ctimeNs}`]] : []
+  })
+  return Object.fromEntries(facts)
+}
+
+/** Null where there is no index, or none that was made here. */
 function readMetadata(folder: string): IndexMetadata | null {
-  const file = `${folder}/${INDEX_FILES.metadata}`
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return null
-  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null
-  const value = jsonOf(fs.readFileSync(file, 'utf8'))
-  return isMetadata(value) ? value : null
+  const bytes = plainBytes(`${folder}/${INDEX_FILES.metadata}`)
+  const value = bytes === null ? null : jsonOf(Buffer.from(bytes).toString('utf8'))
+  if (!isMetadata(value) || !areFiles(folder, value.files)) return null
+  const { files: _checked, ...metadata } = value
+  return metadata
+}
+
+function plainBytes(file: string): Uint8Array | null {
+  try {
+    return readPlainFile(file)
+  } catch {
+    // It is missing or cannot be read: the index is built again.
+    return null
+  }
+}
+
+function areFiles(folder: string, files: unknown): boolean {
+  const here = Object.entries(identitiesOf(folder))
+  return (
+    typeof files === 'object' &&
+    files !== null &&
+    here.length === DATA_FILES.length &&
+    here.every(([name, identity]) => Reflect.get(files, name) === identity)
+  )
 }
 
 function isMetadata(value: unknown): value is IndexMetadata {

@@ -17,6 +17,9 @@ export const INDEX_FILES = {
   trigrams: 'trigrams.bin',
 } as const
 
+/** `<inode> <time of the last status change, in ns>`: a program cannot choose these for a file. */
+export type FileIdentities = { readonly [name: string]: string }
+
 export type IndexMetadata = {
   readonly format: typeof INDEX_FORMAT
   readonly version: number
@@ -37,4 +40,6 @@ export type IndexMetadata = {
   /** True if `seq` of every record is the number of its row. */
   readonly seqIsRow: boolean
   readonly overview: TapeOverview
+  /** Which files on this disk the index is made of, by name. An index on disk has it. */
+  readonly files?: FileIdentities
 }
