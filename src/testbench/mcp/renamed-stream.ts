@@ -18,6 +18,7 @@ export class RenamedStream<P extends { readonly raw: string }> {
   /** Bytes of the unfinished part, and how many of them have been passed on. */
   #begun = 0
   #passed = 0
+  #kept: Uint8Array = new Uint8Array()
 
   constructor(cutter: Cutter<P>, rename: (part: P, ids: CallIds) => string) {
     this.#cutter = cutter
@@ -35,13 +36,25 @@ export class RenamedStream<P extends { readonly raw: string }> {
     for (const part of parts) onPart(part)
     if (ids === null || !ids.changed) {
       this.#passed = this.#begun
+      this.#kept = bytes
       return bytes
     }
     const renamed = parts.map((part, at) =>
       at === 0 && this.#passed > 0 ? whole[0]?.subarray(this.#passed) : utf8(this.#rename(part, ids)),
     )
+    this.#kept = Buffer.concat(
+      whole.flatMap((part, at) => {
+        if (renamed[at]?.byteLength === 0) return []
+        return at === 0 ? part.subarray(this.#passed) : part
+      }),
+    )
     if (parts.length > 0) this.#passed = 0
     return Buffer.concat(renamed.filter((part) => part !== undefined))
+  }
+
+  /** The bytes of the last `push` under their recorded names, without parts that have no receiver. */
+  get kept(): Uint8Array {
+    return this.#kept
   }
 
   /** Whether the next byte begins a part. */

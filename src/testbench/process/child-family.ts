@@ -95,6 +95,7 @@ function children(tools: Tools, calls: CallFamily): SessionFamily {
         const decode = decoder(origin.effect, input, tools)
         const taped = {
           isBehind: () => input.isBehind(),
+          skipSent: () => input.skip(),
           recordedSent: (record: TapeRecord) => input.recorded(record),
         }
         const isServer = (tape?.index.sentLines(origin.effect) ?? null) !== null
@@ -186,9 +187,14 @@ function decoder(effect: number, input: ChildInput, { tape }: Tools): (record: T
       case 'stream_end':
         return streamOf(kind.stream ?? '')
           .decode(record, kind)
-          .map((delivery) => {
+          .flatMap((delivery): Delivery | readonly [] => {
             const given = input.given(delivery.outcome)
-            return given === null ? delivery : { ...delivery, given }
+            if (given === null) return delivery
+            const kept = input.kept(delivery.outcome)
+            if (kept?.type !== 'chunk') return { ...delivery, given }
+            // An answer without a call is neither delivered nor recorded.
+            if (kept.bytes.byteLength > 0) return { ...delivery, outcome: kept, given }
+            return given.length === 0 ? [] : { ...delivery, given }
           })
       case 'process_exit':
         return [

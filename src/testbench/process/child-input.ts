@@ -34,11 +34,15 @@ export type ChildInput = {
   recorded(record: TapeRecord): void
   /** The recording had sent more by now: output that answers it must wait. */
   isBehind(): boolean
+  /** The program does not send that: true if output need not wait for it any more. */
+  skip(): boolean
   /** What is sent from now on is not compared. */
   leave(): void
   readonly hasLeft: boolean
   /** What the program receives for an outcome of stdout. */
   given(outcome: Outcome): readonly Outcome[] | null
+  /** What the tape of a run that has left its own has for the outcome given last; null if it is unchanged. */
+  kept(outcome: Outcome): Outcome | null
   leftovers(): readonly Divergence[]
   /** The order of chunks in `process_spawn` of a tape that counts bytes before they were scrubbed. */
   recordedOrder(): ScrubbedJson | null
@@ -153,12 +157,17 @@ export function childInput({ id, effect, key, recordedChild }: ChildInputOptions
       for (const { comparison } of streams.values()) if (comparison.isBehind()) return true
       return false
     },
+    skip: () => [...streams.values()].some(({ comparison }) => comparison.skip?.() === true),
     given(outcome) {
       if (!('stream' in outcome) || outcome.stream !== STDOUT || !followsStdio(recordedChild)) return null
       const { comparison } = streamOf('stdin')
       if (comparison instanceof SentBytes) return null
       if (outcome.type === 'chunk') return chunk(comparison.received(outcome.bytes))
       return [...chunk(comparison.rest?.() ?? NOTHING), outcome]
+    },
+    kept(outcome) {
+      const bytes = tools.mayDiffer() ? streamOf('stdin').comparison.kept?.() : undefined
+      return outcome.type !== 'chunk' || bytes === undefined ? null : { ...outcome, bytes }
     },
     leftovers: () =>
       [...streams].flatMap(([stream, { comparison, seq }]) => {

@@ -65,15 +65,19 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
     return recorded === text ? raw : `${recorded}\n`
   }
 
+  /** A recorded line that this run does not send: nothing waits for it, and its answer is dropped. */
+  const drop = (at: number): void => {
+    const { key, calls } = lines[at] ?? { key: '', calls: [] }
+    take(at)
+    const equals = byKey.get(key)
+    equals?.splice(equals.indexOf(at), 1)
+    for (const call of calls) ids.drop(call)
+  }
+
   const refuse = (text: string, line: SentLine): Difference => {
     const at = lines.findIndex((recorded, n) => settled[n] === false && recorded.subject === line.subject)
     const expected = at < 0 ? undefined : lines[at]
-    if (expected !== undefined) {
-      take(at)
-      const equals = byKey.get(expected.key)
-      equals?.splice(equals.indexOf(at), 1)
-      for (const call of expected.calls) ids.drop(call)
-    }
+    if (expected !== undefined) drop(at)
     const messages = messagesOf(text)
     const recordedText = at < 0 ? null : textOf(at)
     const field = recordedText === null ? null : differingField(recordedText, moved(text))
@@ -110,6 +114,11 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
       return null
     },
     isBehind: () => firstOpen < passed,
+    skip() {
+      const before = firstOpen
+      for (let at = before; at < passed; at += 1) if (settled[at] === false) drop(at)
+      return firstOpen > before
+    },
     leftover() {
       if (firstOpen >= passed) return null
       return {
@@ -123,6 +132,7 @@ export function replayMcpServer({ lines, textOf, moved }: RecordedServer): Repla
       const given = output.push(bytes, ids)
       return toDeliver.length > 0 && output.isBetween ? Buffer.concat([given, ...toDeliver.splice(0)]) : given
     },
+    kept: () => output.kept,
     rest: () => output.rest(),
     sentAsRecorded() {
       for (; inOrder.has(written) || (settled[written] === true && !inOrder.has(written)); written += 1) {

@@ -48,10 +48,17 @@ export type ReplayFollower = {
    * must wait.
    */
   isBehind(): boolean
+  /**
+   * The program has left its tape and does not send what it is behind with: answers to that are not delivered.
+   * True if it is not behind any more.
+   */
+  skip?(): boolean
   /** At the end: what one of the two has more than the other. */
   leftover(): Difference | null
   /** What the program receives for these bytes of the recorded stdout. */
   received(bytes: Uint8Array): Uint8Array
+  /** The bytes of the last `received` as recorded, without the answers that are not delivered. */
+  kept?(): Uint8Array
   /** What the program has sent since the last call, with the ids and in the order of the recording. */
   sentAsRecorded?(): Uint8Array
   /** The held part of it when stdout ends. */

@@ -105,6 +105,11 @@ export type EffectCode = {
   did?(action: TerminalAction): void
   /** The program has sent less than it had when the next delivery was recorded: the delivery waits. */
   isBehind?(): boolean
+  /**
+   * The program has left its tape and does not send that: what answers it is not delivered. True if the
+   * delivery need not wait any more.
+   */
+  skipSent?(): boolean
   /** A record of the tape that holds what the program sent. */
   recordedSent?(record: TapeRecord): void
   /**

@@ -22,7 +22,7 @@ import type { RecordStream } from './record-stream.ts'
 type Read = TapeRecord & { readonly kind: Kind<'clock_read' | 'random_read'> }
 type RandomRead = TapeRecord & { readonly kind: Kind<'random_read'> }
 
-/** Records that are held to find a read of a later turn. */
+/** Records that are held to find a read or an answer of a later turn. */
 const MAX_AHEAD = 10_000
 
 export class TapeCursor {
@@ -38,9 +38,9 @@ export class TapeCursor {
   readonly #answers = new Map<string, Queue<AnsweredAtOnce>>()
   /** The ends of stretches of files, which earlier reads may need. */
   readonly #tails: TapeRecord[] = []
-  /** Positions of reads that were used before their turn. */
+  /** Positions of reads and answers that were used before their turn. */
   readonly #usedAhead = new Set<number>()
-  /** How far each api and size was looked for: nothing before that position is left. */
+  /** How far each of them was looked for: nothing before that position is left. */
   readonly #searched = new Map<string, number>()
   #delivery: Delivery | null = null
   #wanted: AnsweredAtOnce | null = null
@@ -76,15 +76,28 @@ export class TapeCursor {
     size: number | undefined,
     sizeOf: (read: RandomRead) => number,
   ): RandomRead | null {
-    const name = `${api} ${size ?? ''}`
+    return this.#takeAhead(`${size ?? ''} ${api}`, (record): record is RandomRead => {
+      if (record.kind.kind !== 'random_read' || record.kind.api !== api) return false
+      return size === undefined || sizeOf(record as RandomRead) === size
+    })
+  }
+
+  /** The next answer to this call in a later turn, for a run that has left its tape. */
+  takeAnswerAhead(name: string): AnsweredAtOnce | null {
+    return this.#takeAhead(
+      `call ${name}`,
+      (record): record is AnsweredAtOnce => isAnsweredAtOnce(record) && record.kind.key === name,
+    )
+  }
+
+  #takeAhead<R extends TapeRecord>(name: string, isWanted: (record: TapeRecord) => record is R): R | null {
     const end = this.#at + MAX_AHEAD
     let at = Math.max(this.#at, this.#searched.get(name) ?? 0)
-    let found: RandomRead | null = null
+    let found: R | null = null
     for (; found === null && at < end; at += 1) {
       const record = this.#stream.at(at)
       if (record === null) break
-      if (!isRandomRead(record) || record.kind.api !== api || this.#usedAhead.has(at)) continue
-      if (size === undefined || sizeOf(record) === size) found = record
+      if (!this.#usedAhead.has(at) && isWanted(record)) found = record
     }
     if (found !== null) this.#usedAhead.add(at - 1)
     this.#searched.set(name, at)
@@ -195,10 +208,6 @@ function queueOf<T>(queues: Map<string, Queue<T>>, name: string): Queue<T> {
   const queue = new Queue<T>()
   queues.set(name, queue)
   return queue
-}
-
-function isRandomRead(record: TapeRecord): record is RandomRead {
-  return record.kind.kind === 'random_read'
 }
 
 function isRead(record: TapeRecord): record is Read {

@@ -163,6 +163,9 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
     hasWaited = true
     const isWaiting = [...matched.values()].some((effect) => effect.ref && !effect.closed)
     if (patience.isOver(patienceMs)) {
+      const code = matched.get(effectOf(record))?.code
+      if (travel.stage === 'edited' && code?.isBehind?.() === true && code.skipSent?.() === true)
+        return 'more'
       if (skipped.length < MAX_SKIPPED) skipped.push(record)
       cursor.passDelivery()
       return 'more'

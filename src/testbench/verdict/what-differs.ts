@@ -65,6 +65,9 @@ function isLast({ replayed, recorded }: Finding): boolean {
 /** Timers and real work are no actions: they have no effect outside. */
 function isAction({ recorded, replayed }: Finding, edited: ReadonlySet<number>): boolean {
   if (recorded !== null && edited.has(recorded.seq)) return false
+  // A call of MCP that both runs made differs in its answer, which the program was given.
+  const only = recorded === null || replayed === null ? (recorded ?? replayed) : null
+  if (only?.kind === 'mcp_json_rpc') return true
   return [recorded, replayed].some((place) => place !== null && isActionPlace(place))
 }
 
@@ -134,5 +137,5 @@ function endOf(finding: Finding): ActionDifference[] {
 const OUTPUT = 'it printed something else to $1: $3 bytes instead of $2'
 
 function nameOf({ summary, key }: Place): string {
-  return key ?? summary.replace(/^effect_start \S+ /, '')
+  return key ?? summary.replace(/^effect_start \S+ /, '').replace(/^mcp_json_rpc /, 'MCP call ')
 }
