@@ -6,7 +6,7 @@
  * nothing is held. At the first differing line the comparison by alignment begins, and the tape is read a
  * second time for it.
  *
- * Decisions 0172 and 0314.
+ * Decision 0314.
  */
 import { compareLive, type LiveComparison } from '../../fidelity/compare-live.ts'
 import { type FidelityReport, type TapeSource, tapeFile } from '../../fidelity/index.ts'
