@@ -90,7 +90,7 @@ export const commands: readonly Command[] = [
 
 /** What the groups are, for the help. */
 export const groups: Readonly<Record<string, string>> = {
-  annotations: "Harn's annotations of a tape: check, export",
+  annotations: "notes on the records of a tape, in the format of Harn's recorder: check, export",
   audit: 'what a session did: show, check, import, verify, tail, export',
   state: 'agent state that outlives the process',
   mcp: 'MCP servers: what changed in one',

@@ -11,7 +11,7 @@ function project(): string {
   return folder
 }
 
-test('says what is captured and what is not, from the table, and that a command can be taped', async () => {
+test('says what is captured and what is not, from the table, and that a command can be recorded', async () => {
   const cwd = project()
   const { code, stdout } = await reprise(['doctor', '--json', '--', process.execPath, 'agent.mjs'], { cwd })
   const found = JSON.parse(stdout)
@@ -35,7 +35,7 @@ test('says what is captured and what is not, from the table, and that a command 
   ).toBe(true)
   const text = await reprise(['doctor', '--', process.execPath, 'agent.mjs'], { cwd })
   expect(text.stdout).toContain('clock         captured, ')
-  expect(text.stdout).toContain('can be taped')
+  expect(text.stdout).toContain('can be recorded')
 })
 
 test.each<[what: string, args: string[], env: NodeJS.ProcessEnv, said: string]>([

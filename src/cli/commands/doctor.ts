@@ -1,6 +1,6 @@
 /**
  * `reprise doctor [-- <cmd…>]`: what is captured on this Node and what is not, and whether a command can be
- * taped here. Exit 2 if something is in the way.
+ * recorded here. Exit 2 if something is in the way.
  */
 import type { Command, CommandInput } from '../command.ts'
 import { flagOption } from '../command.ts'
@@ -10,7 +10,7 @@ import { EXIT } from '../output.ts'
 export const doctor: Command = {
   name: 'doctor',
   arguments: '[cmd...]',
-  help: 'what is captured on this Node and what is not, and whether a command can be taped',
+  help: 'what is captured on this Node and what is not, and whether a command can be recorded',
   options: [{ flags: '--json', help: 'print one JSON document' }],
   async run(input) {
     const { examine } = await import('../doctor/examine.ts')
@@ -44,7 +44,7 @@ function print({ output }: CommandInput, found: Examined): void {
   if (command.script !== null) line('', `script ${command.script}`)
   for (const [at, problem] of command.problems.entries())
     line('in the way', `${problem}; hint: ${command.hints[at] ?? ''}`)
-  if (command.problems.length === 0) line('', 'can be taped')
+  if (command.problems.length === 0) line('', 'can be recorded')
 }
 
 function shown(place: string, name: string): string {
