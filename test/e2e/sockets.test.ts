@@ -39,6 +39,19 @@ test('a connection that nobody reads ends when the other side ends, on both side
   expect([report.verdict, stdout]).toEqual(['faithful', program.recorded.stdout])
 })
 
+test('bytes that a program sends and then lets go of the connection, in one turn', async () => {
+  const source = `${SOCKET_HEAD} const socket = net.connect(Number(env.LINES), '127.0.0.1'); await once(socket, 'connect')
+    socket.write('last\\n'); socket.destroy(); await once(socket, 'close')
+    const other = net.connect(Number(env.LINES), '127.0.0.1'); other.write('one\\n'); said(String(await once(other, 'data'))); other.destroy()`
+  const program = await recordProgram(source, socketEnv)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect((await program.replay()).report).toMatchObject({ verdict: 'faithful', divergences: [] })
+  program.change(source.replace("'last", "'lost"))
+  const { report, code } = await program.replay()
+  expect({ code, verdict: report.verdict }).toEqual({ code: 2, verdict: 'diverged' })
+  expect(JSON.stringify(report.divergences)).toMatch(/last.*lost/)
+})
+
 describe('a changed program', () => {
   const source = `${SOCKET_HEAD} const socket = hear(net.connect(env.LINES, '127.0.0.1'))
     socket.write('SELECT 1\\n'); await once(socket, 'data').catch(() => undefined); socket.destroy()`

@@ -3,6 +3,7 @@
  * another effect number, and a short description. An answer that was returned at once belongs to no effect,
  * and the gate does not deliver it.
  */
+import { label } from '../../base/index.ts'
 import type { Kind, KindName, TapeRecord } from '../../tape/index.ts'
 import type { AnswerKind } from './answers.ts'
 
@@ -34,6 +35,8 @@ type Names =
 type DeliveredKind = Kind<Names>
 export type Delivery = TapeRecord & { readonly kind: DeliveredKind }
 export type AnsweredAtOnce = TapeRecord & { readonly kind: AnswerKind & { readonly key: string } }
+
+const SENT = label('sent')
 
 const byId = {
   effect: (kind: { readonly id: number }): number => kind.id,
@@ -124,4 +127,13 @@ export function isSentKind(
   kind: TapeRecord['kind'],
 ): kind is Kind<'stream_chunk' | 'stream_end' | 'ws_message' | 'http2_frame'> {
   return ['stream_chunk', 'stream_end', 'ws_message', 'http2_frame'].includes(kind.kind)
+}
+
+/**
+ * What a program may send and then let go of the connection, in one turn. The tape comes to the record when the
+ * effect is closed.
+ */
+export function isSentAtTheEnd(kind: TapeRecord['kind']): boolean {
+  if (kind.kind === 'stream_end') return kind.closedBy !== undefined
+  return kind.kind === 'ws_message' || (kind.kind === 'stream_chunk' && kind.stream === SENT)
 }

@@ -17,6 +17,7 @@ import type { TapeRecord } from '../../tape/index.ts'
 import {
   type Delivery as DeliveredRecord,
   effectOf,
+  isSentAtTheEnd,
   isSentKind,
   summaryOf,
 } from '../records/delivered-kinds.ts'
@@ -256,8 +257,7 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       const effect = matched.get(kind.of)
       if (effect !== undefined) effect.code.recordedSent?.(record)
       else if (closedCodes.has(kind.of)) {
-        if (kind.kind === 'stream_end' && kind.closedBy !== undefined)
-          closedCodes.get(kind.of)?.recordedSent?.(record)
+        if (isSentAtTheEnd(kind)) closedCodes.get(kind.of)?.recordedSent?.(record)
       } else if (kind.kind === 'ws_message' || kind.kind === 'http2_frame' || kind.stream !== undefined)
         sentAhead.set(kind.of, [...(sentAhead.get(kind.of) ?? []), record])
     },
