@@ -1,6 +1,6 @@
 /** WebSockets of `ws` and of undici, recorded as messages and replayed without their server. */
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { reprise } from '../support/cli.ts'
@@ -8,6 +8,17 @@ import { recordProgram } from '../support/recorded-program.ts'
 
 const TOKEN = 'wsTok3n-of-the-test-0815'
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: { threshold: 0 } })
+/** Frames that no server may send. */
+const FORBIDDEN: Readonly<Record<string, Buffer>> = {
+  opcode: Buffer.from([0x83, 1, 65, 0x81, 1, 66]),
+  continuation: Buffer.from([0x80, 1, 65]),
+  masked: Buffer.from([0x81, 0x81, 1, 2, 3, 4, 65]),
+  damaged: Buffer.from([0xc1, 3, 255, 255, 255]),
+  utf8: Buffer.from([0x81, 2, 0xff, 0xfe]),
+  code: Buffer.from([0x88, 2, 0, 5]),
+  cut: Buffer.from([0x81, 100, 65, 66]),
+}
+const wire = (socket: WebSocket): Socket => Reflect.get(socket, '_socket')
 let env: Record<string, string> = {}
 
 server.on('connection', (socket: WebSocket) => {
@@ -18,6 +29,8 @@ server.on('connection', (socket: WebSocket) => {
     const text = String(data)
     if (text === 'close') socket.close(4001, 'bye now')
     else if (text === 'kill') socket.terminate()
+    else if (text === 'huge') socket.send(Buffer.alloc(3_000_000, 'h'), { compress: false })
+    else if (text in FORBIDDEN) wire(socket).write(FORBIDDEN[text] ?? '')
     else if (text === 'big') socket.send(Buffer.alloc(200_000, 'z'))
     else if (text === 'parts') {
       socket.send('first ', { fin: false })
@@ -75,6 +88,29 @@ test('fifty sockets with interleaved messages', async () => {
   const { report, stdout } = await program.replay()
   expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
   expect(stdout).toBe(program.recorded.stdout)
+})
+
+test('a message above 1 MiB, and frames that no server may send, as without a recorder', async () => {
+  const kinds = Object.keys(FORBIDDEN)
+  const source = `${WS} for (const kind of ${JSON.stringify(['huge', ...kinds])}) { const socket = open(kind)
+      socket.on('open', () => { socket.send(kind); if (kind === 'cut' || kind === 'huge') socket.send(kind === 'cut' ? 'kill' : 'close') })
+      await new Promise((resolve) => socket.on('close', resolve)) }`
+  const program = await recordProgram(source, env)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  const { stdout } = program.recorded
+  expect(stdout).toContain('huge true hhhhhhhhhhhh\n')
+  for (const kind of kinds) expect(stdout).toMatch(new RegExp(`^${kind} close 1006`, 'm'))
+  expect(stdout.match(/WS_ERR_\w+|Z_\w+/g)).toEqual([
+    'WS_ERR_INVALID_OPCODE',
+    'WS_ERR_INVALID_OPCODE',
+    'WS_ERR_UNEXPECTED_MASK',
+    'Z_DATA_ERROR',
+    'WS_ERR_INVALID_UTF8',
+    'WS_ERR_INVALID_CLOSE_CODE',
+  ])
+  const replay = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(replay.stdout).toBe(stdout)
 })
 
 test("undici's WebSocket", async () => {

@@ -54,6 +54,7 @@ export class OtherProtocol {
     const sides = {
       socket,
       give: (bytes: Uint8Array, wireBytes?: number) => this.#give(bytes, wireBytes),
+      taken: (bytes: number) => this.#sides.live()?.taken(bytes),
       whenDrained: (drained: () => void) => this.#sides.live()?.whenDrained(drained),
     }
     const stream = startsLikeHttp2(sent)

@@ -169,7 +169,8 @@ export class LiveClient {
       this.#pass(bytes)
       return
     }
-    for (const frame of frames.push(bytes)) this.#pass(clientFrame(frame))
+    frames.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    for (let frame = frames.next(); frame !== null; frame = frames.next()) this.#pass(clientFrame(frame))
     if (!frames.isBroken) return
     // Not a WebSocket after all: the next reader gets the bytes.
     this.#frames = null
@@ -196,7 +197,7 @@ export class LiveClient {
     this.#begun = { type: 'request', ...request, ...(httpVersion === '1.1' ? {} : { httpVersion }) }
     if (!isTakenOver) return framing
     this.#end([])
-    if (isWebSocket) this.#frames = new FrameReader()
+    if (isWebSocket) this.#frames = new FrameReader('client')
     return { type: 'until-close' }
   }
 

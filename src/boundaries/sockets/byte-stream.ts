@@ -20,6 +20,8 @@ export type StreamSides = {
   readonly socket: ClientSocket
   /** Bytes go to the client. `wireBytes`: the number of bytes that arrived for them, if it differs. */
   give(bytes: Uint8Array, wireBytes?: number): void
+  /** Bytes that arrived wait for the rest of their message, not for the client. */
+  taken(bytes: number): void
   /** Calls back when the peer has read everything. Only in a recording. */
   whenDrained(drained: () => void): void
 }
@@ -45,21 +47,27 @@ export class ByteStream {
   }
 
   arrive(outcome: Outcome): void {
-    for (const each of this.#webSocket?.arrived(outcome) ?? [outcome]) this.#effect.arrive(each)
+    const outcomes = this.#webSocket?.arrived(outcome) ?? [outcome]
+    const unfinished = this.#webSocket?.takeUnfinished() ?? 0
+    if (unfinished > 0) this.#sides.taken(unfinished)
+    for (const each of outcomes) this.#effect.arrive(each)
   }
 
   /** Throws the divergence if the recording sent something else. */
   send(bytes: Uint8Array): void {
     // The request for a WebSocket is its key.
     if (this.#webSocket?.isAsking === true) return
-    const messages = this.#webSocket?.sent(bytes) ?? null
-    if (messages !== null) {
-      for (const message of messages) {
+    const sent = this.#webSocket?.sent(bytes) ?? null
+    if (sent !== null) {
+      for (const message of sent.messages) {
         const error = this.#effect.sender?.sendMessage(message) ?? null
         if (error !== null) throw error
       }
-      return
-    }
+      if (sent.rest.byteLength > 0) this.#sendBytes(sent.rest)
+    } else this.#sendBytes(bytes)
+  }
+
+  #sendBytes(bytes: Uint8Array): void {
     const isLogin = takeLogin(this.#session, this.#login, bytes)
     const error = this.#effect.sender?.send(bytes, isLogin) ?? null
     if (error !== null) throw error

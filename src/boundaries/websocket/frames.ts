@@ -1,12 +1,16 @@
 /**
  * Frames of the WebSocket protocol (RFC 6455) from bytes in pieces of any size, and back. Masks are removed.
- * The reader stops at bytes that it cannot read, and its owner passes them on unchanged.
+ * The reader stops before a frame that the protocol forbids, and its owner passes the bytes on unchanged, so that
+ * the other side fails as it does without a recorder.
  */
 
-export type Frame = {
+type FrameHead = {
   readonly isFinal: boolean
   readonly isCompressed: boolean
   readonly opcode: number
+}
+
+export type Frame = FrameHead & {
   readonly payload: Buffer
   /** Its number of bytes on the wire. */
   readonly size: number
@@ -18,56 +22,94 @@ const RESERVED = 0x30
 const MASKED = 0x80
 /** No payload that a client of Node could hold is longer. */
 const LONGEST = 2 ** 32
+const LONGEST_HEAD = 14
+const FIRST_CONTROL = 8
+const LONGEST_CONTROL = 125
+/** Continuation, text, binary; close, ping, pong. */
+const KNOWN = new Set([0, 1, 2, 8, 9, 10])
 
 export class FrameReader {
-  #held: Buffer = Buffer.alloc(0)
+  readonly #isMasked: boolean
+  #pieces: Buffer[] = []
+  #size = 0
   #isBroken = false
 
-  /** The frames that are complete now. */
-  push(bytes: Uint8Array): readonly Frame[] {
-    this.#held = this.#held.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#held, bytes])
-    const frames: Frame[] = []
-    for (let frame = this.#next(); frame !== null; frame = this.#next()) frames.push(frame)
-    return frames
+  /** A client masks its frames, and a server must not. */
+  constructor(sender: 'client' | 'server') {
+    this.#isMasked = sender === 'client'
+  }
+
+  push(bytes: Buffer): void {
+    if (bytes.length === 0) return
+    this.#pieces.push(bytes)
+    this.#size += bytes.length
+  }
+
+  /** The next frame that is complete. A frame that is not accepted is not read, and breaks the reader. */
+  next(accepts: (head: FrameHead) => boolean = () => true): Frame | null {
+    const head = this.#head()
+    const [first, second] = head
+    if (this.#isBroken || first === undefined || second === undefined) return null
+    const isMasked = (second & MASKED) !== 0
+    const short = second & 0x7f
+    const start = 2 + lengthBytes(short) + (isMasked ? 4 : 0)
+    if (head.length < start) return null
+    const length = lengthOf(head, short)
+    const facts = {
+      isFinal: (first & FINAL) !== 0,
+      isCompressed: (first & COMPRESSED) !== 0,
+      opcode: first & 0x0f,
+    }
+    const isAllowed = (first & RESERVED) === 0 && isMasked === this.#isMasked && length <= LONGEST
+    if (!isAllowed || !isFrame(facts, length) || !accepts(facts)) {
+      this.#isBroken = true
+      return null
+    }
+    if (this.#size < start + length) return null
+    const bytes = this.#take(start + length)
+    const payload = bytes.subarray(start)
+    return {
+      ...facts,
+      payload: isMasked ? unmasked(payload, bytes.subarray(start - 4, start)) : payload,
+      size: start + length,
+    }
   }
 
   get isBroken(): boolean {
     return this.#isBroken
   }
 
-  /** Bytes of an incomplete frame. Forgets them. */
+  /** Bytes that are not read. Forgets them. */
   release(): Buffer {
-    const held = this.#held
-    this.#held = Buffer.alloc(0)
-    return held
+    return this.#take(this.#size)
   }
 
-  #next(): Frame | null {
-    const held = this.#held
-    const [first, second] = held
-    if (this.#isBroken || first === undefined || second === undefined) return null
-    const isMasked = (second & MASKED) !== 0
-    const short = second & 0x7f
-    const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0
-    const start = 2 + lengthBytes + (isMasked ? 4 : 0)
-    if (held.length < start) return null
-    const length = lengthOf(held, short)
-    if ((first & RESERVED) !== 0 || length > LONGEST) {
-      this.#isBroken = true
-      return null
-    }
-    if (held.length < start + length) return null
-    const payload = Buffer.from(held.subarray(start, start + length))
-    if (isMasked) unmask(payload, held.subarray(start - 4, start))
-    this.#held = held.subarray(start + length)
-    return {
-      isFinal: (first & FINAL) !== 0,
-      isCompressed: (first & COMPRESSED) !== 0,
-      opcode: first & 0x0f,
-      payload,
-      size: start + length,
+  /** The first bytes, as many as a head may have. */
+  #head(): Buffer {
+    for (;;) {
+      const [first = NOTHING, second] = this.#pieces
+      if (first.length >= LONGEST_HEAD || second === undefined) return first
+      this.#pieces.splice(0, 2, Buffer.concat([first, second]))
     }
   }
+
+  #take(length: number): Buffer {
+    const [first = NOTHING] = this.#pieces
+    const all = first.length >= length ? first : Buffer.concat(this.#pieces)
+    const rest = all.subarray(length)
+    if (all === first) this.#pieces.shift()
+    else this.#pieces = []
+    if (rest.length > 0) this.#pieces.unshift(rest)
+    this.#size -= length
+    return all.subarray(0, length)
+  }
+}
+
+const NOTHING: Buffer = Buffer.alloc(0)
+
+function isFrame({ isFinal, isCompressed, opcode }: FrameHead, length: number): boolean {
+  if (opcode < FIRST_CONTROL) return KNOWN.has(opcode)
+  return KNOWN.has(opcode) && isFinal && !isCompressed && length <= LONGEST_CONTROL
 }
 
 /** A whole message of a server: one frame, neither masked nor compressed. */
@@ -75,12 +117,20 @@ export function serverFrame(opcode: number, payload: Uint8Array): Buffer {
   return Buffer.concat([frameHead(FINAL | opcode, payload.byteLength), payload])
 }
 
+/** The frame as a server sends it. */
+export function sameFrame(frame: Frame): Buffer {
+  return Buffer.concat([frameHead(firstByte(frame), frame.payload.length), frame.payload])
+}
+
 /** A frame of a client, as it may send it: its mask is zero, so that its payload can be read. */
-export function clientFrame({ isFinal, isCompressed, opcode, payload }: Frame): Buffer {
-  const first = (isFinal ? FINAL : 0) | (isCompressed ? COMPRESSED : 0) | opcode
-  const head = frameHead(first, payload.length)
+export function clientFrame(frame: Frame): Buffer {
+  const head = frameHead(firstByte(frame), frame.payload.length)
   head[1] = (head[1] ?? 0) | MASKED
-  return Buffer.concat([head, Buffer.alloc(4), payload])
+  return Buffer.concat([head, Buffer.alloc(4), frame.payload])
+}
+
+function firstByte({ isFinal, isCompressed, opcode }: FrameHead): number {
+  return (isFinal ? FINAL : 0) | (isCompressed ? COMPRESSED : 0) | opcode
 }
 
 function frameHead(first: number, length: number): Buffer {
@@ -97,11 +147,18 @@ function frameHead(first: number, length: number): Buffer {
   return head
 }
 
+function lengthBytes(short: number): number {
+  if (short === 126) return 2
+  return short === 127 ? 8 : 0
+}
+
 function lengthOf(held: Buffer, short: number): number {
   if (short === 126) return held.readUInt16BE(2)
   return short === 127 ? Number(held.readBigUInt64BE(2)) : short
 }
 
-function unmask(payload: Buffer, mask: Buffer): void {
-  for (let at = 0; at < payload.length; at += 1) payload[at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0)
+function unmasked(payload: Buffer, mask: Buffer): Buffer {
+  const plain = Buffer.from(payload)
+  for (let at = 0; at < plain.length; at += 1) plain[at] = (plain[at] ?? 0) ^ (mask[at & 3] ?? 0)
+  return plain
 }

@@ -3,7 +3,7 @@
  * are inflated. A client's library behaves the same with these: it reports a message when it is whole.
  */
 import { inflateRawSync, constants as zlib } from 'node:zlib'
-import { type Frame, FrameReader } from './frames.ts'
+import { clientFrame, type Frame, FrameReader, sameFrame } from './frames.ts'
 
 export const OPCODES = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 type MessageType = keyof typeof OPCODES
@@ -30,18 +30,29 @@ const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff])
 const WINDOW = 32 * 1024
 
 export class MessageReader {
-  readonly #frames = new FrameReader()
+  readonly #frames: FrameReader
+  readonly #sender: 'client' | 'server'
   readonly #compression: Compression | null
   #fragments: Frame[] = []
   #window: Buffer = Buffer.alloc(0)
   #isBroken = false
 
-  constructor(compression: Compression | null) {
+  constructor(sender: 'client' | 'server', compression: Compression | null) {
+    this.#sender = sender
+    this.#frames = new FrameReader(sender)
     this.#compression = compression
   }
 
-  push(bytes: Uint8Array): readonly Message[] {
-    return this.#frames.push(bytes).flatMap((frame) => this.#take(frame) ?? [])
+  push(bytes: Buffer): readonly Message[] {
+    this.#frames.push(bytes)
+    const messages: Message[] = []
+    while (!this.#isBroken) {
+      const frame = this.#frames.next((head) => this.#accepts(head))
+      if (frame === null) break
+      const message = this.#take(frame)
+      if (message !== null) messages.push(message)
+    }
+    return messages
   }
 
   /** The bytes that it reads are no WebSocket. */
@@ -49,9 +60,19 @@ export class MessageReader {
     return this.#isBroken || this.#frames.isBroken
   }
 
-  /** Bytes of an incomplete frame. */
+  /** The frames of an incomplete message, and bytes that are not read. */
   release(): Buffer {
-    return this.#frames.release()
+    const fragments = this.#fragments
+    this.#fragments = []
+    const frameBytes = this.#sender === 'client' ? clientFrame : sameFrame
+    return Buffer.concat([...fragments.map(frameBytes), this.#frames.release()])
+  }
+
+  #accepts({ opcode, isCompressed }: Pick<Frame, 'opcode' | 'isCompressed'>): boolean {
+    if (opcode >= OPCODES.close) return true
+    const isInside = this.#fragments.length > 0
+    if (isInside !== (opcode === CONTINUES)) return false
+    return !isCompressed || (this.#compression !== null && !isInside)
   }
 
   #take(frame: Frame): Message | null {
@@ -59,31 +80,41 @@ export class MessageReader {
     if (frame.opcode >= OPCODES.close) return this.#message([frame])
     this.#fragments.push(frame)
     if (!frame.isFinal) return null
-    const fragments = this.#fragments
-    this.#fragments = []
-    return this.#message(fragments)
+    const message = this.#message(this.#fragments)
+    if (message !== null) this.#fragments = []
+    return message
   }
 
   #message(frames: readonly Frame[]): Message | null {
     const [first] = frames
     const type = TYPES.get(first?.opcode ?? CONTINUES)
-    if (first === undefined || type === undefined) {
+    const joined = frames.length === 1 && first !== undefined ? first.payload : joinedPayload(frames)
+    const bytes = first?.isCompressed === true ? this.#inflate(joined) : joined
+    if (type === undefined || bytes === null) {
       this.#isBroken = true
       return null
     }
-    const joined = Buffer.concat(frames.map(({ payload }) => payload))
-    const size = frames.reduce((sum, frame) => sum + frame.size, 0)
-    return { type, bytes: first.isCompressed ? this.#inflate(joined) : joined, size }
+    return { type, bytes, size: frames.reduce((sum, frame) => sum + frame.size, 0) }
   }
 
-  #inflate(compressed: Buffer): Buffer {
+  /** Null if the bytes are damaged. */
+  #inflate(compressed: Buffer): Buffer | null {
     const dictionary = this.#window
-    const plain = inflateRawSync(Buffer.concat([compressed, TAIL]), {
-      finishFlush: zlib.Z_SYNC_FLUSH,
-      ...(dictionary.length === 0 ? {} : { dictionary }),
-    })
-    if (this.#compression?.keepsContext === true)
-      this.#window = Buffer.concat([dictionary, plain]).subarray(-WINDOW)
-    return plain
+    try {
+      const plain = inflateRawSync(Buffer.concat([compressed, TAIL]), {
+        finishFlush: zlib.Z_SYNC_FLUSH,
+        ...(dictionary.length === 0 ? {} : { dictionary }),
+      })
+      if (this.#compression?.keepsContext === true)
+        this.#window = Buffer.concat([dictionary, plain]).subarray(-WINDOW)
+      return plain
+    } catch {
+      // The client's library reads the same bytes, and reports the error.
+      return null
+    }
   }
+}
+
+function joinedPayload(frames: readonly Frame[]): Buffer {
+  return Buffer.concat(frames.map(({ payload }) => payload))
 }

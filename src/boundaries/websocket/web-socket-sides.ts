@@ -22,6 +22,9 @@ export class WebSocketSides {
   #outgoing: MessageReader | null = null
   #isAnswered = false
   readonly #wire: number[] = []
+  /** Bytes of a message that is not whole. */
+  #unfinished = 0
+  #released = 0
 
   /** Whether the request has no response yet. */
   get isAsking(): boolean {
@@ -30,7 +33,7 @@ export class WebSocketSides {
 
   /** Received bytes, as outcomes. */
   arrived(outcome: Outcome): readonly Outcome[] {
-    if (outcome.type === 'chunk') return this.#arrivedBytes(Buffer.from(outcome.bytes))
+    if (outcome.type === 'chunk') return this.#arrivedBytes(bufferOf(outcome.bytes))
     // The rest of a frame comes before the end that cut it off.
     const rest = this.#incoming?.release() ?? this.#head ?? Buffer.alloc(0)
     this.#head = null
@@ -42,17 +45,30 @@ export class WebSocketSides {
     if (this.#isAnswered) return
     this.#isAnswered = true
     const accepted = acceptedBy(Buffer.from(bytes))
-    if (accepted !== null) this.#outgoing = new MessageReader(accepted.client)
+    if (accepted !== null) this.#outgoing = new MessageReader('client', accepted.client)
   }
 
-  /** The messages that the client sends; null if it sends plain bytes. */
-  sent(bytes: Uint8Array): readonly SocketMessage[] | null {
+  /** The messages that the client sends, and bytes that are no messages. Null if it sends plain bytes. */
+  sent(bytes: Uint8Array): { readonly messages: readonly SocketMessage[]; readonly rest: Buffer } | null {
     const reader = this.#outgoing
     if (reader === null) return null
-    return outside(() => reader.push(bytes)).map(asOutcome)
+    const messages = outside(() => reader.push(bufferOf(bytes))).map(asOutcome)
+    if (!reader.isBroken) return { messages, rest: NOTHING }
+    this.#outgoing = null
+    return { messages, rest: reader.release() }
   }
 
-  /** How many bytes arrived for the message that is delivered now. */
+  /**
+   * How many bytes arrived since the last call that no outcome has yet, because their message is not whole. They
+   * wait in the reader, so the connection must not count them as waiting for the client.
+   */
+  takeUnfinished(): number {
+    const bytes = this.#released
+    this.#released = 0
+    return bytes
+  }
+
+  /** How many bytes wait in the connection for the message that is delivered now. */
   wireBytes(): number | undefined {
     return this.#wire.shift()
   }
@@ -69,19 +85,36 @@ export class WebSocketSides {
     this.#head = null
     const accepted = end < 0 ? null : acceptedBy(all.subarray(0, end))
     if (accepted === null) return [{ type: 'chunk', bytes: all }]
-    this.#incoming = new MessageReader(accepted.server)
+    this.#incoming = new MessageReader('server', accepted.server)
     const head = { type: 'chunk', bytes: all.subarray(0, end) } as const
     return [head, ...this.#messages(this.#incoming, all.subarray(end))]
   }
 
   #messages(reader: MessageReader, bytes: Buffer): readonly Outcome[] {
     const messages = reader.push(bytes)
-    for (const { size } of messages) this.#wire.push(size)
+    const before = this.#unfinished
+    const read = messages.reduce((sum, { size }) => sum + size, 0)
+    // Control frames come between the fragments of a message: what was released then covers both.
+    let released = before
+    for (const { size } of messages) {
+      const own = Math.min(size, released)
+      released -= own
+      this.#wire.push(size - own)
+    }
+    this.#unfinished = before + bytes.length - read
+    this.#released += this.#unfinished - released
     const outcomes: readonly Outcome[] = messages.map(asOutcome)
     if (!reader.isBroken) return outcomes
     this.#incoming = null
-    return [...outcomes, { type: 'chunk', bytes: reader.release() }]
+    const rest = reader.release()
+    return rest.length === 0 ? outcomes : [...outcomes, { type: 'chunk', bytes: rest }]
   }
+}
+
+const NOTHING: Buffer = Buffer.alloc(0)
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** The bytes of a message as a server sends it. */
