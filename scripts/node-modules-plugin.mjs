@@ -53,9 +53,13 @@ function own({ path, resolveDir }) {
 /**
  * For each import esbuild makes an object with the same prototype, and copies own properties: here there are
  * none.
+ *
+ * The functions of `async_hooks` are captured. The recorder calls them at each call of the program: a program
+ * that replaces one and reads the clock in it would be recorded without end.
  */
 function inheriting(name) {
-  return `const node = getBuiltinModule('${name}')
+  const node = `getBuiltinModule('${name}')`
+  return `const node = ${name === 'node:async_hooks' ? `{ ...${node} }` : node}
     module.exports = Object.create({ __proto__: node, __esModule: true, default: node })`
 }
 

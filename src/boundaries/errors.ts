@@ -4,6 +4,7 @@
  * the base class that a program checks with `instanceof` is one of the language's own.
  */
 import type { Json } from '../base/index.ts'
+import { withoutOwnFrames } from './own-frames.ts'
 import type { ErrorFacts } from './session.ts'
 
 const MAX_DEPTH = 5
@@ -38,6 +39,8 @@ export function errorFromFacts(facts: ErrorFacts): Error {
   if (facts.code !== undefined && !('code' in error)) Object.assign(error, { code: facts.code })
   for (const [key, value] of Object.entries(facts.properties ?? {}))
     if (key !== 'code') Object.assign(error, { [key]: value })
+  // A program that logs the stack would write other lines with another build of the recorder.
+  withoutOwnFrames(error)
   return error
 }
 

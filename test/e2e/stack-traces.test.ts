@@ -96,6 +96,23 @@ test('a failure is printed as in plain Node, with those who wait for it', { time
   expect(replayed.report.verdict).toBe('faithful')
 })
 
+const refused = `
+import http from 'node:http'
+import net from 'node:net'
+
+const failed = (emitter) => new Promise((resolve) => emitter.on('error', resolve))
+console.log((await failed(net.connect(1, '127.0.0.1'))).stack)
+console.log((await failed(http.get('http://127.0.0.1:1/'))).stack)
+`
+
+test('a failed connection has a stack without frames of the recorder: another build of it has other lines', async () => {
+  const program = await recordProgram(refused)
+  const line = 'Error: connect ECONNREFUSED 127.0.0.1:1\n'
+  expect(program.recorded).toMatchObject({ code: 0, stdout: line.repeat(2), stderr: '' })
+  const replayed = await program.replay()
+  expect([replayed.report.verdict, replayed.stdout]).toEqual(['faithful', program.recorded.stdout])
+})
+
 test('frames of the recorder are left out where the package was moved after its build', async () => {
   const folder = tempFolder()
   const dist = join(folder, 'package/dist')

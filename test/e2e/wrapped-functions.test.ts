@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { selfSigned } from '../support/certificate.ts'
 import { type LocalServer, startLocalServer } from '../support/local-server.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 
@@ -76,6 +77,31 @@ test('wrappers on every function of six modules', async () => {
   const replay = await program.replay()
   expect(replay).toMatchObject({ stdout: program.recorded.stdout, stderr: '' })
   expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [], unused: [] })
+})
+
+const NETWORK =
+  'http2 https dns dns.promises tls timers timers/promises dgram readline os async_hooks stream events'
+const EMITTERS = 'events.prototype stream.Readable.prototype stream.Writable.prototype'
+const CLASSES = 'tls.TLSSocket.prototype tls.Server.prototype https.Server.prototype dgram.Socket.prototype'
+
+test.each([
+  ['functions of modules', NETWORK],
+  ['methods of emitters and streams', EMITTERS],
+  ['methods of sockets', CLASSES],
+])('wrappers on %s of the network, timers and streams', async (_what, owners) => {
+  const { key, cert } = selfSigned()
+  const env = { OWNERS: owners.split(' ').join(',') }
+  const files = { 'key.pem': key, 'cert.pem': cert }
+  const program = await recordProgram(fixture('wrapped-emitters.cjs'), env, 'agent.cjs', [], files)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect(program.recorded.stdout.split('\n')).toHaveLength(15)
+  const replay = await program.replay()
+  expect(replay).toMatchObject({ stdout: program.recorded.stdout, stderr: '' })
+  expect(replay.report).toMatchObject({
+    verdict: 'faithful',
+    divergences: [],
+    clock_reads: { missing: 0, extra: 0 },
+  })
 })
 
 /** What APM agents do: methods of sockets, servers and messages are replaced, and each reads the clock. */

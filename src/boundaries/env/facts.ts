@@ -7,7 +7,7 @@
 import { type Label, label, parseJson } from '../../base/index.ts'
 import { processOwners } from '../../real/process-owners.ts'
 import { callersOf, isCalledFrom } from '../caller.ts'
-import { activeSession } from '../context.ts'
+import { activeSession, outside } from '../context.ts'
 import { changeFolder } from '../files/change-folder.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
@@ -76,7 +76,8 @@ function readFact(
 ): unknown {
   const kept = duration === 'lasting' ? lasting.get(session) : undefined
   if (kept?.has(api)) return kept.get(api)
-  const text = session.readFact(api, api, () => JSON.stringify(perform()) ?? null)
+  // Node's own function reads other facts, which the program did not ask for.
+  const text = session.readFact(api, api, () => JSON.stringify(outside(perform)) ?? null)
   const value: unknown = text === null ? undefined : parseJson(text)
   kept?.set(api, value)
   return value

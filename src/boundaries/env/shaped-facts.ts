@@ -1,6 +1,6 @@
 /** Facts that need a conversion for JSON: those with an argument, with a null prototype, or as Buffers. */
 import { type Label, label, parseJson } from '../../base/index.ts'
-import { activeSession } from '../context.ts'
+import { activeSession, outside } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 
@@ -68,6 +68,6 @@ export function osUserInfo(original: AnyFunction): AnyFunction {
 }
 
 function json(session: Session, api: Label, perform: () => unknown): unknown {
-  const text = session.readFact(api, api, () => JSON.stringify(perform()))
+  const text = session.readFact(api, api, () => JSON.stringify(outside(perform)))
   return text === null ? undefined : parseJson(text)
 }

@@ -42,19 +42,21 @@ class FSWatcher extends EventEmitter {
         ref: optionOf(options, 'persistent') !== false,
       },
     )
-    this.#stop = () => real?.close()
-    real?.on('change', (type: string, name: unknown) =>
-      this.#effect.arrive(event('watch', file, { type, name: nameJson(name) })),
-    )
-    real?.on('error', (error: Error) =>
-      this.#effect.arrive({
-        type: 'fs_call',
-        call: label('watch'),
-        path: file.portable,
-        result: null,
-        error: failureFacts(error, names),
-      }),
-    )
+    this.#stop = () => outside(() => real?.close())
+    outside(() => {
+      real?.on('change', (type: string, name: unknown) =>
+        this.#effect.arrive(event('watch', file, { type, name: nameJson(name) })),
+      )
+      real?.on('error', (error: Error) =>
+        this.#effect.arrive({
+          type: 'fs_call',
+          call: label('watch'),
+          path: file.portable,
+          result: null,
+          error: failureFacts(error, names),
+        }),
+      )
+    })
   }
 
   #receive(outcome: Outcome, names: Names): void {

@@ -270,15 +270,15 @@ class StandIn {
   }
 
   #openReal(): RealDatagramSocket {
-    const real = outside(() =>
-      socketOwners.newDatagramSocket(optionsOf.get(this.#socket) ?? this.#socket.type),
-    )
-    real.on('listening', () => this.#arrive({ listening: real.address() }))
-    real.on('error', (error: Error) => this.#arrive({ error: errorFacts(error) }))
-    real.on('message', (bytes: Uint8Array, peer: Address) =>
-      this.#effect.arrive({ type: 'ws_message', message: DATAGRAM, bytes: datagramBytes(peer, bytes) }),
-    )
-    return real
+    return outside(() => {
+      const real = socketOwners.newDatagramSocket(optionsOf.get(this.#socket) ?? this.#socket.type)
+      real.on('listening', () => this.#arrive({ listening: real.address() }))
+      real.on('error', (error: Error) => this.#arrive({ error: errorFacts(error) }))
+      real.on('message', (bytes: Uint8Array, peer: Address) =>
+        this.#effect.arrive({ type: 'ws_message', message: DATAGRAM, bytes: datagramBytes(peer, bytes) }),
+      )
+      return real
+    })
   }
 
   #arrive(event: object): void {

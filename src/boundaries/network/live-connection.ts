@@ -71,15 +71,17 @@ export class LiveConnection implements LiveSide {
     })
     const real = outside(open)
     this.#real = real
-    real.once('lookup', (error: Error | null, address: string, family: number, host: string) => {
-      if (error === null) this.#lookup = { address, family, host }
+    // `on` resumes the socket, and a program may have replaced methods of sockets or of all emitters.
+    outside(() => {
+      real.once('lookup', (error: Error | null, address: string, family: number, host: string) => {
+        if (error === null) this.#lookup = { address, family, host }
+      })
+      real.once(tls ? 'secureConnect' : 'connect', () => sink.connected(factsOf(real, tls, this.#lookup)))
+      real.on('data', (bytes: Buffer) => this.#came(bytes))
+      real.once('end', () => this.#ended())
+      real.on('error', (error: Error) => this.#failed(error))
+      real.once('close', () => this.#closed())
     })
-    real.once(tls ? 'secureConnect' : 'connect', () => sink.connected(factsOf(real, tls, this.#lookup)))
-    // `on` resumes the socket, and a program may have replaced methods of sockets.
-    outside(() => real.on('data', (bytes: Buffer) => this.#came(bytes)))
-    real.once('end', () => this.#ended())
-    real.on('error', (error: Error) => this.#failed(error))
-    real.once('close', () => this.#closed())
   }
 
   write(bytes: Uint8Array): void {
@@ -109,13 +111,15 @@ export class LiveConnection implements LiveSide {
   }
 
   whenDrained(drained: () => void): void {
-    if (this.#real.writableNeedDrain) this.#real.once('drain', drained)
-    else outside(drained)
+    outside(() => {
+      if (this.#real.writableNeedDrain) this.#real.once('drain', drained)
+      else drained()
+    })
   }
 
   handOver(): RealSocket {
     this.#over = true
-    this.#real.removeAllListeners('data')
+    outside(() => this.#real.removeAllListeners('data'))
     return this.#real
   }
 
@@ -141,7 +145,9 @@ export class LiveConnection implements LiveSide {
 
   #flow(): void {
     const stop = this.#paused || this.#waitingBytes >= MAX_WAITING_BYTES
-    if (stop !== this.#real.isPaused()) outside(() => (stop ? this.#real.pause() : this.#real.resume()))
+    outside(() => {
+      if (stop !== this.#real.isPaused()) stop ? this.#real.pause() : this.#real.resume()
+    })
   }
 
   #came(bytes: Uint8Array): void {

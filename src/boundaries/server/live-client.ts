@@ -58,11 +58,13 @@ export class LiveClient {
       data: (bytes) => this.#data(bytes.slice()),
       end: (trailers) => this.#end(trailers),
     })
-    // `on` resumes the socket, and a program may have replaced methods of sockets.
-    outside(() => real.on('data', (bytes: Buffer) => this.#came(bytes)))
-    real.once('end', () => this.#closed(null))
-    real.on('error', (error: Error) => this.#closed(error))
-    real.once('close', () => this.#closed(null))
+    // `on` resumes the socket, and a program may have replaced methods of sockets or of all emitters.
+    outside(() => {
+      real.on('data', (bytes: Buffer) => this.#came(bytes))
+      real.once('end', () => this.#closed(null))
+      real.on('error', (error: Error) => this.#closed(error))
+      real.once('close', () => this.#closed(null))
+    })
   }
 
   write(bytes: Uint8Array): void {
@@ -105,7 +107,9 @@ export class LiveClient {
 
   #flow(): void {
     const stop = this.#isPaused || this.#waitingBytes >= MAX_WAITING_BYTES
-    if (stop !== this.#real.isPaused()) outside(() => (stop ? this.#real.pause() : this.#real.resume()))
+    outside(() => {
+      if (stop !== this.#real.isPaused()) stop ? this.#real.pause() : this.#real.resume()
+    })
   }
 
   #came(bytes: Uint8Array): void {

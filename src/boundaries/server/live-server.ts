@@ -36,9 +36,12 @@ export class LiveServer {
       ),
     )
     this.#real = real
-    real.on('listening', () => sink.listening())
-    real.on('error', (error) => sink.failed(error))
-    outside(() => start(target))
+    // A program may have replaced methods of all emitters.
+    outside(() => {
+      real.on('listening', () => sink.listening())
+      real.on('error', (error) => sink.failed(error))
+      start(target)
+    })
   }
 
   address(): unknown {
@@ -91,9 +94,9 @@ function socketOptions(server: object): Record<string, unknown> {
  * view of the server whose events come here.
  */
 function handshakeOf(server: object, live: LiveServer): (socket: RealSocket) => void {
-  const listeners: unknown = Reflect.apply(Reflect.get(server, 'listeners') as AnyFunction, server, [
-    'connection',
-  ])
+  const listeners: unknown = outside(() =>
+    Reflect.apply(Reflect.get(server, 'listeners') as AnyFunction, server, ['connection']),
+  )
   const handshake = Array.isArray(listeners) ? (listeners[0] as AnyFunction) : () => undefined
   const emit = (event: string, ...args: unknown[]): boolean => {
     if (event === 'secureConnection') live.accept(args[0] as RealSocket)

@@ -18,6 +18,7 @@
  */
 import { label, printable } from '../../base/index.ts'
 import { callersOf } from '../../boundaries/caller.ts'
+import { outside } from '../../boundaries/context.ts'
 import { type AnyFunction, installPatches, patchFunction } from '../../boundaries/patches.ts'
 import { followMessages } from '../../boundaries/process/own-channel.ts'
 import { beforeDeath, followSignals, isFromOutside } from '../../boundaries/process/signals.ts'
@@ -131,7 +132,7 @@ export function onProcessEnd({ session, ending, finish, uncaught, killedHere }: 
   const isOwn = (listener: unknown): boolean => own.has(listener) || isResizeListener(session, listener)
   const countOf = (event: unknown): number =>
     typeof event === 'string'
-      ? realProcess.listeners(event as NodeJS.Signals).filter((one) => !isOwn(one)).length
+      ? outside(() => realProcess.listeners(event as NodeJS.Signals)).filter((one) => !isOwn(one)).length
       : 0
   beforeDeath(session, (signal) => {
     if (countOf(signal) === 0) once({ code: null, signal })
