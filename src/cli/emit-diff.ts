@@ -1,6 +1,6 @@
 /**
- * `--emit-diff`: what a run changed, from its tape, as a patch that `git apply` takes. Says what a patch
- * cannot hold.
+ * `--emit-diff`: what a run changed, from its tape, as a patch that `git apply` takes. Reports what a
+ * patch cannot contain.
  */
 import { fromSystemError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'

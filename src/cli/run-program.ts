@@ -99,8 +99,8 @@ function programEnv(run: ProgramRun): NodeJS.ProcessEnv {
 }
 
 /**
- * The terminal gives Ctrl-C to both of us; a signal sent to us alone is handed on. Either way the program
- * decides how it ends.
+ * The terminal sends Ctrl-C to both processes; a signal to this process alone is passed on. Either way the
+ * program decides how it ends.
  */
 function passSignals(pass: (signal: NodeJS.Signals) => void): () => void {
   const onTerminate = (): void => pass('SIGTERM')

@@ -3,7 +3,7 @@
  * its rotated parts, entries or bare events as JSON lines or in one JSON array, a tape, a foreign log. Bare
  * and imported events are counted from 0.
  *
- * Damage is handed on and reading goes on. A file in which no record is known is refused.
+ * Damage is reported and reading continues. A file in which no record is known is refused.
  */
 import { basename, dirname } from 'node:path'
 import { isObject, printable } from '../base/index.ts'

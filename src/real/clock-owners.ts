@@ -93,7 +93,7 @@ type AbortErrorClass = new (message: string | undefined, options: { readonly cau
 let AbortError: AbortErrorClass | null = null
 
 /**
- * Node hands out its AbortError only by failing with one; a stream whose signal is aborted already does so at
+ * The class of Node's AbortError is only reachable through a failure; a stream whose signal is aborted already does so at
  * once.
  */
 function nodesAbortError(): AbortErrorClass | null {

@@ -8,7 +8,7 @@
 import { RepriseError } from '../errors/index.ts'
 import type { RecordedOptions } from '../testbench/index.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the runner's own types say what it passes, row by row.
+// biome-ignore lint/suspicious/noExplicitAny: the runner's own types define what it passes, row by row.
 type AnyBody = (...args: any[]) => unknown
 
 export type Recorded = {

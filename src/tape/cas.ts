@@ -71,7 +71,7 @@ export function readCasEntry(tapePath: string, hash: string, lenBytes: number | 
   try {
     const size = fs.fstatSync(descriptor).size
     if (lenBytes !== null && size !== lenBytes)
-      throw mismatch(entry, hash, `it has ${size} bytes, the record says ${lenBytes}`)
+      throw mismatch(entry, hash, `it has ${size} bytes, the record has ${lenBytes}`)
     const bytes = Buffer.allocUnsafeSlow(size)
     let filled = 0
     while (filled < size) {
@@ -101,7 +101,7 @@ export function* casPieces(
   const descriptor = openEntry(folder, entry, hash)
   try {
     const { size } = fs.fstatSync(descriptor)
-    if (size !== lenBytes) throw mismatch(entry, hash, `it has ${size} bytes, the record says ${lenBytes}`)
+    if (size !== lenBytes) throw mismatch(entry, hash, `it has ${size} bytes, the record has ${lenBytes}`)
     const digest = createBlake3()
     for (let checked = 0; checked < size; ) {
       // A new one each time: it is the reader's.

@@ -109,8 +109,8 @@ const ours = {
     tail: optional(chunk('tail', 'received')),
     trailers: optional(headerPairs('trailers', 'received')),
     /**
-     * `program`: it wanted no more. Nothing was handed out by this record; it only holds the `tail` that the
-     * last chunk needs.
+     * `program`: it stopped reading. This record delivered nothing; it only has the `tail` that the last chunk
+     * needs.
      */
     closedBy: optional(labelled('closed_by')),
     /** The body came with this content encoding, held a secret, and is stored decoded. */
@@ -180,8 +180,8 @@ const ours = {
     data: optional(chunk('data', 'received')),
     stretch: optional(integer('stretch')),
     /**
-     * As of a `stream_chunk`. A record of `call` `tail` holds what is left of a stretch at its end; nothing
-     * is handed out by it.
+     * As of a `stream_chunk`. A record of `call` `tail` has what is left of a stretch at its end; it delivers
+     * nothing.
      */
     held: optional(integer('held')),
   },
@@ -220,7 +220,7 @@ const ours = {
     manifestHash: optional(hash('manifest_hash')),
     /** The number of the signal that ended it. */
     signal: optional(integer('signal')),
-    /** `program`: it ended before its child did. Nothing was handed out by this record. */
+    /** `program`: it ended before its child did. This record delivered nothing. */
     closedBy: optional(labelled('closed_by')),
   },
   /** Output of a child on a terminal: its bytes are in the cassette, from `offset` on. */

@@ -81,7 +81,7 @@ describe('Claude Code 2.1.197', () => {
     })
     expect(map.unmapped.find((row) => row.type === 'queue-operation')).toEqual({
       type: 'queue-operation',
-      reason: 'no session event says this',
+      reason: 'no session event matches it',
       count: 10,
     })
   })
@@ -392,6 +392,6 @@ describe('tapes', () => {
       },
       { kind: 'run_terminal', reason: 'completed', turns_used: 2, total_tokens: 16 },
     ])
-    expect(map.unmapped).toEqual([{ type: 'clock_read', reason: 'no session event says this', count: 1 }])
+    expect(map.unmapped).toEqual([{ type: 'clock_read', reason: 'no session event matches it', count: 1 }])
   })
 })

@@ -185,7 +185,7 @@ export class ClientExchanges {
     exchange.waitingBytes += bytes.byteLength
   }
 
-  /** An outcome of one exchange, as the bytes that say the same. */
+  /** Encodes an outcome of one exchange as the bytes that the client expects. */
   #answer(exchange: Exchange, outcome: Outcome): void {
     const { socket, give } = this.#sides
     this.#events.moved()

@@ -211,7 +211,7 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
         this.socket.receiveEnd()
         return
       case 'error':
-        // Version 0.1 marked a server that speaks first, and did not record what it said.
+        // Version 0.1 marked a server that speaks first, and did not record what it sent.
         if (outcome.error.code === 'REPRISE_GAP') this.socket.destroy(this.#other.refusal())
         else this.socket.destroy(errorFromFacts(outcome.error))
         return
@@ -253,7 +253,7 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
       deliver,
       serverSpeaks: (bytes) => {
         if (this.#hasSent && !this.#exchanges.isHolding) return false
-        // A server of HTTP/2 need not wait for its client. The client begins by itself.
+        // A server of HTTP/2 need not wait for its client. The client begins without it.
         if (!this.#hasSent && startsLikeSettings(bytes)) return true
         deliver({ type: 'completion' })
         return true

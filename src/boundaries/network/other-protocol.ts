@@ -121,7 +121,7 @@ export class OtherProtocol {
   }
 
   /**
-   * The program encrypts or compresses by itself: what crosses has no meaning for a replay, which refuses it,
+   * The program itself encrypts or compresses: what crosses has no meaning for a replay, which refuses it,
    * and secrets in it could not be found.
    */
   #pass(protocol: string): void {

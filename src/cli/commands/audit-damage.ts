@@ -8,7 +8,7 @@ type Damage = Parameters<DamageListener>[0]
 export type DamageNotes = {
   readonly listen: DamageListener
   readonly found: readonly Damage[]
-  /** Says what was left out, and refuses a file in which nothing was whole. */
+  /** Reports what was left out, and refuses a file without a whole record. */
   finish(path: string, wholeEvents: number): void
 }
 

@@ -23,7 +23,7 @@ export type CommandFound = {
   readonly script: string | null
   /** Options of Node that change what it has: `--expose-gc`, `--experimental-…`. */
   readonly nodeFlags: readonly string[]
-  /** What is in the way; empty if it can be taped. */
+  /** What prevents a recording; empty if it can be recorded. */
   readonly problems: readonly string[]
   readonly hints: readonly string[]
 }
@@ -114,7 +114,7 @@ function parsed(text: string): { readonly scripts?: Readonly<Record<string, stri
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON: npm would say so; here it means that there is no script.
+    // Not JSON: npm reports that; here it means that there is no script.
     return null
   }
 }
@@ -173,12 +173,12 @@ function withNode(
   const file = script === null ? null : existing(resolve(machine.cwd, script), machine)
   if (script === null) {
     problems.push('it names no script')
-    hints.push('a program from stdin is taped, but its replay needs a command of its own')
+    hints.push('a program from stdin is recorded, but its replay needs a command of its own')
   } else if (file === null) {
     problems.push(`the script ${script} is not there`)
     hints.push(`paths are seen from ${machine.cwd}`)
   } else if (/\.[mc]?tsx?$/.test(file) && !loads && !hasLoader(args) && !stripsTypes(version, args)) {
-    problems.push(`Node ${version} does not run TypeScript by itself`)
+    problems.push(`Node ${version} does not run TypeScript without a loader`)
     hints.push('start it by tsx, or with --import tsx')
   }
   const nodeFlags = args
@@ -225,7 +225,7 @@ function hasLoader(args: readonly string[]): boolean {
   return args.some((word) => /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=|$)/.test(word))
 }
 
-/** With a flag from 22.6 on, by itself from 23.6 and 22.18 on. */
+/** With a flag from 22.6 on, without one from 23.6 and 22.18 on. */
 function stripsTypes(version: string, args: readonly string[]): boolean {
   const [major = 0, minor = 0] = numbersOf(version)
   if (major >= 24 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)) return true

@@ -7,7 +7,7 @@ const CONFLICTS: readonly (readonly [option: RegExp, why: string])[] = [
     'the permission model keeps the tape from being written: add --allow-fs-read and --allow-fs-write',
   ],
   [/^--frozen-intrinsics$/, 'frozen objects cannot be captured'],
-  [/reprise\/register|entry\/register\.js/, 'Reprise is preloaded already: record does that by itself'],
+  [/reprise\/register|entry\/register\.js/, 'Reprise is preloaded already: record does that itself'],
   [/^--disable-proto=throw$/, 'code that some packages of a program need throws'],
   [/^--test(?:=|$)/, 'the test runner starts processes of its own: use reprise/node-test instead'],
 ]

@@ -14,7 +14,7 @@ type Conversion = {
 }
 
 /**
- * `what` was converted, in words (`12 subprocess(es)`); `notes` say what the other format has no place for,
+ * `what` was converted, in words (`12 subprocess(es)`); `notes` list what the other format cannot store,
  * and go to stderr.
  */
 type Converted = { readonly count: number; readonly what: string; readonly notes: readonly string[] }

@@ -43,7 +43,7 @@ export const mcpCassette: ForeignFormat = {
       leftOut === 0
         ? []
         : [
-            `${leftOut} message(s) that the server sent by itself, or that answer it, are left out: a cassette has no place for them`,
+            `${leftOut} message(s) that the server sent without a request, or that answer it, are left out: a cassette cannot store them`,
           ]
     return { count: interactions, what: 'message(s)', notes }
   },

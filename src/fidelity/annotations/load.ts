@@ -1,6 +1,6 @@
 /**
  * Reads a sidecar, line by line. A header that cannot be used is thrown; a line that is no annotation is
- * handed out as such.
+ * returned as such.
  */
 import { RepriseError } from '../../errors/index.ts'
 import { createLineSplitter } from '../../tape/lines.ts'

@@ -204,7 +204,7 @@ function typeName(record: UnknownObject): string {
 function reasonAgainst(record: UnknownObject, isSubagentLog: boolean): string | null {
   const type = typeName(record)
   if (type !== 'user' && type !== 'assistant' && type !== 'system compact_boundary')
-    return 'no session event says this'
+    return 'no session event matches it'
   if (record.isSidechain === true && !isSubagentLog) return 'belongs to a sub agent: import its own log'
   if (record.isMeta === true) return 'written by the program, not by the user'
   if (

@@ -243,10 +243,10 @@ function reasonFor(record: UnknownObject, payload: UnknownObject): string {
   if (record.type === 'event_msg')
     return payload.type === 'item_completed' || payload.type === 'token_count'
       ? 'repeats another record'
-      : 'no session event says this'
+      : 'no session event matches it'
   if (record.type === 'response_item' && payload.type === 'message')
     return 'written by the program, not by the user'
-  return 'no session event says this'
+  return 'no session event matches it'
 }
 
 function metadata(item: UnknownObject): UnknownObject {

@@ -1,5 +1,5 @@
 /**
- * Traces of the OpenAI Agents SDK: the objects that its exporters hand on (`trace`, `trace.span`), one per
+ * Traces of the OpenAI Agents SDK: the objects that its exporters write (`trace`, `trace.span`), one per
  * line or in a `data` list, as version 0.20 of the JavaScript SDK writes them.
  *
  * Spans are exported when they end, children before parents, so all are gathered and put in the order in
@@ -56,7 +56,7 @@ export function createOpenAiAgentsImporter(): LogImporter {
     if (kinds === undefined)
       map.unmapped(
         type,
-        type === 'span custom' ? 'repeats the spans inside it' : 'no session event says this',
+        type === 'span custom' ? 'repeats the spans inside it' : 'no session event matches it',
       )
     else map.kept(type, kinds)
     traceOf(textOf(record.trace_id) ?? '', '').spans.push(record)

@@ -113,7 +113,7 @@ export function createTapeImporter(path: string): TapeImporter {
       const name = kindName(record.kind)
       const before = missing
       const events = mapped(record)
-      if (events === null) map.unmapped(name, 'no session event says this')
+      if (events === null) map.unmapped(name, 'no session event matches it')
       else
         map.kept(
           missing > before ? `${name} (payload missing)` : name,

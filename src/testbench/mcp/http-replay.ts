@@ -23,8 +23,7 @@ export type McpReplay = {
   /** The request is recorded effect `effect`; `recorded` are the names of its calls there. */
   matched(effect: number, request: McpHttpRequest, url: string, recorded: readonly CallNames[]): void
   /**
-   * What the effect hands out, under the names of this run. `body` gives the recorded body of its answer to
-   * the end.
+   * What the effect delivers, with the ids of this run. `body` returns the whole recorded body of its answer.
    */
   renamed(effect: number, outcomes: Outcome[], body: () => Uint8Array): Outcome[]
   /** What a request that is not on the tape is answered with; null if it does not belong to MCP. */

@@ -47,7 +47,7 @@ export function failStuckWaits(waits: Waits, isAllTaped: boolean): Disposable {
   return { [Symbol.dispose]: () => realClearTimeout(timer) }
 }
 
-/** What the program waits for, unless the tape is about to hand out something. */
+/** What the program waits for, unless the tape is about to deliver something. */
 function waitingIn({ matched, index, cursor }: Waits): [recorded: number, effect: OpenEffect][] {
   const next = cursor.peekDelivery()
   if (next !== null && index.isTaken(effectOf(next))) return []
