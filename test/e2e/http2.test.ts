@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import http2 from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordProgram } from '../support/recorded-program.ts'
+import { type RecordedProgram, recordProgram } from '../support/recorded-program.ts'
 import { recordServer } from '../support/served-program.ts'
 
 const TOKEN = 'h2Tok3n-of-the-test-0815'
@@ -71,6 +71,18 @@ const first = open(); await ask(first, '/reset'); await ask(first, '/calm')
 await ask(open(), '/gone')
 await ask(http2.connect('http://127.0.0.1:1').on('error', (error) => console.log(error.code, error.message)), '/nobody')`
 
+async function expectFaithful(program: RecordedProgram): Promise<void> {
+  const { report, stdout, code } = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect({ stdout, code }).toEqual({ stdout: program.recorded.stdout, code: 0 })
+}
+
+async function expectDiverged(program: RecordedProgram, texts: readonly string[]): Promise<void> {
+  const { report, stderr, code } = await program.replay()
+  expect({ code, verdict: report.verdict }).toEqual({ code: 2, verdict: 'diverged' })
+  for (const text of texts) expect(stderr).toContain(text)
+}
+
 test('streams, trailers, pings and large bodies of a client', async () => {
   const program = await recordProgram(CALLS, env)
   expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
@@ -78,15 +90,10 @@ test('streams, trailers, pings and large bodies of a client', async () => {
   const tape = readFileSync(program.tape, 'utf8')
   expect(tape).not.toContain(TOKEN)
   expect(tape).toContain('"frame":"headers","stream":1,"headers":[[":path","/echo?access_token=')
-  const { report, stdout, code } = await program.replay({ env: { PATH: process.env.PATH } })
-  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
-  expect({ stdout, code }).toEqual({ stdout: program.recorded.stdout, code: 0 })
+  await expectFaithful(program)
 
   program.change(CALLS.replace("'one'", "'two'"))
-  const changed = await program.replay()
-  expect({ code: changed.code, verdict: changed.report.verdict }).toEqual({ code: 2, verdict: 'diverged' })
-  expect(changed.stderr).toContain('"one"')
-  expect(changed.stderr).toContain('"two"')
+  await expectDiverged(program, ['"one"', '"two"'])
 })
 
 test('a reset in the middle, a goaway, a lost connection and a refused one', async () => {
@@ -94,9 +101,7 @@ test('a reset in the middle, a goaway, a lost connection and a refused one', asy
   expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
   for (const text of ['/reset closed 8', 'goaway 11', 'slow down', 'ERR_HTTP2_SESSION_ERROR', 'ECONNREFUSED'])
     expect(program.recorded.stdout).toContain(text)
-  const { report, stdout, code } = await program.replay({ env: { PATH: process.env.PATH } })
-  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
-  expect({ stdout, code }).toEqual({ stdout: program.recorded.stdout, code: 0 })
+  await expectFaithful(program)
 })
 
 const SERVER = `import http2 from 'node:http2'
@@ -126,15 +131,10 @@ test('requests to a server, and another answer', async () => {
   })
   expect(program.recorded.stdout).toContain('POST /a one 2.0 127.0.0.1')
   expect(readFileSync(program.tape, 'utf8')).not.toContain(TOKEN)
-  const { report, stdout, code } = await program.replay({ env: { PATH: process.env.PATH } })
-  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
-  expect({ stdout, code }).toEqual({ stdout: program.recorded.stdout, code: 0 })
+  await expectFaithful(program)
 
   program.change(SERVER.replace('answer to', 'reply to'))
-  const changed = await program.replay()
-  expect({ code: changed.code, verdict: changed.report.verdict }).toEqual({ code: 2, verdict: 'diverged' })
-  expect(changed.stderr).toContain('answer to')
-  expect(changed.stderr).toContain('reply to')
+  await expectDiverged(program, ['answer to', 'reply to'])
 })
 
 test('which bytes of a stream the scrubber holds back, because a secret could begin there, does not matter', async () => {

@@ -65,9 +65,12 @@ function keywordChanges(
     changed(place, left, right, narrower(isNarrower)),
   ]
   if (WORDS.has(key)) return [changed(place, left, right, false)]
-  if (key === 'properties') return propertyChanges(fieldsOf(left), fieldsOf(right), side, place, depth)
+  const here = { side, path: place, depth }
+  // A removed field breaks both sides; a new one, neither: `required` decides whether it must be present.
+  if (key === 'properties') return memberChanges(fieldsOf(left), fieldsOf(right), true, here)
   if (key === 'required') return requiredChanges(listOf(left), listOf(right), side, place)
-  if (NAMED_SCHEMAS.has(key)) return namedChanges(fieldsOf(left), fieldsOf(right), side, place, depth)
+  // A definition counts where it is referenced, and that reference must have been added or removed as well.
+  if (NAMED_SCHEMAS.has(key)) return memberChanges(fieldsOf(left), fieldsOf(right), false, here)
   if (key === 'items' && isObject(left) && isObject(right))
     return schemaChanges(left, right, side, place, depth + 1)
   if (key === 'additionalProperties') return openness(left, right, side, place, depth)
@@ -85,21 +88,23 @@ function keywordChanges(
   return whole(null)
 }
 
-/** A removed field breaks both sides; a new one, neither: `required` decides whether it must be present. */
-function propertyChanges(
+/** Schemas by name. `removalBreaks`: whether a client can fail because a name is gone. */
+function memberChanges(
   before: JsonObject,
   after: JsonObject,
-  side: SchemaSide,
-  path: string,
-  depth: number,
+  removalBreaks: boolean,
+  { side, path, depth }: SchemaPlace,
 ): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const [left, right] = [memberOf(before, name), memberOf(after, name)]
     const place = `${path}${step(name)}`
-    if (left === undefined || right === undefined) return [changed(place, left, right, right === undefined)]
+    if (left === undefined || right === undefined)
+      return [changed(place, left, right, removalBreaks && right === undefined)]
     return schemaChanges(left, right, side, place, depth + 1)
   })
 }
+
+type SchemaPlace = { readonly side: SchemaSide; readonly path: string; readonly depth: number }
 
 function requiredChanges(
   before: readonly Json[],
@@ -116,22 +121,6 @@ function requiredChanges(
       .filter((name) => !right.has(name))
       .map((name) => changed(path, JSON.parse(name), undefined, side === 'received')),
   ]
-}
-
-function namedChanges(
-  before: JsonObject,
-  after: JsonObject,
-  side: SchemaSide,
-  path: string,
-  depth: number,
-): FieldChange[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
-    const [left, right] = [memberOf(before, name), memberOf(after, name)]
-    const place = `${path}${step(name)}`
-    // A definition counts where it is referenced, and that reference must have been added or removed as well.
-    if (left === undefined || right === undefined) return [changed(place, left, right, false)]
-    return schemaChanges(left, right, side, place, depth + 1)
-  })
 }
 
 function openness(
