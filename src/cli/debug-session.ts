@@ -15,6 +15,8 @@ export type DebugOptions<R> = {
   readonly title: string
   readonly start: StartProgram<R>
   readonly stopAt: number | null
+  /** The number of the tape's last record. */
+  readonly lastRecord: () => number
   /** The record at which a run left its tape; null to let a run end that stopped nowhere. */
   readonly divergedAt: ((result: R) => number | null) | null
   readonly vscode: boolean
@@ -32,6 +34,7 @@ export async function debugSession<R>({
   title,
   start,
   stopAt,
+  lastRecord,
   divergedAt,
   vscode,
   output,
@@ -127,6 +130,10 @@ export async function debugSession<R>({
           stop = await runTo(current, null)
           break
         case 'goto':
+          if (command.seq > lastRecord()) {
+            output.note(`the tape has no record ${command.seq}; its last is ${lastRecord()}`)
+            break
+          }
           if (command.seq <= here.record) current = await begin(command.seq)
           else await current.program.stopAt(command.seq)
           stop = await runTo(current, command.seq)
@@ -163,4 +170,5 @@ function greet(proxy: DebugProxy, vscode: boolean, output: Output): void {
   )
   if (vscode) output.note(`VS Code: wrote ${writeLaunch(realCwd(), proxy.port)}`)
   else output.note(`VS Code: ${JSON.stringify(launchConfiguration(proxy.port))}`)
+  output.note('commands: where, next-record, goto SEQ, back, continue, quit, help')
 }

@@ -1,6 +1,6 @@
 /** Runs a program that leaves its tape on purpose: what `what-if` and `fork` share. */
 import { dirname, resolve } from 'node:path'
-import { RepriseError } from '../errors/index.ts'
+import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { readTapeEvents } from '../tape/index.ts'
 import type { TravelReport, TravelSettings } from '../testbench/program/travel-settings.ts'
@@ -12,6 +12,7 @@ import { type Replayed, replayProgram } from './replay-program.ts'
 import { exitCodeOf } from './run-program.ts'
 import { newTapePath } from './tape-names.ts'
 import { trustOf } from './trust-options.ts'
+import { writeReport } from './write-report.ts'
 
 export type TravelRun = Pick<TravelSettings, 'at' | 'misses' | 'live' | 'env' | 'models' | 'files'> & {
   readonly name: string
@@ -23,6 +24,7 @@ export type TravelRun = Pick<TravelSettings, 'at' | 'misses' | 'live' | 'env' | 
 
 export type Travelled = Replayed & {
   readonly travel: TravelReport
+  readonly tape: string
   readonly named: string
   /** The folder of the program. */
   readonly root: string
@@ -46,7 +48,7 @@ export async function travelProgram(input: CommandInput, run: TravelRun): Promis
       details: { path: out },
       hint: 'choose another --out, or use --force to replace it',
     })
-  const folder = fs.mkdtempSync(resolve(dirname(out), '.reprise-edits-'))
+  const folder = writing(named, () => fs.mkdtempSync(resolve(dirname(out), '.reprise-edits-')))
   const edits = run.edits === null ? null : resolve(folder, 'edits.json')
   try {
     if (edits !== null) fs.writeFileSync(edits, run.edits ?? '', { mode: 0o600 })
@@ -76,9 +78,17 @@ export async function travelProgram(input: CommandInput, run: TravelRun): Promis
         hint: 'was it killed? did a Node program run at all?',
       })
     const root = recordedProgram(tape).folder
-    return { ...replayed, travel: replayed.travel, named, root }
+    return { ...replayed, travel: replayed.travel, tape, named, root }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function writing<T>(path: string, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    throw fromSystemError(error, 'write', path)
   }
 }
 
@@ -111,12 +121,13 @@ export function filesOf(input: CommandInput, live: readonly LiveName[]): TravelS
   if (isReal) return { type: 'disk' }
   if (folder === undefined) return { type: 'overlay' }
   const place = resolve(folder)
-  if (fs.existsSync(place) && fs.readdirSync(place).length > 0)
-    throw new RepriseError('out-exists', `the sandbox ${folder} is not empty`, {
+  const there = writing(folder, () => fs.statSync(place, { throwIfNoEntry: false }))
+  if (there !== undefined && (!there.isDirectory() || fs.readdirSync(place).length > 0))
+    throw new RepriseError('out-exists', `the sandbox ${folder} is not an empty folder`, {
       details: { path: place },
       hint: 'choose a folder that is not there yet',
     })
-  fs.mkdirSync(place, { recursive: true, mode: 0o700 })
+  writing(folder, () => fs.mkdirSync(place, { recursive: true, mode: 0o700 }))
   return { type: 'sandbox', folder: fs.realpathSync(place) }
 }
 
@@ -148,12 +159,12 @@ export function pairsOf(texts: readonly string[], option: string): Readonly<Reco
   return Object.fromEntries(pairs)
 }
 
-export function reportTravel(input: CommandInput, travelled: Travelled): void {
+export async function reportTravel(input: CommandInput, travelled: Travelled): Promise<void> {
   const { report, travel, end } = travelled
   const document = { ...travel, exit_code: end.code, signal: end.signal, verdict: report.verdict }
   const wanted = textOption(input, 'report')
   if (wanted !== undefined)
-    fs.writeFileSync(wanted, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 })
+    await writeReport(wanted, `${JSON.stringify(document, null, 2)}\n`, [travelled.tape, travelled.named])
   if (flagOption(input, 'json')) input.output.json(document)
 }
 

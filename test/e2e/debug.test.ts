@@ -109,6 +109,8 @@ test('the prompt goes to a record, to the next one and back; quit ends cleanly',
   expect(await run.line('paused after record')).toMatch(/record [2-9]/)
   run.type('goto 0')
   expect(await run.line('paused after record 0')).toContain('agent.mjs:5')
+  run.type('goto 99999')
+  await run.line('the tape has no record 99999')
   run.type('nonsense')
   await run.line('is not a command')
   run.type('quit')

@@ -30,6 +30,10 @@ test('model and MCP server go live after the record, and nothing else does', asy
     ]
     for (const wrong of wrongs)
       expect(await reprise(['fork', agent.tape, ...wrong])).toMatchObject({ code: 64, stdout: '' })
+    const file = ['--at', '1', '--live', 'all', '--sandbox', agent.tape]
+    const refused = await reprise(['fork', agent.tape, ...file])
+    expect(refused).toMatchObject({ code: 125, stdout: '' })
+    expect(refused.stderr).toContain('is not an empty folder [out-exists]')
   } finally {
     await agent.stop()
   }

@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { RepriseError } from '../../errors/index.ts'
+import type { TapeEvent } from '../../tape/index.ts'
 import type { ReplayReport } from '../../testbench/index.ts'
 import { type Command, type CommandInput, flagOption, integerOption } from '../command.ts'
 import { EXIT } from '../output.ts'
@@ -33,11 +34,13 @@ export const debug: Command = {
     const [file = '', ...command] = input.arguments
     const tape = resolve(file)
     const atDivergence = flagOption(input, 'atDivergence')
+    const { readTapeEvents } = await import('../../tape/index.ts')
     const trust = await trustOf(input)
     const stopAt = await wantedRecord(tape, input, atDivergence)
     const result = await debugSession({
       title: `reprise debug ${file}`,
       stopAt,
+      lastRecord: () => lastRecordOf(readTapeEvents(tape)),
       divergedAt: atDivergence ? ({ report }: Replayed) => firstDivergence(report) : null,
       vscode: flagOption(input, 'vscode'),
       output: input.output,
@@ -68,6 +71,12 @@ export const debug: Command = {
     input.output.note(`replay ${result.report.verdict}`)
     return result.report.verdict === 'faithful' ? exitCodeOf(result.end) : EXIT.finding
   },
+}
+
+function lastRecordOf(events: Iterable<TapeEvent>): number {
+  let last = 0
+  for (const event of events) if (event.type === 'record') last = event.record.seq
+  return last
 }
 
 /** The first record at which a run differs, or that it did not use; null for a run that is as recorded. */

@@ -57,7 +57,7 @@ export const fork: Command = {
     }
     travel.printRefusals(output, travelled.travel)
     output.note(`the run is on ${travelled.named}; compare: reprise view ${tape} ${travelled.named}`)
-    travel.reportTravel(input, travelled)
+    await travel.reportTravel(input, travelled)
     const exit = travel.travelExit(travelled)
     if (!flagOption(input, 'apply')) return exit
     const { applyTape } = await import('./apply.ts')

@@ -47,6 +47,11 @@ export const whatIf: Command = {
     })
     const { output } = input
     const { report } = travelled
+    if (!report.sealed && !report.foreign)
+      output.note(
+        `${tape} has no end: what the recorded run did after its last record is not on it`,
+        'warning',
+      )
     for (const words of travelled.travel.edits) output.note(`what if ${words}`)
     if (travelled.travel.stage === 'tape') {
       output.note('the run never came to an edited record: nothing was changed', 'warning')
@@ -55,7 +60,7 @@ export const whatIf: Command = {
     } else travel.printDifferences(output, travelled.travel)
     travel.printRefusals(output, travelled.travel)
     output.note(`the run is on ${travelled.named}; compare: reprise view ${tape} ${travelled.named}`)
-    travel.reportTravel(input, travelled)
+    await travel.reportTravel(input, travelled)
     return travel.travelExit(travelled)
   },
 }
