@@ -28,7 +28,7 @@ export async function bench(): Promise<void> {
     ours: record,
     floor: plain,
     unit: 'MB',
-    why: 'The code of the engine and its tables.',
+    why: 'Of 15 MB, 6 are pages of the Node binary that an empty program never runs, 4 code and tables of the engine, 3 a larger young generation of V8, 2 the text of the engine.',
   })
 }
 

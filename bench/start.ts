@@ -68,7 +68,7 @@ export async function bench(): Promise<void> {
       'replay',
       'bare',
       3,
-      'Two processes start: the command, and the program with the engine in it. The program loads undici.',
+      'Two processes start (45 ms), and the program loads undici (25): 70 ms without Reprise. The command adds 40, the engine in the program 80. The same program, live, takes 150 ms.',
     )
     row('start with register, idle', 'idle', 'bare ESM', 1.5)
     row(
@@ -76,7 +76,7 @@ export async function bench(): Promise<void> {
       'recording',
       'bare ESM',
       2,
-      'The engine is loaded, the patches are installed, and the tape is written and sealed.',
+      'Loading the engine takes 24 ms: 3 to read its text, 6 for V8 to take the compiled code, 14 to run 500 modules.',
     )
     verdict(
       'reprise replay of a small tape, fastest wall',

@@ -9,6 +9,8 @@ import { verdict } from '../measure.ts'
 import { sideBySide } from './side-by-side.ts'
 
 const FILES = 10_000
+const WHY =
+  'Plain Node takes 13 µs of processor time for a cached file. Ours adds 30: half is start and V8 compiling, the rest a line of the tape.'
 
 const PROGRAM = `
 import fs from 'node:fs'
@@ -44,6 +46,7 @@ function measure(folder: string, how: string, atOnce: number): void {
   const { plain, record, replay } = sideBySide(`${FILES} small files, ${how}`, folder, 'read.mjs', [
     String(atOnce),
   ])
-  verdict(`  recorded against plain, ${how}`, record / plain, 2.5, 'at most')
-  verdict(`  replayed against plain, ${how}`, replay / plain, 1, 'at most')
+  const facts = { ours: record, floor: plain, unit: 'ms', why: WHY }
+  verdict(`  recorded against plain, ${how}`, record / plain, 2.5, 'at most', facts)
+  verdict(`  replayed against plain, ${how}`, replay / plain, 1, 'at most', { ...facts, ours: replay })
 }

@@ -3,7 +3,7 @@
  * context. The body is read whole before the effect starts, because it is part of the match key. A body that
  * is produced while it is sent is read by upload.ts.
  */
-import { headerOf } from '../../base/index.ts'
+import { concatBytes, headerOf } from '../../base/index.ts'
 import { type HeaderList, MAX_WAITING_BYTES } from '../session.ts'
 
 export type DispatchOptions = {
@@ -111,7 +111,7 @@ export async function collectBody(body: BodySource): Promise<CollectedBody> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body as AsyncIterable<unknown>)
     chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : new Uint8Array(chunk as Uint8Array))
-  return { bytes: Buffer.concat(chunks), chunks }
+  return { bytes: concatBytes(chunks), chunks }
 }
 
 export function isIterable(body: BodySource): boolean {
