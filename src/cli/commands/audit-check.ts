@@ -82,7 +82,7 @@ export const auditCheck: Command = {
 }
 
 function withoutAny(checked: number): string {
-  return `none of the ${checked} kernel events carries a category: upstream's versions from 0.2.37 on write none (--json lists the events)`
+  return `none of the ${checked} kernel events carries a category: DeepStrike 0.2.37 and newer writes none (--json lists the events)`
 }
 
 function withoutIndex({ index: _index, ...finding }: CategoryFinding): Omit<CategoryFinding, 'index'> {
