@@ -109,7 +109,8 @@ const server = http2.createServer((request, response) => {
   let body = ''
   request.setEncoding('utf8').on('data', (data) => { body += data }).on('end', () => {
     console.log(request.method, request.url, body, request.httpVersion, request.socket.remoteAddress)
-    response.setHeader('x-served', 'yes'); response.end('answer to ' + request.url)
+    if (request.url === '/b') { request.stream.respond(); request.stream.end('answer without headers') }
+    else { response.setHeader('x-served', 'yes'); response.end('answer to ' + request.url) }
     if (request.url === '/last') { server.close(); for (const session of sessions) session.close() } }) })
 const sessions = new Set()
 server.on('session', (session) => sessions.add(session))

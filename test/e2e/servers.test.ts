@@ -284,6 +284,38 @@ describe('other servers', () => {
     })
   })
 
+  test('a client of plain HTTP does not end a server with TLS', async () => {
+    const files = { 'key.pem': pem('key'), 'cert.pem': pem('cert') }
+    const source = `
+import https from 'node:https'
+import tls from 'node:tls'
+import { readFileSync } from 'node:fs'
+${announce}
+tls.createSecureContext()
+const server = https.createServer({ key: readFileSync('key.pem'), cert: readFileSync('cert.pem') })
+server.once('tlsClientError', (error, socket) => {
+  console.log(error.code, socket.destroyed, socket.writable)
+  socket.on('close', () => server.close())
+})
+server.on('close', () => console.log('closed'))
+server.listen(0, '127.0.0.1', () => announce(server))`
+    const program = await recordServer(
+      source,
+      ({ port }) =>
+        new Promise((resolve) => {
+          const socket = net.connect(port, '127.0.0.1').on('error', () => undefined)
+          socket.resume().on('close', resolve)
+          socket.write('GET / HTTP/1.1\r\n\r\n')
+        }),
+      { files },
+    )
+    expect(program.recorded.stdout).toBe('ERR_SSL_HTTP_REQUEST true false\nclosed\n')
+    expect(await program.replay()).toMatchObject({
+      stdout: program.recorded.stdout,
+      report: { verdict: 'faithful' },
+    })
+  })
+
   test('a server of node:net, with a client that closes its half', async () => {
     const source = `
 import net from 'node:net'

@@ -18,7 +18,9 @@ export function withRecordedDate(at: number): (original: AnyFunction) => AnyFunc
       if (session === null || Reflect.get(Object(options), 'sendDate') === false || hasDate(headers))
         return Reflect.apply(original, this, args)
       const date = readWallOf(session, DATE_HEADER).toUTCString()
-      return Reflect.apply(original, this, args.with(at, withDate(headers, date)))
+      // The headers may be missing.
+      const given = [...args.slice(0, at), withDate(headers, date), ...args.slice(at + 1)]
+      return Reflect.apply(original, this, given)
     }
 }
 

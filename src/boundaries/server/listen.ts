@@ -148,8 +148,10 @@ class Listening {
   #tlsError(facts: Json): void {
     const socket = openServed(this.#session, null, this.#server, null)
     const error = errorFromFacts(errorFactsOf(facts))
-    this.#server.emit('tlsClientError', error, socket)
+    // As Node does: the socket is destroyed before the event. A listener that destroys it with the error, such
+    // as that of `https`, must not make it emit the error.
     socket.destroy()
+    this.#server.emit('tlsClientError', error, socket)
   }
 
   /** A program may read it before the `listening` event. */

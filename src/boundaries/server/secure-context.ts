@@ -14,7 +14,8 @@ export function withoutPlaceholders(at: number): (original: AnyFunction) => AnyF
   return (original) =>
     function (this: unknown, ...args: unknown[]): unknown {
       const session = activeSession('network')
-      if (session === null || session.isLive(NETWORK)) return Reflect.apply(original, this, args)
+      if (session === null || session.isLive(NETWORK) || at >= args.length)
+        return Reflect.apply(original, this, args)
       return Reflect.apply(original, this, args.with(at, cleaned(args[at])))
     }
 }
