@@ -33,6 +33,8 @@ export type Base64Views = {
 
 /** Questions about the decoded text of a stretch that reaches the end. */
 export type Begun = {
+  /** Some exact value is searched for. */
+  readonly knows: boolean
   /** True if a secret may begin in it. */
   mayGoOn(begun: string): boolean
   /** True if a secret may begin after it. */

@@ -1,12 +1,13 @@
-/** The decoded forms of a text: escapes, percent-encoding, UTF-16, base64. */
+/** The decoded forms of a text: escapes, percent-encoding, UTF-16, base64, codes of characters. */
 import { type Begun, base64Views } from './base64-view.ts'
+import { codeViews } from './code-view.ts'
 import { unescapedView } from './escapes.ts'
 import { percentView } from './percent.ts'
 import type { Scanned } from './probe-scan.ts'
 import { utf16View } from './utf16-view.ts'
 import type { View } from './view.ts'
 
-export type Encoding = 'escapes' | 'percent' | 'utf16' | 'base64'
+export type Encoding = 'escapes' | 'percent' | 'utf16' | 'base64' | 'codes'
 export const NO_VIEWS: readonly Encoding[] = []
 type Encoded = { readonly views: readonly (readonly [Encoding, View])[]; readonly certain: number }
 /** The depth of nested encodings that is searched: JSON in base64 in a URL. */
@@ -29,11 +30,13 @@ export function encodedViews(
   const wide = !scanned.hasZero || undone.includes('utf16') ? null : utf16View(text, final)
   const isDeep = undone.length === 2 && undone[0] === 'base64' && undone[1] === 'base64'
   const base64 = isDeep ? null : base64Views(text, final, scanned.base64, begun)
-  if (escapes === null && percent === null && wide === null && base64 === null) return null
+  const codes = !begun.knows || undone.includes('codes') ? null : codeViews(text, final, scanned.codes)
+  if (escapes === null && percent === null && wide === null && base64 === null && codes === null) return null
   const views: (readonly [Encoding, View])[] = []
   if (escapes !== null) views.push(['escapes', escapes])
   if (percent !== null) views.push(['percent', percent])
   if (wide !== null) views.push(['utf16', wide])
   for (const view of base64?.views ?? []) views.push(['base64', view])
-  return { views, certain: base64?.rest ?? text.length }
+  for (const view of codes?.views ?? []) views.push(['codes', view])
+  return { views, certain: Math.min(base64?.rest ?? text.length, codes?.rest ?? text.length) }
 }

@@ -7,6 +7,7 @@
  */
 import { type Begun, base64Views } from './base64-view.ts'
 import { isIn, TOKEN } from './char-class.ts'
+import { cutCode } from './code-alphabet.ts'
 import { type Encoding, encodedViews, NO_VIEWS } from './encoded-views.ts'
 import { cutEscape, escapeRule, hasEscapes, hasSlashAfter } from './escapes.ts'
 import { ANCHOR, INERT, type KnownIndex } from './known-index.ts'
@@ -95,6 +96,7 @@ export class Finder {
   noteKnown(): void {
     this.#version += 1
     this.#knows = true
+    for (const scan of [this.#scans.sent, this.#scans.received]) scan.findCodes()
   }
 
   #addProbes(probes: () => readonly string[], rule: Rule, side: Side | null): void {
@@ -217,12 +219,17 @@ export class Finder {
 
   /** `inside`: questions about base64 inside decoded base64; null at the depth limit. */
   #begunOf(side: Side, inside: Begun | null): Begun {
+    const knows = (): boolean => this.#knows
     return {
+      get knows() {
+        return knows()
+      },
       mayGoOn: (text) =>
         this.#cutAt(text, side) < text.length ||
         cutEscape(text) > 0 ||
         cutPercent(text) > 0 ||
         !isClean(this.#scans[side].scanText(text)) ||
+        (knows() && cutCode(text) > 0) ||
         (inside !== null && base64Views(text, false, [], inside) !== null),
       // A key at the beginning of a word, a known value anywhere.
       mayBegin: (text) => this.#knows || !isIn(TOKEN, text, text.length - 1),
@@ -279,8 +286,8 @@ export class Finder {
     this.#allowed.size > 0 && this.#allowed.has(text.slice(match.start, match.end))
 }
 
-function isClean({ places, base64, hasPercent, hasZero }: Scanned<Rule>): boolean {
-  return places.length === 0 && base64.length === 0 && !hasPercent && !hasZero
+function isClean({ places, base64, codes, hasPercent, hasZero }: Scanned<Rule>): boolean {
+  return places.length === 0 && base64.length === 0 && codes.length === 0 && !hasPercent && !hasZero
 }
 
 function latin1Of(bytes: Uint8Array): string {

@@ -1,11 +1,12 @@
 /**
  * Edits JSON text span by span: white space, key order and the spelling of numbers stay. Checks field names,
- * decoded strings, and JSON inside strings.
+ * decoded strings, JSON inside strings, and lists of numbers.
  *
  * Returns null for text that is not JSON, or is nested deeper than the scanner's limit. The caller then
  * treats it as plain text.
  */
 import { JsonScanError, type JsonToken, scanWholeJson } from '../base/index.ts'
+import { SHORTEST_CODES } from './code-alphabet.ts'
 import type { Edit } from './edit.ts'
 import type { FieldSecrets } from './field-secrets.ts'
 import { decodeJsonString } from './json-string.ts'
@@ -36,8 +37,18 @@ export function jsonEdits(
 ): readonly Edit[] | null {
   const edits: Edit[] = []
   const frames: Frame[] = []
+  // Consecutive numbers of a list: they may be the bytes of a secret.
+  let numbers = { start: 0, end: 0, count: 0 }
+  const endNumbers = (): void => {
+    const { start, end, count } = numbers
+    numbers = { start: 0, end: 0, count: 0 }
+    if (count < SHORTEST_CODES) return
+    for (const edit of secrets.textEdits(text.slice(start, end), side, pathOf(frames, place)))
+      edits.push({ start: start + edit.start, end: start + edit.end, text: JSON.stringify(edit.text) })
+  }
   const visit = (token: JsonToken): void => {
     const frame = frames[frames.length - 1]
+    if (token.type !== 'number' && numbers.count > 0) endNumbers()
     switch (token.type) {
       case 'open-object':
       case 'open-array': {
@@ -88,7 +99,15 @@ export function jsonEdits(
       case 'literal': {
         if (frame?.isArray) frame.index += 1
         const name = secretNameOf(frame, side, secrets)
-        if (name === null || token.type === 'literal' || !secrets.coversNumbers(name)) return
+        if (name === null || token.type === 'literal' || !secrets.coversNumbers(name)) {
+          if (token.type === 'number' && frame?.isArray === true)
+            numbers = {
+              start: numbers.count === 0 ? token.start : numbers.start,
+              end: token.end,
+              count: numbers.count + 1,
+            }
+          return
+        }
         const placeholder = secrets.wholeField(
           name,
           text.slice(token.start, token.end),

@@ -11,23 +11,13 @@ import { charClass, isIn } from './char-class.ts'
 import type { Input } from './input.ts'
 import { MOST_WINDOW_WORDS_LOG } from './probe-kernel.ts'
 import { type Match, RANK, type Rule } from './rule.ts'
-import { type Spelled, spelledEnd, spelledStart } from './spelling.ts'
+import { letterCount, rawLetter, type Spelled, spelledEnd, spelledStart } from './spelling.ts'
 
 export type KnownValue = Spelled & {
   readonly kind: string
   readonly placeholder: string
   /** The end of the last match in the text with this id: the value is not searched for again inside it. */
   seen: { input: number; end: number }
-}
-
-type Entry = { readonly known: KnownValue; readonly letter: number }
-type Bucket = {
-  readonly entries: Entry[]
-  /**
-   * The maximum length of a value whose beginning is in this text, but which is found by another part of it;
-   * 0 if there is none.
-   */
-  longest: number
 }
 
 /** Characters that every encoding leaves unchanged. */
@@ -42,21 +32,66 @@ const CROWDED = 8
 export const LONGEST_SPELLING = 12
 const MOST_ANCHORS = 64
 
+/** How many windows share a word of bits. Two bytes a window keep the bits of 200,000 in the fastest caches. */
+const WINDOWS_PER_WORD = 4
+
+/** Numbers that grow as a list does. */
+class NumberList {
+  #numbers = new Int32Array(1 << 10)
+  #length = 0
+
+  push(number: number): void {
+    if (this.#length === this.#numbers.length) {
+      const longer = new Int32Array(this.#length * 2)
+      longer.set(this.#numbers)
+      this.#numbers = longer
+    }
+    this.#numbers[this.#length++] = number
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  at(index: number): number {
+    return this.#numbers[index] ?? 0
+  }
+
+  set(index: number, number: number): void {
+    this.#numbers[index] = number
+  }
+}
+
+/**
+ * Everything that there is once for each window is in arrays of numbers: with 100,000 values, objects would
+ * make the collection of garbage slower than the search.
+ */
 export class KnownIndex {
-  readonly #buckets = new Map<number, Bucket>()
   /** Four bits of one word for each window: a hash without all four is no window. */
   #bits = new Uint32Array(1 << 11)
   /** The number of hash bits that select the word. */
   #wordsLog = 11
   readonly #mirrors: Uint32Array[] = []
-  /**
-   * The hashes themselves, 0 for an empty slot. Checked before the buckets, which are larger than the
-   * processor's caches.
-   */
+  /** The hashes of the windows, 0 for an empty slot, and for each slot the number of its window. */
   #hashes = new Int32Array(1 << 13)
+  #windowOf = new Int32Array(1 << 13)
+  /** For each window: its hash, its last entry (-1 for none), and the number of its entries. */
+  readonly #windowHashes = new NumberList()
+  readonly #lastEntries = new NumberList()
+  readonly #entryCounts = new NumberList()
+  /**
+   * For each window, the maximum length of a value whose beginning is in this text, but which is found by
+   * another part of it; 0 if there is none.
+   */
+  readonly #longest = new NumberList()
+  /** For each entry: its value, the letter of it that the window begins with, and the entry before it. */
+  readonly #entryValues = new NumberList()
+  readonly #entryLetters = new NumberList()
+  readonly #entriesBefore = new NumberList()
+  readonly #values: KnownValue[] = []
 
   get isEmpty(): boolean {
-    return this.#buckets.size === 0
+    return this.#windowHashes.length === 0
   }
 
   /** False if no eight consecutive characters stay the same in every encoding. */
@@ -71,6 +106,7 @@ export class KnownIndex {
       const crowd = this.#crowd(known, at)
       if (crowd < fewest) [best, fewest] = [at, crowd]
     }
+    this.#values.push(known)
     this.#addWindows(known, best, true)
     if (best !== first) this.#addWindows(known, first, false)
     return true
@@ -96,20 +132,27 @@ export class KnownIndex {
 
   /** True if a window of a value has these four bytes and this fifth one, or the same hash. */
   hasWindow(four: number, fifth: number): boolean {
-    const hash = hashOf(four, fifth) || 1
-    const mask = this.#hashes.length - 1
-    for (let slot = (hash >>> 7) & mask; ; slot = (slot + 1) & mask) {
-      const known = this.#hashes[slot]
-      if (known === hash) return true
-      if (known === 0) return false
-    }
+    return this.#window(hashOf(four, fifth)) >= 0
   }
 
-  #addHash(hash: number): void {
+  /** The number of the window with this hash, or -1. */
+  #window(hash: number): number {
+    const slot = this.#slot(hash || 1)
+    return this.#hashes[slot] === 0 ? -1 : (this.#windowOf[slot] ?? 0)
+  }
+
+  /** The slot with this hash, or the empty one for it. */
+  #slot(hash: number): number {
     const mask = this.#hashes.length - 1
     let slot = (hash >>> 7) & mask
-    while (this.#hashes[slot] !== 0) slot = (slot + 1) & mask
+    while (this.#hashes[slot] !== 0 && this.#hashes[slot] !== hash) slot = (slot + 1) & mask
+    return slot
+  }
+
+  #addHash(hash: number, window: number): void {
+    const slot = this.#slot(hash || 1)
     this.#hashes[slot] = hash || 1
+    this.#windowOf[slot] = window
   }
 
   /** Called at a sampled offset. */
@@ -122,18 +165,21 @@ export class KnownIndex {
   }
 
   #check(input: Input, at: number): Match | null {
-    const bucket = this.#buckets.get(hashAt(input.text, at))
-    if (bucket === undefined) return null
+    const window = this.#window(hashAt(input.text, at))
+    if (window < 0) return null
     let match: Match | null = null
     let touched = false
-    for (const { known, letter } of bucket.entries) {
-      const found = knownAt(input, at, known, letter)
+    for (let entry = this.#lastEntries.at(window); entry >= 0; entry = this.#entriesBefore.at(entry)) {
+      const known = this.#values[this.#entryValues.at(entry)]
+      if (known === undefined) continue
+      const found = knownAt(input, at, known, this.#entryLetters.at(entry))
       touched ||= input.touchedEnd
       input.touchedEnd = false
       if (found === null) continue
       match = match === null ? found : together(match, found)
     }
-    if (bucket.longest > 0 && input.text.length - at < bucket.longest) {
+    const longest = this.#longest.at(window)
+    if (longest > 0 && input.text.length - at < longest) {
       touched = true
       input.undecidedFrom = Math.min(input.undecidedFrom, Math.max(0, at - ANCHOR * LONGEST_SPELLING))
     }
@@ -144,38 +190,52 @@ export class KnownIndex {
   #crowd(known: KnownValue, letter: number): number {
     let most = 0
     for (let shift = 0; shift < STRIDE; shift += 1) {
-      most = Math.max(most, this.#buckets.get(hashOfLetters(known, letter + shift))?.entries.length ?? 0)
+      const window = this.#window(hashOfLetters(known, letter + shift))
+      if (window >= 0) most = Math.max(most, this.#entryCounts.at(window))
     }
     return most
   }
 
+  /** Of the value that was added last. */
   #addWindows(known: KnownValue, letter: number, finds: boolean): void {
     for (let shift = 0; shift < STRIDE; shift += 1) {
       const hash = hashOfLetters(known, letter + shift)
-      let bucket = this.#buckets.get(hash)
-      if (bucket === undefined) {
-        bucket = { entries: [], longest: 0 }
-        this.#buckets.set(hash, bucket)
-        this.#flag(hash)
+      const found = this.#window(hash)
+      const window = found < 0 ? this.#newWindow(hash) : found
+      if (finds) {
+        this.#entryValues.push(this.#values.length - 1)
+        this.#entryLetters.push(letter + shift)
+        this.#entriesBefore.push(this.#lastEntries.at(window))
+        this.#lastEntries.set(window, this.#entryValues.length - 1)
+        this.#entryCounts.set(window, this.#entryCounts.at(window) + 1)
+      } else {
+        const length = letterCount(known) * LONGEST_SPELLING
+        this.#longest.set(window, Math.max(this.#longest.at(window), length))
       }
-      if (finds) bucket.entries.push({ known, letter: letter + shift })
-      else bucket.longest = Math.max(bucket.longest, known.letters.length * LONGEST_SPELLING)
     }
   }
 
-  #flag(hash: number): void {
-    if (this.#buckets.size > 2 * 2 ** this.#wordsLog && this.#wordsLog < MOST_WINDOW_WORDS_LOG) {
+  #newWindow(hash: number): number {
+    const window = this.#windowHashes.length
+    this.#windowHashes.push(hash)
+    this.#lastEntries.push(-1)
+    this.#entryCounts.push(0)
+    this.#longest.push(0)
+    const count = window + 1
+    if (count > WINDOWS_PER_WORD * 2 ** this.#wordsLog && this.#wordsLog < MOST_WINDOW_WORDS_LOG) {
       this.#wordsLog += 1
       this.#bits = new Uint32Array(2 ** this.#wordsLog)
-      for (const known of this.#buckets.keys()) this.#setBits(known)
+      for (let each = 0; each < count; each += 1) this.#setBits(this.#windowHashes.at(each))
       for (const mirror of this.#mirrors) mirror.set(this.#bits)
     }
-    if (this.#buckets.size * 2 > this.#hashes.length) {
+    if (count * 2 > this.#hashes.length) {
+      this.#windowOf = new Int32Array(this.#hashes.length * 2)
       this.#hashes = new Int32Array(this.#hashes.length * 2)
-      for (const known of this.#buckets.keys()) this.#addHash(known)
-    } else this.#addHash(hash)
+      for (let each = 0; each < count; each += 1) this.#addHash(this.#windowHashes.at(each), each)
+    } else this.#addHash(hash, window)
     const word = this.#setBits(hash)
     for (const mirror of this.#mirrors) mirror[word] = this.#bits[word] ?? 0
+    return window
   }
 
   #hasBits(hash: number): boolean {
@@ -216,22 +276,25 @@ export function knownAt(input: Input, at: number, known: KnownValue, letter: num
  * The first letter from `from` on that begins eight letters that every encoding leaves unchanged; -1 if there
  * is none.
  */
-function anchorFrom({ letters }: Spelled, from: number): number {
-  return inertRun(letters, from, ANCHOR)
+function anchorFrom(known: Spelled, from: number): number {
+  return inertRun(known, from, ANCHOR)
 }
 
-export function inertRun(letters: Spelled['letters'], from: number, length: number): number {
+/** The first letter from `from` on that begins so many letters of this sort; -1 if there is none. */
+export function inertRun(known: Spelled, from: number, length: number): number {
   let run = 0
-  for (let at = from; at < letters.length; at += 1) {
-    run = isIn(INERT, letters[at]?.raw ?? '', 0) ? run + 1 : 0
+  const count = letterCount(known)
+  for (let at = from; at < count; at += 1) {
+    run = isIn(INERT, rawLetter(known, at), 0) ? run + 1 : 0
     if (run === length) return at - length + 1
   }
   return -1
 }
 
-function hashOfLetters({ letters }: Spelled, from: number): number {
+function hashOfLetters(known: Spelled, from: number): number {
+  if (known.isAscii) return hashAt(known.value, from)
   let text = ''
-  for (let at = from; at < from + WINDOW; at += 1) text += letters[at]?.raw ?? ''
+  for (let at = from; at < from + WINDOW; at += 1) text += rawLetter(known, at)
   return hashAt(text, 0)
 }
 

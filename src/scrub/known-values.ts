@@ -11,7 +11,7 @@ import { inertRun, KnownIndex, type KnownValue, knownAt, LONGEST_SPELLING } from
 import { variantsOf } from './known-variants.ts'
 import { holdsPlaceholder } from './placeholder.ts'
 import { RANK, type Rule } from './rule.ts'
-import { type Spelled, spelled, spelledEnd } from './spelling.ts'
+import { letterCount, openingOf, rawLetter, type Spelled, spelled, spelledEnd } from './spelling.ts'
 
 /** Shorter values are replaced at their own field only: in running text they would match by chance. */
 const SHORTEST_KNOWN = 8
@@ -106,7 +106,7 @@ export class KnownValues {
       for (const form of new Set(base64Forms(bytes))) this.#addNeedle(known, form)
     if (this.#probes >= MOST_PROBES && this.index.add(known)) return
     this.#probes += 1
-    const letter = inertRun(known.letters, 0, PROBE)
+    const letter = inertRun(known, 0, PROBE)
     if (letter < 0) for (const form of formsOf(known.value)) this.#addNeedle(known, form)
     else this.#addSpelled(known, letter)
   }
@@ -117,11 +117,9 @@ export class KnownValues {
   }
 
   #addSpelled(known: KnownValue, letter: number): void {
-    const probe = known.letters
-      .slice(letter, letter + PROBE)
-      .map(({ raw }) => raw)
-      .join('')
-    const opening = { ...known, letters: known.letters.slice(0, letter + PROBE) }
+    let probe = ''
+    for (let at = letter; at < letter + PROBE; at += 1) probe += rawLetter(known, at)
+    const opening = openingOf(known, letter + PROBE)
     this.#add(probe, {
       name: known.kind,
       rank: RANK.known,
@@ -134,10 +132,7 @@ export class KnownValues {
 
 /** The offset at which the text ends with the beginning of a value; its length if it does not. */
 function openingAt(text: string, opening: Spelled): number {
-  const first = Math.max(
-    0,
-    text.length - Math.min(opening.letters.length * LONGEST_SPELLING, LONGEST_OPENING),
-  )
+  const first = Math.max(0, text.length - Math.min(letterCount(opening) * LONGEST_SPELLING, LONGEST_OPENING))
   for (let at = first; at < text.length; at += 1) {
     const input = new Input(text, false)
     if (spelledEnd(input, at, opening, 0) >= 0 || input.touchedEnd) return at

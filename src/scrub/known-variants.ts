@@ -1,14 +1,16 @@
 /**
  * Other forms of a known value: escaped for HTML or XML, quoted for a shell, with one level of escapes or
- * line breaks decoded, in hex. Spellings of JSON, URLs and base64 are found elsewhere.
+ * line breaks decoded, in hex if it is not ASCII. Spellings of JSON and URLs, base64 and hex of ASCII are
+ * found elsewhere.
  */
 
-/** A value without these characters has no other form but its hex. */
+/** A value of ASCII without these characters has no other form. */
 const SPECIAL = /[&<>"'\\\s]|[^\w@%+=:,./-]/
 
 export function variantsOf(value: string): readonly string[] {
-  const hex = Buffer.from(value).toString('hex')
-  const always = [hex, hex.toUpperCase()]
+  // The view of codes has ASCII only.
+  const hex = /[^\x00-\x7f]/.test(value) ? Buffer.from(value).toString('hex') : ''
+  const always = hex === '' ? [] : [hex, hex.toUpperCase()]
   if (!SPECIAL.test(value)) return always
   const trimmed = value.trim()
   return [

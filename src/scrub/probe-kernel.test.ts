@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isAsciiBlock } from './base64-alphabet.ts'
+import { isCodeBlock } from './code-alphabet.ts'
 import { KnownIndex } from './known-index.ts'
 import { BLOCK, createProbeKernel, PERCENT_MARK, ZERO_MARK } from './probe-kernel.ts'
 import { spelled } from './spelling.ts'
@@ -30,6 +31,24 @@ test('the blocks that the kernel finds are those of the plain check, with the ma
       expect(blocks).toEqual(plain)
       expect((result & PERCENT_MARK) !== 0).toBe(text.includes('%'))
       expect((result & ZERO_MARK) !== 0).toBe(text.includes('\0'))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const codes = fc.string({ maxLength: 12 }).map((text) => [...Buffer.from(text)].join(', '))
+const hex = fc.string({ maxLength: 12 }).map((text) => Buffer.from(text).toString('hex'))
+const anyByte = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('latin1'))
+
+test('the blocks of codes that the kernel finds are those of the plain check', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(piece, codes, hex, anyByte), { maxLength: 20 }), (pieces) => {
+      const text = Buffer.from(pieces.join(''), 'latin1').toString('latin1')
+      const length = kernel.text.write(text, 0, 'latin1')
+      const found = [...kernel.found.subarray(0, kernel.codes(length))].filter((at) => at + BLOCK <= length)
+      const plain: number[] = []
+      for (let at = 0; at + BLOCK <= length; at += BLOCK) if (isCodeBlock(text, at)) plain.push(at)
+      expect(found).toEqual(plain)
     }),
     { numRuns: 500 },
   )

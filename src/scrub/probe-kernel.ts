@@ -47,6 +47,11 @@ export type ProbeKernel = {
    * many there are in `found`.
    */
   sample(length: number, shift: number): number
+  /**
+   * Finds the offsets, multiples of eight, of blocks of eight characters that may be codes of characters: see
+   * code-alphabet.ts. Returns how many there are in `found`.
+   */
+  codes(length: number): number
   readonly found: Uint32Array
   /** The bits of the windows of known values: see known-index.ts. */
   readonly windowBits: Uint32Array
@@ -60,12 +65,14 @@ export const BLOCK = 8
 /** At most 2^18 words of bits. */
 export const MOST_WINDOW_WORDS_LOG = 18
 
-type Exports = Pick<ProbeKernel, 'scan' | 'found_blocks' | 'sample'> & { readonly memory: WasmMemory }
+type Exports = Pick<ProbeKernel, 'scan' | 'found_blocks' | 'sample' | 'codes'> & {
+  readonly memory: WasmMemory
+}
 
 export function createProbeKernel(): ProbeKernel | null {
   const exports = instantiate<Exports>(WASM_BASE64)
   if (exports === null) return null
-  const { memory, scan, found_blocks, sample } = exports
+  const { memory, scan, found_blocks, sample, codes } = exports
   return {
     flags: new Uint8Array(memory.buffer, 0, 1 << FLAG_BITS),
     secondFlags: new Uint8Array(memory.buffer, SECOND_AT, 1 << FLAG_BITS),
@@ -76,6 +83,7 @@ export function createProbeKernel(): ProbeKernel | null {
     scan,
     found_blocks,
     sample,
+    codes,
   }
 }
 

@@ -8,6 +8,7 @@
  * Decision 0021.
  */
 import { isAsciiBlock, mayBeStretch } from './base64-alphabet.ts'
+import { codeRun, isCodeBlock } from './code-alphabet.ts'
 import { type KnownIndex, WINDOW } from './known-index.ts'
 import {
   BLOCK,
@@ -31,6 +32,8 @@ export type Scanned<T> = {
   readonly places: readonly Place<T>[]
   /** Offsets inside possible base64 of ASCII text, in order. */
   readonly base64: readonly number[]
+  /** An offset in each run of possible codes of characters, in order. */
+  readonly codes: readonly number[]
   readonly hasPercent: boolean
   readonly hasZero: boolean
 }
@@ -44,11 +47,18 @@ const WINDOW_OVERLAP = 8
 const SHORT = 64
 const NONE: readonly never[] = []
 const NO_PLACES: readonly number[] = []
-const NOTHING: Scanned<never> = { places: NONE, base64: NO_PLACES, hasPercent: false, hasZero: false }
+const NOTHING: Scanned<never> = {
+  places: NONE,
+  base64: NO_PLACES,
+  codes: NO_PLACES,
+  hasPercent: false,
+  hasZero: false,
+}
 
 type Building<T> = {
   readonly places: Place<T>[]
   readonly base64: number[]
+  readonly codes: number[]
   hasPercent: boolean
   hasZero: boolean
 }
@@ -66,6 +76,8 @@ export class ProbeScan<T> {
   /** Probes whose beginnings are not indexed yet: only a stream needs them. */
   #unnoted: Added<T>[] = []
 
+  #findsCodes = false
+
   #wide: { readonly index: KnownIndex; readonly owner: T } | null = null
 
   constructor(makeKernel: () => ProbeKernel | null = createProbeKernel) {
@@ -81,6 +93,11 @@ export class ProbeScan<T> {
   addIndex(index: KnownIndex, owner: T): void {
     this.#wide = { index, owner }
     if (this.#kernel !== undefined && this.#kernel !== null) index.mirrorTo(this.#kernel.windowBits)
+  }
+
+  /** From now on runs of codes are found. */
+  findCodes(): void {
+    this.#findsCodes = true
   }
 
   /** The longest proper beginning of a probe that the text ends with: 0 to 3 characters. */
@@ -124,7 +141,7 @@ export class ProbeScan<T> {
     if (this.#unindexed.length > 0) this.#index()
     const kernel = text.length <= SHORT ? null : this.#kernelForLong()
     if (kernel === null) return this.#scanShort(text)
-    const scanned = { places: [], base64: [], hasPercent: false, hasZero: false }
+    const scanned = { places: [], base64: [], codes: [], hasPercent: false, hasZero: false }
     for (const window of windowsOf(text.length))
       this.#scanAll(kernel, writeText(kernel, text, window), window, scanned)
     return scanned
@@ -135,7 +152,7 @@ export class ProbeScan<T> {
     if (this.#unindexed.length > 0) this.#index()
     const kernel = this.#kernelForLong()
     if (kernel === null) return this.#scanShort(latin1Of(bytes))
-    const scanned = { places: [], base64: [], hasPercent: false, hasZero: false }
+    const scanned = { places: [], base64: [], codes: [], hasPercent: false, hasZero: false }
     for (const window of windowsOf(bytes.byteLength))
       this.#scanAll(kernel, writeBytes(kernel, bytes, window), window, scanned)
     return scanned
@@ -150,6 +167,19 @@ export class ProbeScan<T> {
       const at = kernel.blocks[index] ?? 0
       if (at + BLOCK <= length && mayBeStretch(kernel.text, at, length)) scanned.base64.push(base + at)
     }
+    if (this.#findsCodes) this.#addCodes(kernel, length, base, scanned.codes)
+  }
+
+  #addCodes(kernel: ProbeKernel, length: number, base: number, codes: number[]): void {
+    const count = kernel.codes(length)
+    let done = 0
+    for (let index = 0; index < count; index += 1) {
+      const at = kernel.found[index] ?? 0
+      if (at < done || at + BLOCK > length) continue
+      const { hasCodes, end } = codeRun(kernel.text, at, done, length)
+      if (hasCodes) codes.push(base + at)
+      done = end
+    }
   }
 
   #scanShort(text: string): Scanned<T> {
@@ -157,7 +187,11 @@ export class ProbeScan<T> {
     let base64 = NO_PLACES
     for (let at = 0; at + BLOCK <= text.length; at += BLOCK)
       if (isAsciiBlock(text, at)) base64 = [...base64, at]
-    return { places, base64, hasPercent: text.includes('%'), hasZero: text.includes('\u0000') }
+    let codes = NO_PLACES
+    if (this.#findsCodes)
+      for (let at = 0; at + BLOCK <= text.length; at += BLOCK)
+        if (isCodeBlock(text, at)) codes = [...codes, at]
+    return { places, base64, codes, hasPercent: text.includes('%'), hasZero: text.includes('\u0000') }
   }
 
   #kernelForLong(): ProbeKernel | null {

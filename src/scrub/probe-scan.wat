@@ -1,4 +1,4 @@
-;; The inner loops of the scan of a text: probes of rules, base64 of text, windows of known values.
+;; The inner loops of the scan of a text: probes of rules, base64 of text, codes of characters, windows of known values.
 ;;
 ;; Memory:
 ;;   0        flags of the first hash of four bytes, one byte for each of its 2^15 values: 0, or 4 where a probe has this hash
@@ -303,4 +303,47 @@
       (local.set $place (i32.add (local.get $place) (i32.const 4)))
       (local.set $lanes (i32.shr_u (local.get $lanes) (i32.const 1)))
       (br_if $more (local.get $lanes)))
+    (local.get $next))
+
+  ;; Finds the blocks of eight characters, at multiples of eight, that codes of characters can consist of: digits, at least one of
+  ;; them decimal, and what separates them. Returns their number; the last one may lie beyond `length` - 8.
+  (func (export "codes") (param $length i32) (result i32)
+    (local $place i32) (local $next i32) (local $chars v128) (local $sets v128)
+    (local.set $next (i32.const 131136))
+    (loop $more
+      (if (i32.lt_s (local.get $place) (local.get $length))
+        (then
+          (local.set $chars (v128.load offset=65536 (local.get $place)))
+          ;; A table by the lower half of a character, with one bit for each upper half.
+          (local.set $sets
+            (v128.and
+              (i8x16.swizzle
+                (v128.const i8x16 0x0c 0x58 0xdc 0x5c 0x58 0xd8 0x5c 0x0c 0xa8 0x09 0x09 0xa8 0x24 0xad 0x40 0x00)
+                (v128.and (local.get $chars) (i8x16.splat (i32.const 15))))
+              (i8x16.swizzle
+                (v128.const i8x16 0x01 0x02 0x04 0x08 0x10 0x20 0x40 0x80 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00)
+                (v128.and (i16x8.shr_u (local.get $chars) (i32.const 4)) (i8x16.splat (i32.const 15))))))
+          (local.set $sets
+            (v128.andnot
+              (i64x2.eq (i8x16.ne (local.get $sets) (i8x16.splat (i32.const 0))) (v128.const i64x2 -1 -1))
+              (i64x2.eq
+                (i8x16.lt_u (i8x16.sub (local.get $chars) (i8x16.splat (i32.const 48))) (i8x16.splat (i32.const 10)))
+                (v128.const i64x2 0 0))))
+          (if (v128.any_true (local.get $sets))
+            (then
+              (local.set $next
+                (call $note_codes (local.get $place) (local.get $next) (i64x2.bitmask (local.get $sets))))))
+          (local.set $place (i32.add (local.get $place) (i32.const 16)))
+          (br $more))))
+    (i32.shr_u (i32.sub (local.get $next) (i32.const 131136)) (i32.const 2)))
+
+  (func $note_codes (param $place i32) (param $next i32) (param $blocks i32) (result i32)
+    (if (i32.and (local.get $blocks) (i32.const 1))
+      (then
+        (i32.store (local.get $next) (local.get $place))
+        (local.set $next (i32.add (local.get $next) (i32.const 4)))))
+    (if (i32.and (local.get $blocks) (i32.const 2))
+      (then
+        (i32.store (local.get $next) (i32.add (local.get $place) (i32.const 8)))
+        (local.set $next (i32.add (local.get $next) (i32.const 4)))))
     (local.get $next)))

@@ -7,7 +7,12 @@ import type { Input } from './input.ts'
 /** One character of the value. */
 type Letter = { readonly raw: string; readonly utf8: string }
 
-export type Spelled = { readonly value: string; readonly letters: readonly Letter[] }
+export type Spelled = {
+  readonly value: string
+  readonly isAscii: boolean
+  /** Null for a value of ASCII: its letters are its characters. One array each would fill the memory. */
+  readonly letters: readonly Letter[] | null
+}
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' }
 
@@ -21,21 +26,42 @@ function letterOf(char: string): Letter {
 }
 
 export function spelled(value: string): Spelled {
+  if (/^[\x00-\x7f]*$/.test(value)) return { value, isAscii: true, letters: null }
   return {
     value,
+    isAscii: false,
     letters: [...value].map((raw) =>
       raw < '\u0080' ? letterOf(raw) : { raw, utf8: Buffer.from(raw).toString('latin1') },
     ),
   }
 }
 
+export function letterCount({ value, letters }: Spelled): number {
+  return letters === null ? value.length : letters.length
+}
+
+function letterAt({ value, letters }: Spelled, index: number): Letter | undefined {
+  return letters === null ? ASCII[value.charCodeAt(index)] : letters[index]
+}
+
+export function rawLetter(known: Spelled, index: number): string {
+  return letterAt(known, index)?.raw ?? ''
+}
+
+/** The first letters of a value. */
+export function openingOf({ value, isAscii, letters }: Spelled, count: number): Spelled {
+  if (letters === null) return { value: value.slice(0, count), isAscii, letters }
+  return { value, isAscii, letters: letters.slice(0, count) }
+}
+
 /** The end of the spelling of the letters from `from` on, which begins at `at`; -1 if there is none. */
-export function spelledEnd(input: Input, at: number, { letters }: Spelled, from: number): number {
+export function spelledEnd(input: Input, at: number, known: Spelled, from: number): number {
   const { text } = input
+  const count = letterCount(known)
   let place = at
   let slashes = 0
-  for (let index = from; index < letters.length; index += 1) {
-    const letter = letters[index]
+  for (let index = from; index < count; index += 1) {
+    const letter = letterAt(known, index)
     if (letter === undefined) return -1
     if (letter.raw === '\\' && slashes > 0) {
       slashes -= 1
@@ -120,11 +146,11 @@ function hexOf(utf8: string, index: number): string {
 }
 
 /** The beginning of the spelling of the letters before `to`, which ends at `at`; -1 if there is none. */
-export function spelledStart(text: string, at: number, { letters }: Spelled, to: number): number {
+export function spelledStart(text: string, at: number, known: Spelled, to: number): number {
   let place = at
   let slashes = 0
   for (let index = to - 1; index >= 0; index -= 1) {
-    const letter = letters[index]
+    const letter = letterAt(known, index)
     if (letter === undefined) return -1
     if (letter.raw === '\\') {
       if (slashes > 0) {

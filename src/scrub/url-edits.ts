@@ -40,7 +40,44 @@ export function scrubParams(
 
 function scrubParam(part: string, side: Side, secrets: FieldSecrets, place: string, isUrl: boolean): string {
   const equals = part.indexOf('=')
-  const name = equals < 0 ? '' : decoded(part.slice(0, equals), true)
+  if (equals < 0) return scrubParamValue(part, -1, '', side, secrets, place, isUrl)
+  const rawName = part.slice(0, equals)
+  const name = decoded(rawName, true)
+  const value = scrubParamValue(part, equals, name, side, secrets, place, isUrl).slice(equals + 1)
+  return `${scrubParamName(rawName, name, side, secrets, place, isUrl)}=${value}`
+}
+
+/** A name can be a secret: the map of a program may have secrets as its keys. */
+function scrubParamName(
+  raw: string,
+  name: string,
+  side: Side,
+  secrets: FieldSecrets,
+  place: string,
+  isUrl: boolean,
+): string {
+  const encode = isUrl ? inUrl : encodeURIComponent
+  if (isPlaceholder(name)) return encode(name)
+  for (const text of new Set([decoded(raw, false), name])) {
+    const done = secrets.text(text, side, `${place} name`)
+    if (done === text) continue
+    const pieces = done.split(/(<redacted:[A-Za-z0-9_.:#-]{1,180}>)/)
+    return pieces
+      .map((piece, index) => (index % 2 === 1 ? encode(piece) : encodeURIComponent(piece)))
+      .join('')
+  }
+  return raw
+}
+
+function scrubParamValue(
+  part: string,
+  equals: number,
+  name: string,
+  side: Side,
+  secrets: FieldSecrets,
+  place: string,
+  isUrl: boolean,
+): string {
   const raw = part.slice(equals + 1)
   if (raw === '') return part
   // First read `+` as itself: a key may contain one, and read as a blank it would be cut there. Around a

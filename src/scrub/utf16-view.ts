@@ -1,7 +1,7 @@
-/** Text in two bytes a character, as Windows and some logs write it: the same text without the zero bytes. */
+/** Latin-1 text in two bytes a character, as Windows and some logs write it: without the zero bytes. */
 import { offsetView, type View } from './view.ts'
 
-const WIDE = /(?:[\u0009-\u007e]\u0000){8,}[\u0009-\u007e]?/g
+const WIDE = /(?:[\u0009-\u007e\u00a0-\u00ff]\u0000){8,}[\u0009-\u007e\u00a0-\u00ff]?/g
 const GAP = '\u0000'
 
 /** Null if there is none. */

@@ -4,6 +4,7 @@
  */
 import { MAX_JSON_DEPTH } from '../base/index.ts'
 import { RepriseError } from '../errors/index.ts'
+import { SHORTEST_CODES } from './code-alphabet.ts'
 import { applyEdits } from './edit.ts'
 import type { FieldSecrets } from './field-secrets.ts'
 import type { Side } from './scrubber.ts'
@@ -38,10 +39,28 @@ function walk(
     })
   }
   if (Array.isArray(value)) {
+    if (value.length >= SHORTEST_CODES && value.every(isByte)) return scrubNumbers(value, side, place, tools)
     const items = value.map((item, index) => walk(item, side, `${place}[${index}]`, field, depth + 1, tools))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
   return walkObject(value, side, place, field, depth, tools)
+}
+
+function isByte(item: unknown): boolean {
+  return typeof item === 'number' && Number.isInteger(item) && item >= 0 && item < 256
+}
+
+/** Numbers that may be the bytes of a secret: its placeholder is one item. */
+function scrubNumbers(
+  value: readonly unknown[],
+  side: Side,
+  place: string,
+  tools: WalkTools,
+): readonly unknown[] {
+  const text = value.join(',')
+  const done = tools.text(text, side, place)
+  if (done === text) return value
+  return JSON.parse(`[${done.replace(/<redacted:[^>]*>/g, (found) => JSON.stringify(found))}]`)
 }
 
 function walkObject(

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { createScrubber } from '../../src/scrub/index.ts'
 
 const VALUE = `q"W4e'r5\\t6<y>&u7i8\nline-Two9`
+const BYTES = [...Buffer.from(VALUE)]
+const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0')
 const PLACE = '<redacted:env:MY_TOKEN>'
 
 test.each([
@@ -34,4 +36,72 @@ test('the name of a file, and any other header of a part, is searched', () => {
   const body = scrubber.body({ contentType: 'multipart/form-data; boundary=b' }, 'sent')
   const parts = [body.push(Buffer.from(part(name))), ...body.end().chunks]
   expect(Buffer.concat(parts).toString()).toBe(part(PLACE))
+})
+
+test.each([
+  ['a printed buffer', BYTES.map(hexOf).join(' '), ''],
+  ['hex with colons', BYTES.map(hexOf).join(':'), ''],
+  ['hex of a program', BYTES.map((byte) => `0x${hexOf(byte)}`).join(', '), '0x'],
+  ['hex escapes', BYTES.map((byte) => `\\x${hexOf(byte)}`).join(''), '\\x'],
+  ['code points', BYTES.map((byte) => `\\u{${hexOf(byte)}}`).join(''), '\\u{'],
+  ['padded code points', BYTES.map((byte) => `\\u{00${hexOf(byte)}}`).join(''), '\\u{'],
+  ['entities', BYTES.map((byte) => `&#${byte};`).join(''), '&#'],
+  ['entities in hex', BYTES.map((byte) => `&#x${hexOf(byte)};`).join(''), '&#x'],
+  ['quoted-printable', BYTES.map((byte) => `=${hexOf(byte).toUpperCase()}`).join(''), '='],
+  ['a list of numbers', BYTES.join(','), ''],
+  ['a printed array', BYTES.join(',\n   '), ''],
+])('a known value of which %s has the codes', (_name, text, before) => {
+  const scrubber = createScrubber({ env: { MY_TOKEN: VALUE } })
+  const isClosed = /[;}]$/.exec(text)?.[0] ?? ''
+  const whole = `a ${before}${PLACE}${isClosed} b`
+  expect(scrubber.text(`a ${text} b`, 'received')).toBe(whole)
+  const bytes = Buffer.from(`a ${text} b`)
+  for (let cut = 1; cut < bytes.length; cut += 3) {
+    const stream = scrubber.stream('received')
+    const parts = [stream.push(bytes.subarray(0, cut)), stream.push(bytes.subarray(cut)), stream.end()]
+    expect(Buffer.concat(parts).toString(), `cut at ${cut}`).toBe(whole)
+  }
+})
+
+test('numbers and digests that are no text are left alone', () => {
+  const scrubber = createScrubber({ env: { MY_TOKEN: VALUE } })
+  for (const text of [
+    '[12, 250, 3, 999, 81, 7, 200, 44, 90]',
+    'd41d8cd98f00b204e9800998ecf8427e 2026-11-17T10:31:22',
+    '<Buffer 00 01 02 03 04 05 06 07 08>',
+    '\\x00\\xff &#8364;&#8364; =E2=82=AC',
+  ])
+    expect(scrubber.text(text, 'received')).toBe(text)
+})
+
+test('a list of numbers in JSON stays JSON, in text and as a value', () => {
+  const scrubber = createScrubber({ env: { MY_TOKEN: VALUE } })
+  const data = {
+    list: [1, 2, 3],
+    bytes: [...Buffer.from(`a ${VALUE} b`)],
+    buffer: Buffer.from(VALUE).toJSON(),
+  }
+  const done = { list: [1, 2, 3], bytes: [97, 32, PLACE, 32, 98], buffer: { type: 'Buffer', data: [PLACE] } }
+  expect(JSON.parse(scrubber.jsonText(JSON.stringify(data, null, 2), 'sent'))).toEqual(done)
+  expect(scrubber.value(data, 'sent')).toEqual(done)
+})
+
+test('the name of a parameter is searched', () => {
+  const value = 'aB3+xY/9%zQ_pw~77'
+  const scrubber = createScrubber({ env: { MY_TOKEN: value } })
+  const url = 'https://h/p?%3Credacted:env:MY_TOKEN%3E=1&b=2'
+  expect(scrubber.url(`https://h/p?${new URLSearchParams([[value, '1']])}&b=2`)).toBe(url)
+  expect(scrubber.url(url)).toBe(url)
+  expect(scrubber.url('https://h/p?%3Credacted%3Aenv%3AMY_TOKEN%3E=1&b=2')).toBe(url)
+  expect(scrubber.url(`https://h/p?x-${encodeURIComponent(value)}=`)).toBe(
+    'https://h/p?x-%3Credacted:env:MY_TOKEN%3E=',
+  )
+  expect(scrubber.url('https://h/p?a%5B%5D=1&b+c=2')).toBe('https://h/p?a%5B%5D=1&b+c=2')
+})
+
+test('a known value beyond ASCII in UTF-16', () => {
+  const value = 'pässwörd-Geheim-ñandú'
+  const scrubber = createScrubber({ env: { MY_TOKEN: value } })
+  const bytes = Buffer.concat([Buffer.from('a '), Buffer.from(value, 'utf16le'), Buffer.from(' b')])
+  expect(scrubber.text(bytes.toString('latin1'), 'received')).toBe(`a ${PLACE} b`)
 })

@@ -1,5 +1,8 @@
 /** The forms in which a secret travels: what each makes of a text. */
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const codes = (text: string, code: (byte: number) => string, between = ''): string =>
+  [...Buffer.from(text)].map(code).join(between)
+const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0')
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 export const encodings: Readonly<Record<string, (text: string) => string>> = {
@@ -22,4 +25,11 @@ export const encodings: Readonly<Record<string, (text: string) => string>> = {
   'base64 of base64': (text) => base64(base64(text)),
   'base64 in lines': (text) =>
     base64(`${'lead '.repeat(9)}${text} ${'tail '.repeat(9)}`).replace(/.{76}/g, '$&\n'),
+  hex: (text) => Buffer.from(text).toString('hex'),
+  'hex of a printed buffer': (text) => codes(text, hexOf, ' '),
+  'hex escapes': (text) => codes(text, (byte) => `\\x${hexOf(byte)}`),
+  'code points': (text) => codes(text, (byte) => `\\u{${hexOf(byte)}}`),
+  'HTML entities': (text) => codes(text, (byte) => `&#${byte};`),
+  'a list of numbers': (text) => codes(text, String, ', '),
+  'JSON of a buffer': (text) => JSON.stringify(Buffer.from(text), null, 4),
 }
