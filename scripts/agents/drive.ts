@@ -31,7 +31,8 @@ export type Tried = {
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const REPLAYS = 3
-const LIMIT_MS = 180_000
+/** Also enough for the largest agent on a machine that does much else. */
+const LIMIT_MS = 500_000
 
 /** The binary of this major version; null if it is not installed. */
 function nodeOf(major: number): string | null {
@@ -152,7 +153,10 @@ function reprise(
     child.stderr.on('data', (part) => {
       output.stderr += String(part)
     })
-    const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+    const limit = setTimeout(() => {
+      output.stderr += `\nkilled after ${LIMIT_MS / 1000} s`
+      child.kill('SIGKILL')
+    }, LIMIT_MS)
     child.on('close', (code) => {
       clearTimeout(limit)
       resolve({ code, ...output })

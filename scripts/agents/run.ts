@@ -2,10 +2,11 @@
  * `npm run agents`: tries every agent of the list on every Node that it allows, and writes docs/agents.md.
  * Words choose agents by a part of their names, `--node 24` one version of Node, `--first` only the first
  * version that an agent allows. Results are kept in the cache, so that the table can be made in pieces;
- * `--page` writes it from what is there.
+ * `--page` writes it from what is there. An agent and a Node that are not in the cache keep their row of the
+ * page, with the time at which it was measured.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { modelCallsOf, type Tried, tryAgent } from './drive.ts'
@@ -27,10 +28,13 @@ type Row = Omit<Tried, 'agent' | 'summary'> & {
   readonly name: string
   readonly records: number
   readonly calls: number
+  /** When the agent ran, in UTC, and the load of the machine. */
+  readonly measured: string
 }
 
 const file = join(cache, 'results.json')
 const rows: Row[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+const pageUrl = new URL('../../docs/agents.md', import.meta.url)
 const tried: Row[] = []
 for (const agent of values.page === true ? [] : agents) {
   if (positionals.length > 0 && !positionals.some((part) => agent.name.includes(part))) continue
@@ -39,7 +43,7 @@ for (const agent of values.page === true ? [] : agents) {
   for (const node of values.first === true ? allowed.slice(0, 1) : allowed) {
     const { agent: _agent, summary, ...result } = await tryAgent(agent, node, cache)
     const numbers = { records: summary?.records ?? 0, calls: summary === null ? 0 : modelCallsOf(summary) }
-    const row = { name: agent.name, ...result, ...numbers }
+    const row = { name: agent.name, ...result, ...numbers, measured: measuredNow() }
     tried.push(row)
     const others = rows.filter((each) => each.name !== row.name || each.node !== row.node)
     rows.splice(0, rows.length, ...others, row)
@@ -47,11 +51,35 @@ for (const agent of values.page === true ? [] : agents) {
     console.log(rowOf(agent, [row]))
   }
 }
-if (values.page === true || positionals.length === 0)
-  writeFileSync(new URL('../../docs/agents.md', import.meta.url), page())
+if (values.page === true || positionals.length === 0) writeFileSync(pageUrl, page())
 process.exitCode = tried.some(({ verdict }) => verdict === 'diverged' || verdict === 'not recorded') ? 1 : 0
 
+function measuredNow(): string {
+  const time = new Date().toISOString().slice(0, 16).replace('T', ' ')
+  return `${time}, load ${Math.round(loadavg()[0] ?? 0)}`
+}
+
+/** The results that the page has now, one for each Node. */
+function rowsOfPage(text: string): Row[] {
+  return text.split('\n').flatMap((line): Row[] => {
+    const [, name = '', , nodes = '', , records, calls, replay = '', verdict, reason = '', measured = ''] =
+      line.split(/(?<!\\)\|/).map((cell) => cell.trim())
+    if (!agents.some((agent) => agent.name === name)) return []
+    const numbers = {
+      records: Number(records) || 0,
+      calls: Number(calls),
+      replayMs: parseFloat(replay) * 1000,
+    }
+    const found = { verdict: verdict as Row['verdict'], reason: reason.replaceAll('\\|', '|'), measured }
+    return nodes.split(', ').map((node) => ({ name, node: Number(node), ...numbers, ...found }))
+  })
+}
+
 function page(): string {
+  const older = rowsOfPage(readFileSync(pageUrl, 'utf8')).filter(
+    ({ name, node }) => !rows.some((row) => row.name === name && row.node === node),
+  )
+  const all = [...older, ...rows]
   return [
     '# Agents of others',
     '',
@@ -59,21 +87,22 @@ function page(): string {
     'model stopped and no network (`unshare -n`), with the tapes of all Node children (`replay --tree`). Written by `npm run agents`, which',
     'installs the pinned versions into a temporary folder. Column Node: the versions on which it was tried, each with the same result.',
     'Times are medians of the first of them, and include the start of the agent. Model calls are those on the tape and on the tapes of its children.',
+    'Column measured: the time in UTC, and the load of the machine (two cores) where it was noted. A replay takes longer under load.',
     '',
-    '| agent | version | Node | task | records | model calls | replay | verdict | reason |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| agent | version | Node | task | records | model calls | replay | verdict | reason | measured |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...agents.flatMap((agent) =>
-      groups(rows.filter(({ name }) => name === agent.name)).map((group) => rowOf(agent, group)),
+      groups(all.filter(({ name }) => name === agent.name)).map((group) => rowOf(agent, group)),
     ),
     '',
   ].join('\n')
 }
 
-/** Results that are equal but for the Node are one row. */
+/** Results of one hour that are equal but for the Node are one row. */
 function groups(results: readonly Row[]): Row[][] {
   const known = new Map<string, Row[]>()
   for (const row of [...results].sort((a, b) => a.node - b.node)) {
-    const key = `${row.verdict} ${row.reason} ${row.calls}`
+    const key = `${row.verdict} ${row.reason} ${row.calls} ${row.measured.slice(0, 13)}`
     known.set(key, [...(known.get(key) ?? []), row])
   }
   return [...known.values()]
@@ -93,6 +122,7 @@ function rowOf(agent: AgentRow, results: readonly Row[]): string {
     ...numbers,
     first.verdict,
     first.reason.replaceAll('|', '\\|'),
+    first.measured,
   ]
   return `| ${cells.join(' | ')} |`
 }

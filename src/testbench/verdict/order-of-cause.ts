@@ -41,7 +41,7 @@ export function inOrderOfCause(
   const clock = gaps > 0 ? [] : others.filter(isCause)
   if (clock.length > 0) return [...listed(clock), ...found, ...ends]
   const [cause, ...rest] = found
-  const before = first === undefined || gaps > 0 ? null : readsBefore(first, reads)
+  const before = first === undefined || gaps > 0 ? null : readsBefore(first, cause?.seq ?? null, reads)
   return cause === undefined || before === null
     ? [...found, ...ends]
     : [withReadsBefore(cause, before), ...rest, ...ends]
@@ -101,9 +101,12 @@ function isBefore({ replayed }: Finding, noticed: Finding | undefined): boolean 
   return noticed?.replayed == null || replayed === null || replayed.seq < noticed.replayed.seq
 }
 
-function readsBefore({ replayed }: Finding, reads: readonly UnmatchedRead[]) {
+/** `recorded` is the record that the replay expected: what the tape has after it is no cause. */
+function readsBefore({ replayed }: Finding, recorded: number | null, reads: readonly UnmatchedRead[]) {
   const end = replayed?.seq ?? Number.POSITIVE_INFINITY
-  const before = reads.filter(({ after }) => after < end)
+  const before = reads.filter(
+    ({ type, seq, after }) => after < end && (type === 'extra' || recorded === null || seq < recorded),
+  )
   const [first] = before
   if (first === undefined) return null
   const missing = before.filter(({ type }) => type === 'missing').length
