@@ -4,7 +4,7 @@
  *
  * A fact that cannot change is read once per session and kept.
  */
-import { type Label, label, parseJson } from '../../base/index.ts'
+import { type Label, label } from '../../base/index.ts'
 import { processOwners } from '../../real/process-owners.ts'
 import { callersOf, isCalledFrom } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
@@ -12,6 +12,7 @@ import { changeFolder } from '../files/change-folder.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
+import { factValue } from './recorded-fact.ts'
 import { cpuUsage, memoryUsage, osUserInfo } from './shaped-facts.ts'
 
 /** Functions without arguments whose result never changes. */
@@ -78,7 +79,7 @@ function readFact(
   if (kept?.has(api)) return kept.get(api)
   // Node's own function reads other facts, which the program did not ask for.
   const text = session.readFact(api, api, () => JSON.stringify(outside(perform)) ?? null)
-  const value: unknown = text === null ? undefined : parseJson(text)
+  const value: unknown = text === null ? undefined : factValue(api, text)
   kept?.set(api, value)
   return value
 }

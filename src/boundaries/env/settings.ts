@@ -3,12 +3,13 @@
  * the process has. Each call is on the tape with its arguments and its answer. A replay changes nothing: it
  * makes no file, and needs its rights to write its own.
  */
-import { label, parseJson } from '../../base/index.ts'
+import { fieldsOf, label } from '../../base/index.ts'
 import { processOwners } from '../../real/process-owners.ts'
 import { activeSession } from '../context.ts'
 import { errorFacts, errorFactsOf, errorFromFacts } from '../errors.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
+import { factValue } from './recorded-fact.ts'
 
 const SETTINGS = ['umask', 'setuid', 'setgid', 'seteuid', 'setegid', 'setgroups', 'initgroups']
 
@@ -28,7 +29,7 @@ function setting(name: string): (original: AnyFunction) => AnyFunction {
       const text = answered(session, name, args, () => perform(...args))
       // No tape has an answer: the mask is the real one.
       if (text === null) return name === 'umask' ? perform() : undefined
-      const answer = parseJson(text) as { readonly error?: never; readonly value?: unknown }
+      const answer = fieldsOf(factValue(`process.${name}`, text))
       if (answer.error !== undefined) throw errorFromFacts(errorFactsOf(answer.error))
       return answer.value
     }

@@ -1,8 +1,9 @@
 /** Facts that need a conversion for JSON: those with an argument, with a null prototype, or as Buffers. */
-import { type Label, label, parseJson } from '../../base/index.ts'
+import { type Label, label } from '../../base/index.ts'
 import { activeSession, outside } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
+import { factValue } from './recorded-fact.ts'
 
 const MEMORY = label('process.memoryUsage')
 const MEMORY_RSS = label('process.memoryUsage.rss')
@@ -69,5 +70,5 @@ export function osUserInfo(original: AnyFunction): AnyFunction {
 
 function json(session: Session, api: Label, perform: () => unknown): unknown {
   const text = session.readFact(api, api, () => JSON.stringify(outside(perform)))
-  return text === null ? undefined : parseJson(text)
+  return text === null ? undefined : factValue(api, text)
 }

@@ -2,9 +2,10 @@
  * What one session knows of the environment. The first read of a name is a crossing; after that only the
  * program changes it, so its value is kept here. Reading all names is one crossing for all of them.
  */
-import { label, parseJson } from '../../base/index.ts'
+import { label } from '../../base/index.ts'
 import type { Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
+import { factValue } from './recorded-fact.ts'
 
 const API = label('process.env')
 
@@ -122,7 +123,7 @@ export function ownValue(native: NativeEnv, name: string): string | null {
 }
 
 function entriesOf(text: string | null): [string, string][] {
-  const all: unknown = text === null ? {} : parseJson(text)
+  const all: unknown = text === null ? {} : factValue(API, text)
   return typeof all === 'object' && all !== null
     ? Object.entries(all).map(([name, value]) => [name, String(value)])
     : []
