@@ -31,6 +31,8 @@ export type Session = {
   readonly mayServe?: boolean
   /** Each `socket.setTimeout` is an effect of its own: the tape is from before a connection kept one. */
   readonly startsIdleLimits?: boolean
+  /** For older tapes: after any connection, exchanges of `fetch` are recorded at their connections. */
+  readonly keepsDispatchers?: boolean
   /** Why a call that takes time cannot start now; null if it can. For a boundary that starts its effect later. */
   refusal?(what: string): Error | null
   /** The boundaries' fields of this session: only `sessionField` reads them. */

@@ -86,6 +86,11 @@ export const features = {
    */
   inheritedNames: 27,
   /**
+   * Exchanges of `fetch` are recorded at their connections only if undici itself has opened one before the
+   * first `fetch`. Without it, if any client has.
+   */
+  gatedFetch: 28,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

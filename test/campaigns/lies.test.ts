@@ -17,6 +17,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isRepriseError } from '../../src/errors/index.ts'
 import { record, replay } from '../../src/testbench/index.ts'
 import { campaignSeed, scaled } from '../support/campaign.ts'
+import { connectedSteps } from '../support/connected-steps.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 import { type Random, seeded } from '../support/seeded.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -87,7 +88,19 @@ const kinds = {
   exists: (step, place) => fs.existsSync(input(step, place)),
 } satisfies Record<string, Does>
 
-type Kind = keyof typeof kinds
+type Connected = Awaited<ReturnType<typeof connectedSteps>>
+type Kind = keyof typeof kinds | keyof Connected['steps']
+
+let connected: Connected | null = null
+afterAll(() => connected?.close())
+
+function callOf(kind: Kind): Does {
+  if (Object.hasOwn(kinds, kind)) return kinds[kind as keyof typeof kinds]
+  const call = connected?.steps[kind as keyof Connected['steps']]
+  if (call === undefined) throw new Error(`there is no call ${kind}`)
+  return call
+}
+
 /** Not named by a word of their own: by the call and its figure. */
 const UNNAMED: Readonly<Partial<Record<Kind, string>>> = {
   timer: 'setTimeout',
@@ -106,8 +119,7 @@ const TOLERATED: ReadonlySet<Kind> = new Set<Kind>(['now', 'performance', 'hostn
 /** `option` is recorded. */
 const HAS_OPTION: ReadonlySet<Kind> = new Set<Kind>(['writeFileSync'])
 
-function makeSteps(next: Random, program: number): Step[] {
-  const names = Object.keys(kinds) as Kind[]
+function makeSteps(next: Random, program: number, names: readonly Kind[]): Step[] {
   // Each kind comes up once in as many programs; two steps have a value that can change.
   const chosen = [program, next(names.length), next(names.length), next(names.length), next(names.length)]
   const ofProgram = chosen.slice(0, 2 + next(4)).map((each) => names[each % names.length] ?? 'stat')
@@ -131,8 +143,7 @@ function prepare(place: string, steps: readonly Step[]): void {
 async function perform(steps: readonly Step[], place: string): Promise<string> {
   const seen: unknown[] = []
   for (const step of steps) {
-    const does: Does = kinds[step.kind]
-    seen.push(await does(step, place))
+    seen.push(await callOf(step.kind)(step, place))
   }
   return createHash('sha256').update(JSON.stringify(seen)).digest('hex')
 }
@@ -201,13 +212,21 @@ const match = { headers: ['x-agent'] }
 test('every change is a divergence that names the call; every unchanged program is faithful', {
   timeout: 3_600_000,
 }, async () => {
+  await attack('lies', Object.keys(kinds) as Kind[], scaled(300, 4))
+})
+
+test('the same over connections, children and terminals', { timeout: 3_600_000 }, async () => {
+  connected = await connectedSteps()
+  await attack('lies over connections', Object.keys(connected.steps) as Kind[], scaled(120, 1))
+})
+
+async function attack(what: string, names: readonly Kind[], programs: number): Promise<void> {
   const next = seeded(campaignSeed)
-  const programs = scaled(300, 4)
   const broken: string[] = []
   let tried = 0
   let byWord = 0
   for (let program = 0; program < programs; program += 1) {
-    const steps = makeSteps(next, campaignSeed + program)
+    const steps = makeSteps(next, campaignSeed + program, names)
     const place = tempFolder()
     prepare(place, steps)
     const tape = join(place, 'run.tape')
@@ -230,10 +249,10 @@ test('every change is a divergence that names the call; every unchanged program 
   }
   const byRecord = tried - byWord - broken.length
   console.log(
-    `lies: ${programs} programs, ${tried} changes, ${byWord} named by the call, ${byRecord} by a record, ${broken.length} broken`,
+    `${what}: ${programs} programs, ${tried} changes, ${byWord} named by the call, ${byRecord} by a record, ${broken.length} broken`,
   )
   expect(broken).toEqual([])
-})
+}
 
 /** What is found against a changed run; null for a clean one. */
 async function findingOf(

@@ -165,7 +165,7 @@ function made(
   listener: unknown,
   open: (options: Options) => RealSocket,
 ): StandInSocket {
-  keepDispatchers()
+  keepDispatchers(session)
   const { signal, timeout, ...forReal } = options
   const isTls = target.scheme === 'https'
   const standInOptions = {

@@ -10,9 +10,11 @@
  */
 import { allDispatcherSymbols, realFetch } from '../../real/network.ts'
 import { withOwnClock } from '../../real/undici-clock.ts'
-import { withStackLimit } from '../caller.ts'
+import { callersOf, UNDICI, withStackLimit } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
+import type { Session } from '../session.ts'
+import { sessionField } from '../session-field.ts'
 import { behindGate, type Dispatcher, gatedDispatcher, isGated } from './dispatcher.ts'
 
 type AnyFetch = (input: unknown, init?: object) => unknown
@@ -25,7 +27,7 @@ export function fetchPatches(): Patch[] {
       if (session === null) return plain(input, init)
       const refused = session.refusal?.('fetch') ?? null
       if (refused !== null) return Promise.reject(refused)
-      placeGate()
+      placeGate(session)
       return plain(input, init)
     }
   })
@@ -43,20 +45,35 @@ function takeGateAway(): void {
 
 /** Dispatchers whose own connections are captured: their exchanges are recorded there. */
 const taken = new WeakSet<object>()
+/** The same in a session of an older tape. */
+const takenBefore = sessionField(() => new WeakSet<object>())
 
-/** Called when a connection of the session is opened: a dispatcher without a gate may open it. */
-export function keepDispatchers(): void {
+/** Undici calls `connect` of `node:net` or `node:tls` at most this many frames above. */
+const CONNECT_FRAMES = 16
+
+/**
+ * Called when a connection of the session is opened: a dispatcher without a gate may open it. A connection of
+ * another client counts for older tapes only. Undici may be loaded since an earlier session, and then the form of
+ * an exchange would depend on what ran before.
+ */
+export function keepDispatchers(session: Session): void {
   for (const symbol of allDispatcherSymbols()) {
     const current: unknown = Reflect.get(globalThis, symbol)
-    if (isDispatcher(current) && !isGated(current)) taken.add(current)
+    if (!isDispatcher(current) || isGated(current) || taken.has(current)) continue
+    if (session.keepsDispatchers === true) takenBefore.get(session).add(current)
+    else if (isOpenedByUndici()) taken.add(current)
   }
+}
+
+function isOpenedByUndici(): boolean {
+  return callersOf(isOpenedByUndici, CONNECT_FRAMES).some((file) => file.startsWith(UNDICI))
 }
 
 /**
  * The global dispatcher is a plain writable value, so it is set, not redefined; the gate wraps whatever the
  * program has set since.
  */
-function placeGate(): void {
+function placeGate(session: Session): void {
   const placed = allDispatcherSymbols()
   if (placed.length === 0) {
     // Any fetch loads undici at once; this one uses no network.
@@ -64,8 +81,8 @@ function placeGate(): void {
   }
   for (const symbol of placed.length === 0 ? allDispatcherSymbols() : placed) {
     const current: unknown = Reflect.get(globalThis, symbol)
-    if (isDispatcher(current) && !isGated(current) && !taken.has(current) && isBuiltIn(current))
-      Reflect.set(globalThis, symbol, gatedDispatcher(current))
+    if (!isDispatcher(current) || isGated(current) || takenBefore.get(session).has(current)) continue
+    if (!taken.has(current) && isBuiltIn(current)) Reflect.set(globalThis, symbol, gatedDispatcher(current))
   }
 }
 

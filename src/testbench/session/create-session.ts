@@ -197,7 +197,8 @@ export function createSession(options: SessionOptions): OpenSession {
       : { refusal: (what: string) => (isEvaluating() ? refusedInDebugger(what) : null) }),
     fields: new Map(),
     ...(options.mayServe === true ? { mayServe: true } : {}),
-    ...(startsIdleLimits(options) ? { startsIdleLimits: true } : {}),
+    ...(isOlder(options, 'keptIdleLimits') ? { startsIdleLimits: true } : {}),
+    ...(isOlder(options, 'gatedFetch') ? { keepsDispatchers: true } : {}),
     ...reads,
     derived: derivedSecrets(reads.readRandom, scrubber),
     start(boundary, key, receive, startOptions = {}) {
@@ -283,9 +284,9 @@ export function createSession(options: SessionOptions): OpenSession {
 /** What was refused: an effect, or a call with this key. */
 type RefusedWhat = { readonly of?: number; readonly refused?: ScrubbedText }
 
-/** An update writes a tape of its own. */
-function startsIdleLimits({ tape, mayServe }: SessionOptions): boolean {
-  return tape !== undefined && mayServe !== true && !hasFeature(tape.header, 'keptIdleLimits')
+/** Whether the tape is from before this feature. An update writes a tape of its own. */
+function isOlder({ tape, mayServe }: SessionOptions, feature: Parameters<typeof hasFeature>[1]): boolean {
+  return tape !== undefined && mayServe !== true && !hasFeature(tape.header, feature)
 }
 
 function notOpened(): never {
