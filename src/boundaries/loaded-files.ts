@@ -21,12 +21,15 @@ const loadPatch = patchFunction(modulePrototype, 'load', (original) => {
   return function (this: object, ...args: unknown[]): unknown {
     const result: unknown = Reflect.apply(original, this, args)
     const [file] = args
-    if (typeof file === 'string')
-      for (const finder of finders)
-        for (const patch of finder(file, Reflect.get(this, 'exports'))) stayOn(patch)
+    if (typeof file === 'string') watchLoaded(file, Reflect.get(this, 'exports'))
     return result
   }
 })
+
+/** For a file that is loaded without the module loader: a native one, by `process.dlopen`. */
+export function watchLoaded(file: string, exports: unknown): void {
+  for (const finder of finders) for (const patch of finder(file, exports)) stayOn(patch)
+}
 
 const stayed = new WeakMap<object, Set<PropertyKey>>()
 

@@ -2,7 +2,7 @@
  * Native addons: one of the table is loaded; any other is a gap, and refused in a replay unless someone
  * vouched for it.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -110,4 +110,23 @@ test.each([
   const cwd = programWith(name, version)
   await record(cwd)
   expect((await replayed(cwd)).code).toBe(code)
+})
+
+test('a terminal of an addon that process.dlopen loads is refused in a replay', async () => {
+  const scope = join(modules, '@lydell')
+  const file = readdirSync(scope)
+    .map((name) => join(scope, name, 'pty.node'))
+    .find((path) => existsSync(path))
+  const place = tempFolder()
+  const start = (): void => {
+    const module = { exports: {} as { fork(...args: unknown[]): unknown } }
+    process.dlopen(module, file ?? '')
+    const arguments_ = ['/bin/touch', ['escaped'], [], place, 80, 24, -1, -1, true, '', () => undefined]
+    // The program swallows the error.
+    expect(() => module.exports.fork(...arguments_)).toThrow('a terminal opened past node-pty')
+  }
+  const tape = join(place, 'run.tape')
+  await recordPart(tape, () => undefined)
+  await expect(replayPart(tape, start)).rejects.toMatchObject({ code: 'replay-diverged' })
+  expect(readdirSync(place)).toEqual(['run.tape'])
 })

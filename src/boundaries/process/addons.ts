@@ -9,7 +9,7 @@ import { realProcess } from '../../real/program.ts'
 import { deniesAddons } from '../../real/walled.ts'
 import { activeSession } from '../context.ts'
 import { databaseAddonPatches, isDatabasePackage } from '../files/databases.ts'
-import { stayOn } from '../loaded-files.ts'
+import { stayOn, watchLoaded } from '../loaded-files.ts'
 import { type Patch, patchFunction } from '../patches.ts'
 import { sessionField } from '../session-field.ts'
 import { knownAddon } from './known-addons.ts'
@@ -51,7 +51,10 @@ export function addonPatch(): Patch {
         session.note(PROCESS, `native code was loaded: ${fileName(file)}`)
       if (isKnown && fileName(file) === TERMINAL && deniesAddons) return standInForTerminals(args[0])
       const result: unknown = Reflect.apply(original, this, args)
-      if (isDatabasePackage(name)) watchDatabase(name, args[0])
+      // Also if the program calls `process.dlopen` itself, without the module loader.
+      const exports = exportsOf(args[0])
+      watchLoaded(file, exports)
+      if (isDatabasePackage(name)) watchDatabase(name, exports)
       return result
     }
   })
@@ -69,10 +72,11 @@ function standInForTerminals(module: unknown): void {
   Reflect.set(module, 'exports', { fork: refuse, open: refuse, process: refuse, resize: refuse })
 }
 
-/** Also if `process.dlopen` loads it directly, without the module loader. */
-function watchDatabase(name: string, module: unknown): void {
-  const exports: unknown =
-    typeof module === 'object' && module !== null ? Reflect.get(module, 'exports') : null
+function exportsOf(module: unknown): unknown {
+  return typeof module === 'object' && module !== null ? Reflect.get(module, 'exports') : null
+}
+
+function watchDatabase(name: string, exports: unknown): void {
   if (typeof exports !== 'object' || exports === null) return
   for (const patch of databaseAddonPatches(name, exports)) stayOn(patch)
 }
