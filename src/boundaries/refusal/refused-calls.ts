@@ -122,7 +122,7 @@ function patchesIn(root: object, holders: readonly Holder[], module: string, isK
 }
 
 /** Functions that need more than a name. */
-const MORE: readonly LatePatches[] = [compileCachePatches, nativeHandlePatches]
+const MORE: readonly LatePatches[] = [compileCachePatches, ...nativeHandlePatches]
 
 function refusedOf(
   owner: object,
