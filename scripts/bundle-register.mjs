@@ -86,8 +86,10 @@ try {
 
 async function runEngine(mode, tape, url) {
   const program = fileURLToPath(new URL('./compile-engine.mjs', import.meta.url))
+  // No proxy and no options of the machine that builds: the program and its server are all that runs here.
+  const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(process.execPath, [program, url], {
-    env: { ...process.env, REPRISE_MODE: mode, REPRISE_TAPE: tape },
+    env: { PATH, HOME, TMPDIR, REPRISE_MODE: mode, REPRISE_TAPE: tape },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const status = await new Promise((resolve, reject) => child.on('exit', resolve).on('error', reject))
