@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
-import { readTapeEvents } from '../tape/index.ts'
+import { requireRecord } from '../testbench/compose/prepare-travel.ts'
 import type { TravelReport, TravelSettings } from '../testbench/program/travel-settings.ts'
 import { type LiveName, liveNames } from '../testbench/sources/live-set.ts'
 import { type CommandInput, flagOption, textOption } from './command.ts'
@@ -90,15 +90,6 @@ function writing<T>(path: string, write: () => T): T {
   } catch (error) {
     throw fromSystemError(error, 'write', path)
   }
-}
-
-function requireRecord(tape: string, at: number): void {
-  let last = -1
-  for (const event of readTapeEvents(tape)) if (event.type === 'record') last = event.record.seq
-  if (at > last)
-    throw new RepriseError('usage', `the tape has no record ${at}; its last is ${last}`, {
-      hint: `reprise inspect ${tape} shows the numbers`,
-    })
 }
 
 /** The exit code: the program's own, unless the run was not the requested one. */

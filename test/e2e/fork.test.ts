@@ -1,5 +1,6 @@
 /** `reprise fork`: exact up to a record, live from there, on a tape that replays alone. */
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
 import { forkAgent, recordForkedAgent } from '../support/forked-agent.ts'
@@ -30,6 +31,10 @@ test('model and MCP server go live after the record, and nothing else does', asy
     ]
     for (const wrong of wrongs)
       expect(await reprise(['fork', agent.tape, ...wrong])).toMatchObject({ code: 64, stdout: '' })
+    const foreign = fileURLToPath(new URL('../fixtures/tape/harn-0.8.4.tape', import.meta.url))
+    const other = await reprise(['fork', foreign, '--at', '1', '--live', 'llm', '--', 'node', 'agent.mjs'])
+    expect(other).toMatchObject({ code: 64, stdout: '' })
+    expect(other.stderr).toContain('a tape of another system cannot be forked')
     const file = ['--at', '1', '--live', 'all', '--sandbox', agent.tape]
     const refused = await reprise(['fork', agent.tape, ...file])
     expect(refused).toMatchObject({ code: 125, stdout: '' })

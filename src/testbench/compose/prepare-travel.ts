@@ -1,9 +1,11 @@
 /** What a session needs to leave its tape on purpose: the edited index, the plan, the header of its tape. */
 import { basename } from 'node:path'
+import { RepriseError } from '../../errors/index.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber } from '../../scrub/index.ts'
 import { features } from '../../tape/features.ts'
-import type { TapeHeader } from '../../tape/index.ts'
+import { isForeignRecord } from '../../tape/foreign.ts'
+import { readTapeEvents, type TapeHeader } from '../../tape/index.ts'
 import type { RecordEdit } from '../edits/edit.ts'
 import { editTape, type TapeEdits } from '../edits/edit-tape.ts'
 import type { FilesInto } from '../files/left-tape-files.ts'
@@ -29,6 +31,26 @@ export type PreparedTravel = {
   readonly edits: readonly RecordEdit[]
   readonly tapeEdits: TapeEdits
   readonly options: TravelOptions
+}
+
+/** Throws a usage error if the tape ends before this record, or is of another system. */
+export function requireRecord(tape: string, at: number): void {
+  let last = -1
+  let isForeign = true
+  for (const event of readTapeEvents(tape)) {
+    if (event.type === 'header') isForeign = event.header.producer === undefined
+    if (event.type !== 'record') continue
+    isForeign &&= isForeignRecord(event.record)
+    last = event.record.seq
+  }
+  if (isForeign)
+    throw new RepriseError('usage', 'a tape of another system cannot be forked', {
+      hint: 'reprise replay <tape> -- node agent.mjs replays it',
+    })
+  if (at > last)
+    throw new RepriseError('usage', `the tape has no record ${at}; its last is ${last}`, {
+      hint: `reprise inspect ${tape} shows the numbers`,
+    })
 }
 
 /** A secret in an edit is replaced before the edit is used: the program gets the placeholder too. */

@@ -145,7 +145,8 @@ export function parseEdits(text: string, name: string): readonly RecordEdit[] {
   return checkedEdits(jsonOf(text, name), name)
 }
 
-function checkedEdits(value: unknown, name: string): readonly RecordEdit[] {
+/** Throws a usage error unless the value is a list of edits; `name` is its place in the error. */
+export function checkedEdits(value: unknown, name: string): readonly RecordEdit[] {
   if (!Array.isArray(value)) throw wrong(`${name} holds no list of edits`)
   return value.map((item: unknown) => {
     const isItem = isObject(item) && Object.keys(item).every((key) => key === 'seq' || key === 'edit')

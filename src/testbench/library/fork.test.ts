@@ -74,6 +74,20 @@ test('a fork is exact up to the record, live after it, and changes no file', asy
   await expect(fork(tape, { at: first, live: ['process'] }, body)).rejects.toMatchObject({ code: 'usage' })
 })
 
+test.each<[what: string, run: () => Promise<unknown>, message: string]>([
+  ['at', () => fork(tape, { at: -1, live: ['llm'] }, body), 'at is the number of a record'],
+  ['at beyond the tape', () => fork(tape, { at: 9999, live: ['llm'] }, body), 'has no record 9999'],
+  ['live', () => fork(tape, JSON.parse('{"at":1,"live":["disk"]}'), body), 'live is a list'],
+  ['no live', () => fork(tape, JSON.parse('{"at":1}'), body), 'live is a list'],
+  ['until', () => replay(tape, body, { until: 0.5 }), 'until is the number of a record'],
+  ['edits', () => replay(tape, body, { edits: JSON.parse('[null]') }), 'an item of the list'],
+  ['an edit', () => replay(tape, body, JSON.parse('{"edits":[{"seq":1,"edit":{"x":1}}]}')), 'member "x"'],
+])('a wrong %s is refused before the body runs', async (_what, run, message) => {
+  const asked = requests
+  await expect(run()).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(message) })
+  expect(requests).toBe(asked)
+})
+
 test('a replay stops at a record, and takes edits', async () => {
   const asked = requests
   const [first = 0, second = 0] = calls()

@@ -8,10 +8,10 @@ import { RepriseError } from '../../errors/index.ts'
 import { divergenceError } from '../../fidelity/divergence.ts'
 import { waitsForever } from '../../fidelity/sentences.ts'
 import { openSession } from '../compose/open-session.ts'
-import { prepareTravel, type TravelWishes, travelHeader } from '../compose/prepare-travel.ts'
-import type { Edit } from '../edits/edit.ts'
+import { prepareTravel, requireRecord, type TravelWishes, travelHeader } from '../compose/prepare-travel.ts'
+import { checkedEdits, type Edit } from '../edits/edit.ts'
 import { boundaryPatches, installForSession } from '../install/process-boundaries.ts'
-import type { LiveName } from '../sources/live-set.ts'
+import { type LiveName, liveNames } from '../sources/live-set.ts'
 import { settledOrWaiting } from '../sources/patience.ts'
 import type { ReplayReport } from '../verdict/verdict.ts'
 import { refuseUnlessWhole } from '../verdict/whole-tape.ts'
@@ -62,16 +62,20 @@ export async function fork<T>(
 ): Promise<TravelResult<T>> {
   const { at, live } = options
   if (!Number.isSafeInteger(at) || at < 0) throw wrong('at is the number of a record')
+  checkLive(live)
+  requireRecord(path, at)
   return travel(path, options, { at, misses: 'live', live }, [], body)
 }
 
 /** Runs `body` with other outcomes than the recorded ones. */
-export function whatIf<T>(
+export async function whatIf<T>(
   path: string,
   options: WhatIfOptions,
   body: () => T | Promise<T>,
 ): Promise<TravelResult<T>> {
-  const { edits, then = 'refuse' } = options
+  const { then = 'refuse' } = options
+  const edits = checkedEdits(options.edits, 'edits')
+  if (typeof then !== 'string') checkLive(then.live)
   const how =
     typeof then === 'string' ? { misses: then, live: [] } : { misses: 'live' as const, live: then.live }
   return travel(path, options, { at: null, ...how }, edits, body)
@@ -120,6 +124,12 @@ async function travel<T>(
   if (outcome.type === 'failed') throw outcome.error
   const refused = (events?.refused ?? []).map(({ message }) => message)
   return { value: outcome.value, stage: events?.stage ?? 'tape', refused, report }
+}
+
+/** For callers without types. */
+function checkLive(live: readonly string[]): void {
+  const isKnown = Array.isArray(live) && live.every((name) => liveNames.some((known) => known === name))
+  if (!isKnown || live.length === 0) throw wrong(`live is a list of one or more of ${liveNames.join(', ')}`)
 }
 
 function wrong(message: string): RepriseError {

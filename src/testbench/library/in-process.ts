@@ -116,6 +116,8 @@ export async function replay<T>(
   if (edits.length > 0 && until !== null)
     throw new RepriseError('usage', 'until and edits do not go together', { hint: 'choose one' })
   if (edits.length > 0) return whatIf(path, { edits, ...(onRecord === undefined ? {} : { onRecord }) }, body)
+  if (until !== null && (!Number.isSafeInteger(until) || until < 0))
+    throw new RepriseError('usage', 'until is the number of a record', { hint: 'reprise inspect shows them' })
   const stop = stopAt(until)
   using replayed = openReplay({
     path,
