@@ -272,8 +272,10 @@ export class Finder {
    */
   #cutAt(text: string, side: Side): number {
     let cut = text.length - this.#scans[side].cutProbe(text, beginsToken)
-    if (this.#index !== null && !this.#index.isEmpty)
-      cut = Math.min(cut, leadStart(text, text.length, INERT, ANCHOR - 1))
+    if (this.#index !== null && !this.#index.isEmpty) {
+      const lead = leadStart(text, text.length, INERT, ANCHOR - 1)
+      cut = Math.min(cut, lead, this.#index.openingIn(text))
+    }
     for (const opening of this.#openings) cut = Math.min(cut, opening(text))
     for (const { table, most, least = 1 } of this.#leads) {
       const start = leadStart(text, cut, table, most)

@@ -9,9 +9,10 @@
  */
 import { charClass, isIn } from './char-class.ts'
 import type { Input } from './input.ts'
+import { KnownOpenings, LONGEST_SPELLING } from './known-openings.ts'
 import { MOST_WINDOW_WORDS_LOG } from './probe-kernel.ts'
 import { type Match, RANK, type Rule } from './rule.ts'
-import { letterCount, rawLetter, type Spelled, spelledEnd, spelledStart } from './spelling.ts'
+import { letterCount, openingOf, rawLetter, type Spelled, spelledEnd, spelledStart } from './spelling.ts'
 
 export type KnownValue = Spelled & {
   readonly kind: string
@@ -28,8 +29,6 @@ export const WINDOW = 5
 export const ANCHOR = STRIDE - 1 + WINDOW
 /** If more values than this share a window, a value uses another part of itself. */
 const CROWDED = 8
-/** Maximum length of one encoded character: `\\\\u0041`, `%2541`. */
-export const LONGEST_SPELLING = 12
 const MOST_ANCHORS = 64
 
 /** How many windows share a word of bits. Two bytes a window keep the bits of 200,000 in the fastest caches. */
@@ -89,6 +88,9 @@ export class KnownIndex {
   readonly #entryLetters = new NumberList()
   readonly #entriesBefore = new NumberList()
   readonly #values: KnownValue[] = []
+  readonly #openings = new KnownOpenings()
+  /** The most letters before the first anchor of a value that is found by another one. */
+  #mostBefore = 0
 
   get isEmpty(): boolean {
     return this.#windowHashes.length === 0
@@ -108,8 +110,17 @@ export class KnownIndex {
     }
     this.#values.push(known)
     this.#addWindows(known, best, true)
-    if (best !== first) this.#addWindows(known, first, false)
+    if (best !== first) {
+      this.#addWindows(known, first, false)
+      this.#mostBefore = Math.max(this.#mostBefore, first)
+    }
+    if (first > 0) this.#openings.add(openingOf(known, first + ANCHOR))
     return true
+  }
+
+  /** The offset at which the text ends with letters that come before the anchor of a value. */
+  openingIn(text: string): number {
+    return this.#openings.startIn(text)
   }
 
   /** The shift of a hash that selects the word of its bits. */
@@ -181,7 +192,8 @@ export class KnownIndex {
     const longest = this.#longest.at(window)
     if (longest > 0 && input.text.length - at < longest) {
       touched = true
-      input.undecidedFrom = Math.min(input.undecidedFrom, Math.max(0, at - ANCHOR * LONGEST_SPELLING))
+      const before = (this.#mostBefore + ANCHOR) * LONGEST_SPELLING
+      input.undecidedFrom = Math.min(input.undecidedFrom, Math.max(0, at - before))
     }
     input.touchedEnd = touched
     return match

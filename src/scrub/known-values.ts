@@ -7,7 +7,8 @@ import { utf8 } from '../base/index.ts'
 import { SHORTEST_STRETCH } from './base64-alphabet.ts'
 import { isCommonWord } from './common-words.ts'
 import { Input } from './input.ts'
-import { inertRun, KnownIndex, type KnownValue, knownAt, LONGEST_SPELLING } from './known-index.ts'
+import { inertRun, KnownIndex, type KnownValue, knownAt } from './known-index.ts'
+import { LONGEST_OPENING, LONGEST_SPELLING } from './known-openings.ts'
 import { variantsOf } from './known-variants.ts'
 import { holdsPlaceholder } from './placeholder.ts'
 import { RANK, type Rule } from './rule.ts'
@@ -139,11 +140,6 @@ function openingAt(text: string, opening: Spelled): number {
   }
   return text.length
 }
-/**
- * Above this much held text a stream releases what may be the beginning of a value without four plain
- * characters in a row.
- */
-const LONGEST_OPENING = 512
 
 function needleRule(kind: string, needle: string, placeholder: string): Rule {
   return {
