@@ -8,6 +8,7 @@ import { type ContentHash, contentHash } from '../base/index.ts'
 import { fromSystemError, RepriseError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { readPlainFile } from '../real/plain-file.ts'
+import { isLink, refuseLink } from './refuse-links.ts'
 
 const MANIFEST = 'manifest.json'
 const OUTPUT = 'output.raw'
@@ -30,16 +31,8 @@ export function cassettePath(tape: string, name: string): string | null {
 /** Creates the folder for the cassettes of a tape. Throws if a link is in its place. */
 export function makeCassettesFolder(tape: string): void {
   const folder = cassettesFolder(tape)
-  if (isLink(folder))
-    throw new RepriseError('out-exists', `${folder} is a link`, {
-      details: { path: folder },
-      hint: 'remove it, or choose another --out',
-    })
+  refuseLink(folder)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-}
-
-function isLink(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 /** Of the manifest, which names the digest of every other file; null where there is none. */

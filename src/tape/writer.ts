@@ -24,6 +24,7 @@ import { type Durability, LineFile } from './line-file.ts'
 import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
 import { createPayloadStream, type PayloadStream, type Spill } from './payload-stream.ts'
 import { encodeRecord, type TapeRecord } from './record.ts'
+import { refuseLinks } from './refuse-links.ts'
 import { createSeal, type SealFacts } from './seal.ts'
 
 export const writerFaultPoints = [
@@ -85,6 +86,7 @@ export class TapeWriter implements Disposable {
 
   /** As `open`, with the header line of a tape that is being copied, as the text that it was. */
   static openCopy(path: string, header: ScrubbedText, options: WriterOptions = {}): TapeWriter {
+    refuseLinks(path)
     try {
       // Behind the wall of a replay Node denies it, also for a folder that is there.
       if (!fs.existsSync(dirname(path))) fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -72,6 +72,7 @@ export const record: Command = {
   async run(input) {
     const { fs } = await import('../../real/fs.ts')
     const { removeTape } = await import('../../tape/writer.ts')
+    const { refuseLinks } = await import('../../tape/refuse-links.ts')
     const { inspectTape } = await import('../../tape/inspect.ts')
     const { childSummaries, unsealedChildren } = await import('../../tape/run-summary.ts')
     const { exitCodeOf, runProgram } = await import('../run-program.ts')
@@ -89,6 +90,7 @@ export const record: Command = {
         hint: 'choose another --out, or use --force to replace it',
       })
     }
+    refuseLinks(tape)
     const end = await runProgram({
       command: input.arguments,
       mode: 'record',
