@@ -5,6 +5,7 @@
  * Decision 0220.
  */
 import { resolve } from 'node:path'
+import { shellWord } from '../../base/shell-word.ts'
 import { type ErrorCode, fromSystemError, RepriseError } from '../../errors/index.ts'
 import type { Conflict, PlannedStep } from '../../testbench/files/write-tree.ts'
 import { type Command, type CommandInput, flagOption, textOption } from '../command.ts'
@@ -91,7 +92,7 @@ export async function applyTape(
   if (conflicts.length > 0 && !mayWrite) {
     for (const { path, reason } of conflicts) input.output.note(`${path}: ${reason}`)
     input.output.note(
-      `nothing was written to ${folder}: ${conflicts.length} conflict(s) [${CONFLICT}]; hint: ${HINT}`,
+      `nothing was written to ${folder}: ${conflicts.length} conflict(s) [${CONFLICT}]; hint: ${hint(tape, to)}`,
     )
     return EXIT.finding
   }
@@ -113,7 +114,12 @@ function isGits(path: string): boolean {
 }
 
 const CONFLICT: ErrorCode = 'files-conflict'
-const HINT = 'apply it to a folder that is as it was when the run was recorded, or use --force'
+
+/** The whole command: `reprise fork --apply` has this hint too, and another `--force`. */
+function hint(tape: string, to: string): string {
+  const command = ['reprise', 'apply', tape, '--to', to, '--force'].map(shellWord).join(' ')
+  return `apply it to a folder that is as it was when the run was recorded, or write over it: ${command}`
+}
 
 function show(
   input: CommandInput,
