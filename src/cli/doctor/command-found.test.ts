@@ -40,7 +40,7 @@ test.each<[words: string, found: object]>([
     { wrappers: [], node: { version: 'v20.20.2' }, script: '/app/agent.mjs', problems: [] },
   ],
   ['node --import tsx agent.ts', { script: '/app/agent.ts', problems: [] }],
-  ['node agent.ts', { problems: ['Node v20.20.2 does not run TypeScript by itself'] }],
+  ['node agent.ts', { problems: ['Node v20.20.2 does not run TypeScript without a loader'] }],
   [
     '/opt/node22/bin/node --experimental-strip-types agent.ts',
     { node: { version: 'v22.6.0' }, problems: [] },

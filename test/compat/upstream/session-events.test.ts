@@ -160,7 +160,7 @@ describe('logs', () => {
     const { code, stdout } = await reprise(['audit', 'check', join(fixtures, 'deepstrike/v0.2.60.jsonl')])
     expect(code).toBe(2)
     expect(stdout.split('\n')[0]).toMatch(
-      /^none of the 3 kernel events carries a category: upstream's versions from 0\.2\.37 on write none/,
+      /^none of the 3 kernel events carries a category: DeepStrike 0\.2\.37 and newer writes none/,
     )
     expect(stdout.trimEnd().split('\n')).toHaveLength(2)
   })
