@@ -13,7 +13,7 @@ import { cutEscape, escapeRule, hasEscapes, hasSlashAfter } from './escapes.ts'
 import { ANCHOR, INERT, type KnownIndex } from './known-index.ts'
 import { payloadEnd } from './media.ts'
 import { cutPercent } from './percent.ts'
-import { ProbeScan, type Scanned } from './probe-scan.ts'
+import { latin1Of, ProbeScan, type Scanned } from './probe-scan.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 import { type Checks, checkRule, leadStart, newChecks } from './rule-checks.ts'
 import type { Side } from './scrubber.ts'
@@ -149,7 +149,8 @@ export class Finder {
    * none.
    */
   certainOfClear(text: string, side: Side): number {
-    const tail = text.length > this.#tail ? text.slice(-this.#tail) : text
+    const most = this.#index?.hasOpenings === true ? TAIL_WITH_OPENINGS : this.#tail
+    const tail = text.length > most ? text.slice(-most) : text
     return text.length - tail.length + this.#collect(tail, side, false, NO_VIEWS).certain
   }
 
@@ -290,10 +291,6 @@ export class Finder {
 
 function isClean({ places, base64, codes, hasPercent, hasZero }: Scanned<Rule>): boolean {
   return places.length === 0 && base64.length === 0 && codes.length === 0 && !hasPercent && !hasZero
-}
-
-function latin1Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 /** A user's expression is run on whole lines, because nothing else shows where a match may end. */

@@ -10,9 +10,11 @@
 import { charClass, isIn } from './char-class.ts'
 import type { Input } from './input.ts'
 import { KnownOpenings, LONGEST_SPELLING } from './known-openings.ts'
+import { NumberList } from './number-list.ts'
 import { MOST_WINDOW_WORDS_LOG } from './probe-kernel.ts'
 import { type Match, RANK, type Rule } from './rule.ts'
 import { letterCount, openingOf, rawLetter, type Spelled, spelledEnd, spelledStart } from './spelling.ts'
+import { bitsOf, hashAt, hashOf, hashOfLetters, WINDOW } from './window-hash.ts'
 
 export type KnownValue = Spelled & {
   readonly kind: string
@@ -24,7 +26,6 @@ export type KnownValue = Spelled & {
 /** Characters that every encoding leaves unchanged. */
 export const INERT = charClass('a-z', 'A-Z', '0-9', '_.-')
 const STRIDE = 4
-export const WINDOW = 5
 /** This many characters contain a sampled window at any offset. */
 export const ANCHOR = STRIDE - 1 + WINDOW
 /** If more values than this share a window, a value uses another part of itself. */
@@ -33,33 +34,6 @@ const MOST_ANCHORS = 64
 
 /** How many windows share a word of bits. Two bytes a window keep the bits of 200,000 in the fastest caches. */
 const WINDOWS_PER_WORD = 4
-
-/** Numbers that grow as a list does. */
-class NumberList {
-  #numbers = new Int32Array(1 << 10)
-  #length = 0
-
-  push(number: number): void {
-    if (this.#length === this.#numbers.length) {
-      const longer = new Int32Array(this.#length * 2)
-      longer.set(this.#numbers)
-      this.#numbers = longer
-    }
-    this.#numbers[this.#length++] = number
-  }
-
-  get length(): number {
-    return this.#length
-  }
-
-  at(index: number): number {
-    return this.#numbers[index] ?? 0
-  }
-
-  set(index: number, number: number): void {
-    this.#numbers[index] = number
-  }
-}
 
 /**
  * Everything that there is once for each window is in arrays of numbers: with 100,000 values, objects would
@@ -118,7 +92,12 @@ export class KnownIndex {
     return true
   }
 
-  /** The offset at which the text ends with letters that come before the anchor of a value. */
+  /** True if a text may end with letters that come before the anchor of a value. */
+  get hasOpenings(): boolean {
+    return !this.#openings.isEmpty
+  }
+
+  /** The offset at which the text ends with such letters; its length if it does not. */
   openingIn(text: string): number {
     return this.#openings.startIn(text)
   }
@@ -301,37 +280,4 @@ export function inertRun(known: Spelled, from: number, length: number): number {
     if (run === length) return at - length + 1
   }
   return -1
-}
-
-function hashOfLetters(known: Spelled, from: number): number {
-  if (known.isAscii) return hashAt(known.value, from)
-  let text = ''
-  for (let at = from; at < from + WINDOW; at += 1) text += rawLetter(known, at)
-  return hashAt(text, 0)
-}
-
-function hashAt(text: string, at: number): number {
-  const four =
-    (text.charCodeAt(at) & 255) |
-    ((text.charCodeAt(at + 1) & 255) << 8) |
-    ((text.charCodeAt(at + 2) & 255) << 16) |
-    ((text.charCodeAt(at + 3) & 255) << 24)
-  return hashOf(four, text.charCodeAt(at + 4) & 255)
-}
-
-/** Each bit depends on all five characters. */
-function hashOf(four: number, fifth: number): number {
-  const mixed = Math.imul(four ^ Math.imul(fifth, 0x27d4eb2f), 0x9e3779b1)
-  return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)
-}
-
-/** One bit in each byte of a word. */
-function bitsOf(hash: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 16), 0x27d4eb2f)
-  return (
-    (1 << (mixed & 7)) |
-    (1 << (8 + ((mixed >>> 8) & 7))) |
-    (1 << (16 + ((mixed >>> 16) & 7))) |
-    (1 << (24 + ((mixed >>> 24) & 7)))
-  )
 }

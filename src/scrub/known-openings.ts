@@ -31,6 +31,10 @@ export class KnownOpenings {
   readonly #byFirst = new Map<string, Bucket>()
   #mostLetters = 0
 
+  get isEmpty(): boolean {
+    return this.#mostLetters === 0
+  }
+
   add(opening: Spelled): void {
     this.#mostLetters = Math.max(this.#mostLetters, letterCount(opening))
     put(this.#byFirst, opening, 0)
@@ -38,7 +42,7 @@ export class KnownOpenings {
 
   /** The offset at which the text ends inside an opening; its length if it does not. */
   startIn(text: string): number {
-    if (this.#mostLetters === 0) return text.length
+    if (this.isEmpty) return text.length
     const input = new Input(text, false)
     const longest = Math.min(this.#mostLetters * LONGEST_SPELLING, LONGEST_OPENING)
     for (let at = Math.max(0, text.length - longest); at < text.length; at += 1)

@@ -9,7 +9,8 @@
  */
 import { isAsciiBlock, mayBeStretch } from './base64-alphabet.ts'
 import { codeRun, isCodeBlock } from './code-alphabet.ts'
-import { type KnownIndex, WINDOW } from './known-index.ts'
+import type { KnownIndex } from './known-index.ts'
+import { ProbeBeginnings } from './probe-beginnings.ts'
 import {
   BLOCK,
   createProbeKernel,
@@ -23,6 +24,7 @@ import {
   writeText,
   ZERO_MARK,
 } from './probe-kernel.ts'
+import { WINDOW } from './window-hash.ts'
 
 export type Place<T> = { readonly at: number; readonly owner: T }
 
@@ -71,10 +73,7 @@ export class ProbeScan<T> {
   readonly #owners = new Map<number, readonly T[]>()
   /** Probes added since the last scan. */
   #unindexed: Added<T>[] = []
-  readonly #beginnings = new Set<number>()
-  readonly #wordBeginnings = new Set<number>()
-  /** Probes whose beginnings are not indexed yet: only a stream needs them. */
-  #unnoted: Added<T>[] = []
+  readonly #beginnings = new ProbeBeginnings()
 
   #findsCodes = false
 
@@ -103,14 +102,7 @@ export class ProbeScan<T> {
   /** The longest proper beginning of a probe that the text ends with: 0 to 3 characters. */
   cutProbe(text: string, isWordStart: (text: string, at: number) => boolean): number {
     if (this.#unindexed.length > 0) this.#index()
-    if (this.#unnoted.length > 0) this.#noteBeginnings()
-    for (let length = Math.min(OVERLAP, text.length); length > 0; length -= 1) {
-      const at = text.length - length
-      const beginning = lowBytes(text, at, length)
-      if (this.#beginnings.has(beginning) || (this.#wordBeginnings.has(beginning) && isWordStart(text, at)))
-        return length
-    }
-    return 0
+    return this.#beginnings.longestAtEnd(text, isWordStart)
   }
 
   /** The offsets, in order. */
@@ -223,18 +215,9 @@ export class ProbeScan<T> {
           } else if (!owners.includes(added.owner)) this.#owners.set(key, [...owners, added.owner])
         }
       }
-      this.#unnoted.push(added)
+      this.#beginnings.add(added)
     }
     this.#unindexed = []
-  }
-
-  #noteBeginnings(): void {
-    for (const { probes, atWordStart } of this.#unnoted) {
-      const beginnings = atWordStart ? this.#wordBeginnings : this.#beginnings
-      for (const probe of probes())
-        for (let length = 1; length < PROBE; length += 1) beginnings.add(lowBytes(probe, 0, length))
-    }
-    this.#unnoted = []
   }
 
   #scanWindow(
@@ -300,7 +283,7 @@ function* windowsOf(length: number): Generator<number> {
   for (let from = 0; from < length - OVERLAP; from += KERNEL_WINDOW - WINDOW_OVERLAP) yield from
 }
 
-function latin1Of(bytes: Uint8Array): string {
+export function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
@@ -311,11 +294,4 @@ function keyAt(text: string, at: number): number {
     ((text.charCodeAt(at + 2) & 255) << 16) |
     ((text.charCodeAt(at + 3) & 255) << 24)
   )
-}
-
-/** The length is part of the number, so that `a` and `a\0` differ. */
-function lowBytes(text: string, at: number, length: number): number {
-  let number = length
-  for (let index = 0; index < length; index += 1) number = (number << 8) | (text.charCodeAt(at + index) & 255)
-  return number
 }

@@ -39,7 +39,9 @@ function walk(
     })
   }
   if (Array.isArray(value)) {
-    if (value.length >= SHORTEST_CODES && value.every(isByte)) return scrubNumbers(value, side, place, tools)
+    const isWhole = field !== null && tools.secrets.coversNumbers(field)
+    if (!isWhole && value.length >= SHORTEST_CODES && value.every(isByte))
+      return scrubNumbers(value, side, place, tools)
     const items = value.map((item, index) => walk(item, side, `${place}[${index}]`, field, depth + 1, tools))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
@@ -60,7 +62,7 @@ function scrubNumbers(
   const text = value.join(',')
   const done = tools.text(text, side, place)
   if (done === text) return value
-  return JSON.parse(`[${done.replace(/<redacted:[^>]*>/g, (found) => JSON.stringify(found))}]`)
+  return done.split(',').map((item) => (/^\d+$/.test(item) ? Number(item) : item))
 }
 
 function walkObject(

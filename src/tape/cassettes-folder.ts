@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { type ContentHash, contentHash } from '../base/index.ts'
-import { fromSystemError, RepriseError } from '../errors/index.ts'
+import { fromSystemError } from '../errors/index.ts'
 import { fs } from '../real/fs.ts'
 import { readPlainFile } from '../real/plain-file.ts'
 import { isLink, refuseLink } from './refuse-links.ts'
