@@ -8,6 +8,7 @@ import { RepriseError } from '../errors/index.ts'
 import { realCwd } from '../real/process.ts'
 import { runRecorded, tapeOfTest } from '../testbench/index.ts'
 import { nextCommand } from './next-command.ts'
+import { worthALine } from './outcome-line.ts'
 import { type Recorded, recordedBy } from './recorded-body.ts'
 import { createTapeOwners } from './tape-owners.ts'
 
@@ -26,8 +27,8 @@ export const recorded: Recorded = recordedBy(async (body, options) => {
     hasFailed: () => false,
     command: (mode) => nextCommand(mode, `npx jest ${relative(realCwd(), file)} -t`, name),
     isUpdating: () => state.snapshotState?._updateSnapshot === 'all',
-    onDone: (done, path) => {
-      if (done !== 'replayed') process.stderr.write(`reprise: ${done}: ${relative(realCwd(), path)}\n`)
+    onDone: (outcome) => {
+      process.stderr.write(worthALine(outcome) ?? '')
     },
   })
 })

@@ -7,6 +7,7 @@ import { RepriseError } from '../errors/index.ts'
 import { realCwd } from '../real/process.ts'
 import { runRecorded, tapeOfTest } from '../testbench/index.ts'
 import { nextCommand } from './next-command.ts'
+import { worthALine } from './outcome-line.ts'
 import { type Recorded, recordedBy } from './recorded-body.ts'
 import { createTapeOwners } from './tape-owners.ts'
 
@@ -32,8 +33,8 @@ export const recorded: Recorded = recordedBy(async (body, options, { self }) => 
     fakes: [],
     hasFailed: () => false,
     command: (mode) => nextCommand(mode, `npx mocha ${relative(realCwd(), file)} -g`, name),
-    onDone: (done, path) => {
-      if (done !== 'replayed') process.stderr.write(`reprise: ${done}: ${relative(realCwd(), path)}\n`)
+    onDone: (outcome) => {
+      process.stderr.write(worthALine(outcome) ?? '')
     },
   })
 })

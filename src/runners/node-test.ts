@@ -9,6 +9,7 @@ import { startedAs } from '../real/program.ts'
 import type { RunnerFacts } from '../testbench/index.ts'
 import { runRecorded, tapeOfTest } from '../testbench/index.ts'
 import { nextCommand } from './next-command.ts'
+import { outcomeLine } from './outcome-line.ts'
 import { type Recorded, recordedBy } from './recorded-body.ts'
 import { createTapeOwners } from './tape-owners.ts'
 
@@ -30,7 +31,7 @@ export const recorded: Recorded = recordedBy(async (body, options, { args }) => 
     ...runner,
     command: (mode) =>
       `${nextCommand(mode, 'node --test --test-name-pattern', context.name)} ${relative(realCwd(), file)}`,
-    onDone: (done, path) => context.diagnostic?.(`${done}: ${relative(realCwd(), path)}`),
+    onDone: (outcome) => context.diagnostic?.(outcomeLine(outcome)),
   })
 })
 

@@ -14,6 +14,7 @@ import type { RecordedOptions, RecordedOutcome, ReplayReport, RunnerFacts } from
 import { replay, runRecorded, tapeOfTest } from '../testbench/index.ts'
 import { nextCommand } from './next-command.ts'
 import { listObsoleteTapes } from './obsolete-tapes.ts'
+import { outcomeLine, worthALine } from './outcome-line.ts'
 import { type Recorded, recordedBy } from './recorded-body.ts'
 import { createTapeOwners, type TapeOwners } from './tape-owners.ts'
 
@@ -149,10 +150,14 @@ function runnerOf(task: Task, name: string, context: Context | null): RunnerFact
     command: (mode) =>
       nextCommand(mode, `npx vitest run ${relative(realCwd(), task.file.filepath)} -t`, name),
     isUpdating,
-    async onDone(done: RecordedOutcome, tape: string) {
-      Object.assign(task.meta, { reprise: { done, tape } })
+    async onDone(outcome: RecordedOutcome) {
+      const { done, tape, unverified } = outcome
+      const doubts = unverified.length === 0 ? {} : { unverified }
+      Object.assign(task.meta, { reprise: { done, tape, ...doubts } })
+      // Most reporters show no annotation of a test that passed.
+      if (unverified.length > 0) process.stderr.write(worthALine(outcome) ?? '')
       try {
-        await context?.annotate?.(`${done}: ${relative(realCwd(), tape)}`, 'reprise')
+        await context?.annotate?.(outcomeLine(outcome), 'reprise')
       } catch {
         // Vitest accepts annotations in the first of several `repeats` only.
       }

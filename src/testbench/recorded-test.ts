@@ -32,10 +32,15 @@ export type RunnerFacts = ClockRival & {
   /** Whether the runner was started to update stored results (`-u`). */
   readonly isUpdating?: () => boolean
   /** Called when the test has passed, with what was done. */
-  readonly onDone?: (done: RecordedOutcome, tape: string) => void | Promise<void>
+  readonly onDone?: (done: RecordedOutcome) => void | Promise<void>
 }
 
-export type RecordedOutcome = 'recorded' | 'replayed' | 'updated'
+export type RecordedOutcome = {
+  readonly done: 'recorded' | 'replayed' | 'updated'
+  readonly tape: string
+  /** Why a replay proves less than it should: gaps, a tape without an end. Empty if it is faithful. */
+  readonly unverified: readonly string[]
+}
 
 export async function runRecorded<T>(
   tape: string,
@@ -46,8 +51,8 @@ export async function runRecorded<T>(
   const mode = chosenMode(tape, runner)
   if (mode === 'off') return body()
   using _one = oneMasterOfTheClock(runner)
-  const value = await runIn(mode, tape, body, options, runner)
-  if (!runner.hasFailed()) await runner.onDone?.(OUTCOMES[mode], tape)
+  const { value, unverified = [] } = await runIn(mode, tape, body, options, runner)
+  if (!runner.hasFailed()) await runner.onDone?.({ done: OUTCOMES[mode], tape, unverified })
   return value
 }
 
@@ -59,18 +64,19 @@ async function runIn<T>(
   body: () => T | Promise<T>,
   options: RecordedOptions,
   runner: RunnerFacts,
-): Promise<T> {
+): Promise<{ readonly value: T; readonly unverified?: readonly string[] }> {
   switch (mode) {
     case 'replay':
       try {
-        return (await replay(tape, body, options)).value
+        const { value, report } = await replay(tape, body, options)
+        return { value, unverified: report.verdict === 'unverified' ? report.reasons : [] }
       } catch (error) {
         throw isRepriseError(error) ? withNextStep(error, tape, runner) : error
       }
     case 'record':
-      return await recordInPlace(tape, body, options, runner)
+      return { value: await recordInPlace(tape, body, options, runner) }
     case 'update':
-      return await recordInPlace(tape, body, { ...options, answersFrom: tape }, runner)
+      return { value: await recordInPlace(tape, body, { ...options, answersFrom: tape }, runner) }
   }
 }
 

@@ -94,3 +94,34 @@ test('two tests with one name are an error; a failed first recording leaves noth
   expect(existsSync(join(failed.folder, '__tapes__'))).toBe(false)
   expect(existsSync(join(folder, '__tapes__'))).toBe(true)
 })
+
+/** The only model call is that of a Node child, whose tape the test does not replay. */
+const CHILD = `
+  import { spawn } from 'node:child_process'
+  import { once } from 'node:events'
+  import { expect, test } from 'vitest'
+  import { recorded } from 'reprise/vitest'
+  test('starts an agent', recorded(async () => {
+    expect(await once(spawn(process.execPath, ['agent.mjs']), 'exit')).toEqual([0, null])
+  }))
+`
+const AGENT = `
+  const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] })
+  const headers = { 'content-type': 'application/json' }
+  await (await fetch(process.env.BASE + '/v1/chat/completions', { method: 'POST', headers, body })).text()
+`
+
+test('a replay that proves less than it should is reported, and the test passes', async () => {
+  const server = await answeringServer()
+  const { run } = project({ 'a.test.mjs': CHILD, 'agent.mjs': AGENT })
+  try {
+    expect((await run(vitest(), { BASE: server.url })).code).toBe(0)
+    const { code, text } = await run(vitest(), { BASE: server.url })
+    expect(code, text).toBe(0)
+    expect(text).toMatch(
+      /reprise: replayed, unverified: __tapes__\/a\.test\.mjs\/starts-an-agent\.tape: all model calls \(1\)/,
+    )
+  } finally {
+    server.close()
+  }
+})
