@@ -3,7 +3,7 @@
  * if it gets all of them, else the shorter list. If the program has not read which variables there are, only the
  * names that it passes on are known.
  */
-import type { InheritedEnv } from './session.ts'
+import type { InheritedEnv } from './child-contract.ts'
 
 export type InheritedFields = { env_only?: string[]; env_without?: string[] }
 

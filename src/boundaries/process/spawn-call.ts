@@ -4,9 +4,10 @@
  */
 import { listOf } from '../../base/index.ts'
 import { realEnv } from '../../real/process.ts'
+import type { ChildOptions, ChildStart } from '../child-contract.ts'
 import { isWholeCopy } from '../env/process-env.ts'
 import { isGivenVariable, withheldNames } from '../env/variables.ts'
-import type { ChildOptions, ChildStart, Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { StdioEntry } from './stdio-plan.ts'
 
 export type SpawnCall = {

@@ -2,7 +2,7 @@
  * Calls that have one answer: of files, and of subprocesses that are run to their end. A call that returns at
  * once is matched by its key; an effect with one answer shares the codec.
  */
-import type { ChildStart } from '../../boundaries/session.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
 import { divergenceError } from '../../fidelity/divergence.ts'
 import { otherStart } from '../../fidelity/sentences.ts'
 import { hasFeature } from '../../tape/features.ts'

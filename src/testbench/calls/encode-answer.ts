@@ -4,7 +4,8 @@
  * it writes is scrubbed as input: rules that guess would spoil the files.
  */
 import { type Json, label, unreachable } from '../../base/index.ts'
-import type { Answer, ChildStart, FsCall, Sent } from '../../boundaries/session.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
+import type { Answer, FsCall, Sent } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
 import { startedAs } from '../../real/program.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'

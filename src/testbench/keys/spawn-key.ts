@@ -3,7 +3,7 @@
  * working directory matches any, as in Harn. The Node that runs the program is `$NODE`, whatever its path.
  */
 import { contentHash } from '../../base/index.ts'
-import type { ChildStart } from '../../boundaries/session.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
 import { startedAs } from '../../real/program.ts'
 import { normalisePlaceholders, type ScrubbedText, type Scrubber } from '../../scrub/index.ts'
 import {

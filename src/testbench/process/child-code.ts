@@ -6,7 +6,8 @@
  * Decision 0121.
  */
 import { type Label, label } from '../../base/index.ts'
-import type { ChildSide, ChildStart, ErrorFacts } from '../../boundaries/session.ts'
+import type { ChildSide, ChildStart } from '../../boundaries/child-contract.ts'
+import type { ErrorFacts } from '../../boundaries/session.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'
 import { concatScrubbed, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'

@@ -2,7 +2,7 @@
  * Subprocesses. Program, arguments and working directory are the key; options and environment are compared
  * when one is started.
  */
-import type { ChildStart } from '../../boundaries/session.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
 import { divergenceError } from '../../fidelity/divergence.ts'
 import { otherStart } from '../../fidelity/sentences.ts'
 import { hasFeature } from '../../tape/features.ts'

@@ -4,8 +4,9 @@
  * rename what the program receives.
  */
 import { fieldsOf, type Label, label } from '../../base/index.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
 import { errorFacts } from '../../boundaries/errors.ts'
-import type { ChildStart, Outcome } from '../../boundaries/session.ts'
+import type { Outcome } from '../../boundaries/session.ts'
 import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
 import { otherInput, otherMessage } from '../../fidelity/sentences.ts'
 import type { ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'

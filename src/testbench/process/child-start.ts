@@ -1,7 +1,7 @@
 /** The fields of `effect_start` for a subprocess, in a recording and in a replay. */
 import { fieldsOf, type Json } from '../../base/index.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
 import { inheritedFields } from '../../boundaries/inherited-env.ts'
-import type { ChildStart } from '../../boundaries/session.ts'
 import { startedAs } from '../../real/program.ts'
 import type { ScrubbedJson, Scrubber } from '../../scrub/index.ts'
 import { sameStream } from './start-difference.ts'

@@ -7,7 +7,8 @@
  * Decision 0381.
  */
 import { label, utf8 } from '../../base/index.ts'
-import type { ChildSide, Greeting, Outcome } from '../../boundaries/session.ts'
+import type { ChildSide, Greeting } from '../../boundaries/child-contract.ts'
+import type { Outcome } from '../../boundaries/session.ts'
 import { messagesOf, type RpcId, type RpcMessage } from '../mcp/json-rpc.ts'
 import { LineStream } from '../mcp/line-stream.ts'
 import type { Delivery } from '../session/delivery.ts'

@@ -4,7 +4,7 @@
  * does not have these fields.
  */
 import { fieldsOf, type Json } from '../../base/index.ts'
-import type { ChildStart } from '../../boundaries/session.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
 import { normalisePlaceholders, type Scrubber } from '../../scrub/index.ts'
 import { hasFeature } from '../../tape/features.ts'
 

@@ -9,7 +9,7 @@
  *
  * To add one: a row in `stdio-followers.ts`. Each is called for every subprocess that has both pipes.
  */
-import type { ChildStart } from '../../boundaries/session.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
 import type { ScrubbedBytes, Scrubber } from '../../scrub/index.ts'
 import type { TapeRecorder } from '../../tape/index.ts'
 import type { RecordedServer } from '../mcp/sent-messages.ts'

@@ -7,9 +7,8 @@
  * deliveries from the records of a tape.
  */
 import type { Label } from '../../base/index.ts'
+import type { ChildSide, ChildStart } from '../../boundaries/child-contract.ts'
 import type {
-  ChildSide,
-  ChildStart,
   EffectOptions,
   FrameSide,
   Outcome,

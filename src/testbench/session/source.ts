@@ -4,15 +4,9 @@
  */
 import type { AsyncResource } from 'node:async_hooks'
 import type { Label } from '../../base/index.ts'
+import type { ChildStart } from '../../boundaries/child-contract.ts'
 import type { Gate } from '../../boundaries/gate.ts'
-import type {
-  Answer,
-  ChildStart,
-  ClockValue,
-  EffectOptions,
-  Outcome,
-  Sent,
-} from '../../boundaries/session.ts'
+import type { Answer, ClockValue, EffectOptions, Outcome, Sent } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
 import type { Delivery, GivenAnswer, Recorded } from './delivery.ts'
