@@ -20,7 +20,8 @@ export type CodeViews = {
  * One view of all stretches, and one more for each stretch that may continue. `places` has an offset in each
  * run of codes, found by the scan.
  */
-export function codeViews(text: string, final: boolean, places: readonly number[]): CodeViews | null {
+export function codeViews(text: string, isEnd: boolean, places: readonly number[]): CodeViews | null {
+  const final = isEnd || ENDS_LINE.test(text.slice(-3))
   if (places.length === 0 && (final || !isCodeAt(text, text.length - 1))) return null
   const closed: Codes[] = []
   const views: View[] = []
@@ -49,6 +50,12 @@ export function codeViews(text: string, final: boolean, places: readonly number[
   const rest = text.length - cut
   return views.length === 0 && rest === text.length ? null : { views, rest }
 }
+
+/**
+ * A line of JSON, a message or a statement is complete: codes do not continue after it. In a list, a line ends
+ * with a comma or a number. Held lines would get the numbers of their placeholders in another order in a replay.
+ */
+const ENDS_LINE = /["'}\];]\r?\n$/
 
 function isCodeAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at)

@@ -4,6 +4,7 @@ import { codeViews } from './code-view.ts'
 import { unescapedView } from './escapes.ts'
 import { percentView } from './percent.ts'
 import type { Scanned } from './probe-scan.ts'
+import { type Match, RANK } from './rule.ts'
 import { utf16View } from './utf16-view.ts'
 import type { View } from './view.ts'
 
@@ -39,4 +40,12 @@ export function encodedViews(
   for (const view of base64?.views ?? []) views.push(['base64', view])
   for (const view of codes?.views ?? []) views.push(['codes', view])
   return { views, certain: Math.min(base64?.rest ?? text.length, codes?.rest ?? text.length) }
+}
+
+/**
+ * Whether a match in such a view counts. Codes of characters are decoded only while a value is known: keys known
+ * by their shape would be found by a recording there, and not by a replay without that value.
+ */
+export function countsIn(encoding: Encoding, { rank }: Match): boolean {
+  return encoding === 'codes' ? rank === RANK.known : rank !== RANK.media
 }

@@ -8,7 +8,7 @@
 import { type Begun, base64Views } from './base64-view.ts'
 import { isIn, TOKEN } from './char-class.ts'
 import { cutCode } from './code-alphabet.ts'
-import { type Encoding, encodedViews, NO_VIEWS } from './encoded-views.ts'
+import { countsIn, type Encoding, encodedViews, NO_VIEWS } from './encoded-views.ts'
 import { cutEscape, escapeRule, hasEscapes, hasSlashAfter } from './escapes.ts'
 import { ANCHOR, INERT, type KnownIndex } from './known-index.ts'
 import { payloadEnd } from './media.ts'
@@ -207,7 +207,7 @@ export class Finder {
       }))
       matches = [
         ...matches,
-        ...inText.filter((match) => match.rank !== RANK.media && match.end > match.start),
+        ...inText.filter((match) => countsIn(encoding, match) && match.end > match.start),
       ]
     }
     return { matches, certain }

@@ -105,3 +105,11 @@ test('a known value beyond ASCII in UTF-16', () => {
   const bytes = Buffer.concat([Buffer.from('a '), Buffer.from(value, 'utf16le'), Buffer.from(' b')])
   expect(scrubber.text(bytes.toString('latin1'), 'received')).toBe(`a ${PLACE} b`)
 })
+
+test.each(['{"x":"61"}\n', 'x = 61;\r\n', '[97, 98]\n'])(
+  'a complete line is not held for codes: %j',
+  (line) => {
+    const stream = createScrubber({ env: { MY_SECRET: 'abcdefgh1234567890' } }).stream('sent')
+    expect(stream.push(Buffer.from(line)).toString()).toBe(line)
+  },
+)
