@@ -21,6 +21,7 @@ import {
   text,
   texts,
 } from './fields.ts'
+import { childSeals, completeness, namedPlaces, outputDigest, processExit } from './seal-fields.ts'
 import { answered, type Fields, upstream } from './upstream-kinds.ts'
 
 /** Fields that a newer writer added to a known kind: wire name to JSON text. */
@@ -257,14 +258,14 @@ const ours = {
   tape_seal: {
     records: integer('records'),
     chain: hash('chain'),
-    boundaries: json('boundaries', 'kept'),
-    exit: nullable(json('exit', 'kept')),
-    stdout: nullable(json('stdout', 'kept')),
-    stderr: nullable(json('stderr', 'kept')),
+    boundaries: completeness('boundaries'),
+    exit: nullable(processExit('exit')),
+    stdout: nullable(outputDigest('stdout')),
+    stderr: nullable(outputDigest('stderr')),
     /** The tapes of children by name, each with what proves it: see `ChildSeal`. */
-    children: optional(json('children', 'kept')),
+    children: optional(childSeals('children')),
     /** The folders that names in the header mean: see `NamedPlaces`. */
-    places: optional(json('places', 'kept')),
+    places: optional(namedPlaces('places')),
     signature: optional(json('signature', 'kept')),
   },
 } as const satisfies { readonly [name: string]: Fields }

@@ -46,9 +46,11 @@ export function createSeal(
   return signer === null ? seal : signSeal(seal, signer)
 }
 
+const ALGORITHM = 'ed25519'
+
 export function signSeal(seal: Scrubbed<Kind<'tape_seal'>>, signer: Signer): Scrubbed<Kind<'tape_seal'>> {
   const signature = {
-    algorithm: 'ed25519',
+    algorithm: ALGORITHM,
     public_key: signer.publicKey,
     value: signer.sign(signedBytes(seal)),
   }
@@ -65,8 +67,9 @@ export function checkSignature(seal: Kind<'tape_seal'>): {
   if (signature === undefined) return { check: 'unsigned', publicKey: null }
   if (typeof signature !== 'object' || signature === null || Array.isArray(signature))
     return { check: 'bad', publicKey: null }
-  const { public_key: publicKey, value } = signature as { readonly [key: string]: Json }
-  if (typeof publicKey !== 'string' || typeof value !== 'string') return { check: 'bad', publicKey: null }
+  const { algorithm, public_key: publicKey, value } = signature as { readonly [key: string]: Json }
+  if (algorithm !== ALGORITHM || typeof publicKey !== 'string' || typeof value !== 'string')
+    return { check: 'bad', publicKey: null }
   return { check: verifyEd25519(publicKey, signedBytes(seal), value) ? 'good' : 'bad', publicKey }
 }
 

@@ -61,6 +61,45 @@ describe('verify', () => {
     expect(verdict.ok).toBe(false)
   })
 
+  test.each([
+    ['boundaries', 7],
+    ['boundaries', []],
+    ['boundaries', { network: 1 }],
+    ['exit', 'ok'],
+    ['exit', { code: '0', signal: null }],
+    ['exit', { code: 0 }],
+    ['exit', { code: 0.5, signal: null }],
+    ['exit', { code: 0, signal: 9 }],
+    ['stdout', 'none'],
+    ['stdout', { bytes: -1, hash: 'blake3:00' }],
+    ['stdout', { bytes: 3, hash: null }],
+    ['stderr', [3]],
+    ['children', 'x'],
+    ['children', { '1.tape': 5 }],
+    ['children', { '1.tape': { hash: [] } }],
+    ['places', []],
+    ['places', { root: 5 }],
+    ['records', '6'],
+    ['chain', null],
+  ])('finds a seal whose %s is %j', async (name, value) => {
+    const path = wholeTape()
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+    const seal = JSON.parse(lines.at(-1) ?? '')
+    seal.kind[name] = value
+    writeFileSync(path, `${[...lines.slice(0, -1), JSON.stringify(seal)].join('\n')}\n`)
+    const verdict = await verifyTape(path)
+    expect(verdict.findings.map(({ code }) => code)).toEqual(['damage', 'unsealed'])
+    expect(verdict.findings[0]?.message).toContain(`kind.${name}: `)
+    expect(verdict.ok).toBe(false)
+  })
+
+  test('takes members that a newer writer added to the parts of a seal', async () => {
+    const path = wholeTape()
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.replace(/"exit":null/, '"exit":{"code":0,"signal":null,"core":true}'))
+    expect((await verifyTape(path)).ok).toBe(true)
+  })
+
   test('finds a payload that is missing, and one that is not what it is named for', async () => {
     const path = wholeTape()
     const [entry = ''] = readdirSync(`${path}.cas`)

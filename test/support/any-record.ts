@@ -66,6 +66,7 @@ function anyValue(field: Field<unknown>): Arbitrary<unknown> {
       cas,
     )
   if (field.shape === 'headers') return fc.array(fc.tuple(anyText, anyText), { maxLength: 4 })
+  if (field.shape === 'json' && hasForm(field.schema)) return ofForm(field.schema)
   if (field.shape === 'json') return json.filter((value) => field.presence !== 'optional' || value !== null)
   const schema = field.schema as {
     type?: string
@@ -87,6 +88,43 @@ function anyValue(field: Field<unknown>): Arbitrary<unknown> {
   return field.side === 'kept'
     ? fc.oneof(hash, fc.constantFrom(label('Date.now'), label('SIGTERM')))
     : anyText
+}
+
+type Form = {
+  readonly type?: string
+  readonly anyOf?: readonly Form[]
+  readonly minimum?: number
+  readonly properties?: { readonly [name: string]: Form }
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Form
+}
+
+/** Of a field that takes any JSON, the schema is empty, also next to null. */
+function hasForm({ type, anyOf }: Form): boolean {
+  return type !== undefined || (anyOf?.some((form) => form.type !== 'null' && hasForm(form)) ?? false)
+}
+
+/** A value of the form that the schema of a JSON field has. */
+function ofForm({
+  type,
+  anyOf,
+  minimum,
+  properties = {},
+  required,
+  additionalProperties,
+}: Form): Arbitrary<unknown> {
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map(ofForm))
+  if (type === 'null') return fc.constant(null)
+  if (type === 'integer') return minimum === undefined ? integer : fc.maxSafeNat()
+  if (type === 'string') return anyText
+  const members = Object.entries(properties).map(([name, form]) => [name, ofForm(form)] as const)
+  if (additionalProperties === undefined)
+    return fc.record(Object.fromEntries(members), {
+      requiredKeys: [...(required ?? [])],
+      noNullPrototype: true,
+    })
+  const name = anyText.map((key) => (key === '__proto__' ? 'k' : key))
+  return fc.dictionary(name, ofForm(additionalProperties), { maxKeys: 3, noNullPrototype: true })
 }
 
 function kindOf(name: KindName): Arbitrary<RecordKind> {
