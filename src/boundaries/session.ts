@@ -189,6 +189,13 @@ export type TerminalFacts = {
   readonly term: string
   readonly cols: number
   readonly rows: number
+  readonly start: TerminalStart
+}
+
+/** Beyond program, arguments, folder and size. */
+export type TerminalStart = Pick<ChildStart, 'env' | 'inherited'> & {
+  /** Only those that the program gives. */
+  readonly options: { readonly uid?: number; readonly gid?: number }
 }
 
 /** What a program does to a terminal that it drives. */

@@ -167,6 +167,44 @@ describe('a shell on a terminal', () => {
     expect((await program.replay()).code).toBe(2)
   })
 
+  test('another environment, name or owner of the terminal is a divergence', async () => {
+    const source = (env: string, options = '') => `
+      import pty from 'node-pty'
+      process.env.SET = 'by-the-program'
+      delete process.env.GIVEN_AND_DELETED
+      const starts = [${env}].map((env) => pty.spawn('true', [], { env${options} }))
+      await Promise.all(starts.map((term) => new Promise((resolve) => term.onExit(resolve))))`
+    const all = [
+      'undefined',
+      'process.env',
+      "{ ...process.env, A: '1' }",
+      "{ PATH: process.env.PATH, B: '2' }",
+    ]
+    const program = await recordDriver(source(all.join()), {
+      env: { GIVEN_AND_DELETED: 'x', API_KEY: 'opaque-value-that-no-rule-knows-4711' },
+    })
+    expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(program.tape, 'utf8')).not.toContain('4711')
+    expect(await program.replay()).toMatchObject({ code: 0, stderr: '' })
+    const changes: readonly (readonly [string, string, string?])[] = [
+      ["undefined,process.env,{ ...process.env, A: '2' },{ PATH: process.env.PATH, B: '2' }", 'env.A'],
+      ["undefined,process.env,{ ...process.env },{ PATH: process.env.PATH, B: '2' }", 'env.A'],
+      ["undefined,process.env,{ ...process.env, A: '1' },{ B: '2' }", 'env.PATH'],
+      [
+        "undefined,process.env,{ ...process.env, A: '1', SET: 'x' },{ PATH: process.env.PATH, B: '2' }",
+        'env.SET',
+      ],
+      [all.join(), 'term', ", name: 'dumb'"],
+      [all.join(), 'uid', ', uid: 1234'],
+    ]
+    for (const [env, path, options] of changes) {
+      program.write(source(env, options))
+      const replayed = await program.replay()
+      expect(replayed, `${env} ${options}`).toMatchObject({ code: 2 })
+      expect(replayed.stderr).toContain(`is started with another ${path}`)
+    }
+  })
+
   test('is killed, and a second one is left running when the program ends', async () => {
     const program = await recordDriver(`
       import pty from 'node-pty'

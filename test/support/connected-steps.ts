@@ -168,6 +168,11 @@ export async function connectedSteps() {
       await new Promise((resolve) => terminal.onExit(resolve))
       return text
     },
+    terminalEnv: async ({ word, value }: Sent) => {
+      const terminal = pty.spawn('true', [], { env: { ...process.env, WORD: word, VALUE: String(value) } })
+      const { exitCode } = await new Promise<{ exitCode: number }>((resolve) => terminal.onExit(resolve))
+      return exitCode
+    },
   }
 
   return {

@@ -190,7 +190,15 @@ export const spawned: Program = (session) =>
     },
   )
 
-const facts = { program: 'bash', args: [], cwd: null, term: 'xterm', cols: 80, rows: 24 }
+const facts = {
+  program: 'bash',
+  args: [],
+  cwd: null,
+  term: 'xterm',
+  cols: 80,
+  rows: 24,
+  start: { env: {}, options: {} },
+}
 export const painted: Program = (session) =>
   run(
     session,

@@ -3,10 +3,11 @@
  * ones, but starts nothing.
  */
 import { realEnv } from '../../real/process.ts'
-import type { TerminalFacts } from '../session.ts'
+import type { TerminalFacts, TerminalStart } from '../session.ts'
 
 export type ChildOptions = {
-  readonly facts: TerminalFacts
+  readonly facts: Omit<TerminalFacts, 'start'>
+  readonly owner: TerminalStart['options']
   readonly encoding: BufferEncoding | null
   readonly handleFlowControl: boolean
   readonly flowControlPause: string
@@ -27,6 +28,10 @@ export function childOptions([file, args, options]: readonly unknown[]): ChildOp
       term: text(given.name) || 'xterm',
       cols: number(given.cols) || 80,
       rows: number(given.rows) || 24,
+    },
+    owner: {
+      ...(typeof given.uid === 'number' ? { uid: given.uid } : {}),
+      ...(typeof given.gid === 'number' ? { gid: given.gid } : {}),
     },
     encoding:
       given.encoding === undefined ? 'utf8' : given.encoding === null ? null : encodingOf(given.encoding),
@@ -50,7 +55,7 @@ export function environmentOf(given: unknown): Record<string, string> {
 }
 
 /** The key of a start, by which it matches a recorded one. */
-export function startKey({ program, args, cwd, cols, rows }: TerminalFacts): string {
+export function startKey({ program, args, cwd, cols, rows }: ChildOptions['facts']): string {
   return `spawn ${JSON.stringify([program, ...args])} ${cols}x${rows}${cwd === null ? '' : ` in ${cwd}`}`
 }
 

@@ -14,6 +14,7 @@ import { childFolder } from '../child-folder.ts'
 import { outside } from '../context.ts'
 import { errorFacts, errorFactsOf, errorFromFacts } from '../errors.ts'
 import type { AnyFunction } from '../patches.ts'
+import { passedEnvironment } from '../process/passed-environment.ts'
 import { tapedWithoutPipe } from '../process/recorded-child.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
 import { type ChildOptions, childOptions, environmentOf, startKey } from './child-options.ts'
@@ -65,8 +66,12 @@ class TerminalChild {
     })
     this.onData = (listener) => subscribe(this.#dataListeners, listener)
     this.onExit = (listener) => subscribe(this.#exitListeners, listener)
+    const start = {
+      ...passedEnvironment(session, session.isLive(TERMINAL), options.given.env),
+      options: options.owner,
+    }
     this.#effect = session.start(TERMINAL, startKey(facts), (outcome) => this.#receive(outcome), {
-      terminal: facts,
+      terminal: { ...facts, start },
     })
     this.pid = this.#startLive(spawn)
     this.#stream.on('data', (data: string | Uint8Array) => {

@@ -1,21 +1,17 @@
 /** The fields of `effect_start` for a subprocess, in a recording and in a replay. */
 import { fieldsOf, type Json } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/child-contract.ts'
-import { inheritedFields } from '../../boundaries/inherited-env.ts'
 import { startedAs } from '../../real/program.ts'
 import type { ScrubbedJson, Scrubber } from '../../scrub/index.ts'
+import { environmentFields } from '../records/child-environment.ts'
 import { sameStream } from './start-difference.ts'
 
 export function startOf(child: ChildStart, scrubber: Scrubber): ScrubbedJson {
-  const env = Object.fromEntries(
-    Object.entries(child.env).map(([name, value]) => [name, scrubber.env(name, value)]),
-  )
   return {
     program: scrubber.text(child.program, 'sent'),
     args: [...scrubber.argv(child.args)],
     cwd: child.cwd === null ? null : scrubber.text(child.cwd, 'sent'),
-    ...(Object.keys(env).length === 0 ? {} : { env }),
-    ...scrubber.value({ ...inheritedFields(child.inherited) }, 'sent'),
+    ...environmentFields(child, scrubber),
     stdio: child.stdio.map((use) => scrubber.text(use, 'sent')),
     ...scrubber.value(child.options, 'sent'),
     ...(child.errno === 0 ? {} : { errno: child.errno }),

@@ -5,13 +5,12 @@
  */
 import { fieldsOf, type Json } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/child-contract.ts'
-import { normalisePlaceholders, type Scrubber } from '../../scrub/index.ts'
+import type { Scrubber } from '../../scrub/index.ts'
 import { hasFeature } from '../../tape/features.ts'
+import { environmentDifference, type StartDifference } from '../records/child-environment.ts'
 
 const OPTIONS = ['detached', 'uid', 'gid', 'argv0'] as const
 const LIMITS = ['timeout', 'killSignal', 'maxBuffer'] as const
-
-export type StartDifference = { readonly path: string; readonly expected: string; readonly actual: string }
 
 /** What the tape has of a start; false for an older one. */
 export type KnownOfStart = {
@@ -38,73 +37,10 @@ export function startDifference(
 ): StartDifference | null {
   const fields = fieldsOf(recorded)
   return (
-    envDifference(fieldsOf(fields.env), live.env, scrubber, moved) ??
-    (known.names ? inheritedDifference(fields, live.inherited, scrubber) : null) ??
+    environmentDifference(fields, live, scrubber, moved, known.names) ??
     stdioDifference(textsOf(fields.stdio ?? fields.streams), live.stdio) ??
     optionDifference(fields, live.options, moved, known.limits ? [...OPTIONS, ...LIMITS] : OPTIONS)
   )
-}
-
-function envDifference(
-  recorded: { readonly [name: string]: Json },
-  live: ChildStart['env'],
-  scrubber: Scrubber,
-  moved: (text: string) => string,
-): StartDifference | null {
-  for (const name of new Set([...Object.keys(recorded), ...Object.keys(live)])) {
-    const before = recorded[name]
-    const given = live[name]
-    const now = given === undefined ? undefined : normalisePlaceholders(scrubber.env(name, moved(given)))
-    const then = typeof before === 'string' ? normalisePlaceholders(before) : undefined
-    if (then !== now) return { path: `env.${name}`, expected: shown(then), actual: shown(now) }
-  }
-  return null
-}
-
-const INHERITED = 'inherited'
-
-function inheritedDifference(
-  { env_only: only, env_without: without }: { readonly [name: string]: Json },
-  live: ChildStart['inherited'],
-  scrubber: Scrubber,
-): StartDifference | null {
-  if (live === undefined) return null
-  const written = (names: readonly string[] | null): string[] | null =>
-    names?.map((name) => scrubber.text(name, 'sent')) ?? null
-  const [passed, withheld] = [written(live.passed), written(live.withheld)]
-  const recordedOnly = textsOf(only)
-  const recordedWithout = textsOf(without) ?? []
-  if (recordedOnly !== null && passed !== null)
-    return namesDifference(recordedOnly, passed, INHERITED, 'nothing')
-  if (recordedOnly === null && withheld !== null)
-    return namesDifference(recordedWithout, withheld, 'nothing', INHERITED)
-  return {
-    path: 'env',
-    expected: recordedOnly === null ? allWithout(recordedWithout) : namesOnly(recordedOnly),
-    actual: passed === null ? allWithout(withheld ?? []) : namesOnly(passed),
-  }
-}
-
-function allWithout(names: readonly string[]): string {
-  return names.length === 0 ? 'all variables' : `all without ${names.join(', ')}`
-}
-
-function namesOnly(names: readonly string[]): string {
-  return names.length === 0 ? 'nothing' : `only ${names.join(', ')}`
-}
-
-/** The first name that is in one of the lists. */
-function namesDifference(
-  recorded: readonly string[],
-  live: readonly string[],
-  listed: string,
-  missing: string,
-): StartDifference | null {
-  const [then, now] = [new Set(recorded), new Set(live)]
-  const lost = recorded.find((name) => !now.has(name))
-  if (lost !== undefined) return { path: `env.${lost}`, expected: listed, actual: missing }
-  const added = live.find((name) => !then.has(name))
-  return added === undefined ? null : { path: `env.${added}`, expected: missing, actual: listed }
 }
 
 function stdioDifference(

@@ -23,7 +23,7 @@ export class RecordedChildren {
     const { kind, seq, scrubbed = 0 } = record
     switch (kind.kind) {
       case 'effect_start':
-        if (kind.boundary === 'process' && kind.request !== undefined)
+        if ((kind.boundary === 'process' || kind.boundary === 'terminal') && kind.request !== undefined)
           this.#starts.set(kind.id, { seq, request: kind.request, pid: kind.pid ?? null })
         return
       case 'process_spawn': {

@@ -16,6 +16,7 @@ import { copyCassette } from '../../tape/cassettes-folder.ts'
 import type { EffectCode, EffectFamily, Origin, SessionFamily, Tools } from '../session/family.ts'
 import { type CassetteSink, cassetteSinks } from './cassette-sink.ts'
 import { replayedTerminals } from './replayed-terminals.ts'
+import { terminalStarts } from './terminal-starts.ts'
 
 export const terminalFamily: EffectFamily = {
   name: 'terminal',
@@ -24,7 +25,15 @@ export const terminalFamily: EffectFamily = {
 }
 
 const BY_PROGRAM = label('program')
-const NO_TERMINAL: TerminalFacts = { program: '', args: [], cwd: null, term: '', cols: 0, rows: 0 }
+const NO_TERMINAL: TerminalFacts = {
+  program: '',
+  args: [],
+  cwd: null,
+  term: '',
+  cols: 0,
+  rows: 0,
+  start: { env: {}, options: {} },
+}
 
 type Exit = { readonly exitCode: number; readonly signal: number }
 
@@ -32,6 +41,7 @@ function terminals(tools: Tools): SessionFamily {
   const { recorder, scrubber, tape } = tools
   const open = new Set<{ end(exit: Exit | null): void }>()
   const sinks = cassetteSinks(tools)
+  const starts = terminalStarts(tools)
   const replayed = tape === null ? null : replayedTerminals(tape.path, tape.index)
 
   const openTerminal = (id: number, facts: TerminalFacts, origin: Origin): EffectCode => {
@@ -98,7 +108,14 @@ function terminals(tools: Tools): SessionFamily {
   return {
     describe(id, { key, options }) {
       const facts = options.terminal ?? NO_TERMINAL
-      return { keys: [scrubber.text(key, 'sent')], open: (origin) => openTerminal(id, facts, origin) }
+      return {
+        keys: [scrubber.text(key, 'sent')],
+        start: (origin) => starts.written(facts, origin),
+        open(origin) {
+          starts.check(facts, origin, key)
+          return openTerminal(id, facts, origin)
+        },
+      }
     },
     end() {
       for (const terminal of [...open]) terminal.end(null)
