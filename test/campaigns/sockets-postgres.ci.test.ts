@@ -75,6 +75,8 @@ app.get('/ask/:n', async (req, res) => {
 app.get('/round/:n', (req, res) => { closeRound(req.params.n); res.end('closed') })
 app.get('/stop', (req, res) => { res.end('stopped'); server.close(); server.closeAllConnections(); socket.close(); pool.end() })
 const server = app.listen(0, '127.0.0.1', () => socket.on('open', () => console.error('PORT ' + server.address().port + ' PID ' + process.pid)))
+// A round may take longer than the five seconds after which Node closes an idle connection that a client is about to use.
+server.keepAliveTimeout = 600_000
 `
 
 test('200 queries at once by pg', { timeout: 3_600_000 }, async () => {

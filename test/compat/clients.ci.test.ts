@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { compatReplays } from '../support/campaign.ts'
 import { installedPackages } from '../support/installed-packages.ts'
 import { newerNode } from '../support/newer-node.ts'
 import { needs } from '../support/outside.ts'
@@ -14,8 +15,7 @@ import { type ChildRun, runChild } from '../support/run-child.ts'
 import { type ClientProgram, clientPrograms } from './clients/programs.ts'
 
 const bin = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
-/** `REPRISE_REPLAYS=10` is what the docs report. */
-const replays = Number(process.env.REPRISE_REPLAYS ?? 1)
+const replays = compatReplays(1)
 const versions = [20, 22, 24, 26] as const
 
 type Recorded = {

@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { compatReplays } from '../support/campaign.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { installedPackages } from '../support/installed-packages.ts'
 import { newerNode } from '../support/newer-node.ts'
@@ -16,8 +17,7 @@ import { recordServer } from '../support/served-program.ts'
 import { type Http2Program, http2Programs } from './http2/programs.ts'
 
 const bin = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
-/** `REPRISE_REPLAYS=10` is what the docs report. */
-const replays = Number(process.env.REPRISE_REPLAYS ?? 1)
+const replays = compatReplays(1)
 const versions = [20, 22, 24, 26] as const
 const secrets = {
   GRPC_TOKEN: 'gRpcT0ken-of-the-test-4711',

@@ -8,6 +8,7 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { compatReplays } from '../support/campaign.ts'
 import { installedPackages } from '../support/installed-packages.ts'
 import { listening } from '../support/listening.ts'
 import { newerNode } from '../support/newer-node.ts'
@@ -15,7 +16,7 @@ import { needs } from '../support/outside.ts'
 import { runChild } from '../support/run-child.ts'
 
 const bin = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
-const replays = Number(process.env.REPRISE_REPLAYS ?? 2)
+const replays = compatReplays(2)
 
 const source = `
 const { NodeSDK } = require('@opentelemetry/sdk-node')

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { compatReplays } from '../support/campaign.ts'
 import { installedPackages } from '../support/installed-packages.ts'
 import { newerNode } from '../support/newer-node.ts'
 import { needs } from '../support/outside.ts'
@@ -14,8 +15,7 @@ import { recordServer } from '../support/served-program.ts'
 import { serverPrograms } from './servers/programs.ts'
 
 const bin = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
-/** `REPRISE_REPLAYS=10` is what the docs report. */
-const replays = Number(process.env.REPRISE_REPLAYS ?? 2)
+const replays = compatReplays(2)
 const nodes = ['node20', 'node22', 'node24', 'node26'] as const
 
 describe.each(nodes)('%s', (name) => {

@@ -28,6 +28,9 @@ export function scaled(full: number, short = Math.ceil(full / 100)): number {
   }
 }
 
+/** How often a program of other people is replayed on each Node. A full campaign does it ten times. */
+export const compatReplays = (usual: number): number => (campaignSize === 'full' ? 10 : usual)
+
 function sizeFrom(text: string | undefined): CampaignSize {
   if (text === undefined || text === '' || text === 'short') return 'short'
   if (text === 'tenth' || text === 'full') return text

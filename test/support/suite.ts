@@ -13,12 +13,24 @@ import { configDefaults, type ViteUserConfig } from 'vitest/config'
 
 export type SuiteName = 'quick' | 'ci' | 'campaign'
 
+/** Programs of other people over connections. `.ci/run` has them in the suite `ci`; a full campaign replays them ten times. */
+const CONNECTIONS = ['clients', 'servers', 'http2', 'opentelemetry'].map(
+  (name) => `test/compat/${name}.ci.test.ts`,
+)
+
 export const CI_ONLY = ['src/**/*.ci.test.ts', 'test/**/*.ci.test.ts']
 
 const files: Readonly<Record<SuiteName, { readonly include: string[]; readonly exclude: string[] }>> = {
   quick: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: CI_ONLY },
   ci: { include: CI_ONLY, exclude: [] },
-  campaign: { include: ['test/campaigns/**/*.test.ts', 'test/e2e/world.test.ts'], exclude: [] },
+  campaign: {
+    include: [
+      'test/campaigns/**/*.test.ts',
+      'test/e2e/world.test.ts',
+      ...(process.env.REPRISE_CAMPAIGN === 'full' ? CONNECTIONS : []),
+    ],
+    exclude: [],
+  },
 }
 
 export function suite(name: SuiteName): ViteUserConfig {

@@ -1,11 +1,14 @@
 /** Clients of databases, mail servers, WebSockets and browsers, and the server that each one is recorded with. */
+import { realtimeProgram, responsesProgram } from './model-sockets.ts'
 import {
   browserServer,
   mariadbServer,
+  modelServer,
   mongoServer,
   postgresServer,
   redisServer,
   type StartedServer,
+  securePostgresServer,
   smtpServer,
   webSocketServer,
 } from './servers.ts'
@@ -24,7 +27,61 @@ export type ClientProgram = {
 
 const all = { needs: [], since: 20 } as const
 
+const PG = `
+import pg from 'pg'
+const options = { host: '127.0.0.1', port: Number(process.env.PORT), user: 'postgres', password: process.env.DB_PASSWORD, database: 'postgres' }
+`
+const openai = { packages: ['openai@6', 'ws@8'], needs: ['openssl'], since: 20, server: modelServer }
+const quoted = (module: string): string => JSON.stringify(module)
+
 export const clientPrograms: readonly ClientProgram[] = [
+  {
+    ...all,
+    name: 'pg',
+    packages: ['pg@8'],
+    server: postgresServer,
+    source: `${PG}
+const pool = new pg.Pool({ ...options, max: 8 })
+const rows = await Promise.all(Array.from({ length: 200 }, (_, n) => pool.query('select $1::int as n, random() as value, now() as at', [n])))
+console.log(rows.map(({ rows: [row] }) => row.n + ' ' + row.value + ' ' + row.at.toISOString()).join())
+const client = await pool.connect()
+const heard = new Promise((resolve) => client.on('notification', ({ payload }) => resolve(payload)))
+await client.query('listen news'); await client.query("select pg_notify('news', 'hello')"); console.log(await heard)
+console.log(await client.query('select * from nothing').catch(({ code, message }) => code + ' ' + message))
+client.release(); await pool.end()
+`,
+  },
+  {
+    ...all,
+    name: 'pg over TLS',
+    packages: ['pg@8'],
+    needs: ['openssl'],
+    server: securePostgresServer,
+    source: `${PG}
+const client = new pg.Client({ ...options, ssl: { rejectUnauthorized: false } }); await client.connect()
+console.log((await client.query('select ssl, version from pg_stat_ssl where pid = pg_backend_pid()')).rows); await client.end()
+`,
+  },
+  {
+    ...all,
+    name: 'pg-cursor and pg-query-stream',
+    packages: ['pg@8', 'pg-cursor@2', 'pg-query-stream@4'],
+    server: postgresServer,
+    source: `${PG}
+import Cursor from 'pg-cursor'
+import QueryStream from 'pg-query-stream'
+const client = new pg.Client(options); await client.connect()
+const cursor = client.query(new Cursor('select n, random() as value from generate_series(1, $1::int) n', [250]))
+for (let rows = await cursor.read(100); rows.length > 0; rows = await cursor.read(100)) console.log(rows.length, rows[0])
+await cursor.close()
+let count = 0
+for await (const { n } of client.query(new QueryStream('select n from generate_series(1, 1000) n', [], { batchSize: 50 }))) count += n
+for await (const { n } of client.query(new QueryStream('select n from generate_series(1, 100000) n', [], { batchSize: 10 }))) if (n === 25) break
+const failing = client.query(new Cursor('select 1 / (n - 3) from generate_series(1, 5) n'))
+console.log(count, await failing.read(10).catch(({ code, message }) => code + ' ' + message)); await failing.close()
+await client.end()
+`,
+  },
   {
     ...all,
     name: 'postgres',
@@ -139,6 +196,45 @@ socket.send('close'); console.log(await done)
 const failed = new WebSocket('ws://127.0.0.1:1/'); console.log(await new Promise((resolve) => { failed.onerror = () => resolve('refused') }))
 `,
   },
+  {
+    ...all,
+    name: 'ws',
+    packages: ['ws@8'],
+    server: webSocketServer,
+    source: `
+import WebSocket from 'ws'
+const socket = new WebSocket('ws://127.0.0.1:' + process.env.PORT + '/live?token=' + process.env.SERVICE_TOKEN, ['chat', 'other'], { headers: { authorization: 'Bearer ' + process.env.SERVICE_TOKEN } })
+const next = () => new Promise((resolve) => socket.once('message', (data, isBinary) => resolve(isBinary ? data.length : String(data))))
+const done = new Promise((resolve) => socket.once('close', (code, reason) => resolve([code, String(reason)])))
+socket.on('pong', (data) => console.log('pong', String(data)))
+console.log(await next(), socket.protocol, socket.extensions)
+for (const each of ['hello', Buffer.alloc(70_000, 7), 'x'.repeat(5000)]) { socket.send(each); console.log(await next()) }
+socket.ping('still there'); socket.send('part one, ', { fin: false }); socket.send('part two', { fin: true }); console.log(await next())
+socket.send('close'); console.log(await done)
+const failed = new WebSocket('ws://127.0.0.1:1/'); console.log(await new Promise((resolve) => failed.once('error', ({ code, message }) => resolve(code + ' ' + message))))
+`,
+  },
+  {
+    ...all,
+    name: "undici's WebSocket",
+    packages: ['undici@7', 'ws@8'],
+    server: webSocketServer,
+    source: `
+import { WebSocket, fetch } from 'undici'
+const url = '127.0.0.1:' + process.env.PORT
+const socket = new WebSocket('ws://' + url + '/live', { protocols: ['chat'], headers: { authorization: 'Bearer ' + process.env.SERVICE_TOKEN } })
+socket.binaryType = 'arraybuffer'
+const next = () => new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data), { once: true }))
+const done = new Promise((resolve) => socket.addEventListener('close', ({ code, reason, wasClean }) => resolve([code, reason, wasClean])))
+console.log(await next(), socket.protocol, socket.extensions)
+socket.send('hello'); console.log(await next())
+socket.send(new Uint8Array(70_000).fill(7)); console.log((await next()).byteLength)
+console.log((await fetch('http://' + url + '/plain')).status)
+socket.send('close'); console.log(await done)
+`,
+  },
+  { ...openai, name: "OpenAI's responses over a WebSocket", source: responsesProgram(quoted) },
+  { ...openai, name: "OpenAI's realtime API", source: realtimeProgram(quoted) },
   {
     ...all,
     name: 'puppeteer-core',

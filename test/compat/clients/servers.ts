@@ -10,9 +10,11 @@ import { createRequire } from 'node:module'
 import net, { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { WebSocketServer } from 'ws'
+import { selfSigned } from '../../support/certificate.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { startFakeMongo } from './fake-mongo.ts'
+import { MODEL_KEY, startModelSockets } from './model-sockets.ts'
 
 export type StartedServer = {
   /** For the recorded program; a replay has none of it. */
@@ -28,6 +30,19 @@ export async function postgresServer(): Promise<StartedServer> {
   const server = await startPostgres()
   const { port, password } = new URL(server.url)
   return { env: { PORT: port, DB_PASSWORD: password }, secrets: [password], stop: () => server.stop() }
+}
+
+export async function securePostgresServer(): Promise<StartedServer> {
+  const { cert: certificate, key } = selfSigned()
+  const server = await startPostgres({ tls: { certificate, key } })
+  const { port, password } = new URL(server.url)
+  return { env: { PORT: port, DB_PASSWORD: password }, secrets: [password], stop: () => server.stop() }
+}
+
+export async function modelServer(): Promise<StartedServer> {
+  const { base, stop } = await startModelSockets()
+  const env = { BASE: base, OPENAI_API_KEY: MODEL_KEY, NODE_NO_WARNINGS: '1' }
+  return { env, secrets: [MODEL_KEY], stop }
 }
 
 export async function redisServer(): Promise<StartedServer> {

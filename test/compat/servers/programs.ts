@@ -1,4 +1,6 @@
 /** Servers made with other people's libraries, and the clients that call them while they are recorded. */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { WebSocket } from 'ws'
@@ -221,4 +223,99 @@ process.on('SIGTERM', () => {
   },
 }
 
-export const serverPrograms: readonly ServerProgram[] = [express, fastify, hono, ws, mcp]
+const plain: ServerProgram = {
+  name: 'plain node:http',
+  packages: ['ms@2'],
+  source: `
+import http from 'node:http'
+${announce}
+const server = http.createServer((req, res) => {
+  const chunks = []
+  req.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
+    const body = Buffer.concat(chunks)
+    console.log(req.method, req.url, body.length, Object.keys(req.headers).length)
+    if (req.url === '/missing') res.writeHead(404).end()
+    else if (req.url !== '/stream') res.setHeader('x-random', Math.random()).end(JSON.stringify({ at: Date.now() }))
+    else { res.write('a'); setTimeout(() => { res.write('b'); setImmediate(() => res.end('c')) }, 2) }
+  })
+})
+server.listen(0, '127.0.0.1', () => announce(server))
+stop(server)
+`,
+  client: callSome,
+}
+
+const fastifySockets: ServerProgram = {
+  name: '@fastify/websocket',
+  packages: ['fastify@5', '@fastify/websocket@11'],
+  source: `
+import Fastify from 'fastify'
+import websocket from '@fastify/websocket'
+const app = Fastify()
+await app.register(websocket)
+app.get('/hello', async () => ({ at: Date.now() }))
+app.get('/chat', { websocket: true }, (socket, request) => {
+  console.log('open', request.query.room)
+  socket.on('message', (data, isBinary) => { console.log(isBinary, data.length); socket.send(isBinary ? data : 'you said ' + data + ' ' + Math.random()) })
+  socket.on('close', async (code) => { console.log('close', code); await app.close(); console.log('stopped') })
+})
+await app.listen({ port: 0, host: '127.0.0.1' })
+console.error('PORT ' + app.server.address().port + ' PID ' + process.pid)
+`,
+  async client(served) {
+    await get(served, '/hello')
+    await new Promise<void>((resolve, reject) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${served.port}/chat?room=1`)
+      const parts = [Buffer.alloc(70_000, 7), 'x'.repeat(200_000)]
+      socket.on('open', () => socket.send('hello')).on('error', reject)
+      socket.on('message', () => {
+        const next = parts.shift()
+        if (next === undefined) socket.close(4001, 'done')
+        else socket.send(next)
+      })
+      socket.on('close', () => resolve())
+    })
+  },
+}
+
+/** Long polling first, then an upgrade to a WebSocket. */
+const socketIo: ServerProgram = {
+  name: 'socket.io',
+  packages: ['socket.io@4', 'socket.io-client@4'],
+  source: `
+import http from 'node:http'
+import { Server } from 'socket.io'
+${announce}
+const server = http.createServer()
+const io = new Server(server)
+io.on('connection', (socket) => {
+  console.log('connected', socket.id.length)
+  socket.conn.on('upgrade', ({ name }) => socket.emit('upgraded', name))
+  socket.on('add', (a, b, answer) => { console.log('add', a, b); answer(a + b, Math.random()) })
+  socket.on('blob', (bytes, answer) => { console.log('blob', bytes.length); answer(bytes) })
+  socket.on('disconnect', (reason) => { console.log(reason); io.close(() => console.log('stopped')) })
+})
+server.listen(0, '127.0.0.1', () => announce(server))
+`,
+  async client({ port, folder }) {
+    const { io } = createRequire(join(folder, 'package.json'))('socket.io-client')
+    const socket = io(`http://127.0.0.1:${port}`)
+    const upgraded = new Promise((resolve) => socket.on('upgraded', resolve))
+    await socket.emitWithAck('add', 2, 3)
+    await upgraded
+    await socket.emitWithAck('add', 20, 30)
+    await socket.emitWithAck('blob', Buffer.alloc(70_000, 7))
+    socket.close()
+  },
+}
+
+export const serverPrograms: readonly ServerProgram[] = [
+  plain,
+  express,
+  fastify,
+  fastifySockets,
+  hono,
+  mcp,
+  socketIo,
+  ws,
+]
