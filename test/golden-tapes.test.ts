@@ -1,7 +1,7 @@
 /**
- * Tapes that version 0.1 wrote, of every kind of effect: each replays with the verdict, exit code and output
- * that it had then. The second recording, made from what was delivered, has the same lines between header and
- * seal, byte for byte.
+ * Tapes that version 0.1 wrote, of every kind of effect, and tapes of 0.2 in forms that later features replaced:
+ * each replays with the verdict, exit code and output that it had then. The second recording, made from what was
+ * delivered, has the same lines between header and seal, byte for byte.
  */
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { reprise } from './support/cli.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-const tapes = fileURLToPath(new URL('./fixtures/tapes-0.1/', import.meta.url))
+const fixtures = fileURLToPath(new URL('./fixtures/', import.meta.url))
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url))
 
 /** What differs from a faithful run that ends with 0. */
@@ -20,7 +20,8 @@ const ends: Readonly<Record<string, { readonly verdict: string; readonly code: n
   throws: { verdict: 'faithful', code: 1 },
 }
 
-describe('a tape of version 0.1 replays as it did then', () => {
+describe.each(['0.1', '0.2'])('a tape of version %s replays as it did then', (version) => {
+  const tapes = join(fixtures, `tapes-${version}`)
   it.each(readdirSync(tapes))('%s', async (name) => {
     const folder = join(tempFolder(), name)
     cpSync(join(tapes, name), folder, { recursive: true })

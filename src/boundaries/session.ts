@@ -240,6 +240,10 @@ export type ServedSide = {
   answerBody(bytes: Uint8Array): void
   /** `isWhole` is false if the connection ended in the middle of the response. */
   answerEnd(trailers: HeaderList, isWhole: boolean): void
+  /** Whether messages of a WebSocket are recorded. If not, they are bytes. */
+  readonly hasMessages: boolean
+  /** A message of a WebSocket. Returns the divergence if the recording sent another one. */
+  sendMessage(message: SocketMessage): Error | null
   /** Bytes that belong to no response: another protocol, or what follows an upgrade. */
   send(bytes: Uint8Array): void
   /** The server will send no more. */

@@ -81,6 +81,11 @@ export const features = {
    */
   mqttPackets: 30,
   /**
+   * WebSockets to a server of the program have a `ws_message` for each message in both directions. Without it
+   * they are bytes.
+   */
+  servedMessages: 31,
+  /**
    * A subprocess has the names of the variables that it does not inherit (`env_without`), or of the only ones
    * that it inherits (`env_only`). Without it they count as not known.
    */

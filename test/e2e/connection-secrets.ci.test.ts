@@ -82,7 +82,7 @@ test('a key in a sub-protocol', async () => {
 const SERVER = `import http from 'node:http'; import { WebSocketServer } from ${JSON.stringify(import.meta.resolve('ws'))}
 const server = http.createServer((request, response) => { let text = ''
   request.on('data', (bytes) => { text += bytes }).on('end', () => { console.log(request.method, request.url.length > 1, Object.keys(request.headers).sort().join(), text.length > 0); response.setHeader('set-cookie', 'theme=dark'); response.end('done') }) })
-const sockets = new WebSocketServer({ server, perMessageDeflate: { threshold: 0 } }); sockets.on('connection', (socket) => socket.on('message', (data) => { socket.send('seen ' + String(data).length); socket.close(); server.close() }))
+const sockets = new WebSocketServer({ server, perMessageDeflate: { threshold: 0 } }); sockets.on('connection', (socket) => socket.on('message', (data) => { socket.send('seen ' + (String(data).length > 3)); socket.close(); server.close() }))
 server.listen(0, '127.0.0.1', () => console.error('PORT ' + server.address().port + ' PID ' + process.pid))
 `
 
@@ -114,18 +114,9 @@ test('cookies, authorizations and tokens of incoming requests', async () => {
   })
   expect(program.recorded.stderr.replace(/PORT.*\n/, '')).toBe('')
   expectClean(program)
-  expect(incomingBytes(readFileSync(program.tape, 'utf8'))).toMatch(/\*{20} \*{20}/)
+  const [message] = readFileSync(program.tape, 'utf8').match(/"direction":"in","message":"text",.*/g) ?? []
+  expect(message).toMatch(/<redacted:[^>]*> <redacted:[^>]*> </)
   const { report, stdout } = await program.replay({ env: { PATH: process.env.PATH } })
   expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
   expect(stdout).toBe(program.recorded.stdout)
 })
-
-/** What came over the connections, besides requests: frames without their masks. */
-function incomingBytes(tape: string): string {
-  const kinds = tape
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).kind)
-  const chunks = kinds.filter((kind) => kind?.kind === 'stream_chunk' && kind.direction === 'in')
-  return chunks.map(({ data }) => data.text ?? Buffer.from(data.base64, 'base64').toString('latin1')).join('')
-}

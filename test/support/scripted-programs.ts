@@ -140,6 +140,17 @@ export const chatted: Program = async (session) => {
   effect.close()
 }
 
+export const servedChat: Program = async (session) => {
+  const outcomes = [{ ...REQUEST, body: bytes('') }, message('first'), message('second'), end()] as const
+  const effect = session.start(network, 'connection 1', () => undefined, accepted)
+  effect.served?.sendMessage({ type: 'ws_message', message: label('text'), bytes: bytes('hello') })
+  for (const outcome of outcomes) {
+    if (effect.isLive) effect.arrive(outcome)
+    await turns(4)
+  }
+  effect.close()
+}
+
 /** A connection of HTTP/2: one stream with data and trailers, and the end of the connection. */
 export const framed: Program = async (session) => {
   const frames: readonly Http2Frame[] = [

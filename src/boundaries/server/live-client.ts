@@ -2,10 +2,10 @@
  * The real side of one connection to a recorded server: reads requests out of the bytes of the client and
  * reports them as outcomes. Bytes that are no HTTP/1, and those after an upgrade, are reported as bytes.
  *
- * A WebSocket is read frame by frame. Clients mask their frames, and may compress them: a secret in one could
- * not be found. So the mask of each frame becomes zero, and the client's offer to compress is not passed on.
+ * A WebSocket is read message by message. The client's offer to compress is not passed on: what the program's
+ * server compresses could not be read without its window.
  *
- * Decision 0377.
+ * Decisions 0377 and 0455.
  */
 import type { RealSocket } from '../../real/sockets.ts'
 import { outside } from '../context.ts'
@@ -21,7 +21,8 @@ import {
 } from '../network/http-heads.ts'
 import { type Framing, MessageParser } from '../network/message-parser.ts'
 import { type HeaderList, type IncomingRequest, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
-import { clientFrame, FrameReader } from '../websocket/frames.ts'
+import { MessageReader } from '../websocket/messages.ts'
+import { bufferOf, messageOutcome } from '../websocket/web-socket-sides.ts'
 
 export class LiveClient {
   readonly #real: RealSocket
@@ -41,7 +42,7 @@ export class LiveClient {
   #isPaused = false
   #waitingBytes = 0
   /** For a connection that became a WebSocket. */
-  #frames: FrameReader | null = null
+  #messages: MessageReader | null = null
 
   constructor(
     real: RealSocket,
@@ -168,17 +169,20 @@ export class LiveClient {
   }
 
   #wait(bytes: Uint8Array): void {
-    const frames = this.#frames
-    if (frames === null) {
+    const messages = this.#messages
+    if (messages === null) {
       this.#pass(bytes)
       return
     }
-    frames.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    for (let frame = frames.next(); frame !== null; frame = frames.next()) this.#pass(clientFrame(frame))
-    if (!frames.isBroken) return
+    for (const message of messages.push(bufferOf(bytes))) {
+      this.#waitingBytes += message.bytes.byteLength
+      this.#arrive(messageOutcome(message))
+    }
+    this.#flow()
+    if (!messages.isBroken) return
     // Not a WebSocket after all: the next reader gets the bytes.
-    this.#frames = null
-    this.#pass(frames.release())
+    this.#messages = null
+    this.#pass(messages.release())
   }
 
   #pass(bytes: Uint8Array): void {
@@ -201,7 +205,7 @@ export class LiveClient {
     this.#begun = { type: 'request', ...request, ...(httpVersion === '1.1' ? {} : { httpVersion }) }
     if (!isTakenOver) return framing
     this.#end([])
-    if (isWebSocket) this.#frames = new FrameReader('client')
+    if (isWebSocket) this.#messages = new MessageReader('client', null)
     return { type: 'until-close' }
   }
 

@@ -1,7 +1,9 @@
 /**
- * Reads what a server writes to one connection: responses, as long as requests wait for one, and bytes of
- * another protocol. Reports both to the session; bytes that cannot be read as a response are reported as
- * bytes.
+ * Reads what a server writes to one connection: responses, as long as requests wait for one, messages once it
+ * has accepted a WebSocket, and bytes of another protocol. Reports all of them to the session; bytes that
+ * cannot be read as a response or a message are reported as bytes.
+ *
+ * Decision 0455.
  */
 
 import { letImmediatesGoFirst } from '../gate.ts'
@@ -9,8 +11,10 @@ import { startsLikeSettings } from '../http2/frames.ts'
 import { IMMEDIATES_OF_A_WRITE } from '../http2/http2-link.ts'
 import type { Http2Sides } from '../http2/http2-sides.ts'
 import { isInterim, responseFraming, responseHead } from '../network/http-heads.ts'
-import { type Framing, MessageParser } from '../network/message-parser.ts'
+import { type Framing, MessageParser, values } from '../network/message-parser.ts'
 import type { FrameSide, HeaderList, ServedSide } from '../session.ts'
+import { MessageReader } from '../websocket/messages.ts'
+import { bufferOf, messageOutcome } from '../websocket/web-socket-sides.ts'
 
 export class SentAnswers {
   readonly #side: ServedSide
@@ -20,6 +24,8 @@ export class SentAnswers {
   #isHttp = false
   /** Bytes are passed on unchanged. */
   #isRaw = false
+  /** For a connection that became a WebSocket. */
+  #messages: MessageReader | null = null
   #isAnswering = false
   #isOver = false
   readonly #frames: FrameSide | null
@@ -80,6 +86,7 @@ export class SentAnswers {
       return
     }
     if (this.#isHttp && !this.#isRaw) this.#close()
+    this.#sendUnfinished()
     this.#side.sendEnd()
   }
 
@@ -88,6 +95,7 @@ export class SentAnswers {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#isHttp && !this.#isRaw) this.#close()
+    this.#sendUnfinished()
   }
 
   #close(): void {
@@ -107,6 +115,8 @@ export class SentAnswers {
     if (head.status === 101 || (method === 'CONNECT' && head.status >= 200 && head.status < 300)) {
       this.#end([])
       this.#isRaw = true
+      if (head.status === 101 && this.#side.hasMessages && isWebSocket(headers))
+        this.#messages = new MessageReader('server', null)
       return { type: 'until-close' }
     }
     return responseFraming(method, head.status, headers)
@@ -129,6 +139,26 @@ export class SentAnswers {
   }
 
   #send(bytes: Uint8Array): void {
-    if (bytes.byteLength > 0) this.#side.send(bytes)
+    const reader = this.#messages
+    if (reader === null) {
+      if (bytes.byteLength > 0) this.#side.send(bytes)
+      return
+    }
+    for (const message of reader.push(bufferOf(bytes))) {
+      const error = this.#side.sendMessage(messageOutcome(message))
+      if (error !== null) throw error
+    }
+    if (reader.isBroken) this.#sendUnfinished()
   }
+
+  /** From here on there are no messages. Those that are not whole are bytes. */
+  #sendUnfinished(): void {
+    const rest = this.#messages?.release()
+    this.#messages = null
+    if (rest !== undefined && rest.byteLength > 0) this.#side.send(rest)
+  }
+}
+
+function isWebSocket(headers: HeaderList): boolean {
+  return values(headers, 'upgrade').some((value) => value.toLowerCase() === 'websocket')
 }

@@ -15,6 +15,7 @@ import type { Framing } from '../network/message-parser.ts'
 import type { Effect, IncomingRequest, Outcome, Session } from '../session.ts'
 import type { ConnectionFacts, SocketEnds } from '../sockets/client-socket.ts'
 import { StandInSocket } from '../sockets/stand-in-socket.ts'
+import { clientMessageBytes } from '../websocket/web-socket-sides.ts'
 import { LiveClient } from './live-client.ts'
 import { SentAnswers } from './sent-answers.ts'
 
@@ -125,6 +126,10 @@ class ServedConnection implements SocketEnds {
       case 'http2':
         this.#live?.taken(this.#http2.wireBytes() ?? 0)
         this.#give(this.#http2.bytesOf(outcome))
+        return
+      case 'ws_message':
+        this.#live?.taken(outcome.bytes.byteLength)
+        this.#give(clientMessageBytes(outcome))
         return
       case 'chunk':
         this.#live?.taken(outcome.bytes.byteLength)

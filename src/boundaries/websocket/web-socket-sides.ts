@@ -8,7 +8,7 @@
 import { label } from '../../base/index.ts'
 import { outside } from '../context.ts'
 import type { Outcome, SocketMessage } from '../session.ts'
-import { serverFrame } from './frames.ts'
+import { clientFrame, serverFrame } from './frames.ts'
 import { acceptedBy, headEnd } from './handshake.ts'
 import { type Message, MessageReader, OPCODES } from './messages.ts'
 
@@ -52,7 +52,7 @@ export class WebSocketSides {
   sent(bytes: Uint8Array): { readonly messages: readonly SocketMessage[]; readonly rest: Buffer } | null {
     const reader = this.#outgoing
     if (reader === null) return null
-    const messages = outside(() => reader.push(bufferOf(bytes))).map(asOutcome)
+    const messages = outside(() => reader.push(bufferOf(bytes))).map(messageOutcome)
     if (!reader.isBroken) return { messages, rest: NOTHING }
     this.#outgoing = null
     return { messages, rest: reader.release() }
@@ -103,7 +103,7 @@ export class WebSocketSides {
     }
     this.#unfinished = before + bytes.length - read
     this.#released += this.#unfinished - released
-    const outcomes: readonly Outcome[] = messages.map(asOutcome)
+    const outcomes: readonly Outcome[] = messages.map(messageOutcome)
     if (!reader.isBroken) return outcomes
     this.#incoming = null
     const rest = reader.release()
@@ -113,16 +113,25 @@ export class WebSocketSides {
 
 const NOTHING: Buffer = Buffer.alloc(0)
 
-function bufferOf(bytes: Uint8Array): Buffer {
+export function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** The bytes of a message as a server sends it. */
 export function messageBytes({ message, bytes }: SocketMessage): Buffer {
-  const opcode = Object.entries(OPCODES).find(([name]) => name === message)?.[1] ?? OPCODES.binary
-  return serverFrame(opcode, bytes)
+  return serverFrame(opcodeOf(message), bytes)
 }
 
-function asOutcome({ type, bytes }: Message): SocketMessage {
+/** The bytes of a message as a client sends it. */
+export function clientMessageBytes({ message, bytes }: SocketMessage): Buffer {
+  const head = { isFinal: true, isCompressed: false, opcode: opcodeOf(message) }
+  return clientFrame({ ...head, payload: bufferOf(bytes), size: bytes.byteLength })
+}
+
+function opcodeOf(message: string): number {
+  return Object.entries(OPCODES).find(([name]) => name === message)?.[1] ?? OPCODES.binary
+}
+
+export function messageOutcome({ type, bytes }: Message): SocketMessage {
   return { type: 'ws_message', message: label(type), bytes }
 }

@@ -1,16 +1,20 @@
 /**
  * One connection to a server of the program, as records and back. What comes in: requests with their bodies,
- * bytes that belong to no request, or frames of HTTP/2. What the program sends: answers, other bytes, frames.
+ * bytes that belong to no request, messages of a WebSocket, or frames of HTTP/2. What the program sends: answers,
+ * other bytes, messages, frames.
  * The second recording has what this run sent, and the judge compares.
  *
  * Decision 0325.
  */
 import type { ServedSide } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
+import { hasFeature } from '../../tape/features.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import { ReceivedFrames } from '../http2/received-frames.ts'
 import { SentFrames } from '../http2/sent-frames.ts'
 import type { EffectCode, Origin, Tools } from '../session/family.ts'
+import { ReceivedMessages } from '../socket/received-messages.ts'
+import { SentMessages } from '../socket/sent-messages.ts'
 import { connectionDecoder, ReceivedRequests } from './received-requests.ts'
 import { SentAnswers } from './sent-answers.ts'
 import { SentPieces } from './sent-pieces.ts'
@@ -30,12 +34,16 @@ export function connectionCode(id: number, key: string, origin: Origin, tools: T
   const pieces = new SentPieces(id, effect, tools)
   const sentFrames = new SentFrames(id, key, 'server', effect, tools)
   const receivedFrames = new ReceivedFrames(id, 'server', origin, tools)
+  const receivedMessages = new ReceivedMessages(id, tools.recorder, tools.received(origin))
+  const sentMessages = new SentMessages(id, key, effect !== null, tools, { isServed: true })
   let isOver = false
 
   const served: ServedSide = {
     answer: (head) => answers.begin(head),
     answerBody: (bytes) => answers.add(bytes),
     answerEnd: (trailers, isWhole) => answers.end(trailers, isWhole),
+    hasMessages: effect === null || tape === null || hasFeature(tape.header, 'servedMessages'),
+    sendMessage: (message) => sentMessages.send(message),
     send: (bytes) => pieces.send(bytes),
     sendEnd: () => pieces.end(),
   }
@@ -46,21 +54,26 @@ export function connectionCode(id: number, key: string, origin: Origin, tools: T
     },
     served,
     frames: sentFrames,
-    recordedSent: (record) => sentFrames.recordedSent(record),
-    leftovers: () => sentFrames.leftovers(),
+    recordedSent(record) {
+      sentFrames.recordedSent(record)
+      sentMessages.recordedSent(record)
+    },
+    leftovers: () => [...sentFrames.leftovers(), ...sentMessages.leftovers()],
     encode({ outcome, recorded, together = false }) {
       pieces.writeCuts(true)
       sentFrames.writeRecorded()
       if (outcome.type === 'http2') {
         receivedFrames.encode(outcome.frame, together, recorded)
         sentFrames.writeRecorded()
-      } else if (!requests.encode(outcome, together, recorded))
+      } else if (outcome.type === 'ws_message') receivedMessages.encode(outcome, recorded)
+      else if (!requests.encode(outcome, together, recorded))
         throw new Error(`a connection to a server has no ${outcome.type}`)
       return null
     },
     decode: effect === null || tape === null ? () => [] : connectionDecoder(effect, tape),
     isBehind: () =>
       sentFrames.isBehind() ||
+      sentMessages.isBehind() ||
       (tape !== null && effect !== null && tape.next((kind) => isSentBy(kind, effect)) !== null),
     abandon() {
       if (isOver) return

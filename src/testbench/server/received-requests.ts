@@ -16,6 +16,7 @@ import type { Delivery, Recorded } from '../session/delivery.ts'
 import type { Origin, TapeTools, Tools } from '../session/family.ts'
 import type { Received } from '../session/received.ts'
 import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
+import { messageDelivery } from '../socket/received-messages.ts'
 
 const SAME_TURN = label('same')
 
@@ -160,6 +161,8 @@ export function connectionDecoder(
         return [requestDelivery(record, kind, effect, tape, ahead)]
       case 'http2_frame':
         return frames(record, kind)
+      case 'ws_message':
+        return [messageDelivery(record, kind, tape.payloads)]
       case 'stream_chunk':
         return stream.decode(record, kind)
       case 'stream_end': {

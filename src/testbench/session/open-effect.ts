@@ -63,6 +63,8 @@ export function untilEnded(served: ServedSide, isEnded: () => boolean): ServedSi
     answer: (head) => void (isEnded() || served.answer(head)),
     answerBody: (bytes) => void (isEnded() || served.answerBody(bytes)),
     answerEnd: (trailers, isWhole) => void (isEnded() || served.answerEnd(trailers, isWhole)),
+    hasMessages: served.hasMessages,
+    sendMessage: (message) => (isEnded() ? null : served.sendMessage(message)),
     send: (bytes) => void (isEnded() || served.send(bytes)),
     sendEnd: () => void (isEnded() || served.sendEnd()),
   }

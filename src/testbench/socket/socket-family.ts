@@ -10,18 +10,17 @@
  *
  * Decision 0320.
  */
-import type { SocketMessage } from '../../boundaries/session.ts'
 import type { ScrubbedText, Scrubber } from '../../scrub/index.ts'
 import { scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import { hasFeature } from '../../tape/features.ts'
 import { createSocketCalls, type SocketCalls } from '../llm/socket-calls.ts'
 import { jsonOf } from '../records/answers.ts'
-import type { Delivery, Recorded } from '../session/delivery.ts'
+import type { Delivery } from '../session/delivery.ts'
 import type { EffectCode, EffectFamily, Origin, SessionFamily, TapeTools, Tools } from '../session/family.ts'
 import { SentStream } from '../session/sent-stream.ts'
 import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
+import { messageDelivery, ReceivedMessages } from './received-messages.ts'
 import { SentMessages } from './sent-messages.ts'
-import { messageOf, storedMessage } from './stored-message.ts'
 
 export const socketFamily: EffectFamily = {
   name: 'socket',
@@ -45,7 +44,7 @@ function sockets(tools: Tools): SessionFamily {
           const isMqtt = isMqttKey(key) && (!isFromTape || hasFeature(tape?.header ?? {}, 'mqttPackets'))
           const own = {
             bytes: new SentStream(id, key, isFromTape ? origin.effect : null, tools),
-            messages: new SentMessages(id, key, isFromTape, tools, calls, isMqtt),
+            messages: new SentMessages(id, key, isFromTape, tools, { calls, isMqtt }),
           }
           sent.add(own)
           return socketCode(id, origin, tools, own, calls)
@@ -90,25 +89,7 @@ function socketCode(
   const incoming = new StreamCode(id, recorder, received, received.maskedStream())
   /** Whether the program has sent something that is not answered yet. */
   let isRequested = false
-  let n = 0
-
-  const message = ({ message, bytes }: SocketMessage, recorded: Recorded | undefined): void => {
-    const before = received.hits
-    const { data, code } = storedMessage(message, bytes, (part) => received.bytes(part))
-    const kind = {
-      kind: 'ws_message',
-      of: id,
-      n,
-      direction: 'in',
-      message,
-      data: recorder.chunkFromBytes(data),
-      ...(code === undefined ? {} : { code }),
-    } as const
-    n += 1
-    recorder.record(kind, recorded?.at.scrubbed ?? received.hits - before)
-    if (message === 'text') calls?.received(data)
-    else if (message === 'close') calls?.ended({ type: 'end' })
-  }
+  const messages = new ReceivedMessages(id, recorder, received)
 
   return {
     get isHolding() {
@@ -129,9 +110,12 @@ function socketCode(
           incoming.error(outcome.error, together, recorded)
           calls?.ended({ type: 'error', error: received.value(jsonOf(outcome.error)) })
           return null
-        case 'ws_message':
-          message(outcome, recorded)
+        case 'ws_message': {
+          const data = messages.encode(outcome, recorded)
+          if (outcome.message === 'text') calls?.received(data)
+          else if (outcome.message === 'close') calls?.ended({ type: 'end' })
           return null
+        }
         case 'completion':
           recorder.record({ kind: 'completion', of: id })
           return null
@@ -174,11 +158,7 @@ function fromTape(
     decode(record): readonly Delivery[] {
       const { kind } = record
       if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
-      if (kind.kind === 'ws_message') {
-        const bytes = messageOf({ data: tape.payloads(kind.data), code: kind.code })
-        const outcome = { type: 'ws_message', message: kind.message, bytes } as const
-        return [{ outcome, recorded: { at: record } }]
-      }
+      if (kind.kind === 'ws_message') return [messageDelivery(record, kind, tape.payloads)]
       return kind.kind === 'stream_chunk' || kind.kind === 'stream_end' ? decoder.decode(record, kind) : []
     },
     isBehind: () => sent.bytes.isBehind() || sent.messages.isBehind(),

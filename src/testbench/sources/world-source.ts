@@ -33,7 +33,9 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
     if (first === undefined) return 'idle'
     const { effect, moment } = first
     const { request, server, http2 } = effect.options
-    const isGrouped = request !== undefined || server === 'connection' || http2 === true
+    const isMessage = (outcome: Outcome | undefined): boolean => outcome?.type === 'ws_message'
+    const isGrouped =
+      (request !== undefined || server === 'connection' || http2 === true) && !isMessage(first.outcome)
     let together = false
     return {
       effect,
@@ -43,6 +45,8 @@ export function worldSource({ gate, open }: Kernel, onQuiet: (() => void) | null
         // Reprise as well.
         if (together && !(isGrouped && !effect.closed && item?.effect === effect && item.moment === moment))
           return null
+        // Each message of a WebSocket has a turn of its own.
+        if (together && isMessage(item?.outcome)) return null
         waiting.shift()
         const delivery = { outcome: item?.outcome ?? first.outcome, together }
         together = true
