@@ -28,7 +28,7 @@ export function encodedViews(
   if (undone.length >= MOST_UNDONE) return null
   const escapes = escaped && !undone.includes('escapes') ? unescapedView(text, final) : null
   const percent = !scanned.hasPercent || undone.includes('percent') ? null : percentView(text, final)
-  const wide = !scanned.hasZero || undone.includes('utf16') ? null : utf16View(text, final)
+  const wide = !scanned.mayBeWide || undone.includes('utf16') ? null : utf16View(text, final)
   const isDeep = undone.length === 2 && undone[0] === 'base64' && undone[1] === 'base64'
   const base64 = isDeep ? null : base64Views(text, final, scanned.base64, begun)
   const codes = !begun.knows || undone.includes('codes') ? null : codeViews(text, final, scanned.codes)

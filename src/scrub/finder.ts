@@ -289,8 +289,8 @@ export class Finder {
     this.#allowed.size > 0 && this.#allowed.has(text.slice(match.start, match.end))
 }
 
-function isClean({ places, base64, codes, hasPercent, hasZero }: Scanned<Rule>): boolean {
-  return places.length === 0 && base64.length === 0 && codes.length === 0 && !hasPercent && !hasZero
+function isClean({ places, base64, codes, hasPercent, mayBeWide }: Scanned<Rule>): boolean {
+  return places.length === 0 && base64.length === 0 && codes.length === 0 && !hasPercent && !mayBeWide
 }
 
 /** A user's expression is run on whole lines, because nothing else shows where a match may end. */

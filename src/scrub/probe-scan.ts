@@ -24,6 +24,7 @@ import {
   writeText,
   ZERO_MARK,
 } from './probe-kernel.ts'
+import { hasWide, isWide } from './utf16-view.ts'
 import { WINDOW } from './window-hash.ts'
 
 export type Place<T> = { readonly at: number; readonly owner: T }
@@ -37,7 +38,7 @@ export type Scanned<T> = {
   /** An offset in each run of possible codes of characters, in order. */
   readonly codes: readonly number[]
   readonly hasPercent: boolean
-  readonly hasZero: boolean
+  readonly mayBeWide: boolean
 }
 type Added<T> = { readonly probes: () => readonly string[]; readonly owner: T; readonly atWordStart: boolean }
 
@@ -54,7 +55,7 @@ const NOTHING: Scanned<never> = {
   base64: NO_PLACES,
   codes: NO_PLACES,
   hasPercent: false,
-  hasZero: false,
+  mayBeWide: false,
 }
 
 type Building<T> = {
@@ -62,7 +63,7 @@ type Building<T> = {
   readonly base64: number[]
   readonly codes: number[]
   hasPercent: boolean
-  hasZero: boolean
+  mayBeWide: boolean
 }
 
 export class ProbeScan<T> {
@@ -133,7 +134,7 @@ export class ProbeScan<T> {
     if (this.#unindexed.length > 0) this.#index()
     const kernel = text.length <= SHORT ? null : this.#kernelForLong()
     if (kernel === null) return this.#scanShort(text)
-    const scanned = { places: [], base64: [], codes: [], hasPercent: false, hasZero: false }
+    const scanned = { places: [], base64: [], codes: [], hasPercent: false, mayBeWide: false }
     for (const window of windowsOf(text.length))
       this.#scanAll(kernel, writeText(kernel, text, window), window, scanned)
     return scanned
@@ -144,7 +145,7 @@ export class ProbeScan<T> {
     if (this.#unindexed.length > 0) this.#index()
     const kernel = this.#kernelForLong()
     if (kernel === null) return this.#scanShort(latin1Of(bytes))
-    const scanned = { places: [], base64: [], codes: [], hasPercent: false, hasZero: false }
+    const scanned = { places: [], base64: [], codes: [], hasPercent: false, mayBeWide: false }
     for (const window of windowsOf(bytes.byteLength))
       this.#scanAll(kernel, writeBytes(kernel, bytes, window), window, scanned)
     return scanned
@@ -154,7 +155,9 @@ export class ProbeScan<T> {
     this.#scanWindow(kernel, length, base, scanned.places, 1)
     const result = kernel.found_blocks()
     if ((result & PERCENT_MARK) !== 0) scanned.hasPercent = true
-    if ((result & ZERO_MARK) !== 0) scanned.hasZero = true
+    // A text across two windows is read as a whole later.
+    const isAlone = base === 0 && length < KERNEL_WINDOW
+    if ((result & ZERO_MARK) !== 0 && (!isAlone || hasWide(kernel.text, length))) scanned.mayBeWide = true
     for (let index = 0; index < result >> 2; index += 1) {
       const at = kernel.blocks[index] ?? 0
       if (at + BLOCK <= length && mayBeStretch(kernel.text, at, length)) scanned.base64.push(base + at)
@@ -183,7 +186,7 @@ export class ProbeScan<T> {
     if (this.#findsCodes)
       for (let at = 0; at + BLOCK <= text.length; at += BLOCK)
         if (isCodeBlock(text, at)) codes = [...codes, at]
-    return { places, base64, codes, hasPercent: text.includes('%'), hasZero: text.includes('\u0000') }
+    return { places, base64, codes, hasPercent: text.includes('%'), mayBeWide: isWide(text) }
   }
 
   #kernelForLong(): ProbeKernel | null {

@@ -89,3 +89,19 @@ test('bytes without a secret stay as they are', () => {
   const bytes = Buffer.from('*2\r\n$3\r\nGET\r\n$3\r\nkey\r\n')
   expect(withoutCounts(bytes, createScrubber({ env: { REDIS_PASSWORD: SECRET } }))).toEqual(bytes)
 })
+
+test('a word that was harmless is checked again after the scrubber has learned a value', () => {
+  const scrubber = createScrubber({})
+  const message = Buffer.from(`login ${Buffer.from('learned-later-1').toString('base64')} end`)
+  expect(withoutCounts(message, scrubber)).toEqual(message)
+  scrubber.learn('password', 'learned-later-1')
+  expect(Buffer.from(withoutCounts(message, scrubber)).toString()).toBe('login <redacted:encoded> end')
+})
+
+test('a word that was harmless is checked again after the scrubber has replaced a value', () => {
+  const scrubber = createScrubber({})
+  const message = Buffer.from(`login ${Buffer.from('Zt7-pq9').toString('base64')} end`)
+  expect(withoutCounts(message, scrubber)).toEqual(message)
+  scrubber.note('password', 'Zt7-pq9', 'a field')
+  expect(Buffer.from(withoutCounts(message, scrubber)).toString()).toBe('login <redacted:encoded> end')
+})

@@ -16,12 +16,15 @@ const LONGEST_LOGIN = 4096
 const BASE64 = /[A-Za-z0-9+/]{4,}={0,2}/g
 const PLACEHOLDER = /<redacted:[A-Za-z0-9_.:#-]{1,180}>/g
 const ENCODED = '<redacted:encoded>'
+/** Words of a protocol repeat with every message. Longer ones are content. */
+const LONGEST_WORD = 256
+const MOST_WORDS = 1024
 /** The maximum distance of a count before a secret. */
 const FARTHEST = 16 * 1024
 
 export function withoutCounts(
   bytes: Uint8Array,
-  scrubber: Pick<Scrubber, 'find' | 'mayHold' | 'holdsSecret'>,
+  scrubber: Pick<Scrubber, 'find' | 'mayHold' | keyof WordCheck>,
 ): Uint8Array {
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isShort = given.length <= LONGEST_LOGIN
@@ -36,13 +39,30 @@ export function withoutCounts(
 }
 
 /** Words in base64 that contain a secret are replaced as a whole. Null if there is none. */
-function withoutEncoded(text: string, scrubber: Pick<Scrubber, 'holdsSecret'>): string | null {
+function withoutEncoded(text: string, scrubber: WordCheck): string | null {
+  const known = harmlessWords(scrubber)
   const changed = text.replace(BASE64, (word) => {
-    if (word.length % 4 === 1) return word
-    const decoded = Buffer.from(word, 'base64')
-    return scrubber.holdsSecret(decoded) ? ENCODED : word
+    if (word.length % 4 === 1 || known.has(word)) return word
+    if (scrubber.holdsSecret(Buffer.from(word, 'base64'))) return ENCODED
+    if (word.length <= LONGEST_WORD) known.add(word)
+    return word
   })
   return changed === text ? null : changed
+}
+
+type WordCheck = Pick<Scrubber, 'holdsSecret' | 'version' | 'hits'>
+type HarmlessWords = { readonly version: number; readonly hits: number; readonly words: Set<string> }
+const harmless = new WeakMap<WordCheck, HarmlessWords>()
+
+/** Words without a secret. They are checked again after the scrubber has learned or replaced a value. */
+function harmlessWords(scrubber: WordCheck): Set<string> {
+  const { version, hits } = scrubber
+  const before = harmless.get(scrubber)
+  if (before?.version === version && before.hits === hits && before.words.size < MOST_WORDS)
+    return before.words
+  const words = new Set<string>()
+  harmless.set(scrubber, { version, hits, words })
+  return words
 }
 
 function spansOf(buffer: Buffer, scrubber: Pick<Scrubber, 'find' | 'mayHold'>): readonly Span[] {
