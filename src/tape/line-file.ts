@@ -6,7 +6,7 @@
  * costs least in large pieces.
  */
 import { type Blake3Stream, type ContentHash, createBlake3, faultPoint } from '../base/index.ts'
-import { realQueueMicrotask } from '../real/clock.ts'
+import { afterThisStep } from '../real/clock.ts'
 import { fs } from '../real/fs.ts'
 import { onExit } from '../real/process.ts'
 import { FirstFailure } from './first-failure.ts'
@@ -61,7 +61,7 @@ export class LineFile {
     this.#filled = end + 1
     if (this.#scheduled) return
     this.#scheduled = true
-    realQueueMicrotask(this.#flush)
+    void afterThisStep(this.#flush)
   }
 
   /** Hands what has been appended to the operating system now. */

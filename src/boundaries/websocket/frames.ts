@@ -158,7 +158,16 @@ function lengthOf(held: Buffer, short: number): number {
 }
 
 function unmasked(payload: Buffer, mask: Buffer): Buffer {
-  const plain = Buffer.from(payload)
-  for (let at = 0; at < plain.length; at += 1) plain[at] = (plain[at] ?? 0) ^ (mask[at & 3] ?? 0)
+  const { length } = payload
+  const plain = Buffer.allocUnsafe(length)
+  const [a = 0, b = 0, c = 0, d = 0] = mask
+  let at = 0
+  for (; at + 3 < length; at += 4) {
+    plain[at] = (payload[at] ?? 0) ^ a
+    plain[at + 1] = (payload[at + 1] ?? 0) ^ b
+    plain[at + 2] = (payload[at + 2] ?? 0) ^ c
+    plain[at + 3] = (payload[at + 3] ?? 0) ^ d
+  }
+  for (; at < length; at += 1) plain[at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0)
   return plain
 }

@@ -4,7 +4,7 @@
  */
 import { label } from '../../base/index.ts'
 import type { Outcome } from '../../boundaries/session.ts'
-import { realQueueMicrotask, realSetTimeout } from '../../real/clock.ts'
+import { afterThisStep, realSetTimeout } from '../../real/clock.ts'
 import type { Origin } from '../session/family.ts'
 import type { Kernel, OpenEffect, Source, Turn } from '../session/source.ts'
 
@@ -121,7 +121,7 @@ function createMoments(): { current(): number } {
       if (isOver) {
         isOver = false
         moment += 1
-        realQueueMicrotask(end)
+        void afterThisStep(end)
       }
       return moment
     },
