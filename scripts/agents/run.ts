@@ -1,9 +1,10 @@
 /**
  * `npm run agents`: tries every agent of the list on every Node that it allows, and writes docs/agents.md.
  * Words choose agents by a part of their names, `--node 24` one version of Node, `--first` only the first
- * version that an agent allows. Results are kept in the cache, so that the table can be made in pieces;
- * `--page` writes it from what is there. An agent and a Node that are not in the cache keep their row of the
- * page, with the time at which it was measured.
+ * version that an agent allows. Each result is kept in the cache at once, so that the table can be made in
+ * pieces: `--before '2026-11-17 17:00'` (UTC) tries only what has no result since then, so a run that was
+ * killed continues with the row that it had begun. `--page` writes the page from what is there. An agent and
+ * a Node that are not in the cache keep their row of the page, with the time at which it was measured.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -16,6 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     node: { type: 'string' },
     first: { type: 'boolean' },
+    before: { type: 'string' },
     cache: { type: 'string' },
     page: { type: 'boolean' },
   },
@@ -36,11 +38,13 @@ const file = join(cache, 'results.json')
 const rows: Row[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
 const pageUrl = new URL('../../docs/agents.md', import.meta.url)
 const tried: Row[] = []
+const { before } = values
 for (const agent of values.page === true ? [] : agents) {
   if (positionals.length > 0 && !positionals.some((part) => agent.name.includes(part))) continue
   const allowed =
     values.node === undefined ? agent.nodes : agent.nodes.filter((node) => String(node) === values.node)
   for (const node of values.first === true ? allowed.slice(0, 1) : allowed) {
+    if (before !== undefined && isMeasuredSince(before, agent.name, node)) continue
     const { agent: _agent, summary, ...result } = await tryAgent(agent, node, cache)
     const numbers = { records: summary?.records ?? 0, calls: summary === null ? 0 : modelCallsOf(summary) }
     const row = { name: agent.name, ...result, ...numbers, measured: measuredNow() }
@@ -53,6 +57,14 @@ for (const agent of values.page === true ? [] : agents) {
 }
 if (values.page === true || positionals.length === 0) writeFileSync(pageUrl, page())
 process.exitCode = tried.some(({ verdict }) => verdict === 'diverged' || verdict === 'not recorded') ? 1 : 0
+
+/** Times are written so that they sort as text. */
+function isMeasuredSince(time: string, name: string, node: number): boolean {
+  const row = [...rows, ...rowsOfPage(readFileSync(pageUrl, 'utf8'))].find(
+    (each) => each.name === name && each.node === node,
+  )
+  return row !== undefined && row.verdict !== 'not recorded' && row.measured >= time
+}
 
 function measuredNow(): string {
   const time = new Date().toISOString().slice(0, 16).replace('T', ' ')
