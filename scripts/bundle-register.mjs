@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { asciiOnly } from './ascii-only.mjs'
+import { capturedFunctions } from './captured-functions.mjs'
 import { nodeModulesPlugin } from './node-modules-plugin.mjs'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
@@ -41,13 +42,14 @@ await build({
 })
 
 const engine = `${dist}entry/engine.cjs`
+const captured = capturedFunctions()
 await build({
   ...shared,
   entryPoints: [`${dist}testbench/program/register-process.js`],
   outfile: engine,
   format: 'cjs',
   packages: 'external',
-  define: { 'import.meta.url': '__filename' },
+  define: { 'import.meta.url': '__filename', ...captured.define },
   banner: {
     js: [
       // One function, as `load-compiled` calls it.
@@ -60,7 +62,7 @@ await build({
 })
 
 // `load-compiled` reads plain ASCII. esbuild escapes texts, and leaves regular expressions as they are.
-writeFileSync(engine, asciiOnly(readFileSync(engine, 'utf8')))
+writeFileSync(engine, asciiOnly(captured.declared(readFileSync(engine, 'utf8'))))
 
 // Run in both modes, so that what V8 keeps holds the functions that a start and a first request need.
 const folder = mkdtempSync(join(tmpdir(), 'reprise-build-'))

@@ -22,6 +22,7 @@ const LOADED_BY_NODE = [
   'url',
   'util',
 ]
+const CAPTURED = ['node:async_hooks', 'node:path', 'node:url', 'node:util']
 const atOnce = new Set(LOADED_BY_NODE.map((name) => `node:${name}`))
 
 /** `folder`: where the files of the bundle are. */
@@ -40,7 +41,7 @@ export function nodeModulesPlugin(folder) {
           : { path, external: true },
       )
       build.onLoad({ filter: /^node:/, namespace: 'node-module' }, ({ path }) => ({
-        contents: atOnce.has(path) ? inheriting(path) : onDemand(path, names.get(path) ?? new Set()),
+        contents: (atOnce.has(path) ? inheriting : onDemand)(path, names.get(path) ?? new Set()),
       }))
     },
   }
@@ -54,13 +55,17 @@ function own({ path, resolveDir }) {
  * For each import esbuild makes an object with the same prototype, and copies own properties: here there are
  * none.
  *
- * The functions of `async_hooks` are captured. The recorder calls them at each call of the program: a program
- * that replaces one and reads the clock in it would be recorded without end.
+ * Functions that the recorder only computes with are captured, and those of `async_hooks`: a program may
+ * replace them and read the clock there, which would be recorded as its own read, some of them without end.
  */
-function inheriting(name) {
-  const node = `getBuiltinModule('${name}')`
-  return `const node = ${name === 'node:async_hooks' ? `{ ...${node} }` : node}
-    module.exports = Object.create({ __proto__: node, __esModule: true, default: node })`
+function inheriting(name, names) {
+  const own = CAPTURED.includes(name) ? [...names].map((each) => `${each}: node.${each},`) : []
+  return [
+    `const node = getBuiltinModule('${name}')`,
+    'module.exports = Object.create({ __proto__: node, __esModule: true, default: node,',
+    ...own,
+    '})',
+  ].join('\n')
 }
 
 function onDemand(name, names) {
