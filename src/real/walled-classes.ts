@@ -7,6 +7,7 @@
  * Decision 0306.
  */
 import childProcess from 'node:child_process'
+import dgram from 'node:dgram'
 import net from 'node:net'
 import { Duplex } from 'node:stream'
 import tls from 'node:tls'
@@ -46,6 +47,18 @@ export function tcpClass(): NativeClass | null {
   // keeps the `fs.writeSync` that it finds, before the program can put a wrapper there.
   closeHandle(handle)
   return found
+}
+
+/**
+ * The class of datagram sockets: a new socket has one in a private field, and opens nothing before it is bound.
+ * Call it only when `node:dgram` is loaded.
+ */
+export function udpClass(): NativeClass | null {
+  const socket = Reflect.construct(dgram.Socket, ['udp4'])
+  const fields = Object.getOwnPropertySymbols(socket).map((field) => property(socket, field))
+  const handle = fields.map((field) => property(field, 'handle')).find((each) => each !== undefined)
+  closeHandle(handle)
+  return typeof handle === 'object' && handle !== null ? constructorOf(handle) : null
 }
 
 /**
@@ -90,7 +103,7 @@ function closeHandle(handle: unknown): void {
   if (typeof close === 'function') Reflect.apply(close, handle, [])
 }
 
-function property(owner: unknown, name: string): unknown {
+function property(owner: unknown, name: PropertyKey): unknown {
   return typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined
 }
 

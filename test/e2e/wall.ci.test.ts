@@ -63,7 +63,16 @@ const CHILDREN = `
   writeFileSync('made.txt', 'made')
   console.log(readFileSync('made.txt', 'utf8'), process.execArgv, process.env.NODE_OPTIONS)
 `
-const CHILD = `process.send({ hello: 1 }); process.on('message', () => process.exit(0))`
+/** Each error is swallowed. */
+const DATAGRAM = `
+  import { createSocket } from 'node:dgram'
+  const socket = createSocket('udp4')
+  const symbol = Object.getOwnPropertySymbols(socket).find((each) => String(each).includes('state'))
+  const { handle } = socket[symbol]
+  try { handle.bind('127.0.0.1', 0, 0) } catch {}
+  try { new handle.constructor().send({}, [Buffer.from('x')], 1, 9, '127.0.0.1', false) } catch {}
+`
+const CHILD = `process.send?.({ hello: 1 }); process.on('message', () => process.exit(0))`
 
 describe.each(['node22', 'node24', 'node26'])('%s', (name) => {
   const node = newerNode(name)
@@ -108,6 +117,17 @@ describe.each(['node22', 'node24', 'node26'])('%s', (name) => {
     })
     expect(existsSync(join(cwd, 'made.txt'))).toBe(false)
     expect((await replay('--no-wall')).report).toMatchObject({ verdict: 'faithful', walls: { files: false } })
+  })
+
+  test('the native handle of a datagram socket is refused behind the wall, and named', async (context) => {
+    if (node === null) return context.skip(name)
+    const { cwd, replay } = await inFolder(`await import(['./', 'child', '.mjs'].join(''))`, false)
+    writeFileSync(join(cwd, 'child.mjs'), DATAGRAM)
+    const { report, code } = await replay()
+    expect([code, report.walls.files]).toEqual([2, true])
+    const messages = report.divergences.map(({ message }: { message: string }) => message).join('\n')
+    expect(messages).toContain('UDP.bind')
+    expect(messages).toContain('UDP.send')
   })
 
   test('what took functions of Node before Reprise is denied by Node', async (context) => {

@@ -6,6 +6,7 @@
 import { walledPipe, walledTcp } from '../../real/child-handles.ts'
 import { nativeBinding } from '../../real/native-binding.ts'
 import { isWalled } from '../../real/walled.ts'
+import { udpClass } from '../../real/walled-classes.ts'
 import type { CrossingName } from '../names.ts'
 import type { LatePatches, Patch } from '../patches.ts'
 import { refusalPatches } from './refuse.ts'
@@ -29,7 +30,11 @@ const DATAGRAMS: Handles = {
 }
 
 /** Behind the wall Node denies bindings, and starts no process. */
-const WALLED: { readonly [part: string]: unknown } = { tcp_wrap: walledTcp, pipe_wrap: walledPipe }
+const WALLED: { readonly [part: string]: () => unknown } = {
+  tcp_wrap: () => walledTcp,
+  pipe_wrap: () => walledPipe,
+  udp_wrap: udpClass,
+}
 
 /** No such handle exists before its module is loaded. `child_process` loads `net`. */
 export const nativeHandlePatches: readonly LatePatches[] = [
@@ -39,7 +44,7 @@ export const nativeHandlePatches: readonly LatePatches[] = [
 
 function handlePatches(handles: Handles): Patch[] {
   return Object.entries(handles).flatMap(([part, { name, methods, boundary }]) => {
-    const native: unknown = isWalled ? WALLED[part] : Reflect.get(nativeBinding(part) ?? {}, name)
+    const native: unknown = isWalled ? WALLED[part]?.() : Reflect.get(nativeBinding(part) ?? {}, name)
     if (typeof native !== 'function') return []
     return methods.split(' ').flatMap((method) =>
       refusalPatches(native.prototype, method, {
