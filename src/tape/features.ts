@@ -94,7 +94,7 @@ export const features = {
    * A terminal has how it is started (`request`): the variables that the program set or withholds, the name of
    * the terminal, its owner. Without it they count as not known.
    */
-  terminalStarts: 31,
+  terminalStarts: 32,
   /**
    * Exchanges of `fetch` are recorded at their connections only if undici itself has opened one before the
    * first `fetch`. Without it, if any client has.
