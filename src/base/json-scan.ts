@@ -48,15 +48,24 @@ const OBJECT = 1
 const ARRAY = 2
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
+/** The end of a value inside of open containers: a scan can go on from there. */
+export type JsonPlace = { readonly at: number; readonly open: readonly ('object' | 'array')[] }
+
 /**
  * Calls `visit` for each token of the one JSON value at `from`, and returns the offset just after it. What
  * follows the value is the caller's business: `scanWholeJson` refuses it, repair of glued lines goes on from
  * there.
  */
-export function scanJson(text: string, visit: (token: JsonToken) => void, from = 0): number {
-  const stack: number[] = []
+export function scanJson(
+  text: string,
+  visit: (token: JsonToken) => void,
+  from = 0,
+  open: JsonPlace['open'] = [],
+): number {
+  const stack: number[] = open.map((container) => (container === 'object' ? OBJECT : ARRAY))
   let at = skipSpace(text, from)
-  let expects: 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'after' = 'value'
+  let expects: 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'after' =
+    open.length > 0 ? 'after' : 'value'
   for (;;) {
     const char = text.charCodeAt(at)
     if (expects === 'after') {
@@ -121,9 +130,12 @@ export function scanJson(text: string, visit: (token: JsonToken) => void, from =
   }
 }
 
-/** As `scanJson`, for a text that must hold one value and white space, nothing else. */
-export function scanWholeJson(text: string, visit: (token: JsonToken) => void): void {
-  const end = skipSpace(text, scanJson(text, visit))
+/**
+ * As `scanJson`, for a text that must hold one value and white space, nothing else. With `from` only the
+ * tokens after that place are visited.
+ */
+export function scanWholeJson(text: string, visit: (token: JsonToken) => void, from?: JsonPlace): void {
+  const end = skipSpace(text, scanJson(text, visit, from?.at, from?.open))
   if (end !== text.length) throw new JsonScanError('syntax', end)
 }
 

@@ -29,6 +29,7 @@ import type { Scrubber, Side, StreamScrubber } from './scrubber.ts'
 import { shapeRules } from './shapes.ts'
 import { structuredRules } from './shapes-structured.ts'
 import { createStream } from './stream.ts'
+import { hasNoEdits, UnchangedJson } from './unchanged-json.ts'
 import { scrubUrl } from './url-edits.ts'
 import { checkPattern, expressionOf, literalRule, type UserPattern } from './user-rules.ts'
 import { scrubValue } from './value-walk.ts'
@@ -87,6 +88,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const secrets = new FieldSecrets(names, replacer, learn)
 
   const harmless = new HarmlessTexts(finder)
+  const unchanged = new UnchangedJson(finder, hasNoEdits(names, finder, known))
   const text = (value: string, side: Side, place: Place = 0): string => {
     if (value.length < SHORTEST || harmless.has(value, side)) return value
     const done = replacer.text(value, side, place)
@@ -95,15 +97,18 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   }
 
   const jsonText = (value: string, side: Side, place = ''): string => {
-    if (value.length < SHORTEST) return value
+    if (value.length < SHORTEST || (side === 'sent' && unchanged.has(value))) return value
     let current = value
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-      if (finder.find(current, side, true).spans.length === 0 && !finder.mayNameSecrets(current, side))
-        return current
-      const edits = jsonEdits(current, side, secrets, place)
+      const isClear =
+        finder.find(current, side, true).spans.length === 0 && !finder.mayNameSecrets(current, side)
+      const edits = isClear ? [] : jsonEdits(current, side, secrets, place)
       if (edits === null) return text(current, side, place || 0)
-      if (edits.length === 0) return current
-      current = applyEdits(current, edits)
+      if (edits.length > 0) current = applyEdits(current, edits)
+      else {
+        if (side === 'sent' && current === value) unchanged.add(value, isClear)
+        return current
+      }
     }
     return current
   }

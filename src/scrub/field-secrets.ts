@@ -15,12 +15,14 @@ const NO_SECRET = /^(?:|true|false|null|undefined|none|yes|no|on|off|\*+|\d{1,3}
 const SCHEME =
   /^(Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Bot|OAuth|GoogleLogin|SharedKey|Key)([ \t]+)/i
 
+type Replacing = Pick<Replacer, 'finder' | 'known' | 'text' | 'placeholder'>
+
 export class FieldSecrets {
   readonly names: NameRules
-  readonly #replacer: Replacer
+  readonly #replacer: Replacing
   readonly #learn: (kind: string, secret: string) => void
 
-  constructor(names: NameRules, replacer: Replacer, learn: (kind: string, secret: string) => void) {
+  constructor(names: NameRules, replacer: Replacing, learn: (kind: string, secret: string) => void) {
     this.names = names
     this.#replacer = replacer
     this.#learn = learn

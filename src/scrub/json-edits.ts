@@ -22,21 +22,31 @@ type Frame = {
   named: string | null
 }
 
+/** The end of an object in a list that is a member of the whole: a message of a conversation. */
+export type ItemEnd = { readonly at: number; readonly frames: readonly Readonly<Frame>[] }
+
+/** Goes on after `from`, and reports the end of each item. */
+export type ItemWalk = { readonly from: ItemEnd | null; readonly itemEnded: (end: ItemEnd) => void }
+
 /**
  * Maximum depth of JSON in JSON strings: each level doubles the backslashes, so real data stays far below it.
  */
 const MOST_LEVELS = 16
 
-/** The edits in order, or null if this is not JSON. */
+/**
+ * The edits in order, or null if this is not JSON. With a walk, those after its start: what an earlier token
+ * decides for a later one is in the frames.
+ */
 export function jsonEdits(
   text: string,
   side: Side,
   secrets: FieldSecrets,
   place: string,
   level = 0,
+  walk?: ItemWalk,
 ): readonly Edit[] | null {
   const edits: Edit[] = []
-  const frames: Frame[] = []
+  const frames: Frame[] = copyOf(walk?.from?.frames ?? [])
   // Consecutive numbers of a list: they may be the bytes of a secret.
   let numbers = { start: 0, end: 0, count: 0 }
   const endNumbers = (): void => {
@@ -66,6 +76,8 @@ export function jsonEdits(
       case 'close-object':
       case 'close-array':
         frames.pop()
+        if (walk !== undefined && token.type === 'close-object' && isListOfMember(frames))
+          walk.itemEnded({ at: token.end, frames: copyOf(frames) })
         return
       case 'key': {
         const key = decodeJsonString(text.slice(token.start + 1, token.end - 1))
@@ -126,12 +138,22 @@ export function jsonEdits(
     })
   }
   try {
-    scanWholeJson(text, visit)
+    const from = walk?.from ?? null
+    if (from === null) scanWholeJson(text, visit)
+    else scanWholeJson(text, visit, { at: from.at, open: ['object', 'array'] })
   } catch (error) {
     if (error instanceof JsonScanError) return null
     throw error
   }
   return edits
+}
+
+function copyOf(frames: readonly Readonly<Frame>[]): Frame[] {
+  return frames.map((frame) => ({ ...frame }))
+}
+
+function isListOfMember([whole, list, ...deeper]: readonly Frame[]): boolean {
+  return whole?.isArray === false && list?.isArray === true && deeper.length === 0
 }
 
 function secretNameOf(frame: Frame | undefined, side: Side, secrets: FieldSecrets): string | null {
