@@ -38,3 +38,23 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && Buffer.compare(a, b) === 0
 }
+
+/** True if both have the same first bytes, so many. */
+export function beginAlike(a: Uint8Array, b: Uint8Array, length: number): boolean {
+  return (
+    a.byteLength >= length &&
+    b.byteLength >= length &&
+    Buffer.compare(a.subarray(0, length), b.subarray(0, length)) === 0
+  )
+}
+
+/** Gives the offset in the UTF-8 of `text` for an offset in it. Call it with offsets in order. */
+export function byteOffsets(text: string, byteLength: number): (at: number) => number {
+  if (text.length === byteLength) return (at) => at
+  let [done, bytes] = [0, 0]
+  return (at) => {
+    bytes += Buffer.byteLength(text.slice(done, at))
+    done = at
+    return bytes
+  }
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { utf8 } from './bytes.ts'
 import { canonicalJsonText } from './canonical-json.ts'
 import { GrowingJson } from './growing-json.ts'
 
@@ -56,7 +57,7 @@ it('reads conversations that grow, shrink and change as JSON.parse and canonical
         const text = first
           ? `{"model":${model},${spaced}${list},"stream":true}`
           : `{${list},"temperature":${model}${spaced}}`
-        expectSame(growing.read(text), text)
+        expectSame(growing.read(utf8(text)), text)
       }
     }),
     { numRuns: 300 },
@@ -73,21 +74,21 @@ it.each([
   ['a list', '[1]'],
   ['deep nesting', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
 ])('leaves %s to the caller', (_what, text) => {
-  expect(reader().read(text)).toBeNull()
+  expect(reader().read(utf8(text))).toBeNull()
 })
 
 it('refuses a longer number in the place of a known one', () => {
   const growing = reader()
-  growing.read('{"messages":[1]}')
-  expect(growing.read('{"messages":[1 2]}')).toBeNull()
+  growing.read(utf8('{"messages":[1]}'))
+  expect(growing.read(utf8('{"messages":[1 2]}'))).toBeNull()
   // A reader without a memory accepts it.
-  expect(growing.read('{"messages":[12]}')).toBeNull()
+  expect(growing.read(utf8('{"messages":[12]}'))).toBeNull()
 })
 
 it('gives the same objects for the messages that both have', () => {
   const growing = reader()
-  const first = growing.read('{"messages":[{"a":1},{"b":2}]}')?.value.messages
-  const second = growing.read('{"messages":[{"a":1},{"b":3},{"c":4}]}')?.value.messages
+  const first = growing.read(utf8('{"messages":[{"a":1},{"b":2}]}'))?.value.messages
+  const second = growing.read(utf8('{"messages":[{"a":1},{"b":3},{"c":4}]}'))?.value.messages
   if (!Array.isArray(first) || !Array.isArray(second)) throw new Error('no messages')
   expect(second[0]).toBe(first[0])
   expect(second[1]).toEqual({ b: 3 })
@@ -97,7 +98,22 @@ it('gives the same objects for the messages that both have', () => {
 it('reads a conversation of more items than a call can have arguments', () => {
   const growing = reader()
   const items = Array.from({ length: 300_000 }, () => '1')
-  growing.read(`{"messages":[{},${items.join(',')},{}]}`)
+  growing.read(utf8(`{"messages":[{},${items.join(',')},{}]}`))
   const text = `{"messages":[{},${items.join(',')},{},2],"model":"a"}`
-  expect(wholeOf(growing.read(text))).toBe(text)
+  expect(wholeOf(growing.read(utf8(text)))).toBe(text)
+})
+
+it('leaves bytes that are not UTF-8 to the caller, in the known part and after it', () => {
+  const growing = reader()
+  const bytes = (tail: string): Buffer => Buffer.from(`{"messages":["\u00e9\u{1f600}","${tail}"]}`, 'latin1')
+  expect(growing.read(bytes('a'))).toBeNull()
+  const known = utf8('{"messages":["\u00e9\u{1f600}"]}')
+  expectSame(growing.read(known), '{"messages":["\u00e9\u{1f600}"]}')
+  const cut = Buffer.concat([
+    known.subarray(0, -2),
+    Buffer.from(',"'),
+    Buffer.from([0xc3]),
+    Buffer.from('"]}'),
+  ])
+  expect(growing.read(cut)).toBeNull()
 })

@@ -48,8 +48,8 @@ const OBJECT = 1
 const ARRAY = 2
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/** The end of a value inside of open containers: a scan can go on from there. */
-export type JsonPlace = { readonly at: number; readonly open: readonly ('object' | 'array')[] }
+/** The containers that are open where a scan goes on, after a value in the innermost one. */
+export type OpenContainers = readonly ('object' | 'array')[]
 
 /**
  * Calls `visit` for each token of the one JSON value at `from`, and returns the offset just after it. What
@@ -60,7 +60,7 @@ export function scanJson(
   text: string,
   visit: (token: JsonToken) => void,
   from = 0,
-  open: JsonPlace['open'] = [],
+  open: OpenContainers = [],
 ): number {
   const stack: number[] = open.map((container) => (container === 'object' ? OBJECT : ARRAY))
   let at = skipSpace(text, from)
@@ -131,11 +131,15 @@ export function scanJson(
 }
 
 /**
- * As `scanJson`, for a text that must hold one value and white space, nothing else. With `from` only the
- * tokens after that place are visited.
+ * As `scanJson`, for a text that must hold one value and white space, nothing else. With `open`, the text is
+ * the rest of such a text.
  */
-export function scanWholeJson(text: string, visit: (token: JsonToken) => void, from?: JsonPlace): void {
-  const end = skipSpace(text, scanJson(text, visit, from?.at, from?.open))
+export function scanWholeJson(
+  text: string,
+  visit: (token: JsonToken) => void,
+  open: OpenContainers = [],
+): void {
+  const end = skipSpace(text, scanJson(text, visit, 0, open))
   if (end !== text.length) throw new JsonScanError('syntax', end)
 }
 

@@ -12,8 +12,11 @@ import { type ContentTools, contentKind, contentText, scrubContent } from './con
 import { decode, encodingsOf, MOST_DECODED } from './encodings.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { BodyEnd, BodyHead, BodyScrubber, Side, StreamScrubber } from './scrubber.ts'
+import type { UnchangedJson } from './unchanged-json.ts'
 
 export type BodyTools = ContentTools & {
+  /** The last JSON bodies of requests. */
+  readonly unchanged: UnchangedJson
   hits(): number
   stream(side: Side): StreamScrubber
   /** Replaces a body that is too large to search. */
@@ -79,12 +82,13 @@ function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tool
         }
       const bytes = plain.kind === 'decoded' ? plain.bytes : whole
       const type = plain.kind === 'decoded' ? head.contentType : undefined
+      const isGrowing = side === 'sent' && bytes === whole && contentKind(type) === 'json'
+      const unchanged = { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
+      if (isGrowing && tools.unchanged.has(bytes)) return unchanged
       const text = contentText(bytes, type)
       const done = scrubContent(bytes, type, side, tools, text)
-      if (done === bytes || equalBytes(done, bytes)) {
-        const unchanged = { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
-        return bytes !== whole || text === null ? unchanged : { ...unchanged, text: asScrubbed(text) }
-      }
+      if (isGrowing && text !== null && done === bytes) tools.unchanged.add(bytes, text)
+      if (done === bytes || equalBytes(done, bytes)) return unchanged
       return {
         chunks: [clean(done)],
         decoded: plain.kind === 'decoded' && encodings.length > 0,

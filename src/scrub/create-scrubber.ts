@@ -88,7 +88,6 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const secrets = new FieldSecrets(names, replacer, learn)
 
   const harmless = new HarmlessTexts(finder)
-  const unchanged = new UnchangedJson(finder, hasNoEdits(names, finder, known))
   const text = (value: string, side: Side, place: Place = 0): string => {
     if (value.length < SHORTEST || harmless.has(value, side)) return value
     const done = replacer.text(value, side, place)
@@ -97,18 +96,15 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   }
 
   const jsonText = (value: string, side: Side, place = ''): string => {
-    if (value.length < SHORTEST || (side === 'sent' && unchanged.has(value))) return value
+    if (value.length < SHORTEST) return value
     let current = value
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-      const isClear =
-        finder.find(current, side, true).spans.length === 0 && !finder.mayNameSecrets(current, side)
-      const edits = isClear ? [] : jsonEdits(current, side, secrets, place)
-      if (edits === null) return text(current, side, place || 0)
-      if (edits.length > 0) current = applyEdits(current, edits)
-      else {
-        if (side === 'sent' && current === value) unchanged.add(value, isClear)
+      if (finder.find(current, side, true).spans.length === 0 && !finder.mayNameSecrets(current, side))
         return current
-      }
+      const edits = jsonEdits(current, side, secrets, place)
+      if (edits === null) return text(current, side, place || 0)
+      if (edits.length === 0) return current
+      current = applyEdits(current, edits)
     }
     return current
   }
@@ -132,6 +128,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   const bodyTools: BodyTools = {
     ...tools,
     hits: () => book.total,
+    unchanged: new UnchangedJson(finder, hasNoEdits(names, finder, known)),
     stream: (side) => createStream(replacer, side),
     withhold: () =>
       replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),

@@ -5,7 +5,7 @@
  * Returns null for text that is not JSON, or is nested deeper than the scanner's limit. The caller then
  * treats it as plain text.
  */
-import { JsonScanError, type JsonToken, scanWholeJson } from '../base/index.ts'
+import { JsonScanError, type JsonToken, type OpenContainers, scanWholeJson } from '../base/index.ts'
 import { SHORTEST_CODES } from './code-alphabet.ts'
 import type { Edit } from './edit.ts'
 import type { FieldSecrets } from './field-secrets.ts'
@@ -22,11 +22,14 @@ type Frame = {
   named: string | null
 }
 
-/** The end of an object in a list that is a member of the whole: a message of a conversation. */
-export type ItemEnd = { readonly at: number; readonly frames: readonly Readonly<Frame>[] }
+/** The frames at the end of a message: an object in a list that is a member of the whole. */
+export type OpenFrames = readonly Readonly<Frame>[]
 
-/** Goes on after `from`, and reports the end of each item. */
-export type ItemWalk = { readonly from: ItemEnd | null; readonly itemEnded: (end: ItemEnd) => void }
+export type MessageWalk = {
+  /** The text begins there; null if it is whole. */
+  readonly from: OpenFrames | null
+  readonly messageEnded: (at: number, frames: OpenFrames) => void
+}
 
 /**
  * Maximum depth of JSON in JSON strings: each level doubles the backslashes, so real data stays far below it.
@@ -34,7 +37,7 @@ export type ItemWalk = { readonly from: ItemEnd | null; readonly itemEnded: (end
 const MOST_LEVELS = 16
 
 /**
- * The edits in order, or null if this is not JSON. With a walk, those after its start: what an earlier token
+ * The edits in order, or null if this is not JSON. A walk may begin after a message: what an earlier token
  * decides for a later one is in the frames.
  */
 export function jsonEdits(
@@ -43,10 +46,10 @@ export function jsonEdits(
   secrets: FieldSecrets,
   place: string,
   level = 0,
-  walk?: ItemWalk,
+  walk?: MessageWalk,
 ): readonly Edit[] | null {
   const edits: Edit[] = []
-  const frames: Frame[] = copyOf(walk?.from?.frames ?? [])
+  const frames: Frame[] = copyOf(walk?.from ?? [])
   // Consecutive numbers of a list: they may be the bytes of a secret.
   let numbers = { start: 0, end: 0, count: 0 }
   const endNumbers = (): void => {
@@ -77,7 +80,7 @@ export function jsonEdits(
       case 'close-array':
         frames.pop()
         if (walk !== undefined && token.type === 'close-object' && isListOfMember(frames))
-          walk.itemEnded({ at: token.end, frames: copyOf(frames) })
+          walk.messageEnded(token.end, copyOf(frames))
         return
       case 'key': {
         const key = decodeJsonString(text.slice(token.start + 1, token.end - 1))
@@ -138,9 +141,7 @@ export function jsonEdits(
     })
   }
   try {
-    const from = walk?.from ?? null
-    if (from === null) scanWholeJson(text, visit)
-    else scanWholeJson(text, visit, { at: from.at, open: ['object', 'array'] })
+    scanWholeJson(text, visit, walk === undefined || walk.from === null ? [] : IN_LIST)
   } catch (error) {
     if (error instanceof JsonScanError) return null
     throw error
@@ -148,7 +149,9 @@ export function jsonEdits(
   return edits
 }
 
-function copyOf(frames: readonly Readonly<Frame>[]): Frame[] {
+const IN_LIST: OpenContainers = ['object', 'array']
+
+function copyOf(frames: OpenFrames): Frame[] {
   return frames.map((frame) => ({ ...frame }))
 }
 

@@ -112,8 +112,8 @@ export function parseScrubbed(text: ScrubbedText): ScrubbedJson | undefined {
 /** An object as `GrowingJson` reads it. */
 export type ScrubbedRead = Omit<ReadObject, 'value'> & { readonly value: ScrubbedObject }
 
-export function readScrubbed(reader: GrowingJson, text: ScrubbedText): ScrubbedRead | null {
-  const read = reader.read(text)
+export function readScrubbed(reader: GrowingJson, bytes: ScrubbedBytes): ScrubbedRead | null {
+  const read = reader.read(bytes)
   return read === null ? null : { ...read, value: asScrubbed<{ readonly [name: string]: Json }>(read.value) }
 }
 

@@ -125,8 +125,6 @@ export type BodyEnd = {
    */
   readonly decoded: boolean
   readonly scrubbed: number
-  /** The text of all chunks, if it had to be read and nothing was replaced. */
-  readonly text?: ScrubbedText
   /** A secret was found too late in a large compressed body: the bytes after it are not among the chunks. */
   readonly withheld?: true
 }

@@ -1,14 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { concatBytes, textOrNull, utf8 } from '../base/index.ts'
 import { createScrubber } from './create-scrubber.ts'
 import { Finder } from './finder.ts'
-import type { ItemEnd } from './json-edits.ts'
 import type { Scrubber } from './scrubber.ts'
 import { UnchangedJson } from './unchanged-json.ts'
 
 const KNOWN = 'zebra-7781-quokka-4410'
 const KEY = 'sk-proj-abcdefghijklmnopqrstuv0123456789ABCD'
 const PADDING = 'Explain it, and name the file. '.repeat(140)
+
+/** The text of a request body after the scrubber, sent in two pieces. */
+function sent(scrubber: Scrubber, text: string): string {
+  const bytes = utf8(text)
+  const body = scrubber.body({ contentType: 'application/json' }, 'sent')
+  const parts = [bytes.subarray(0, 100), bytes.subarray(100)].map((part) => body.push(part))
+  return textOrNull(concatBytes([...parts, ...body.end().chunks])) ?? ''
+}
 
 describe('a scrubber that has seen the beginning of a body', () => {
   const message = fc.constantFrom(
@@ -47,7 +55,7 @@ describe('a scrubber that has seen the beginning of a body', () => {
 
   /** The same text for the scrubber, and a beginning that it has not seen. */
   const withoutMemory = (scrubber: Scrubber, text: string, at: number): string =>
-    scrubber.jsonText(' '.repeat(16 * (at + 1)) + text, 'sent').trimStart()
+    sent(scrubber, ' '.repeat(16 * (at + 1)) + text).trimStart()
 
   test.each([
     ['messages are the last member', ''],
@@ -70,7 +78,7 @@ describe('a scrubber that has seen the beginning of a body', () => {
             if (each.type === 'learn') for (const one of [ours, other]) one.learn('word', each.secret)
             const whole = `{${before}"messages":${JSON.stringify(items)},${more}"value":${JSON.stringify(after)}}`
             const text = each.type === 'cut' ? whole.slice(0, -each.at) : whole
-            expect(ours.jsonText(text, 'sent')).toBe(withoutMemory(other, text, at))
+            expect(sent(ours, text)).toBe(withoutMemory(other, text, at))
             expect(ours.hits).toBe(other.hits)
           })
         },
@@ -88,43 +96,46 @@ describe('a scrubber that has seen the beginning of a body', () => {
     const items = [{ role: 'system', content: PADDING }]
     for (let turn = 0; turn < 5; turn += 1) {
       const text = JSON.stringify({ messages: items })
-      expect(scrubber.jsonText(text, 'sent')).toBe(text)
+      expect(sent(scrubber, text)).toBe(text)
       items.push({ role: 'user', content: `turn ${turn}` })
     }
     items.push({ role: 'user', content })
-    expect(scrubber.jsonText(JSON.stringify({ messages: items }), 'sent')).toContain('<redacted:')
+    expect(sent(scrubber, JSON.stringify({ messages: items }))).toContain('<redacted:')
   })
 })
 
 describe('the memory', () => {
   function spied(finder = new Finder()): { memory: UnchangedJson; starts: number[] } {
     const starts: number[] = []
-    const memory = new UnchangedJson(finder, (text, { from, itemEnded }) => {
-      starts.push(from?.at ?? 0)
-      for (const { index } of text.matchAll(/\}(?=[,\]])/g)) {
-        const end: ItemEnd = { at: index + 1, frames: [] }
-        if (end.at > (from?.at ?? 0)) itemEnded(end)
-      }
+    const memory = new UnchangedJson(finder, (text, { from, messageEnded }) => {
+      starts.push(text.length)
+      const first = from === null ? 0 : 1
+      for (const { index } of text.matchAll(/\}(?=[,\]])/g)) if (index >= first) messageEnded(index + 1, [])
       return !text.includes(KNOWN)
     })
     return { memory, starts }
   }
-  const body = (...contents: readonly string[]): string =>
+  const text = (...contents: readonly string[]): string =>
     JSON.stringify({ messages: [PADDING, ...contents].map((content) => ({ content })) })
+  const body = (...contents: readonly string[]): Uint8Array => utf8(text(...contents))
 
   test('walks through a text once, then goes on at the last message that is the same', () => {
     const { memory, starts } = spied()
     expect(memory.has(body('one'))).toBe(false)
-    memory.add(body('one'), true)
-    expect(memory.has(body('one', 'two'))).toBe(true)
-    expect(memory.has(body('one', 'two', 'three'))).toBe(true)
+    memory.add(body('one'), text('one'))
+    expect(memory.has(body('one', '\u00e9\u{1f600}'))).toBe(true)
+    expect(memory.has(body('one', '\u00e9\u{1f600}', 'three'))).toBe(true)
     expect(memory.has(body('one', '2'))).toBe(true)
-    expect(starts).toEqual([0, body('one', 'two').length - 2, body('one').length - 2])
+    expect(starts).toEqual([
+      text('one', '\u00e9\u{1f600}').length,
+      ',{"content":"three"}]}'.length,
+      ',{"content":"2"}]}'.length,
+    ])
   })
 
   test('is no answer for a text with something to change, nor for the texts after it', () => {
     const { memory } = spied()
-    memory.add(body('one'), true)
+    memory.add(body('one'), text('one'))
     expect(memory.has(body('one', 'two'))).toBe(true)
     expect(memory.has(body('one', 'two', KNOWN))).toBe(false)
     expect(memory.has(body('one', 'two', KNOWN, 'three'))).toBe(false)
@@ -133,15 +144,15 @@ describe('the memory', () => {
   test('ends when the scrubber learns a value', () => {
     const finder = new Finder()
     const { memory } = spied(finder)
-    memory.add(body('one'), true)
+    memory.add(body('one'), text('one'))
     finder.allow([])
     expect(memory.has(body('one', 'two'))).toBe(false)
   })
 
   test('walks once through texts without messages', () => {
     const { memory, starts } = spied()
-    const text = JSON.stringify({ text: PADDING })
-    for (let turn = 0; turn < 6; turn += 1) if (!memory.has(text)) memory.add(text, true)
-    expect(starts).toEqual([0])
+    const other = JSON.stringify({ text: PADDING })
+    for (let turn = 0; turn < 6; turn += 1) if (!memory.has(utf8(other))) memory.add(utf8(other), other)
+    expect(starts).toEqual([other.length])
   })
 })

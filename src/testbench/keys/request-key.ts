@@ -90,13 +90,12 @@ export function describeRequest(
   const { hits } = scrubber
   const given = takeBody(request, store)
   const stored = given === null || given instanceof Uint8Array ? null : given
-  const scrubbed = given instanceof Uint8Array ? scrubBody({ ...request, body: given }, scrubber) : null
-  const body = scrubbed?.bytes ?? null
+  const body = given instanceof Uint8Array ? scrubBody({ ...request, body: given }, scrubber) : null
   const lenBytes = stored?.lenBytes ?? body?.byteLength ?? null
   // A body that arrived before this call has been scrubbed already.
   const isScrubbed = scrubber.hits !== hits || request.collected !== undefined
   const headers = lenBytes === null || !isScrubbed ? sent : withLength(sent, lenBytes)
-  const json = scrubbed === null ? null : jsonOfBody(scrubbed, bodies.json)
+  const json = body === null ? null : jsonOfBody(body, bodies.json)
   const mcp = mayBeMcp(request, body, json) ? mcpHttpRequest({ ...request, body }) : null
   const type = headerOf(request.headers, 'content-type')
   const digestOf = (): ContentHash => {
@@ -142,9 +141,8 @@ function mayBeMcp(
   return method === 'GET' && headerOf(headers, 'accept')?.toLowerCase().includes('event-stream') === true
 }
 
-function jsonOfBody({ bytes, text: known }: ScrubbedBody, bodies: GrowingJson): ScrubbedRead | null {
-  const text = bytes[0] === OPEN_BRACE ? (known ?? scrubbedTextOrNull(bytes)) : null
-  return text === null ? null : readScrubbed(bodies, text)
+function jsonOfBody(bytes: ScrubbedBytes, bodies: GrowingJson): ScrubbedRead | null {
+  return bytes[0] === OPEN_BRACE ? readScrubbed(bodies, bytes) : null
 }
 
 const OPEN_BRACE = 0x7b
@@ -184,10 +182,7 @@ function rpcContent(mcp: McpHttpRequest, rules: MatchRules, translation: McpTran
   return mcp.messages.map((message) => canonicalIfJson(rpcKey(message, own), rules.ignore ?? [])).join('\n')
 }
 
-/** A body, and its text where the scrubber has read it. */
-type ScrubbedBody = { readonly bytes: ScrubbedBytes; readonly text: ScrubbedText | undefined }
-
-function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBody | null {
+function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | null {
   if (request.body === null) return null
   const body = scrubber.body(
     {
@@ -201,10 +196,8 @@ function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBody | nul
   // A held body is copied for each piece; any other takes several times its length as text.
   const pieces = body.isHeld ? [request.body] : piecesOf(request.body)
   const scrubbed = pieces.map((piece) => body.push(piece))
-  const { chunks, text } = body.end()
-  const parts = [...scrubbed, ...chunks].filter((part) => part.byteLength > 0)
-  const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatScrubbed(parts)
-  return { bytes, text }
+  const parts = [...scrubbed, ...body.end().chunks].filter((part) => part.byteLength > 0)
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : concatScrubbed(parts)
 }
 
 function piecesOf(bytes: Uint8Array): readonly Uint8Array[] {
