@@ -12,7 +12,7 @@ import { currentPhase } from './active-recorder.ts'
 import { EventTape } from './event-tape.ts'
 import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
 import { createPayloadStream, type Spill } from './payload-stream.ts'
-import { encodeRecord, type Phase, type TapeRecord } from './record.ts'
+import type { Phase, TapeRecord } from './record.ts'
 import type { TapeClock, TapeRecorder } from './tape-recorder.ts'
 import { TapeWriter } from './writer.ts'
 
@@ -67,11 +67,11 @@ const NO_PAYLOADS: PayloadStore = {
   spill: () => ({ write: () => undefined, keep: () => undefined, drop: () => undefined }),
 }
 
-type LineWatcher = (record: TapeRecord, line: string) => void
+type LineWatcher = (record: Scrubbed<TapeRecord>, line: string | null) => void
 
 /**
- * Gives each record, with the line that it has on a tape, to `watch`. Without a writer only the bytes of
- * payloads are passed on.
+ * Gives each record to `watch`, with its line if there is a writer. Without one only the bytes of payloads
+ * are passed on.
  */
 export function createWatchedRecorder(
   clock: TapeClock,
@@ -84,7 +84,7 @@ export function createWatchedRecorder(
       ...createStreamingRecorder(to, clock),
       ...stamping(clock, (record) => watch(record, to.append(record)), phase),
     }
-  return keepingNothing(clock, (record) => watch(record, encodeRecord(record)), to, phase)
+  return keepingNothing(clock, (record) => watch(record, null), to, phase)
 }
 
 function keepingNothing(

@@ -9,8 +9,8 @@ export type RecordLine = { readonly record: TapeRecord; readonly text: string }
 
 /** The lines of the tape, for a comparison with those of the second recording. */
 export type RecordedLines = {
-  /** The line of the record at this position, or null after the last record. */
-  lineAt(position: number): string | null
+  /** The record at this position with its line, or null after the last record. */
+  at(position: number): RecordLine | null
   /** Nothing before this position is needed any more. */
   release(position: number): void
 }
@@ -36,9 +36,9 @@ export class RecordStream {
   lines(): RecordedLines {
     this.#released.compared = this.#first
     return {
-      lineAt: (position) => {
+      at: (position) => {
         const line = this.#line(position)
-        return line === null || line.record.kind.kind === 'tape_seal' ? null : line.text
+        return line === null || line.record.kind.kind === 'tape_seal' ? null : line
       },
       release: (position) => this.release('compared', position),
     }

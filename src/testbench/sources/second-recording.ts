@@ -35,8 +35,8 @@ export type SecondRecording = {
 export type SecondRecordingWatcher = PayloadStore & {
   /** Called once, before the first record. */
   begin(recorded: RecordedLines): void
-  /** Called for each record, with its line on a tape. */
-  record(record: TapeRecord, line: string): void
+  /** Called for each record, with its line if it was written to a tape. */
+  record(record: TapeRecord, line: string | null): void
 }
 
 /** A clock with the time of the record that was last served. */

@@ -12,6 +12,8 @@ import { compareLive, type LiveComparison } from '../../fidelity/compare-live.ts
 import { type FidelityReport, type TapeSource, tapeFile } from '../../fidelity/index.ts'
 import { toleratedUnmatched } from '../../fidelity/replay-policy.ts'
 import type { RunEnd } from '../../fidelity/source.ts'
+import { encodeRecord } from '../../tape/record.ts'
+import { SameClockReads } from '../../tape/same-clock-reads.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
 import type { RecordedLines } from '../sources/record-stream.ts'
 import type { SecondRecordingWatcher } from '../sources/second-recording.ts'
@@ -48,6 +50,7 @@ export function createJudge({ tape, index, mode, headers = [], emitted, userFram
   const recent = new RecentPayloads()
   /** For clock reads after the first difference, by record. */
   const frames = new Map<number, string | null>()
+  const clockReads = new SameClockReads()
   let lines: RecordedLines | null = null
   /** Records that are the same, line for line. */
   let same = 0
@@ -74,8 +77,16 @@ export function createJudge({ tape, index, mode, headers = [], emitted, userFram
         if (!index.isPart) lines = recorded
         else recorded.release(Number.POSITIVE_INFINITY)
       },
-      record(record, line) {
-        if (lines !== null && lines.lineAt(same) === line) {
+      record(record, written) {
+        const recorded = lines?.at(same) ?? null
+        if (lines !== null && recorded !== null && clockReads.isSame(recorded, record)) {
+          same += 1
+          lines.release(same)
+          return
+        }
+        const line = written ?? encodeRecord(record)
+        if (lines !== null && recorded?.text === line) {
+          clockReads.remember(recorded, record)
           same += 1
           lines.release(same)
           return
@@ -95,7 +106,7 @@ export function createJudge({ tape, index, mode, headers = [], emitted, userFram
     report(facts, end) {
       if (failure !== null) throw failure
       const isSame =
-        comparison === null && lines?.lineAt(same) === null && !index.torn && sameEnds(index.seal, end)
+        comparison === null && lines?.at(same) === null && !index.torn && sameEnds(index.seal, end)
       compared = isSame ? null : (comparison ?? begin()).end(end)
       return withDamage(verdictOf(facts, compared, headers), index.findings)
     },
