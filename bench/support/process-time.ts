@@ -5,6 +5,7 @@
  * turns, the order moves on by one each round, and medians decide. One round before is not counted.
  */
 import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { median } from '../measure.ts'
 
@@ -19,6 +20,8 @@ export type Command = {
   readonly env?: Readonly<Record<string, string>>
   /** Runs before each round, untimed. */
   readonly before?: () => void
+  /** Runs after each round, untimed. */
+  readonly after?: () => void
 }
 /** Medians of the rounds; the wall is the fastest one, which load disturbs least. */
 export type Medians = { readonly cpuMs: number; readonly wallMs: number }
@@ -34,6 +37,7 @@ export async function takeTurns<Name extends string>(
     for (const name of [...names.slice(shift), ...names.slice(0, shift)]) {
       commands[name].before?.()
       const run = await timed(commands[name])
+      commands[name].after?.()
       if (round >= 0) runs[name].push(run)
     }
   }
@@ -64,13 +68,31 @@ export async function timed({ argv, cwd, env }: Command): Promise<Run> {
   return { cpuMs: (user + system) * 1000, wallMs: wall * 1000, stdout: output[1] ?? '' }
 }
 
-/** The command of a program in plain Node, recorded on a tape, or replayed from it, without the command line. */
+/**
+ * The command of a program in plain Node, recorded on a tape, or replayed from it, as the command line starts
+ * it: a replay compares its second recording while it is made, and does not write it.
+ */
 export function inMode(
   mode: 'plain' | 'record' | 'replay',
   program: readonly string[],
   { tape, node = process.execPath, ...rest }: Omit<Command, 'argv'> & { tape: string; node?: string },
 ): Command {
   if (mode === 'plain') return { argv: [node, ...program], ...rest }
+  const argv = [node, '--import', register, ...program]
   const env = { ...rest.env, REPRISE_MODE: mode, REPRISE_TAPE: tape }
-  return { ...rest, argv: [node, '--import', register, ...program], env }
+  if (mode === 'record') return { ...rest, argv, env }
+  const result = `${tape}.result.json`
+  return {
+    ...rest,
+    argv,
+    env: { ...env, REPRISE_SETTINGS: JSON.stringify({ result }) },
+    before() {
+      rmSync(result, { force: true })
+      rest.before?.()
+    },
+    after() {
+      const { report } = JSON.parse(readFileSync(result, 'utf8'))
+      if (report.verdict !== 'faithful') throw new Error(`the replay of ${tape} is ${report.verdict}`)
+    },
+  }
 }
