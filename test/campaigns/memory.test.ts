@@ -208,6 +208,8 @@ test.each(chosen)(
     const server = http.createServer((request, response) => answer(join(folder, 'large'), request, response))
     // On a busy machine a client may use a connection that the server has just closed because it was idle.
     server.keepAliveTimeout = 600_000
+    // The default ends a request after five minutes: an upload of 2 GB may take longer.
+    server.requestTimeout = 0
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const raw = net.createServer({ allowHalfOpen: true }, (socket) => serveRaw(socket, join(folder, 'large')))
     await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))

@@ -1,10 +1,10 @@
 /**
  * The three suites, one Vitest configuration each.
  *
- * quick     what `npm test` runs: everything but `*.ci.test.ts`.
- * ci what `.ci/run` runs in addition: `*.ci.test.ts`, which need a database server, a browser, the registry
- * or another package manager. campaign what `npm run campaign` runs: test/campaigns and the whole programs of
- * test/e2e/world.
+ * - `quick`: what `npm test` runs, everything but `*.ci.test.ts`.
+ * - `ci`: what `.ci/run` runs in addition, `*.ci.test.ts`. They need a database server, a browser, the
+ *   registry or another package manager.
+ * - `campaign`: what `npm run campaign` runs, test/campaigns and the whole programs of test/e2e/world.
  */
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'

@@ -8,16 +8,19 @@ import { join } from 'node:path'
 import { afterAll, onTestFinished, TestRunner } from 'vitest'
 import { checkTapesIn } from './check-tapes.ts'
 
+/** A folder with gigabytes takes longer to remove than the 10 s that Vitest gives to a hook. */
+const REMOVE_TIMEOUT_MS = 600_000
+
 const foldersOfFile: string[] = []
 
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'reprise-test-'))
   if (TestRunner.getCurrentTest() === undefined) foldersOfFile.push(folder)
-  else onTestFinished(() => remove(folder))
+  else onTestFinished(() => remove(folder), REMOVE_TIMEOUT_MS)
   return folder
 }
 
-afterAll(() => foldersOfFile.splice(0).forEach(remove))
+afterAll(() => foldersOfFile.splice(0).forEach(remove), REMOVE_TIMEOUT_MS)
 
 function remove(folder: string): void {
   try {
