@@ -147,21 +147,20 @@ export const coverage: readonly Place[] = [
       random:
         'getRandomValues prng pseudoRandomBytes randomBytes randomFill randomFillSync randomInt randomUUID randomUUIDv7 rng webcrypto',
       offthread:
-        'argon2 checkPrime decapsulate diffieHellman hkdf pbkdf2 privateDecrypt scrypt subtle verify',
+        'argon2 checkPrime createPrivateKey createSign decapsulate diffieHellman hkdf pbkdf2 privateDecrypt publicEncrypt scrypt sign Sign subtle verify',
     },
     notCaptured: {
       ...each(
         `DiffieHellman DiffieHellmanGroup ECDH createDiffieHellman createDiffieHellmanGroup createECDH encapsulate generateKey generateKeyPair
-         generateKeyPairSync generateKeySync generatePrime generatePrimeSync getDiffieHellman publicEncrypt`,
+         generateKeyPairSync generateKeySync generatePrime generatePrimeSync getDiffieHellman`,
         RANDOM_KEYS,
       ),
-      ...each('Sign createSign sign', 'ECDSA and RSA-PSS signatures hold a random number'),
       secureHeapUsed: 'memory of the process',
     },
     // Loads native code.
     refused: { process: 'setEngine' },
     pure: `Certificate Cipher Cipheriv Decipher Decipheriv Hash Hmac KeyObject Verify X509Certificate argon2Sync checkPrimeSync constants createCipher
-      createCipheriv createDecipher createDecipheriv createHash createHmac createMac createPrivateKey createPublicKey createSecretKey createVerify
+      createCipheriv createDecipher createDecipheriv createHash createHmac createMac createPublicKey createSecretKey createVerify
       fips getCipherInfo getCiphers getCurves getFips getHashes getMacs hash hkdfSync parsePKCS12 pbkdf2Sync
       privateEncrypt publicDecrypt scryptSync setFips timingSafeEqual`,
   },

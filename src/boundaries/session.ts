@@ -34,6 +34,8 @@ export type Session = {
   readonly startsIdleLimits?: boolean
   /** For older tapes: after any connection, exchanges of `fetch` are recorded at their connections. */
   readonly keepsDispatchers?: boolean
+  /** For older tapes: signatures are not on the tape, and are computed in a replay too. */
+  readonly computesSignatures?: boolean
   /** Why a call that takes time cannot start now; null if it can. For a boundary that starts its effect later. */
   refusal?(what: string): Error | null
   /** The boundaries' fields of this session: only `sessionField` reads them. */
@@ -126,8 +128,15 @@ export type EffectOptions = {
 export type DerivedSecrets = {
   /** Whether this input is a secret, contains one, or was computed from one. */
   holds(input: Uint8Array): boolean
-  /** `perform` computes the value; a replay does not call it. */
-  make(api: Label, perform: () => Uint8Array): Uint8Array
+  /**
+   * `perform` computes the value; a replay does not call it. `isKept` decides which bytes stay as they are on
+   * the tape: the structure that a program parses.
+   */
+  make(
+    api: Label,
+    perform: () => Uint8Array,
+    isKept?: (value: Uint8Array) => (at: number) => boolean,
+  ): Uint8Array
   /** Whether such a value is in these bytes, in hex or base64. */
   isIn(bytes: Uint8Array, value: Uint8Array): boolean
   /** Whether a peer has sent the value before. */

@@ -64,6 +64,9 @@ export const offthreadOwners = {
   get hmacPrototype(): object {
     return crypto.Hmac.prototype as object
   },
+  get signPrototype(): object {
+    return crypto.Sign.prototype as object
+  },
   get subtle(): typeof crypto.webcrypto.subtle {
     return crypto.webcrypto.subtle
   },

@@ -101,6 +101,11 @@ export const features = {
    */
   gatedFetch: 28,
   /**
+   * Signatures, their failures, and the sorts of private keys are recorded. Without it they are computed in a
+   * replay too, or are gaps.
+   */
+  signatures: 35,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

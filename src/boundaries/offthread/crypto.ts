@@ -10,6 +10,7 @@ import { type Done, startHeld } from '../held.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { isSecret, made } from './keyed.ts'
+import { sign } from './signatures.ts'
 
 const RANDOM = label('random')
 
@@ -24,18 +25,17 @@ export function cryptoPatches(): Patch[] {
   const there = (names: readonly string[]): string[] =>
     names.filter((name) => typeof Reflect.get(crypto, name) === 'function')
   return [
-    ...there([...PURE, 'sign', 'diffieHellman']).map((name) =>
-      patchFunction(
-        crypto,
-        name,
-        calledBack(`crypto.${name}`, () => undefined),
-      ),
-    ),
+    ...there([...PURE, 'diffieHellman']).map((name) => patchFunction(crypto, name, inPlace(name))),
+    patchFunction(crypto, 'sign', sign(inPlace('sign'))),
     ...there(MAKES_SECRETS).map((name) =>
       patchFunction(crypto, name, calledBack(`crypto.${name}`, noteSecret)),
     ),
     ...there(MAKES_SECRETS_AT_ONCE).map((name) => patchFunction(crypto, name, atOnce(`crypto.${name}`))),
   ]
+}
+
+function inPlace(name: string): (original: AnyFunction) => AnyFunction {
+  return calledBack(`crypto.${name}`, () => undefined)
 }
 
 /** Reported once per function: a replay generates another key than the recording did. */

@@ -4,6 +4,7 @@ import { allPatches, type Patch, type PatchSet } from '../patches.ts'
 import { cryptoPatches } from './crypto.ts'
 import { keyedPatches } from './keyed.ts'
 import { messagePortPatches } from './message-ports.ts'
+import { signaturePatches } from './signatures.ts'
 import { subtlePatches } from './subtle.ts'
 import { webAssemblyPatches } from './web-assembly.ts'
 import { workerPatches } from './workers.ts'
@@ -21,7 +22,7 @@ export const offthreadSet: PatchSet = {
     {
       module: 'crypto',
       parts: ['internal/crypto/webcrypto'],
-      make: () => [...cryptoPatches(), ...keyedPatches(), ...subtlePatches()],
+      make: () => [...cryptoPatches(), ...keyedPatches(), ...signaturePatches(), ...subtlePatches()],
     },
   ],
 }

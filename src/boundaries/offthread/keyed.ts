@@ -2,7 +2,7 @@
  * Keyed operations of `node:crypto` that return at once: hashes, HMACs, key derivation. If their input
  * contains a secret, their result is one: a replay, which has no secret, returns a value of the same length.
  *
- * Does not cover a hash that is written to as a stream, and a private key that a replay cannot parse.
+ * Does not cover a hash that is written to as a stream. Signatures: signatures.ts.
  *
  * Decision 0323.
  */
@@ -83,8 +83,13 @@ function digest(original: AnyFunction): AnyFunction {
 }
 
 /** The result of an operation with a secret in its input. */
-export function made(session: Session, api: Label, perform: () => Uint8Array): Buffer {
-  const bytes = session.derived?.make(api, () => new Uint8Array(perform())) ?? perform()
+export function made(
+  session: Session,
+  api: Label,
+  perform: () => Uint8Array,
+  isKept?: (value: Uint8Array) => (at: number) => boolean,
+): Buffer {
+  const bytes = session.derived?.make(api, () => new Uint8Array(perform()), isKept) ?? perform()
   noteLogin(session, bytes)
   return Buffer.from(bytes)
 }
@@ -95,7 +100,7 @@ export function isSecret(session: Session, value: unknown, encoding?: unknown): 
   return bytes !== null && session.derived?.holds(bytes) === true
 }
 
-function bytesOf(value: unknown, encoding: unknown): Uint8Array | null {
+export function bytesOf(value: unknown, encoding: unknown): Uint8Array | null {
   if (typeof value === 'string')
     return Buffer.from(value, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)

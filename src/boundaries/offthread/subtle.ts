@@ -1,16 +1,18 @@
 /**
  * Web Crypto: `SubtleCrypto.prototype`, whose promises are settled by the thread pool. Only the position of
- * each counts, unless it draws its own random bytes (a new key, a randomised signature): then the tape
- * records what is missing.
+ * each counts, unless it draws its own random bytes (a new key, a randomised encryption): then the tape
+ * records what is missing. The tape has signatures with private keys, see signatures.ts.
  */
 import { label } from '../../base/index.ts'
 import { offthreadOwners } from '../../real/offthread-owners.ts'
-import { activeSession } from '../context.ts'
+import { standInCryptoKey } from '../../real/stand-in-keys.ts'
+import { activeSession, outside } from '../context.ts'
 import { heldPromise } from '../held.ts'
 import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { noteSecret } from './crypto.ts'
 import { isSecret, made } from './keyed.ts'
+import { signingSession } from './signatures.ts'
 
 const RANDOM = label('random')
 const RANDOMISED = /^(ECDSA|RSA-PSS|RSA-OAEP|ML-DSA.*|SLH-DSA.*)$/i
@@ -28,16 +30,27 @@ export function subtlePatches(): Patch[] {
         return function (this: unknown, ...args: unknown[]): unknown {
           const session = this === subtle ? activeSession('offthread') : null
           if (session === null) return Reflect.apply(original, this, args)
-          noteRandomness(session, name, args)
+          const isSigned = name === 'sign' && signingSession() !== null && isPrivate(args[1])
+          if (!isSigned) noteRandomness(session, name, args)
+          const perform = (): Promise<unknown> => Reflect.apply(original as AnyFunction, this, args)
+          const isImported = name === 'importKey' && signingSession() !== null && isSecret(session, args[1])
           const done = heldPromise(session, `subtle.${name}`, () =>
-            Reflect.apply(original as AnyFunction, this, args),
+            isImported && !session.isLive(RANDOM)
+              ? perform().catch((error: unknown) =>
+                  outside(() => standInCryptoKey(args)).catch(() => Promise.reject(error)),
+                )
+              : perform(),
           )
-          return isKeyed(session, name, args)
+          return isSigned || isKeyed(session, name, args)
             ? done.then((result) => withoutSecret(session, name, result))
             : done
         }
       }),
     )
+}
+
+function isPrivate(key: unknown): boolean {
+  return typeof key === 'object' && key !== null && 'type' in key && key.type === 'private'
 }
 
 /** Keys with a secret in them. */

@@ -199,6 +199,7 @@ export function createSession(options: SessionOptions): OpenSession {
     ...(options.mayServe === true ? { mayServe: true } : {}),
     ...(isOlder(options, 'keptIdleLimits') ? { startsIdleLimits: true } : {}),
     ...(isOlder(options, 'gatedFetch') ? { keepsDispatchers: true } : {}),
+    ...(isOlder(options, 'signatures') ? { computesSignatures: true } : {}),
     ...reads,
     derived: derivedSecrets(reads.readRandom, scrubber),
     start(boundary, key, receive, startOptions = {}) {

@@ -29,11 +29,13 @@ export function derivedSecrets(
 
   return {
     holds: (input) => made.has(latin1(input)) || scrubber.holdsSecret(input),
-    make(api, perform) {
+    make(api, perform, isKept = () => () => false) {
       let real: Uint8Array | null = null
       const substitute = readRandom(api, () => {
-        real = perform()
-        return substituteFor(real)
+        const value = perform()
+        real = value
+        const isPart = isKept(value)
+        return substituteFor(value).map((byte, at) => (isPart(at) ? (value[at] ?? byte) : byte))
       })
       const value = real ?? substitute
       made.set(latin1(value), substitute)
