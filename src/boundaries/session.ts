@@ -218,6 +218,8 @@ export type HttpRequest = {
   readonly url: string
   readonly headers: HeaderList
   readonly body: Uint8Array | null
+  /** The bytes were copied from those of the program: they never change. */
+  readonly isCopy?: boolean
   /** Replaces `body` for a body that is too large to hold. */
   readonly collected?: RequestBody
 }

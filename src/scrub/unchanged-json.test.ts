@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { concatBytes, textOrNull, utf8 } from '../base/index.ts'
 import { createScrubber } from './create-scrubber.ts'
+import { fieldHints } from './field-hints.ts'
 import { Finder } from './finder.ts'
 import type { Scrubber } from './scrubber.ts'
 import { UnchangedJson } from './unchanged-json.ts'
@@ -119,6 +120,13 @@ describe('the memory', () => {
     JSON.stringify({ messages: [PADDING, ...contents].map((content) => ({ content })) })
   const body = (...contents: readonly string[]): Uint8Array => utf8(text(...contents))
 
+  /** The name `content` of each message counts. */
+  const finderWithHints = (): Finder => {
+    const finder = new Finder()
+    finder.add(fieldHints(['content']))
+    return finder
+  }
+
   test('walks through a text once, then goes on at the last message that is the same', () => {
     const { memory, starts } = spied()
     expect(memory.has(body('one'))).toBe(false)
@@ -131,6 +139,21 @@ describe('the memory', () => {
       ',{"content":"three"}]}'.length,
       ',{"content":"2"}]}'.length,
     ])
+  })
+
+  test('leaves a plain text to the usual search if much of it is new', () => {
+    const { memory, starts } = spied()
+    memory.add(body('one'), text('one'))
+    expect(memory.has(body('one', PADDING.slice(0, 1000)))).toBe(false)
+    expect(memory.has(body('one', 'two'))).toBe(true)
+    expect(memory.has(body('one', 'two', PADDING.slice(0, 1000)))).toBe(false)
+    expect(starts).toHaveLength(1)
+  })
+
+  test('walks through much new text if names in it count', () => {
+    const { memory } = spied(finderWithHints())
+    memory.add(body('one'), text('one'))
+    expect(memory.has(body('one', PADDING.slice(0, 1000)))).toBe(true)
   })
 
   test('is no answer for a text with something to change, nor for the texts after it', () => {

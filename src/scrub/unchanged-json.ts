@@ -33,7 +33,7 @@ const MOST_KNOWN = 4
 /** Clients mark the last messages, and take the mark away in the next request. */
 const MOST_ENDS = 16
 /** Searching by structure takes so many times as long as searching a plain text. */
-const STRUCTURE_COST = 8
+const STRUCTURE_COST = 16
 
 export class UnchangedJson {
   readonly #finder: Finder
@@ -54,8 +54,9 @@ export class UnchangedJson {
     const { known, from } = start
     const base = from?.at ?? 0
     const rest = bytes.byteLength - base
-    if (known.isPlain && from !== null && rest > SHORTEST && rest * STRUCTURE_COST > bytes.byteLength)
-      return false
+    // The first walk goes through the whole text. It is worth it if the next ones are short.
+    const added = from === null ? bytes.byteLength - known.bytes.byteLength : rest
+    if (known.isPlain && added * STRUCTURE_COST > bytes.byteLength) return false
     const text = textOrNull(bytes.subarray(base))
     const ends = (known.ends ?? []).filter(({ at }) => at <= base)
     const offsetOf = byteOffsets(text ?? '', rest)
@@ -72,6 +73,7 @@ export class UnchangedJson {
   /** The whole text of this body was searched, and is unchanged. The bytes must not change. */
   add(bytes: Uint8Array, text: string): void {
     if (!this.#isKept(bytes) || this.#known.some((known) => hasNoMessages(known, bytes))) return
+    this.#known = this.#known.filter((known) => known.ends !== null || !hasSameHalf(known, bytes))
     this.#remember({ bytes, ends: null, isPlain: !this.#finder.mayNameSecrets(text, 'sent') })
   }
 
@@ -86,8 +88,7 @@ export class UnchangedJson {
   /** A known body that this one begins as, and the end of the last message that both have. */
   #start(bytes: Uint8Array): { readonly known: Known; readonly from: MessageEnd | null } | null {
     for (const known of this.#known.toReversed()) {
-      if (known.ends === null && beginAlike(bytes, known.bytes, known.bytes.byteLength >> 1))
-        return { known, from: null }
+      if (known.ends === null && hasSameHalf(known, bytes)) return { known, from: null }
       const from = known.ends?.findLast(({ at }) => beginAlike(bytes, known.bytes, at))
       if (from !== undefined) return { known, from }
     }
@@ -124,6 +125,10 @@ export function hasNoEdits(names: NameRules, finder: Finder, known: KnownValues)
 class SecretFound extends Error {}
 
 /** Another walk would find no end of a message either. */
-function hasNoMessages({ ends, bytes: known }: Known, bytes: Uint8Array): boolean {
-  return ends?.length === 0 && beginAlike(bytes, known, known.byteLength >> 1)
+function hasNoMessages(known: Known, bytes: Uint8Array): boolean {
+  return known.ends?.length === 0 && hasSameHalf(known, bytes)
+}
+
+function hasSameHalf({ bytes: known }: Known, bytes: Uint8Array): boolean {
+  return beginAlike(bytes, known, known.byteLength >> 1)
 }

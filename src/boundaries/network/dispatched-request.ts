@@ -96,12 +96,16 @@ export function isCounted(headers: HeaderList): boolean {
 
 export type BodySource = unknown
 
-export type CollectedBody = { readonly bytes: Uint8Array | null; readonly chunks: readonly Uint8Array[] }
+export type CollectedBody = {
+  readonly bytes: Uint8Array | null
+  readonly chunks: readonly Uint8Array[]
+  readonly isCopy: boolean
+}
 
 /** Null if it can only be read asynchronously: then use `collectBody`. */
 export function bodyAtHand(body: BodySource): CollectedBody | null {
-  if (body === null || body === undefined) return { bytes: null, chunks: [] }
-  if (typeof body === 'string') return whole(Buffer.from(body))
+  if (body === null || body === undefined) return { bytes: null, chunks: [], isCopy: true }
+  if (typeof body === 'string') return { ...whole(Buffer.from(body)), isCopy: true }
   if (body instanceof Uint8Array) return whole(body)
   if (body instanceof ArrayBuffer) return whole(new Uint8Array(body))
   return null
@@ -111,7 +115,7 @@ export async function collectBody(body: BodySource): Promise<CollectedBody> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body as AsyncIterable<unknown>)
     chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : new Uint8Array(chunk as Uint8Array))
-  return { bytes: concatBytes(chunks), chunks }
+  return { bytes: concatBytes(chunks), chunks, isCopy: true }
 }
 
 export function isIterable(body: BodySource): boolean {
@@ -129,5 +133,5 @@ export function bodyToSend(original: BodySource, collected: CollectedBody): unkn
 }
 
 function whole(bytes: Uint8Array): CollectedBody {
-  return { bytes, chunks: [bytes] }
+  return { bytes, chunks: [bytes], isCopy: false }
 }

@@ -181,7 +181,10 @@ function createExchange(
   }
 
   /** `toSend`: what the server gets, if it was not sent already. */
-  const begin = (body: Pick<HttpRequest, 'body' | 'collected'>, bodyForWorld: () => unknown): void => {
+  const begin = (
+    body: Pick<HttpRequest, 'body' | 'isCopy' | 'collected'>,
+    bodyForWorld: () => unknown,
+  ): void => {
     if (state === 'done' || effect !== null) return
     early?.close()
     const request = { method: options.method, url, headers, ...body }
@@ -202,7 +205,7 @@ function createExchange(
   }
 
   const beginWith = (body: CollectedBody): void =>
-    begin({ body: body.bytes }, () => bodyToSend(options.body, body))
+    begin({ body: body.bytes, isCopy: body.isCopy }, () => bodyToSend(options.body, body))
 
   /** The source of an upload waits until the connection has accepted its bytes. */
   const waitForWorld = (taken: (callback: () => void) => void): Promise<void> =>

@@ -189,7 +189,7 @@ function scrubBody(request: HttpRequest, scrubber: Scrubber): ScrubbedBytes | nu
       contentType: headerOf(request.headers, 'content-type'),
       contentEncoding: headerOf(request.headers, 'content-encoding'),
       // Any other body is the program's: it may change it before it is written.
-      ...(request.collected === undefined ? {} : { isOwned: true }),
+      ...(request.isCopy === true || request.collected !== undefined ? { isOwned: true } : {}),
     },
     'sent',
   )
