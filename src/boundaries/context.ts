@@ -15,6 +15,7 @@ import { contextsNeedHooks, ignoreCallbacks, isMarked, runMarked, watchMarks } f
 import { hasLoader, isLoadersCall } from './caller.ts'
 import type { CrossingName } from './names.ts'
 import type { Session } from './session.ts'
+import { isWrappersRead } from './wrapper-read.ts'
 
 /**
  * The session that captures a boundary; undefined if this layer has none. Without a name: the session of the
@@ -38,7 +39,12 @@ export function activeSession(boundary?: CrossingName): Session | null {
     context === undefined
       ? sessionIn(ofProcess, boundary)
       : (sessionIn(context.layer, boundary) ?? sessionIn(ofProcess, boundary))
-  return hasLoader && session !== null && isLoadersCall(activeSession) ? null : session
+  if (session === null || (isRead(boundary) && isWrappersRead(activeSession))) return null
+  return hasLoader && isLoadersCall(activeSession) ? null : session
+}
+
+function isRead(boundary: CrossingName | undefined): boolean {
+  return boundary === 'clock' || boundary === 'random' || boundary === 'env'
 }
 
 function sessionIn(first: Layer | null, boundary: CrossingName | undefined): Session | null {

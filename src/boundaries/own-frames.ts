@@ -8,7 +8,7 @@ import { callersOf } from './caller.ts'
 import type { AnyFunction } from './patches.ts'
 
 /** Where the recorder's own code is: its folder, or the one file that it was bundled into. */
-const OWN = ownPlace()
+export const OWN = ownPlace()
 
 /** The turn in which the gate runs. */
 const TURN =
