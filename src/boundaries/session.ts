@@ -259,6 +259,11 @@ export type ServedSide = {
   send(bytes: Uint8Array): void
   /** The server will send no more. */
   sendEnd(): void
+  /**
+   * The program has written much that the client has not read. True: it waits for a `completion`, the moment at
+   * which the client has. False: it goes on.
+   */
+  waitForClient(): boolean
 }
 
 export type Effect = {

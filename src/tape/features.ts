@@ -86,6 +86,11 @@ export const features = {
    */
   servedMessages: 31,
   /**
+   * A server that writes more than its client reads waits for a `completion` of the connection. Without it, it
+   * never waits.
+   */
+  servedWaits: 40,
+  /**
    * A subprocess has the names of the variables that it does not inherit (`env_without`), or of the only ones
    * that it inherits (`env_only`). Without it they count as not known.
    */

@@ -441,6 +441,38 @@ server.on('connection', (socket) => socket.on('close', () => console.log('connec
   })
 })
 
+test('a server waits for a client that reads slowly, and its replay waits at the same places', async () => {
+  const source = `
+import http from 'node:http'
+${announce}
+const server = http.createServer(async (request, response) => {
+  let waits = 0
+  for (let n = 0; n < 60; n += 1)
+    if (!response.write(Buffer.alloc(100_000, 'z'))) { waits += 1; await new Promise((done) => response.once('drain', done)) }
+  response.end(() => { console.log('finish', waits); server.close() })
+})
+server.listen(0, '127.0.0.1', () => announce(server))
+`
+  const program = await recordServer(source, async ({ port }) => {
+    const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      http.get({ port, host: '127.0.0.1', agent: false }, resolve).on('error', reject)
+    })
+    let bytes = 0
+    for await (const chunk of answer) {
+      bytes += (chunk as Buffer).length
+      await new Promise((done) => setImmediate(done))
+    }
+    expect(bytes).toBe(6_000_000)
+  })
+  const records = readFileSync(program.tape, 'utf8')
+  expect(records.match(/"kind":"completion"/g)).toHaveLength(5)
+  const replay = await program.replay()
+  expect(replay.report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(replay.stdout).toBe(program.recorded.stdout)
+  program.change(source.replace("'z'", "'y'"))
+  expect((await program.replay()).report.verdict).toBe('diverged')
+})
+
 test('inspect shows each request to a server and its answer, at its own time', async () => {
   const program = await recordServer(plain, async ({ port }) => {
     await request({ port, path: '/a', method: 'POST', body: 'hello' })

@@ -39,6 +39,34 @@ test('a connection that nobody reads ends when the other side ends, on both side
   expect([report.verdict, stdout]).toEqual(['faithful', program.recorded.stdout])
 })
 
+test('a reset reaches the other side as a reset, from either side', async () => {
+  const program = await recordProgram(`
+    import http from 'node:http'
+    import net from 'node:net'
+    const print = (who) => ({ code, message }) => console.log(who, code, message)
+    const server = net.createServer((socket) => {
+      socket.on('error', print('server'))
+      socket.on('data', (bytes) => { if (String(bytes) === 'reset') socket.resetAndDestroy(); else socket.write('half of a') })
+    }).listen(0, '127.0.0.1', async () => {
+      const open = () => net.connect(server.address().port, '127.0.0.1').on('error', print('client'))
+      const one = open(); one.write('reset'); await new Promise((done) => one.on('close', done))
+      const two = open(); two.write('send'); two.on('data', () => two.resetAndDestroy()); await new Promise((done) => two.on('close', done))
+      const ask = http.get({ port: server.address().port, host: '127.0.0.1', path: '/', agent: false }); ask.on('error', print('request'))
+      ask.on('socket', (socket) => socket.on('data', () => socket.resetAndDestroy()))
+      ask.on('close', () => server.close(() => console.log('closed')))
+    })`)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  for (const line of [
+    'client ECONNRESET read ECONNRESET',
+    'server ECONNRESET read ECONNRESET',
+    'request HPE_INVALID_CONSTANT',
+  ])
+    expect(program.recorded.stdout).toContain(line)
+  const { report, stdout } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+})
+
 test('bytes that a program sends and then lets go of the connection, in one turn', async () => {
   const source = `${SOCKET_HEAD} const socket = net.connect(Number(env.LINES), '127.0.0.1'); await once(socket, 'connect')
     socket.write('last\\n'); socket.destroy(); await once(socket, 'close')

@@ -140,6 +140,15 @@ export const chatted: Program = async (session) => {
   effect.close()
 }
 
+export const servedSlowly: Program = async (session) => {
+  const effect = session.start(network, 'connection 1', () => undefined, accepted)
+  for (const outcome of [{ ...REQUEST, body: bytes('') }, { type: 'completion' }, end()] as const) {
+    if (outcome.type === 'completion') effect.served?.waitForClient()
+    if (effect.isLive) effect.arrive(outcome)
+    await turns(4)
+  }
+  effect.close()
+}
 export const servedChat: Program = async (session) => {
   const outcomes = [{ ...REQUEST, body: bytes('') }, message('first'), message('second'), end()] as const
   const effect = session.start(network, 'connection 1', () => undefined, accepted)

@@ -5,6 +5,7 @@
  *
  * Decision 0082.
  */
+
 import { label, parseJson } from '../../base/index.ts'
 import { type RealSocket, realNextTick } from '../../real/sockets.ts'
 import { errorFromFacts } from '../errors.ts'
@@ -12,6 +13,7 @@ import { startsLikeSettings } from '../http2/frames.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
 import type { ClientSocket, ConnectionFacts, SocketEnds } from '../sockets/client-socket.ts'
+import { closingOf } from '../sockets/close-socket.ts'
 import { ClientExchanges, type ConnectionSides } from './client-exchanges.ts'
 import { HeldLiveSide } from './held-live-side.ts'
 import { mayBeRequest } from './http-heads.ts'
@@ -156,7 +158,7 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
     this.#live?.resume()
   }
 
-  destroyed(): void {
+  destroyed(isReset: boolean): void {
     connections.get(this.#session).delete(this)
     this.#idle.clear()
     // Only where nothing else can show it: a request or bytes over a connection that the tape does not have
@@ -167,7 +169,7 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
     this.#effect?.close()
     this.#other.close()
     this.#exchanges.destroyed()
-    this.#live?.destroy(this.socket.writableFinished)
+    this.#live?.destroy(closingOf(isReset, this.socket))
     for (const callback of this.#whenDestroyed.splice(0)) callback()
   }
 

@@ -3,7 +3,9 @@
  * until it is known whether that request is sent; the real connection is opened for the first one that is. A
  * request that is answered from the tape sends no byte.
  */
+
 import type { RealSocket } from '../../real/sockets.ts'
+import type { Closing } from '../sockets/close-socket.ts'
 import type { LiveSide } from './live-connection.ts'
 
 export class HeldLiveSide implements LiveSide {
@@ -42,8 +44,8 @@ export class HeldLiveSide implements LiveSide {
     this.#live?.end()
   }
 
-  destroy(orderly: boolean): void {
-    this.#live?.destroy(orderly)
+  destroy(closing: Closing): void {
+    this.#live?.destroy(closing)
   }
 
   whenDrained(drained: () => void): void {

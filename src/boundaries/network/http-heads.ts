@@ -16,6 +16,15 @@ export function requestHead(startLine: string, headers: HeaderList): RequestHead
 /** In a request line. */
 const MOST_LINE = 64 * 1024
 
+/** Whether a response may begin with these bytes. A client of Node rejects others before the first line ends. */
+export function mayBeResponse(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 64)).toString('latin1')
+  const start = text.replace(/^[\r\n]+/, '').slice(0, RESPONSE.length)
+  return RESPONSE.startsWith(start)
+}
+
+const RESPONSE = 'HTTP/'
+
 /**
  * Whether these first bytes of a connection can still become a request; another protocol is detected at once.
  */

@@ -5,13 +5,15 @@
  *
  * Decision 0141.
  */
+
 import type { RealSocket } from '../../real/sockets.ts'
 import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
 import { type HeaderList, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
 import type { ConnectionFacts } from '../sockets/client-socket.ts'
+import { type Closing, closeSocket } from '../sockets/close-socket.ts'
 import { closedByPeer, type Exchange } from './exchange.ts'
-import { headBytes, isInterim, responseFraming, responseHead } from './http-heads.ts'
+import { headBytes, isInterim, mayBeResponse, responseFraming, responseHead } from './http-heads.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
 
 export type LiveSink = {
@@ -30,7 +32,7 @@ export type LiveSink = {
 export type LiveSide = {
   write(bytes: Uint8Array): void
   end(): void
-  destroy(orderly: boolean): void
+  destroy(closing: Closing): void
   setRef(ref: boolean): void
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
   /** From now on the connection is a stream of bytes. */
@@ -92,10 +94,9 @@ export class LiveConnection implements LiveSide {
     outside(() => this.#real.end())
   }
 
-  /** After an orderly end, what was written is still sent. */
-  destroy(orderly: boolean): void {
+  destroy(closing: Closing): void {
     this.#over = true
-    outside(() => (orderly ? this.#real.destroySoon() : this.#real.destroy()))
+    closeSocket(this.#real, closing)
   }
 
   setRef(ref: boolean): void {
@@ -155,7 +156,8 @@ export class LiveConnection implements LiveSide {
       if (this.#sink.current() === null) {
         if (this.#sink.serverSpeaks(bytes)) this.#mode = 'raw'
       } else {
-        const unread = this.#answers.push(bytes)
+        const isOther = this.#answers.isBetween && !mayBeResponse(bytes)
+        const unread = isOther ? bytes.slice() : this.#answers.push(bytes)
         if (unread === null) return
         this.#mode = 'unread'
         this.#wait({ type: 'chunk', bytes: unread })

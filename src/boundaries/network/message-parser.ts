@@ -101,6 +101,11 @@ export class MessageParser {
     return null
   }
 
+  /** Whether nothing of a next message has come. */
+  get isBetween(): boolean {
+    return this.#state === 'head' && this.#heldBytes === 0 && this.#lines.length === 0
+  }
+
   /** Whether bytes of an unfinished message are held. */
   get isHolding(): boolean {
     return this.#heldBytes > 0

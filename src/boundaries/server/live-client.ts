@@ -21,6 +21,7 @@ import {
 } from '../network/http-heads.ts'
 import { type Framing, MessageParser } from '../network/message-parser.ts'
 import { type HeaderList, type IncomingRequest, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
+import { type Closing, closeSocket } from '../sockets/close-socket.ts'
 import { MessageReader } from '../websocket/messages.ts'
 import { bufferOf, messageOutcome } from '../websocket/web-socket-sides.ts'
 
@@ -76,10 +77,17 @@ export class LiveClient {
     outside(() => this.#real.end())
   }
 
-  /** After an orderly end, what was written is still sent. */
-  destroy(isOrderly: boolean): void {
+  destroy(closing: Closing): void {
     this.#isOver = true
-    outside(() => (isOrderly ? this.#real.destroySoon() : this.#real.destroy()))
+    closeSocket(this.#real, closing)
+  }
+
+  /** Calls back when everything that was written has left the process. */
+  whenDrained(drained: () => void): void {
+    outside(() => {
+      if (this.#real.writableNeedDrain) this.#real.once('drain', drained)
+      else drained()
+    })
   }
 
   setRef(ref: boolean): void {

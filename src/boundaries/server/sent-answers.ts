@@ -44,6 +44,10 @@ export class SentAnswers {
     })
   }
 
+  get isHttp2(): boolean {
+    return this.#isHttp2 === true
+  }
+
   /** A request has arrived. */
   expect(method: string): void {
     this.#methods.push(method)

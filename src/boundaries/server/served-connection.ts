@@ -12,8 +12,15 @@ import { isClosedByPeer } from '../network/exchange.ts'
 import { bodyBytes, endBytes, requestFraming, takesConnectionOver } from '../network/http-heads.ts'
 import { IdleLimit } from '../network/idle-limit.ts'
 import type { Framing } from '../network/message-parser.ts'
-import type { Effect, IncomingRequest, Outcome, Session } from '../session.ts'
+import {
+  type Effect,
+  type IncomingRequest,
+  MAX_WAITING_BYTES,
+  type Outcome,
+  type Session,
+} from '../session.ts'
 import type { ConnectionFacts, SocketEnds } from '../sockets/client-socket.ts'
+import { closingOf } from '../sockets/close-socket.ts'
 import { StandInSocket } from '../sockets/stand-in-socket.ts'
 import { clientMessageBytes } from '../websocket/web-socket-sides.ts'
 import { LiveClient } from './live-client.ts'
@@ -49,6 +56,8 @@ class ServedConnection implements SocketEnds {
   readonly #answers: SentAnswers | null
   /** How the body of the current request is framed. */
   #framing: Framing | null = null
+  /** Bytes that the client may not have read yet. */
+  #unreadBytes = 0
   readonly #http2 = new Http2Sides('server')
 
   constructor(session: Session, accepted: Accepted | null, server: ServerOfSocket, real: RealSocket | null) {
@@ -75,7 +84,18 @@ class ServedConnection implements SocketEnds {
     this.#answers?.push(bytes)
     this.#live?.write(bytes)
     this.#live?.returnPadding()
-    return true
+    return this.#written(bytes.byteLength)
+  }
+
+  /** Whether the program may go on. False: `drained` of the socket is called later. */
+  #written(bytes: number): boolean {
+    const effect = this.#effect
+    // HTTP/2 has windows of its own.
+    if (effect === null || this.#answers?.isHttp2 === true) return true
+    this.#unreadBytes += bytes
+    if (this.#unreadBytes < MAX_WAITING_BYTES || effect.served?.waitForClient() !== true) return true
+    this.#live?.whenDrained(() => effect.arrive({ type: 'completion' }))
+    return false
   }
 
   end(): void {
@@ -87,11 +107,11 @@ class ServedConnection implements SocketEnds {
     this.#live?.resume()
   }
 
-  destroyed(): void {
+  destroyed(isReset: boolean): void {
     this.#idle.clear()
     this.#answers?.destroyed()
     this.#effect?.close()
-    this.#live?.destroy(this.socket.writableFinished)
+    this.#live?.destroy(closingOf(isReset, this.socket))
     const server = this.#server
     if (Reflect.get(this.socket, '_server') !== server) return
     server._connections -= 1
@@ -135,6 +155,10 @@ class ServedConnection implements SocketEnds {
         this.#live?.taken(outcome.bytes.byteLength)
         if (outcome.bytes.byteLength > 0)
           this.#give(this.#framing === null ? outcome.bytes : bodyBytes(this.#framing, outcome.bytes))
+        return
+      case 'completion':
+        this.#unreadBytes = 0
+        socket.drained()
         return
       case 'end':
         if (this.#framing === null) socket.receiveEnd()

@@ -15,6 +15,7 @@ type Done = (error?: Error | null) => void
 /** Returns the socket as its creator's side sees it. */
 export function adoptSocket(socket: RealSocket, ends: SocketEnds): ClientSocket {
   let facts: ConnectionFacts = {}
+  let isReset = false
   let bytesRead = 0
   let bytesWritten = 0
   let unfinished: (() => void) | null = null
@@ -112,7 +113,7 @@ export function adoptSocket(socket: RealSocket, ends: SocketEnds): ClientSocket 
     },
     _destroy(error: Error | null, done: Done) {
       Object.assign(socket, { connecting: false })
-      ends.destroyed()
+      ends.destroyed(isReset)
       done(error)
       realNextTick(() => socket.emit('close', error !== null))
     },
@@ -133,7 +134,10 @@ export function adoptSocket(socket: RealSocket, ends: SocketEnds): ClientSocket 
       ends.setRef(false)
       return socket
     },
-    resetAndDestroy: () => socket.destroy(),
+    resetAndDestroy() {
+      isReset = true
+      return socket.destroy()
+    },
     address: () =>
       facts.localAddress === undefined
         ? {}

@@ -15,8 +15,8 @@ export type SocketEnds = {
   end(): void
   /** The client has room for more. */
   wantsMore(): void
-  /** The client has released it, or it has failed. */
-  destroyed(): void
+  /** The client has released it, or it has failed. `isReset`: by `resetAndDestroy`. */
+  destroyed(isReset: boolean): void
   setRef(ref: boolean): void
   /** The client waits this long for any activity; 0 means no limit. */
   setIdleLimit(ms: number): void

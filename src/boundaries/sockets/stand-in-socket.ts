@@ -25,6 +25,7 @@ export class StandInSocket extends lateBase(() => Duplex) {
   #ends: SocketEnds
   #facts: ConnectionFacts = {}
   readonly #tls: boolean
+  #isReset = false
   /** The callback of a write that a slow peer has not read yet. */
   #unfinished: (() => void) | null = null
   /** Native code that reads instead of the stream. Returns false if it wants no more for now. */
@@ -154,6 +155,7 @@ export class StandInSocket extends lateBase(() => Duplex) {
     return this
   }
   resetAndDestroy(): this {
+    this.#isReset = true
     return this.destroy()
   }
 
@@ -180,7 +182,7 @@ export class StandInSocket extends lateBase(() => Duplex) {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.connecting = false
-    this.#ends.destroyed()
+    this.#ends.destroyed(this.#isReset)
     done(error)
     realNextTick(() => this.emit('close', error !== null))
   }

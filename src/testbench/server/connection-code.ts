@@ -37,6 +37,8 @@ export function connectionCode(id: number, key: string, origin: Origin, tools: T
   const receivedMessages = new ReceivedMessages(id, tools.recorder, tools.received(origin))
   const sentMessages = new SentMessages(id, key, effect !== null, tools, { isServed: true })
   let isOver = false
+  /** The program waits until its client has read what it wrote. */
+  let isWaiting = false
 
   const served: ServedSide = {
     answer: (head) => answers.begin(head),
@@ -46,6 +48,12 @@ export function connectionCode(id: number, key: string, origin: Origin, tools: T
     sendMessage: (message) => sentMessages.send(message),
     send: (bytes) => pieces.send(bytes),
     sendEnd: () => pieces.end(),
+    waitForClient() {
+      if (effect !== null && tape !== null && !hasFeature(tape.header, 'servedWaits')) return false
+      // After an edit the answer may be longer than the recorded one, and the tape has no such moment for it.
+      isWaiting = !tools.mayDiffer()
+      return isWaiting
+    },
   }
 
   return {
@@ -62,7 +70,10 @@ export function connectionCode(id: number, key: string, origin: Origin, tools: T
     encode({ outcome, recorded, together = false }) {
       pieces.writeCuts(true)
       sentFrames.writeRecorded()
-      if (outcome.type === 'http2') {
+      if (outcome.type === 'completion') {
+        isWaiting = false
+        tools.recorder.record({ kind: 'completion', of: id })
+      } else if (outcome.type === 'http2') {
         receivedFrames.encode(outcome.frame, together, recorded)
         sentFrames.writeRecorded()
       } else if (outcome.type === 'ws_message') receivedMessages.encode(outcome, recorded)
@@ -71,7 +82,8 @@ export function connectionCode(id: number, key: string, origin: Origin, tools: T
       return null
     },
     decode: effect === null || tape === null ? () => [] : connectionDecoder(effect, tape),
-    isBehind: () =>
+    isBehind: (next) =>
+      (next?.kind.kind === 'completion' && !isWaiting) ||
       sentFrames.isBehind() ||
       sentMessages.isBehind() ||
       (tape !== null && effect !== null && tape.next((kind) => isSentBy(kind, effect)) !== null),

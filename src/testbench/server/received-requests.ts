@@ -161,6 +161,8 @@ export function connectionDecoder(
         return [requestDelivery(record, kind, effect, tape, ahead)]
       case 'http2_frame':
         return frames(record, kind)
+      case 'completion':
+        return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
       case 'ws_message':
         return [messageDelivery(record, kind, tape.payloads)]
       case 'stream_chunk':

@@ -39,7 +39,7 @@ function servers(tools: Tools): SessionFamily {
       isBusy: () => false,
       encode: (delivery) => code.encode(delivery),
       decode: (record) => code.decode(record),
-      isBehind: () => code.isBehind(),
+      isBehind: (next) => code.isBehind(next),
       served: code.served,
       frames: code.frames,
       recordedSent: (record) => code.recordedSent(record),

@@ -180,7 +180,7 @@ export function createSession(options: SessionOptions): OpenSession {
             },
           }),
       ...(frames === undefined ? {} : { frames: { send: (frame) => (ended ? null : frames.send(frame)) } }),
-      ...(served === undefined ? {} : { served: untilEnded(served, () => ended) }),
+      ...(served === undefined ? {} : { served: untilEnded(served, gate, () => ended) }),
     }
   }
 

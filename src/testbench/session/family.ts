@@ -103,7 +103,7 @@ export type EffectCode = {
   /** Of a terminal. Throws the divergence. */
   did?(action: TerminalAction): void
   /** The program has sent less than it had when the next delivery was recorded: the delivery waits. */
-  isBehind?(): boolean
+  isBehind?(next?: TapeRecord): boolean
   /**
    * The program has left its tape and does not send that: what answers it is not delivered. True if the
    * delivery need not wait any more.

@@ -1,6 +1,7 @@
 /** An effect that was started: its record, and what the kernel keeps until it is closed. */
 import { AsyncResource } from 'node:async_hooks'
 import { label } from '../../base/index.ts'
+import type { Gate } from '../../boundaries/gate.ts'
 import type { ServedSide } from '../../boundaries/session.ts'
 import type { Description, EffectStart, Origin, Tools } from './family.ts'
 import type { OpenEffect } from './source.ts'
@@ -58,7 +59,7 @@ export function writeStart(
 }
 
 /** What a server sends after the session has ended is not recorded. */
-export function untilEnded(served: ServedSide, isEnded: () => boolean): ServedSide {
+export function untilEnded(served: ServedSide, gate: Pick<Gate, 'wake'>, isEnded: () => boolean): ServedSide {
   return {
     answer: (head) => void (isEnded() || served.answer(head)),
     answerBody: (bytes) => void (isEnded() || served.answerBody(bytes)),
@@ -67,5 +68,11 @@ export function untilEnded(served: ServedSide, isEnded: () => boolean): ServedSi
     sendMessage: (message) => (isEnded() ? null : served.sendMessage(message)),
     send: (bytes) => void (isEnded() || served.send(bytes)),
     sendEnd: () => void (isEnded() || served.sendEnd()),
+    waitForClient() {
+      if (isEnded() || !served.waitForClient()) return false
+      // The tape may have waited for this.
+      gate.wake()
+      return true
+    },
   }
 }

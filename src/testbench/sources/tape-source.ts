@@ -88,7 +88,7 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       cursor.passDelivery()
       return 'more'
     }
-    if (effect !== undefined && effect.code.isBehind?.() === true)
+    if (effect !== undefined && effect.code.isBehind?.(record) === true)
       return waitForProgram(record, travel.stage === 'live' ? EDITED_PATIENCE_MS : PATIENCE_MS)
     if (effect?.work === 'under way' && !effect.closed) return waitForProgram(record, WORK_PATIENCE_MS)
     const wait = speed > 0 ? record.monotonicMs / speed - (monotonicMs() - startedAt) : 0
