@@ -8,6 +8,7 @@
  */
 import { type Blake3Stream, type ContentHash, createBlake3 } from './blake3.ts'
 import { utf8 } from './bytes.ts'
+import { knownCommon } from './grown-list.ts'
 
 type Known = {
   readonly head: string
@@ -72,9 +73,9 @@ function addPieces(stream: Blake3Stream, before: string, pieces: readonly string
   return length
 }
 
-/** Pieces that were kept are the same strings, so comparing them takes no time. */
 function isPrefix(first: readonly string[], pieces: readonly string[]): boolean {
   if (first.length > pieces.length) return false
-  for (let at = first.length - 1; at >= 0; at -= 1) if (first[at] !== pieces[at]) return false
+  const known = knownCommon(first, pieces)
+  for (let at = first.length - 1; at >= known; at -= 1) if (first[at] !== pieces[at]) return false
   return true
 }

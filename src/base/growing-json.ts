@@ -10,6 +10,7 @@
  */
 import { beginAlike, byteOffsets, textOrNull } from './bytes.ts'
 import { aroundList, canonicalJsonText, type Json, type TextAroundList } from './canonical-json.ts'
+import { noteGrown } from './grown-list.ts'
 import type { JsonObject } from './json-value.ts'
 import { valueEnd } from './json-value-end.ts'
 
@@ -158,6 +159,10 @@ class Reading {
     this.items = start?.known.items.slice(0, start.keep) ?? []
     this.values = start?.known.values.slice(0, start.keep) ?? []
     this.canonicals = start?.known.canonicals.slice(0, start.keep) ?? []
+    if (start !== null) {
+      noteGrown(this.values, start.known.values, start.keep)
+      noteGrown(this.canonicals, start.known.canonicals, start.keep)
+    }
     this.#conversations = conversations
     this.#normalise = normalise
   }

@@ -6,6 +6,8 @@
  *
  * Decision 0335.
  */
+import { knownCommon, noteGrown } from './grown-list.ts'
+
 type Known<Item, Mapped> = { readonly items: readonly Item[]; readonly mapped: readonly Mapped[] }
 
 const MAX_KNOWN = 4
@@ -20,6 +22,7 @@ export class GrowingMap<Item, Mapped> {
       if (common > keep) [best, keep] = [known, common]
     }
     const mapped = best?.mapped.slice(0, keep) ?? []
+    if (best !== null) noteGrown(mapped, best.mapped, keep)
     for (const item of items.slice(keep)) mapped.push(change(item))
     // A list that only grew takes the place of what it was before.
     if (best !== null && keep === best.items.length) this.#known.splice(this.#known.indexOf(best), 1)
@@ -31,7 +34,7 @@ export class GrowingMap<Item, Mapped> {
 
 function commonItems(before: readonly unknown[], items: readonly unknown[]): number {
   const most = Math.min(before.length, items.length)
-  let common = 0
+  let common = knownCommon(before, items)
   while (common < most && before[common] === items[common]) common += 1
   return common
 }

@@ -13,9 +13,11 @@ export function bodyDocuments(bytes: Uint8Array): readonly JsonObject[] {
 }
 
 export function answerDocuments(text: string): readonly JsonObject[] {
+  // An error of `JSON.parse` takes 60 microseconds in a deep stack: events are no JSON by their first character.
+  if (!/^\s*[[{]/.test(text)) return documentsIn(eventsIn(text).map(({ data }) => data))
   const whole = jsonOf(text)
-  if (whole !== undefined) return isObject(whole) ? [whole] : objectsOf(whole)
-  return /^\s*[[{]/.test(text) ? linesOf(text) : documentsIn(eventsIn(text).map(({ data }) => data))
+  if (whole === undefined) return linesOf(text)
+  return isObject(whole) ? [whole] : objectsOf(whole)
 }
 
 function linesOf(text: string): readonly JsonObject[] {
