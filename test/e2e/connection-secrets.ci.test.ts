@@ -77,6 +77,10 @@ test('a key in a sub-protocol', async () => {
   })
   expect(program.recorded).toMatchObject({ code: 0, stderr: '', stdout: 'true\n' })
   expectClean(program)
+  const { report, stdout } = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(stdout).toBe('true\n')
+  expectClean(program)
 })
 
 const SERVER = `import http from 'node:http'; import { WebSocketServer } from ${JSON.stringify(import.meta.resolve('ws'))}

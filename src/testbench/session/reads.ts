@@ -33,8 +33,8 @@ export function sessionReads(source: Source, { recorder, scrubber }: Tools, isEn
       return value
     },
     readFact(api, name, perform) {
-      const { value, recorded } = source.readFact({ api, name }, perform)
-      if (isEnded()) return value
+      const { value, recorded, given = value } = source.readFact({ api, name }, perform)
+      if (isEnded()) return given
       const before = scrubber.hits
       const known =
         value === null
@@ -46,7 +46,7 @@ export function sessionReads(source: Source, { recorder, scrubber }: Tools, isEn
         { kind: 'env_read', name: scrubber.text(name, 'sent'), value: known, api },
         recorded?.at.scrubbed ?? scrubber.hits - before,
       )
-      return value
+      return given
     },
   }
 }

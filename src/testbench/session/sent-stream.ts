@@ -31,6 +31,7 @@ export class SentStream {
   #n = 0
   #seq = 0
   #ended = false
+  #isReleased = false
   /** Of a replay: what the program has sent and no record has yet. */
   #unwritten = noScrubbedBytes
   /** Writes of the program without a record yet. */
@@ -91,7 +92,7 @@ export class SentStream {
 
   /** The program has let go of the connection: bytes that it sent and the scrubber holds are written. */
   abandon(): void {
-    if (this.held > 0) this.end()
+    if (this.held > 0 || this.#isReleased) this.end()
   }
 
   /** A record of the tape that holds what was sent. */
@@ -111,6 +112,11 @@ export class SentStream {
   }
 
   leftovers(): readonly Divergence[] {
+    // The program has ended with an open connection: what the scrubber holds was sent too.
+    if (this.held > 0) {
+      this.#isReleased = true
+      this.#add(this.#released())
+    }
     const difference = this.#recorded?.bytes.leftover() ?? null
     return difference === null ? [] : [this.#divergence(difference)]
   }

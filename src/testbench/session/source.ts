@@ -19,7 +19,8 @@ export type Source = {
   startsLive?(start: EffectStart, description: Description): boolean
   readClock(read: ClockRead, perform: () => ClockValue): Given<ClockValue>
   readRandom(read: RandomRead, perform: () => Uint8Array): Given<Uint8Array>
-  readFact(read: FactRead, perform: () => string | null): Given<string | null>
+  /** `given`: what the program gets, if it is not what is recorded. */
+  readFact(read: FactRead, perform: () => string | null): Given<string | null> & { readonly given?: string }
   /** A call that returns at once. Throws the divergence; null if the call is refused as a part of the run. */
   answer(call: Call, perform: () => Answer): GivenAnswer | null
   /** Which source serves the effect; null if none can. */

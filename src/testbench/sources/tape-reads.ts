@@ -57,6 +57,12 @@ export function tapeReads({
   const inTurn = { turn: -1, extra: 0 }
   const isStrict = hasFeature(index.header, 'knownNames')
   const unknown = new Set<string>()
+  const tokens = protocolTokens(index.protocolSecrets, scrubber)
+  const withTokens = (value: string): string => {
+    let text = value
+    for (const [placeholder, token] of tokens) text = text.replaceAll(placeholder, token)
+    return text
+  }
   const noteUnknown = (api: string, name: string): void => {
     if (unknown.size >= MAX_UNKNOWN || unknown.has(`${api} ${name}`)) return
     unknown.add(`${api} ${name}`)
@@ -109,8 +115,28 @@ export function tapeReads({
       if (known === undefined || known.extra) extra.facts += 1
       const value = known?.value ?? null
       const at = { ...FROM_NOWHERE.at, scrubbed: known?.scrubbed ?? 0 }
+      if (value === null) return { value, recorded: { at } }
+      const given = withTokens(value)
       // A placeholder from the tape counts as seen: numbered placeholders come out as they did when recorded.
-      return { value: value === null ? null : scrubber.text(value, 'received'), recorded: { at } }
+      return {
+        value: scrubber.text(value, 'received'),
+        recorded: { at },
+        ...(given === value ? {} : { given }),
+      }
     },
   }
+}
+
+/**
+ * Clients of WebSockets reject the `<` of a placeholder in a sub-protocol. A program that sent a secret there gets
+ * a token instead, which the scrubber replaces by the placeholder.
+ */
+function protocolTokens(placeholders: ReadonlySet<string>, scrubber: Scrubber): ReadonlyMap<string, string> {
+  const tokens = new Map<string, string>()
+  for (const placeholder of placeholders) {
+    const token = placeholder.slice(1, -1).replaceAll(/[^A-Za-z0-9_.-]/g, '.')
+    scrubber.learnAs(token, placeholder)
+    tokens.set(placeholder, token)
+  }
+  return tokens
 }

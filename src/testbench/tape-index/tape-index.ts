@@ -69,6 +69,8 @@ export type TapeIndex = {
   isLeft(boundary: string, key: string): boolean
   /** Whether the tape has an effect with this key. */
   hasKey(boundary: string, key: string): boolean
+  /** Placeholders in sub-protocols that the program requested for its WebSockets. */
+  readonly protocolSecrets: ReadonlySet<string>
   /** The cassette of a terminal: its name on the tape, and the record that has it. */
   cassetteOf(id: number): NamedCassette | null
   /** Whether something in the stream of this effect was replaced by a placeholder. */
@@ -112,6 +114,7 @@ export function indexTape(
   const isSelected = selection()
   const starts = new Map<string, Queue<number>>()
   const facts = new RecordedFacts()
+  const protocolSecrets = new Set<string>()
   const taken = new Set<number>()
   const scrubbedStreams = new Set<number>()
   const calls = new Map<number, readonly CallNames[]>()
@@ -167,7 +170,10 @@ export function indexTape(
       if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
       if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end'))
         scrubbedStreams.add(kind.of)
-      if (kind.kind === 'effect_start') queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
+      if (kind.kind === 'effect_start') {
+        queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
+        for (const secret of secretsOfProtocols(kind.key)) protocolSecrets.add(secret)
+      }
       children.add(event.record)
       if (kind.kind === 'env_read') facts.add(kind, scrubbed ?? 0)
       if (kind.kind === 'stream_chunk' || kind.kind === 'stream_end') sentMessages.add(kind, payloads)
@@ -223,6 +229,7 @@ export function indexTape(
       const known = starts.get(`${boundary} ${key}`)
       return known !== undefined && known.next < known.values.length
     },
+    protocolSecrets,
     hasKey: (boundary, key) => starts.has(`${boundary} ${key}`),
     cassetteOf: children.cassetteOf,
     hasScrubbedStream: (id) => scrubbedStreams.has(id),
@@ -252,4 +259,16 @@ function queue<T>(map: Map<string, Queue<T>>, key: string): Queue<T> {
   const known = map.get(key) ?? { values: [], next: 0 }
   map.set(key, known)
   return known
+}
+
+/** `websocket ws://host/path realtime,key.<redacted:env:NAME>`: sub-protocols follow the address. */
+function secretsOfProtocols(key: string): readonly string[] {
+  if (!key.startsWith('websocket ')) return []
+  return (
+    key
+      .split(' ')
+      .slice(2)
+      .join(' ')
+      .match(/<redacted:[^>]{1,180}>/g) ?? []
+  )
 }
