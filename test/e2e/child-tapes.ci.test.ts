@@ -190,7 +190,7 @@ const POOL = `
   await Promise.all(children.map((child) => once(child, 'message')))
   console.log('all ready')
   if (process.argv[2] === 'parent') process.kill(process.pid, 'SIGKILL')
-  children[5].kill('SIGKILL')
+  if (process.argv[2] === 'child') children[5].kill('SIGKILL')
   for (const child of children) child.send('work', () => {})
   await Promise.all(children.map((child) => child.exitCode === null && child.signalCode === null && once(child, 'exit')))
 `
@@ -203,18 +203,39 @@ const WORKER = `
   process.send('ready')
 `
 
-test.each(['child', 'parent'])(
-  '16 children in parallel, the %s is killed: every tape is whole',
+/** The verdict of each tape of the tree that is not faithful, and that of the tree. */
+async function replayTree(folder: string) {
+  const words = ['replay', 'run.tape', '--tree', '--report', 'report.json']
+  const { code, stdout } = await reprise(words, { cwd: folder })
+  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
+  const children: readonly { tape: string; report: { verdict: string; reasons: string[] } }[] =
+    report.children
+  expect(children).toHaveLength(16)
+  const others = children.flatMap(({ tape, report: { verdict, reasons } }) =>
+    verdict === 'faithful' ? [] : [[tape, verdict, ...reasons]],
+  )
+  return { code, stdout, own: report.verdict, tree: report.tree_verdict, others }
+}
+
+test.each(['nobody', 'child', 'parent'])(
+  '16 children in parallel, killed is %s: every tape is whole, and the tree replays',
   async (killed) => {
     const folder = folderWith({ 'main.mjs': POOL, 'child.mjs': WORKER })
     const command = ['--', process.execPath, 'main.mjs', killed]
     const recorded = await reprise(['record', '--out', 'run.tape', ...command], { cwd: folder })
     expect(recorded.code).toBe(killed === 'parent' ? 137 : 0)
     await expect.poll(() => tapesIn(folder).length, { timeout: 20_000 }).toBe(16)
-    if (killed === 'child') {
+    const faithful = { stdout: 'all ready\n', own: 'faithful', tree: 'faithful', others: [] }
+    if (killed !== 'parent') {
       const verify = await reprise(['verify', 'run.tape'], { cwd: folder })
       expect([verify.code, verify.stdout.match(/: whole/g)?.length]).toEqual([0, 17])
-      expect(verify.stdout).toContain('note: 6.tape: the child was killed')
+      expect(verify.stdout.includes('note: 6.tape: the child was killed')).toBe(killed === 'child')
+      const cut = ['6.tape', 'unverified', 'the tape has no seal: its end is missing']
+      expect(await replayTree(folder)).toEqual(
+        killed === 'nobody'
+          ? { ...faithful, code: 0 }
+          : { ...faithful, code: 2, tree: 'unverified', others: [cut] },
+      )
       return
     }
     // The children outlive their parent, and seal their tapes.
@@ -225,5 +246,6 @@ test.each(['child', 'parent'])(
     await expect.poll(sealed, { timeout: 30_000 }).toBe(16)
     for (const name of tapesIn(folder))
       expect((await reprise(['verify', join('run.tape.children', name)], { cwd: folder })).code).toBe(0)
+    expect(await replayTree(folder)).toEqual({ ...faithful, code: 137 })
   },
 )
