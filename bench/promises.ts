@@ -23,12 +23,14 @@ async function measure(folder: string, name: string, node: string): Promise<void
   const tape = join(folder, 'run.tape')
   const before = (): void => rmSync(tape, { force: true })
   const base = { cwd: folder, node, tape }
+  const startTape = join(folder, 'start.tape')
+  const ofStart = { tape: startTape, before: () => rmSync(startTape, { force: true }) }
   const args = [program, String(TURNS)]
   // The start of a recording has rows of its own: it is taken out of both.
   const times = await takeTurns(
     {
       'plain start': inMode('plain', [program, '1'], base),
-      'record start': inMode('record', [program, '1'], { ...base, before }),
+      'record start': inMode('record', [program, '1'], { ...base, ...ofStart }),
       plain: inMode('plain', args, base),
       record: inMode('record', args, { ...base, before }),
       replay: inMode('replay', args, base),

@@ -79,14 +79,14 @@ async function measure(folder: string, subject: Subject): Promise<void> {
     ours,
     floor,
     unit: 'µs of processor time',
-    why: 'Each direction is one record that is with the operating system before its tick ends.',
+    why: 'A third of the processor time is V8 optimising code: 209 functions in 3,000 queries, 72 without Reprise. The rest is a second stream, the scrubber and a record for each direction.',
   })
   const [replayed, live] = [each('replay', 'wallMs'), each('plain', 'wallMs')]
   verdict(`replaying ${subject.name}, against plain on loopback, wall`, replayed / live, 1, 'at most', {
     ours: replayed,
     floor: live,
     unit: 'µs',
-    why: 'A replay also writes its second recording and compares it, line by line.',
+    why: 'What the program sends passes the same stream and scrubber as in a recording, and each record is compared; a server on loopback takes little time.',
   })
 }
 
