@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { compatReplays } from '../support/campaign.ts'
+import { compatReplays, compatTimeout } from '../support/campaign.ts'
 import { installedPackages } from '../support/installed-packages.ts'
 import { newerNode } from '../support/newer-node.ts'
 import { needs } from '../support/outside.ts'
@@ -25,7 +25,7 @@ type Recorded = {
   readonly run: ChildRun
 }
 
-test.for(clientPrograms)('$name', { timeout: 600_000 }, async (program, context) => {
+test.for(clientPrograms)('$name', { timeout: compatTimeout(600_000) }, async (program, context) => {
   needs(context, 'unshare', ...program.needs)
   const packages = installedPackages(program.packages)
   const server = await program.server(packages)

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { compatReplays } from '../support/campaign.ts'
+import { compatReplays, compatTimeout } from '../support/campaign.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { installedPackages } from '../support/installed-packages.ts'
 import { newerNode } from '../support/newer-node.ts'
@@ -25,7 +25,7 @@ const secrets = {
 }
 
 describe.each(versions)('Node %i', (version) => {
-  test.for(http2Programs)('$name', { timeout: 180_000 }, async (program, context) => {
+  test.for(http2Programs)('$name', { timeout: compatTimeout(180_000) }, async (program, context) => {
     needs(context, 'unshare', 'openssl')
     const node = version === 20 ? process.execPath : newerNode(`node${version}`)
     expect(node, `Node ${version} is not installed`).not.toBeNull()

@@ -8,7 +8,7 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { compatReplays } from '../support/campaign.ts'
+import { compatReplays, compatTimeout } from '../support/campaign.ts'
 import { installedPackages } from '../support/installed-packages.ts'
 import { listening } from '../support/listening.ts'
 import { newerNode } from '../support/newer-node.ts'
@@ -52,7 +52,7 @@ server.listen(0, '127.0.0.1', async () => {
 
 test.for(['node20', 'node22', 'node24', 'node26'])(
   'spans are exported again under %s',
-  { timeout: 240_000 },
+  { timeout: compatTimeout(240_000) },
   async (name, context) => {
     needs(context, 'unshare')
     const node = name === 'node20' ? process.execPath : newerNode(name)

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { compatReplays } from '../support/campaign.ts'
+import { compatReplays, compatTimeout } from '../support/campaign.ts'
 import { installedPackages } from '../support/installed-packages.ts'
 import { newerNode } from '../support/newer-node.ts'
 import { needs } from '../support/outside.ts'
@@ -19,7 +19,7 @@ const replays = compatReplays(2)
 const nodes = ['node20', 'node22', 'node24', 'node26'] as const
 
 describe.each(nodes)('%s', (name) => {
-  test.for(serverPrograms)('$name', { timeout: 120_000 }, async (program, context) => {
+  test.for(serverPrograms)('$name', { timeout: compatTimeout(120_000) }, async (program, context) => {
     needs(context, 'unshare')
     const node = name === 'node20' ? process.execPath : newerNode(name)
     expect(node, `${name} is not installed`).not.toBeNull()

@@ -29,6 +29,7 @@ export function scaled(full: number, short = Math.ceil(full / 100)): number {
 }
 
 /** How often a program of other people is replayed on each Node. A full campaign does it ten times. */
+export const compatTimeout = (usual: number): number => (campaignSize === 'full' ? 3_600_000 : usual)
 export const compatReplays = (usual: number): number => (campaignSize === 'full' ? 10 : usual)
 
 function sizeFrom(text: string | undefined): CampaignSize {
