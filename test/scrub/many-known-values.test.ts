@@ -20,6 +20,9 @@ const OTHERS = Object.fromEntries(
 /** Longer than what a stream reads again at the end of a text without secrets. */
 const START = `start ${'of a text without any place that a rule must check '.repeat(20)}`
 
+/** A few cuts are before the value: none of them is in it. */
+const BEFORE = 16
+
 const FORMS: readonly [name: string, form: (value: string) => string][] = [
   ['plain', (value) => value],
   ['JSON', (value) => JSON.stringify(value)],
@@ -33,7 +36,7 @@ test.each(FORMS)('a stream that is cut in a value replaces all of it: %s', (_, f
   const broken: string[] = []
   for (const value of VALUES) {
     const bytes = Buffer.from(`${START}${form(value)} end\n`)
-    for (let cut = 0; cut <= bytes.length; cut += 1) {
+    for (let cut = START.length - BEFORE; cut <= bytes.length; cut += 1) {
       const stream = scrubber.stream('received')
       const parts = [stream.push(bytes.subarray(0, cut)), stream.push(bytes.subarray(cut)), stream.end()]
       const got = Buffer.concat(parts).toString()
