@@ -11,9 +11,9 @@ import { startModelServer } from './support/model-server.ts'
 import { inMode, type Medians, takeTurns } from './support/process-time.ts'
 
 const WHY_RECORD =
-  'Each chunk of an answer is scrubbed, encoded and written; the scrubber reads each body whole. In short chats V8 compiling takes a quarter.'
+  'Of 200 recorded turns, 13 % of the time describes requests, 10 % writes chunks, 8 % reads answers, 7 % is garbage collection, 4 % compiles the parser of undici.'
 const WHY_REPLAY =
-  'A replay reads the tape and writes its second recording, a line for each chunk. 130 ms of a short one are its start.'
+  'Of 200 replayed turns, 17 % of the time describes requests, 16 % is garbage collection, 12 % the start, 8 % encodes chunks, 8 % reads answers.'
 
 const program = fileURLToPath(new URL('./programs/chat.mjs', import.meta.url))
 const withAimock = fileURLToPath(new URL('./programs/chat-aimock.mjs', import.meta.url))
