@@ -27,6 +27,7 @@ const PROMPT = 'Read notes.txt and tell me the answer.'
 const SHELL = 'reads a file with its shell tool, then answers'
 const FUNCTION = 'calls a function that reads a file, then answers'
 const ALL = [20, 22, 24, 26]
+const NEWER = [22, 24, 26]
 
 const openai = ({ url }: Place) => ({
   OPENAI_API_KEY: 'key',
@@ -75,7 +76,7 @@ const commandLines: readonly AgentRow[] = [
     name: 'qwen-code',
     kind: 'command line',
     packages: ['@qwen-code/qwen-code@0.24.4'],
-    nodes: [22, 24, 26],
+    nodes: NEWER,
     task: SHELL,
     start: () => [
       'node_modules/@qwen-code/qwen-code/cli-entry.js',
@@ -192,7 +193,7 @@ const commandLines: readonly AgentRow[] = [
     name: 'codex 0.1 (JavaScript)',
     kind: 'command line',
     packages: ['@openai/codex@0.1.2505172129'],
-    nodes: [22, 24, 26],
+    nodes: NEWER,
     task: SHELL,
     start: () => [
       'node_modules/@openai/codex/bin/codex.js',
@@ -204,7 +205,7 @@ const commandLines: readonly AgentRow[] = [
     name: 'nanocoder',
     kind: 'command line',
     packages: ['@nanocollective/nanocoder@1.30.0'],
-    nodes: [22, 24, 26],
+    nodes: NEWER,
     task: SHELL,
     start: () => [
       'node_modules/@nanocollective/nanocoder/dist/cli.js',
@@ -222,7 +223,7 @@ const commandLines: readonly AgentRow[] = [
     name: 'MCP inspector',
     kind: 'command line',
     packages: ['@modelcontextprotocol/inspector@2.12.0', '@modelcontextprotocol/server-everything@2026.8.31'],
-    nodes: [22, 24, 26],
+    nodes: NEWER,
     task: 'starts an MCP server and calls its tool `echo`; it calls no model',
     start: ({ node }) => [
       'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
@@ -247,6 +248,7 @@ function framework(name: string, script: string, ...packages: readonly string[])
 // The newer releases of langgraph-sdk that LangGraph allows need a version of @langchain/protocol that the
 // registry does not have.
 const LANGCHAIN = ['@langchain/core@1.2.13', '@langchain/openai@1.5.8', '@langchain/langgraph-sdk@1.12.3']
+const DEEP_AGENTS = ['langchain@1.5.14', '@langchain/langgraph@1.4.18', ...LANGCHAIN]
 const OPENTELEMETRY = ['@opentelemetry/api@1.10.0', '@opentelemetry/resources@2.12.1']
 const TRACING = ['@opentelemetry/sdk-trace-base@2.12.0', '@opentelemetry/sdk-trace-node@2.12.0']
 const STRANDS = ['openai@6.49.0', '@modelcontextprotocol/sdk@1.32.2', ...OPENTELEMETRY, ...TRACING]
@@ -267,4 +269,11 @@ export const agents: readonly AgentRow[] = [
     '@aws-sdk/client-bedrock-runtime@3.1162.0',
     ...STRANDS,
   ),
+  framework('LangChain', 'langchain', 'langchain@1.5.14', '@langchain/langgraph@1.4.18', ...LANGCHAIN),
+  framework('Deep Agents', 'deep-agents', 'deepagents@1.14.1', ...DEEP_AGENTS),
+  framework('AgentKit', 'agent-kit', '@inngest/agent-kit@0.13.2', 'inngest@4.24.0'),
+  framework('Anthropic SDK', 'anthropic-sdk', '@anthropic-ai/sdk@1.9.0'),
+  framework('TanStack AI', 'tanstack-ai', '@tanstack/ai@0.58.0', '@tanstack/ai-openai@0.23.1'),
+  { ...framework('Mastra 1', 'mastra-1', '@mastra/core@1.71.0', '@ai-sdk/openai@3.0.139'), nodes: NEWER },
+  { ...framework('AI SDK 7', 'ai-sdk-7', 'ai@7.0.170', '@ai-sdk/openai@4.0.115'), nodes: NEWER },
 ]
