@@ -69,6 +69,7 @@ const DATAGRAM = `
   const socket = createSocket('udp4')
   const symbol = Object.getOwnPropertySymbols(socket).find((each) => String(each).includes('state'))
   const { handle } = socket[symbol]
+  try { process.permission.drop?.('fs.write') } catch {}
   try { handle.bind('127.0.0.1', 0, 0) } catch {}
   try { new handle.constructor().send({}, [Buffer.from('x')], 1, 9, '127.0.0.1', false) } catch {}
 `
@@ -128,6 +129,7 @@ describe.each(['node22', 'node24', 'node26'])('%s', (name) => {
     const messages = report.divergences.map(({ message }: { message: string }) => message).join('\n')
     expect(messages).toContain('UDP.bind')
     expect(messages).toContain('UDP.send')
+    if (name === 'node26') expect(messages).toContain('process.permission.drop')
   })
 
   test('what took functions of Node before Reprise is denied by Node', async (context) => {

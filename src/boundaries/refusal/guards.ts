@@ -65,6 +65,8 @@ export const guards: readonly Guard[] = [
       isSwitch: true,
     }),
   ),
+  // Behind the wall: what is dropped may be what the replay itself needs to write its verdict.
+  { module: 'process', path: ['permission'], name: 'drop', boundary: 'process', isHarmless: () => false },
   // Without a process, or with 0, it is this one.
   {
     module: 'os',
