@@ -46,8 +46,9 @@ function envDifference(
   moved: (text: string) => string,
 ): StartDifference | null {
   for (const name of new Set([...Object.keys(recorded), ...Object.keys(live)])) {
-    const before = recorded[name]
-    const given = live[name]
+    const before = Object.hasOwn(recorded, name) ? recorded[name] : undefined
+    // A tape may name a variable `__proto__`.
+    const given = Object.hasOwn(live, name) ? live[name] : undefined
     const now = given === undefined ? undefined : normalisePlaceholders(scrubber.env(name, moved(given)))
     const then = typeof before === 'string' ? normalisePlaceholders(before) : undefined
     if (then !== now) return { path: `env.${name}`, expected: shown(then), actual: shown(now) }
