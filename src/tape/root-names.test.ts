@@ -117,3 +117,8 @@ test('a tape without the feature is read as it is', () => {
 test('a name that leads out of its folder is only a path', () => {
   expect(resolveText('$ROOT/../../etc/x.mjs', PLACES)).toBe('/home/ann/agent/../../etc/x.mjs')
 })
+
+test('a place that is longer than any path has no name', () => {
+  const root = `/${'a'.repeat(100_000)}`
+  expect(nameText(`${root}/x`, [{ root, home: null, temp: '/t' }])).toBe(`${root}/x`)
+})

@@ -151,6 +151,9 @@ export function resolveText(text: string, { root, home, temp }: NamedPlaces): st
   })
 }
 
+/** No path is longer. A tape may contain any text, and a regular expression of it may be too large. */
+const LONGEST_PATH = 4096
+
 /** The first of equal folders counts. `/` is in every path, so it has no name. */
 function foldersOf({ root, home, temp }: NamedPlaces): [folder: string, name: string][] {
   const named: [string | null, string][] = [
@@ -159,7 +162,9 @@ function foldersOf({ root, home, temp }: NamedPlaces): [folder: string, name: st
     [home, '$HOME'],
   ]
   return named.flatMap(([folder, name]) =>
-    folder === null || folder === '' || folder === '/' ? [] : [[folder, name] satisfies [string, string]],
+    folder === null || folder === '' || folder === '/' || folder.length > LONGEST_PATH
+      ? []
+      : [[folder, name] satisfies [string, string]],
   )
 }
 
