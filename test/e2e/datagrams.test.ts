@@ -40,6 +40,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     const socket = hear(dgram.createSocket({ type: 'udp4', reuseAddr: true })); socket.bind(0, '0.0.0.0'); await once(socket, 'listening')
     show(attempt(() => socket.setBroadcast(true)), attempt(() => socket.addMembership('239.1.2.3', '127.0.0.1')), attempt(() => socket.addMembership('10.0.0.1')), attempt(() => socket.dropMembership('239.1.2.3', '127.0.0.1')))
     show(attempt(() => socket.setTTL(7)), attempt(() => socket.setTTL(0)), attempt(() => socket.getRecvBufferSize() > 0), attempt(() => socket.setMulticastTTL(3))); socket.unref().ref(); socket.close()`,
+  'a socket that does not keep the process alive, from before its first datagram on': `
+    const socket = dgram.createSocket('udp4'); show(socket.unref() === socket); socket.send('one', PORT, '127.0.0.1'); show('end')`,
   errors: `
     const socket = hear(dgram.createSocket('udp4')); show(attempt(() => socket.send('x', 99999))); show(attempt(() => socket.send(7, PORT)))
     socket.send('x', PORT, 'missing.invalid', (error) => { show('sent', error.syscall); socket.close() })

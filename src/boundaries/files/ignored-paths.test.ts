@@ -25,7 +25,7 @@ test.each([
 function expressionOf(pattern: string): RegExp {
   const trimmed = pattern.replace(/^\.\//, '').replace(/\/+$/, '')
   let open = 0
-  const source = trimmed.replace(/\*\*\/|\*\*|[^]/g, (part, at: number) => {
+  const source = trimmed.replace(/\*\*\/|\*\*|./gs, (part, at: number) => {
     if (part === '**/') return '(?:.*/)?'
     if (part === '**') return '.*'
     if (part === '*') return '[^/]*'

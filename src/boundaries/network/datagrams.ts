@@ -73,6 +73,15 @@ export function datagramPatches(): Patch[] {
           : call(own, args, perform)
       }
     })
+  const keepingAlive = (name: string, isRef: boolean): Patch =>
+    patchFunction(prototype, name, (original) => {
+      return function (this: RealDatagramSocket): unknown {
+        if (isRef) unreffed.delete(this)
+        else unreffed.add(this)
+        const own = isPassing() ? undefined : standIns.get(this)
+        return own === undefined ? Reflect.apply(original, this, []) : own.setRef(isRef)
+      }
+    })
   return [
     patchFunction(dgram, 'createSocket', createSocket),
     starting('bind', (own, args) => own.bind(args)),
@@ -82,8 +91,8 @@ export function datagramPatches(): Patch[] {
     ofStandIn('address', (own) => own.address()),
     ofStandIn('remoteAddress', (own) => own.remoteAddress()),
     ofStandIn('disconnect', (own) => own.disconnect()),
-    ofStandIn('ref', (own) => own.setRef(true)),
-    ofStandIn('unref', (own) => own.setRef(false)),
+    keepingAlive('ref', true),
+    keepingAlive('unref', false),
     patchFunction(prototype, 'close', (original) => {
       return function (this: RealDatagramSocket, ...args: unknown[]): unknown {
         standIns.get(this)?.closed()
@@ -97,6 +106,8 @@ export function datagramPatches(): Patch[] {
 }
 
 const closedSockets = new WeakSet<object>()
+/** Sockets that do not keep the process alive: a program may decide that before it uses one. */
+const unreffed = new WeakSet<object>()
 
 function isClosed(socket: object): boolean {
   return closedSockets.has(socket)
@@ -129,6 +140,7 @@ function standInFor(
     name === 'bind' ? ` bind ${JSON.stringify(args.filter((each) => typeof each !== 'function'))}` : ''
   const made = new StandIn(session, socket, `datagrams ${socket.type}${place}`)
   standIns.set(socket, made)
+  if (unreffed.has(socket)) made.setRef(false)
   return made
 }
 
