@@ -169,7 +169,7 @@ export async function connectedSteps() {
       return text
     },
     terminalEnv: async ({ word, value }: Sent) => {
-      const terminal = pty.spawn('true', [], { env: { ...process.env, WORD: word, VALUE: String(value) } })
+      const terminal = pty.spawn('true', [word], { env: { ...process.env, VALUE: String(value) } })
       const { exitCode } = await new Promise<{ exitCode: number }>((resolve) => terminal.onExit(resolve))
       return exitCode
     },
