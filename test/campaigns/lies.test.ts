@@ -240,10 +240,10 @@ async function attack(what: string, names: readonly Kind[], programs: number): P
     for (const mutation of mutationsOf(steps, next)) {
       tried += 1
       const found = await findingOf(tape, place, mutation)
-      // By its own word, or by the number of the record that it is about.
+      // By its own word, or by the number of the record that it is about: `record 4`, `the first is #4`.
       const isNamed = found !== null && mutation.words.some((word) => found.includes(word))
       if (isNamed) byWord += 1
-      else if (found === null || !/record \d+/i.test(found))
+      else if (found === null || !/(?:record |is #)\d+/i.test(found))
         broken.push(`${mutation.name} of ${steps.map(({ kind }) => kind).join(' ')}: ${found ?? 'clean'}`)
     }
   }
