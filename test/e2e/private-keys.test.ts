@@ -76,3 +76,12 @@ test('other data that is signed is a divergence', async () => {
     expect(JSON.stringify(report.divergences)).toContain('sign')
   }
 })
+
+test('other data that Web Crypto signs is a divergence', async () => {
+  const source = HEAD + PROGRAMS['Web Crypto']
+  const program = await recordProgram(source, {}, 'agent.mjs', [], FILES)
+  program.change(source.replace("'header.payload'", "'header.other'"))
+  const { report, code } = await program.replay()
+  expect({ code, verdict: report.verdict }).toEqual({ code: 2, verdict: 'diverged' })
+  expect(JSON.stringify(report.divergences)).toContain('subtle.sign')
+})

@@ -96,7 +96,7 @@ export function sign(later: (original: AnyFunction) => AnyFunction): (original: 
       const session = signingSession()
       if (session === null) return Reflect.apply(older, this, args)
       const [algorithm, data, key, callback] = args
-      const api = named('crypto.sign', dataOf(session, data))
+      const api = signatureOf(session, 'crypto.sign', data)
       const bytes = signature(session, api, () => Reflect.apply(original, this, [algorithm, data, key]))
       // Node has the right error.
       if (bytes === null) return Reflect.apply(typeof callback === 'function' ? older : original, this, args)
@@ -113,7 +113,7 @@ function publicEncrypt(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {
     const session = signingSession()
     if (session === null) return Reflect.apply(original, this, args)
-    const api = named('crypto.publicEncrypt', dataOf(session, args[1]))
+    const api = signatureOf(session, 'crypto.publicEncrypt', args[1])
     const perform = (): Uint8Array => Reflect.apply(original, this, args)
     const { text, value } = attempt(session, api, perform, ({ byteLength }) => String(byteLength))
     if (text === FAILED) return perform()
@@ -167,6 +167,11 @@ function attempt<T>(
     }
   })
   return { text: Buffer.from(bytes).toString('latin1'), value }
+}
+
+/** The name of the record of a signature of this data. */
+export function signatureOf(session: Session, api: string, data: unknown): Label {
+  return named(api, dataOf(session, data))
 }
 
 function dataOf(session: Session, data: unknown): string | null {

@@ -3,7 +3,7 @@
  * each counts, unless it draws its own random bytes (a new key, a randomised encryption): then the tape
  * records what is missing. The tape has signatures with private keys, see signatures.ts.
  */
-import { label } from '../../base/index.ts'
+import { type Label, label } from '../../base/index.ts'
 import { offthreadOwners } from '../../real/offthread-owners.ts'
 import { standInCryptoKey } from '../../real/stand-in-keys.ts'
 import { activeSession, outside } from '../context.ts'
@@ -12,7 +12,7 @@ import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { noteSecret } from './crypto.ts'
 import { isSecret, made } from './keyed.ts'
-import { signingSession } from './signatures.ts'
+import { signatureOf, signingSession } from './signatures.ts'
 
 const RANDOM = label('random')
 const RANDOMISED = /^(ECDSA|RSA-PSS|RSA-OAEP|ML-DSA.*|SLH-DSA.*)$/i
@@ -41,8 +41,9 @@ export function subtlePatches(): Patch[] {
                 )
               : perform(),
           )
+          const api = isSigned ? signatureOf(session, 'subtle.sign', args[2]) : label(`subtle.${name}`)
           return isSigned || isKeyed(session, name, args)
-            ? done.then((result) => withoutSecret(session, name, result))
+            ? done.then((result) => withoutSecret(session, name, api, result))
             : done
         }
       }),
@@ -81,13 +82,13 @@ function isSecretKey(key: unknown): boolean {
 }
 
 /** A key is marked; bytes are replaced. An exported key is the secret itself, or was replaced before. */
-function withoutSecret(session: Session, name: string, result: unknown): unknown {
+function withoutSecret(session: Session, name: string, api: Label, result: unknown): unknown {
   if (!(result instanceof ArrayBuffer)) {
     if (typeof result === 'object' && result !== null) secretKeys.add(result)
     return result
   }
   if (name === 'exportKey') return result
-  const bytes = made(session, label(`subtle.${name}`), () => new Uint8Array(result))
+  const bytes = made(session, api, () => new Uint8Array(result))
   return new Uint8Array(bytes).buffer
 }
 
