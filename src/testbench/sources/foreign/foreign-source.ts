@@ -11,43 +11,28 @@
  */
 import { label } from '../../../base/index.ts'
 import type { Outcome } from '../../../boundaries/session.ts'
-import type { ReplayCategory } from '../../../fidelity/categories.ts'
-import { type Divergence, divergenceError } from '../../../fidelity/divergence.ts'
-import { unmatched } from '../../../fidelity/sentences.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../../real/clock.ts'
-import type { TapePayloads } from '../../../tape/tape-payloads.ts'
-import { spawnKey } from '../../keys/spawn-key.ts'
-import { mcpHttpRequest } from '../../mcp/http-request.ts'
 import type { RpcMessage } from '../../mcp/json-rpc.ts'
-import { errorAnswers } from '../../mcp/refusal.ts'
 import { answerOf } from '../../records/answers.ts'
 import { clockValue } from '../../records/clock-text.ts'
-import type { EffectStart, Origin } from '../../session/family.ts'
+import type { Origin } from '../../session/family.ts'
 import type { Kernel, OpenEffect, Source, Turn } from '../../session/source.ts'
-import { spawnOutcomes } from '../../tape-index/foreign-spawns.ts'
 import { createPatience, LOOK_EVERY_MS, PATIENCE_MS } from '../patience.ts'
 import { Queue } from '../queue.ts'
 import { isReadByPackage } from './clock-caller.ts'
-import type { ForeignFiles } from './files.ts'
-import type { ForeignRecorder, Output } from './foreign-recorder.ts'
-import { type ForeignRecord, type ForeignRecords, isKind, recordText } from './foreign-records.ts'
-import { greetingAnswer, isGreeting, isMcpCall, type McpCall, mcpAnswer } from './mcp-calls.ts'
+import { effectOutcomes, type ForeignTape, type Prepared } from './effect-outcomes.ts'
+import type { ForeignRecorder } from './foreign-recorder.ts'
+import { type ForeignRecord, isKind } from './foreign-records.ts'
 import { lineOutcome, type McpChild, mcpChild } from './mcp-child.ts'
-import { missingPayload, orNull } from './missing-payload.ts'
-import { httpOutcomes, modelCall } from './model-calls.ts'
+import { orNull } from './missing-payload.ts'
+import { createProgress } from './progress.ts'
 
-export type ForeignSourceOptions = {
-  readonly path: string
-  readonly records: ForeignRecords
+export type ForeignSourceOptions = ForeignTape & {
   readonly second: ForeignRecorder
-  readonly payloads: TapePayloads
-  readonly files: ForeignFiles
   /** 0 does not wait; 1 waits as long as the run did, 2 half as long. */
   readonly speed: number
   /** Where the clock of the run starts. */
   readonly startedAtMs: number
-  /** Whether the tape has calls of MCP, and of which server the first one is. */
-  readonly mcpServer: string | null
 }
 
 export type ForeignSource = Source & {
@@ -63,12 +48,6 @@ type Pending = {
   readonly effect: OpenEffect
   readonly outcomes: readonly Outcome[]
 }
-type Prepared = {
-  readonly records: readonly ForeignRecord[]
-  readonly outcomes: readonly Outcome[]
-  readonly unseen?: ReadonlySet<Output>
-}
-
 /** A pid that no machine gives: the tape has none. */
 const FIRST_PID = 10_000_000
 const CLOCK = label('clock')
@@ -84,17 +63,18 @@ const MAX_EXTRA_READS = 100
 /** Shorter than the patience of the library, so that the reason is found here. */
 const WAIT_MS = PATIENCE_MS / 2
 
-export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOptions): ForeignSource {
-  const { path, records, second, payloads, files, speed, startedAtMs, mcpServer } = options
-  const { scrubber } = tools
+export function foreignSource(kernel: Kernel, options: ForeignSourceOptions): ForeignSource {
+  const { tools, gate } = kernel
+  const { records, second, payloads, files, speed, startedAtMs } = options
   const pending: Pending[] = []
   const delivering = new Queue<{ readonly effect: OpenEffect; readonly outcome: Outcome }>()
   const timers: OpenEffect[] = []
   const children = new Map<number, McpChild>()
   const patience = createPatience()
+  const progress = createProgress(kernel, { records, patience, startedAtMs })
+  const { take, passTo, miss, refuse } = progress
+  const served = effectOutcomes(kernel, progress, options)
   let prepared: Prepared | null = null
-  let lastMatch: { readonly seq: number; readonly key: string } | null = null
-  let time = { wallMs: startedAtMs, monotonicMs: 0 }
   const beganAt = monotonicMs()
   let activeAt = beganAt
   let nextLook: NodeJS.Timeout | undefined
@@ -104,122 +84,10 @@ export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOpt
 
   second.onSent((effect, stream, bytes) => children.get(effect)?.sent(stream, bytes))
 
-  const take = (record: ForeignRecord): void => {
-    records.take(record)
-    patience.reset()
-    lastMatch = { seq: record.seq, key: recordText(record) }
-  }
-
-  /** The record has its turn: the clock of the run is where it was. */
-  const passTo = (record: ForeignRecord): void => {
-    time = { wallMs: record.virtualTimeMs, monotonicMs: record.monotonicMs }
-  }
-
-  const miss = (actual: string, category?: ReplayCategory): Divergence => {
-    const first = records.first()
-    const expected = first === null ? null : recordText(first)
-    return unmatched({ seq: first?.seq ?? null, expected, actual, lastMatch, closest: null }, category)
-  }
-
-  const refuse = (divergence: Divergence): never => {
-    throw divergenceError(tools.diverge(divergence))
-  }
-
-  // What each sort of effect takes from the tape.
-
-  const prepareFile = ({ key, options: { sent } }: EffectStart): Prepared | null => {
-    const record = records.find((each) => files.matches(each, key))
-    if (record === null) return null
-    take(record)
-    const answer = files.answer(record, sent)
-    return 'category' in answer ? refuse(answer) : { records: [record], outcomes: [answer] }
-  }
-
-  const prepareChild = ({ options: { child } }: EffectStart): Prepared | null => {
-    if (child === undefined) return null
-    const record = records.find((each) => isSpawn(each, child))
-    if (isKind(record, 'process_spawn')) {
-      take(record)
-      const outcomes = orNull(() => spawnOutcomes(record.kind, child.stdio, payloads))
-      if (outcomes === null) return refuse(missingOutput(record))
-      return { records: [record], outcomes, unseen: unseenOf(child.stdio) }
-    }
-    return mcpServer !== null && child.stdio[0] === 'pipe' ? { records: [], outcomes: [] } : null
-  }
-
-  const isSpawn = (record: ForeignRecord, child: NonNullable<EffectStart['options']['child']>): boolean => {
-    if (!isKind(record, 'process_spawn')) return false
-    const recorded = spawnKey(record.kind, scrubber).key
-    const { key, anywhere } = spawnKey(child, scrubber)
-    return recorded === key || recorded === anywhere
-  }
-
-  const missingOutput = (record: ForeignRecord): Divergence => {
-    const { kind } = record
-    if (kind.kind !== 'process_spawn') throw new Error('no subprocess')
-    const isOut = orNull(() => payloads(kind.stdoutPayload)) === null
-    return missingPayload(record, path, (isOut ? kind.stdoutPayload : kind.stderrPayload).contentHash)
-  }
-
-  const prepareExchange = ({ options: { request } }: EffectStart): Prepared | null => {
-    if (request === undefined) return null
-    const mcp = mcpServer === null ? null : mcpHttpRequest(request)
-    if (mcp !== null) return mcp.messages.length === 0 ? notAllowed() : prepareMessages(mcp.messages)
-    const call = modelCall(request, scrubber, payloads)
-    if (call === null) return null
-    const record = records.find((each) => call.matches(each))
-    if (!isKind(record, 'llm_call')) return refuse(miss(call.text))
-    take(record)
-    const outcomes = call.outcomes(record)
-    return outcomes === null
-      ? refuse(missingPayload(record, path, record.kind.response.contentHash))
-      : { records: [record], outcomes }
-  }
-
-  /** A server may offer no stream of its own. */
-  const notAllowed = (): Prepared => ({
-    records: [],
-    outcomes: httpOutcomes(405, 'Method Not Allowed', null, ''),
-  })
-
-  const prepareMessages = (messages: readonly RpcMessage[]): Prepared => {
-    const calls = messages.filter((message) => message.type === 'request')
-    if (calls.length === 0) return { records: [], outcomes: httpOutcomes(202, 'Accepted', null, '') }
-    const answered = calls.map(answerCall)
-    const texts = answered.map(({ text }) => text)
-    const body = messages.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]`
-    return {
-      records: answered.flatMap(({ record }) => (record === null ? [] : [record])),
-      outcomes: httpOutcomes(200, 'OK', 'application/json', body),
-    }
-  }
-
-  /** A call of MCP that is not on the tape gets an error of the server, as any client expects one. */
-  const answerCall = (call: McpCall): { readonly record: ForeignRecord | null; readonly text: string } => {
-    const record = records.find((each) => isMcpCall(each, call, payloads))
-    if (!isKind(record, 'mcp_json_rpc')) {
-      if (isGreeting(call)) return { record: null, text: greetingAnswer(call, mcpServer ?? '') }
-      return {
-        record: null,
-        text: errorText(call, miss(`mcp_json_rpc ${call.method} ${JSON.stringify(call.params)}`)),
-      }
-    }
-    take(record)
-    const text = mcpAnswer(record, call, payloads)
-    if (text !== null) return { record, text }
-    return {
-      record: null,
-      text: errorText(call, missingPayload(record, path, record.kind.responsePayload.contentHash)),
-    }
-  }
-
-  const errorText = (call: McpCall, divergence: Divergence): string =>
-    errorAnswers([call], tools.diverge(divergence))[0] ?? ''
-
   const childAsked = (effect: OpenEffect, messages: readonly RpcMessage[]): void => {
     for (const message of messages) {
       if (message.type !== 'request') continue
-      const { record, text } = answerCall(message)
+      const { record, text } = served.answerCall(message)
       if (record !== null) second.serves(effect.id, record)
       wait(record, effect, [lineOutcome(text)])
     }
@@ -320,7 +188,7 @@ export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOpt
     const unit = /^(process\.hrtime|Temporal\.Now)/.test(api) ? 'ns' : 'ms'
     const given = (valueMs: number) => ({ value: clockValue({ valueMs }, unit) })
     if (api === 'performance.timeOrigin') return given(startedAtMs)
-    const nowMs = source === 'wall' ? time.wallMs : time.monotonicMs
+    const nowMs = progress.now(source)
     if (isReadByPackage(readClock)) {
       extraClockReads += 1
       return given(nowMs)
@@ -338,12 +206,6 @@ export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOpt
     return given(nowMs)
   }
 
-  const prepare = (start: EffectStart): Prepared | null => {
-    if (start.options.request !== undefined) return prepareExchange(start)
-    if (start.options.child !== undefined) return prepareChild(start)
-    return start.boundary === 'filesystem' ? prepareFile(start) : null
-  }
-
   return {
     isLive: (boundary) => boundary === RANDOM,
     get extraClockReads() {
@@ -356,13 +218,13 @@ export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOpt
       activeAt = monotonicMs()
       const first = records.first()
       const isWanted =
-        first !== null && (child === undefined ? files.matches(first, key) : isSpawn(first, child))
+        first !== null && (child === undefined ? files.matches(first, key) : served.isSpawn(first, child))
       if (first === null || !isWanted) return refuse(miss(key))
       take(first)
       const { kind } = first
       const answer =
         kind.kind === 'process_spawn'
-          ? (orNull(() => answerOf(kind, payloads)) ?? missingOutput(first))
+          ? (orNull(() => answerOf(kind, payloads)) ?? served.missingOutput(first))
           : files.answer(first, sent)
       if ('category' in answer) return refuse(answer)
       passTo(first)
@@ -376,7 +238,7 @@ export function foreignSource({ tools, gate }: Kernel, options: ForeignSourceOpt
       if (boundary === RANDOM) return WORLD
       if (given.supporting === true) return null
       if (boundary !== CLOCK && given.real !== true) {
-        prepared = prepare(start)
+        prepared = served.prepare(start)
         if (prepared === null) return null
       }
       nextPid += 1
@@ -429,9 +291,4 @@ function delayOf(key: string): number {
 
 function drop(timers: OpenEffect[]): void {
   for (let at = timers.length - 1; at >= 0; at -= 1) if (timers[at]?.closed === true) timers.splice(at, 1)
-}
-
-function unseenOf(stdio: readonly string[]): ReadonlySet<Output> {
-  const isSeen = (at: number): boolean => stdio[at] === 'pipe' || stdio[at] === 'copied'
-  return new Set([...(isSeen(1) ? [] : ['stdout' as const]), ...(isSeen(2) ? [] : ['stderr' as const])])
 }
