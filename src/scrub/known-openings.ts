@@ -62,7 +62,7 @@ export class KnownOpenings {
 }
 
 /** An escape, a blank or plus sign for each other, or a byte of UTF-8. */
-const MAY_SPELL_ANY = /[\\%+ \x80-\uffff]/
+const MAY_SPELL_ANY = /[\\%+= \x80-\uffff]/
 
 function put(buckets: Map<string, Bucket>, opening: Spelled, depth: number): void {
   const letter = rawLetter(opening, depth)

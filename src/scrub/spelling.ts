@@ -1,6 +1,7 @@
 /**
  * Compares a value with a text in which each of its characters may have any common spelling: itself, JSON's
- * escapes at any depth, URL-encoded any number of times, UTF-8 read byte by byte, a blank as `+`.
+ * escapes at any depth, URL-encoded any number of times, UTF-8 read byte by byte, a blank as `+`, and as
+ * quoted-printable for characters that it must encode.
  */
 import type { Input } from './input.ts'
 
@@ -71,6 +72,12 @@ export function spelledEnd(input: Input, at: number, known: Spelled, from: numbe
       input.touchedEnd = true
       return -1
     }
+    if (slashes === 0 && letter.raw === '=' && text.startsWith('=3', place)) {
+      const end = quotedEqualsEnd(input, place, rawLetter(known, index + 1) + rawLetter(known, index + 2))
+      if (end < 0) return -1
+      place = end
+      continue
+    }
     if (slashes === 0 && letter.raw !== '\\' && text.startsWith(letter.raw, place)) {
       place += letter.raw.length
       continue
@@ -117,6 +124,7 @@ function letterEnd(input: Input, at: number, { raw, utf8 }: Letter, slashes: num
   if (input.startsWith(raw, at)) return at + raw.length
   if (utf8 !== raw && input.startsWith(utf8, at)) return at + utf8.length
   if (text[at] === '%') return percentEnd(input, at, utf8)
+  if (text[at] === '=' && raw >= '\u0080') return quotedEnd(input, at, utf8)
   if ((raw === ' ' && text[at] === '+') || (raw === '+' && text[at] === ' ')) return at + 1
   return -1
 }
@@ -137,6 +145,27 @@ function percentEnd(input: Input, at: number, utf8: string): number {
       place += 2
     }
     place += 2
+  }
+  return place
+}
+
+/**
+ * The text has `=3`: in quoted-printable `=` is `=3D`. It is plain text, if the value goes on with the same
+ * characters (`next`), or ends.
+ */
+function quotedEqualsEnd(input: Input, at: number, next: string): number {
+  const { text } = input
+  if (next === '') return at + 1
+  if (at + 2 >= text.length) return cut(input, at + 2)
+  return text[at + 2]?.toUpperCase() === 'D' && next.toUpperCase() !== '3D' ? at + 3 : at + 1
+}
+
+/** The bytes of a letter beyond ASCII in quoted-printable. */
+function quotedEnd(input: Input, at: number, utf8: string): number {
+  let place = at
+  for (let index = 0; index < utf8.length; index += 1) {
+    if (!input.startsWithAnyCase(`=${hexOf(utf8, index)}`, place)) return -1
+    place += 3
   }
   return place
 }
@@ -220,6 +249,17 @@ function letterStart(text: string, at: number, { raw, utf8 }: Letter): number {
     place -= 1
   }
   if (place >= 0) return place
+  const quoted = raw === '=' || raw >= '\u0080' ? quotedStart(text, at, utf8) : -1
+  if (quoted >= 0) return quoted
   const isBlank = (raw === ' ' && text.charAt(at - 1) === '+') || (raw === '+' && text.charAt(at - 1) === ' ')
   return isBlank ? at - 1 : -1
+}
+
+function quotedStart(text: string, at: number, utf8: string): number {
+  let place = at
+  for (let index = utf8.length - 1; index >= 0; index -= 1) {
+    if (text.slice(Math.max(0, place - 3), place).toLowerCase() !== `=${hexOf(utf8, index)}`) return -1
+    place -= 3
+  }
+  return place
 }
