@@ -10,11 +10,11 @@
 import { charClass, isIn } from './char-class.ts'
 import type { Input } from './input.ts'
 import { KnownOpenings, LONGEST_SPELLING } from './known-openings.ts'
-import { NumberList } from './number-list.ts'
+import { NumberTable } from './number-table.ts'
 import { MOST_WINDOW_WORDS_LOG } from './probe-kernel.ts'
 import { type Match, RANK, type Rule } from './rule.ts'
 import { letterCount, openingOf, rawLetter, type Spelled, spelledEnd, spelledStart } from './spelling.ts'
-import { bitsOf, hashAt, hashOf, hashOfLetters, WINDOW } from './window-hash.ts'
+import { bitsOf, fourAt, hashAt, hashOf, lettersFrom, WINDOW } from './window-hash.ts'
 
 export type KnownValue = Spelled & {
   readonly kind: string
@@ -32,12 +32,31 @@ export const ANCHOR = STRIDE - 1 + WINDOW
 const CROWDED = 8
 const MOST_ANCHORS = 64
 
+/** Columns of the windows: the hash, the last entry (-1 for none), the number of entries. */
+const HASH = 0
+const LAST = 1
+const COUNT = 2
+/**
+ * The maximum length of a value whose beginning is in this text, but which is found by another part of it; 0
+ * if there is none.
+ */
+const LONGEST = 3
+/** Columns of the entries: the value, its letter that the window begins with, the entry before. */
+const VALUE = 0
+const LETTER = 1
+const BEFORE = 2
+/** The offset of the window in its anchor, and the eight characters of the anchor. */
+const SHIFT = 3
+const FIRST_FOUR = 4
+const LAST_FOUR = 5
+const ENTRY_COLUMNS = 8
+
 /** How many windows share a word of bits. Two bytes a window keep the bits of 200,000 in the fastest caches. */
 const WINDOWS_PER_WORD = 4
 
 /**
- * Everything that there is once for each window is in arrays of numbers: with 100,000 values, objects would
- * make the collection of garbage slower than the search.
+ * Everything that there is once for each window is in tables of numbers: with 100,000 values, objects would
+ * make the collection of garbage slower than the search. What is read together is together in memory.
  */
 export class KnownIndex {
   /** Four bits of one word for each window: a hash without all four is no window. */
@@ -45,29 +64,17 @@ export class KnownIndex {
   /** The number of hash bits that select the word. */
   #wordsLog = 11
   readonly #mirrors: Uint32Array[] = []
-  /** The hashes of the windows, 0 for an empty slot, and for each slot the number of its window. */
-  #hashes = new Int32Array(1 << 13)
-  #windowOf = new Int32Array(1 << 13)
-  /** For each window: its hash, its last entry (-1 for none), and the number of its entries. */
-  readonly #windowHashes = new NumberList()
-  readonly #lastEntries = new NumberList()
-  readonly #entryCounts = new NumberList()
-  /**
-   * For each window, the maximum length of a value whose beginning is in this text, but which is found by
-   * another part of it; 0 if there is none.
-   */
-  readonly #longest = new NumberList()
-  /** For each entry: its value, the letter of it that the window begins with, and the entry before it. */
-  readonly #entryValues = new NumberList()
-  readonly #entryLetters = new NumberList()
-  readonly #entriesBefore = new NumberList()
+  /** For each slot the hash of a window, 0 if it is empty, and the number of the window. */
+  #slots = new Int32Array(2 << 13)
+  readonly #windows = new NumberTable(4)
+  readonly #entries = new NumberTable(ENTRY_COLUMNS)
   readonly #values: KnownValue[] = []
   readonly #openings = new KnownOpenings()
   /** The most letters before the first anchor of a value that is found by another one. */
   #mostBefore = 0
 
   get isEmpty(): boolean {
-    return this.#windowHashes.length === 0
+    return this.#windows.rows === 0
   }
 
   /** False if no eight consecutive characters stay the same in every encoding. */
@@ -115,9 +122,8 @@ export class KnownIndex {
 
   /** The offsets, four apart, at which a value may be in a short text; a kernel samples long texts. */
   sampleText(text: string, found: (at: number) => void): void {
-    for (let at = 0; at + WINDOW <= text.length; at += STRIDE) {
-      if (this.#hasBits(hashAt(text, at))) found(at)
-    }
+    for (let at = 0; at + WINDOW <= text.length; at += STRIDE)
+      if (isInert(text, at) && this.#hasBits(hashAt(text, at))) found(at)
   }
 
   /** True if a window of a value has these four bytes and this fifth one, or the same hash. */
@@ -128,21 +134,21 @@ export class KnownIndex {
   /** The number of the window with this hash, or -1. */
   #window(hash: number): number {
     const slot = this.#slot(hash || 1)
-    return this.#hashes[slot] === 0 ? -1 : (this.#windowOf[slot] ?? 0)
+    return this.#slots[slot] === 0 ? -1 : (this.#slots[slot + 1] ?? 0)
   }
 
   /** The slot with this hash, or the empty one for it. */
   #slot(hash: number): number {
-    const mask = this.#hashes.length - 1
-    let slot = (hash >>> 7) & mask
-    while (this.#hashes[slot] !== 0 && this.#hashes[slot] !== hash) slot = (slot + 1) & mask
+    const mask = this.#slots.length - 2
+    let slot = (hash >>> 6) & mask
+    while (this.#slots[slot] !== 0 && this.#slots[slot] !== hash) slot = (slot + 2) & mask
     return slot
   }
 
   #addHash(hash: number, window: number): void {
     const slot = this.#slot(hash || 1)
-    this.#hashes[slot] = hash || 1
-    this.#windowOf[slot] = window
+    this.#slots[slot] = hash || 1
+    this.#slots[slot + 1] = window
   }
 
   /** Called at a sampled offset. */
@@ -159,16 +165,18 @@ export class KnownIndex {
     if (window < 0) return null
     let match: Match | null = null
     let touched = false
-    for (let entry = this.#lastEntries.at(window); entry >= 0; entry = this.#entriesBefore.at(entry)) {
-      const known = this.#values[this.#entryValues.at(entry)]
+    const entries = this.#entries
+    for (let entry = this.#windows.at(window, LAST); entry >= 0; entry = entries.at(entry, BEFORE)) {
+      if (!this.#mayBeAnchor(input.text, at, entry)) continue
+      const known = this.#values[entries.at(entry, VALUE)]
       if (known === undefined) continue
-      const found = knownAt(input, at, known, this.#entryLetters.at(entry))
+      const found = knownAt(input, at, known, entries.at(entry, LETTER))
       touched ||= input.touchedEnd
       input.touchedEnd = false
       if (found === null) continue
       match = match === null ? found : together(match, found)
     }
-    const longest = this.#longest.at(window)
+    const longest = this.#windows.at(window, LONGEST)
     if (longest > 0 && input.text.length - at < longest) {
       touched = true
       const before = (this.#mostBefore + ANCHOR) * LONGEST_SPELLING
@@ -178,51 +186,59 @@ export class KnownIndex {
     return match
   }
 
+  /** False if the text has other characters than the anchor: the value itself need not be read. */
+  #mayBeAnchor(text: string, at: number, entry: number): boolean {
+    const start = at - this.#entries.at(entry, SHIFT)
+    if (start < 0) return false
+    if (start + ANCHOR > text.length) return true
+    return (
+      fourAt(text, start) === this.#entries.at(entry, FIRST_FOUR) &&
+      fourAt(text, start + 4) === this.#entries.at(entry, LAST_FOUR)
+    )
+  }
+
   #crowd(known: KnownValue, letter: number): number {
     let most = 0
+    const anchor = lettersFrom(known, letter, ANCHOR)
     for (let shift = 0; shift < STRIDE; shift += 1) {
-      const window = this.#window(hashOfLetters(known, letter + shift))
-      if (window >= 0) most = Math.max(most, this.#entryCounts.at(window))
+      const window = this.#window(hashAt(anchor, shift))
+      if (window >= 0) most = Math.max(most, this.#windows.at(window, COUNT))
     }
     return most
   }
 
   /** Of the value that was added last. */
   #addWindows(known: KnownValue, letter: number, finds: boolean): void {
+    const anchor = lettersFrom(known, letter, ANCHOR)
+    const [first, last] = [fourAt(anchor, 0), fourAt(anchor, 4)]
     for (let shift = 0; shift < STRIDE; shift += 1) {
-      const hash = hashOfLetters(known, letter + shift)
+      const hash = hashAt(anchor, shift)
       const found = this.#window(hash)
       const window = found < 0 ? this.#newWindow(hash) : found
       if (finds) {
-        this.#entryValues.push(this.#values.length - 1)
-        this.#entryLetters.push(letter + shift)
-        this.#entriesBefore.push(this.#lastEntries.at(window))
-        this.#lastEntries.set(window, this.#entryValues.length - 1)
-        this.#entryCounts.set(window, this.#entryCounts.at(window) + 1)
+        const before = this.#windows.at(window, LAST)
+        const value = this.#values.length - 1
+        this.#windows.set(window, LAST, this.#entries.push(value, letter + shift, before, shift, first, last))
+        this.#windows.set(window, COUNT, this.#windows.at(window, COUNT) + 1)
       } else {
         const length = letterCount(known) * LONGEST_SPELLING
-        this.#longest.set(window, Math.max(this.#longest.at(window), length))
+        this.#windows.set(window, LONGEST, Math.max(this.#windows.at(window, LONGEST), length))
       }
     }
   }
 
   #newWindow(hash: number): number {
-    const window = this.#windowHashes.length
-    this.#windowHashes.push(hash)
-    this.#lastEntries.push(-1)
-    this.#entryCounts.push(0)
-    this.#longest.push(0)
+    const window = this.#windows.push(hash, -1, 0, 0)
     const count = window + 1
     if (count > WINDOWS_PER_WORD * 2 ** this.#wordsLog && this.#wordsLog < MOST_WINDOW_WORDS_LOG) {
       this.#wordsLog += 1
       this.#bits = new Uint32Array(2 ** this.#wordsLog)
-      for (let each = 0; each < count; each += 1) this.#setBits(this.#windowHashes.at(each))
+      for (let each = 0; each < count; each += 1) this.#setBits(this.#windows.at(each, HASH))
       for (const mirror of this.#mirrors) mirror.set(this.#bits)
     }
-    if (count * 2 > this.#hashes.length) {
-      this.#windowOf = new Int32Array(this.#hashes.length * 2)
-      this.#hashes = new Int32Array(this.#hashes.length * 2)
-      for (let each = 0; each < count; each += 1) this.#addHash(this.#windowHashes.at(each), each)
+    if (count * 4 > this.#slots.length) {
+      this.#slots = new Int32Array(this.#slots.length * 2)
+      for (let each = 0; each < count; each += 1) this.#addHash(this.#windows.at(each, HASH), each)
     } else this.#addHash(hash, window)
     const word = this.#setBits(hash)
     for (const mirror of this.#mirrors) mirror[word] = this.#bits[word] ?? 0
@@ -239,6 +255,13 @@ export class KnownIndex {
     this.#bits[word] = (this.#bits[word] ?? 0) | bitsOf(hash)
     return word
   }
+}
+
+/** A window has no other characters. By low bytes, as in the kernel. */
+function isInert(text: string, at: number): boolean {
+  for (let place = at; place < at + WINDOW; place += 1)
+    if (INERT[text.charCodeAt(place) & 255] !== 1) return false
+  return true
 }
 
 /** Two values that cover the same offset become one span, with the placeholder of the longer one. */

@@ -25,7 +25,7 @@ import {
   ZERO_MARK,
 } from './probe-kernel.ts'
 import { hasWide, isWide } from './utf16-view.ts'
-import { WINDOW } from './window-hash.ts'
+import { fourAt, WINDOW } from './window-hash.ts'
 
 export type Place<T> = { readonly at: number; readonly owner: T }
 
@@ -253,7 +253,7 @@ export class ProbeScan<T> {
 
   #scanText(text: string): readonly Place<T>[] {
     let found: Place<T>[] | null = this.#wideInText(text)
-    let key = keyAt(text, 0)
+    let key = fourAt(text, 0)
     for (let at = 0; ; at += 1) {
       if (this.#flags[hash(key)] === 1) {
         found ??= []
@@ -288,13 +288,4 @@ function* windowsOf(length: number): Generator<number> {
 
 export function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-}
-
-function keyAt(text: string, at: number): number {
-  return (
-    (text.charCodeAt(at) & 255) |
-    ((text.charCodeAt(at + 1) & 255) << 8) |
-    ((text.charCodeAt(at + 2) & 255) << 16) |
-    ((text.charCodeAt(at + 3) & 255) << 24)
-  )
 }

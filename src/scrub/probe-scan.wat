@@ -5,6 +5,7 @@
 ;;   32768    flags of the second hash
 ;;   65536    the text: up to 64 KiB; 64 bytes behind it may be read and written
 ;;   131136   the places found by `scan` or `sample`, 4 bytes each
+;;   262208   the hashes of the places that `sample` has listed, 4 bytes each
 ;;   393344   groups of four places of which one may be found
 ;;   459008   halves of sixteen characters of which one may be a block
 ;;   475456   the blocks found by `scan`, 4 bytes each
@@ -250,25 +251,89 @@
 
   ;; Finds the places, multiples of four, whose five bytes are a window of a known value, or look like one. Returns their number;
   ;; the last ones may lie beyond `length` - 5. `shift`: how far a hash is shifted to choose its word of bits.
+  ;;
+  ;; A window has only characters that no encoding changes: letters, digits, `_`, `.` and `-`. First the places with five of them
+  ;; are listed with their hashes, then the words of all of them are read: the reads do not wait for each other, because so little
+  ;; is done between them. With many values the words are not in the fastest caches.
   (func (export "sample") (param $length i32) (param $shift i32) (result i32)
-    (local $place i32) (local $next i32) (local $hashes v128) (local $words v128) (local $bits v128)
-    (local.set $next (i32.const 131136))
+    (local $place i32) (local $next i32) (local $hashes v128) (local $inert v128)
+    (local $chars v128) (local $next_chars v128) (local $others v128) (local $next_others v128)
+    (local.set $chars (v128.load offset=65536 (i32.const 0)))
+    (local.set $others
+      (i8x16.eq
+        (v128.and
+          (i8x16.swizzle
+            (v128.const i8x16 0x2a 0x3e 0x3e 0x3e 0x3e 0x3e 0x3e 0x3e 0x3e 0x3e 0x3c 0x14 0x14 0x15 0x15 0x1c)
+            (v128.and (local.get $chars) (i8x16.splat (i32.const 15))))
+          (i8x16.swizzle
+            (v128.const i8x16 0x00 0x00 0x01 0x02 0x04 0x08 0x10 0x20 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00)
+            (v128.and (i16x8.shr_u (local.get $chars) (i32.const 4)) (i8x16.splat (i32.const 15)))))
+        (i8x16.splat (i32.const 0))))
     (loop $more
       (if (i32.lt_s (local.get $place) (local.get $length))
         (then
+          ;; A set of characters is a table by the lower half of a character, with one bit for each upper half.
+          (local.set $next_chars (v128.load offset=65552 (local.get $place)))
+          (local.set $next_others
+            (i8x16.eq
+              (v128.and
+                (i8x16.swizzle
+                  (v128.const i8x16 0x2a 0x3e 0x3e 0x3e 0x3e 0x3e 0x3e 0x3e 0x3e 0x3e 0x3c 0x14 0x14 0x15 0x15 0x1c)
+                  (v128.and (local.get $next_chars) (i8x16.splat (i32.const 15))))
+                (i8x16.swizzle
+                  (v128.const i8x16 0x00 0x00 0x01 0x02 0x04 0x08 0x10 0x20 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00)
+                  (v128.and (i16x8.shr_u (local.get $next_chars) (i32.const 4)) (i8x16.splat (i32.const 15)))))
+              (i8x16.splat (i32.const 0))))
+          (local.set $inert
+            (i32x4.eq
+              (v128.or
+                (local.get $others)
+                (v128.and
+                  (i8x16.shuffle 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 (local.get $others) (local.get $next_others))
+                  (i32x4.splat (i32.const 0xff))))
+              (i32x4.splat (i32.const 0))))
           ;; Four hashes at a time: of the five bytes at `place`, and of those 4, 8 and 12 behind it.
           (local.set $hashes
             (i32x4.mul
               (v128.xor
-                (v128.load offset=65536 (local.get $place))
+                (local.get $chars)
                 (i32x4.mul
-                  (v128.and (v128.load offset=65540 align=4 (local.get $place)) (i32x4.splat (i32.const 0xff)))
+                  (v128.and
+                    (v128.load offset=65540 align=4 (local.get $place))
+                    (i32x4.splat (i32.const 0xff)))
                   (i32x4.splat (i32.const 0x27d4eb2f))))
               (i32x4.splat (i32.const 0x9e3779b1))))
           (local.set $hashes
             (i32x4.mul
               (v128.xor (local.get $hashes) (i32x4.shr_u (local.get $hashes) (i32.const 15)))
               (i32x4.splat (i32.const 0x85ebca6b))))
+          (i32.store offset=131136 (local.get $next) (local.get $place))
+          (v128.store32_lane offset=262208 0 (local.get $next) (local.get $hashes))
+          (local.set $next (i32.add (local.get $next) (i32.and (i32x4.extract_lane 0 (local.get $inert)) (i32.const 4))))
+          (i32.store offset=131136 (local.get $next) (i32.add (local.get $place) (i32.const 4)))
+          (v128.store32_lane offset=262208 1 (local.get $next) (local.get $hashes))
+          (local.set $next (i32.add (local.get $next) (i32.and (i32x4.extract_lane 1 (local.get $inert)) (i32.const 4))))
+          (i32.store offset=131136 (local.get $next) (i32.add (local.get $place) (i32.const 8)))
+          (v128.store32_lane offset=262208 2 (local.get $next) (local.get $hashes))
+          (local.set $next (i32.add (local.get $next) (i32.and (i32x4.extract_lane 2 (local.get $inert)) (i32.const 4))))
+          (i32.store offset=131136 (local.get $next) (i32.add (local.get $place) (i32.const 12)))
+          (v128.store32_lane offset=262208 3 (local.get $next) (local.get $hashes))
+          (local.set $next (i32.add (local.get $next) (i32.and (i32x4.extract_lane 3 (local.get $inert)) (i32.const 4))))
+          (local.set $chars (local.get $next_chars))
+          (local.set $others (local.get $next_others))
+          (local.set $place (i32.add (local.get $place) (i32.const 16)))
+          (br $more))))
+    ;; The last four are read together: what is behind the list lies behind the text.
+    (v128.store offset=131136 align=4 (local.get $next) (i32x4.splat (local.get $length)))
+    (call $find_windows (local.get $next) (local.get $shift)))
+
+  ;; Keeps the listed places that have all their bits, and returns their number.
+  (func $find_windows (param $end i32) (param $shift i32) (result i32)
+    (local $at i32) (local $next i32) (local $hashes v128) (local $words v128) (local $bits v128)
+    (loop $more
+      (if (i32.lt_u (local.get $at) (local.get $end))
+        (then
+          (local.set $hashes (v128.load offset=262208 (local.get $at)))
           ;; One bit in each byte of a word.
           (local.set $bits
             (i8x16.swizzle
@@ -279,8 +344,7 @@
                   (i32x4.splat (i32.const 0x27d4eb2f)))
                 (i8x16.splat (i32.const 7)))))
           (local.set $hashes (i32x4.shl (i32x4.shr_u (local.get $hashes) (local.get $shift)) (i32.const 2)))
-          (local.set $words
-            (v128.load32_lane offset=524288 0 (i32x4.extract_lane 0 (local.get $hashes)) (local.get $words)))
+          (local.set $words (v128.load32_zero offset=524288 (i32x4.extract_lane 0 (local.get $hashes))))
           (local.set $words
             (v128.load32_lane offset=524288 1 (i32x4.extract_lane 1 (local.get $hashes)) (local.get $words)))
           (local.set $words
@@ -289,21 +353,25 @@
             (v128.load32_lane offset=524288 3 (i32x4.extract_lane 3 (local.get $hashes)) (local.get $words)))
           (local.set $bits (i32x4.eq (v128.and (local.get $words) (local.get $bits)) (local.get $bits)))
           (if (v128.any_true (local.get $bits))
-            (then (local.set $next (call $note_windows (local.get $place) (local.get $next) (i32x4.bitmask (local.get $bits))))))
-          (local.set $place (i32.add (local.get $place) (i32.const 16)))
+            (then
+              (local.set $next
+                (call $note_windows
+                  (v128.load offset=131136 (local.get $at))
+                  (local.get $next)
+                  (local.get $bits)))))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
           (br $more))))
-    (i32.shr_u (i32.sub (local.get $next) (i32.const 131136)) (i32.const 2)))
+    (i32.shr_u (local.get $next) (i32.const 2)))
 
-  (func $note_windows (param $place i32) (param $next i32) (param $lanes i32) (result i32)
-    (loop $more
-      (if (i32.and (local.get $lanes) (i32.const 1))
-        (then
-          (i32.store (local.get $next) (local.get $place))
-          (local.set $next (i32.add (local.get $next) (i32.const 4)))))
-      (local.set $place (i32.add (local.get $place) (i32.const 4)))
-      (local.set $lanes (i32.shr_u (local.get $lanes) (i32.const 1)))
-      (br_if $more (local.get $lanes)))
-    (local.get $next))
+  (func $note_windows (param $places v128) (param $next i32) (param $bits v128) (result i32)
+    (v128.store32_lane offset=131136 0 (local.get $next) (local.get $places))
+    (local.set $next (i32.add (local.get $next) (i32.and (i32x4.extract_lane 0 (local.get $bits)) (i32.const 4))))
+    (v128.store32_lane offset=131136 1 (local.get $next) (local.get $places))
+    (local.set $next (i32.add (local.get $next) (i32.and (i32x4.extract_lane 1 (local.get $bits)) (i32.const 4))))
+    (v128.store32_lane offset=131136 2 (local.get $next) (local.get $places))
+    (local.set $next (i32.add (local.get $next) (i32.and (i32x4.extract_lane 2 (local.get $bits)) (i32.const 4))))
+    (v128.store32_lane offset=131136 3 (local.get $next) (local.get $places))
+    (i32.add (local.get $next) (i32.and (i32x4.extract_lane 3 (local.get $bits)) (i32.const 4))))
 
   ;; Finds the blocks of eight characters, at multiples of eight, that codes of characters can consist of: digits, at least one of
   ;; them decimal, and what separates them. Returns their number; the last one may lie beyond `length` - 8.

@@ -4,20 +4,25 @@ import { rawLetter, type Spelled } from './spelling.ts'
 /** Characters of a window. */
 export const WINDOW = 5
 
-export function hashOfLetters(known: Spelled, from: number): number {
-  if (known.isAscii) return hashAt(known.value, from)
+export function lettersFrom(known: Spelled, from: number, count: number): string {
+  if (known.isAscii) return known.value.slice(from, from + count)
   let text = ''
-  for (let at = from; at < from + WINDOW; at += 1) text += rawLetter(known, at)
-  return hashAt(text, 0)
+  for (let at = from; at < from + count; at += 1) text += rawLetter(known, at)
+  return text
 }
 
-export function hashAt(text: string, at: number): number {
-  const four =
+/** Four characters as one number, by their low bytes. */
+export function fourAt(text: string, at: number): number {
+  return (
     (text.charCodeAt(at) & 255) |
     ((text.charCodeAt(at + 1) & 255) << 8) |
     ((text.charCodeAt(at + 2) & 255) << 16) |
     ((text.charCodeAt(at + 3) & 255) << 24)
-  return hashOf(four, text.charCodeAt(at + 4) & 255)
+  )
+}
+
+export function hashAt(text: string, at: number): number {
+  return hashOf(fourAt(text, at), text.charCodeAt(at + 4) & 255)
 }
 
 /** Each bit depends on all five characters. */
