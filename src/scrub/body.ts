@@ -2,11 +2,13 @@
  * The body of a request or a response, chunk by chunk.
  *
  * Some bodies can only be parsed whole: compressed bodies, and JSON, form and multipart bodies of requests.
- * They are held until their end; all others pass through the stream scrubber as they arrive. A compressed
+ * They are held until their end, and so are small JSON and forms that a client sends to a server of the
+ * program; all others pass through the stream scrubber as they arrive. A compressed
  * body without a secret is returned as the original bytes. With a secret it is returned decoded and scrubbed,
  * and the result is marked: the caller must encode it again at replay and correct its length.
  */
 import { concatBytes, equalBytes } from '../base/index.ts'
+import { learnAskedFields } from './asked-fields.ts'
 import { createCompressedBody } from './compressed-body.ts'
 import { type ContentTools, contentKind, contentText, scrubContent } from './content.ts'
 import { decode, encodingsOf, MOST_DECODED } from './encodings.ts'
@@ -23,6 +25,8 @@ export type BodyTools = ContentTools & {
   withhold(): string
 }
 
+/** Larger bodies of clients are not searched by the names of their fields. */
+const MOST_ASKED = 4 * 1024 * 1024
 const NOTHING = asScrubbed<Uint8Array>(new Uint8Array(0))
 
 export function createBody(head: BodyHead, side: Side, tools: BodyTools): BodyScrubber {
@@ -30,6 +34,8 @@ export function createBody(head: BodyHead, side: Side, tools: BodyTools): BodySc
   const kind = contentKind(head.contentType)
   const isWhole = head.isLarge !== true && (kind === 'multipart' || (side === 'sent' && kind !== 'other'))
   const isHeld = encodings.length > 0 || isWhole
+  if (!isHeld && head.isAsked === true && (kind === 'json' || kind === 'form'))
+    return askedBody(head, side, tools)
   if (!isHeld) return passingBody(side, tools)
   if (encodings.length === 0) return heldBody(head, encodings, side, tools)
   return createCompressedBody(
@@ -52,6 +58,36 @@ function passingBody(side: Side, tools: BodyTools): BodyScrubber {
     end() {
       const rest = stream.end()
       return { chunks: rest.byteLength === 0 ? [] : [rest], decoded: false, scrubbed: tools.hits() - before }
+    },
+  }
+}
+
+/** Held while it is small; a larger one passes as a stream from there on. */
+function askedBody(head: BodyHead, side: Side, tools: BodyTools): BodyScrubber {
+  const passing = passingBody(side, tools)
+  let chunks: Uint8Array[] | null = []
+  let held = 0
+  return {
+    isHeld: false,
+    get held() {
+      return held + passing.held
+    },
+    push(chunk) {
+      if (chunks === null) return passing.push(chunk)
+      chunks.push(head.isOwned === true ? chunk : new Uint8Array(chunk))
+      held += chunk.byteLength
+      if (held <= MOST_ASKED) return NOTHING
+      const whole = concatBytes(chunks)
+      chunks = null
+      held = 0
+      return passing.push(whole)
+    },
+    end() {
+      if (chunks === null) return passing.end()
+      held = 0
+      const small = heldBody({ ...head, isOwned: true }, [], side, tools)
+      for (const chunk of chunks) small.push(chunk)
+      return small.end()
     },
   }
 }
@@ -86,6 +122,7 @@ function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tool
       const unchanged = { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
       if (isGrowing && tools.unchanged.has(bytes)) return unchanged
       const text = contentText(bytes, type)
+      if (head.isAsked === true) learnAskedFields(text ?? latin1(bytes), contentKind(type), tools.secrets)
       const done = scrubContent(bytes, type, side, tools, text)
       if (isGrowing && text !== null && done === bytes) tools.unchanged.add(bytes, text)
       if (done === bytes || equalBytes(done, bytes)) return unchanged
@@ -96,6 +133,10 @@ function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tool
       }
     },
   }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 function clean(bytes: Uint8Array): ScrubbedBytes {

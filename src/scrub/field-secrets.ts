@@ -104,6 +104,11 @@ export class FieldSecrets {
     return this.#replacer.placeholder({ kind }, secret, place)
   }
 
+  /** From now on the value is replaced wherever it appears. */
+  learnField(field: string, secret: string): void {
+    if (this.#replacer.known.placeholderOf(secret) === undefined) this.#learn(kindOf(field), secret)
+  }
+
   #cookieEdits(value: string, isSet: boolean, side: Side, place: string): Edit[] {
     const edits: Edit[] = []
     // A known value may contain `;`, for example escaped for HTML (`&quot;`): replace it whole.

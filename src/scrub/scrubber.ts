@@ -104,6 +104,11 @@ export type BodyHead = {
   readonly mostBytes?: number
   /** The body is too large to hold: it passes as a stream, whatever its type. */
   readonly isLarge?: true
+  /**
+   * A client sends it to a server of the program. JSON and forms are held until their end, up to 4 MiB:
+   * passwords and tokens are known by the names of their fields.
+   */
+  readonly isAsked?: true
   /** The caller never changes the chunks later, so they are not copied. */
   readonly isOwned?: true
 }

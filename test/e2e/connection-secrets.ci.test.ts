@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { RecordedProgram } from '../support/recorded-program.ts'
@@ -120,6 +121,46 @@ test('cookies, authorizations and tokens of incoming requests', async () => {
   expectClean(program)
   const [message] = readFileSync(program.tape, 'utf8').match(/"direction":"in","message":"text",.*/g) ?? []
   expect(message).toMatch(/<redacted:[^>]*> <redacted:[^>]*> </)
+  const { report, stdout } = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+})
+
+test('passwords in the login forms of clients', async () => {
+  const login = `import http from 'node:http'; import { scryptSync } from 'node:crypto'; import { gunzipSync } from 'node:zlib'
+const server = http.createServer((request, response) => { const parts = []
+  request.on('data', (bytes) => parts.push(bytes)).on('end', () => {
+    const bytes = Buffer.concat(parts), text = String(request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes)
+    const password = request.headers['content-type'].includes('json') ? JSON.parse(text).password : new URLSearchParams(text).get('password')
+    console.log(request.url, password.length > 3); response.end(scryptSync(password, 'salt', 16).toString('hex'))
+    if (request.url === '/last') server.close() }) })
+server.listen(0, '127.0.0.1', () => console.error('PORT ' + server.address().port + ' PID ' + process.pid))
+`
+  const program = await recordServer(login, async ({ port }) => {
+    const post = async (
+      path: string,
+      type: string,
+      body: string | Uint8Array<ArrayBuffer>,
+      encoding?: string,
+    ): Promise<void> => {
+      const headers = {
+        'content-type': type,
+        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      }
+      await (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body })).text()
+    }
+    const json = JSON.stringify({ name: 'ada', password: SECRETS.COOKIE_VALUE })
+    await post('/json', 'application/json', json)
+    await post(
+      '/packed',
+      'application/json',
+      gzipSync(json.replaceAll(SECRETS.COOKIE_VALUE, SECRETS.URL_TOKEN)),
+      'gzip',
+    )
+    await post('/last', 'application/x-www-form-urlencoded', `name=ada&password=${SECRETS.HEADER_TOKEN}`)
+  })
+  expect(program.recorded.stdout).toBe('/json true\n/packed true\n/last true\n')
+  expectClean(program)
   const { report, stdout } = await program.replay({ env: { PATH: process.env.PATH } })
   expect(report).toMatchObject({ verdict: 'faithful', divergences: [], gaps: [] })
   expect(stdout).toBe(program.recorded.stdout)

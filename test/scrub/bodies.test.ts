@@ -130,6 +130,44 @@ describe('an answer', () => {
   })
 })
 
+describe('what a client sends to a server of the program', () => {
+  const password = 'Tr0ub4dor&3'
+  const asked = { isAsked: true } as const
+  const multipart = (value: string): string =>
+    `--b\r\ncontent-disposition: form-data; name="user"\r\n\r\nada\r\n--b\r\ncontent-disposition: form-data; name="password"\r\n\r\n${value}\r\n--b--\r\n`
+
+  test.each([
+    ['application/json', (value: string) => JSON.stringify({ user: [{ name: 'ada', password: value }] })],
+    [
+      'application/x-www-form-urlencoded',
+      (value: string) => `user=ada&password=${encodeURIComponent(value)}`,
+    ],
+    ['multipart/form-data; boundary=b', multipart],
+  ])('a password in %s is replaced by its name, plain and compressed', (contentType, bodyOf) => {
+    const bytes = Buffer.from(bodyOf(password))
+    const pieces = [...bytes].map((byte) => Buffer.from([byte]))
+    const whole = run({ ...asked, contentType }, 'received', bytes)
+    expect(whole.rest).toMatch(/<redacted:password>|%3Credacted%3Apassword%3E/)
+    expect(whole.rest).toContain('ada')
+    expect(whole.rest).not.toContain('ub4dor')
+    expect(run({ ...asked, contentType }, 'received', ...pieces).rest).toBe(whole.rest)
+    const packed = { ...asked, contentType, contentEncoding: 'gzip' }
+    expect(run(packed, 'received', gzipSync(bytes))).toMatchObject({ decoded: true, rest: whole.rest })
+  })
+
+  test('an ordinary word, and a field of another name, stay', () => {
+    const text = '{"password":"secret","token":"abc","page":"Tr0ub4dor&3"}'
+    expect(run({ ...asked, contentType: 'application/json' }, 'received', Buffer.from(text)).rest).toBe(text)
+  })
+
+  test('a large one passes as a stream', () => {
+    const part = Buffer.from(`{"password":"${password}","text":"${'x'.repeat(3_000_000)}"}`)
+    const { passed, rest } = run({ ...asked, contentType: 'application/json' }, 'received', part, part)
+    expect(passed[0]).toBe('')
+    expect(passed[1] + rest).toBe(part.toString().repeat(2))
+  })
+})
+
 describe('a match longer than a stream may hold', () => {
   test('is replaced as it stands, and its rest is dropped', () => {
     const scrubber = createScrubber()

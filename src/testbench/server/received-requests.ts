@@ -94,7 +94,7 @@ export class ReceivedRequests {
     recorder.record(kind, recorded?.at.scrubbed ?? scrubber.hits - before)
     if (body !== null) return
     const encoding = headerOf(request.headers, 'content-encoding') ?? ''
-    const lane = this.#received.body(headerOf(request.headers, 'content-type'), encoding)
+    const lane = this.#received.askedBody(headerOf(request.headers, 'content-type'), encoding)
     this.#incoming = new StreamCode(this.#id, recorder, this.#received, lane, encoding)
   }
 
@@ -120,7 +120,7 @@ export class ReceivedRequests {
     if (recorded !== undefined || body.byteLength === 0) return received.bytes(body)
     if (headerOf(headers, 'content-encoding') !== undefined) return null
     const before = received.hits
-    const lane = received.body(headerOf(headers, 'content-type'), '')
+    const lane = received.askedBody(headerOf(headers, 'content-type'), '')
     const first = lane.push(body)
     const clean = concatScrubbed([first, ...lane.end().chunks])
     return received.hits === before && Buffer.from(body).equals(clean) ? clean : null

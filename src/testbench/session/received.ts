@@ -19,6 +19,8 @@ export type Received = {
   headers(headers: HeaderPairs): Scrubbed<HeaderPairs>
   /** The bytes of a response body. */
   body(contentType: string | undefined, contentEncoding: string): ByteLane
+  /** The body of a request to a server of the program. */
+  askedBody(contentType: string | undefined, contentEncoding: string): ByteLane
   /** The bytes of any other stream. */
   stream(): ByteLane
   /** The bytes of a protocol that may count them: secrets become masks of equal length. */
@@ -51,6 +53,11 @@ export function receivedFromWorld(scrubber: Scrubber): Received {
     headers: (headers) => scrubbedHeaders(headers, scrubber, 'received'),
     body: (contentType, contentEncoding) =>
       scrubber.body({ contentType, contentEncoding: contentEncoding || undefined }, 'received'),
+    askedBody: (contentType, contentEncoding) =>
+      scrubber.body(
+        { contentType, contentEncoding: contentEncoding || undefined, isAsked: true },
+        'received',
+      ),
     stream: () => laneOf(scrubber.stream('received')),
     maskedStream: () => laneOf(scrubber.maskedStream('received')),
     get hits() {
@@ -99,6 +106,7 @@ export function receivedFromTape(scrubber: Scrubber): Received {
       return fromDisk<HeaderPairs>(headers)
     },
     body: (_type, encoding) => new RecordedLane(encoding, reserve),
+    askedBody: (_type, encoding) => new RecordedLane(encoding, reserve),
     stream: () => new RecordedLane('', reserve),
     maskedStream: () => new RecordedLane('', reserve),
     hits: 0,
@@ -135,6 +143,7 @@ export function receivedFromBoth(taped: Received, world: Received, isLive: () =>
     bytes: (bytes) => now().bytes(bytes),
     headers: (headers) => now().headers(headers),
     body: (type, encoding) => both(taped.body(type, encoding), () => world.stream()),
+    askedBody: (type, encoding) => both(taped.askedBody(type, encoding), () => world.stream()),
     stream: () => both(taped.stream(), () => world.stream()),
     maskedStream: () => both(taped.maskedStream(), () => world.maskedStream()),
     get hits() {
