@@ -1,11 +1,12 @@
 /**
  * One side of a comparison while it is read: returns its records one by one and keeps what is no record
- * (header, seal, torn end) and what counts (records, gaps). The seal is no record. Damage ends the
- * comparison: what cannot be read cannot be called equal.
+ * (header, seal, torn end) and what counts (records, gaps). The seal is no record. Chunks that share a record
+ * are returned, and count, one by one. Damage ends the comparison: what cannot be read cannot be called equal.
  */
 import { damageError } from '../tape/event-tape.ts'
 import type { TapeHeader } from '../tape/header.ts'
 import type { TapeEvent } from '../tape/parser.ts'
+import { separateChunks } from '../tape/separate-chunks.ts'
 import type { Entry } from './comparable.ts'
 import type { RunEnd, TapeSource } from './source.ts'
 
@@ -13,6 +14,8 @@ export class SideReading {
   readonly source: TapeSource
   readonly #events: Iterator<TapeEvent>
   #ahead: Entry | null = null
+  /** Chunks of the last record that have not been returned: they are compared one by one. */
+  #chunks: Entry[] = []
   header: TapeHeader | null = null
   seal: RunEnd | null = null
   torn: { readonly line: number; readonly bytes: number } | null = null
@@ -29,7 +32,7 @@ export class SideReading {
 
   /** False if the next entry has not been made yet. */
   get isReady(): boolean {
-    return this.#ahead !== null || (this.source.isReady?.() ?? true)
+    return this.#ahead !== null || this.#chunks.length > 0 || (this.source.isReady?.() ?? true)
   }
 
   next(): Entry | null {
@@ -46,6 +49,11 @@ export class SideReading {
 
   #read(): Entry | null {
     for (;;) {
+      const chunk = this.#chunks.shift()
+      if (chunk !== undefined) {
+        this.records += 1
+        return chunk
+      }
       const next = this.#events.next()
       if (next.done === true) {
         this.seal ??= this.source.end?.() ?? null
@@ -65,6 +73,11 @@ export class SideReading {
           const { kind, seq } = event.record
           if (kind.kind === 'tape_seal') {
             this.seal = kind
+            break
+          }
+          const chunks = separateChunks(event.record)
+          if (chunks !== null) {
+            this.#chunks = chunks.map((record) => ({ record, text: '', line: event.line }))
             break
           }
           this.records += 1

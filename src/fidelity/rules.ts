@@ -115,6 +115,7 @@ const overrides: Overrides = {
   ws_message: { of: link },
   http2_frame: { of: link, turn: { counts: 'strict' } },
   timer_fire: { id: link },
+  // `parts` differs only where a record could not be separated into its chunks.
   stream_chunk: { of: link, turn: { counts: 'strict' } },
   stream_end: { of: link, turn: { counts: 'strict' } },
   completion: { of: link },

@@ -111,6 +111,11 @@ export const features = {
    */
   signatures: 35,
   /**
+   * Chunks of an answer that come in one turn share a record, which has their lengths (`parts`). Without it, each
+   * has its own.
+   */
+  sharedChunks: 49,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

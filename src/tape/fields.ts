@@ -81,6 +81,19 @@ export function integer(wire: string, type?: IntegerType): Field<number> {
   }
 }
 
+/** Lengths in bytes: none is zero. */
+export function lengths(wire: string): Field<readonly number[]> {
+  return {
+    wire,
+    presence: 'required',
+    side: 'kept',
+    shape: 'plain',
+    schema: { type: 'array', items: { type: 'integer', minimum: 1 } },
+    decode: readLengths,
+    encode: JSON.stringify,
+  }
+}
+
 function integerSchema(type: IntegerType | undefined): JsonSchema {
   if (type === undefined || type === 'i64') return { type: 'integer' }
   const [minimum, maximum] = RANGES[type]
@@ -252,6 +265,12 @@ function readText(value: unknown): string {
 function readJson(value: unknown): Json {
   if (value === undefined) throw new FieldError('a value')
   return value as Json
+}
+
+function readLengths(value: unknown): readonly number[] {
+  if (!Array.isArray(value) || !value.every((item) => Number.isSafeInteger(item) && item > 0))
+    throw new FieldError('a list of lengths')
+  return value
 }
 
 function readTexts(value: unknown): readonly string[] {

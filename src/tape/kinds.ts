@@ -15,6 +15,7 @@ import {
   integer,
   json,
   labelled,
+  lengths,
   nullable,
   oneOf,
   optional,
@@ -102,6 +103,8 @@ const ours = {
      */
     stream: optional(labelled('stream')),
     turn: sameTurn,
+    /** Lengths in bytes of the chunks that came in one turn and share this record. Without it there is one. */
+    parts: optional(lengths('parts')),
   },
   stream_end: {
     of: integer('of'),

@@ -27,6 +27,8 @@ export class LineFile {
   #written = 0
   #sizeBytes = 0
   #scheduled = false
+  /** Appends a line that is not whole yet. */
+  #complete: (() => void) | null = null
   readonly #writes = new FirstFailure()
 
   /** Creates the file with mode 0600. It must not exist, not even as a dangling link. */
@@ -59,13 +61,20 @@ export class LineFile {
     this.#buffer[end] = 10
     this.#sizeBytes += end + 1 - this.#filled
     this.#filled = end + 1
-    if (this.#scheduled) return
-    this.#scheduled = true
-    void afterThisStep(this.#flush)
+    this.#schedule()
+  }
+
+  /** Calls `complete` before the next flush, which is at the end of this tick at the latest. */
+  beforeFlush(complete: () => void): void {
+    this.#complete = complete
+    this.#schedule()
   }
 
   /** Hands what has been appended to the operating system now. */
   flush(): void {
+    const complete = this.#complete
+    this.#complete = null
+    complete?.()
     this.#scheduled = false
     if (this.#written === this.#filled) return
     this.#writes.attempt(() => {
@@ -93,6 +102,12 @@ export class LineFile {
     atExitNoMore(this.#flush)
     this.#writes.attempt(() => faultPoint('tape.close'))
     this.#writes.always(() => fs.closeSync(this.#descriptor))
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    void afterThisStep(this.#flush)
   }
 
   #drain(): void {

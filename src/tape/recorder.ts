@@ -10,6 +10,8 @@ import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
 import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
 import { currentPhase } from './active-recorder.ts'
 import { EventTape } from './event-tape.ts'
+import { GrowingChunk } from './growing-chunk.ts'
+import type { RecordKind } from './kinds.ts'
 import { chunkOf, type PutBytes, payloadOf } from './payload.ts'
 import { createPayloadStream, type Spill } from './payload-stream.ts'
 import type { Phase, TapeRecord } from './record.ts'
@@ -23,8 +25,9 @@ export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
   const records: Scrubbed<TapeRecord>[] = []
   const payloads = new Map<ContentHash, ScrubbedBytes>()
   const put: PutBytes = (hash, bytes) => void payloads.set(hash, bytes)
+  const stamped = stamping(clock, (record) => void records.push(record))
   return {
-    ...stamping(clock, (record) => void records.push(record)),
+    ...stamped,
     payloadFromBytes: (bytes, likely) => payloadOf(bytes, put, likely),
     payloadStream: () =>
       createPayloadStream(
@@ -32,7 +35,10 @@ export function createTapeRecorder(clock: TapeClock = realClock): TapeRecorder {
         () => spillTo(put),
       ),
     chunkFromBytes: (bytes) => chunkOf(bytes, put),
-    snapshot: (header) => EventTape.create(header, records, payloads),
+    snapshot(header) {
+      stamped.settle()
+      return EventTape.create(header, records, payloads)
+    },
   }
 }
 
@@ -43,7 +49,12 @@ export function createStreamingRecorder(
   phase: () => Phase = currentPhase,
 ): TapeRecorder {
   return {
-    ...stamping(clock, (record) => writer.append(record), phase),
+    ...stamping(
+      clock,
+      (record) => writer.append(record),
+      phase,
+      (settle) => writer.beforeFlush(settle),
+    ),
     payloadFromBytes: (bytes, likely) => writer.payload(bytes, likely),
     payloadStream: () => writer.payloadStream(),
     chunkFromBytes: (bytes) => writer.chunk(bytes),
@@ -82,7 +93,12 @@ export function createWatchedRecorder(
   if (to instanceof TapeWriter)
     return {
       ...createStreamingRecorder(to, clock),
-      ...stamping(clock, (record) => watch(record, to.append(record)), phase),
+      ...stamping(
+        clock,
+        (record) => watch(record, to.append(record)),
+        phase,
+        (settle) => to.beforeFlush(settle),
+      ),
     }
   return keepingNothing(clock, (record) => watch(record, null), to, phase)
 }
@@ -112,27 +128,50 @@ function spillTo(put: PutBytes): Spill {
   }
 }
 
+/** `grows` is called when a record is made that is kept later, with the function that keeps it. */
 function stamping(
   clock: TapeClock,
   keep: (record: Scrubbed<TapeRecord>) => void,
   phase: () => Phase = currentPhase,
-): Pick<TapeRecorder, 'record' | 'nextSeq'> {
+  grows: (settle: () => void) => void = () => undefined,
+): Pick<TapeRecorder, 'record' | 'recordGrowing' | 'join' | 'settle' | 'nextSeq'> {
   const startedAt = clock.monotonicMs()
   let seq = 0
+  let growing: GrowingChunk | null = null
+  const stamp = (kind: Scrubbed<RecordKind>): Scrubbed<TapeRecord> => {
+    const record = {
+      seq,
+      phase: phase(),
+      virtualTimeMs: Math.trunc(clock.now()),
+      monotonicMs: Math.max(0, Math.trunc(clock.monotonicMs() - startedAt)),
+      kind,
+    }
+    seq += 1
+    return record
+  }
+  const settle = (): void => {
+    if (growing === null) return
+    const record = growing.whole()
+    growing = null
+    keep(record)
+  }
   return {
     nextSeq: () => seq,
     record(kind, scrubbed = 0) {
-      const stamp = {
-        seq,
-        phase: phase(),
-        virtualTimeMs: Math.trunc(clock.now()),
-        monotonicMs: Math.max(0, Math.trunc(clock.monotonicMs() - startedAt)),
-        kind,
-      }
-      seq += 1
-      const record: Scrubbed<TapeRecord> = scrubbed === 0 ? stamp : { ...stamp, scrubbed }
+      settle()
+      const stamped = stamp(kind)
+      const record: Scrubbed<TapeRecord> = scrubbed === 0 ? stamped : { ...stamped, scrubbed }
       keep(record)
       return record
     },
+    recordGrowing(kind, first) {
+      settle()
+      const record = stamp(kind)
+      growing = new GrowingChunk(record, kind, first)
+      grows(settle)
+      return record
+    },
+    join: (of, chunk) => (growing?.join(of, chunk) === true ? growing.record : null),
+    settle,
   }
 }

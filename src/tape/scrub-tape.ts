@@ -19,6 +19,7 @@ import { readTapeEvents } from './reader.ts'
 import type { TapeRecord } from './record.ts'
 import { type PayloadAccess, scrubKind } from './scrub-kind.ts'
 import { scrubHeader } from './scrubbed-header.ts'
+import { areLengthsOf } from './separate-chunks.ts'
 import { tapePayloads } from './tape-payloads.ts'
 import { TapeWriter } from './writer.ts'
 
@@ -217,9 +218,13 @@ function streamScrubbers(
       if (lastSeq === undefined) return fromDisk<RecordKind>(kind)
       const stream = open.get(streamKey(kind)) ?? scrubber.stream(sideOf(kind))
       open.set(streamKey(kind), stream)
-      const parts = [stream.push(tapePayloads(path)(kind.data))]
-      if (seq === lastSeq) parts.push(stream.end())
-      return { ...fromDisk(kind), data: access.chunk(concatScrubbed(parts)) }
+      const chunks = [stream.push(tapePayloads(path)(kind.data))]
+      if (seq === lastSeq) chunks.push(stream.end())
+      const bytes = concatScrubbed(chunks)
+      const { parts, ...rest } = fromDisk(kind)
+      const scrubbed = { ...rest, data: access.chunk(bytes) }
+      // Chunks that share a record whose bytes have moved become one.
+      return parts === undefined || !areLengthsOf(parts, bytes) ? scrubbed : { ...scrubbed, parts }
     },
   }
 }

@@ -2,8 +2,9 @@
 import type { Scrubbed, ScrubbedBytes } from '../scrub/index.ts'
 import type { EventTape } from './event-tape.ts'
 import type { Chunk, Payload } from './fields.ts'
+import type { ChunkText } from './growing-chunk.ts'
 import type { TapeHeader } from './header.ts'
-import type { RecordKind } from './kinds.ts'
+import type { Kind, RecordKind } from './kinds.ts'
 import type { PayloadStream } from './payload-stream.ts'
 import type { TapeRecord } from './record.ts'
 
@@ -19,6 +20,14 @@ export type TapeRecorder = {
   nextSeq(): number
   /** `scrubbed` counts the secrets replaced in this record. */
   record(kind: Scrubbed<RecordKind>, scrubbed?: number): Scrubbed<TapeRecord>
+  /** Records a chunk that further chunks may join. It contains no replaced secret. */
+  recordGrowing(kind: Scrubbed<Kind<'stream_chunk'>>, first: ChunkText): Scrubbed<TapeRecord>
+  /**
+   * Adds a chunk to the last record. Null if the last record is no growing chunk of this effect, or is full.
+   */
+  join(of: number, chunk: ChunkText): Scrubbed<TapeRecord> | null
+  /** Nothing more joins the last record. */
+  settle(): void
   /** `likely` is the text that the bytes probably are, which saves decoding them. */
   payloadFromBytes(bytes: ScrubbedBytes, likely?: string): Scrubbed<Payload>
   /** A payload of any size, piece by piece: memory does not grow with it. */

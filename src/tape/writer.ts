@@ -129,6 +129,14 @@ export class TapeWriter implements Disposable {
     this.#file.append(text)
   }
 
+  /**
+   * Calls `complete` before lines go to the operating system, at the end of this tick at the latest. It appends
+   * a record that was not whole yet.
+   */
+  beforeFlush(complete: () => void): void {
+    this.#file.beforeFlush(complete)
+  }
+
   payload(bytes: ScrubbedBytes, likely?: string): Scrubbed<Payload> {
     return payloadOf(bytes, this.#put, likely)
   }
@@ -153,6 +161,7 @@ export class TapeWriter implements Disposable {
   /** Seals and closes. Throws `tape-write-failed` if the tape is not whole. */
   close(facts: Scrubbed<SealFacts> = {}): TapeReceipt {
     if (this.#state === 'closed') throw closedError(this.path)
+    this.#file.flush()
     const chain = this.#file.digest()
     this.#writes.attempt(() => {
       faultPoint('tape.seal')
@@ -172,6 +181,7 @@ export class TapeWriter implements Disposable {
   /** Closes without a seal: the tape is then reported as cut off. */
   abandon(): void {
     if (this.#state === 'closed') return
+    this.#file.flush()
     this.#state = 'closed'
     this.#file.close()
   }

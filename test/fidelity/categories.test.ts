@@ -437,6 +437,13 @@ const rows: readonly Row[] = [
     'stream_chunk held diverged: recorded=null replay=3',
   ],
   [
+    'stream_chunk_parts',
+    'always',
+    'stream_chunk',
+    { parts: [1, 1] },
+    'stream_chunk parts diverged: recorded=null replay=[1,1]',
+  ],
+  [
     'stream_end_tail',
     'always',
     'stream_end',

@@ -73,6 +73,7 @@ function anyValue(field: Field<unknown>): Arbitrary<unknown> {
     enum?: string[]
     pattern?: string
     anyOf?: { type?: string }[]
+    items?: { type?: string }
     minimum?: number
     maximum?: number
   }
@@ -84,6 +85,8 @@ function anyValue(field: Field<unknown>): Arbitrary<unknown> {
       .maxSafeInteger()
       .filter((value) => value >= (schema.minimum ?? value))
       .map((value) => Math.min(value, schema.maximum ?? value))
+  if (type === 'array' && schema.items?.type === 'integer')
+    return fc.array(fc.integer({ min: 1 }), { maxLength: 3 })
   if (type === 'array') return fc.array(anyText, { maxLength: 3 })
   return field.side === 'kept'
     ? fc.oneof(hash, fc.constantFrom(label('Date.now'), label('SIGTERM')))

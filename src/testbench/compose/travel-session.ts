@@ -64,6 +64,7 @@ export function createTravelSession({ plan, env }: TravelOptions, parts: TravelP
     recorder: (second, inner) => ({
       ...second,
       record: (kind, scrubbed) => (state.stage === 'live' ? inner : second).record(kind, scrubbed),
+      recordGrowing: (kind, first) => (state.stage === 'live' ? inner : second).recordGrowing(kind, first),
     }),
     source(kernel, tape, nextSeq) {
       wake = () => kernel.gate.wake()

@@ -85,7 +85,11 @@ function editPiece(draft: Draft, { seq, kind }: TapeRecord, edit: Edit): void {
     const bytes = utf8(edit.text)
     setPieces(
       draft,
-      pieces.map((piece) => (isThis(piece) ? { ...piece, what: { type: 'chunk', bytes } } : piece)),
+      // Chunks that share the record are one text.
+      pieces.flatMap((piece, at): Piece[] => {
+        if (!isThis(piece)) return [piece]
+        return at === before ? [{ ...piece, what: { type: 'chunk', bytes } }] : []
+      }),
     )
   }
   if (edit.cutAfterBytes === undefined) return

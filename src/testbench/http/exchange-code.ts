@@ -3,6 +3,7 @@ import { decimalText, headerOf } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { ErrorFacts, HttpHead } from '../../boundaries/session.ts'
 import type { Scrubbed } from '../../scrub/index.ts'
+import { hasFeature } from '../../tape/features.ts'
 import type { HeaderPairs, Kind, Payload, TapeRecord } from '../../tape/index.ts'
 import type { DescribedRequest } from '../keys/request-key.ts'
 import { jsonOf } from '../records/answers.ts'
@@ -23,8 +24,10 @@ export type ExchangeOptions = {
 
 export function exchangeEncoder(
   { id, request, received, call }: ExchangeOptions,
-  { recorder }: Tools,
+  { recorder, tape }: Tools,
 ): Omit<EffectCode, 'decode'> {
+  // What a client of MCP receives may be written with other ids than it has on the tape.
+  const shares = request.mcp === null && (tape === null || hasFeature(tape.header, 'sharedChunks'))
   let stream: StreamCode | null = null
   let encoding = ''
   let ended = false
@@ -48,6 +51,7 @@ export function exchangeEncoder(
       received,
       received.body(headerOf(outcome.headers, 'content-type'), encoding),
       encoding,
+      shares,
     )
     const statusText = received.text(outcome.statusText)
     const responseHeaders = received.headers(

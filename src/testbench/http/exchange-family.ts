@@ -23,6 +23,7 @@ import { messagesOf, type RpcId } from '../mcp/json-rpc.ts'
 import type { CallFollower } from '../records/call-follower.ts'
 import { bodyStore } from '../records/large-body.ts'
 import type { Delivery } from '../session/delivery.ts'
+import { encodedAgain } from '../session/encoded-again.ts'
 import type {
   Description,
   EffectCode,
@@ -31,7 +32,6 @@ import type {
   SessionFamily,
   Tools,
 } from '../session/family.ts'
-import { encodedAgain } from '../session/stream-code.ts'
 import { exchangeDecoder, exchangeEncoder } from './exchange-code.ts'
 
 export function exchangeFamily(match: MatchRules = {}): EffectFamily {

@@ -4,7 +4,7 @@
  * has the length that the replay delivers.
  */
 import type { Chunk, HeaderPairs, Kind } from '../../tape/index.ts'
-import { encodedAgain } from '../session/stream-code.ts'
+import { encodedAgain } from '../session/encoded-again.ts'
 
 type Part = Kind<'stream_chunk' | 'stream_end'>
 

@@ -265,6 +265,7 @@ export function createSession(options: SessionOptions): OpenSession {
     for (const { inSession } of families) inSession.end?.()
     for (const { code } of holding) code.abandon()
     holding.clear()
+    recorder.settle()
   }
 
   return {

@@ -26,6 +26,8 @@ export type Recorded = {
   readonly at: RecordPlace
   /** The bytes belong to the next record of the stream: they are delivered separately and get no record. */
   readonly isPart?: true
+  /** A further chunk of a record that several share. */
+  readonly joins?: true
   /**
    * Bytes of the stream that were written with a later record, and how many this one has: a placeholder may
    * be shorter than its secret.

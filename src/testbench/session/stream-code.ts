@@ -3,17 +3,18 @@
  * holds back are written with a later record; `held` is their number, so that a replay splits the stream at
  * the recorded offsets.
  */
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { type Json, type Label, label } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { ErrorFacts, HeaderList } from '../../boundaries/session.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'
 import { concatScrubbed, scrubbedText } from '../../scrub/scrubbed-parts.ts'
-import type { Kind, TapeRecord, TapeRecorder } from '../../tape/index.ts'
+import type { Chunk, Kind, TapeRecord, TapeRecorder } from '../../tape/index.ts'
+import { areLengthsOf } from '../../tape/separate-chunks.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { jsonOf } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import type { Delivery, Recorded } from './delivery.ts'
+import { encodedAgain } from './encoded-again.ts'
 import type { ByteLane, Received } from './received.ts'
 
 const BY_PROGRAM = label('program')
@@ -34,21 +35,24 @@ export class StreamCode {
   readonly #received: Received
   #lane: ByteLane | null
   #encoding: string
+  readonly #shares: boolean
   #n = 0
 
-  /** `lane`: if it is not a plain stream of bytes. */
+  /** `lane`: if it is not a plain stream of bytes. `shares`: chunks of one turn may share a record. */
   constructor(
     of: number,
     recorder: TapeRecorder,
     received: Received,
     lane: ByteLane | null = null,
     encoding = '',
+    shares = false,
   ) {
     this.#of = of
     this.#recorder = recorder
     this.#received = received
     this.#lane = lane
     this.#encoding = encoding
+    this.#shares = shares
   }
 
   /** Bytes that the program has and the tape does not have yet. */
@@ -60,10 +64,19 @@ export class StreamCode {
   chunk(bytes: Uint8Array, together: boolean, recorded: Recorded | undefined): Written | null {
     const before = this.#received.hits
     this.#lane ??= this.#received.stream()
+    const heldBefore = this.#lane.held
     const clean = this.#lane.push(bytes, recorded)
     if (recorded?.isPart === true) return null
     const data = this.#recorder.chunkFromBytes(clean)
     const { held } = this.#lane
+    // A chunk whose bytes are all written with it, unchanged.
+    const isPlain =
+      held === 0 &&
+      heldBefore === 0 &&
+      clean.byteLength === bytes.byteLength &&
+      (recorded === undefined ? this.#received.hits === before : recorded.at.scrubbed === undefined)
+    if (this.#shares && isPlain && data.form === 'text' && clean.byteLength > 0)
+      return this.#sharedChunk(clean, data, together, recorded)
     const chunk = { kind: 'stream_chunk', of: this.#of, n: this.#n, direction: 'in', data } as const
     this.#n += 1
     // Written out: this runs for every chunk, and destructuring would cost more than everything else here.
@@ -76,6 +89,24 @@ export class StreamCode {
           ? { ...chunk, held, turn: SAME_TURN }
           : { ...chunk, held }
     return { bytes: clean, decoded: false, atMs: this.#write(kind, before, recorded) }
+  }
+
+  /** Joins the record before, if the chunk came in its turn; a replay joins what the recording joined. */
+  #sharedChunk(
+    bytes: ScrubbedBytes,
+    data: Scrubbed<Extract<Chunk, { readonly form: 'text' }>>,
+    together: boolean,
+    recorded: Recorded | undefined,
+  ): Written {
+    const chunk = { text: data.text, bytes: bytes.byteLength }
+    const mayJoin = recorded === undefined ? together : recorded.joins === true
+    let record = mayJoin ? this.#recorder.join(this.#of, chunk) : null
+    if (record === null) {
+      const kind = { kind: 'stream_chunk', of: this.#of, n: this.#n, direction: 'in', data } as const
+      record = this.#recorder.recordGrowing(together ? { ...kind, turn: SAME_TURN } : kind, chunk)
+    }
+    this.#n += 1
+    return { bytes, decoded: false, atMs: record.monotonicMs }
   }
 
   end(trailers: HeaderList, together: boolean, recorded: Recorded | undefined): Written {
@@ -163,6 +194,8 @@ export class StreamDecoder {
     if (part.kind === 'stream_chunk') {
       const isInStep = this.#given === this.#released
       const bytes = this.#chunk(part)
+      if (part.parts !== undefined && part.held === undefined && isInStep && areLengthsOf(part.parts, bytes))
+        return splitChunk(bytes, part.parts, { at }, stream, together)
       // If a secret was longer than its placeholder, more may have been delivered than was written by then.
       const recorded =
         part.held === undefined && isInStep
@@ -244,23 +277,22 @@ export class StreamDecoder {
   }
 }
 
-/** The end of a stream, as the server sent it: a body that is stored decoded is encoded. */
-export function encodedAgain(part: Kind<'stream_end'>, tail: Uint8Array): Uint8Array {
-  return part.decoded === undefined ? tail : encode(tail, part.decoded)
-}
-
-function encode(bytes: Uint8Array, encoding: string): Uint8Array {
-  // The last one was applied last.
-  return encoding.split('-').reduce((plain: Uint8Array, name) => {
-    switch (name) {
-      case 'gzip':
-        return gzipSync(plain)
-      case 'deflate':
-        return deflateSync(plain)
-      case 'br':
-        return brotliCompressSync(plain)
-      default:
-        return plain
+/** The chunks that share a record. Each has its own memory: a program may transfer it. */
+function splitChunk(
+  bytes: Uint8Array,
+  parts: readonly number[],
+  recorded: Recorded,
+  stream: { readonly stream?: Label },
+  together: boolean,
+): Delivery[] {
+  let end = 0
+  return parts.map((length, at) => {
+    const start = end
+    end += length
+    return {
+      outcome: { type: 'chunk', bytes: Uint8Array.prototype.slice.call(bytes, start, end), ...stream },
+      recorded: at === 0 ? recorded : { ...recorded, joins: true },
+      together: at > 0 || together,
     }
-  }, bytes)
+  })
 }

@@ -144,6 +144,19 @@ export function secondRecording(
         if (known !== null) onReached(known)
         return written
       },
+      recordGrowing(kind, first) {
+        const known = place(kind)
+        const written = inner.recordGrowing(kind, first)
+        if (known !== null) onReached(known)
+        return written
+      },
+      join(of, chunk) {
+        const joined = inner.join(of, chunk)
+        // The record that was set as the counterpart is the one that grows.
+        if (joined !== null) pinned = null
+        return joined
+      },
+      settle: () => inner.settle(),
       payloadFromBytes: (bytes, text) => inner.payloadFromBytes(bytes, text),
       payloadStream: () => inner.payloadStream(),
       chunkFromBytes: (bytes) => inner.chunkFromBytes(bytes),

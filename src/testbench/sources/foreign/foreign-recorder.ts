@@ -205,6 +205,9 @@ export function foreignRecorder({
         kind,
       }
     },
+    recordGrowing: (kind) => recorder.record(kind),
+    join: () => null,
+    settle: () => inner.settle(),
     payloadFromBytes(bytes, text) {
       const payload = inner.payloadFromBytes(bytes, text)
       if (payload.form === 'cas') live.set(payload.contentHash, bytes)

@@ -8,7 +8,7 @@ import { streamPieces, type TimedBytes } from '../llm/stream.ts'
 import { wholeRequest } from '../llm/whole-request.ts'
 import { selectRows } from '../selection.ts'
 import type { TapeIndexReader } from '../tape-index.ts'
-import { objectOf, parsed, textOf, type WireObject } from '../wire.ts'
+import { listOf, numberOf, objectOf, parsed, textOf, type WireObject } from '../wire.ts'
 import { effectRows, kindOfRow } from './effect-rows.ts'
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -73,7 +73,20 @@ async function streamOf(index: TapeIndexReader, start: number): Promise<StreamPi
     const record = await kindOfRow(index, entry)
     if (record.direction === 'out') continue
     const bytes = await bytesOf(index, record.data ?? record.tail, MAX_ANSWER_BYTES)
-    if (bytes !== null) chunks.push({ afterMs: entry.atMs - startMs, bytes })
+    const afterMs = entry.atMs - startMs
+    if (bytes !== null)
+      for (const part of partsOf(bytes, listOf(record.parts))) chunks.push({ afterMs, bytes: part })
   }
   return chunks.length < 2 ? [] : streamPieces(chunks)
+}
+
+/** The chunks that share a record. */
+function partsOf(bytes: Uint8Array, lengths: readonly unknown[]): readonly Uint8Array[] {
+  let end = 0
+  const parts = lengths.map((length) => {
+    const start = end
+    end += numberOf(length) ?? 0
+    return bytes.subarray(start, end)
+  })
+  return lengths.length > 0 && end === bytes.length ? parts : [bytes]
 }
