@@ -10,8 +10,8 @@ import type { View } from './view.ts'
 
 /** Separates two stretches: no rule matches across it. */
 const GAP = '\u0000'
-/** Minimum length of a line of wrapped base64; a multiple of four. */
-const SHORTEST_WRAPPED = 60
+/** Minimum length of a line of wrapped base64; a multiple of four. A shorter one is no stretch. */
+const SHORTEST_WRAPPED = SHORTEST_STRETCH
 const LONGEST_BREAK = 80
 const CUT_BREAK = /^(?:\\{1,16}[rn]|[\r\n]){0,4}\\{0,16}$/
 const BREAK = /(?:\\{1,16}[rn]|[\r\n]){1,4}/y

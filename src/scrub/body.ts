@@ -3,15 +3,17 @@
  *
  * Some bodies can only be parsed whole: compressed bodies, and JSON, form and multipart bodies of requests.
  * They are held until their end, and so are small JSON and forms that a client sends to a server of the
- * program; all others pass through the stream scrubber as they arrive. A compressed
+ * program; all others pass through the stream scrubber as they arrive. So do large ones; of a large multipart
+ * body one part at a time is held. A compressed
  * body without a secret is returned as the original bytes. With a secret it is returned decoded and scrubbed,
  * and the result is marked: the caller must encode it again at replay and correct its length.
  */
 import { concatBytes, equalBytes } from '../base/index.ts'
 import { learnAskedFields } from './asked-fields.ts'
 import { createCompressedBody } from './compressed-body.ts'
-import { type ContentTools, contentKind, contentText, scrubContent } from './content.ts'
+import { type ContentTools, contentKind, contentText, multipartDelimiter, scrubContent } from './content.ts'
 import { decode, encodingsOf, MOST_DECODED } from './encodings.ts'
+import { createMultipartStream } from './multipart-stream.ts'
 import { asScrubbed, type ScrubbedBytes } from './scrubbed.ts'
 import type { BodyEnd, BodyHead, BodyScrubber, Side, StreamScrubber } from './scrubber.ts'
 import type { UnchangedJson } from './unchanged-json.ts'
@@ -36,7 +38,11 @@ export function createBody(head: BodyHead, side: Side, tools: BodyTools): BodySc
   const isHeld = encodings.length > 0 || isWhole
   if (!isHeld && head.isAsked === true && (kind === 'json' || kind === 'form'))
     return askedBody(head, side, tools)
-  if (!isHeld) return passingBody(side, tools)
+  if (!isHeld) {
+    const delimiter = kind === 'multipart' ? multipartDelimiter(head.contentType ?? '') : null
+    const stream = delimiter === null ? tools.stream(side) : createMultipartStream(delimiter, side, tools)
+    return passingBody(stream, tools)
+  }
   if (encodings.length === 0) return heldBody(head, encodings, side, tools)
   return createCompressedBody(
     encodings,
@@ -46,9 +52,8 @@ export function createBody(head: BodyHead, side: Side, tools: BodyTools): BodySc
   )
 }
 
-function passingBody(side: Side, tools: BodyTools): BodyScrubber {
+function passingBody(stream: StreamScrubber, tools: BodyTools): BodyScrubber {
   const before = tools.hits()
-  const stream = tools.stream(side)
   return {
     isHeld: false,
     get held() {
@@ -64,7 +69,7 @@ function passingBody(side: Side, tools: BodyTools): BodyScrubber {
 
 /** Held while it is small; a larger one passes as a stream from there on. */
 function askedBody(head: BodyHead, side: Side, tools: BodyTools): BodyScrubber {
-  const passing = passingBody(side, tools)
+  const passing = passingBody(tools.stream(side), tools)
   let chunks: Uint8Array[] | null = []
   let held = 0
   return {

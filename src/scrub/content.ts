@@ -81,9 +81,8 @@ function scrubLines(text: string, side: Side, tools: ContentTools): string {
  * secret.
  */
 function scrubMultipart(bytes: Uint8Array, contentType: string, side: Side, tools: ContentTools): Uint8Array {
-  const boundary = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
-  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`
-  if (delimiter === '--') return tools.bytes(bytes, side)
+  const delimiter = multipartDelimiter(contentType)
+  if (delimiter === null) return tools.bytes(bytes, side)
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const done = whole
     .split(delimiter)
@@ -92,10 +91,29 @@ function scrubMultipart(bytes: Uint8Array, contentType: string, side: Side, tool
   return done === whole ? bytes : Buffer.from(done, 'latin1')
 }
 
-function scrubPart(part: string, side: Side, tools: ContentTools): string {
+/** What separates the parts; null if the type does not name it. */
+export function multipartDelimiter(contentType: string): string | null {
+  const boundary = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
+  const name = boundary?.[1] ?? boundary?.[2]
+  return name === undefined ? null : `--${name}`
+}
+
+/** Where the content of a part begins; -1 if its headers have no end. */
+export function partBodyStart(part: string): number {
   const head = /\r?\n\r?\n/.exec(part)
-  if (head === null) return tools.text(part, side)
-  const bodyStart = head.index + head[0].length
+  return head === null ? -1 : head.index + head[0].length
+}
+
+/** The name of a part whose content is a secret because of it; null for any other. */
+export function secretPartName(headers: string, side: Side, tools: ContentTools): string | null {
+  const name = /name="([^"]{1,200})"/i.exec(headers)?.[1]
+  if (name === undefined || /filename=/i.test(headers)) return null
+  return tools.secrets.isSecret(name, side) ? name : null
+}
+
+export function scrubPart(part: string, side: Side, tools: ContentTools): string {
+  const bodyStart = partBodyStart(part)
+  if (bodyStart < 0) return tools.text(part, side)
   const bodyEnd = part.endsWith('\r\n')
     ? part.length - 2
     : part.endsWith('\n')
@@ -104,11 +122,11 @@ function scrubPart(part: string, side: Side, tools: ContentTools): string {
   if (bodyEnd <= bodyStart) return tools.text(part, side)
   const headers = part.slice(0, bodyStart)
   const body = part.slice(bodyStart, bodyEnd)
-  const name = /name="([^"]{1,200})"/i.exec(headers)?.[1]
+  const name = secretPartName(headers, side, tools)
   const type = /content-type:[ \t]*([^\r\n]{1,200})/i.exec(headers)?.[1]
-  const isSecret = name !== undefined && tools.secrets.isSecret(name, side) && !/filename=/i.test(headers)
-  const done = isSecret
-    ? applyEdits(body, tools.secrets.fieldEdits(name, body, side, `form ${name}`))
-    : Buffer.from(scrubContent(Buffer.from(body, 'latin1'), type, side, tools)).toString('latin1')
+  const done =
+    name === null
+      ? Buffer.from(scrubContent(Buffer.from(body, 'latin1'), type, side, tools)).toString('latin1')
+      : applyEdits(body, tools.secrets.fieldEdits(name, body, side, `form ${name}`))
   return tools.text(headers, side) + done + part.slice(bodyEnd)
 }

@@ -53,6 +53,8 @@ const WORDS = [
 const WORD = new RegExp(WORDS.join('|'), 'iy')
 const LONGEST_WORD = 11
 const VALUE = charClass('a-z', 'A-Z', '0-9', '_-.~+/=!@#$%^*?|:')
+/** All printable characters but `<`, which ends the text of an element. */
+const ELEMENT_TEXT = charClass('!"#$%&\'()*+,./', '0-9', ':;=>?@', 'A-Z', '[\\]^_`', 'a-z', '{|}~-')
 const QUOTES = charClass('"\'`')
 /** Maximum length of a value: without it `password=password=password=…` would take quadratic time. */
 const MOST_VALUE = 2048
@@ -81,13 +83,17 @@ const assignment: Rule = {
     if (nameEnd > at + word.length && !NAME_ENDING.test(text.slice(at + word.length, nameEnd))) return null
     if (isRoundTripName(text.slice(nameStart(text, at), nameEnd))) return null
     const sign = input.runEnd(SPACE, skipQuotes(input, nameEnd), 8)
+    const kind = word.replace(/-/g, '_')
+    if (input.char(nameEnd) === '>' && isElementName(text, at)) {
+      const end = input.runEnd(ELEMENT_TEXT, nameEnd + 1, MOST_VALUE)
+      return isSecretLike(input, nameEnd + 1, end, true, kind) ? found(kind, nameEnd + 1, end) : null
+    }
     const isSign = input.char(sign) === '=' || input.char(sign) === ':'
     if (!isSign && !(sign > nameEnd && isFlagName(text, at))) return null
     const isArrow = isSign && (input.char(sign + 1) === '=' || input.char(sign + 1) === '>')
     const afterSign = isSign ? input.runEnd(SPACE, isArrow ? sign + 2 : sign + 1, 8) : sign
     const from = skipQuotes(input, afterSign)
     const end = input.runEnd(VALUE, from, MOST_VALUE)
-    const kind = word.replace(/-/g, '_')
     return isSecretLike(input, from, end, from > afterSign, kind) ? found(kind, from, end) : null
   },
 }
@@ -106,6 +112,12 @@ function isEscapedQuote(input: Input, at: number): boolean {
 /** `--api-key`, `--my-token`. */
 function isFlagName(text: string, at: number): boolean {
   return text.startsWith('--', nameStart(text, at))
+}
+
+/** `<password>`, `<ns:password>`. */
+function isElementName(text: string, at: number): boolean {
+  const start = nameStart(text, at)
+  return /<(?:[\w.-]{1,32}:)?$/.test(text.slice(Math.max(0, start - 34), start))
 }
 
 /** Walks back over the name, a few dozen characters at most. */

@@ -102,7 +102,8 @@ export class KnownValues {
   #search(known: KnownValue): void {
     const bytes = Buffer.from(utf8(known.value))
     if (bytes.some((byte) => byte > 127))
-      for (const form of base64FormsTwice(bytes)) this.#addNeedle(known, form)
+      for (const form of [...base64FormsTwice(bytes), ...utf16Forms(known.value)])
+        this.#addNeedle(known, form)
     else if (bytes.length < SHORTEST_VIEWED)
       for (const form of new Set(base64Forms(bytes))) this.#addNeedle(known, form)
     if (this.#probes >= MOST_PROBES && this.index.add(known)) return
@@ -189,6 +190,13 @@ function nestedEscapes(escaped: string): readonly string[] {
 function base64FormsTwice(bytes: Buffer): readonly string[] {
   const once = base64Forms(bytes)
   return [...new Set([...once, ...once.flatMap((form) => base64Forms(Buffer.from(form)))])]
+}
+
+/** The view of UTF-16 has Latin-1 only: a value with other letters is compared by its bytes. */
+function utf16Forms(value: string): readonly string[] {
+  if (!/[^\0-\u00ff]/.test(value)) return []
+  const bytes = Buffer.from(value, 'utf16le')
+  return [bytes.toString('latin1'), Buffer.from(bytes).swap16().toString('latin1')]
 }
 
 function latin1(text: string): string {

@@ -19,6 +19,8 @@ export function variantsOf(value: string): readonly string[] {
     ...escapedForHtml(trimmed),
     ...quotedForShell(trimmed),
     undoneEscapes(trimmed),
+    // As `read` of a shell does.
+    trimmed.replace(/\\(.)/gs, '$1'),
     // Forms use CRLF; a shell prints unquoted line breaks as blanks.
     value.replace(/\r?\n/g, '\r\n'),
     trimmed.replace(/\r?\n/g, '\r\n'),

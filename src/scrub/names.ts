@@ -102,10 +102,17 @@ function decide(
     const known = answers.get(name)
     if (known !== undefined) return known
     const plain = plainName(name)
-    const answer = !no.has(plain) && (yes.has(plain) || otherwise(plain, name))
+    const member = memberName(plain)
+    const isAllowed = no.has(plain) || no.has(member)
+    const answer = !isAllowed && (yes.has(plain) || yes.has(member) || otherwise(member, name))
     if (answers.size < 4096 && name.length < 200) answers.set(name, answer)
     return answer
   }
+}
+
+/** Forms and queries write members as `user[password]`, and lists as `tokens[]`. */
+function memberName(plain: string): string {
+  return /\[([^[\]]+)\](?:\[\d*\])*$/.exec(plain)?.[1] ?? plain.replace(/(?:\[\d*\])+$/, '')
 }
 
 function decideVariable(

@@ -14,6 +14,7 @@ const QUOTED = '"quoted" first, th3n plain'
 const heuristics: readonly (readonly [string, string])[] = [
   ['bearer', 'use Bearer abcDEF123456789012345 here'],
   ['assignment', 'password = hunter2hunter2 and token: "abc123def456ghi7"'],
+  ['element', '<login><ns:password>hunter2&amp;more</ns:password></login>'],
   ['flag', 'run --api-key abc123def456ghi7 now'],
   ['header line', 'Authorization: Bearer abc123def456'],
   ['curl', 'curl -u admin:tr0ub4dor-3 https://h/\n'],

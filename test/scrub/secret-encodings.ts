@@ -25,6 +25,7 @@ export const encodings: Readonly<Record<string, (text: string) => string>> = {
   'base64 of base64': (text) => base64(base64(text)),
   'base64 in lines': (text) =>
     base64(`${'lead '.repeat(9)}${text} ${'tail '.repeat(9)}`).replace(/.{76}/g, '$&\n'),
+  'base64 in short lines': (text) => base64(`lead ${text} tail`).replace(/.{20}/g, '$&\n'),
   hex: (text) => Buffer.from(text).toString('hex'),
   'hex of a printed buffer': (text) => codes(text, hexOf, ' '),
   'hex escapes': (text) => codes(text, (byte) => `\\x${hexOf(byte)}`),
