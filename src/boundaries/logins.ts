@@ -27,8 +27,10 @@ export function noteLogin(session: Session, value: Uint8Array): void {
 
 /** Whether the bytes sent over this connection now are a login. */
 export function takeLogin(session: Session, own: LoginState, bytes: Uint8Array): boolean {
-  const values = [...own.values.splice(0), ...ofSession.get(session).values.splice(0)]
-  return values.length > 0 && !values.some((value) => session.derived?.isIn(bytes, value) === true)
+  const shared = ofSession.get(session)
+  if (own.values.length === 0 && shared.values.length === 0) return false
+  const values = [...own.values.splice(0), ...shared.values.splice(0)]
+  return !values.some((value) => session.derived?.isIn(bytes, value) === true)
 }
 
 /** Runs the program's handling of bytes from a connection. */

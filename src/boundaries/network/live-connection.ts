@@ -61,6 +61,8 @@ export class LiveConnection implements LiveSide {
   #over = false
   #hasEnded = false
   #paused = false
+  /** Whether the real socket is paused. Nothing else pauses it. */
+  #isStopped = false
   #waitingBytes = 0
   #lookup: ConnectionFacts['lookup']
 
@@ -146,9 +148,9 @@ export class LiveConnection implements LiveSide {
 
   #flow(): void {
     const stop = this.#paused || this.#waitingBytes >= MAX_WAITING_BYTES
-    outside(() => {
-      if (stop !== this.#real.isPaused()) stop ? this.#real.pause() : this.#real.resume()
-    })
+    if (stop === this.#isStopped) return
+    this.#isStopped = stop
+    outside(() => (stop ? this.#real.pause() : this.#real.resume()))
   }
 
   #came(bytes: Uint8Array): void {

@@ -41,6 +41,8 @@ export class LiveClient {
   #isHttp2 = false
   #isOver = false
   #isPaused = false
+  /** Whether the real socket is paused. Nothing else pauses it. */
+  #isStopped = false
   #waitingBytes = 0
   /** For a connection that became a WebSocket. */
   #messages: MessageReader | null = null
@@ -116,9 +118,9 @@ export class LiveClient {
 
   #flow(): void {
     const stop = this.#isPaused || this.#waitingBytes >= MAX_WAITING_BYTES
-    outside(() => {
-      if (stop !== this.#real.isPaused()) stop ? this.#real.pause() : this.#real.resume()
-    })
+    if (stop === this.#isStopped) return
+    this.#isStopped = stop
+    outside(() => (stop ? this.#real.pause() : this.#real.resume()))
   }
 
   #came(bytes: Uint8Array): void {

@@ -5,6 +5,7 @@
  *
  * Decision 0323.
  */
+import { concatBytes } from '../../base/index.ts'
 import type { DerivedSecrets, Session } from '../../boundaries/session.ts'
 import { realRandomBytes } from '../../real/random.ts'
 import type { Scrubber } from '../../scrub/index.ts'
@@ -15,11 +16,13 @@ export function derivedSecrets(
 ): DerivedSecrets {
   /** Values of the program, and their replacements on the tape. */
   const made = new Map<string, Uint8Array>()
-  let received = ''
+  const received = createRecentBytes(MOST_RECEIVED)
 
   /** A value that the peer has sent before is on the tape already, and the program compares it with that. */
-  const isReceived = (value: Uint8Array): boolean =>
-    ENCODINGS.some((encoding) => received.includes(encoded(value, encoding)))
+  const isReceived = (value: Uint8Array): boolean => {
+    const text = received.text()
+    return ENCODINGS.some((encoding) => text.includes(encoded(value, encoding)))
+  }
 
   const substituteFor = (value: Uint8Array): Uint8Array => {
     const known = made.get(latin1(value))
@@ -49,14 +52,32 @@ export function derivedSecrets(
       return ENCODINGS.some((encoding) => text.includes(encoded(value, encoding)))
     },
     isReceived,
-    received(bytes) {
-      received = (received + latin1(bytes)).slice(-MOST_RECEIVED)
-    },
+    received: (bytes) => received.add(bytes),
   }
 }
 
 /** How many of the last received bytes are searched for a value. */
 const MOST_RECEIVED = 8192
+
+/** The last bytes of all that are added. They are joined when somebody asks for them, which is rare. */
+function createRecentBytes(most: number): { add(bytes: Uint8Array): void; text(): string } {
+  let chunks: Uint8Array[] = []
+  let size = 0
+  const join = (): Uint8Array => concatBytes(chunks).slice(-most)
+  return {
+    add(bytes) {
+      // A program may change the bytes later.
+      chunks.push(bytes.slice(-most))
+      size += Math.min(bytes.byteLength, most)
+      if (size < 8 * most && chunks.length < MOST_CHUNKS) return
+      chunks = [join()]
+      size = chunks[0]?.byteLength ?? 0
+    },
+    text: () => latin1(join()),
+  }
+}
+
+const MOST_CHUNKS = 256
 const ENCODINGS = ['hex', 'base64', 'base64url'] as const
 
 function encoded(bytes: Uint8Array, encoding: (typeof ENCODINGS)[number]): string {
