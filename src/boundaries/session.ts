@@ -36,6 +36,8 @@ export type Session = {
   readonly keepsDispatchers?: boolean
   /** For older tapes: signatures are not on the tape, and are computed in a replay too. */
   readonly computesSignatures?: boolean
+  /** For older tapes: the program gets the placeholder of a private key. */
+  readonly keepsKeyText?: boolean
   /** Why a call that takes time cannot start now; null if it can. For a boundary that starts its effect later. */
   refusal?(what: string): Error | null
   /** The boundaries' fields of this session: only `sessionField` reads them. */

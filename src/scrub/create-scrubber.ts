@@ -17,6 +17,7 @@ import { headerLineRule } from './header-lines.ts'
 import { heuristicRules } from './heuristics.ts'
 import { holdsSecret } from './holds-secret.ts'
 import { jsonEdits } from './json-edits.ts'
+import { formOfKey } from './key-forms.ts'
 import { isSearchable, KnownValues } from './known-values.ts'
 import { createMaskedStream } from './masked-stream.ts'
 import { mediaRule } from './media.ts'
@@ -82,7 +83,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
   }
   for (const [name, value] of Object.entries(options.env ?? {})) {
     if (value !== undefined && names.isSecretVariable(name))
-      learn(`env:${name}`, value, `<redacted:${kindName(`env:${name}`)}>`)
+      learn(`env:${name}`, value, `<redacted:${kindOfVariable(name, value)}>`)
   }
   const replacer = new Replacer(finder, known, ordinals, book, learn)
   const secrets = new FieldSecrets(names, replacer, learn)
@@ -158,7 +159,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       if (!names.isSecretVariable(name)) return asScrubbed<string>(text(value, 'sent', `env ${name}`))
       if (/^(?:|true|false|null|undefined|none|yes|no|on|off|0|1)$/i.test(value) || isPlaceholder(value))
         return asScrubbed<string>(value)
-      const kind = kindName(`env:${name}`)
+      const kind = kindOfVariable(name, value)
       learn(kind, value, `<redacted:${kind}>`)
       return asScrubbed<string>(
         replacer.placeholder({ kind, placeholder: `<redacted:${kind}>` }, value, `env ${name}`),
@@ -197,6 +198,11 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       return own[0] + field(own[1], arg.slice(own[0].length), 'sent', `argv ${index}`)
     return text(arg, 'sent', `argv ${index}`)
   }
+}
+
+function kindOfVariable(name: string, value: string): string {
+  const form = formOfKey(value)
+  return `${kindName(`env:${name}`)}${form === null ? '' : `:${form}`}`
 }
 
 function addPattern(finder: Finder, pattern: UserPattern): void {

@@ -5,6 +5,7 @@
  */
 import { ALNUM, BASE64, charClass, charsOf, isIn, SPACE, TOKEN } from './char-class.ts'
 import type { Input } from './input.ts'
+import { formOfLabel } from './key-forms.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 import { chatRules } from './shapes-chat.ts'
 
@@ -57,12 +58,18 @@ const pem: Rule = {
     const start = at - 5
     if (start < 0 || !input.text.startsWith('-----', start) || !input.startsWith('BEGIN', at)) return null
     const label = input.runEnd(PEM_LABEL, at, 60)
-    if (!/PRIVATE[ +]KEY/.test(input.text.slice(at, label)) || !input.startsWith('-----', label)) return null
-    return pemBody(input, start, label + 5)
+    const words = input.text.slice(at, label)
+    if (!/PRIVATE[ +]KEY/.test(words) || !input.startsWith('-----', label)) return null
+    return pemBody(input, start, label + 5, kindOfKey(words))
   },
 }
 
-function pemBody(input: Input, start: number, from: number): Match | null {
+function kindOfKey(words: string): string {
+  const form = formOfLabel(words.slice('BEGIN '.length))
+  return form === null || form === 'pkcs8' ? pem.name : `${pem.name}:${form}`
+}
+
+function pemBody(input: Input, start: number, from: number, kind: string): Match | null {
   let at = from
   let lastLine = from
   let longLines = 0
@@ -86,9 +93,9 @@ function pemBody(input: Input, start: number, from: number): Match | null {
   }
   if (input.startsWith('-----END', at)) {
     const label = input.runEnd(PEM_LABEL, at + 8, 60)
-    if (input.startsWith('-----', label)) return found(pem.name, start, label + 5)
+    if (input.startsWith('-----', label)) return found(kind, start, label + 5)
   }
-  return longLines > 0 ? found(pem.name, start, lastLine) : null
+  return longLines > 0 ? found(kind, start, lastLine) : null
 }
 
 function pemBreaks(input: Input, from: number): number {

@@ -116,6 +116,11 @@ export const features = {
    */
   sharedChunks: 49,
   /**
+   * The placeholder of a private key shows its form, and a replay gives the program a text of that form. Without
+   * it, the program gets the placeholder.
+   */
+  keyForms: 46,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

@@ -22,7 +22,7 @@ test.each(['\\n', '\\\\n', '\\\\\\\\n', '\\u000a', '%0A', '%250A'])(
           `data: {"k":"${escaped.slice(0, at + within)}`,
           `${escaped.slice(at + within)}"}\n\n`,
         )
-        expect(out).toBe('data: {"k":"<redacted:private_key_block>"}\n\n')
+        expect(out).toBe('data: {"k":"<redacted:private_key_block:rsa>"}\n\n')
       }
     }
   },

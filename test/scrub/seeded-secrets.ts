@@ -56,7 +56,7 @@ export const anchoredSecrets: readonly (readonly [kind: string, secret: string])
   ['supabase_token', `sbp_${hex.slice(0, 40)}`],
   ['age_key', `AGE-SECRET-KEY-1${upper.slice(0, 58)}`],
   ['jwt', jwt],
-  ['private_key_block', pemBlock],
+  ['private_key_block:rsa', pemBlock],
 ]
 
 /** [kind, text, what must not be left]: secrets known by what stands around them. */

@@ -10,6 +10,7 @@ import { spawnKey, syncKey } from '../keys/spawn-key.ts'
 import { knownOfStart, startDifference } from '../process/start-difference.ts'
 import { type AnswerKind, answerOf } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
+import { createKeyTexts } from '../records/key-texts.ts'
 import { recordedStretches } from '../records/recorded-stretches.ts'
 import type { CallFamily, Tools } from '../session/family.ts'
 import { answerEncoder } from './encode-answer.ts'
@@ -18,6 +19,7 @@ export function callFamily(tools: Tools): CallFamily {
   const { scrubber, tape } = tools
   const { encode, endStretch } = answerEncoder(tools)
   const bytesRead = tape === null ? null : recordedStretches(tape.payloads, () => tape.unread())
+  const keys = tape === null ? null : createKeyTexts(tape.header, scrubber)
   /** What this run has written to a file in the place of what was recorded. */
   const written = new Map<string, Uint8Array>()
   const spawnOf = (child: ChildStart) => spawnKey(child, scrubber, tape?.moved)
@@ -37,7 +39,9 @@ export function callFamily(tools: Tools): CallFamily {
         const own = kind.kind === 'file_read' ? written.get(kind.path) : undefined
         if (kind.kind === 'file_read' && own !== undefined)
           return { answer: { type: 'file_read', path: kind.path, bytes: own }, recorded }
-        return { answer: answerOf(kind, tape.payloads), recorded }
+        const answer = answerOf(kind, tape.payloads)
+        const given = keys?.inAnswer(answer) ?? null
+        return given === null ? { answer, recorded } : { answer, recorded, given }
       }
       const { bytes, padding, ahead } = bytesRead(kind)
       const { stretch = 0, held } = kind

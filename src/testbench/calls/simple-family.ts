@@ -101,8 +101,10 @@ function simpleCode(
         return [{ outcome: { type: 'timer' }, recorded: { at: record } }]
       if (kind.kind === 'completion') return [{ outcome: { type: 'completion' }, recorded: { at: record } }]
       if (isAnswerKind(kind)) {
-        const { answer, recorded } = calls.decode(record)
-        return [recorded === undefined ? { outcome: answer } : { outcome: answer, recorded }]
+        const { answer, recorded, given } = calls.decode(record)
+        const delivery: Delivery =
+          recorded === undefined ? { outcome: answer } : { outcome: answer, recorded }
+        return [given === undefined ? delivery : { ...delivery, given: [given] }]
       }
       if (
         (kind.kind !== 'stream_chunk' && kind.kind !== 'stream_end') ||

@@ -4,6 +4,7 @@ import { useClockDriver } from '../../boundaries/clock/index.ts'
 import type { Session } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
 import { realEnv } from '../../real/process.ts'
+import { VARIABLE_PLACEHOLDER } from '../../scrub/key-forms.ts'
 import type { RecordKind, TapeClock, TapeRecorder } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import type { Crossings } from '../records/completeness.ts'
@@ -91,8 +92,6 @@ export function createTravelSession({ plan, env }: TravelOptions, parts: TravelP
   }
 }
 
-const PLACEHOLDER = /^<redacted:env:([^>]+)>$/
-
 /**
  * A run that may go live needs its keys: a variable whose value was a secret has the value of this
  * environment. On the tape it is a placeholder again.
@@ -112,7 +111,7 @@ function travelFacts(
   },
 ): TravelFacts {
   const secret = (name: string, value: string): string => {
-    if (!mayGoLive || PLACEHOLDER.exec(value)?.[1] !== name) return value
+    if (!mayGoLive || VARIABLE_PLACEHOLDER.exec(value)?.[1] !== name) return value
     const here = env[name] ?? realEnv[name]
     if (here === undefined) lacking.add(name)
     return here ?? value

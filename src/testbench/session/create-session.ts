@@ -200,6 +200,7 @@ export function createSession(options: SessionOptions): OpenSession {
     ...(isOlder(options, 'keptIdleLimits') ? { startsIdleLimits: true } : {}),
     ...(isOlder(options, 'gatedFetch') ? { keepsDispatchers: true } : {}),
     ...(isOlder(options, 'signatures') ? { computesSignatures: true } : {}),
+    ...(isOlder(options, 'keyForms') ? { keepsKeyText: true } : {}),
     ...reads,
     derived: derivedSecrets(reads.readRandom, scrubber),
     start(boundary, key, receive, startOptions = {}) {
@@ -243,7 +244,7 @@ export function createSession(options: SessionOptions): OpenSession {
           ? null
           : calls.encode(given, { key: given.key ?? call.keys()[0] }, sent, child, key)
       if (divergence !== null) throw divergenceError(tools.diverge(divergence))
-      return given.answer
+      return given.given ?? given.answer
     },
     collect: (isAppended) => new ContentCollector(tools, isAppended),
     collectBody: (headers) => new LargeBody(headers, bodyStore(tools)),

@@ -56,6 +56,8 @@ export type RecordPlace = Pick<TapeRecord, 'seq' | 'phase' | 'virtualTimeMs' | '
 /** The answer to a call that returns at once. */
 export type GivenAnswer = {
   readonly answer: Answer
+  /** What the program receives instead: the same content with keys that libraries can read. */
+  readonly given?: Answer
   readonly recorded?: Recorded
   /** The key on the tape, if the answer comes from one. */
   readonly key?: ScrubbedText

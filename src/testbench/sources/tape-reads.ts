@@ -14,6 +14,7 @@ import type { Scrubber } from '../../scrub/index.ts'
 import { hasFeature } from '../../tape/features.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { clockValue } from '../records/clock-text.ts'
+import { createKeyTexts } from '../records/key-texts.ts'
 import type { RecordPlace } from '../session/delivery.ts'
 import type { Source } from '../session/source.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
@@ -58,6 +59,7 @@ export function tapeReads({
   const isStrict = hasFeature(index.header, 'knownNames')
   const unknown = new Set<string>()
   const tokens = protocolTokens(index.protocolSecrets, scrubber)
+  const keys = createKeyTexts(index.header, scrubber)
   const withTokens = (value: string): string => {
     let text = value
     for (const [placeholder, token] of tokens) text = text.replaceAll(placeholder, token)
@@ -116,7 +118,7 @@ export function tapeReads({
       const value = known?.value ?? null
       const at = { ...FROM_NOWHERE.at, scrubbed: known?.scrubbed ?? 0 }
       if (value === null) return { value, recorded: { at } }
-      const given = withTokens(value)
+      const given = keys.inText(withTokens(value))
       // A placeholder from the tape counts as seen: numbered placeholders come out as they did when recorded.
       return {
         value: scrubber.text(value, 'received'),
