@@ -28,8 +28,8 @@ let watching: boolean | null = null
 export function whenLoaded(module: string, parts: readonly string[], onLoaded: () => void): Disposable {
   const entry: Waiting = { module, parts, onLoaded }
   watching ??= watch()
-  if (!watching || isLoaded(module)) onLoaded()
-  else if (parts.some(isLoaded)) {
+  if (!watching || isBuiltinLoaded(module)) onLoaded()
+  else if (parts.some(isBuiltinLoaded)) {
     waiting.add(entry)
     getBuiltin(module)
   } else waiting.add(entry)
@@ -56,12 +56,12 @@ function isPublic(module: string): boolean {
   return !module.startsWith('internal/') && !module.startsWith('node-inspect') && !module.startsWith('eval_')
 }
 
-function isLoaded(module: string): boolean {
+export function isBuiltinLoaded(module: string): boolean {
   return Array.isArray(list) && list.includes(LOADED + module)
 }
 
 function watch(): boolean {
-  const tried = TRIED_OUT.find((module) => !isLoaded(module))
+  const tried = TRIED_OUT.find((module) => !isBuiltinLoaded(module))
   if (!Array.isArray(list) || Object.getPrototypeOf(list) !== Array.prototype || tried === undefined)
     return false
   const between = new Proxy(Object.create(Array.prototype) as object, {

@@ -1,6 +1,7 @@
 /** `node:fs` as programs find it, and its functions captured before anything is patched. */
 import nodeFs from 'node:fs'
 import { createInterface, type Interface } from 'node:readline'
+import { isBuiltinLoaded } from './builtin-loads.ts'
 import { fs } from './fs.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of node:fs are called with whatever the program gave
@@ -21,6 +22,16 @@ const pick = (owner: object): FileFunctions =>
 
 export const realFiles: FileFunctions = pick(fs)
 export const realFilePromises: FileFunctions = pick(nodeFs.promises)
+/**
+ * Whether Node's `cp` copies only by calling the other functions, as they are now: in newer versions it is
+ * native code, and code that Node has loaded keeps the functions that it found.
+ */
+export function copiesBySteps(form: 'sync' | 'later'): boolean {
+  const major = Number.parseInt(process.versions.node, 10)
+  if (form === 'sync') return major < 22 && !isBuiltinLoaded('internal/fs/cp/cp-sync')
+  return major < 26 && !isBuiltinLoaded('internal/fs/cp/cp')
+}
+
 export const realpathNative: Anything = nodeFs.realpath.native
 export const realpathNativeSync: Anything = fs.realpathSync.native
 

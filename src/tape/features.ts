@@ -91,6 +91,11 @@ export const features = {
    */
   servedWaits: 40,
   /**
+   * A copy (`cp`) to a file that is not captured leaves no record of its own steps, and has a position.
+   * Without it, steps about captured files are records.
+   */
+  wholeCopies: 41,
+  /**
    * A subprocess has the names of the variables that it does not inherit (`env_without`), or of the only ones
    * that it inherits (`env_only`). Without it they count as not known.
    */

@@ -24,6 +24,12 @@ export function leftOutOf(options: unknown): readonly string[] {
   return typeof filter === 'function' ? (leftOutBy.get(filter) ?? []) : []
 }
 
+/** Whether the filter is called while the copy is made. */
+export function isProgramsFilter(options: unknown): boolean {
+  const filter = optionOf(options, 'filter')
+  return typeof filter === 'function' && !leftOutBy.has(filter)
+}
+
 /** For `cpSync`: the arguments with a filter that was called already. */
 export function requestedFilter(args: readonly unknown[], callee: AnyFunction): readonly unknown[] {
   const asked = questions(args, callee)

@@ -3,6 +3,7 @@
  * and `sqlite3`. A database opened on a file is a gap in a recording, and refused in a replay, which must
  * neither read nor write it. A database in memory is no input, until a statement opens a file.
  */
+import { isUint8Array } from 'node:util/types'
 import { label } from '../../base/index.ts'
 import { sqliteOwner } from '../../real/sqlite.ts'
 import { packageOf } from '../caller.ts'
@@ -131,9 +132,8 @@ function isInMemory(path: unknown): boolean {
 
 function pathText(path: unknown): string {
   if (typeof path === 'string') return path
-  return path instanceof URL
-    ? path.href
-    : path instanceof Uint8Array
-      ? Buffer.from(path).toString('utf8')
-      : ''
+  if (isUint8Array(path)) return Buffer.from(path).toString('utf8')
+  // Node checks only this property.
+  const href: unknown = typeof path === 'object' && path !== null ? Reflect.get(path, 'href') : undefined
+  return typeof href === 'string' ? href : ''
 }

@@ -22,6 +22,7 @@ import {
 } from './descriptor-calls.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import { gatheredContent, isGathered } from './gathered-content.ts'
+import { callOfLayer } from './uncaptured-layer.ts'
 import { describeReadFile, describeWriteFile } from './whole-file.ts'
 
 type Options = { readonly [name: string]: unknown } | undefined
@@ -176,6 +177,8 @@ export class FileHandle extends EventEmitter {
   }
 
   async #doWith(fd: number, name: string, describe: Describe, args: readonly unknown[]): Promise<unknown> {
+    const onLayer = callOfLayer(this.#files, name, [fd, ...args])
+    if (onLayer !== null) return onLayer()
     const real = name === 'readFile' ? readWhole : realFiles[name]
     const call = describe(this.#files, [fd, ...args], NO_CALLER)
     if (call === null || real === undefined) return realCall(real, [fd, ...args])
@@ -262,7 +265,8 @@ function streamOver<T>(
   return Reflect.construct(made, [undefined, { ...options, fd: handle.fd, fs }])
 }
 
-function createFileHandle(files: SessionFiles, fd: number): FileHandle {
+/** A handle over a descriptor of the tape, or of the layer. */
+export function createFileHandle(files: SessionFiles, fd: number): FileHandle {
   return new FileHandle(files, fd)
 }
 

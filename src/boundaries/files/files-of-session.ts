@@ -23,6 +23,8 @@ export type FilesOptions = {
   readonly ordersUncaptured?: boolean
   /** False for an older tape without the positions of reads. */
   readonly positionsCount?: boolean
+  /** False for an older tape with the steps of copies to files that are not captured. */
+  readonly copiesWhole?: boolean
 }
 
 /** A file that the program has opened, as descriptor calls see it. */
@@ -58,6 +60,8 @@ export type SessionFiles = {
   /** Whether asynchronous calls that are not on the tape have positions in the order. */
   readonly ordersUncaptured: boolean
   readonly positionsCount: boolean
+  /** Whether a copy to a file that is not captured is made outside the session. */
+  readonly copiesWhole: boolean
   /** Descriptors of files that are not on the tape. */
   readonly uncaptured: Set<number>
   isIgnored(portable: string): boolean
@@ -100,6 +104,7 @@ function create(
     optionsCount = true,
     ordersUncaptured = true,
     positionsCount = true,
+    copiesWhole = true,
   }: FilesOptions,
 ): SessionFiles {
   let entered: string | null = null
@@ -113,6 +118,7 @@ function create(
     optionsCount,
     ordersUncaptured: captured && ordersUncaptured,
     positionsCount,
+    copiesWhole,
     uncaptured: new Set(),
     isIgnored: captured ? ignoredPaths(ignore) : () => true,
     cwd: () => entered ?? realCwd(),

@@ -1,15 +1,18 @@
 /** A call in its three forms, from one description: `statSync`, `stat` with a callback, `promises.stat`. */
+import { realSetImmediate } from '../../real/clock.ts'
 import { isOwnFileCall } from '../../real/fs.ts'
 import { activeSession } from '../context.ts'
 import { withoutOwnFrames } from '../own-frames.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
-import { type Call, callAtOnce, callLater, promised, type Settle } from './calls.ts'
+import { abortError, type Call, callAtOnce, callLater, promised, type Settle } from './calls.ts'
 import type { Describe } from './described.ts'
 import { filesOf } from './files-of-session.ts'
 import { outputAtOnce, outputLater } from './output-by-name.ts'
 import { withStandardInput } from './standard-input.ts'
 import { callInOrder, noteClosed, noteOpened, orderedSession, promiseInOrder } from './uncaptured-calls.ts'
+import { apart, type LayeredCall, movedToTape, redirected } from './uncaptured-layer.ts'
+import { signalOf } from './whole-file.ts'
 
 /** The session of the call, and the call; null if the original must be called. */
 function crossing(
@@ -24,8 +27,11 @@ function crossing(
   return call === null ? null : { session, call }
 }
 
-/** `prepared` returns the arguments of the call, if they are not the program's own. */
+/**
+ * `name` is without `Sync`. `prepared` returns the arguments of the call, if they are not the program's own.
+ */
 export function atOnce(
+  name: string,
   describe: Describe,
   real: AnyFunction,
   prepared?: Prepare,
@@ -35,18 +41,32 @@ export function atOnce(
       const args = prepared === undefined ? given : [...prepared(given, standIn)]
       const found = crossing(describe, args, standIn)
       if (found === null) {
-        const value = leftToNode(() => Reflect.apply(original, this, args))
-        if (original.name === 'openSync') noteOpened(args, standIn, value)
-        if (original.name === 'closeSync') noteClosed(args)
+        const elsewhere = redirected('sync', name, args, standIn)
+        const perform = (): unknown =>
+          elsewhere?.type === 'layer'
+            ? elsewhere.perform()
+            : Reflect.apply(original, this, [...(elsewhere?.args ?? args)])
+        const isWhole = name === 'cp' && copiesWhole()
+        const value = leftToNode(() => (isWhole ? apart(name, args, perform) : perform()))
+        if (name === 'open') noteOpened(args, standIn, value)
+        if (name === 'close') noteClosed(args)
         return value
       }
-      if (found.call.output !== undefined)
-        return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
+      const { session, call } = found
+      if (call.output !== undefined)
+        return outputAtOnce(call, call.output, () => Reflect.apply(original, this, args))
       const receiver = receiverLike(this)
-      return callAtOnce(found.session, found.call, (given) => Reflect.apply(real, receiver, given), standIn)
+      const value = callAtOnce(session, call, (given) => Reflect.apply(real, receiver, given), standIn)
+      if (name === 'rename') movedToTape(session, args[0])
+      return value
     }
     return standIn
   }
+}
+
+function copiesWhole(): boolean {
+  const session = isOwnFileCall() ? null : activeSession('filesystem')
+  return session !== null && filesOf(session).copiesWhole
 }
 
 /** Stack traces name the object of a call: a module (`Object.readFile`), or nothing. */
@@ -68,7 +88,12 @@ function leftToNode(call: () => unknown): unknown {
 type Prepare = (args: readonly unknown[], callee: AnyFunction) => readonly unknown[]
 
 /** How a callback is called: most receive only the value. */
-export type InvokeCallback = (callback: AnyFunction, error: Error | null, value: unknown, call: Call) => void
+export type InvokeCallback = (
+  callback: AnyFunction,
+  error: Error | null,
+  value: unknown,
+  call: Pick<Call, 'args'>,
+) => void
 
 const invokeWithValue: InvokeCallback = (callback, error, value) => {
   if (error !== null) callback(error)
@@ -77,6 +102,7 @@ const invokeWithValue: InvokeCallback = (callback, error, value) => {
 }
 
 export function calledBack(
+  name: string,
   describe: Describe,
   real: AnyFunction,
   invoke: InvokeCallback = invokeWithValue,
@@ -87,11 +113,13 @@ export function calledBack(
       // Without a callback Node rejects the call with its own error.
       const found = at < 0 ? null : crossing(describe, args.slice(0, at), standIn)
       if (found === null) {
-        const session = at < 0 ? null : orderedSession(args, standIn)
-        if (session === null) return Reflect.apply(original, this, args)
-        return callInOrder(session, original.name, args, at, (given) =>
-          Reflect.apply(original, this, [...given]),
-        )
+        const session = at < 0 ? null : orderedSession(args, standIn, name === 'cp')
+        const elsewhere = at < 0 ? null : redirected('later', name, args.slice(0, at), standIn)
+        const perform = (given: readonly unknown[]): unknown =>
+          elsewhere?.type === 'layer'
+            ? performLater(elsewhere, given, at, invoke)
+            : Reflect.apply(original, this, [...(elsewhere?.args ?? given.slice(0, at)), ...given.slice(at)])
+        return session === null ? perform(args) : callInOrder(session, original.name, args, at, perform)
       }
       const { session, call } = found
       const callback = args[at] as AnyFunction
@@ -101,7 +129,10 @@ export function calledBack(
           Reflect.apply(original, this, [...args.slice(0, at), wrapped, ...args.slice(at + 1)]),
         )
       }
-      const settle: Settle = (error, value) => invoke(callback, error, value, call)
+      const settle: Settle = (error, value) => {
+        if (name === 'rename' && error === null) movedToTape(session, args[0])
+        invoke(callback, error, value, call)
+      }
       callLater(session, call, (given, done) => Reflect.apply(real, undefined, [...given, done]), settle)
       return undefined
     }
@@ -109,22 +140,61 @@ export function calledBack(
   }
 }
 
-export function asPromise(describe: Describe, real: AnyFunction): (original: AnyFunction) => AnyFunction {
+/** Node calls back in a later turn. */
+function performLater(
+  { perform }: LayeredCall,
+  args: readonly unknown[],
+  at: number,
+  invoke: InvokeCallback,
+): void {
+  const callback = args[at] as AnyFunction
+  let error: Error | null = null
+  let value: unknown
+  try {
+    value = perform()
+  } catch (thrown) {
+    error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  }
+  realSetImmediate(() => invoke(callback, error, value, { args }))
+}
+
+export function asPromise(
+  name: string,
+  describe: Describe,
+  real: AnyFunction,
+): (original: AnyFunction) => AnyFunction {
   return (original) => {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const found = crossing(describe, args, standIn)
       if (found === null) {
-        const session = orderedSession(args, standIn)
-        if (session === null) return Reflect.apply(original, this, args)
-        return promiseInOrder(session, `promises.${original.name}`, () => Reflect.apply(original, this, args))
+        const session = orderedSession(args, standIn, name === 'cp')
+        const elsewhere = redirected('later', name, args, standIn)
+        const perform = (): unknown =>
+          elsewhere?.type === 'layer'
+            ? performed(elsewhere, args)
+            : Reflect.apply(original, this, [...(elsewhere?.args ?? args)])
+        return session === null ? perform() : promiseInOrder(session, `promises.${original.name}`, perform)
       }
       if (found.call.output !== undefined)
         return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
       const receiver = receiverLike(this)
-      return promised(found.session, found.call, (given, done) => {
+      const settled = promised(found.session, found.call, (given, done) => {
         Reflect.apply(real, receiver, given).then((value: unknown) => done(null, value), done)
       })
+      if (name === 'rename')
+        settled.then(
+          () => movedToTape(found.session, args[0]),
+          // The program receives the error.
+          () => undefined,
+        )
+      return settled
     }
     return standIn
   }
+}
+
+async function performed({ perform }: LayeredCall, args: readonly unknown[]): Promise<unknown> {
+  const signal = signalOf(args.at(-1))
+  if (signal?.aborted === true) throw abortError(signal.reason)
+  return perform()
 }

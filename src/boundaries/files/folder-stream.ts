@@ -15,13 +15,18 @@ export const describeOpendir: Describe = (files, args, callee) => {
   if (file === null || !isCapturedFile(files, file, false, callee)) return null
   const recursive = optionOf(args[1], 'recursive') === true
   const { given } = file
-  const dirOf = (entries: readonly object[]): object => new ReadFolder(given, args[1], entries)
+  const dirOf = (entries: readonly object[]): object => folderOf(given, args[1], entries)
   return describeCall(files, 'opendir', [file], args, {
     also: recursive ? 'recursive' : null,
     answer: (value) => fsCall({ name: 'opendir', path: file.portable }, entriesJson(value, given)),
     value: (answer) => dirOf(entriesFrom(resultOf(answer), given)),
     recorded: (value) => dirOf(Array.isArray(value) ? value : []),
   })
+}
+
+/** A `Dir` with these entries. */
+export function folderOf(path: string, options: unknown, entries: readonly object[]): object {
+  return new ReadFolder(path, options, entries)
 }
 
 /** Every entry of a folder. It fails as `opendir` does. */

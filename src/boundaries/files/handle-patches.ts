@@ -6,12 +6,13 @@ import { type AnyFunction, type Patch, patchFunction } from '../patches.ts'
 import { FILESYSTEM, promised } from './calls.ts'
 import type { Describe } from './described.ts'
 import { encodingOf, optionOf } from './described.ts'
-import { handleCall, isStandInHandle } from './file-handle.ts'
-import { filesOf } from './files-of-session.ts'
+import { createFileHandle, handleCall, isStandInHandle } from './file-handle.ts'
+import { filesOf, type SessionFiles } from './files-of-session.ts'
 import { asPromise } from './flavours.ts'
 import { gatheredContent, isGathered } from './gathered-content.ts'
 import { pathText } from './portable-paths.ts'
 import { handleInOrder, orderedSession, promiseInOrder } from './uncaptured-calls.ts'
+import { type LayeredCall, redirected } from './uncaptured-layer.ts'
 import { describeReadFile } from './whole-file.ts'
 import { isLoaderCall } from './whose-file.ts'
 
@@ -45,10 +46,15 @@ function openHandle(describe: Describe | undefined): (original: AnyFunction) => 
       const call = session === null ? null : (describe?.(filesOf(session), args, standIn) ?? null)
       if (session === null || call === null) {
         const ordered = session === null ? null : orderedSession(args, standIn)
-        if (ordered === null) return Reflect.apply(original, this, args)
-        return promiseInOrder(ordered, 'promises.open', () => Reflect.apply(original, this, args)).then(
-          (handle) => handleInOrder(ordered, handle),
-        )
+        const elsewhere = session === null ? null : redirected('later', 'open', args, standIn)
+        const onLayer = async (layered: LayeredCall, files: SessionFiles): Promise<unknown> =>
+          createFileHandle(files, Number(layered.perform()))
+        const open = (): unknown =>
+          session !== null && elsewhere?.type === 'layer'
+            ? onLayer(elsewhere, filesOf(session))
+            : Reflect.apply(original, this, args)
+        if (ordered === null) return open()
+        return promiseInOrder(ordered, 'promises.open', open).then((handle) => handleInOrder(ordered, handle))
       }
       if (call.output !== undefined) {
         session.gap(
@@ -67,7 +73,7 @@ function openHandle(describe: Describe | undefined): (original: AnyFunction) => 
 
 function readFile(describe: Describe): (original: AnyFunction) => AnyFunction {
   return (original) => {
-    const plain = asPromise(describe, realFilePromises.readFile ?? original)(original)
+    const plain = asPromise('readFile', describe, realFilePromises.readFile ?? original)(original)
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const [target, options] = args
       if (isStandInHandle(target)) return target.readFile(options)
@@ -97,7 +103,7 @@ function writeFile(
   describe: Describe = () => null,
 ): (original: AnyFunction) => AnyFunction {
   return (original) => {
-    const plain = asPromise(describe, realFilePromises[name] ?? original)(original)
+    const plain = asPromise(name, describe, realFilePromises[name] ?? original)(original)
     return function (this: unknown, ...args: unknown[]): unknown {
       const [target, data, options] = args
       if (isStandInHandle(target)) return target[name](data, options)

@@ -77,17 +77,17 @@ export function filesPatches(): Patch[] {
     const promise = realFilePromises[name]
     if (name === 'realpath' || name === 'cp') continue
     if (sync !== undefined && there(fs, `${name}Sync`))
-      patches.push(patchFunction(fs, `${name}Sync`, atOnce(describe, sync)))
+      patches.push(patchFunction(fs, `${name}Sync`, atOnce(name, describe, sync)))
     if (later !== undefined && there(fs, name))
       patches.push(
         patchFunction(
           fs,
           name,
-          calledBack(describe, name === 'exists' ? existsLater : later, invokers[name]),
+          calledBack(name, describe, name === 'exists' ? existsLater : later, invokers[name]),
         ),
       )
     if (promise !== undefined && there(promises, name) && !BY_HANDLE.has(name))
-      patches.push(patchFunction(promises, name, asPromise(describe, promise)))
+      patches.push(patchFunction(promises, name, asPromise(name, describe, promise)))
   }
   return [
     ...patches,
@@ -126,14 +126,14 @@ function realpathPatches(): Patch[] {
     patchFunction(
       fs,
       'realpathSync',
-      withNative(atOnce(describe, sync), atOnce(describe, realpathNativeSync)),
+      withNative(atOnce('realpath', describe, sync), atOnce('realpath', describe, realpathNativeSync)),
     ),
     patchFunction(
       fs,
       'realpath',
-      withNative(calledBack(describe, later), calledBack(describe, realpathNative)),
+      withNative(calledBack('realpath', describe, later), calledBack('realpath', describe, realpathNative)),
     ),
-    patchFunction(promises, 'realpath', asPromise(describe, promise)),
+    patchFunction(promises, 'realpath', asPromise('realpath', describe, promise)),
   ]
 }
 
@@ -144,9 +144,11 @@ function copyPatches(): Patch[] {
   const [sync, later, promise] = [realFiles.cpSync, realFiles.cp, realFilePromises.cp]
   if (sync === undefined || later === undefined || promise === undefined) return []
   return [
-    patchFunction(fs, 'cpSync', atOnce(describe, sync, requestedFilter)),
-    patchFunction(fs, 'cp', (original) => askingFirst(calledBack(describe, later)(original))),
-    patchFunction(promises, 'cp', (original) => askingFirstPromised(asPromise(describe, promise)(original))),
+    patchFunction(fs, 'cpSync', atOnce('cp', describe, sync, requestedFilter)),
+    patchFunction(fs, 'cp', (original) => askingFirst(calledBack('cp', describe, later)(original))),
+    patchFunction(promises, 'cp', (original) =>
+      askingFirstPromised(asPromise('cp', describe, promise)(original)),
+    ),
   ]
 }
 
@@ -159,32 +161,34 @@ function folderPatches(): Patch[] {
       ),
     )
   return [
-    patchFunction(fs, 'opendirSync', atOnce(describeOpendir, readWholeFolder)),
-    patchFunction(fs, 'opendir', calledBack(describeOpendir, readWholeFolderLater)),
-    patchFunction(promises, 'opendir', asPromise(describeOpendir, asked)),
+    patchFunction(fs, 'opendirSync', atOnce('opendir', describeOpendir, readWholeFolder)),
+    patchFunction(fs, 'opendir', calledBack('opendir', describeOpendir, readWholeFolderLater)),
+    patchFunction(promises, 'opendir', asPromise('opendir', describeOpendir, asked)),
   ]
 }
 
 function gatheredPatches(): Patch[] {
   const { fs, promises } = filesOwners
-  const patches = [patchFunction(fs, 'openAsBlob', asPromise(describeOpenAsBlob, readForBlobLater))]
+  const patches = [
+    patchFunction(fs, 'openAsBlob', asPromise('openAsBlob', describeOpenAsBlob, readForBlobLater)),
+  ]
   if (realFiles.openAsBlobSync !== undefined)
-    patches.push(patchFunction(fs, 'openAsBlobSync', atOnce(describeOpenAsBlob, readForBlob)))
+    patches.push(patchFunction(fs, 'openAsBlobSync', atOnce('openAsBlob', describeOpenAsBlob, readForBlob)))
   const { globSync, glob } = realFiles
   if (globSync === undefined || glob === undefined) return patches
   const iterate = (original: AnyFunction): AnyFunction => {
     const standIn = function (this: unknown, ...args: unknown[]): unknown {
       const session = isOwnFileCall() ? null : activeSession('filesystem')
       if (session === null) return Reflect.apply(original, this, args)
-      const list = asPromise(describeGlob, globbed)(() => globbed(...args))
+      const list = asPromise('glob', describeGlob, globbed)(() => globbed(...args))
       return eachOf(() => list(...args))
     }
     return standIn
   }
   return [
     ...patches,
-    patchFunction(fs, 'globSync', atOnce(describeGlob, globSync)),
-    patchFunction(fs, 'glob', calledBack(describeGlob, glob)),
+    patchFunction(fs, 'globSync', atOnce('glob', describeGlob, globSync)),
+    patchFunction(fs, 'glob', calledBack('glob', describeGlob, glob)),
     patchFunction(promises, 'glob', iterate),
   ]
 }
@@ -239,7 +243,7 @@ function tempPatches(): Patch[] {
   if (realFiles.mkdtempDisposableSync !== undefined && mkdtempSync !== undefined) {
     patches.push(
       patchFunction(fs, 'mkdtempDisposableSync', (original) => {
-        const plain = atOnce(describe, mkdtempSync)(() => null)
+        const plain = atOnce('mkdtemp', describe, mkdtempSync)(() => null)
         return function (this: unknown, ...args: unknown[]): unknown {
           const path: unknown = plain(...args)
           if (path === null) return Reflect.apply(original, this, args)
@@ -252,7 +256,7 @@ function tempPatches(): Patch[] {
   if (realFilePromises.mkdtempDisposable !== undefined && mkdtemp !== undefined) {
     patches.push(
       patchFunction(promises, 'mkdtempDisposable', (original) => {
-        const plain = asPromise(describe, mkdtemp)(() => null)
+        const plain = asPromise('mkdtemp', describe, mkdtemp)(() => null)
         return async function (this: unknown, ...args: unknown[]): Promise<unknown> {
           const path: unknown = await plain(...args)
           if (path === null) return Reflect.apply(original, this, args)

@@ -2,13 +2,14 @@
  * Calls about files by their names with small arguments and results: attributes, entries of a folder, links,
  * rights, times, names. One row each, for all three forms.
  */
+import { isUint8Array } from 'node:util/types'
 import type { Json } from '../../base/index.ts'
 import { copyOptions, folderOptions } from './call-options.ts'
 import { type CallParts, fsCall, resultOf } from './calls.ts'
 import { leftOutOf } from './copy-filter.ts'
 import { type Describe, describeCall, isCapturedFile, namedFile, optionOf } from './described.ts'
 import type { SessionFiles } from './files-of-session.ts'
-import type { NamedFile } from './portable-paths.ts'
+import { isUrl, type NamedFile } from './portable-paths.ts'
 import {
   direntFrom,
   direntJson,
@@ -45,7 +46,7 @@ const withNumbers: Row['parts'] = (_named, args) => {
 
 const chosen = (args: readonly unknown[], ...names: readonly string[]): Json => {
   const options = args.find(
-    (each) => typeof each === 'object' && each !== null && !(each instanceof URL) && !Buffer.isBuffer(each),
+    (each) => typeof each === 'object' && each !== null && !isUrl(each) && !isUint8Array(each),
   )
   const on = names.filter((name) => Boolean(optionOf(options, name)))
   return on.length === 0 ? null : on

@@ -8,6 +8,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isUint8Array } from 'node:util/types'
 
 export type Places = {
   readonly roots: readonly string[]
@@ -37,22 +38,30 @@ export type PortablePaths = {
  */
 export function pathText(value: unknown): string | null {
   const text =
-    typeof value === 'string'
-      ? value
-      : Buffer.isBuffer(value) || value instanceof Uint8Array
-        ? Buffer.from(value).toString()
-        : urlPath(value)
+    typeof value === 'string' ? value : isUint8Array(value) ? Buffer.from(value).toString() : urlPath(value)
   return text === null || text === '' || text.includes('\0') ? null : text
 }
 
 function urlPath(value: unknown): string | null {
-  if (!(value instanceof URL) || value.protocol !== 'file:') return null
+  if (!isUrl(value) || value.protocol !== 'file:') return null
   try {
     return fileURLToPath(value)
   } catch {
     // A host, or an encoded slash: the original rejects it with its own error.
     return null
   }
+}
+
+/** As Node decides it: also a URL of another context, and an object with its properties. */
+export function isUrl(value: unknown): value is URL {
+  if (typeof value !== 'object' || value === null) return false
+  const property = (name: string): unknown => Reflect.get(value, name)
+  return (
+    Boolean(property('href')) &&
+    Boolean(property('protocol')) &&
+    property('auth') === undefined &&
+    property('path') === undefined
+  )
 }
 
 type Place = { readonly folder: string; readonly name: string }

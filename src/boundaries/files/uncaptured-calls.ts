@@ -5,7 +5,7 @@
  */
 import { label } from '../../base/index.ts'
 import { isOwnFileCall } from '../../real/fs.ts'
-import { activeSession, outside } from '../context.ts'
+import { activeSession, outside, outsideWithContext } from '../context.ts'
 import { type Done, heldPromise, startHeld } from '../held.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
@@ -16,12 +16,16 @@ import { isInput, isInstalled, isLoaderCall, isOutput } from './whose-file.ts'
 const FILESYSTEM = { boundary: label('filesystem') } as const
 
 /** The session that orders the completion; null if the call is not handled at all. */
-export function orderedSession(args: readonly unknown[], callee: AnyFunction): Session | null {
+export function orderedSession(
+  args: readonly unknown[],
+  callee: AnyFunction,
+  isCopy = false,
+): Session | null {
   const session = isOwnFileCall() ? null : activeSession('filesystem')
   if (session === null) return null
   const files = filesOf(session)
   if (!files.ordersUncaptured) return null
-  const [target] = args
+  const target = isCopy && files.copiesWhole ? args[1] : args[0]
   if (typeof target === 'number') return files.uncaptured.has(target) ? session : null
   const file = namedFile(files, target)
   if (file === null || isOutput(file.absolute) || isInput(file.absolute)) return null
@@ -44,13 +48,16 @@ export function callInOrder(
     done?.(() => Reflect.apply(callback, this, results))
   }
   // Called first, so that a call that Node rejects is not an effect. It never calls back before it returns.
-  const returned = outside(() => call([...args.slice(0, at), held, ...args.slice(at + 1)]))
+  const separate = name === 'cp' ? outsideWithContext : outside
+  const returned = separate(() => call([...args.slice(0, at), held, ...args.slice(at + 1)]))
   done = startHeld(session, `fs.${name}`, FILESYSTEM)
   return returned
 }
 
 export function promiseInOrder(session: Session, name: string, begin: () => unknown): Promise<unknown> {
-  return heldPromise(session, `fs.${name}`, async () => begin(), FILESYSTEM)
+  // Node copies in many steps, which are calls of other functions.
+  const separate = name === 'promises.cp' ? async () => outsideWithContext(begin) : async () => begin()
+  return heldPromise(session, `fs.${name}`, separate, FILESYSTEM)
 }
 
 /** A descriptor that was opened synchronously. */

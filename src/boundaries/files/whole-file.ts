@@ -190,7 +190,7 @@ export function bytesOf(data: unknown, encoding: string | null): Uint8Array {
 }
 
 /** Calls that Node rejects are left to it. */
-function hasKnownEncoding(options: unknown): boolean {
+export function hasKnownEncoding(options: unknown): boolean {
   const encoding = encodingOf(options)
   return encoding === null || Buffer.isEncoding(encoding)
 }

@@ -22,9 +22,19 @@ const LOADER_PACKAGE =
 
 /** Whether a loader makes the call of `callee` for this path. */
 export function isLoaderCall(callee: AnyFunction, path: string): boolean {
-  if (!MODULE_NAME.test(path)) return false
+  return loaderOf(callee, path) !== null
+}
+
+/**
+ * Which loader makes the call: Node's own, which never writes, or a package. A callback of the program that
+ * Node's loader calls looks like a call of Node's loader.
+ */
+export function loaderOf(callee: AnyFunction, path: string): 'node' | 'package' | null {
+  if (!MODULE_NAME.test(path)) return null
   const caller = callersOf(callee, 12).find((file) => !isNodesFileCode(file) && file !== OWN_FILE)
-  return caller !== undefined && (LOADER.test(caller) || LOADER_PACKAGE.test(caller))
+  if (caller === undefined) return null
+  if (LOADER.test(caller)) return 'node'
+  return LOADER_PACKAGE.test(caller) ? 'package' : null
 }
 
 /** Where Yarn Plug'n'Play keeps packages, as zip files, and how it finds them. */

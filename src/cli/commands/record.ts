@@ -47,7 +47,7 @@ export const record: Command = {
     },
     {
       flags: '--ignore <glob>',
-      help: 'leave files alone, now and in a replay: name, folder/**, *.log; may be given more than once',
+      help: 'do not record files; a replay changes them in memory: name, folder/**, *.log; may be given more than once',
       repeat: true,
     },
     {

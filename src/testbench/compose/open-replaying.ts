@@ -3,7 +3,9 @@
  * session, and the end of them. The branch of `openSession` for sessions whose outcomes come from a tape.
  */
 
+import { label } from '../../base/index.ts'
 import { useFiles } from '../../boundaries/files/files-of-session.ts'
+import { closeUncapturedLayer, useUncapturedLayer } from '../../boundaries/files/uncaptured-layer.ts'
 import { userFrame } from '../../boundaries/user-frame.ts'
 import type { FidelityReport } from '../../fidelity/index.ts'
 import { notLive } from '../../fidelity/sentences.ts'
@@ -21,6 +23,8 @@ import { useModelMap } from './model-map.ts'
 import type { ReplayOptions, ReplayParts, ReplaySession, TravelOptions } from './replay-contract.ts'
 import { createReplaySession } from './replay-session.ts'
 import { openSecondTape } from './second-tape.ts'
+
+const FILESYSTEM = label('filesystem')
 
 export type ReplayingOptions = {
   readonly from: 'tape'
@@ -45,6 +49,8 @@ export type ReplayingOptions = {
   readonly onRecord?: ReplayOptions['onRecord'] | undefined
   /** Ends the process where a refusal ends the run. */
   readonly endRun?: (() => void) | undefined
+  /** The session is active for part of a process. */
+  readonly isPart?: boolean
   /** Replaces parts of the session. Tests use it to corrupt what is delivered. */
   readonly replaceParts?: ((parts: ReplayParts) => ReplayParts) | undefined
 }
@@ -94,6 +100,10 @@ export function openReplaying(options: ReplayingOptions, scrubber: Scrubber): Re
     ...(replaceParts === undefined ? {} : { replaceParts }),
   })
   useFiles(replay.session, filesToReplay(index.header, index.places, index.isForeign))
+  useUncapturedLayer(replay.session, {
+    isReal: () => options.travel?.files.type === 'disk' && replay.session.isLive(FILESYSTEM),
+    ownsProcess: options.isPart !== true,
+  })
   if (options.travel != null) useModelMap(replay.session, options.travel.models)
   files = leftFiles(options, replay, scrubber)
   return {
@@ -103,6 +113,7 @@ export function openReplaying(options: ReplayingOptions, scrubber: Scrubber): Re
       const replayMs = Math.round(monotonicMs() - startedAt)
       const state = finish(mode === 'byte_identical')
       files?.end()
+      closeUncapturedLayer(replay.session)
       const { seal, doubts, ...how } = end()
       const facts = replayFacts(index, state, [...state.doubts, ...doubts], { ...how, replayMs })
       const { places } = index.seal ?? {}

@@ -72,5 +72,6 @@ export function filesToReplay(named: TapeHeader, known: NamedPlaces, isForeign =
     optionsCount: hasFeature(header, 'optionsCount'),
     ordersUncaptured: hasFeature(header, 'orderedFileCalls'),
     positionsCount: hasFeature(header, 'readPositions'),
+    copiesWhole: hasFeature(header, 'wholeCopies'),
   }
 }

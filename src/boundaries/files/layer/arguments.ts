@@ -3,6 +3,7 @@
  * rejects are rejected here too.
  */
 import { fileURLToPath } from 'node:url'
+import { isUint8Array } from 'node:util/types'
 import { fs } from '../../../real/fs.ts'
 
 export type PathArgument = string | Uint8Array | URL
@@ -10,7 +11,7 @@ export type PathArgument = string | Uint8Array | URL
 /** As it was passed: error messages show it in this form. */
 export function pathText(path: PathArgument): string {
   const text =
-    typeof path === 'string' ? path : path instanceof URL ? fileURLToPath(path) : Buffer.from(path).toString()
+    typeof path === 'string' ? path : isUint8Array(path) ? Buffer.from(path).toString() : fileURLToPath(path)
   if (!text.includes('\0')) return text
   throw Object.assign(
     new TypeError("The argument 'path' must be a string, Uint8Array, or URL without null bytes."),

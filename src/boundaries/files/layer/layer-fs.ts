@@ -9,7 +9,7 @@ import { createFileFs } from './file-fs.ts'
 import type { FsContext, Shapes } from './fs-context.ts'
 import type { Layer } from './layer.ts'
 import { createNameFs } from './name-fs.ts'
-import { createOpenFiles } from './open-files.ts'
+import { createOpenFiles, type OpenFilesOptions } from './open-files.ts'
 import { createRemove } from './remove-fs.ts'
 
 export function createLayerFs(
@@ -19,11 +19,11 @@ export function createLayerFs(
     readonly shapes: Shapes
     /** The path in the layer of an absolute path. */
     readonly place?: (absolute: string) => string
-  },
+  } & OpenFilesOptions,
 ) {
   const context: FsContext = {
     layer,
-    files: createOpenFiles(layer),
+    files: createOpenFiles(layer, options),
     shapes: options.shapes,
     absolute(path) {
       const whole = path.startsWith('/') || path === '' ? path : `${options.cwd()}/${path}`

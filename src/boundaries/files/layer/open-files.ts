@@ -1,7 +1,7 @@
 /**
  * Open files of the layer: flags, positions, reads and writes. Its descriptors are numbered far above the
  * process's own, so that a function can distinguish them. A device or pipe of the lower file system is really
- * opened.
+ * opened, unless the layer opens none.
  */
 import { fs } from '../../../real/fs.ts'
 import { fail } from './failure.ts'
@@ -46,7 +46,16 @@ export type OpenFiles = {
   truncate(file: OpenFile, sizeBytes: number): void
 }
 
-export function createOpenFiles(layer: Layer): OpenFiles {
+export type OpenFilesOptions = {
+  readonly firstDescriptor?: number
+  /** False: opening a device or a pipe fails. */
+  readonly opensDevices?: boolean
+}
+
+export function createOpenFiles(
+  layer: Layer,
+  { firstDescriptor = FIRST_DESCRIPTOR, opensDevices = true }: OpenFilesOptions = {},
+): OpenFiles {
   const files = new Map<number, OpenFile>()
   const { contents, tree, walk, who } = layer
 
@@ -100,6 +109,7 @@ export function createOpenFiles(layer: Layer): OpenFiles {
       return { ...shared, kind: 'folder', node }
     }
     if (node.kind === 'symlink') return fail('ELOOP')
+    if (node.kind === 'other' && !opensDevices) return fail('EPERM')
     allowed(spot, flags)
     if (node.kind === 'other')
       return {
@@ -122,7 +132,7 @@ export function createOpenFiles(layer: Layer): OpenFiles {
   return {
     open(path, flags, mode) {
       const file = open(path, flags, mode)
-      let fd = FIRST_DESCRIPTOR
+      let fd = firstDescriptor
       while (files.has(fd)) fd += 1
       files.set(fd, file)
       return fd
