@@ -153,3 +153,15 @@ test('a key that cannot be used', async () => {
     openJournal({ dir: tempFolder(), session: 's', signingKey: 'nonsense' }),
   ).rejects.toMatchObject({ code: 'journal-key-invalid' })
 })
+
+test('of very many findings the first 10,000 are listed, and all are counted', async () => {
+  const dir = await written(2)
+  edit(join(dir, 's.jsonl'), (text) => `${text}${'x\n'.repeat(12_000)}`)
+  const { ok, found, findings, records } = await verify(dir)
+  expect({ ok, found, listed: findings.length, records }).toEqual({
+    ok: false,
+    found: 12_000,
+    listed: 10_000,
+    records: 2,
+  })
+})

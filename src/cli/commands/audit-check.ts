@@ -52,12 +52,12 @@ export const auditCheck: Command = {
       seq: seqs[index] ?? finding.index,
       ...withoutIndex(finding),
     }))
-    const damaged = notes.found.map((damage) => ({
+    const damaged = notes.found.listed.map((damage) => ({
       line: damage.line,
       reason: damage.reason,
       message: sentence(damage),
     }))
-    const ok = report.ok && damaged.length === 0
+    const ok = report.ok && notes.found.count === 0
     if (flagOption(input, 'json'))
       input.output.json({
         ok,
@@ -66,6 +66,7 @@ export const auditCheck: Command = {
         checked: report.checked,
         findings,
         damaged,
+        damaged_lines: notes.found.count,
         unknown_values: unknown.found(),
       })
     else {
@@ -74,7 +75,7 @@ export const auditCheck: Command = {
         for (const finding of findings)
           input.output.line(`seq ${finding.seq} ${finding.kind}: ${finding.field} ${problem(finding)}`)
       input.output.line(
-        `${label}: ${whole} events, ${report.checked} checked at level ${level}, ${findings.length} findings, ${damaged.length} damaged lines`,
+        `${label}: ${whole} events, ${report.checked} checked at level ${level}, ${findings.length} findings, ${notes.found.count} damaged lines`,
       )
     }
     return ok ? EXIT.fine : EXIT.finding

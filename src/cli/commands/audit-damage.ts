@@ -1,4 +1,5 @@
 /** How the audit commands speak of damage: on stderr, one line each, the first twenty of them. */
+import { FirstOfMany } from '../../base/index.ts'
 import { RepriseError } from '../../errors/index.ts'
 import type { DamageListener } from '../../journal/file/read-journal.ts'
 import type { CommandInput } from '../command.ts'
@@ -7,7 +8,8 @@ type Damage = Parameters<DamageListener>[0]
 
 export type DamageNotes = {
   readonly listen: DamageListener
-  readonly found: readonly Damage[]
+  /** The first 10,000, and the number of all. */
+  readonly found: Pick<FirstOfMany<Damage>, 'listed' | 'count'>
   /** Reports what was left out, and refuses a file without a whole record. */
   finish(path: string, wholeEvents: number): void
 }
@@ -15,16 +17,16 @@ export type DamageNotes = {
 const SHOWN = 20
 
 export function damageNotes(output: CommandInput['output']): DamageNotes {
-  const found: Damage[] = []
+  const found = new FirstOfMany<Damage>()
   return {
     found,
     listen(damage) {
-      found.push(damage)
-      if (found.length <= SHOWN) output.note(sentence(damage))
+      found.add(() => damage)
+      if (found.count <= SHOWN) output.note(sentence(damage))
     },
     finish(path, wholeEvents) {
-      if (found.length > SHOWN) output.note(`${path}: ${found.length - SHOWN} more damaged lines`)
-      const first = found[0]
+      if (found.count > SHOWN) output.note(`${path}: ${found.count - SHOWN} more damaged lines`)
+      const first = found.listed[0]
       if (wholeEvents > 0 || first === undefined) return
       throw new RepriseError(
         first.reason === 'invalid' ? 'event-invalid' : 'audit-input',

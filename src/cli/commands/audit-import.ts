@@ -44,7 +44,7 @@ export const auditImport: Command = {
     })
     notes.finish(path, map.events)
     if (flagOption(input, 'json'))
-      input.output.json({ from: format, out, ...map, damaged: notes.found.length })
+      input.output.json({ from: format, out, ...map, damaged: notes.found.count })
     else print(input, out, map)
     return EXIT.fine
   },

@@ -39,9 +39,11 @@ export const auditVerify: Command = {
       input.output.json({ ...rest, unsealed_lines: unsealedLines })
     } else {
       for (const finding of verdict.findings) input.output.line(`${finding.code}: ${finding.message}`)
+      if (verdict.found > verdict.findings.length)
+        input.output.note(`${path}: ${verdict.found - verdict.findings.length} more findings`)
       const checkpoints = `${verdict.checkpoints} checkpoints${verdict.signed > 0 ? ` (${verdict.signed} signed)` : ''}`
       input.output.line(
-        `${path}: ${verdict.ok ? 'whole' : `${verdict.findings.length} findings`}, ${verdict.records} records, ${checkpoints}, ${verdict.unsealedLines} lines after the last one`,
+        `${path}: ${verdict.ok ? 'whole' : `${verdict.found} findings`}, ${verdict.records} records, ${checkpoints}, ${verdict.unsealedLines} lines after the last one`,
       )
       if (verdict.repairs > 0)
         input.output.note(`${path}: its end was repaired ${verdict.repairs} times; see ${files.repairs}`)
