@@ -53,6 +53,21 @@ const MESSAGES: readonly (readonly [what: string, send: (password: string) => Bu
     },
   ],
   [
+    'memcached, after another request',
+    (password) => {
+      const body = Buffer.from(`PLAIN\0me\0${password}`)
+      const head = Buffer.from([0x80, 0x21, 0, 5, 0, 0, 0, 0])
+      return Buffer.concat([
+        Buffer.from([0x80, 0x20]),
+        Buffer.alloc(22),
+        head,
+        int32(body.length),
+        Buffer.alloc(12),
+        body,
+      ])
+    },
+  ],
+  [
     'MySQL',
     (password) => {
       const body = Buffer.from(`\0user\0${String.fromCharCode(password.length)}${password}database\0`)

@@ -85,6 +85,8 @@ function clearedBefore(result: Buffer, buffer: Buffer, span: Span): Buffer {
   return withoutDecimal(result, buffer, span)
 }
 
+const MEMCACHED_REQUEST = 0x80
+
 /** How many bytes at this offset count bytes of the span. */
 function countWidths(buffer: Buffer, at: number, { start, end }: Span): readonly number[] {
   const reaches = (width: number, value: number): boolean => {
@@ -96,6 +98,9 @@ function countWidths(buffer: Buffer, at: number, { start, end }: Span): readonly
     widths.push(4)
   // The length of a packet of MySQL, before a number of one byte.
   if (at + 4 <= start && at + 4 + buffer.readUIntLE(at, 3) === buffer.length) widths.push(3)
+  // The length of a body of memcached: four bytes, with eight of its header before it and twelve after it.
+  const isMemcached = buffer[at - 8] === MEMCACHED_REQUEST && at + 16 <= start
+  if (isMemcached && at + 16 + buffer.readUInt32BE(at) === end) widths.push(4)
   if (
     at + 2 === start &&
     (buffer.readUInt16BE(at) === end - start || buffer.readUInt16LE(at) === end - start)
