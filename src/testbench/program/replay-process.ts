@@ -24,7 +24,7 @@ import { indexTape, type TapeIndex } from '../tape-index/tape-index.ts'
 import { reportRefusal } from '../verdict/report-refusal.ts'
 import { endOf } from '../verdict/run-end.ts'
 import type { ReplayMode, ReplayReport } from '../verdict/verdict.ts'
-import { refuseWithoutPayloads } from '../verdict/whole-tape.ts'
+import { refuseDamaged, refuseWithoutPayloads } from '../verdict/whole-tape.ts'
 import { createDebugWatch, type DebugSettings, type DebugWatch } from './debug-watch.ts'
 import { createOutputTap, tapDescriptors } from './output-tap.ts'
 import { deadlySignal, exitOf, onProcessEnd, type ProcessEnd, type WatchedEnd } from './process-end.ts'
@@ -90,6 +90,7 @@ export function replayProcess(options: ReplayProcessOptions): void {
     const travel = options.travel === null ? null : prepareFromSettings(options.tape, options.travel)
     const index = travel?.index ?? indexTape(options.tape)
     if (!isForeignHeader(index.header)) refuseWithoutPayloads(options.tape, index.findings)
+    if (travel !== null) refuseDamaged(options.tape, index.findings)
     startReplay(options, index, travel)
   } catch (error) {
     // Nothing has run. The command line reports it in one line.

@@ -33,6 +33,19 @@ export function refuseUnlessWhole(tape: string, findings: readonly Finding[]): v
 }
 
 /**
+ * Throws for a damaged tape before a run leaves it. A tape without an end is used as far as it goes: its run
+ * was killed.
+ */
+export function refuseDamaged(tape: string, findings: readonly Finding[]): void {
+  const reason = reasonOf(damageIn(findings))
+  if (reason === null) return
+  throw new RepriseError('tape-not-whole', `nothing was started from ${tape}: ${reason}`, {
+    details: { path: tape },
+    hint: '`reprise verify` shows all of it, and `reprise repair` keeps what is readable',
+  })
+}
+
+/**
  * A tape that was moved without the folder of its payloads is refused at once: a replay would need one of
  * them sooner or later.
  */
