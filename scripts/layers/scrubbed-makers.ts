@@ -10,7 +10,7 @@ export const SCRUBBED_MAKERS: readonly string[] = [
   'src/tape/repair.ts',
   'src/tape/scrub-kind.ts',
   'src/tape/scrub-tape.ts',
-  'src/tape/seal.ts',
+  'src/tape/seal-signature.ts',
   'src/tape/sign-tape.ts',
   'src/testbench/compose/replay-session.ts',
   'src/testbench/session/reads.ts',

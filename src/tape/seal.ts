@@ -3,10 +3,8 @@
  * every byte before its own line, so a cut tail shows. The hash is unkeyed and shows accidents; a signature
  * over the seal shows tampering too.
  */
-import { type ContentHash, canonicalJson, type Json, utf8 } from '../base/index.ts'
-import { type Signer, verifyEd25519 } from '../real/signing.ts'
+import type { ContentHash } from '../base/index.ts'
 import type { Scrubbed } from '../scrub/index.ts'
-import { fromReprise } from '../scrub/scrubbed.ts'
 import { scrubbedJson } from '../scrub/scrubbed-parts.ts'
 import type { ChildSeal } from './children-folder.ts'
 import type { Kind } from './kinds.ts'
@@ -30,9 +28,8 @@ export function createSeal(
   records: number,
   chain: ContentHash,
   facts: Scrubbed<SealFacts>,
-  signer: Signer | null,
 ): Scrubbed<Kind<'tape_seal'>> {
-  const seal: Scrubbed<Kind<'tape_seal'>> = {
+  return {
     kind: 'tape_seal',
     records,
     chain,
@@ -43,47 +40,4 @@ export function createSeal(
     ...(facts.children === undefined ? {} : { children: scrubbedJson(facts.children) }),
     ...(facts.places === undefined ? {} : { places: scrubbedJson(facts.places) }),
   }
-  return signer === null ? seal : signSeal(seal, signer)
-}
-
-const ALGORITHM = 'ed25519'
-
-export function signSeal(seal: Scrubbed<Kind<'tape_seal'>>, signer: Signer): Scrubbed<Kind<'tape_seal'>> {
-  const signature = {
-    algorithm: ALGORITHM,
-    public_key: signer.publicKey,
-    value: signer.sign(signedBytes(seal)),
-  }
-  return { ...seal, signature: fromReprise<Json>(signature) }
-}
-
-export type SignatureCheck = 'unsigned' | 'good' | 'bad'
-
-export function checkSignature(seal: Kind<'tape_seal'>): {
-  readonly check: SignatureCheck
-  readonly publicKey: string | null
-} {
-  const signature = seal.signature
-  if (signature === undefined) return { check: 'unsigned', publicKey: null }
-  if (typeof signature !== 'object' || signature === null || Array.isArray(signature))
-    return { check: 'bad', publicKey: null }
-  const { algorithm, public_key: publicKey, value } = signature as { readonly [key: string]: Json }
-  if (algorithm !== ALGORITHM || typeof publicKey !== 'string' || typeof value !== 'string')
-    return { check: 'bad', publicKey: null }
-  return { check: verifyEd25519(publicKey, signedBytes(seal), value) ? 'good' : 'bad', publicKey }
-}
-
-function signedBytes(seal: Kind<'tape_seal'>): Uint8Array {
-  const { records, chain, boundaries, exit, stdout, stderr, children, places } = seal
-  const facts = {
-    records,
-    chain,
-    boundaries,
-    exit,
-    stdout,
-    stderr,
-    ...(children === undefined ? {} : { children }),
-    ...(places === undefined ? {} : { places }),
-  }
-  return utf8(canonicalJson({ seal: 'reprise-tape-v1', ...facts }))
 }

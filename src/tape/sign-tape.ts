@@ -9,8 +9,8 @@ import type { Signer } from '../real/signing.ts'
 import { fromDisk } from '../scrub/scrubbed.ts'
 import type { RecordEvent } from './parser.ts'
 import { readTapeEvents } from './reader.ts'
-import { encodeRecord, type TapeRecord } from './record.ts'
-import { signSeal } from './seal.ts'
+import type { TapeRecord } from './record.ts'
+import { encodeSigned } from './seal-signature.ts'
 
 export function signTape(path: string, signer: Signer): void {
   let last: RecordEvent | null = null
@@ -19,7 +19,7 @@ export function signTape(path: string, signer: Signer): void {
   const { kind, ...stamp } = fromDisk<TapeRecord>(last.record)
   if (kind.kind !== 'tape_seal' || kind.signature !== undefined) return
   // A signed line is longer than the unsigned one that it replaces.
-  const line = utf8(`${encodeRecord({ ...stamp, kind: signSeal(kind, signer) })}\n`)
+  const line = utf8(`${encodeSigned({ ...stamp, kind }, signer)}\n`)
   try {
     const descriptor = fs.openSync(path, 'r+')
     try {

@@ -16,7 +16,7 @@ import type { TapeEvent } from './parser.ts'
 import { payloadsOf } from './payload.ts'
 import { readChunks, readTapeBatches } from './reader.ts'
 import type { TapeRecord } from './record.ts'
-import { checkSignature } from './seal.ts'
+import { checkSignature } from './seal-signature.ts'
 
 export type VerifyOptions = {
   /** Base64 SPKI of the key that must have signed the seal. */
@@ -76,7 +76,7 @@ export function createTapeCheck(path: string, options: VerifyOptions = {}): Tape
           checkOrder(list, record, line, previousSeq)
           previousSeq = record.seq
           if (record.kind.kind === 'tape_seal')
-            seal = { kind: record.kind, line, seq: record.seq, offset: event.offset }
+            seal = { kind: record.kind, line, seq: record.seq, offset: event.offset, text: event.text }
           else records += 1
           if (record.kind.kind === 'gap')
             fault(list, 'gap', line, record.seq, `${record.kind.boundary}: ${record.kind.reason}`)
@@ -101,6 +101,7 @@ type Seal = {
   readonly line: number
   readonly seq: number
   readonly offset: number
+  readonly text: string
 }
 
 function checkOrder(list: FindingList, record: TapeRecord, line: number, previousSeq: number): void {
@@ -182,12 +183,12 @@ function checkSeal(
   records: number,
   options: VerifyOptions,
 ): void {
-  const { kind, line, seq } = seal
+  const { kind, line, seq, text } = seal
   if (kind.records !== records)
     fault(list, 'seal-count', line, seq, `the seal counts ${kind.records} records, there are ${records}`)
   if (chain !== kind.chain)
     fault(list, 'seal-chain', line, seq, 'the records before the seal are not what was sealed')
-  const { check, publicKey } = checkSignature(kind)
+  const { check, publicKey } = checkSignature(kind, text)
   if (check === 'bad') fault(list, 'signature-bad', line, seq, 'the signature of the seal does not hold')
   if (options.publicKey === undefined) return
   if (check === 'unsigned') fault(list, 'signature-missing', line, seq, 'the seal is not signed')

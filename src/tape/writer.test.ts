@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-import { armFaults } from '../base/index.ts'
+import { armFaults, canonicalJson, utf8 } from '../base/index.ts'
 import { ed25519Signer, publicKeyOf } from '../real/signing.ts'
 import type { Scrubbed } from '../scrub/index.ts'
 import { fromDisk, fromReprise } from '../scrub/scrubbed.ts'
@@ -162,6 +162,34 @@ describe('a signed seal', () => {
 
   test('covers the end of the run too', async () => {
     const path = signedTape()
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"code":0', '"code":1'))
+    expect((await verifyTape(path)).findings.map(({ code }) => code)).toEqual(['signature-bad'])
+  })
+
+  test.each([
+    ['a time', '"monotonic_ms":0', '"monotonic_ms":5'],
+    ['an unknown field', '"records":0', '"unknown":1,"records":0'],
+    ['an unknown field of the signature', '"algorithm"', '"unknown":1,"algorithm"'],
+    ['its version', '"version":2,', ''],
+  ])('covers %s', async (_name, from, to) => {
+    const path = signedTape()
+    const text = readFileSync(path, 'utf8')
+    const changed = text.slice(0, text.indexOf('\n')) + text.slice(text.indexOf('\n')).replace(from, to)
+    expect(changed).not.toBe(text)
+    writeFileSync(path, changed)
+    expect((await verifyTape(path)).findings.map(({ code }) => code)).toEqual(['signature-bad'])
+  })
+
+  test('holds without a version, as older tapes have it', async () => {
+    const path = newPath()
+    TapeWriter.open(path, header).close(fromReprise({ exit: { code: 0, signal: null } }))
+    const text = readFileSync(path, 'utf8')
+    const line = text.trimEnd().split('\n').at(-1) ?? ''
+    const { kind: _kind, ...facts } = JSON.parse(line).kind
+    const value = signer.sign(utf8(canonicalJson({ seal: 'reprise-tape-v1', ...facts })))
+    const signature = JSON.stringify({ algorithm: 'ed25519', public_key: key, value })
+    writeFileSync(path, text.replace(line, `${line.slice(0, -2)},"signature":${signature}}}`))
+    expect(await verifyTape(path, { publicKey: key })).toMatchObject({ ok: true })
     writeFileSync(path, readFileSync(path, 'utf8').replace('"code":0', '"code":1'))
     expect((await verifyTape(path)).findings.map(({ code }) => code)).toEqual(['signature-bad'])
   })

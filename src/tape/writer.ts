@@ -26,6 +26,7 @@ import { createPayloadStream, type PayloadStream, type Spill } from './payload-s
 import { encodeRecord, type TapeRecord } from './record.ts'
 import { refuseLinks } from './refuse-links.ts'
 import { createSeal, type SealFacts } from './seal.ts'
+import { encodeSigned } from './seal-signature.ts'
 
 export const writerFaultPoints = [
   'tape.open',
@@ -167,10 +168,9 @@ export class TapeWriter implements Disposable {
       faultPoint('tape.seal')
       if (this.#file.failure !== null) return
       const { seq, virtualTimeMs, monotonicMs } = this.#last
-      const kind = createSeal(this.#records, chain, facts, this.#signer)
-      this.#file.append(
-        encodeRecord({ seq: seq + 1, phase: 'runtime_finalize', virtualTimeMs, monotonicMs, kind }),
-      )
+      const kind = createSeal(this.#records, chain, facts)
+      const seal = { seq: seq + 1, phase: 'runtime_finalize', virtualTimeMs, monotonicMs, kind } as const
+      this.#file.append(this.#signer === null ? encodeRecord(seal) : encodeSigned(seal, this.#signer))
     })
     this.abandon()
     const { failure } = this

@@ -125,6 +125,15 @@ test('a changed payload file and a changed seal are found', { timeout: 600_000 }
     [/"records":\d+/, '"records":1'],
     [/"chain":"../, '"chain":"00'],
     [/"code":0/, '"code":1'],
+    [/"virtual_time_ms":\d/, '"virtual_time_ms":9'],
+    [/"monotonic_ms":\d+/, '"monotonic_ms":99999'],
+    [/"boundaries":/, '"unknown":1,"boundaries":'],
+    [/}$/, ',"unknown":1}'],
+    [/}$/, ',"scrubbed":7}'],
+    [/"algorithm":/, '"unknown":1,"algorithm":'],
+    [/"version":2,/, ''],
+    [/"version":2/, '"version":3'],
+    [/("value":"[^"]*")/, '$1,$1'],
   ] as const) {
     const seal = copyOf(tape)
     reseal(seal, (lines) => lines, pair.privateKey)

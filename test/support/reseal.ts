@@ -5,7 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { contentHash, utf8 } from '../../src/base/index.ts'
 import { ed25519Signer } from '../../src/real/signing.ts'
+import { encodeRecord } from '../../src/tape/record.ts'
 import { createSeal } from '../../src/tape/seal.ts'
+import { encodeSigned } from '../../src/tape/seal-signature.ts'
 
 /** `edit` gets and gives the lines before the seal: the header, then the records. */
 export function reseal(
@@ -19,11 +21,16 @@ export function reseal(
   const last = JSON.parse(lines.at(-1) ?? '')
   const { boundaries, exit, stdout, stderr, places } = last.kind
   const signer = privateKey === undefined ? null : ed25519Signer(privateKey)
-  const kind = createSeal(
-    edited.length - 1,
-    contentHash(utf8(body)),
-    { boundaries, exit, stdout, stderr, places } as never,
-    signer,
-  )
-  writeFileSync(tape, `${body}${JSON.stringify({ ...last, seq: edited.length - 1, kind })}\n`)
+  const kind = createSeal(edited.length - 1, contentHash(utf8(body)), {
+    boundaries,
+    exit,
+    stdout,
+    stderr,
+    places,
+  } as never)
+  const seal = {
+    ...{ seq: edited.length - 1, phase: last.phase, kind },
+    ...{ virtualTimeMs: last.virtual_time_ms, monotonicMs: last.monotonic_ms },
+  }
+  writeFileSync(tape, `${body}${signer === null ? encodeRecord(seal) : encodeSigned(seal, signer)}\n`)
 }
