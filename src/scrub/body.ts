@@ -21,6 +21,8 @@ import type { UnchangedJson } from './unchanged-json.ts'
 export type BodyTools = ContentTools & {
   /** The last JSON bodies of requests. */
   readonly unchanged: UnchangedJson
+  /** True for a large list that has nothing to scrub. */
+  isCleanList(bytes: Uint8Array): boolean
   hits(): number
   stream(side: Side): StreamScrubber
   /** Replaces a body that is too large to search. */
@@ -29,6 +31,8 @@ export type BodyTools = ContentTools & {
 
 /** Larger bodies of clients are not searched by the names of their fields. */
 const MOST_ASKED = 4 * 1024 * 1024
+/** A longer JSON body is searched in parts, if it can be: as a text it would take as much memory again. */
+const LONGEST_TEXT = 8 * 1024 * 1024
 const NOTHING = asScrubbed<Uint8Array>(new Uint8Array(0))
 
 export function createBody(head: BodyHead, side: Side, tools: BodyTools): BodyScrubber {
@@ -126,6 +130,7 @@ function heldBody(head: BodyHead, encodings: readonly string[], side: Side, tool
       const isGrowing = side === 'sent' && bytes === whole && contentKind(type) === 'json'
       const unchanged = { chunks: chunks.map(clean), decoded: false, scrubbed: 0 }
       if (isGrowing && tools.unchanged.has(bytes)) return unchanged
+      if (isGrowing && bytes.byteLength > LONGEST_TEXT && tools.isCleanList(bytes)) return unchanged
       const text = contentText(bytes, type)
       if (head.isAsked === true) learnAskedFields(text ?? latin1(bytes), contentKind(type), tools.secrets)
       const done = scrubContent(bytes, type, side, tools, text)

@@ -7,6 +7,7 @@
  */
 import { textOrNull, utf8 } from '../base/index.ts'
 import { type BodyTools, createBody } from './body.ts'
+import { hasCleanList } from './clean-list.ts'
 import { applyEdits } from './edit.ts'
 import { escapeRule } from './escapes.ts'
 import { fieldHints } from './field-hints.ts'
@@ -126,10 +127,12 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     applyEdits(value, secrets.fieldEdits(name, value, side, place))
 
   const tools = { secrets, text, jsonText, bytes }
+  const noEdits = hasNoEdits(names, finder, known)
   const bodyTools: BodyTools = {
     ...tools,
     hits: () => book.total,
-    unchanged: new UnchangedJson(finder, hasNoEdits(names, finder, known)),
+    unchanged: new UnchangedJson(finder, noEdits),
+    isCleanList: (value) => hasCleanList(value, finder, noEdits),
     stream: (side) => createStream(replacer, side),
     withhold: () =>
       replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),

@@ -159,6 +159,20 @@ const rows: readonly Row[] = [
       }`,
   },
   {
+    name: 'five request bodies of 10 MB, JSON',
+    megabytes: 1,
+    bound: 'bodies',
+    program: `
+      for (let at = 0; at < 5; at += 1) {
+        const text = 'lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do'
+        const items = Array.from({ length: 90_000 }, (_, id) => ({ id, title: 'item ' + id + ' of ' + at, text }))
+        const headers = { 'content-type': 'application/json' }
+        const body = JSON.stringify({ at, items })
+        const response = await fetch(process.env.BASE + '/upload', { method: 'POST', headers, body })
+        console.log(await response.text())
+      }`,
+  },
+  {
     name: 'the input of a child',
     megabytes: STREAMED_MB,
     bound: 'stream',

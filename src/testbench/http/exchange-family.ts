@@ -57,7 +57,8 @@ function exchanges(tools: Tools, match: MatchRules): SessionFamily {
   const describe = (id: number, asked: HttpRequest): Description => {
     const request = describeRequest(asked, scrubber, match, bodies, store, translation)
     // A call of a model has a body.
-    const call = request.mcp === null && request.body !== null ? callOf(id, request) : null
+    const mayBeCall = request.mcp === null && request.body !== null && !request.isOther
+    const call = mayBeCall ? callOf(id, request) : null
     return {
       keys: [request.key],
       start: () => ({ request: call?.request }),

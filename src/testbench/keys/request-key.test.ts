@@ -27,10 +27,24 @@ test.each([
   ['large text', large, large],
   ['large text after blanks', ' '.repeat(2_000_000) + large, ' '.repeat(2_000_000) + large],
   ['large JSON', `{"b":1, "a":"${large}"}`, `{"a":"${large}","b":1}`],
+  [
+    'a large list',
+    `{"z":1.0, "list": [${'{"b":"hello, world", "a":2},'.repeat(400_000)}{"c":"<redacted:jwt:12>"}]}`,
+    `{"list":[${'{"a":2,"b":"hello, world"},'.repeat(400_000)}{"c":"<redacted:jwt>"}],"z":1.0}`,
+  ],
   ['large text with a placeholder of Harn', `${large}<redacted:jwt:12>`, `${large}<redacted:jwt>`],
 ])('the key of %s is that of its canonical text', (_name, body, canonical) => {
   const digest = contentHash(utf8(`x-note: a\n${canonical}`)).slice(0, 24)
   expect(keyOf(Buffer.from(body))).toBe(`POST http://localhost/x #${digest}`)
+})
+
+test.each([
+  ['items', true],
+  ['messages', false],
+])('a large list of %s is no call of a model: %s', (name, isOther) => {
+  const body = Buffer.from(`{"${name}":[${'{"role":"user", "content":"hello"},'.repeat(270_000)}{}]}`)
+  const bodies = { json: new GrowingJson([]), hashes: new GrowingHash() }
+  expect(describeRequest(request(body), createScrubber(), {}, bodies, null).isOther).toBe(isOther)
 })
 
 test('the key of large binary data is that of the hash of the data', () => {

@@ -15,10 +15,11 @@ import {
   isUtf8,
   type Json,
   parseJson,
+  readLargeList,
   textOrNull,
   utf8,
 } from '../../base/index.ts'
-import { type HttpRequest, LARGE_BODY_BYTES } from '../../boundaries/session.ts'
+import type { HttpRequest } from '../../boundaries/session.ts'
 import {
   normalisePlaceholders,
   type Scrubbed,
@@ -41,7 +42,7 @@ import type { HeaderPairs } from '../../tape/index.ts'
 import { type McpHttpRequest, mcpHttpRequest } from '../mcp/http-request.ts'
 import type { RpcId } from '../mcp/json-rpc.ts'
 import { rpcKey, rpcSubject } from '../mcp/rpc-key.ts'
-import { type BodyStore, LargeBody, type StoredBody } from '../records/large-body.ts'
+import { type BodyStore, isHeldWhole, LargeBody, type StoredBody } from '../records/large-body.ts'
 
 export type MatchRules = {
   /** Names of headers that count. */
@@ -63,6 +64,8 @@ export type DescribedRequest = {
   readonly json: ScrubbedRead | null
   /** Its role in MCP, if it belongs to it. */
   readonly mcp: McpHttpRequest | null
+  /** Its members show that it is neither a call of a model nor MCP: it need not be parsed. */
+  readonly isOther: boolean
 }
 
 /** What MCP needs to compare a message of this run with one on the tape. */
@@ -95,10 +98,14 @@ export function describeRequest(
   // A body that arrived before this call has been scrubbed already.
   const isScrubbed = scrubber.hits !== hits || request.collected !== undefined
   const headers = lenBytes === null || !isScrubbed ? sent : withLength(sent, lenBytes)
-  const json = body === null ? null : jsonOfBody(body, bodies.json)
-  const mcp = mayBeMcp(request, body, json) ? mcpHttpRequest({ ...request, body }) : null
   const type = headerOf(request.headers, 'content-type')
+  const isLong = body !== null && body.byteLength > LONGEST_VALUE && !isMultipart(type) && !hasIgnored(rules)
+  const listHash = isLong ? hashOfList(matchedHeaders(headers, rules), body) : null
+  const isOther = listHash !== null
+  const json = body === null || isOther ? null : jsonOfBody(body, bodies.json)
+  const mcp = !isOther && mayBeMcp(request, body, json) ? mcpHttpRequest({ ...request, body }) : null
   const digestOf = (): ContentHash => {
+    if (listHash !== null) return listHash
     const counted = matchedHeaders(headers, rules)
     if (stored !== null) return stored.digest(counted)
     if (mcp === null && json !== null && counted.length === 0 && !isMultipart(type) && !hasIgnored(rules)) {
@@ -117,14 +124,14 @@ export function describeRequest(
   const subject = mcp === null || body === null ? scrubbedText`` : subjectOf(mcp, body, scrubber)
   const digest = plain ? scrubbedText`` : scrubbedText` #${sliceScrubbed(digestOf(), 0, 24)}`
   const key = scrubbedText`${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${digest}`
-  return { key, method, url, headers, body, stored, json, mcp }
+  return { key, method, url, headers, body, stored, json, mcp, isOther }
 }
 
 /** The body, if it can be held; as it was stored, if not. */
 function takeBody(request: HttpRequest, store: BodyStore | null): Uint8Array | StoredBody | null {
   const { body, collected } = request
   if (collected instanceof LargeBody) return collected.end()
-  if (store === null || body === null || body.byteLength <= LARGE_BODY_BYTES) return body
+  if (store === null || body === null || isHeldWhole(request.headers, body, store)) return body
   const large = new LargeBody(request.headers, store)
   for (const piece of piecesOf(body)) large.add(piece)
   const taken = large.end()
@@ -146,6 +153,28 @@ function jsonOfBody(bytes: ScrubbedBytes, bodies: GrowingJson): ScrubbedRead | n
 }
 
 const OPEN_BRACE = 0x7b
+
+/**
+ * The hash of a large JSON body that is mostly one list, and neither a call of a model nor MCP: read in parts,
+ * because its value would take several times its length. Null for any other body.
+ */
+function hashOfList(lines: readonly string[], body: ScrubbedBytes): ContentHash | null {
+  const list = readLargeList(body)
+  if (list === null || list.names.some((name) => CALL_MEMBERS.has(name))) return null
+  return list.canonicalHash(lines, normalisePlaceholders)
+}
+
+const LONGEST_VALUE = 8 * 1024 * 1024
+/** Each API of a model needs one of these, and so does MCP. */
+const CALL_MEMBERS = new Set([
+  'messages',
+  'contents',
+  'input',
+  'prompt',
+  'previous_response_id',
+  'conversation',
+  'jsonrpc',
+])
 
 /**
  * The `content-length` of the scrubbed body: with that of the real one, the length of the secret could be

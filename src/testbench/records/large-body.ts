@@ -80,6 +80,11 @@ export class LargeBody implements RequestBody {
   }
 }
 
+/** True for a body that would only be collected and returned as it is. */
+export function isHeldWhole(headers: HeaderList, body: Uint8Array, { streams }: BodyStore): boolean {
+  return !streams || body.byteLength <= LARGE_BODY_BYTES || body.byteLength <= mostHeld(headers, body)
+}
+
 const MAYBE_JSON = /^(?:application|text)\/(?:[\w.-]+\+)?json\b/i
 
 function mostHeld(headers: HeaderList, first: Uint8Array): number {
