@@ -79,12 +79,12 @@ export class KnownIndex {
 
   /** False if no eight consecutive characters stay the same in every encoding. */
   add(known: KnownValue): boolean {
-    const first = anchorFrom(known, 0)
+    const first = inertRun(known, 0, ANCHOR)
     if (first < 0) return false
     let best = first
     let fewest = this.#crowd(known, first)
     for (let tried = 0, at = first; fewest >= CROWDED && tried < MOST_ANCHORS; tried += 1) {
-      at = anchorFrom(known, at + 1)
+      at = inertRun(known, at + 1, ANCHOR)
       if (at < 0) break
       const crowd = this.#crowd(known, at)
       if (crowd < fewest) [best, fewest] = [at, crowd]
@@ -286,15 +286,7 @@ export function knownAt(input: Input, at: number, known: KnownValue, letter: num
   return { start, end, kind: known.kind, rank: RANK.known, placeholder: known.placeholder }
 }
 
-/**
- * The first letter from `from` on that begins eight letters that every encoding leaves unchanged; -1 if there
- * is none.
- */
-function anchorFrom(known: Spelled, from: number): number {
-  return inertRun(known, from, ANCHOR)
-}
-
-/** The first letter from `from` on that begins so many letters of this sort; -1 if there is none. */
+/** The first letter from `from` on that begins so many letters that no encoding changes; -1 if none. */
 export function inertRun(known: Spelled, from: number, length: number): number {
   let run = 0
   const count = letterCount(known)
