@@ -86,6 +86,7 @@ const assignment: Rule = {
     const kind = word.replace(/-/g, '_')
     if (input.char(nameEnd) === '>' && isElementName(text, at)) {
       const end = input.runEnd(ELEMENT_TEXT, nameEnd + 1, MOST_VALUE)
+      if (end < text.length && input.char(end) !== '<') return null
       return isSecretLike(input, nameEnd + 1, end, true, kind) ? found(kind, nameEnd + 1, end) : null
     }
     const isSign = input.char(sign) === '=' || input.char(sign) === ':'
@@ -114,10 +115,10 @@ function isFlagName(text: string, at: number): boolean {
   return text.startsWith('--', nameStart(text, at))
 }
 
-/** `<password>`, `<ns:password>`. */
+/** `<password>`, `<ns:password>`; a placeholder is no element. */
 function isElementName(text: string, at: number): boolean {
   const start = nameStart(text, at)
-  return /<(?:[\w.-]{1,32}:)?$/.test(text.slice(Math.max(0, start - 34), start))
+  return /<(?!redacted:)(?:[\w.-]{1,32}:)?$/.test(text.slice(Math.max(0, start - 34), start))
 }
 
 /** Walks back over the name, a few dozen characters at most. */

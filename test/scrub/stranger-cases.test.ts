@@ -54,3 +54,8 @@ test('a value whose backslashes a shell has read', () => {
   const scrubber = createScrubber({ env: { DB_PASSWORD: 'q7w3\\E9r1\\\\T5y2' } })
   expect(scrubber.text('got q7w3E9r1\\T5y2', 'received')).toBe('got <redacted:env:DB_PASSWORD>')
 })
+
+test.each(['q=eG5wbV9<redacted:npm_token>4geXo9aZ1&other=1', 'write <token>4geXo9aZ1 there\n'])(
+  'a placeholder, and a name without an end tag, are no elements: %s',
+  (text) => expect(createScrubber().text(text, 'sent')).toBe(text),
+)
