@@ -11,11 +11,11 @@ import { createGate } from '../../boundaries/gate.ts'
 import type { Effect, EffectOptions, Outcome, Session } from '../../boundaries/session.ts'
 import { type Divergence, divergenceError, divergenceOf } from '../../fidelity/divergence.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
-import { hasFeature } from '../../tape/features.ts'
 import { bodyStore, LargeBody } from '../records/large-body.ts'
 import { ContentCollector } from '../records/large-content.ts'
 import { derivedSecrets } from './derived-secrets.ts'
 import type { EffectStart, Origin, SessionFamily, Tools } from './family.ts'
+import { ofOlderTape } from './older-tapes.ts'
 import { openEffect, untilEnded, writeStart } from './open-effect.ts'
 import { sessionReads } from './reads.ts'
 import { receivedFromBoth, receivedFromTape, receivedFromWorld } from './received.ts'
@@ -197,10 +197,7 @@ export function createSession(options: SessionOptions): OpenSession {
       : { refusal: (what: string) => (isEvaluating() ? refusedInDebugger(what) : null) }),
     fields: new Map(),
     ...(options.mayServe === true ? { mayServe: true } : {}),
-    ...(isOlder(options, 'keptIdleLimits') ? { startsIdleLimits: true } : {}),
-    ...(isOlder(options, 'gatedFetch') ? { keepsDispatchers: true } : {}),
-    ...(isOlder(options, 'signatures') ? { computesSignatures: true } : {}),
-    ...(isOlder(options, 'keyForms') ? { keepsKeyText: true } : {}),
+    ...ofOlderTape(options),
     ...reads,
     derived: derivedSecrets(reads.readRandom, scrubber),
     start(boundary, key, receive, startOptions = {}) {
@@ -286,11 +283,6 @@ export function createSession(options: SessionOptions): OpenSession {
 
 /** What was refused: an effect, or a call with this key. */
 type RefusedWhat = { readonly of?: number; readonly refused?: ScrubbedText }
-
-/** Whether the tape is from before this feature. An update writes a tape of its own. */
-function isOlder({ tape, mayServe }: SessionOptions, feature: Parameters<typeof hasFeature>[1]): boolean {
-  return tape !== undefined && mayServe !== true && !hasFeature(tape.header, feature)
-}
 
 function notOpened(): never {
   throw new Error('a call is not opened')

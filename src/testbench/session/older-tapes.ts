@@ -1,0 +1,21 @@
+/** What a session does otherwise because its tape is from before a feature. */
+import type { Session } from '../../boundaries/session.ts'
+import { hasFeature } from '../../tape/features.ts'
+import type { SessionOptions } from './session-options.ts'
+
+type OfOlderTapes = Pick<
+  Session,
+  'startsIdleLimits' | 'keepsDispatchers' | 'computesSignatures' | 'keepsKeyText'
+>
+
+export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
+  // An update writes a tape of its own.
+  if (tape === undefined || mayServe === true) return {}
+  const lacks = (feature: Parameters<typeof hasFeature>[1]): boolean => !hasFeature(tape.header, feature)
+  return {
+    ...(lacks('keptIdleLimits') ? { startsIdleLimits: true } : {}),
+    ...(lacks('gatedFetch') ? { keepsDispatchers: true } : {}),
+    ...(lacks('signatures') ? { computesSignatures: true } : {}),
+    ...(lacks('keyForms') ? { keepsKeyText: true } : {}),
+  }
+}
