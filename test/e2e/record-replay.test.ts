@@ -122,6 +122,15 @@ describe('a program that knows nothing of Reprise', () => {
     expect(replay.stdout).toBe(program.recorded.stdout)
     expect(replay.code).toBe(code)
   })
+
+  test('that catches an error which only the replay has diverges, with a verdict', async () => {
+    const source = (thrown: string): string =>
+      `process.on("uncaughtException", () => {}); console.log(Date.now()); process.nextTick(() => { ${thrown} })`
+    const program = await recordProgram(source(''))
+    program.change(source('throw new Error("boom")'))
+    const { code, report } = await program.replay()
+    expect([code, report.verdict]).toEqual([2, 'diverged'])
+  })
 })
 
 describe('a program that was changed', () => {

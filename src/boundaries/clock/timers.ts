@@ -8,6 +8,7 @@
  * Decision 0070.
  */
 import { owners, type TimeoutHandle } from '../../real/clock-owners.ts'
+import { callersOf } from '../caller.ts'
 import { activeSession } from '../context.ts'
 import { letImmediateGoFirst } from '../gate.ts'
 import { type AnyFunction, disguise, type Patch, patchFunction } from '../patches.ts'
@@ -66,13 +67,23 @@ function starting(api: string, repeats: boolean): Make {
   }
 }
 
+/** Where Node calls the handlers of uncaught errors. */
+const UNCAUGHT = 'node:internal/process/execution'
+
 function setImmediate(original: AnyFunction): AnyFunction {
   const standIn = function (this: unknown, ...all: unknown[]): unknown {
     const session = activeSession('clock')
     const [callback, ...args] = all
     if (session === null || !isFunction(callback)) return Reflect.apply(original, this, all)
     if (!isTimerOfNode(session, callback, standIn))
-      return startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined)
+      try {
+        return startImmediate(session, 'setImmediate', callback, all.length > 1 ? args : undefined)
+      } catch (error) {
+        // Node calls it after a handler of uncaught errors. The divergence is kept; thrown there, it would end
+        // the process at once, without a verdict.
+        if (callersOf(standIn, 1)[0] !== UNCAUGHT) throw error
+        return undefined
+      }
     const made = Reflect.apply(original, this, all)
     letImmediateGoFirst()
     return made
