@@ -34,7 +34,8 @@ server.on('stream', (stream, headers) => {
   } else if (path === '/calm') {
     stream.respond()
     stream.write('part', () => stream.session?.goaway(NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('slow down')))
-  } else if (path === '/gone') stream.session?.destroy()
+  } else if (path === '/open') stream.resume()
+  else if (path === '/gone') stream.session?.destroy()
   else stream.end()
 })
 beforeAll(async () => {
@@ -151,4 +152,18 @@ stream.write('ask for abc', () => setTimeout(() => stream.end('def'), 5))`
   const held = { ...env, OTHER_API_KEY: 'abc-Th1s-b3gins-as-the-data-ends' }
   const replay = await program.replay({ env: { ...process.env, ...held } })
   expect(replay).toMatchObject({ stdout: program.recorded.stdout, report: { verdict: 'faithful' } })
+})
+
+test('a program that ends with an open stream, after it has sent what could begin a secret', async () => {
+  const source = `import http2 from 'node:http2'
+    const stream = http2.connect(process.env.URL).request({ ':path': '/open', ':method': 'POST' }); stream.write('text sk-')
+    setTimeout(() => { stream.write('pro'); setTimeout(() => process.exit(0), 20) }, 20)`
+  const program = await recordProgram(source, env)
+  expect(program.recorded).toMatchObject({ code: 0, stderr: '' })
+  expect(readFileSync(program.tape, 'utf8')).toContain('"sk-pro"')
+  const { report } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [] })
+  program.change(source.replace("'pro'", "'pra'"))
+  const changed = await program.replay()
+  expect([changed.code, changed.report.verdict]).toEqual([2, 'diverged'])
 })

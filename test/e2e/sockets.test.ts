@@ -80,6 +80,18 @@ test('bytes that a program sends and then lets go of the connection, in one turn
   expect(JSON.stringify(report.divergences)).toMatch(/last.*lost/)
 })
 
+test('a program that ends after it has sent what could begin a secret', async () => {
+  const source = `${SOCKET_HEAD} const socket = net.connect(Number(env.GREETS), '127.0.0.1'); said(String((await once(socket, 'data'))[0]))
+    socket.write('and sk-pro'); setTimeout(() => process.exit(0), 20)`
+  const program = await recordProgram(source, socketEnv)
+  const { report, stdout } = await program.replay()
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [] })
+  expect(stdout).toBe(program.recorded.stdout)
+  program.change(source.replace('sk-pro', 'sk-pra'))
+  const changed = await program.replay()
+  expect([changed.code, changed.report.verdict]).toEqual([2, 'diverged'])
+})
+
 describe('a changed program', () => {
   const source = `${SOCKET_HEAD} const socket = hear(net.connect(env.LINES, '127.0.0.1'))
     socket.write('SELECT 1\\n'); await once(socket, 'data').catch(() => undefined); socket.destroy()`

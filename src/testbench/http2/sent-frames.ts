@@ -91,6 +91,8 @@ export class SentFrames {
   }
 
   leftovers(): readonly Divergence[] {
+    // The program has ended with an open stream: what the scrubber holds was sent too.
+    if (this.#recorded !== null) for (const stream of [...this.#lanes.keys()]) this.#releaseLane(stream)
     if (this.#differs) return []
     for (const [stream, compared] of this.#compared) {
       const difference = compared.leftover()
@@ -105,21 +107,15 @@ export class SentFrames {
     const { effect, tape } = this.#recorded
     for (;;) {
       const next = tape.next((kind) => isSentBy(kind, effect))
-      if (next === null || next.kind.kind !== 'http2_frame' || !this.#writeLike(next.kind)) return
+      if (next === null || next.kind.kind !== 'http2_frame' || !this.#writeLike(next, next.kind)) return
     }
   }
 
   /** The program has let go of the connection. */
   abandon(): void {
-    for (const stream of [...this.#lanes.keys()]) {
-      for (const item of this.#endLane(stream)) {
-        if (this.#recorded === null) this.#write(item)
-        else {
-          keep(this.#unwritten, item)
-          this.#compare(stream, (compared) => compared.sent(item))
-        }
-      }
-    }
+    for (const stream of [...this.#lanes.keys()])
+      if (this.#recorded !== null) this.#releaseLane(stream)
+      else for (const item of this.#endLane(stream)) this.#write(item)
     this.writeRecorded()
     for (const items of this.#unwritten.values()) for (const item of items.splice(0)) this.#write(item)
   }
@@ -192,8 +188,9 @@ export class SentFrames {
   }
 
   /** False if the program has not sent it yet. */
-  #writeLike(recorded: Kind<'http2_frame'>): boolean {
-    if (recorded.frame === DATA && recorded.data !== undefined)
+  #writeLike({ phase }: TapeRecord, recorded: Kind<'http2_frame'>): boolean {
+    // What the recording held back to its end is held back here too.
+    if (phase !== FINALIZE && recorded.frame === DATA && recorded.data !== undefined)
       this.#release(streamOf(recorded), chunkBytes(recorded.data))
     const items = this.#unwritten.get(streamOf(recorded)) ?? []
     const [first] = items
@@ -222,6 +219,10 @@ export class SentFrames {
     const missing = length - (first?.byteLength ?? 0)
     const held = this.#lanes.get(stream)?.held ?? 0
     if (items.length > 1 || (items.length === 1 && first === null) || missing <= 0 || missing > held) return
+    this.#releaseLane(stream)
+  }
+
+  #releaseLane(stream: number): void {
     for (const item of this.#endLane(stream)) {
       keep(this.#unwritten, item)
       this.#compare(stream, (compared) => compared.sent(item))
@@ -244,6 +245,7 @@ export class SentFrames {
 }
 
 const OUT = 'out'
+const FINALIZE = 'runtime_finalize'
 const DATA: Label = label('data')
 
 function dataItems(stream: number, data: ScrubbedBytes, hits: number): readonly SentItem[] {

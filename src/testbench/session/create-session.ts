@@ -135,6 +135,13 @@ export function createSession(options: SessionOptions): OpenSession {
   const sideOf = (effect: OpenEffect, isLive: boolean): Effect => {
     const { code } = effect
     const { child, sender, served, frames } = code
+    /** The program may end before anything else is delivered: what is held back now is written then. */
+    const sent = (send: () => Error | null): Error | null => {
+      if (ended) return null
+      const error = send()
+      noteHeld(effect)
+      return error
+    }
     return {
       id: effect.id,
       isLive,
@@ -174,12 +181,12 @@ export function createSession(options: SessionOptions): OpenSession {
         ? {}
         : {
             sender: {
-              send: (bytes: Uint8Array, isLogin?: boolean) => (ended ? null : sender.send(bytes, isLogin)),
-              sendMessage: (message) => (ended ? null : sender.sendMessage(message)),
+              send: (bytes: Uint8Array, isLogin?: boolean) => sent(() => sender.send(bytes, isLogin)),
+              sendMessage: (message) => sent(() => sender.sendMessage(message)),
               sendEnd: () => void (ended || sender.sendEnd()),
             },
           }),
-      ...(frames === undefined ? {} : { frames: { send: (frame) => (ended ? null : frames.send(frame)) } }),
+      ...(frames === undefined ? {} : { frames: { send: (frame) => sent(() => frames.send(frame)) } }),
       ...(served === undefined ? {} : { served: untilEnded(served, gate, () => ended) }),
     }
   }
