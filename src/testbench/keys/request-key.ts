@@ -15,7 +15,6 @@ import {
   isUtf8,
   type Json,
   parseJson,
-  readLargeList,
   textOrNull,
   utf8,
 } from '../../base/index.ts'
@@ -43,6 +42,7 @@ import { type McpHttpRequest, mcpHttpRequest } from '../mcp/http-request.ts'
 import type { RpcId } from '../mcp/json-rpc.ts'
 import { rpcKey, rpcSubject } from '../mcp/rpc-key.ts'
 import { type BodyStore, isHeldWhole, LargeBody, type StoredBody } from '../records/large-body.ts'
+import { hashOfList, LONGEST_VALUE } from './list-hash.ts'
 
 export type MatchRules = {
   /** Names of headers that count. */
@@ -153,28 +153,6 @@ function jsonOfBody(bytes: ScrubbedBytes, bodies: GrowingJson): ScrubbedRead | n
 }
 
 const OPEN_BRACE = 0x7b
-
-/**
- * The hash of a large JSON body that is mostly one list, and neither a call of a model nor MCP: read in parts,
- * because its value would take several times its length. Null for any other body.
- */
-function hashOfList(lines: readonly string[], body: ScrubbedBytes): ContentHash | null {
-  const list = readLargeList(body)
-  if (list === null || list.names.some((name) => CALL_MEMBERS.has(name))) return null
-  return list.canonicalHash(lines, normalisePlaceholders)
-}
-
-const LONGEST_VALUE = 8 * 1024 * 1024
-/** Each API of a model needs one of these, and so does MCP. */
-const CALL_MEMBERS = new Set([
-  'messages',
-  'contents',
-  'input',
-  'prompt',
-  'previous_response_id',
-  'conversation',
-  'jsonrpc',
-])
 
 /**
  * The `content-length` of the scrubbed body: with that of the real one, the length of the secret could be
