@@ -77,7 +77,7 @@ server.stdin.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initi
 
 await say('plan', () => readFileSync('plan.txt', 'utf8').trim())
 const every = setInterval(() => {}, 40)
-for (let turn = 0; turn < 3; turn += 1) {
+for (let turn = 0; turn < 4; turn += 1) {
   const started = performance.now()
   await say('model', () => ask('turn ' + turn))
   await say('both', async () => (await Promise.all([ask('left ' + turn), ask('right ' + turn)])).join(' '))
