@@ -33,7 +33,7 @@ test.each([
     `{"list":[${'{"a":2,"b":"hello, world"},'.repeat(400_000)}{"c":"<redacted:jwt>"}],"z":1.0}`,
   ],
   ['large text with a placeholder of Harn', `${large}<redacted:jwt:12>`, `${large}<redacted:jwt>`],
-])('the key of %s is that of its canonical text', (_name, body, canonical) => {
+])('the key of %s is that of its canonical text', { timeout: 60_000 }, (_name, body, canonical) => {
   const digest = contentHash(utf8(`x-note: a\n${canonical}`)).slice(0, 24)
   expect(keyOf(Buffer.from(body))).toBe(`POST http://localhost/x #${digest}`)
 })
@@ -41,7 +41,7 @@ test.each([
 test.each([
   ['items', true],
   ['messages', false],
-])('a large list of %s is no call of a model: %s', (name, isOther) => {
+])('a large list of %s is no call of a model: %s', { timeout: 60_000 }, (name, isOther) => {
   const body = Buffer.from(`{"${name}":[${'{"role":"user", "content":"hello"},'.repeat(270_000)}{}]}`)
   const bodies = { json: new GrowingJson([]), hashes: new GrowingHash() }
   expect(describeRequest(request(body), createScrubber(), {}, bodies, null).isOther).toBe(isOther)
