@@ -24,7 +24,25 @@ function crossing(
   const session = activeSession('filesystem')
   if (session === null) return null
   const call = describe(withStandardInput(filesOf(session)), args, callee)
-  return call === null ? null : { session, call }
+  if (call === null) return null
+  return { session, call: call.name === 'rename' ? moving(session, call, args[0]) : call }
+}
+
+/** Once its answer has come from the tape, the layer has lost the file that it moves. */
+function moving(session: Session, call: Call, source: unknown): Call {
+  const { name, path, key, names, args } = call
+  return {
+    name,
+    path,
+    key,
+    names,
+    args,
+    answer: (value) => call.answer(value),
+    value(answer) {
+      movedToTape(session, source)
+      return call.value(answer)
+    },
+  }
 }
 
 /**
@@ -42,12 +60,16 @@ export function atOnce(
       const found = crossing(describe, args, standIn)
       if (found === null) {
         const elsewhere = redirected('sync', name, args, standIn)
+        const isWhole = name === 'cp' && copiesWhole()
         const perform = (): unknown =>
           elsewhere?.type === 'layer'
             ? elsewhere.perform()
             : Reflect.apply(original, this, [...(elsewhere?.args ?? args)])
-        const isWhole = name === 'cp' && copiesWhole()
-        const value = leftToNode(() => (isWhole ? apart(name, args, perform) : perform()))
+        // Each frame of ours takes the place of one of the program's in the stack of an error.
+        const value =
+          elsewhere === null && !isWhole
+            ? leftToNode(() => Reflect.apply(original, this, args))
+            : leftToNode(() => (isWhole ? apart(name, args, perform) : perform()))
         if (name === 'open') noteOpened(args, standIn, value)
         if (name === 'close') noteClosed(args)
         return value
@@ -56,9 +78,7 @@ export function atOnce(
       if (call.output !== undefined)
         return outputAtOnce(call, call.output, () => Reflect.apply(original, this, args))
       const receiver = receiverLike(this)
-      const value = callAtOnce(session, call, (given) => Reflect.apply(real, receiver, given), standIn)
-      if (name === 'rename') movedToTape(session, args[0])
-      return value
+      return callAtOnce(session, call, (given) => Reflect.apply(real, receiver, given), standIn)
     }
     return standIn
   }
@@ -129,10 +149,7 @@ export function calledBack(
           Reflect.apply(original, this, [...args.slice(0, at), wrapped, ...args.slice(at + 1)]),
         )
       }
-      const settle: Settle = (error, value) => {
-        if (name === 'rename' && error === null) movedToTape(session, args[0])
-        invoke(callback, error, value, call)
-      }
+      const settle: Settle = (error, value) => invoke(callback, error, value, call)
       callLater(session, call, (given, done) => Reflect.apply(real, undefined, [...given, done]), settle)
       return undefined
     }
@@ -178,16 +195,9 @@ export function asPromise(
       if (found.call.output !== undefined)
         return outputAtOnce(found.call, found.call.output, () => Reflect.apply(original, this, args))
       const receiver = receiverLike(this)
-      const settled = promised(found.session, found.call, (given, done) => {
+      return promised(found.session, found.call, (given, done) => {
         Reflect.apply(real, receiver, given).then((value: unknown) => done(null, value), done)
       })
-      if (name === 'rename')
-        settled.then(
-          () => movedToTape(found.session, args[0]),
-          // The program receives the error.
-          () => undefined,
-        )
-      return settled
     }
     return standIn
   }

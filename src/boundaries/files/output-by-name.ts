@@ -8,6 +8,7 @@ import {
   isOutputRecordedWhole,
   noteDescriptorWrite,
   noteOutputOpened,
+  noteReportedOpened,
   throughStream,
 } from '../stdio/written-by-descriptor.ts'
 import type { Call } from './calls.ts'
@@ -37,9 +38,10 @@ export function outputLater(
     return typeof call.args[0] === 'number'
       ? perform(callback)
       : outputAtOnce(call, output, () => perform(callback))
-  if (isOutputRecordedWhole()) return perform(callback)
+  const isReported = isOutputRecordedWhole()
   return perform((error: Error | null, fd: unknown) => {
-    if (error === null) noteOutputOpened(Number(fd), output)
+    if (error === null && isReported) noteReportedOpened(Number(fd))
+    else if (error === null) noteOutputOpened(Number(fd), output)
     callback(error, fd)
   })
 }

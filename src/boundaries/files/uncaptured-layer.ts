@@ -22,7 +22,7 @@ import { activeSession, outside } from '../context.ts'
 import type { AnyFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
-import { outputOf } from '../stdio/written-by-descriptor.ts'
+import { isOutputDescriptor } from '../stdio/written-by-descriptor.ts'
 import { isProgramsFilter } from './copy-filter.ts'
 import { namedFile, optionOf } from './described.ts'
 import { filesOf, type SessionFiles } from './files-of-session.ts'
@@ -220,7 +220,7 @@ function withoutDescriptor(
   name: string,
   [fd, ...rest]: readonly unknown[],
 ): Redirected | null {
-  if (!BY_DESCRIPTOR.has(name) || outputOf(fd) !== null) return null
+  if (!BY_DESCRIPTOR.has(name) || isOutputDescriptor(fd)) return null
   const isKnown = files.open.has(Number(fd)) || files.uncaptured.has(Number(fd))
   return isKnown || ownsProcess ? { type: 'node', args: [NO_DESCRIPTOR, ...rest] } : null
 }

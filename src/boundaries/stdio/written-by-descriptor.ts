@@ -9,6 +9,7 @@ let watcher: DescriptorWatcher | null = null
 let inStream = 0
 /** Descriptors that the program has opened by the names of the two. */
 const opened = new Map<number, 1 | 2>()
+const reported = new Set<number>()
 
 export function watchDescriptors(added: DescriptorWatcher): Disposable {
   watcher = added
@@ -32,8 +33,18 @@ export function noteOutputOpened(fd: number, output: 1 | 2): void {
   opened.set(fd, output)
 }
 
+/** The descriptor of a call that was reported whole: its writes are not reported again. */
+export function noteReportedOpened(fd: number): void {
+  reported.add(fd)
+}
+
+export function isOutputDescriptor(fd: unknown): boolean {
+  return outputOf(fd) !== null || reported.has(fd as number)
+}
+
 export function noteOutputClosed(fd: number): void {
   opened.delete(fd)
+  reported.delete(fd)
 }
 
 export function noteDescriptorWrite(fd: unknown, bytes: Uint8Array): void {
