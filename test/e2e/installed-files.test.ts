@@ -65,3 +65,32 @@ test('an installed program that reads its own files', async () => {
     expect(replay.stdout).toBe(recorded.stdout)
   }
 })
+
+test('bytes of an installed and of an ignored file, by every way of reading', async () => {
+  const folder = tempFolder()
+  mkdirSync(join(folder, 'node_modules/data'), { recursive: true })
+  mkdirSync(join(folder, 'cache'))
+  for (const name of ['node_modules/data/model.bin', 'node_modules/data/engine.wasm', 'cache/words.bin'])
+    writeFileSync(join(folder, name), Buffer.alloc(70_000, name))
+  writeFileSync(
+    join(folder, 'agent.mjs'),
+    `import fs from 'node:fs'
+     for (const path of ['node_modules/data/model.bin', 'node_modules/data/engine.wasm', 'cache/words.bin']) {
+       const fd = fs.openSync(path)
+       console.log(path, fs.readFileSync(path).length, fs.readFileSync(path, 'latin1').length, fs.fstatSync(fd).size, fs.readFileSync(fd).length)
+       fs.closeSync(fd)
+       console.log((await fs.promises.readFile(path)).length, (await new Promise((done) => fs.readFile(path, (_, bytes) => done(bytes)))).length)
+       const handle = await fs.promises.open(path)
+       console.log((await handle.stat()).size, (await handle.readFile()).length)
+       await handle.close()
+     }`,
+  )
+  const command = ['--', process.execPath, 'agent.mjs']
+  const recorded = await reprise(
+    ['record', '--quiet', '--out', 'run.tape', '--ignore', 'cache/**', ...command],
+    { cwd: folder },
+  )
+  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  expect([recorded.code, recorded.stdout.match(/70000/g)?.length]).toEqual([0, 24])
+  expect([replayed.code, replayed.stderr, replayed.stdout]).toEqual([0, '', recorded.stdout])
+})

@@ -35,7 +35,7 @@ import { flagBits } from './open-file.ts'
 import { type NamedFile, pathText } from './portable-paths.ts'
 import { changes } from './what-changes.ts'
 import { hasKnownEncoding, isContent } from './whole-file.ts'
-import { isInput, isInstalled, isOutput, loaderOf } from './whose-file.ts'
+import { isInput, isInstalled, isOutput, isStepOfNode, loaderOf } from './whose-file.ts'
 
 /** How a call is made in a replay: on the layer, or by Node with these arguments. */
 export type Redirected = LayeredCall | { readonly type: 'node'; readonly args: readonly unknown[] }
@@ -169,8 +169,9 @@ function isChangedHere(
     return true
   }
   if (ON_DISK_ONLY.has(name) || KERNEL_FILES.test(file.absolute)) return false
-  // A real descriptor could change the file that it was opened to read.
-  if (name === 'open') return files.isIgnored(file.portable) || isInstalled(file.absolute)
+  // A real descriptor could change the file that it was opened to read. Node itself only reads it.
+  if (name === 'open')
+    return (files.isIgnored(file.portable) || isInstalled(file.absolute)) && !isStepOfNode(callee)
   return files.isIgnored(file.portable) && (uncaptured.isTouched || isMoved(files, file))
 }
 

@@ -37,6 +37,11 @@ export function loaderOf(callee: AnyFunction, path: string): 'node' | 'package' 
   return LOADER_PACKAGE.test(caller) ? 'package' : null
 }
 
+/** Whether one of Node's functions for files makes the call, as `readFileSync` opens its file. */
+export function isStepOfNode(callee: AnyFunction): boolean {
+  return callersOf(callee, 3).find((file) => file !== OWN_FILE) === 'node:fs'
+}
+
 /** Where Yarn Plug'n'Play keeps packages, as zip files, and how it finds them. */
 const PLUG_AND_PLAY =
   /\/\.yarn\/(?:berry\/)?(?:cache|unplugged|__virtual__)(?:\/|$)|\/\.pnp\.(?:cjs|data\.json|loader\.mjs)$/
