@@ -135,7 +135,7 @@ const rows: readonly [name: string, record: Wanted, edit: string, changes: Recor
   ['cut output of a child', child, '{"cutAfterBytes":2}', { child: 'err=err out=ou 3' }],
   // The signal aborts after 3 seconds.
   ['a late response', model, '{"delayMs":5000}', { model: 'failed 23' }],
-  ['a response that is late, but in time', model, '{"delayMs":2500}', {}],
+  ['a response that is late, but in time', model, '{"delayMs":1000}', {}],
   ['a late chunk', chunkOf('/plain'), '{"delayMs":5000}', { http: '0123456789, late' }],
   ['a late end', endOf('/packed'), '{"delayMs":5000}', { packed: 'packed, late' }],
   [
