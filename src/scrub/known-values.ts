@@ -5,12 +5,14 @@
  */
 import { utf8 } from '../base/index.ts'
 import { SHORTEST_STRETCH } from './base64-alphabet.ts'
+import { base64Forms } from './base64-forms.ts'
 import { isCommonWord } from './common-words.ts'
 import { Input } from './input.ts'
 import { inertRun, KnownIndex, type KnownValue, knownAt } from './known-index.ts'
 import { LONGEST_OPENING, LONGEST_SPELLING } from './known-openings.ts'
 import { variantsOf } from './known-variants.ts'
 import { holdsPlaceholder } from './placeholder.ts'
+import { privateKeyForms } from './private-key-bytes.ts'
 import { RANK, type Rule } from './rule.ts'
 import { letterCount, openingOf, rawLetter, type Spelled, spelled, spelledEnd } from './spelling.ts'
 
@@ -92,11 +94,27 @@ export class KnownValues {
       this.#changed()
       this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
     }
-    for (const text of variantsOf(value)) {
-      if (this.#placeholders.has(text) || this.#variants.has(text) || !isSearchable(text)) continue
-      this.#variants.add(text)
-      this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
+    for (const text of variantsOf(value)) this.#learnVariant(kind, text, placeholder)
+    this.learnKey(kind, value, placeholder)
+  }
+
+  /** Searches for the bytes of private keys that the text contains, not for the text itself. */
+  learnKey(kind: string, text: string, placeholder: string): void {
+    for (const { texts, needles } of privateKeyForms(text)) {
+      for (const form of texts) this.#learnVariant(kind, form, placeholder)
+      for (const needle of needles) {
+        if (this.#variants.has(needle)) continue
+        this.#variants.add(needle)
+        this.#addNeedle({ kind, placeholder }, needle)
+      }
     }
+  }
+
+  #learnVariant(kind: string, text: string, placeholder: string): void {
+    if (this.#placeholders.has(text) || this.#variants.has(text) || !isSearchable(text)) return
+    this.#variants.add(text)
+    this.#changed()
+    this.#search({ ...spelled(text), kind, placeholder, seen: { input: 0, end: 0 } })
   }
 
   #search(known: KnownValue): void {
@@ -113,7 +131,7 @@ export class KnownValues {
     else this.#addSpelled(known, letter)
   }
 
-  #addNeedle({ kind, placeholder }: KnownValue, needle: string): void {
+  #addNeedle({ kind, placeholder }: Pick<KnownValue, 'kind' | 'placeholder'>, needle: string): void {
     if (needle.length >= SHORTEST_KNOWN)
       this.#add(needle.slice(0, PROBE), needleRule(kind, needle, placeholder))
   }
@@ -212,19 +230,4 @@ function asciiEscaped(escaped: string): string {
 
 function upperEscapes(text: string): string {
   return text.replace(/\\u[0-9a-f]{4}/g, (found) => `\\u${found.slice(2).toUpperCase()}`)
-}
-
-/**
- * The characters that base64 of any text with these bytes must contain: those that share no bits with a
- * neighbouring byte.
- */
-function base64Forms(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const certain = whole.slice(
-      before === 0 ? 0 : before + 1,
-      Math.floor(((before + bytes.byteLength) * 8) / 6),
-    )
-    return [certain, certain.replaceAll('+', '-').replaceAll('/', '_')]
-  })
 }

@@ -90,6 +90,8 @@ export class Replacer {
     for (const spelling of spellingsOf(secret)) this.replaced.add(spelling)
     const placeholder =
       span.placeholder ?? this.known.placeholderOf(secret) ?? this.#ordinals.placeholder(span.kind, secret)
+    // A program that has the key as text may send its bytes.
+    if (span.kind.startsWith('private_key_block')) this.known.learnKey(span.kind, secret, placeholder)
     this.#book.note(span.kind, placeholder, place)
     return placeholder
   }
