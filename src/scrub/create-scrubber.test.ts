@@ -32,6 +32,11 @@ describe('names', () => {
     ['MAX_OUTPUT_TOKENS', '8192', '8192'],
     ['PWD', '/home/me', '/home/me'],
     ['DATABASE_URL', 'postgres://a:b@c/d', 'postgres://a:<redacted:url_password>@c/d'],
+    ['MEMCACHED_URL', 'me:pa55-W@h.example:11211', 'me:<redacted:url_password>@h.example:11211'],
+    ['SERVERS', 'me:one1@h:1,me:two2@h:2', 'me:<redacted:url_password>@h:1,me:<redacted:url_password#2>@h:2'],
+    ['SERVERS', 'me:<redacted:url_password>@h:1', 'me:<redacted:url_password>@h:1'],
+    ['IMAGE', 'nginx:1.25@sha256:0123abcd', 'nginx:1.25@sha256:0123abcd'],
+    ['FROM', 'mailto:me@example.com', 'mailto:me@example.com'],
   ])('variable %s=%s', (name, value, done) => {
     expect(createScrubber().env(name, value)).toBe(done)
   })

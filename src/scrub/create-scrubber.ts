@@ -6,6 +6,7 @@
  * Decision 0023.
  */
 import { textOrNull, utf8 } from '../base/index.ts'
+import { withoutBarePasswords } from './bare-addresses.ts'
 import { type BodyTools, createBody } from './body.ts'
 import { hasCleanList } from './clean-list.ts'
 import { applyEdits } from './edit.ts'
@@ -159,7 +160,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     url: (url, side = 'sent') =>
       asScrubbed<string>(scrubUrl(url, side, secrets, (part) => text(part, side, 'url'))),
     env(name, value) {
-      if (!names.isSecretVariable(name)) return asScrubbed<string>(text(value, 'sent', `env ${name}`))
+      if (!names.isSecretVariable(name)) return asScrubbed<string>(plainVariable(name, value))
       if (/^(?:|true|false|null|undefined|none|yes|no|on|off|0|1)$/i.test(value) || isPlaceholder(value))
         return asScrubbed<string>(value)
       const kind = kindOfVariable(name, value)
@@ -191,6 +192,13 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     report: () => book.report(),
   }
   return scrubber
+
+  function plainVariable(name: string, value: string): string {
+    const place = `env ${name}`
+    const span = { kind: 'url_password', learn: 'password' } as const
+    const address = withoutBarePasswords(value, (password) => replacer.placeholder(span, password, place))
+    return text(address, 'sent', place)
+  }
 
   function argument(arg: string, before: string | undefined, index: number): string {
     const flag = /^--?([A-Za-z][\w-]{2,})$/.exec(before ?? '')?.[1]

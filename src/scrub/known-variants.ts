@@ -1,7 +1,7 @@
 /**
- * Other forms of a known value: escaped for HTML or XML, quoted for a shell, with one level of escapes or
- * line breaks decoded, in hex if it is not ASCII. Spellings of JSON and URLs, base64 and hex of ASCII are
- * found elsewhere.
+ * Other forms of a known value: escaped for HTML or XML, quoted for a shell, CSV or SQL, with one level of
+ * escapes or line breaks decoded, as a name of a file, in hex if it is not ASCII. Spellings of JSON and URLs,
+ * base64 and hex of ASCII are found elsewhere.
  */
 
 /** A value of ASCII without these characters has no other form. */
@@ -10,7 +10,7 @@ const SPECIAL = /[&<>"'\\\s]|[^\w@%+=:,./-]/
 export function variantsOf(value: string): readonly string[] {
   // The view of codes has ASCII only.
   const hex = /[^\x00-\x7f]/.test(value) ? Buffer.from(value).toString('hex') : ''
-  const always = hex === '' ? [] : [hex, hex.toUpperCase()]
+  const always = [...(hex === '' ? [] : [hex, hex.toUpperCase()]), ...asFileName(value.trim())]
   if (!SPECIAL.test(value)) return always
   const trimmed = value.trim()
   return [
@@ -18,6 +18,9 @@ export function variantsOf(value: string): readonly string[] {
     ...escapedForHtml(value),
     ...escapedForHtml(trimmed),
     ...quotedForShell(trimmed),
+    // CSV and SQL.
+    trimmed.replaceAll('"', '""'),
+    trimmed.replaceAll("'", "''"),
     undoneEscapes(trimmed),
     // As `read` of a shell does.
     trimmed.replace(/\\(.)/gs, '$1'),
@@ -28,6 +31,13 @@ export function variantsOf(value: string): readonly string[] {
     trimmed.replace(/\s+/g, ' '),
     trimmed.replace(/\s+/g, ''),
   ]
+}
+
+/** Programs replace slashes in a name. The other alphabet of base64 replaces plus signs, too. */
+function asFileName(value: string): readonly string[] {
+  if (!/[/\\]/.test(value)) return []
+  const names = ['_', '-'].map((char) => value.replace(/[/\\]/g, char))
+  return [...names, value.replaceAll('+', '-').replaceAll('/', '_')]
 }
 
 const ENTITIES: readonly { readonly char: string; readonly forms: readonly string[] }[] = [

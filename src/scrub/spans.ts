@@ -1,8 +1,12 @@
 /**
  * Collects the spans of a text to replace. Overlapping matches become one span, so that no end of a secret
- * stays behind another one. Nothing is found inside a placeholder.
+ * stays behind another one; a known value at the end of a match is a span of its own. Nothing is found inside
+ * a placeholder.
  */
 import { type Match, RANK } from './rule.ts'
+
+/** The kind of values that have a substitute instead of a placeholder. */
+export const DERIVED = 'derived'
 
 export type Span = {
   readonly start: number
@@ -46,9 +50,25 @@ function merged(matches: readonly Match[]): readonly Span[] {
   for (const match of sorted) {
     const last = spans[spans.length - 1]
     if (last === undefined || match.start >= last.end) spans.push(match)
+    else if (isRunInto(last, match)) spans.splice(-1, 1, { ...last, end: match.start }, match)
     else if (match.end > last.end) spans[spans.length - 1] = { ...last, end: match.end }
   }
   return spans
+}
+
+/**
+ * A token that seems to end with a known value, or in the middle of one: it ended where that begins. In a replay
+ * the placeholder of the value is there, and ends the token. A value that the program has made from a secret has a
+ * substitute of the same form, which ends nothing: the token of a server ends with its signature.
+ */
+function isRunInto(token: Span, match: Match): boolean {
+  return (
+    match.rank === RANK.known &&
+    match.kind !== DERIVED &&
+    token.rank !== RANK.known &&
+    match.start > token.start &&
+    match.end >= token.end
+  )
 }
 
 function ofRank(matches: readonly Match[], rank: Match['rank']): Match[] {

@@ -14,6 +14,8 @@ test.each([
   ['a shell that prints blanks', `q"W4e'r5\\t6<y>&u7i8 line-Two9`],
   ['a shell that undoes escapes', `q"W4e'r5\t6<y>&u7i8\nline-Two9`],
   ['a form', `q"W4e'r5\\t6<y>&u7i8\r\nline-Two9`],
+  ['CSV', `q""W4e'r5\\t6<y>&u7i8\nline-Two9`],
+  ['SQL', `q"W4e''r5\\t6<y>&u7i8\nline-Two9`],
   ['hex', Buffer.from(VALUE).toString('hex')],
   ['hex in capitals', Buffer.from(VALUE).toString('hex').toUpperCase()],
 ])('a known value in %s', (_name, text) => {
@@ -27,6 +29,14 @@ test.each([
     expect(Buffer.concat(parts).toString()).toBe(`a ${PLACE} b`)
   }
 })
+
+test.each(['k7Jd+92_xLmQ0zVt4RbN8w==', 'k7Jd+92-xLmQ0zVt4RbN8w==', 'k7Jd-92_xLmQ0zVt4RbN8w=='])(
+  'a known value with another character for its slash: %s',
+  (name) => {
+    const scrubber = createScrubber({ env: { MY_TOKEN: 'k7Jd+92/xLmQ0zVt4RbN8w==' } })
+    expect(scrubber.text(`out/${name}.txt`, 'sent')).toBe(`out/${PLACE}.txt`)
+  },
+)
 
 test('the name of a file, and any other header of a part, is searched', () => {
   const scrubber = createScrubber({ env: { MY_TOKEN: 'aB3+xY/9%zQ_pw~77' } })

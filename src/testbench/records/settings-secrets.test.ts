@@ -18,6 +18,18 @@ describe('is known', () => {
   test.for([
     ['.env', `TOKEN=${VALUE}`],
     ['config/.env.local', `export API_KEY="${VALUE}"`],
+    ['.env', `PASSWORD=correct ${VALUE} staple\n`],
+    ['.env', `PASSWORD=word#${VALUE}\r\n`],
+    ['.env', `PASSWORD=${VALUE}#word # a comment\n`],
+    ['.env', `PASSWORD="quote \\" ${VALUE}"\n`],
+    ['.env', `PASSWORD=\`${VALUE} "and" more\`\n`],
+    ['.env', `NOTE='it\nPASSWORD='${VALUE}'\n`],
+    ['deploy/production.env', `API_KEY=${VALUE}\n`],
+    ['.envrc', `export API_KEY=${VALUE}\n`],
+    ['app.properties', `db.password=${VALUE}\n`],
+    ['my.cnf', `[client]\npassword = ${VALUE}\n`],
+    ['prod.tfvars', `db_password = "${VALUE}"\n`],
+    ['$HOME/.kube/config', `users:\n- user:\n    token: ${VALUE}\n`],
     ['config.json', `{ "port": 8080, "db": { "password": "${VALUE}" } }`],
     ['deep/secrets.json', `{"clientSecret":"${VALUE}"}`],
     ['settings.yaml', `db:\n  password: ${VALUE}\n`],
@@ -35,6 +47,17 @@ describe('is known', () => {
   })
 })
 
+test.each(['PASSWORD=horse battery staple', "PASSWORD='horse battery staple' # mine"])(
+  'a password of several words is known as a whole: %s',
+  (line) => {
+    const scrubber = createScrubber()
+    learnFromSettings('.env', Buffer.from(`${line}\nOTHER=horse\n`), scrubber)
+    expect(scrubber.text('I say: horse battery staple. A horse!', 'sent')).toBe(
+      'I say: <redacted:env:PASSWORD>. A horse!',
+    )
+  },
+)
+
 describe('is left as it is', () => {
   test.for([
     ['locale/de.json', '{"password": "Passwort1 eingeben", "token": "Zeichen"}'],
@@ -44,6 +67,7 @@ describe('is left as it is', () => {
       'password: $DB_PASSWORD_1\nprivateKey: /run/secrets/key1\ntokenUrl: https://example.com/v1/token\n',
     ],
     ['notes.txt', `password: ${VALUE}`],
+    ['environment', `PASSWORD=${VALUE}`],
     ['.npmrc', 'registry=https://registry.npmjs.org/\n'],
     ['plain.json', `{"version": "${VALUE}"}`],
   ] as const)('in %s: %s', ([path, text]) => {

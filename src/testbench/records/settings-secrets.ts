@@ -1,6 +1,6 @@
 /**
- * Secrets that a program reads from files of settings (`.env`, JSON, YAML, TOML, `.npmrc`, `.netrc`,
- * `.pgpass`, credentials of AWS). The values of secret names become known before the content is written to
+ * Secrets that a program reads from files of settings (`.env`, JSON, YAML, TOML, INI and similar ones, `.npmrc`,
+ * `.netrc`, `.pgpass`, credentials of AWS and Kubernetes). The values of secret names become known before the content is written to
  * the tape, so that they are found there and wherever they are sent. Other files are stored unchanged, except
  * for known values and keys of a known shape.
  *
@@ -17,9 +17,10 @@ type Format = { readonly file: RegExp; readonly pairs: (text: string) => Iterabl
 /** A larger file is not a list of settings. */
 const MAX_BYTES = 1024 * 1024
 
-const DOTENV = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
+/** `.env`, `.env.local`, `production.env`, `.envrc`. */
+const DOTENV = /(?:^|[/\\])(?:\.env(?:\.[\w.-]+)?|[^/\\]+\.env|\.envrc)$/
 const ASSIGNMENT =
-  /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.]*)[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\s]+))/gm
+  /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.]*)[ \t]*=[ \t]*(?:"((?:[^"\\\r\n]|\\.)*)"|'([^'\r\n]*)'|`([^`\r\n]*)`|([^\s][^\r\n]*))/gm
 
 const JSON_FIELD = /"([\w.:/-]{3,80})"\s*:\s*"((?:[^"\\\n]|\\.){8,4096})"/g
 const SETTING =
@@ -30,7 +31,7 @@ const NETRC_WORD = /\b(password|account)[ \t\n]+(\S+)/g
 const formats: readonly Format[] = [
   { file: /\.json[c5]?$/, pairs: (text) => pairsOf(text, JSON_FIELD, unescaped) },
   {
-    file: /(?:\.(?:ya?ml|toml|ini)|[/\\]\.aws[/\\](?:credentials|config))$/,
+    file: /(?:\.(?:ya?ml|toml|ini|properties|cfg|conf|cnf|tfvars)|[/\\]\.aws[/\\](?:credentials|config)|[/\\]\.kube[/\\]config)$/,
     pairs: (text) => pairsOf(text, SETTING),
   },
   { file: /(?:^|[/\\])\.npmrc$/, pairs: (text) => pairsOf(text, NPM_SETTING) },
@@ -38,14 +39,15 @@ const formats: readonly Format[] = [
   { file: /(?:^|[/\\])\.pgpass$/, pairs: passwordsOfLines },
 ]
 const SECRET_NAME = /pass|secret|token|key|auth|credential/i
-const SETTINGS = /(?:\.(?:json[c5]?|ya?ml|toml|ini)|rc|pgpass|[/\\]\.aws[/\\]\w+)$/
+const SETTINGS =
+  /(?:\.(?:json[c5]?|ya?ml|toml|ini|properties|cfg|conf|cnf|tfvars)|rc|pgpass|[/\\]\.(?:aws|kube)[/\\]\w+)$/
 const names = nameRules()
 
 export function learnFromSettings(path: string, bytes: Uint8Array, scrubber: Scrubber): void {
   if (bytes.byteLength > MAX_BYTES) return
   if (DOTENV.test(path)) {
     // As the variable that it will become: a value under a secret name is known from now on.
-    for (const { name, value } of pairsOf(textOf(bytes), ASSIGNMENT)) scrubber.env(name, value)
+    for (const { name, value } of variablesOf(textOf(bytes))) scrubber.env(name, value)
     return
   }
   if (!SETTINGS.test(path)) return
@@ -75,6 +77,24 @@ function* pairsOf(
 ): Generator<Pair> {
   for (const [, name = '', ...values] of text.matchAll(pattern))
     yield { name, value: made(values.find((value) => value !== undefined) ?? '') }
+}
+
+/** Readers differ about comments and escapes: a value is learned as each of them would read it. */
+function* variablesOf(text: string): Generator<Pair> {
+  for (const [, name = '', double, single, backticks, line] of text.matchAll(ASSIGNMENT)) {
+    const quoted = double ?? single ?? backticks
+    const values =
+      line === undefined
+        ? [quoted ?? '', double === undefined ? '' : withLineBreaks(double)]
+        : [line, line.replace(/[ \t]#.*/, ''), line.replace(/#.*/, '')]
+    for (const value of new Set(values)) yield { name, value: value.trim() }
+  }
+}
+
+function withLineBreaks(value: string): string {
+  return value.replace(/\\([nr"\\])/g, (_, char: string) =>
+    char === 'n' ? '\n' : char === 'r' ? '\r' : char,
+  )
 }
 
 /** `host:port:database:user:password`. */
