@@ -5,10 +5,11 @@
  * An `effect_start` with a `request` gives the exact body: printing the value gives the bytes that were sent.
  * A call whose request was too large for a line has it as the payload of its `http_exchange`.
  */
-import { type Json, parseJson, textOrNull, utf8 } from '../base/index.ts'
+import { type Json, textOrNull, tryParseJson, utf8 } from '../base/index.ts'
 import { readCasEntry } from './cas.ts'
 import type { Payload } from './fields.ts'
 import { type GrownRequest, grow, grownRequestOf, isRequest, type RequestObject } from './grown-request.ts'
+import type { Kind } from './kinds.ts'
 import { readTapeEvents } from './reader.ts'
 
 /** The request of the `llm_call` or `effect_start` with this `seq`; null if it is not on the tape. */
@@ -18,12 +19,27 @@ export function rebuildRequest(path: string, seq: number): RequestObject | null 
 
 /** The exact bytes that effect `id` sent, or null if they are not on the tape. */
 export function requestBytes(path: string, id: number): Uint8Array | null {
-  const requests = readRequests(path)
+  return bytesOf(readRequests(path), id, path)
+}
+
+function bytesOf(requests: Requests, id: number, path: string): Uint8Array | null {
   const sent = requests.bodies.get(id)
   if (sent !== undefined) return payloadBytes(path, sent)
   const start = requests.starts.get(id)
   const body = start === undefined ? null : chainOf(requests, start, path)
   return body === null ? null : utf8(JSON.stringify(body))
+}
+
+/** Each recorded exchange with the exact bytes that it sent, if they are on the tape. */
+export function* recordedExchanges(
+  path: string,
+): Iterable<{ readonly exchange: Kind<'http_exchange'>; readonly body: Uint8Array | null }> {
+  const requests = readRequests(path)
+  for (const event of readTapeEvents(path)) {
+    if (event.type !== 'record' || event.record.kind.kind !== 'http_exchange') continue
+    const exchange = event.record.kind
+    yield { exchange, body: bytesOf(requests, exchange.id, path) }
+  }
 }
 
 type Requests = {
@@ -80,7 +96,7 @@ function chainOf({ records, bodies, starts }: Requests, seq: number, path: strin
   function wireBody(effect: number | undefined, from: number): Json | undefined {
     if (effect === undefined) return undefined
     const payload = bodies.get(effect)
-    if (payload !== undefined) return parseJson(textOrNull(payloadBytes(path, payload)) ?? 'null')
+    if (payload !== undefined) return tryParseJson(textOrNull(payloadBytes(path, payload)) ?? 'null')
     const start = starts.get(effect)
     return start === undefined || start >= from
       ? undefined

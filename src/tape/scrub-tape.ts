@@ -6,16 +6,18 @@
  * that a secret split over its chunks is found. The copy is sealed anew if the original was sealed, and not
  * signed: it is not what was signed.
  */
-import { fieldsOf, isObject } from '../base/index.ts'
-import type { Scrubbed, Scrubber, StreamScrubber } from '../scrub/index.ts'
+import { type ContentHash, fieldsOf, isObject } from '../base/index.ts'
+import type { Scrubbed, ScrubbedBytes, Scrubber, StreamScrubber } from '../scrub/index.ts'
 import { fromDisk } from '../scrub/scrubbed.ts'
 import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
 import { type ChildSeal, childSeals } from './children-folder.ts'
 import { damageError } from './event-tape.ts'
+import type { HeaderPairs } from './fields.ts'
 import type { Kind, RecordKind } from './kinds.ts'
 import { casReferences, chunkOf, payloadOf } from './payload.ts'
 import { readTapeEvents } from './reader.ts'
+import { recordedExchanges } from './rebuild-request.ts'
 import type { TapeRecord } from './record.ts'
 import { type PayloadAccess, scrubKind } from './scrub-kind.ts'
 import { scrubHeader } from './scrubbed-header.ts'
@@ -42,6 +44,27 @@ export type ScrubTapeOptions = {
     kind: Kind<'terminal_session'>,
     scrubber: Scrubber,
   ) => Promise<{ readonly kind: Kind<'terminal_session'>; readonly found: number }>
+  /** A request without its secret has another key. With the old one no replay of the copy would match it. */
+  readonly requestOfToday?: (
+    request: {
+      readonly method: string
+      readonly url: string
+      readonly headers: HeaderPairs
+      readonly body: Uint8Array | null
+    },
+    key: string,
+    scrubber: Scrubber,
+  ) => RequestOfToday | null
+}
+
+/** What a recording of today would write of a recorded request. */
+export type RequestOfToday = {
+  readonly key: Scrubbed<string>
+  readonly url: Scrubbed<string>
+  readonly headers: Scrubbed<HeaderPairs>
+  readonly body: ScrubbedBytes | null
+  /** The digest of the call of a model that this request is, by the recorded digest and model. */
+  digest(recorded: ContentHash, model: string | null): ContentHash
 }
 
 const MAX_LISTED = 1000
@@ -56,6 +79,7 @@ export async function scrubTape(
   const scrubber = makeScrubber()
   // A scrubber of its own for the first look, so that nothing is counted, or numbered, twice.
   const streams = streamScrubbers(scrubber, streamsWithSecrets(path, makeScrubber()), path)
+  const requests = out === null ? NO_REQUESTS : changedRequests(path, makeScrubber(), options)
   const places: { line: number; seq: number | null; found: number }[] = []
   const counted = <T>(line: number, seq: number | null, scrub: () => T): T => {
     const before = scrubber.hits
@@ -114,7 +138,9 @@ export async function scrubTape(
           const kind = counted(
             line,
             record.seq,
-            () => streams.scrub(record, access) ?? scrubKind(source, scrubber, access, `#${record.seq}`),
+            () =>
+              streams.scrub(record, access) ??
+              withRequest(scrubKind(source, scrubber, access, `#${record.seq}`), requests, access),
           )
           if (kind === record.kind) {
             if (out !== null) copyPayloads(path, out, record)
@@ -127,6 +153,65 @@ export async function scrubTape(
     return { found: scrubber.hits + inCassettes, records, places, sealed: seal !== null }
   } finally {
     writer?.abandon()
+  }
+}
+
+const NO_REQUESTS: ReadonlyMap<number, RequestOfToday> = new Map()
+
+/** The requests whose key changes because they contain a secret, by effect. */
+function changedRequests(
+  path: string,
+  scrubber: Scrubber,
+  { requestOfToday }: ScrubTapeOptions,
+): ReadonlyMap<number, RequestOfToday> {
+  if (requestOfToday === undefined) return NO_REQUESTS
+  const keys = new Map<number, string>()
+  const access = payloadAccess(path, null)
+  const before = scrubber.hits
+  for (const event of readTapeEvents(path)) {
+    if (event.type !== 'record') continue
+    const { kind } = event.record
+    if (kind.kind === 'effect_start') keys.set(kind.id, kind.key)
+    if (kind.kind === 'effect_start' || kind.kind === 'http_exchange') scrubKind(kind, scrubber, access, '')
+  }
+  // A conversation has each message once, its requests have it many times: they are put together only if needed.
+  if (scrubber.hits === before) return NO_REQUESTS
+  const changed = new Map<number, RequestOfToday>()
+  for (const { exchange, body } of recordedExchanges(path)) {
+    const { id, method, url, requestHeaders: headers } = exchange
+    const key = keys.get(id)
+    const today = key === undefined ? null : requestOfToday({ method, url, headers, body }, key, scrubber)
+    if (today !== null && today.key !== key) changed.set(id, today)
+  }
+  return changed
+}
+
+function withRequest(
+  kind: Scrubbed<RecordKind>,
+  requests: ReadonlyMap<number, RequestOfToday>,
+  access: PayloadAccess,
+): Scrubbed<RecordKind> {
+  switch (kind.kind) {
+    case 'effect_start': {
+      const today = requests.get(kind.id)
+      return today === undefined ? kind : { ...kind, key: today.key }
+    }
+    case 'http_exchange': {
+      const today = requests.get(kind.id)
+      if (today === undefined) return kind
+      const { url, headers: requestHeaders, body } = today
+      const changed = { ...kind, url, requestHeaders }
+      return body === null || kind.requestBody === undefined
+        ? changed
+        : { ...changed, requestBody: access.payload(body) }
+    }
+    case 'llm_call': {
+      const today = kind.wire === undefined ? undefined : requests.get(kind.wire)
+      if (today === undefined) return kind
+      return { ...kind, requestDigest: today.digest(kind.requestDigest, kind.model ?? null) }
+    }
+    default:
+      return kind
   }
 }
 

@@ -71,9 +71,11 @@ async function scrubOne(path: string, out: string | null, force = false): Promis
   const { createScrubber } = await import('../../scrub/index.ts')
   const { realEnv } = await import('../../real/process.ts')
   const { scrubCassetteOf } = await import('../../testbench/terminal/tape-cassettes.ts')
+  const { requestOfToday } = await import('../../testbench/llm/request-of-today.ts')
   return scrubTape(path, out, () => createScrubber({ env: realEnv }), {
     force,
     terminal: (kind, scrubber) => scrubCassetteOf(path, out, kind, scrubber),
+    requestOfToday,
   })
 }
 

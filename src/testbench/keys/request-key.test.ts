@@ -41,7 +41,7 @@ test.each([
 test.each([
   ['items', true],
   ['messages', false],
-])('a large list of %s is no call of a model: %s', { timeout: 60_000 }, (name, isOther) => {
+])('a large list %s is not taken for messages to a model: %s', { timeout: 60_000 }, (name, isOther) => {
   const body = Buffer.from(`{"${name}":[${'{"role":"user", "content":"hello"},'.repeat(270_000)}{}]}`)
   const bodies = { json: new GrowingJson([]), hashes: new GrowingHash() }
   expect(describeRequest(request(body), createScrubber(), {}, bodies, null).isOther).toBe(isOther)

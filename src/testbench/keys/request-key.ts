@@ -44,6 +44,8 @@ import { rpcKey, rpcSubject } from '../mcp/rpc-key.ts'
 import { type BodyStore, isHeldWhole, LargeBody, type StoredBody } from '../records/large-body.ts'
 import { hashOfList, LONGEST_VALUE } from './list-hash.ts'
 
+const DIGEST_LETTERS = 24
+
 export type MatchRules = {
   /** Names of headers that count. */
   readonly headers?: readonly string[]
@@ -122,9 +124,16 @@ export function describeRequest(
   }
   const plain = lenBytes === null && (rules.headers ?? []).length === 0
   const subject = mcp === null || body === null ? scrubbedText`` : subjectOf(mcp, body, scrubber)
-  const digest = plain ? scrubbedText`` : scrubbedText` #${sliceScrubbed(digestOf(), 0, 24)}`
+  const digest = plain ? scrubbedText`` : scrubbedText` #${sliceScrubbed(digestOf(), 0, DIGEST_LETTERS)}`
   const key = scrubbedText`${method} ${normalisePlaceholders(url)}${normalisePlaceholders(subject)}${digest}`
   return { key, method, url, headers, body, stored, json, mcp, isOther }
+}
+
+/** The key of a recorded request as it is on the tape, by no rules of the user. Not that of a message of MCP. */
+export function plainKey({ method, url, headers, body }: HttpRequest): string {
+  const content = canonicalBody(body, headerOf(headers, 'content-type'), {})
+  const digest = body === null ? '' : ` #${contentHashOfText(content).slice(0, DIGEST_LETTERS)}`
+  return `${method} ${normalisePlaceholders(url)}${digest}`
 }
 
 /** The body, if it can be held; as it was stored, if not. */
@@ -239,7 +248,7 @@ function hasIgnored({ ignore = [] }: MatchRules): boolean {
   return ignore.length > 0
 }
 
-function canonicalBody(body: ScrubbedBytes | null, type: string | undefined, rules: MatchRules): string {
+function canonicalBody(body: Uint8Array | null, type: string | undefined, rules: MatchRules): string {
   if (body === null) return ''
   const text = textOrNull(body)
   if (text === null) return contentHash(body)
