@@ -33,6 +33,12 @@ test('the hash is that of the canonical text of the whole', { timeout: 60_000 },
   )
 })
 
+test('a piece is short, so that its text does not stay in memory for long', () => {
+  const list = readLargeList(utf8(JSON.stringify({ list: items([1]) })))
+  const lengths = [...(list?.documents() ?? [])].map((text) => text.length)
+  expect(Math.max(...lengths)).toBeLessThan(40 * 1024)
+})
+
 test('each document has the frame of the whole and a part of its list', () => {
   const list = readLargeList(utf8(JSON.stringify({ name: 'x', list: items([1, '"]}']), z: { a: [1] } })))
   const documents = [...(list?.documents() ?? [])].map((text) => JSON.parse(text))

@@ -12,8 +12,9 @@ import { type ContentHash, createBlake3 } from './blake3.ts'
 import { isUtf8, utf8 } from './bytes.ts'
 import { canonicalJsonText, compareUtf8 } from './canonical-json.ts'
 
-/** Bytes of items in one piece. */
-const PIECE_BYTES = 128 * 1024
+/** Bytes of items in one piece. With 128 KiB five bodies of 10 MB take 17 MB more, measured. */
+const PIECE_BYTES = 32 * 1024
+const MOST_ITEM_BYTES = 128 * 1024
 const MOST_OTHER_BYTES = 64 * 1024
 const MOST_DEPTH = 100
 
@@ -154,7 +155,7 @@ class Reading {
       this.#skipBlanks()
       const from = this.#at
       const end = this.#bytes[from] === OPEN_BRACE ? this.#valueEnd(from) : -1
-      if (end < 0 || end - from > PIECE_BYTES) break
+      if (end < 0 || end - from > MOST_ITEM_BYTES) break
       if (start < 0) start = from
       this.#at = end
       this.#skipBlanks()

@@ -228,7 +228,8 @@ export type HttpRequest = {
 
 /** Receives the body of a request in pieces. Memory does not grow with it. */
 export type RequestBody = {
-  add(bytes: Uint8Array): void
+  /** `isBorrowed`: the program may change the bytes after the call. */
+  add(bytes: Uint8Array, isBorrowed?: boolean): void
   /** The request is not made after all. */
   drop(): void
 }

@@ -24,7 +24,7 @@ export type BodyTools = ContentTools & {
   /** True for a large list that has nothing to scrub. */
   isCleanList(bytes: Uint8Array): boolean
   hits(): number
-  stream(side: Side): StreamScrubber
+  stream(side: Side, isUsedAtOnce?: boolean): StreamScrubber
   /** Replaces a body that is too large to search. */
   withhold(): string
 }
@@ -44,7 +44,10 @@ export function createBody(head: BodyHead, side: Side, tools: BodyTools): BodySc
     return askedBody(head, side, tools)
   if (!isHeld) {
     const delimiter = kind === 'multipart' ? multipartDelimiter(head.contentType ?? '') : null
-    const stream = delimiter === null ? tools.stream(side) : createMultipartStream(delimiter, side, tools)
+    const stream =
+      delimiter === null
+        ? tools.stream(side, head.isUsedAtOnce)
+        : createMultipartStream(delimiter, side, tools)
     return passingBody(stream, tools)
   }
   if (encodings.length === 0) return heldBody(head, encodings, side, tools)

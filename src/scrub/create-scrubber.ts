@@ -134,7 +134,7 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
     hits: () => book.total,
     unchanged: new UnchangedJson(finder, noEdits),
     isCleanList: (value) => hasCleanList(value, finder, noEdits),
-    stream: (side) => createStream(replacer, side),
+    stream: (side, isUsedAtOnce) => createStream(replacer, side, isUsedAtOnce),
     withhold: () =>
       replacer.placeholder({ kind: 'oversized_body', placeholder: '<redacted:oversized_body>' }, '', 'body'),
   }

@@ -111,6 +111,8 @@ export type BodyHead = {
   readonly isAsked?: true
   /** The caller never changes the chunks later, so they are not copied. */
   readonly isOwned?: true
+  /** What `push` returns is used before the chunk changes, so it may be the chunk itself. */
+  readonly isUsedAtOnce?: true
 }
 
 export type BodyScrubber = {

@@ -85,6 +85,23 @@ test('a key that follows a known value at once is replaced as it is after its pl
   expect(scrubbed(`Pa55word7KsBn82B${key} end`)).not.toContain('xoxc')
 })
 
+test.each([
+  ['that continues it', 'Pa55word7KsBn82B'],
+  ['that ends it in its middle', 'Pa55word+7KsBn82B=='],
+])('a key with a known value %s is replaced as it is before its placeholder', (_, known) => {
+  const key = 'pypi-AgEIcHlwaS5vcmca7KTuHexG1xyOZPE8XYL29h'
+  const scrubber = () => createScrubber({ env: { MY_SECRET: known } })
+  const inReplay = scrubber().text(`${key}<redacted:env:MY_SECRET> end`, 'received')
+  expect(inReplay).toBe('<redacted:pypi_token><redacted:env:MY_SECRET> end')
+  expect(scrubber().text(`${key}${known} end`, 'received')).toBe(inReplay)
+  const bytes = Buffer.from(`${key}${known} end`)
+  for (let cut = 1; cut < bytes.length; cut += 1) {
+    const stream = scrubber().stream('received')
+    const parts = [stream.push(bytes.subarray(0, cut)), stream.push(bytes.subarray(cut)), stream.end()]
+    expect(Buffer.concat(parts).toString()).toBe(inReplay)
+  }
+})
+
 test('a known value in HTML goes whole from a cookie, although it contains the end of one', () => {
   const scrubber = createScrubber({ env: { MY_SECRET: `a7Kq0s5x"a7KwYA'a7KIc7v2` } })
   const header = 'session=a7Kq0s5x&quot;a7KwYA&#39;a7KIc7v2; Path=/'
@@ -98,4 +115,11 @@ test('a cookie that ends in the middle of a part takes the rest of it, so that a
   const once = scrubber.header('cookie', '> Cookie: sid=q7w3e9r1t5y2u8i4o6p0; theme=dark\r\n>; lang=de')
   expect(once).toBe('> Cookie: sid=<redacted:cookie>; lang=<redacted:cookie#2>')
   expect(scrubber.header('cookie', once)).toBe(once)
+})
+
+test('a large body without secrets passes without a copy if it is used at once', () => {
+  const chunk = Buffer.from('plain words go by '.repeat(1000))
+  const { body } = createScrubber()
+  expect(body({ isLarge: true, isUsedAtOnce: true }, 'sent').push(chunk).buffer).toBe(chunk.buffer)
+  expect(body({ isLarge: true }, 'sent').push(chunk).buffer).not.toBe(chunk.buffer)
 })

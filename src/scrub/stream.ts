@@ -28,7 +28,8 @@ const SHORTEST_PASSED = 32
 const REST_OF_TOKEN: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=_-.~')
 const REST_OF_PEM: CharClass = charClass('a-z', 'A-Z', '0-9', '+/=\r\n\\ ')
 
-export function createStream(replacer: Replacer, side: Side): StreamScrubber {
+/** `isUsedAtOnce`: the result may be the chunk itself. */
+export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = false): StreamScrubber {
   let context = ''
   let passed = 0
   let held = ''
@@ -46,7 +47,9 @@ export function createStream(replacer: Replacer, side: Side): StreamScrubber {
     if (clearAt !== finder.version && !finder.isClearText(context, side)) return null
     clearAt = finder.version
     if (!finder.isClear(context, chunk, side)) return null
-    const bytes = Buffer.from(chunk)
+    const bytes = isUsedAtOnce
+      ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      : Buffer.from(chunk)
     const next =
       bytes.length >= CONTEXT
         ? bytes.toString('latin1', bytes.length - CONTEXT)

@@ -39,6 +39,19 @@ test('a large one lies in the CAS under its hash, and nothing else is left there
   expect(readFileSync(`${path}.cas/${contentHash(whole)}`).equals(whole)).toBe(true)
 })
 
+test('pieces that change later are stored as they were', () => {
+  const { recorder, path } = opened()
+  const [small, large] = [recorder.payloadStream(), recorder.payloadStream()]
+  const buffer = Buffer.alloc(50_000, 1)
+  small.add(fromDisk<Uint8Array>(buffer.subarray(0, 4)))
+  for (const value of [1, 2]) large.add(fromDisk<Uint8Array>(buffer.fill(value)))
+  buffer.fill(9)
+  const whole = Buffer.concat([Buffer.alloc(50_000, 1), Buffer.alloc(50_000, 2)])
+  expect(small.end()).toMatchObject({ contentHash: contentHash(Buffer.alloc(4, 1)) })
+  expect(large.end()).toMatchObject({ contentHash: contentHash(whole) })
+  expect(readFileSync(`${path}.cas/${contentHash(whole)}`).equals(whole)).toBe(true)
+})
+
 test('one that is dropped leaves nothing', () => {
   const { recorder, path } = opened()
   const stream = recorder.payloadStream()

@@ -10,6 +10,7 @@ import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
 import type { Payload } from './fields.ts'
 
 export type PayloadStream = {
+  /** The bytes may change after the call. */
   add(bytes: ScrubbedBytes): void
   end(): Scrubbed<Payload>
   /** It is not wanted after all. */
@@ -18,6 +19,7 @@ export type PayloadStream = {
 
 /** A file that will be an entry of the CAS once its hash is known. */
 export type Spill = {
+  /** The bytes may change after the call. */
   write(bytes: ScrubbedBytes): void
   keep(hash: ContentHash): void
   drop(): void
@@ -38,12 +40,13 @@ export function createPayloadStream(
     add(bytes) {
       if (bytes.byteLength === 0) return
       lenBytes += bytes.byteLength
-      if (file === null) kept.push(bytes)
-      if (file === null && lenBytes <= IN_MEMORY_BYTES) return
-      const pieces = file === null ? kept : [bytes]
+      if (file === null && lenBytes <= IN_MEMORY_BYTES) {
+        kept.push(concatScrubbed([bytes]))
+        return
+      }
       hash ??= createBlake3()
       file ??= spill()
-      for (const piece of pieces) {
+      for (const piece of [...kept, bytes]) {
         hash.update(piece)
         file.write(piece)
       }

@@ -22,18 +22,16 @@ export class PendingBody {
     this.#headers = headers
   }
 
-  add(bytes: Uint8Array): void {
-    if (this.#collected !== null) {
-      this.#collected.add(bytes)
-      return
-    }
-    this.#held.push(bytes)
+  /** `isBorrowed`: the bytes may change after the call. They are copied if they are held. */
+  add(bytes: Uint8Array, isBorrowed = false): void {
     this.#heldBytes += bytes.byteLength
     if (this.#heldBytes > LARGE_BODY_BYTES) this.#collect()
+    if (this.#collected !== null) this.#collected.add(bytes, isBorrowed)
+    else this.#held.push(isBorrowed ? new Uint8Array(bytes) : bytes)
   }
 
   #collect(): void {
-    this.#collected = this.#session.collectBody?.(this.#headers) ?? null
+    this.#collected ??= this.#session.collectBody?.(this.#headers) ?? null
     if (this.#collected === null) return
     for (const bytes of this.#held.splice(0)) this.#collected.add(bytes)
   }

@@ -45,12 +45,15 @@ export function startUpload(source: BodySource, body: PendingBody, flow: UploadF
     let waitingBytes = 0
     try {
       for await (const chunk of source as AsyncIterable<unknown>) {
-        const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : new Uint8Array(chunk as Uint8Array)
-        if (!isStopped) body.add(bytes)
+        const given = typeof chunk === 'string' ? Buffer.from(chunk) : bytesOf(chunk as Uint8Array)
+        waitingBytes += given.byteLength
+        const waits = waitingBytes >= MAX_WAITING_BYTES && !isStopped
+        // A source that waits cannot change its bytes before the connection has accepted them.
+        const bytes = given === chunk && isPassedOn && !waits ? new Uint8Array(given) : given
+        if (!isStopped) body.add(bytes, bytes === chunk)
         if (isPassedOn) queue.push(bytes)
         more.give()
-        waitingBytes += bytes.byteLength
-        if (waitingBytes < MAX_WAITING_BYTES || isStopped) continue
+        if (!waits) continue
         waitingBytes = 0
         await Promise.race([flow.wait(taken), whenStopped])
       }
@@ -88,9 +91,16 @@ export function startUpload(source: BodySource, body: PendingBody, flow: UploadF
     soFar: () => body.take(),
     stop() {
       isStopped = true
+      // The source goes on before the connection has accepted these.
+      for (const [at, bytes] of queue.entries()) queue[at] = new Uint8Array(bytes)
       stopped()
     },
   }
+}
+
+/** Without a copy if it is bytes. */
+function bytesOf(chunk: Uint8Array): Uint8Array {
+  return chunk instanceof Uint8Array ? chunk : new Uint8Array(chunk)
 }
 
 function signal(): { readonly given: Promise<void>; give(): void } {

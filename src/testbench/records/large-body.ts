@@ -56,17 +56,17 @@ export class LargeBody implements RequestBody {
     this.#store = store
   }
 
-  add(bytes: Uint8Array): void {
-    if (this.#stream !== null) {
-      this.#stream.add(bytes)
-      return
-    }
-    this.#held.push(bytes)
+  /** `isBorrowed`: the bytes may change after the call. They are copied if they are held. */
+  add(bytes: Uint8Array, isBorrowed = false): void {
     this.#heldBytes += bytes.byteLength
     this.#most ??= this.#store.streams ? mostHeld(this.#headers, bytes) : Number.POSITIVE_INFINITY
-    if (this.#heldBytes <= this.#most) return
-    this.#stream = new StoringStream(this.#headers, this.#store)
+    if (this.#heldBytes <= this.#most) {
+      this.#held.push(isBorrowed ? new Uint8Array(bytes) : bytes)
+      return
+    }
+    this.#stream ??= new StoringStream(this.#headers, this.#store)
     for (const held of this.#held.splice(0)) this.#stream.add(held)
+    this.#stream.add(bytes)
   }
 
   drop(): void {
@@ -110,7 +110,10 @@ class StoringStream {
   constructor(headers: HeaderList, { recorder, scrubber }: BodyStore) {
     const contentType = headerOf(headers, 'content-type')
     const contentEncoding = headerOf(headers, 'content-encoding')
-    this.#scrubber = scrubber.body({ contentType, contentEncoding, isLarge: true }, 'sent')
+    this.#scrubber = scrubber.body(
+      { contentType, contentEncoding, isLarge: true, isUsedAtOnce: true },
+      'sent',
+    )
     this.#payload = recorder.payloadStream()
     this.#normalised = new NormalisedBytes(contentType, (bytes) => this.#hash.update(bytes))
   }
@@ -135,6 +138,7 @@ class StoringStream {
     this.#payload.drop()
   }
 
+  /** The bytes may be those of the program: what is held of them is copied. */
   #take(bytes: ScrubbedBytes): void {
     this.#lenBytes += bytes.byteLength
     this.#payload.add(bytes)

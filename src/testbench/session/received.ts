@@ -161,7 +161,8 @@ const NOTHING: Buffer = Buffer.alloc(0)
 class RecordedLane implements ByteLane {
   readonly #encoding: string
   readonly #reserve: (text: string) => void
-  #pending = NOTHING
+  /** In pieces: a compressed body holds 16 MiB back, and joining them at each chunk would copy them each time. */
+  #pending: Uint8Array[] = []
   /** Bytes that were written before they were delivered. */
   #ahead: Uint8Array = NOTHING
   /** The end of the bytes so far, which may be the beginning of a placeholder. */
@@ -191,17 +192,27 @@ class RecordedLane implements ByteLane {
   #push(bytes: Uint8Array, recorded?: Recorded): ScrubbedBytes {
     const given = this.#notYetWritten(withoutPadding(bytes, recorded))
     if (recorded?.isPart === true) {
-      this.#pending = Buffer.concat([this.#pending, given])
+      this.#hold(given)
       return fromDisk<Uint8Array>(NOTHING)
     }
     this.held = recorded?.held?.bytes ?? 0
     if (this.#pending.length === 0 && this.held === 0) return fromDisk<Uint8Array>(given)
     const ahead = (recorded?.ahead ?? NOTHING).subarray(this.#ahead.byteLength)
     this.#ahead = Buffer.concat([this.#ahead, ahead])
-    const all = Buffer.concat([this.#pending, given, ahead])
+    if (recorded?.held?.written === 0) {
+      this.#hold(given)
+      this.#hold(ahead)
+      return fromDisk<Uint8Array>(NOTHING)
+    }
+    const all = Buffer.concat([...this.#pending, given, ahead])
     const end = Math.min(all.length, recorded?.held?.written ?? all.length)
-    this.#pending = all.subarray(end)
+    this.#pending = end === all.length ? [] : [all.subarray(end)]
     return fromDisk<Uint8Array>(all.subarray(0, end))
+  }
+
+  /** A copy: the program may change the bytes that it got. */
+  #hold(bytes: Uint8Array): void {
+    if (bytes.byteLength > 0) this.#pending.push(Buffer.from(bytes))
   }
 
   /** Without the bytes that were written ahead. Other bytes than those are written. */
@@ -220,8 +231,8 @@ class RecordedLane implements ByteLane {
   }
 
   #end(recorded?: Recorded): LaneEnd {
-    const rest = this.#pending
-    this.#pending = NOTHING
+    const rest = Buffer.concat(this.#pending)
+    this.#pending = []
     this.held = 0
     if (recorded?.decoded !== undefined)
       return { chunks: [fromDisk<Uint8Array>(decode(rest, this.#encoding))], decoded: true }

@@ -33,7 +33,7 @@ export class RecentPayloads implements PayloadStore {
     return {
       write(bytes) {
         size += bytes.byteLength
-        if (size <= MAX_BYTES) pieces.push(bytes)
+        if (size <= MAX_BYTES) pieces.push(concatScrubbed([bytes]))
         else pieces = []
       },
       keep: (hash) => {
