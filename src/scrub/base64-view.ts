@@ -51,6 +51,7 @@ export function base64Views(
   places: readonly number[],
   begun: Begun,
 ): Base64Views | null {
+  if (places.length === 0 && (final || !isBase64(text, text.length - 1))) return null
   const closed: Stretch[] = []
   const open: Stretch[] = []
   if (places.length > 0) {
@@ -58,7 +59,7 @@ export function base64Views(
       const isOpen = !final && isCut(text, run)
       for (let phase = 0; phase < 4; phase += 1) addStretches(text, run, phase, closed, isOpen ? open : null)
     }
-  } else if (!final) addOpenTail(text, open)
+  } else addOpenTail(text, open)
   if (closed.length === 0 && open.length === 0) return null
   let rest = text.length
   const views = closed.length === 0 ? [] : [viewOf(text, true, closed)]

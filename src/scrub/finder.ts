@@ -13,15 +13,14 @@ import { cutEscape, escapeRule, hasEscapes, hasSlashAfter } from './escapes.ts'
 import { ANCHOR, INERT, type KnownIndex } from './known-index.ts'
 import { payloadEnd } from './media.ts'
 import { cutPercent } from './percent.ts'
-import { latin1Of, ProbeScan, type Scanned } from './probe-scan.ts'
+import { latin1Of, ProbeScan, SHORT } from './probe-scan.ts'
 import { beginsToken, type Match, RANK, type Rule } from './rule.ts'
 import { type Checks, checkRule, leadStart, newChecks } from './rule-checks.ts'
+import { type FoundPlain, isClean, NOTHING } from './scanned.ts'
 import type { Side } from './scrubber.ts'
 import { type Found, foundSpans } from './spans.ts'
-import type { UserExpression } from './user-rules.ts'
+import { expressionMatches, type UserExpression, wholeLines } from './user-rules.ts'
 
-/** A line longer than this counts as whole. */
-const LONGEST_LINE = 4096
 const SHORTEST_PROBE = 4
 /**
  * This much of a chunk is enough to detect what began before it: base64 of text, a window of a known value, a
@@ -36,14 +35,6 @@ const LONGEST_UNFINISHED = 64 * 1024
 const TAIL = 80
 const TAIL_WITH_OPENINGS = 640
 const NO_MATCHES: readonly Match[] = []
-
-/** Searches the text itself and collects the signs that it is encoded. */
-type FoundPlain = {
-  readonly matches: readonly Match[]
-  readonly certain: number
-  readonly escaped: boolean
-  readonly scanned: Scanned<Rule>
-}
 
 export class Finder {
   readonly #scans: Readonly<Record<Side, ProbeScan<Rule>>> = {
@@ -130,13 +121,16 @@ export class Finder {
 
   /**
    * True if no rule has a place to check in these bytes, nor where they meet the preceding text. The same
-   * must already be true for that text.
+   * must already be true for that text. `isKnown`: `mayHold` is false for the bytes.
    */
-  isClear(before: string, bytes: Uint8Array, side: Side): boolean {
+  isClear(before: string, bytes: Uint8Array, side: Side, isKnown = false): boolean {
     if (this.#expressions.length > 0) return false
     const scan = this.#scans[side]
-    if (!isClean(scan.scanBytes(bytes))) return false
-    return isClean(scan.scanText(before.slice(-SEAM) + latin1Of(bytes.subarray(0, SEAM))))
+    const seam = before.slice(-SEAM)
+    const scanned = isKnown ? null : scan.scanAfter(seam, bytes)
+    if (scanned !== null) return isClean(scanned)
+    if (!isKnown && !isClean(scan.scanBytes(bytes))) return false
+    return isClean(scan.scanText(seam + latin1Of(bytes.subarray(0, SEAM))))
   }
 
   /** True if no rule has a place to check in this text. */
@@ -152,6 +146,16 @@ export class Finder {
     const most = this.#index?.hasOpenings === true ? TAIL_WITH_OPENINGS : this.#tail
     const tail = text.length > most ? text.slice(-most) : text
     return text.length - tail.length + this.#collect(tail, side, false, NO_VIEWS).certain
+  }
+
+  /** The same, exactly as `find` returns it; -1 if `find` must be called. */
+  exactlyCertainOfClear(text: string, side: Side): number {
+    // The scan of a short text has other places than that of its bytes.
+    if (text.length <= SHORT || cutEscape(text) > 0 || cutPercent(text) > 0) return -1
+    const certain = this.#cutAt(text, side)
+    const plain = { matches: NO_MATCHES, certain, escaped: false, scanned: NOTHING }
+    const found = this.#withDecoded(text, side, false, NO_VIEWS, plain)
+    return found.matches.length === 0 ? found.certain : -1
   }
 
   /**
@@ -190,7 +194,16 @@ export class Finder {
     // Half an escape is undecided: for the rules the text ends before it.
     const cut = final ? 0 : Math.max(cutEscape(whole), cutPercent(whole))
     const text = cut === 0 ? whole : whole.slice(0, -cut)
-    const plain = this.#findIn(text, side, final)
+    return this.#withDecoded(text, side, final, undone, this.#findIn(text, side, final))
+  }
+
+  #withDecoded(
+    text: string,
+    side: Side,
+    final: boolean,
+    undone: readonly Encoding[],
+    plain: FoundPlain,
+  ): { matches: readonly Match[]; certain: number } {
     let { certain } = plain
     let matches = plain.matches
     const encoded = encodedViews(text, final, plain, undone, this.#begun[side])
@@ -256,14 +269,8 @@ export class Finder {
     certain = checks.certain
     const lines = final || this.#expressions.length === 0 ? text.length : wholeLines(text)
     certain = Math.min(certain, lines)
-    for (const { name, expression, side: only } of this.#expressions) {
-      if (only !== null && only !== side) continue
-      for (const found of text.matchAll(expression)) {
-        const match = { start: found.index, end: found.index + found[0].length, kind: name, rank: RANK.shape }
-        if (match.end > match.start && match.end <= lines && !this.#isAllowed(text, match))
-          matches.push(match)
-      }
-    }
+    for (const match of expressionMatches(this.#expressions, text, side))
+      if (match.end <= lines && !this.#isAllowed(text, match)) matches.push(match)
     return { matches, certain, escaped, scanned }
   }
 
@@ -287,14 +294,4 @@ export class Finder {
 
   readonly #isAllowed = (text: string, match: Match): boolean =>
     this.#allowed.size > 0 && this.#allowed.has(text.slice(match.start, match.end))
-}
-
-function isClean({ places, base64, codes, hasPercent, mayBeWide }: Scanned<Rule>): boolean {
-  return places.length === 0 && base64.length === 0 && codes.length === 0 && !hasPercent && !mayBeWide
-}
-
-/** A user's expression is run on whole lines, because nothing else shows where a match may end. */
-function wholeLines(text: string): number {
-  const start = text.lastIndexOf('\n') + 1
-  return text.length - start > LONGEST_LINE ? text.length : start
 }

@@ -16,6 +16,20 @@ test('a secret split at any offset becomes a mask of its length', () => {
   }
 })
 
+test('a secret after a byte that is held back becomes a mask, wherever long chunks are cut', () => {
+  const answer = `${'x'.repeat(60)}Z\0\0\0\x05I`
+  const text = `${answer}${answer}${SECRET}\0${answer}${SECRET}${answer}`
+  const masked = text.replaceAll(SECRET, '*'.repeat(SECRET.length))
+  for (let cut = answer.length; cut < text.length; cut += 1) {
+    const stream = scrubber().maskedStream('received')
+    const cuts = [0, answer.length, cut, text.length]
+    const parts = cuts
+      .slice(1)
+      .map((end, at) => stream.push(Buffer.from(text.slice(cuts[at], end), 'latin1')))
+    expect(Buffer.concat([...parts, stream.end()]).toString('latin1')).toBe(masked)
+  }
+})
+
 test('a value with a substitute of its length is replaced by that', () => {
   const known = scrubber()
   known.learnAs('b64/value+that+is+derived=', 'XXX/value+that+is+another=')

@@ -16,26 +16,36 @@ const CONTEXT = 512
 /** Maximum number of bytes held back. Of a longer secret, the held part is masked. */
 const MOST_HELD = 72 * 1024
 const SHORTEST_PASSED = 32
+/** Bytes after which a chunk may be searched alone. More of them are the beginning of something. */
+const MOST_HELD_CLEAR = 16
 const MASK = '*'
 
 export function createMaskedStream(replacer: Replacer, side: Side): StreamScrubber {
   const { finder } = replacer
   let context = ''
   let held = ''
+  /** The version of the rules for which context and held bytes have no offset to check; -1 if unknown. */
+  let clearAt = -1
 
+  /** The result of `take` if it would find no offset to check; null if `take` must be called. */
   const passWhole = (chunk: Buffer): ScrubbedBytes | null => {
-    if (chunk.length < SHORTEST_PASSED || held !== '') return null
-    if (!finder.isClearText(context, side) || !finder.isClear(context, chunk, side)) return null
-    const next =
-      chunk.length >= CONTEXT
-        ? chunk.toString('latin1', chunk.length - CONTEXT)
-        : (context + chunk.toString('latin1')).slice(-CONTEXT)
-    if (finder.certainOfClear(next, side) < next.length) return null
-    context = next
-    return asScrubbed<Uint8Array>(Buffer.from(chunk))
+    if (chunk.length < SHORTEST_PASSED || held.length > MOST_HELD_CLEAR) return null
+    const before = context + held
+    if (clearAt !== finder.version && !finder.isClearText(before, side)) return null
+    clearAt = finder.version
+    if (!finder.isClear(before, chunk, side)) return null
+    const text = before + chunk.toString('latin1')
+    const found = finder.exactlyCertainOfClear(text, side)
+    if (found < 0) return null
+    const certain = Math.max(context.length, found)
+    const passed = text.slice(context.length, certain)
+    context = text.slice(Math.max(0, certain - CONTEXT), certain)
+    held = text.slice(certain)
+    return asScrubbed<Uint8Array>(Buffer.from(passed, 'latin1'))
   }
 
   const take = (final: boolean): ScrubbedBytes => {
+    clearAt = -1
     const text = context + held
     const found = finder.find(text, side, final)
     const isFull = held.length > MOST_HELD

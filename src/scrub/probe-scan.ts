@@ -24,39 +24,22 @@ import {
   writeText,
   ZERO_MARK,
 } from './probe-kernel.ts'
+import { NOTHING, type Place, type Scanned } from './scanned.ts'
 import { hasWide, isWide } from './utf16-view.ts'
 import { fourAt, WINDOW } from './window-hash.ts'
 
-export type Place<T> = { readonly at: number; readonly owner: T }
-
-/** The result of one pass over a text. */
-export type Scanned<T> = {
-  /** The offsets at which a rule must check, in order. */
-  readonly places: readonly Place<T>[]
-  /** Offsets inside possible base64 of ASCII text, in order. */
-  readonly base64: readonly number[]
-  /** An offset in each run of possible codes of characters, in order. */
-  readonly codes: readonly number[]
-  readonly hasPercent: boolean
-  readonly mayBeWide: boolean
-}
 type Added<T> = { readonly probes: () => readonly string[]; readonly owner: T; readonly atWordStart: boolean }
 
 const PROBE = 4
 const OVERLAP = PROBE - 1
 /** A multiple of four, and enough for the eight characters that the index of known values needs. */
 const WINDOW_OVERLAP = 8
+/** The distance between the offsets at which the windows of the kernel begin. */
+const STEP = KERNEL_WINDOW - WINDOW_OVERLAP
 /** Below this length the call into the kernel costs more than it saves. */
-const SHORT = 64
+export const SHORT = 64
 const NONE: readonly never[] = []
 const NO_PLACES: readonly number[] = []
-const NOTHING: Scanned<never> = {
-  places: NONE,
-  base64: NO_PLACES,
-  codes: NO_PLACES,
-  hasPercent: false,
-  mayBeWide: false,
-}
 
 type Building<T> = {
   readonly places: Place<T>[]
@@ -113,7 +96,7 @@ export class ProbeScan<T> {
     const kernel = text.length <= SHORT ? null : this.#kernelForLong()
     if (kernel === null) return this.#scanText(text)
     const found: Place<T>[] = []
-    for (const window of windowsOf(text.length))
+    for (let window = 0; window < text.length - OVERLAP; window += STEP)
       this.#scanWindow(kernel, writeText(kernel, text, window), window, found)
     return found
   }
@@ -123,7 +106,7 @@ export class ProbeScan<T> {
     const kernel = this.#kernelForLong()
     if (kernel === null) return this.#scanText(latin1Of(bytes))
     const found: Place<T>[] = []
-    for (const window of windowsOf(bytes.byteLength))
+    for (let window = 0; window < bytes.byteLength - OVERLAP; window += STEP)
       this.#scanWindow(kernel, writeBytes(kernel, bytes, window), window, found)
     return found
   }
@@ -135,7 +118,7 @@ export class ProbeScan<T> {
     const kernel = text.length <= SHORT ? null : this.#kernelForLong()
     if (kernel === null) return this.#scanShort(text)
     const scanned = { places: [], base64: [], codes: [], hasPercent: false, mayBeWide: false }
-    for (const window of windowsOf(text.length))
+    for (let window = 0; window < text.length - OVERLAP; window += STEP)
       this.#scanAll(kernel, writeText(kernel, text, window), window, scanned)
     return scanned
   }
@@ -146,8 +129,23 @@ export class ProbeScan<T> {
     const kernel = this.#kernelForLong()
     if (kernel === null) return this.#scanShort(latin1Of(bytes))
     const scanned = { places: [], base64: [], codes: [], hasPercent: false, mayBeWide: false }
-    for (const window of windowsOf(bytes.byteLength))
+    for (let window = 0; window < bytes.byteLength - OVERLAP; window += STEP)
       this.#scanAll(kernel, writeBytes(kernel, bytes, window), window, scanned)
+    return scanned
+  }
+
+  /**
+   * The same for bytes after this text, as one text. Null if it does not fit into one call of the kernel.
+   */
+  scanAfter(before: string, bytes: Uint8Array): Scanned<T> | null {
+    if (this.#unindexed.length > 0) this.#index()
+    const length = before.length + bytes.byteLength
+    const kernel = length < KERNEL_WINDOW ? this.#kernelForLong() : null
+    if (kernel === null) return null
+    kernel.text.write(before, 0, 'latin1')
+    kernel.text.set(bytes, before.length)
+    const scanned = { places: [], base64: [], codes: [], hasPercent: false, mayBeWide: false }
+    this.#scanAll(kernel, length, 0, scanned)
     return scanned
   }
 
@@ -279,11 +277,6 @@ export class ProbeScan<T> {
     const owners = this.#owners.get(key)
     if (owners !== undefined) for (const owner of owners) found.push({ at, owner })
   }
-}
-
-/** The offsets at which the windows of the kernel begin. */
-function* windowsOf(length: number): Generator<number> {
-  for (let from = 0; from < length - OVERLAP; from += KERNEL_WINDOW - WINDOW_OVERLAP) yield from
 }
 
 export function latin1Of(bytes: Uint8Array): string {

@@ -90,8 +90,11 @@ export type FoundSpans = {
 export type StreamScrubber = {
   /** How many bytes are held back. */
   readonly held: number
-  /** The bytes that are certain now; the rest comes with a later chunk, or with `end`. */
-  push(chunk: Uint8Array): ScrubbedBytes
+  /**
+   * The bytes that are certain now; the rest comes with a later chunk, or with `end`. `isClear`: `mayHold` has
+   * just returned false for this chunk and this side, so its inside is not searched again.
+   */
+  push(chunk: Uint8Array, isClear?: boolean): ScrubbedBytes
   end(): ScrubbedBytes
 }
 

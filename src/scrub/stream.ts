@@ -42,11 +42,11 @@ export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = fals
   const { finder } = replacer
 
   /** The result of `take` if it would find no offset to check; null if `take` must be called. */
-  const passWhole = (chunk: Uint8Array): ScrubbedBytes | null => {
+  const passWhole = (chunk: Uint8Array, isClear: boolean): ScrubbedBytes | null => {
     if (chunk.byteLength < SHORTEST_PASSED || held !== '' || dropping !== null || inMedia) return null
     if (clearAt !== finder.version && !finder.isClearText(context, side)) return null
     clearAt = finder.version
-    if (!finder.isClear(context, chunk, side)) return null
+    if (!finder.isClear(context, chunk, side, isClear)) return null
     const bytes = isUsedAtOnce
       ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       : Buffer.from(chunk)
@@ -93,8 +93,8 @@ export function createStream(replacer: Replacer, side: Side, isUsedAtOnce = fals
     get held() {
       return held.length
     },
-    push(chunk) {
-      const whole = passWhole(chunk)
+    push(chunk, isClear = false) {
+      const whole = passWhole(chunk, isClear)
       if (whole !== null) return whole
       let text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
       if (dropping !== null) {

@@ -32,10 +32,19 @@ export function scrubParams(
   place: string,
   isUrl: boolean,
 ): string {
-  return params
-    .split(/([?#&;])/)
-    .map((part, index) => (index % 2 === 1 ? part : scrubParam(part, side, secrets, place, isUrl)))
-    .join('')
+  let out = ''
+  let from = 0
+  for (let at = 0; at < params.length; at += 1) {
+    if (!isSeparator(params.charCodeAt(at))) continue
+    out += scrubParam(params.slice(from, at), side, secrets, place, isUrl) + params.charAt(at)
+    from = at + 1
+  }
+  return out + scrubParam(params.slice(from), side, secrets, place, isUrl)
+}
+
+/** `?`, `#`, `&` or `;`. */
+function isSeparator(char: number): boolean {
+  return char === 0x26 || char === 0x3f || char === 0x3b || char === 0x23
 }
 
 function scrubParam(part: string, side: Side, secrets: FieldSecrets, place: string, isUrl: boolean): string {

@@ -4,7 +4,7 @@
  */
 import { RepriseError } from '../errors/index.ts'
 import { KIND_CHARACTERS } from './placeholder.ts'
-import { RANK, type Rule } from './rule.ts'
+import { type Match, RANK, type Rule } from './rule.ts'
 import type { Side } from './scrubber.ts'
 
 export type UserPattern = {
@@ -23,8 +23,29 @@ export type UserExpression = {
 }
 
 const SHORTEST_LITERAL = 4
+/** A line longer than this counts as whole. */
+const LONGEST_LINE = 4096
 /** The maximum number of ways to try the repetitions before the last one at one offset. */
 const MOST_WAYS = 4096
+
+/** What the expressions of this side find in the text, without empty matches. */
+export function* expressionMatches(
+  expressions: readonly UserExpression[],
+  text: string,
+  side: Side,
+): Generator<Match, void, void> {
+  for (const { name, expression, side: only } of expressions) {
+    if (only !== null && only !== side) continue
+    for (const { index: start, 0: found } of text.matchAll(expression))
+      if (found.length > 0) yield { start, end: start + found.length, kind: name, rank: RANK.shape }
+  }
+}
+
+/** A user's expression is run on whole lines, because nothing else shows where a match may end. */
+export function wholeLines(text: string): number {
+  const start = text.lastIndexOf('\n') + 1
+  return text.length - start > LONGEST_LINE ? text.length : start
+}
 
 export function literalRule({ name, pattern }: UserPattern & { readonly pattern: string }): Rule {
   return {

@@ -102,7 +102,7 @@ export function adoptSocket(socket: RealSocket, ends: SocketEnds): ClientSocket 
     _write: (chunk: Buffer | string, encoding: BufferEncoding, done: Done) =>
       send(bytesOf(chunk, encoding), done),
     _writev: (chunks: readonly { chunk: Buffer | string; encoding: BufferEncoding }[], done: Done) =>
-      send(Buffer.concat(chunks.map(({ chunk, encoding }) => bytesOf(chunk, encoding))), done),
+      send(Buffer.concat(chunks.map(({ chunk, encoding }) => bufferOf(chunk, encoding))), done),
     _final(done: Done) {
       const finish = (): void => {
         ends.end()
@@ -160,8 +160,13 @@ const FACTS = [
   'localPort',
 ] as const
 
+/** A copy: the program may change its bytes later. */
 function bytesOf(chunk: Buffer | string, encoding: BufferEncoding): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk)
+}
+
+function bufferOf(chunk: Buffer | string, encoding: BufferEncoding): Buffer {
+  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
 }
 
 /** A socket that was closed can be connected again, as a new stream. */

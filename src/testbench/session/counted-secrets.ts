@@ -22,52 +22,113 @@ const MOST_WORDS = 1024
 /** The maximum distance of a count before a secret. */
 const FARTHEST = 16 * 1024
 
-export function withoutCounts(
+type Searched = Pick<Scrubber, 'find' | 'mayHold' | keyof WordCheck>
+
+export function withoutCounts(bytes: Uint8Array, scrubber: Searched): Uint8Array {
+  return uncounted(bytes, scrubber).bytes
+}
+
+/** `isClear`: no rule has a place to check in the bytes. */
+export function uncounted(
   bytes: Uint8Array,
-  scrubber: Pick<Scrubber, 'find' | 'mayHold' | keyof WordCheck>,
-): Uint8Array {
+  scrubber: Searched,
+): { readonly bytes: Uint8Array; readonly isClear: boolean } {
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const isShort = given.length <= LONGEST_LOGIN
-  const text = isShort ? withoutEncoded(given.toString('latin1'), scrubber) : null
-  const buffer = text === null ? given : Buffer.from(text, 'latin1')
+  const isHarmless = given.length > LONGEST_LOGIN || hasHarmlessWords(given, scrubber)
+  const buffer = isHarmless ? given : withoutEncoded(given, scrubber)
   const spans = spansOf(buffer, scrubber)
-  if (spans.length === 0) return buffer
+  if (spans === null) return { bytes: buffer, isClear: true }
+  if (spans.length === 0) return { bytes: buffer, isClear: false }
   let result: Buffer = Buffer.from(buffer)
   // From the last one on: a decimal count moves the offsets after it.
   for (const span of spans.toReversed()) result = clearedBefore(result, buffer, span)
-  return withoutPacketCount(result, buffer, spans[0])
+  return { bytes: withoutPacketCount(result, buffer, spans[0]), isClear: false }
 }
 
-/** Words in base64 that contain a secret are replaced as a whole. Null if there is none. */
-function withoutEncoded(text: string, scrubber: WordCheck): string | null {
-  const known = harmlessWords(scrubber)
-  const changed = text.replace(BASE64, (word) => {
-    if (word.length % 4 === 1 || known.has(word)) return word
-    if (scrubber.holdsSecret(Buffer.from(word, 'base64'))) return ENCODED
-    if (word.length <= LONGEST_WORD) known.add(word)
-    return word
+/** Words in base64 that contain a secret are replaced as a whole. */
+function withoutEncoded(given: Buffer, scrubber: WordCheck): Buffer {
+  const changed = given.toString('latin1').replace(BASE64, (word) => {
+    const isWord = word.length % 4 !== 1 && scrubber.holdsSecret(Buffer.from(word, 'base64'))
+    return isWord ? ENCODED : word
   })
-  return changed === text ? null : changed
+  return Buffer.from(changed, 'latin1')
 }
 
 type WordCheck = Pick<Scrubber, 'holdsSecret' | 'version' | 'hits'>
-type HarmlessWords = { readonly version: number; readonly hits: number; readonly words: Set<string> }
+/** Words by a hash of their bytes. */
+type Words = Map<number, Uint8Array>
+type HarmlessWords = { readonly version: number; readonly hits: number; readonly words: Words }
 const harmless = new WeakMap<WordCheck, HarmlessWords>()
 
 /** Words without a secret. They are checked again after the scrubber has learned or replaced a value. */
-function harmlessWords(scrubber: WordCheck): Set<string> {
+function harmlessWords(scrubber: WordCheck): Words {
   const { version, hits } = scrubber
   const before = harmless.get(scrubber)
   if (before?.version === version && before.hits === hits && before.words.size < MOST_WORDS)
     return before.words
-  const words = new Set<string>()
+  const words: Words = new Map()
   harmless.set(scrubber, { version, hits, words })
   return words
 }
 
-function spansOf(buffer: Buffer, scrubber: Pick<Scrubber, 'find' | 'mayHold'>): readonly Span[] {
-  const hasPlaceholder = buffer.includes('<redacted:')
-  if (!hasPlaceholder && !scrubber.mayHold(buffer, 'sent')) return []
+/** The characters of `BASE64` without `=`. */
+const LETTERS = new Uint8Array(256)
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+  LETTERS[char.charCodeAt(0)] = 1
+const EQUALS = 0x3d
+const LESS_THAN = 0x3c
+const SHORTEST_WORD = 4
+const HASH_START = 0x811c9dc5
+const HASH_FACTOR = 0x01000193
+
+/**
+ * Whether no word of `BASE64` contains a secret. Reads bytes, because it runs for everything that is sent: words that
+ * were checked before need no string.
+ */
+function hasHarmlessWords(bytes: Uint8Array, scrubber: WordCheck): boolean {
+  const known = harmlessWords(scrubber)
+  const { length } = bytes
+  let at = 0
+  while (at < length) {
+    const start = at
+    let hash = HASH_START
+    for (; at < length && LETTERS[bytes[at] ?? 0] === 1; at += 1)
+      hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR)
+    const letters = at - start
+    if (letters >= SHORTEST_WORD) at = paddingEnd(bytes, at)
+    if (letters >= SHORTEST_WORD && (at - start) % 4 !== 1) {
+      const word = known.get(hash)
+      if (word === undefined || !isAt(bytes, start, at, word)) {
+        const found = Uint8Array.prototype.slice.call(bytes, start, at)
+        if (scrubber.holdsSecret(Buffer.from(latin1(found), 'base64'))) return false
+        if (found.length <= LONGEST_WORD) known.set(hash, found)
+      }
+    }
+    if (at === start) at += 1
+  }
+  return true
+}
+
+/** Behind up to two `=`. */
+function paddingEnd(bytes: Uint8Array, at: number): number {
+  if (at >= bytes.length || bytes[at] !== EQUALS) return at
+  return at + 1 < bytes.length && bytes[at + 1] === EQUALS ? at + 2 : at + 1
+}
+
+function isAt(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
+  if (end - start !== word.length) return false
+  for (let index = 0; index < word.length; index += 1) if (bytes[start + index] !== word[index]) return false
+  return true
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+/** Null if no rule has a place to check. */
+function spansOf(buffer: Buffer, scrubber: Pick<Scrubber, 'find' | 'mayHold'>): readonly Span[] | null {
+  const hasPlaceholder = buffer.includes(LESS_THAN) && buffer.includes('<redacted:')
+  if (!hasPlaceholder && !scrubber.mayHold(buffer, 'sent')) return null
   const text = buffer.toString('latin1')
   const known = scrubber.find(text, 'sent', true).spans
   const placeholders = [...text.matchAll(PLACEHOLDER)].map(({ index, 0: found }) => ({

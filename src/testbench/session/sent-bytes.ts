@@ -36,12 +36,12 @@ export class SentBytes {
   #differs = false
 
   live(bytes: Uint8Array): Difference | null {
-    this.#actual = Buffer.concat([this.#actual, bytes])
+    this.#actual = joined(this.#actual, bytes)
     return this.#compare()
   }
 
   recorded(bytes: Uint8Array): Difference | null {
-    this.#expected = Buffer.concat([this.#expected, bytes])
+    this.#expected = joined(this.#expected, bytes)
     return this.#compare()
   }
 
@@ -77,7 +77,7 @@ export class SentBytes {
   /** Goes past bytes that are the same. */
   #pass(length: number): void {
     const same = this.#expected.subarray(0, length)
-    for (const byte of same) if (byte === NEWLINE) this.#lineNumber += 1
+    for (let at = same.indexOf(NEWLINE); at >= 0; at = same.indexOf(NEWLINE, at + 1)) this.#lineNumber += 1
     const at = same.lastIndexOf(NEWLINE)
     const line = at < 0 ? Buffer.concat([this.#line, same]) : same.subarray(at + 1)
     this.#line = Buffer.from(line.subarray(-4 * MAX_SHOWN))
@@ -106,6 +106,11 @@ export class SentBytes {
     if (text === null) return `0x${line.subarray(0, 32).toString('hex')}`
     return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
   }
+}
+
+function joined(before: Buffer, bytes: Uint8Array): Buffer {
+  if (before.length === 0) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Buffer.concat([before, bytes])
 }
 
 /** Without the rest of a character that begins before the cut. */

@@ -9,11 +9,11 @@ import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
 import { otherInput } from '../../fidelity/sentences.ts'
 import type { ScrubbedBytes } from '../../scrub/index.ts'
 import { concatScrubbed, maskOf, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
+import type { StreamScrubber } from '../../scrub/scrubber.ts'
 import type { TapeRecord } from '../../tape/index.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
-import { withoutCounts } from './counted-secrets.ts'
+import { uncounted } from './counted-secrets.ts'
 import type { TapeTools, Tools } from './family.ts'
-import { type ByteLane, laneOf } from './received.ts'
 import { type Difference, SentBytes } from './sent-bytes.ts'
 
 const BY_PROGRAM = label('program')
@@ -26,7 +26,7 @@ export class SentStream {
   readonly #id: number
   readonly #key: string
   readonly #tools: Tools
-  #lane: ByteLane
+  #stream: StreamScrubber
   readonly #recorded: Recorded | null
   #n = 0
   #seq = 0
@@ -43,20 +43,20 @@ export class SentStream {
     this.#id = id
     this.#key = key
     this.#tools = tools
-    this.#lane = laneOf(scrubber.stream('sent'))
+    this.#stream = scrubber.stream('sent')
     this.#recorded = effect === null || tape === null ? null : { effect, tape, bytes: new SentBytes() }
   }
 
   get held(): number {
-    return this.#ended ? 0 : this.#lane.held
+    return this.#ended ? 0 : this.#stream.held
   }
 
   send(bytes: Uint8Array, isLogin = false): Error | null {
     const { scrubber } = this.#tools
     const before = scrubber.hits
-    const clean = isLogin ? this.#masked(bytes.byteLength) : this.#lane.push(withoutCounts(bytes, scrubber))
+    const clean = isLogin ? this.#masked(bytes.byteLength) : this.#scrubbed(bytes)
     if (this.#recorded === null) {
-      this.#write(clean, this.#lane.held, before)
+      this.#write(clean, this.#stream.held, before)
       return null
     }
     this.#expectedWrites += 1
@@ -73,7 +73,7 @@ export class SentStream {
     this.#ended = true
     const { recorder, scrubber } = this.#tools
     const before = scrubber.hits
-    const last = concatScrubbed(this.#lane.end().chunks)
+    const last = this.#stream.end()
     this.#add(last)
     if (this.#expectedWrites > 0) this.#writeCuts(before)
     const rest = this.#take(this.#unwritten.byteLength)
@@ -121,6 +121,11 @@ export class SentStream {
     return difference === null ? [] : [this.#divergence(difference)]
   }
 
+  #scrubbed(bytes: Uint8Array): ScrubbedBytes {
+    const sent = uncounted(bytes, this.#tools.scrubber)
+    return this.#stream.push(sent.bytes, sent.isClear)
+  }
+
   /** A login: only how long it is counts. */
   #masked(length: number): ScrubbedBytes {
     return concatScrubbed([this.#released(), maskOf(length)])
@@ -128,9 +133,9 @@ export class SentStream {
 
   /** What the scrubber holds back. It begins anew after that. */
   #released(): ScrubbedBytes {
-    const held = this.#lane.end().chunks
-    this.#lane = laneOf(this.#tools.scrubber.stream('sent'))
-    return concatScrubbed(held)
+    const held = this.#stream.end()
+    this.#stream = this.#tools.scrubber.stream('sent')
+    return held
   }
 
   /** Scrubbed bytes of this run: compared, and written in the pieces of the recording. */
@@ -154,7 +159,7 @@ export class SentStream {
       const missing = cut.length - this.#unwritten.byteLength
       // Which bytes could begin a secret depends on the secrets that are known, and those of this run are others.
       // The recording did not hold these: they begin none.
-      if (missing > 0 && missing <= this.#lane.held) error ??= this.#add(this.#released())
+      if (missing > 0 && missing <= this.#stream.held) error ??= this.#add(this.#released())
       // An empty piece represents a write whose bytes are held back: one write, one such piece.
       if (cut.length > this.#unwritten.byteLength || (cut.length === 0 && this.#expectedWrites === 0))
         return error
@@ -176,15 +181,16 @@ export class SentStream {
 
   #write(bytes: ScrubbedBytes, held: number, before: number): void {
     const { recorder, scrubber } = this.#tools
-    const kind = {
-      kind: 'stream_chunk',
-      of: this.#id,
-      n: this.#n,
-      direction: 'out',
-      data: recorder.chunkFromBytes(bytes),
-    } as const
+    const data = recorder.chunkFromBytes(bytes)
+    const n = this.#n
     this.#n += 1
-    recorder.record({ ...kind, ...(held === 0 ? {} : { held }), stream: SENT }, scrubber.hits - before)
+    // Written out: this runs for every chunk, and spreading an object costs more than writing the record.
+    recorder.record(
+      held === 0
+        ? { kind: 'stream_chunk', of: this.#id, n, direction: 'out', data, stream: SENT }
+        : { kind: 'stream_chunk', of: this.#id, n, direction: 'out', data, held, stream: SENT },
+      scrubber.hits - before,
+    )
   }
 
   #take(length: number): ScrubbedBytes {

@@ -77,18 +77,23 @@ export class StreamCode {
       (recorded === undefined ? this.#received.hits === before : recorded.at.scrubbed === undefined)
     if (this.#shares && isPlain && data.form === 'text' && clean.byteLength > 0)
       return this.#sharedChunk(clean, data, together, recorded)
-    const chunk = { kind: 'stream_chunk', of: this.#of, n: this.#n, direction: 'in', data } as const
+    const n = this.#n
     this.#n += 1
-    // Written out: this runs for every chunk, and destructuring would cost more than everything else here.
-    const kind: Scrubbed<Kind<'stream_chunk'>> =
-      held === 0
-        ? together
-          ? { kind: 'stream_chunk', of: this.#of, n: this.#n - 1, direction: 'in', data, turn: SAME_TURN }
-          : chunk
-        : together
-          ? { ...chunk, held, turn: SAME_TURN }
-          : { ...chunk, held }
+    const kind = together ? this.#joinedChunk(n, data, held) : this.#ownChunk(n, data, held)
     return { bytes: clean, decoded: false, atMs: this.#write(kind, before, recorded) }
+  }
+
+  // Written out: these run for every chunk, and spreading an object costs more than everything else here.
+  #ownChunk(n: number, data: Scrubbed<Chunk>, held: number): Scrubbed<Kind<'stream_chunk'>> {
+    return held === 0
+      ? { kind: 'stream_chunk', of: this.#of, n, direction: 'in', data }
+      : { kind: 'stream_chunk', of: this.#of, n, direction: 'in', data, held }
+  }
+
+  #joinedChunk(n: number, data: Scrubbed<Chunk>, held: number): Scrubbed<Kind<'stream_chunk'>> {
+    return held === 0
+      ? { kind: 'stream_chunk', of: this.#of, n, direction: 'in', data, turn: SAME_TURN }
+      : { kind: 'stream_chunk', of: this.#of, n, direction: 'in', data, held, turn: SAME_TURN }
   }
 
   /** Joins the record before, if the chunk came in its turn; a replay joins what the recording joined. */
