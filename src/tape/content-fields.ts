@@ -1,5 +1,5 @@
 /** Fields that hold content: a payload with a hash, and a chunk of a stream. Types: ./fields.ts. */
-import { type ContentHash, isObject } from '../base/index.ts'
+import { type ContentHash, decodeEvents, encodeEvents, isObject } from '../base/index.ts'
 import type { Side } from '../scrub/index.ts'
 import { type Chunk, type Field, FieldError, isInteger, type JsonSchema, type Payload } from './fields.ts'
 
@@ -50,12 +50,21 @@ export function chunk(wire: string, side: Side): Field<Chunk> {
     presence: 'required',
     side,
     shape: 'chunk',
-    schema: { anyOf: [named('text', 'string'), named('base64', 'string'), named('content_hash', 'string')] },
+    schema: {
+      anyOf: [
+        named('text', 'string'),
+        named('base64', 'string'),
+        named('content_hash', 'string'),
+        named('events', 'array'),
+      ],
+    },
     decode(value) {
       if (!isObject(value)) throw new FieldError('a chunk')
       if (typeof value.text === 'string') return { form: 'text', text: value.text }
       if (typeof value.base64 === 'string')
         return { form: 'base64', bytes: new Uint8Array(Buffer.from(value.base64, 'base64')) }
+      const events = decodeEvents(value.events, value.rest)
+      if (events !== null) return { form: 'text', text: events, asEvents: true }
       if (typeof value.content_hash !== 'string' || typeof value.len_bytes !== 'number')
         throw new FieldError('a chunk')
       return { form: 'cas', contentHash: value.content_hash as ContentHash, lenBytes: value.len_bytes }
@@ -63,12 +72,21 @@ export function chunk(wire: string, side: Side): Field<Chunk> {
     encode(value) {
       switch (value.form) {
         case 'text':
-          return `{"text":${JSON.stringify(value.text)}}`
+          return `{${eventsOf(value) ?? `"text":${JSON.stringify(value.text)}`}}`
         case 'base64':
-          return `{"base64":"${Buffer.from(value.bytes).toString('base64')}"}`
+          return `{"base64":"${base64Of(value.bytes)}"}`
         case 'cas':
           return `{"content_hash":${JSON.stringify(value.contentHash)},"len_bytes":${value.lenBytes}}`
       }
     },
   }
+}
+
+/** Null if the text is written as one string. */
+function eventsOf({ text, asEvents }: { readonly text: string; readonly asEvents?: true }): string | null {
+  return asEvents === true ? encodeEvents(text) : null
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }

@@ -121,6 +121,11 @@ export const features = {
    */
   sharedChunks: 49,
   /**
+   * Chunks of server-sent events have them as JSON values (`events`), and up to 16 KiB share a record. Without
+   * it, they are text, and up to 4096 bytes share a record.
+   */
+  eventChunks: 56,
+  /**
    * The placeholder of a private key shows its form, and a replay gives the program a text of that form. Without
    * it, the program gets the placeholder.
    */

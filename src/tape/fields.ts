@@ -41,9 +41,12 @@ export type Payload =
   | { readonly form: 'inline'; readonly contentHash: ContentHash; readonly text: string }
   | { readonly form: 'cas'; readonly contentHash: ContentHash; readonly lenBytes: number }
 
-/** A chunk of a stream: small ones sit in the line without a hash of their own. */
+/**
+ * A chunk of a stream: small ones sit in the line without a hash of their own. `asEvents`: server-sent events
+ * in the text are written as JSON.
+ */
 export type Chunk =
-  | { readonly form: 'text'; readonly text: string }
+  | { readonly form: 'text'; readonly text: string; readonly asEvents?: true }
   | { readonly form: 'base64'; readonly bytes: Uint8Array }
   | { readonly form: 'cas'; readonly contentHash: ContentHash; readonly lenBytes: number }
 

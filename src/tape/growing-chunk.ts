@@ -10,8 +10,10 @@
 import type { Scrubbed, ScrubbedText } from '../scrub/index.ts'
 import { joinScrubbed } from '../scrub/scrubbed-parts.ts'
 import type { Kind } from './kinds.ts'
-import { MAX_INLINE_BYTES } from './payload.ts'
 import type { TapeRecord } from './record.ts'
+
+/** What one record may have. A single chunk has a quarter of it at most, more is in the CAS. */
+const MAX_SHARED_BYTES = 16 * 1024
 
 /** The text of one chunk and its length in bytes. */
 export type ChunkText = { readonly text: ScrubbedText; readonly bytes: number }
@@ -33,7 +35,7 @@ export class GrowingChunk {
 
   /** False if the chunk needs a record of its own. */
   join(of: number, { text, bytes }: ChunkText): boolean {
-    if (of !== this.#kind.of || this.#bytes + bytes > MAX_INLINE_BYTES) return false
+    if (of !== this.#kind.of || this.#bytes + bytes > MAX_SHARED_BYTES) return false
     this.#texts.push(text)
     this.#parts.push(bytes)
     this.#bytes += bytes
@@ -44,7 +46,10 @@ export class GrowingChunk {
   whole(): Scrubbed<TapeRecord> {
     if (this.#parts.length === 1) return this.record
     const { kind, of, n, direction, turn } = this.#kind
-    const data = { form: 'text', text: joinScrubbed(this.#texts, '') } as const
+    const joined = { form: 'text', text: joinScrubbed(this.#texts, '') } as const
+    const { data: first } = this.#kind
+    const asEvents = first.form === 'text' && first.asEvents
+    const data = asEvents === true ? { ...joined, asEvents } : joined
     const parts = this.#parts
     return {
       ...this.record,

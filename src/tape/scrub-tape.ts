@@ -9,7 +9,7 @@
 import { type ContentHash, fieldsOf, isObject } from '../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, Scrubber, StreamScrubber } from '../scrub/index.ts'
 import { fromDisk } from '../scrub/scrubbed.ts'
-import { concatScrubbed } from '../scrub/scrubbed-parts.ts'
+import { concatScrubbed, scrubbedTextOrNull } from '../scrub/scrubbed-parts.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
 import { type ChildSeal, childSeals } from './children-folder.ts'
 import { damageError } from './event-tape.ts'
@@ -307,9 +307,11 @@ function streamScrubbers(
       if (seq === lastSeq) chunks.push(stream.end())
       const bytes = concatScrubbed(chunks)
       const { parts, ...rest } = fromDisk(kind)
-      const scrubbed = { ...rest, data: access.chunk(bytes) }
       // Chunks that share a record whose bytes have moved become one.
-      return parts === undefined || !areLengthsOf(parts, bytes) ? scrubbed : { ...scrubbed, parts }
+      const text = parts !== undefined && areLengthsOf(parts, bytes) ? scrubbedTextOrNull(bytes) : null
+      return parts === undefined || text === null
+        ? { ...rest, data: access.chunk(bytes) }
+        : { ...rest, data: { form: 'text', text }, parts }
     },
   }
 }

@@ -30,6 +30,15 @@ export function areLengthsOf(parts: readonly number[], bytes: Uint8Array): boole
   return parts.reduce((sum, length) => sum + length, 0) === bytes.byteLength
 }
 
+/** Copies of the parts with these lengths: a program may transfer the memory of each. */
+export function slicesOf(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Array[] {
+  let end = 0
+  return lengths.map((length) => {
+    end += length
+    return Uint8Array.prototype.slice.call(bytes, end - length, end)
+  })
+}
+
 function chunkOf(bytes: Uint8Array): Chunk {
   const text = textOrNull(bytes)
   return text === null ? { form: 'base64', bytes } : { form: 'text', text }

@@ -2,7 +2,7 @@
  * Generators of tape records, made from the kinds table: a new kind or field is covered without a line here.
  */
 import fc, { type Arbitrary } from 'fast-check'
-import { contentHash, decimalText, label, utf8 } from '../../src/base/index.ts'
+import { contentHash, decimalText, encodeEvents, label, utf8 } from '../../src/base/index.ts'
 import type { Field } from '../../src/tape/fields.ts'
 import { type KindName, kinds, type RecordKind } from '../../src/tape/kinds.ts'
 import type { TapeRecord } from '../../src/tape/record.ts'
@@ -54,6 +54,14 @@ const inline = text.map((content) => ({
   text: content,
 }))
 const cas = fc.record({ form: fc.constant('cas' as const), contentHash: hash, lenBytes: fc.nat() })
+const events = fc
+  .array(fc.dictionary(fc.constantFrom('id', 'n', 'text'), json), { minLength: 1, maxLength: 3 })
+  .map((values) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join(''))
+  .map((content) =>
+    encodeEvents(content) === null
+      ? { form: 'text' as const, text: content }
+      : { form: 'text' as const, text: content, asEvents: true as const },
+  )
 const binary = fc.uint8Array({ maxLength: 64 }).map((bytes) => ({ form: 'base64' as const, bytes }))
 
 /** A value for a field, by what its schema and shape say. */
@@ -62,6 +70,7 @@ function anyValue(field: Field<unknown>): Arbitrary<unknown> {
   if (field.shape === 'chunk')
     return fc.oneof(
       text.map((content) => ({ form: 'text' as const, text: content })),
+      events,
       binary,
       cas,
     )

@@ -90,13 +90,29 @@ test('one record has all chunks of a turn', async () => {
   ])
 })
 
-test('a record has at most 4096 bytes of them', async () => {
+test('server-sent events are JSON on the tape, and reach the program byte for byte', async () => {
+  const turns = [
+    ['data: {"n":1}\n\n', 'data: {"n":2}\n\ndata: {"n"', ':3}\n\n'],
+    ['event: end\ndata: {"n":4}\n\n', 'data: {"n":5.0}\n\n', 'data: [DONE]\n\n'],
+    ['data: {"n": 6}\n\n'],
+  ]
+  const { tape, received } = await recorded({ turns })
+  expect(received).toEqual(turns.flat())
+  const lines = readFileSync(tape, 'utf8').split('\n')
+  expect(lines.flatMap((line) => /"data":(\{.*?\})(?:,"parts":.*)?\}\}$/.exec(line)?.[1] ?? [])).toEqual([
+    '{"events":[{"n":1},{"n":2},{"n":3}]}',
+    '{"events":[["end",{"n":4}]],"rest":"data: {\\"n\\":5.0}\\n\\ndata: [DONE]\\n\\n"}',
+    '{"text":"data: {\\"n\\": 6}\\n\\n"}',
+  ])
+})
+
+test('a record has at most 16 KiB of them', async () => {
   const { tape } = await recorded({
-    turns: [Array.from({ length: 7 }, (_, n) => 'so many words, '.repeat(66 + n))],
+    turns: [Array.from({ length: 19 }, (_, n) => 'so many words, '.repeat(66 + n))],
   })
   expect(chunksOf(tape).map(({ n, parts, turn }) => [n, parts?.length, turn])).toEqual([
-    [0, 4, undefined],
-    [4, 3, 'same'],
+    [0, 14, undefined],
+    [14, 5, 'same'],
   ])
 })
 

@@ -28,6 +28,8 @@ export type Recorded = {
   readonly isPart?: true
   /** A further chunk of a record that several share. */
   readonly joins?: true
+  /** Server-sent events in the bytes are written as JSON. */
+  readonly asEvents?: true
   /**
    * Bytes of the stream that were written with a later record, and how many this one has: a placeholder may
    * be shorter than its secret.

@@ -9,7 +9,7 @@ import type { ErrorFacts, HeaderList } from '../../boundaries/session.ts'
 import type { Scrubbed, ScrubbedBytes, ScrubbedJson } from '../../scrub/index.ts'
 import { concatScrubbed, scrubbedText } from '../../scrub/scrubbed-parts.ts'
 import type { Chunk, Kind, TapeRecord, TapeRecorder } from '../../tape/index.ts'
-import { areLengthsOf } from '../../tape/separate-chunks.ts'
+import { areLengthsOf, slicesOf } from '../../tape/separate-chunks.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { jsonOf } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
@@ -107,7 +107,9 @@ export class StreamCode {
     const mayJoin = recorded === undefined ? together : recorded.joins === true
     let record = mayJoin ? this.#recorder.join(this.#of, chunk) : null
     if (record === null) {
-      const kind = { kind: 'stream_chunk', of: this.#of, n: this.#n, direction: 'in', data } as const
+      const asEvents = recorded === undefined || recorded.asEvents
+      const written = asEvents === true ? { ...data, asEvents } : data
+      const kind = { kind: 'stream_chunk', of: this.#of, n: this.#n, direction: 'in', data: written } as const
       record = this.#recorder.recordGrowing(together ? { ...kind, turn: SAME_TURN } : kind, chunk)
     }
     this.#n += 1
@@ -192,19 +194,19 @@ export class StreamDecoder {
     this.#ahead = ahead
   }
 
-  decode(record: TapeRecord, part: StreamPart): Delivery[] {
-    const at = record
+  decode(at: TapeRecord, part: StreamPart): Delivery[] {
     const stream: { readonly stream?: Label } = part.stream === undefined ? {} : { stream: part.stream }
     const together = part.turn === 'same'
     if (part.kind === 'stream_chunk') {
       const isInStep = this.#given === this.#released
+      const plain: Recorded = 'asEvents' in part.data ? { at, asEvents: true } : { at }
       const bytes = this.#chunk(part)
       if (part.parts !== undefined && part.held === undefined && isInStep && areLengthsOf(part.parts, bytes))
-        return splitChunk(bytes, part.parts, { at }, stream, together)
+        return splitChunk(bytes, part.parts, plain, stream, together)
       // If a secret was longer than its placeholder, more may have been delivered than was written by then.
       const recorded =
         part.held === undefined && isInStep
-          ? { at }
+          ? plain
           : { at, held: { bytes: part.held ?? 0, written: chunkBytes(part.data) } }
       return [{ outcome: { type: 'chunk', bytes, ...stream }, recorded, together }]
     }
@@ -282,7 +284,7 @@ export class StreamDecoder {
   }
 }
 
-/** The chunks that share a record. Each has its own memory: a program may transfer it. */
+/** The chunks that share a record. */
 function splitChunk(
   bytes: Uint8Array,
   parts: readonly number[],
@@ -290,14 +292,9 @@ function splitChunk(
   stream: { readonly stream?: Label },
   together: boolean,
 ): Delivery[] {
-  let end = 0
-  return parts.map((length, at) => {
-    const start = end
-    end += length
-    return {
-      outcome: { type: 'chunk', bytes: Uint8Array.prototype.slice.call(bytes, start, end), ...stream },
-      recorded: at === 0 ? recorded : { ...recorded, joins: true },
-      together: at > 0 || together,
-    }
-  })
+  return slicesOf(bytes, parts).map((slice, at) => ({
+    outcome: { type: 'chunk', bytes: slice, ...stream },
+    recorded: at === 0 ? recorded : { ...recorded, joins: true },
+    together: at > 0 || together,
+  }))
 }

@@ -2,15 +2,16 @@
 import type { Content } from '../protocol/details.ts'
 import { casFile, TAPE_FILE } from './access.ts'
 import type { TapeIndexReader } from './tape-index.ts'
-import { objectOf, textOf, type WireObject } from './wire.ts'
+import { inlineText, objectOf, textOf, type WireObject } from './wire.ts'
 
 const MAX_RANGE_BYTES = 4 * 1024 * 1024
 const MAX_INLINE_CHARS = 256 * 1024
 
 /** A payload or chunk as stored in a line; null if there is none. */
 export async function contentOf(index: TapeIndexReader, value: unknown): Promise<Content | null> {
-  const { text, base64, content_hash: hash, len_bytes: sizeBytes } = objectOf(value)
-  if (typeof text === 'string') return { form: 'text', text }
+  const { base64, content_hash: hash, len_bytes: sizeBytes } = objectOf(value)
+  const text = inlineText(value)
+  if (text !== null) return { form: 'text', text }
   if (typeof base64 === 'string') return { form: 'bytes', base64 }
   if (typeof hash !== 'string' || typeof sizeBytes !== 'number') return null
   const missing = !isHash(hash) || (await index.files.size(casFile(hash))) === null
@@ -33,8 +34,9 @@ export async function bytesOf(
   value: unknown,
   mostBytes: number,
 ): Promise<Uint8Array | null> {
-  const { text, base64, content_hash: hash } = objectOf(value)
-  if (typeof text === 'string') return new TextEncoder().encode(text)
+  const { base64, content_hash: hash } = objectOf(value)
+  const text = inlineText(value)
+  if (text !== null) return new TextEncoder().encode(text)
   if (typeof base64 === 'string') return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   if (typeof hash !== 'string' || !isHash(hash)) return null
   const size = await index.files.size(casFile(hash))

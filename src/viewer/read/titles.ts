@@ -2,7 +2,7 @@
  * One line of text per row, made of the line of the tape. Plain text: the caller escapes it for where
  * it is shown.
  */
-import { listOf, numberOf, objectOf, parsed, shown, textOf, type WireObject } from './wire.ts'
+import { inlineText, listOf, numberOf, objectOf, parsed, shown, textOf, type WireObject } from './wire.ts'
 
 const MAX_TITLE = 200
 
@@ -155,8 +155,9 @@ function errorText(error: unknown): string {
 }
 
 function chunkText(chunk: unknown): string {
-  const { text, base64, len_bytes } = objectOf(chunk)
-  if (typeof text === 'string') return JSON.stringify(text.slice(0, 100))
+  const { base64, len_bytes } = objectOf(chunk)
+  const text = inlineText(chunk)
+  if (text !== null) return JSON.stringify(text.slice(0, 100))
   if (typeof base64 === 'string') return bytes(Math.floor((base64.length * 3) / 4))
   return bytes(len_bytes)
 }

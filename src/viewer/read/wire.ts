@@ -1,5 +1,6 @@
 /** Parsed JSON of unknown shape. What is missing or of another type is null or empty, never an exception. */
-import { jsonOf, type UnknownObject } from '../../base/json-value.ts'
+import { decodeEvents } from '../../base/event-text.ts'
+import { fieldsOf, jsonOf, type UnknownObject } from '../../base/json-value.ts'
 
 // Not from the index of base: these files run in the page, and BLAKE3 with them would be too much.
 export {
@@ -21,4 +22,10 @@ export function parsed(text: string): unknown {
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+/** The text of a payload or chunk, if it is in the line. */
+export function inlineText(value: unknown): string | null {
+  const { text, events, rest } = fieldsOf(value)
+  return typeof text === 'string' ? text : decodeEvents(events, rest)
 }
