@@ -29,8 +29,11 @@ const STEP = 1
 const CALLBACK = 2
 const STEPS = new Set(['TickObject', 'Microtask', 'PROMISE'])
 
-/** The resource that runs the body of `runMarked`. */
-let scope: object | null = null
+/** The id of the resource that runs the body of `runMarked`. Reading an id is faster than finding its resource. */
+let scope: number | null = null
+/** The resource that was checked last, by its id, and its mark: a mark is put on when a resource is made, never later. */
+let checkedId = 0
+let checkedMark: Marked[typeof MARK]
 /** Whether the last callback of the event loop was marked. */
 let isCallbackMarked = false
 /** Callbacks that run now, one inside of the other. Node does not report the end of one that throws. */
@@ -44,17 +47,26 @@ export function ignoreCallbacks(): void {
 }
 
 export function isMarked(): boolean {
-  const current = executionAsyncResource() as Marked
-  if (current === scope) return true
-  const mark = current[MARK]
-  if (mark !== undefined) return mark !== NEUTRAL
+  const id = executionAsyncId()
+  if (id === scope) return true
   // Continuations of promises run without a resource.
-  return isCallbackMarked && usesCallbacks && executionAsyncId() === 0
+  if (id === 0) return isCallbackMarked && usesCallbacks
+  const mark = markOf(id)
+  return mark !== undefined && mark !== NEUTRAL
+}
+
+/** The mark of the resource that runs now. */
+function markOf(id: number): Marked[typeof MARK] {
+  if (id !== checkedId) {
+    checkedId = id
+    checkedMark = (executionAsyncResource() as Marked)[MARK]
+  }
+  return checkedMark
 }
 
 export function runMarked<T>(body: () => T): T {
   const before = scope
-  scope = executionAsyncResource()
+  scope = executionAsyncId()
   try {
     return body()
   } finally {
@@ -84,10 +96,10 @@ export function watchMarks(): void {
       if (isMarked()) resource[MARK] = STEPS.has(type) || resource instanceof AsyncResource ? STEP : CALLBACK
       else if (resource instanceof AsyncResource) resource[MARK] = NEUTRAL
     },
-    before() {
-      const mark = (executionAsyncResource() as Marked)[MARK]
+    before(id) {
       depth += 1
       if (depth > 1 || scope !== null) return
+      const mark = markOf(id)
       if (mark === undefined) isCallbackMarked = false
       else if (mark === CALLBACK) isCallbackMarked = true
     },

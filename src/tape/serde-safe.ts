@@ -23,9 +23,14 @@ const QUOTE = 0x22
  * that can be deep.
  */
 export function serdeSafe(line: string, mayNest = true): string {
-  if (!HALF.test(line) && !(mayNest && mayBeDeep(line))) return line
+  if (!hasHalf(line) && !(mayNest && mayBeDeep(line))) return line
   const escaped = escapedLine(line)
   return escaped === line ? line : `${escaped.slice(0, -1)},"escapes":1}`
+}
+
+/** Most lines have no such escape, which is faster to find out than what follows it. */
+function hasHalf(line: string): boolean {
+  return line.includes('\\u') && HALF.test(line)
 }
 
 /** The line as it was before `serdeSafe`, without the member that marks it. */

@@ -112,7 +112,7 @@ export function indexTape(
   edit: EditRecord | null = null,
 ): TapeIndex {
   const isSelected = selection()
-  const starts = new Map<string, Queue<number>>()
+  const starts: Starts = new Map()
   const facts = new RecordedFacts()
   const protocolSecrets = new Set<string>()
   const taken = new Set<number>()
@@ -171,7 +171,7 @@ export function indexTape(
       if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end'))
         scrubbedStreams.add(kind.of)
       if (kind.kind === 'effect_start') {
-        queue(starts, `${kind.boundary} ${kind.key}`).values.push(kind.id)
+        queue(starts, kind.boundary, kind.key).values.push(kind.id)
         for (const secret of secretsOfProtocols(kind.key)) protocolSecrets.add(secret)
       }
       children.add(event.record)
@@ -213,7 +213,7 @@ export function indexTape(
     scrubbedInputs,
     recordedMs,
     take(boundary, key) {
-      const known = starts.get(`${boundary} ${key}`)
+      const known = starts.get(boundary)?.get(key)
       const id = known?.values[known.next]
       if (known === undefined || id === undefined) return null
       known.next += 1
@@ -223,14 +223,14 @@ export function indexTape(
     fact: (api, name) => facts.next(api, name),
     hasFact: (api, name) => facts.has(api, name),
     isServer: (key) =>
-      (starts.get(`process ${key}`)?.values ?? []).some((id) => sentMessages.of(id) !== null),
+      (starts.get('process')?.get(key)?.values ?? []).some((id) => sentMessages.of(id) !== null),
     isTaken: (id) => taken.has(id),
     isLeft(boundary, key) {
-      const known = starts.get(`${boundary} ${key}`)
+      const known = starts.get(boundary)?.get(key)
       return known !== undefined && known.next < known.values.length
     },
     protocolSecrets,
-    hasKey: (boundary, key) => starts.has(`${boundary} ${key}`),
+    hasKey: (boundary, key) => starts.get(boundary)?.has(key) === true,
     cassetteOf: children.cassetteOf,
     hasScrubbedStream: (id) => scrubbedStreams.has(id),
     callNames: (id) => calls.get(id) ?? [],
@@ -255,9 +255,14 @@ function keepCalls(calls: Map<number, readonly CallNames[]>, id: number, names: 
   if (names.length > 0) calls.set(id, names)
 }
 
-function queue<T>(map: Map<string, Queue<T>>, key: string): Queue<T> {
-  const known = map.get(key) ?? { values: [], next: 0 }
-  map.set(key, known)
+/** By boundary, then by key: joined to one text, it would be hashed at each search. */
+type Starts = Map<string, Map<string, Queue<number>>>
+
+function queue(starts: Starts, boundary: string, key: string): Queue<number> {
+  const keys = starts.get(boundary) ?? new Map<string, Queue<number>>()
+  starts.set(boundary, keys)
+  const known = keys.get(key) ?? { values: [], next: 0 }
+  keys.set(key, known)
   return known
 }
 

@@ -12,10 +12,11 @@ import { compareLive, type LiveComparison } from '../../fidelity/compare-live.ts
 import { type FidelityReport, type TapeSource, tapeFile } from '../../fidelity/index.ts'
 import { toleratedUnmatched } from '../../fidelity/replay-policy.ts'
 import type { RunEnd } from '../../fidelity/source.ts'
-import { encodeRecord } from '../../tape/record.ts'
+import { encodeRecord, type TapeRecord } from '../../tape/record.ts'
 import { SameClockReads } from '../../tape/same-clock-reads.ts'
+import { isSameRecord } from '../../tape/same-record.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
-import type { RecordedLines } from '../sources/record-stream.ts'
+import type { RecordedLines, RecordLine } from '../sources/record-stream.ts'
 import type { SecondRecordingWatcher } from '../sources/second-recording.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { TapeSelection } from '../tape-index/tape-selection.ts'
@@ -69,6 +70,12 @@ export function createJudge({ tape, index, mode, headers = [], emitted, userFram
     })
   }
 
+  /** Without encoding the record: that takes longer than everything else here. */
+  const hasSameLine = (recorded: RecordLine, record: TapeRecord, written: string | null): boolean =>
+    record.kind.kind === 'clock_read'
+      ? clockReads.isSame(recorded, record)
+      : written === null && isSameRecord(recorded.record, record)
+
   return {
     watcher: {
       put: recent.put,
@@ -79,7 +86,7 @@ export function createJudge({ tape, index, mode, headers = [], emitted, userFram
       },
       record(record, written) {
         const recorded = lines?.at(same) ?? null
-        if (lines !== null && recorded !== null && clockReads.isSame(recorded, record)) {
+        if (lines !== null && recorded !== null && hasSameLine(recorded, record, written)) {
           same += 1
           lines.release(same)
           return
