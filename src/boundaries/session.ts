@@ -38,6 +38,10 @@ export type Session = {
   readonly computesSignatures?: boolean
   /** For older tapes: the program gets the placeholder of a private key. */
   readonly keepsKeyText?: boolean
+  /** For older tapes: a session of the library uses the dispatcher of the process. */
+  readonly sharesDispatchers?: boolean
+  /** For older tapes: the masks of Node's own WebSocket are random values of the program. */
+  readonly readsMasks?: boolean
   /** Why a call that takes time cannot start now; null if it can. For a boundary that starts its effect later. */
   refusal?(what: string): Error | null
   /** The boundaries' fields of this session: only `sessionField` reads them. */

@@ -131,6 +131,13 @@ export const features = {
    */
   keyForms: 46,
   /**
+   * A session of the library has a dispatcher of its own for Node's undici. Without it, it uses that of the
+   * process, with its open connections.
+   */
+  freshDispatchers: 53,
+  /** The masks of Node's own WebSocket are not recorded. Without it, they are random values of the program. */
+  ownMasks: 54,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

@@ -108,6 +108,8 @@ function toPrimitive(original: AnyFunction, standIn: () => unknown): PropertyDes
 
 function propertyFact(owner: object, name: string): Patch {
   const api = label(`process.${name}`)
+  // Modules of Node read these when they are loaded.
+  const isReadAtLoad = name === 'platform' || name === 'arch'
   return {
     owner,
     property: name,
@@ -118,8 +120,7 @@ function propertyFact(owner: object, name: string): Patch {
       // fact that no tape has is the real one.
       const get = (): unknown => {
         const session = activeSession('env') ?? named
-        // Modules of Node read the platform when they are loaded.
-        if (session !== null && name === 'platform' && !isKnown(session, api) && isCalledFrom(get, 'node:'))
+        if (session !== null && isReadAtLoad && !isKnown(session, api) && isCalledFrom(get, 'node:'))
           return real()
         return session === null ? real() : (readFact(session, api, 'lasting', real) ?? real())
       }

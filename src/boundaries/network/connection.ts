@@ -15,6 +15,7 @@ import { sessionField } from '../session-field.ts'
 import type { ClientSocket, ConnectionFacts, SocketEnds } from '../sockets/client-socket.ts'
 import { closingOf } from '../sockets/close-socket.ts'
 import { ClientExchanges, type ConnectionSides } from './client-exchanges.ts'
+import { putDispatchersBack } from './fresh-dispatcher.ts'
 import { HeldLiveSide } from './held-live-side.ts'
 import { mayBeRequest } from './http-heads.ts'
 import { IdleLimit } from './idle-limit.ts'
@@ -60,6 +61,7 @@ const connections = sessionField(() => new Set<Connection>())
  * ones are closed now, others after their last response.
  */
 export function retireConnections(session: Session): void {
+  putDispatchersBack(session)
   for (const connection of connections.get(session)) connection.retire()
 }
 

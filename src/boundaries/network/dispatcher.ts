@@ -40,6 +40,7 @@ const NETWORK = label('network')
 
 const gated = new WeakMap<Dispatcher, Dispatcher>()
 const own = new WeakSet<Dispatcher>()
+const upgrading = new WeakMap<Dispatcher, Dispatcher>()
 
 /**
  * The gate before `real`: the same one for the same dispatcher. It inherits everything else (`close`,
@@ -55,8 +56,9 @@ export function gatedDispatcher(real: Dispatcher): Dispatcher {
       writable: true,
       value: (options: DispatchOptions, handler: Handler): boolean => {
         const session = activeSession('network')
-        return session === null || isUpgrade(options)
-          ? real.dispatch(options, handler)
+        if (session === null) return real.dispatch(options, handler)
+        return isUpgrade(options)
+          ? forUpgrades(real).dispatch(options, handler)
           : dispatchInSession(session, real, options, handler)
       },
     },
@@ -64,6 +66,17 @@ export function gatedDispatcher(real: Dispatcher): Dispatcher {
   gated.set(real, gate)
   own.add(gate)
   return gate
+}
+
+/**
+ * A dispatcher of the same class for WebSockets, which are recorded at their connection. The real one keeps
+ * connections of earlier requests, which it has opened outside of the session, and would upgrade one of them.
+ */
+function forUpgrades(real: Dispatcher): Dispatcher {
+  if (real.constructor.name !== 'Agent') return real
+  const known = upgrading.get(real) ?? (Reflect.construct(real.constructor, []) as Dispatcher)
+  upgrading.set(real, known)
+  return known
 }
 
 /** The dispatcher behind a gate; null if it is not a gate. */

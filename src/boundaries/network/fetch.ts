@@ -92,7 +92,7 @@ const BUILT_IN_NAMES = new Set(['Agent', 'EnvHttpProxyAgent', 'Dispatcher1Wrappe
  * Whether it belongs to Node's own copy of undici: an empty request fails with its own error, whose stack
  * shows its file.
  */
-function isBuiltIn(dispatcher: Dispatcher): boolean {
+export function isBuiltIn(dispatcher: Dispatcher): boolean {
   if (!BUILT_IN_NAMES.has(dispatcher.constructor.name)) return false
   try {
     withStackLimit(1, () => outside(() => Reflect.apply(dispatcher.dispatch, dispatcher, [{}, null])))
@@ -105,7 +105,7 @@ function isBuiltIn(dispatcher: Dispatcher): boolean {
   return false
 }
 
-function isDispatcher(value: unknown): value is Dispatcher {
+export function isDispatcher(value: unknown): value is Dispatcher {
   return (
     typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
   )

@@ -7,6 +7,7 @@
  */
 import { label } from '../../base/index.ts'
 import { randomOriginals, randomOwners } from '../../real/random-owners.ts'
+import { isReadByUndici } from '../caller.ts'
 import { worldOf } from '../clock/clock-driver.ts'
 import { activeSession } from '../context.ts'
 import { type AnyFunction, allPatches, type Patch, type PatchSet, patchFunction } from '../patches.ts'
@@ -137,17 +138,26 @@ function webRandomUuid(original: AnyFunction): AnyFunction {
 }
 
 function randomFillSync(original: AnyFunction): AnyFunction {
-  return function (this: unknown, ...args: unknown[]): unknown {
+  const fill = function (this: unknown, ...args: unknown[]): unknown {
     const session = activeSession('random')
     const place = session === null ? null : fillPlace(args[0], args[1], args[2])
     if (session === null || place === null || place.byteLength === 0)
+      return Reflect.apply(original, this, args)
+    if (session.readsMasks !== true && MASKS.has(place.byteLength) && isReadByUndici(fill))
       return Reflect.apply(original, this, args)
     place.set(
       session.readRandom(RANDOM_FILL, () => sourceOf(session).bytes(place.byteLength), place.byteLength),
     )
     return args[0]
   }
+  return fill
 }
+
+/**
+ * How many bytes for masks the WebSocket of Node reads at once, in 24 and 22. It keeps them for later sessions, and
+ * messages are recorded without their masks.
+ */
+const MASKS: ReadonlySet<number> = new Set([8192, 16_386])
 
 function randomFill(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args: unknown[]): unknown {

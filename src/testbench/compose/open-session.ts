@@ -4,6 +4,7 @@
  *
  * Decision 0280.
  */
+import { useFreshDispatchers } from '../../boundaries/network/fresh-dispatcher.ts'
 import { separatePool } from '../../boundaries/network/pools.ts'
 import { realEnv } from '../../real/process.ts'
 import { createScrubber, type ScrubOptions } from '../../scrub/index.ts'
@@ -27,6 +28,9 @@ export function openSession(
   for (const { kind, value } of options.known ?? []) scrubber.learn(kind, value)
   const opened =
     options.from === 'world' ? openRecording(options, scrubber) : openReplaying(options, scrubber)
-  if (options.isPart === true) separatePool(opened.session)
+  if (options.isPart === true) {
+    separatePool(opened.session)
+    useFreshDispatchers(opened.session)
+  }
   return opened
 }

@@ -5,7 +5,12 @@ import type { SessionOptions } from './session-options.ts'
 
 type OfOlderTapes = Pick<
   Session,
-  'startsIdleLimits' | 'keepsDispatchers' | 'computesSignatures' | 'keepsKeyText'
+  | 'startsIdleLimits'
+  | 'keepsDispatchers'
+  | 'computesSignatures'
+  | 'keepsKeyText'
+  | 'sharesDispatchers'
+  | 'readsMasks'
 >
 
 export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
@@ -16,6 +21,8 @@ export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
     ...(lacks('keptIdleLimits') ? { startsIdleLimits: true } : {}),
     ...(lacks('gatedFetch') ? { keepsDispatchers: true } : {}),
     ...(lacks('signatures') ? { computesSignatures: true } : {}),
+    ...(lacks('freshDispatchers') ? { sharesDispatchers: true } : {}),
+    ...(lacks('ownMasks') ? { readsMasks: true } : {}),
     ...(lacks('keyForms') ? { keepsKeyText: true } : {}),
   }
 }

@@ -15,7 +15,7 @@ import { hasFeature } from '../../tape/features.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 import { clockValue } from '../records/clock-text.ts'
 import { createKeyTexts } from '../records/key-texts.ts'
-import type { RecordPlace } from '../session/delivery.ts'
+import type { Delivery, RecordPlace } from '../session/delivery.ts'
 import type { Source } from '../session/source.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { TapeCursor } from './tape-cursor.ts'
@@ -32,6 +32,8 @@ export type TapeReadsOptions = {
 }
 
 export type TapeReads = Pick<Source, 'readClock' | 'readRandom' | 'readFact'> & {
+  /** What the program receives, with tokens for the sub-protocols of its WebSockets. */
+  withTokens(deliveries: readonly Delivery[]): readonly Delivery[]
   /** Reads that are not on the tape. */
   readonly extra: { readonly clock: number; readonly facts: number }
 }
@@ -60,11 +62,6 @@ export function tapeReads({
   const unknown = new Set<string>()
   const tokens = protocolTokens(index.protocolSecrets, scrubber)
   const keys = createKeyTexts(index.header, scrubber)
-  const withTokens = (value: string): string => {
-    let text = value
-    for (const [placeholder, token] of tokens) text = text.replaceAll(placeholder, token)
-    return text
-  }
   const noteUnknown = (api: string, name: string): void => {
     if (unknown.size >= MAX_UNKNOWN || unknown.has(`${api} ${name}`)) return
     unknown.add(`${api} ${name}`)
@@ -118,7 +115,7 @@ export function tapeReads({
       const value = known?.value ?? null
       const at = { ...FROM_NOWHERE.at, scrubbed: known?.scrubbed ?? 0 }
       if (value === null) return { value, recorded: { at } }
-      const given = keys.inText(withTokens(value))
+      const given = keys.inText(textWithTokens(value, tokens))
       // A placeholder from the tape counts as seen: numbered placeholders come out as they did when recorded.
       return {
         value: scrubber.text(value, 'received'),
@@ -126,17 +123,42 @@ export function tapeReads({
         ...(given === value ? {} : { given }),
       }
     },
+    withTokens: (deliveries) => deliveries.map((delivery) => withTokensIn(delivery, tokens)),
   }
 }
 
+function textWithTokens(value: string, tokens: ReadonlyMap<string, string>): string {
+  let text = value
+  for (const [placeholder, token] of tokens) text = text.replaceAll(placeholder, token)
+  return text
+}
+
+/** The same for requests and bytes that the program receives: a token is as long as its placeholder. */
+function withTokensIn(delivery: Delivery, tokens: ReadonlyMap<string, string>): Delivery {
+  const outcome = delivery.given?.[0] ?? delivery.outcome
+  if (outcome.type === 'request') {
+    const headers = outcome.headers.map(([name, value]) => [name, textWithTokens(value, tokens)] as const)
+    return { ...delivery, given: [{ ...outcome, headers }] }
+  }
+  if (outcome.type !== 'chunk' || delivery.given !== undefined) return delivery
+  const bytes = Buffer.from(outcome.bytes)
+  let isChanged = false
+  for (const [placeholder, token] of tokens)
+    for (let at = bytes.indexOf(placeholder); at >= 0; at = bytes.indexOf(placeholder, at + 1)) {
+      bytes.write(token, at, 'latin1')
+      isChanged = true
+    }
+  return isChanged ? { ...delivery, given: [{ ...outcome, bytes }] } : delivery
+}
+
 /**
- * Clients of WebSockets reject the `<` of a placeholder in a sub-protocol. A program that sent a secret there gets
- * a token instead, which the scrubber replaces by the placeholder.
+ * Clients of WebSockets reject the `<` of a placeholder in a sub-protocol, and servers in a bearer token. A program
+ * that sent or received a secret there gets a token instead, which the scrubber replaces by the placeholder.
  */
 function protocolTokens(placeholders: ReadonlySet<string>, scrubber: Scrubber): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>()
   for (const placeholder of placeholders) {
-    const token = placeholder.slice(1, -1).replaceAll(/[^A-Za-z0-9_.-]/g, '.')
+    const token = placeholder.replaceAll(/[^A-Za-z0-9_.-]/g, '.')
     scrubber.learnAs(token, placeholder)
     tokens.set(placeholder, token)
   }

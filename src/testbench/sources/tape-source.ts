@@ -132,7 +132,8 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
 
   const decoded = (effect: OpenEffect, record: DeliveredRecord): readonly Delivery[] => {
     beginTurn()
-    return effect.closed ? [] : (effect.code.decode?.(record) ?? [])
+    const deliveries = effect.closed ? [] : (effect.code.decode?.(record) ?? [])
+    return index.protocolSecrets.size === 0 ? deliveries : reads.withTokens(deliveries)
   }
 
   const beginTurn = (): void => {
