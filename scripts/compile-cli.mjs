@@ -13,8 +13,10 @@ const { exports: loaded, script } = loadCompiled(bundle, (name) => import(name))
 try {
   const tape = join(folder, 'run.tape')
   writeFileSync(join(folder, 'empty.mjs'), '')
-  await loaded.main(['record', '--quiet', '--out', tape, '--', process.execPath, join(folder, 'empty.mjs')])
-  await loaded.main(['replay', tape])
+  const nothing = () => undefined
+  const program = [process.execPath, join(folder, 'empty.mjs')]
+  await loaded.main(['record', '--quiet', '--out', tape, '--', ...program], nothing)
+  await loaded.main(['replay', tape], nothing)
   if (process.exitCode === 0) writeFileSync(compiledPath(bundle), script.createCachedData())
 } finally {
   rmSync(folder, { recursive: true, force: true })

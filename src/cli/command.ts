@@ -12,6 +12,8 @@ export type CommandOption = {
   readonly required?: boolean
   /** May be given more than once; each time with one value. */
   readonly repeat?: boolean
+  /** Needs modules that are only in the file with every command. */
+  readonly wholeOnly?: boolean
 }
 
 /** Options that several commands have in the same words. */

@@ -1,7 +1,7 @@
 /**
  * What the command line does while the program that it has started runs, and it would only wait.
  */
-import { realSetImmediate } from '../real/clock.ts'
+import { realSetImmediate } from '../real/immediate.ts'
 
 const works: (() => void)[] = []
 

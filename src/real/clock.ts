@@ -10,7 +10,7 @@ export const monotonicMs: () => number = () => performanceNow()
 export const hrtime: () => bigint = process.hrtime.bigint.bind(process.hrtime)
 export const realSetTimeout: typeof globalThis.setTimeout = globalThis.setTimeout
 export const realClearTimeout: typeof globalThis.clearTimeout = globalThis.clearTimeout
-export const realSetImmediate: typeof globalThis.setImmediate = globalThis.setImmediate
+export { realSetImmediate } from './immediate.ts'
 export const realQueueMicrotask: typeof globalThis.queueMicrotask = globalThis.queueMicrotask
 /**
  * Runs the callback in the order of `queueMicrotask`, without the resource that Node creates there for async

@@ -3,8 +3,8 @@
  *
  * The function is compiled from the field table with literal property names, so that every kind has one
  * hidden class and every access one shape: measured, decoding then costs a tenth of `JSON.parse` instead of
- * half of it. Only names of our own table become code. Where code generation is switched off
- * (`--disallow-code-generation-from-strings`) a loop over the table does the same.
+ * half of it. Only names of our own table become code. A loop over the table does the same: for the first
+ * records of a kind, and where code generation is switched off (`--disallow-code-generation-from-strings`).
  */
 import { type Field, FieldError } from './fields.ts'
 import type { ExtraFields } from './kinds.ts'
@@ -25,7 +25,7 @@ export function createKindDecoder(kind: string, fields: Fields): KindDecoder {
   try {
     return compiled(kind, fields)
   } catch (error) {
-    if (error instanceof EvalError) return interpreted(kind, fields)
+    if (error instanceof EvalError) return createLoopDecoder(kind, fields)
     throw error
   }
 }
@@ -53,8 +53,11 @@ function compiled(kind: string, fields: Fields): KindDecoder {
   return new Function(...parameters, body)(...entries.map(([, field]) => field.decode))
 }
 
-function interpreted(kind: string, fields: Fields): KindDecoder {
-  const entries = Object.entries<Field<unknown>>(fields)
+/** Members are in the order that the compiled function gives them: those that may be missing come last. */
+export function createLoopDecoder(kind: string, fields: Fields): KindDecoder {
+  const all = Object.entries<Field<unknown>>(fields)
+  const isOptional = ([, field]: (typeof all)[number]): boolean => field.presence === 'optional'
+  const entries = [...all.filter((entry) => !isOptional(entry)), ...all.filter(isOptional)]
   const wires = new Set(['kind', ...entries.map(([, field]) => field.wire)])
   return (value, extraOf) => {
     const decoded: DecodedKind = { kind }

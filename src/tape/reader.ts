@@ -48,7 +48,9 @@ export function readHeader(path: string): TapeHeader {
   const headerIn = (events: readonly TapeEvent[]): TapeHeader | undefined =>
     events.find((event) => event.type === 'header')?.header
   for (const chunk of readChunks(path, Number.POSITIVE_INFINITY, HEADER_BYTES)) {
-    const header = headerIn(parser.push(chunk))
+    // The first line alone: records behind it are not decoded.
+    const end = chunk.indexOf('\n') + 1 || chunk.length
+    const header = headerIn(parser.push(chunk.subarray(0, end))) ?? headerIn(parser.push(chunk.subarray(end)))
     if (header !== undefined) return header
   }
   const header = headerIn(parser.end())

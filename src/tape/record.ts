@@ -7,7 +7,7 @@
  */
 import { isObject, JsonScanError, parseJson, scanJson } from '../base/index.ts'
 import { type Field, FieldError, type IntegerType, isInteger } from './fields.ts'
-import { createKindDecoder, type KindDecoder, wrongMember } from './kind-decoder.ts'
+import { createKindDecoder, createLoopDecoder, type KindDecoder, wrongMember } from './kind-decoder.ts'
 import { createKindEncoder, type KindEncoder } from './kind-encoder.ts'
 import { type ExtraFields, kinds, type RecordKind } from './kinds.ts'
 import { serdeSafe, withoutEscapes } from './serde-safe.ts'
@@ -83,11 +83,12 @@ const ENVELOPE = new Set(['seq', 'virtual_time_ms', 'monotonic_ms'])
  * escaped.
  */
 function isFraction(line: string): boolean {
+  if (!/":\s*-?\d+[.eE]/.test(line)) return false
   fraction ??= new RegExp(`(?<!\\\\)"(?:${integerNames().join('|')})":\\s*-?\\d+[.eE]`)
   return fraction.test(line)
 }
 
-/** Made when a line is first read: a recording reads none. */
+/** Made when a line has a fraction: many tapes have none. */
 let fraction: RegExp | null = null
 
 function integerNames(): string[] {
@@ -118,15 +119,16 @@ type Codec = {
   /** Made of the table once a kind has come often: a short recording does without. */
   encode: KindEncoder | null
   written: number
-  /** Made when a record of this kind is first read: a recording needs none. */
+  /** Made when a record of this kind is first read, and compiled once it has come often. */
   decode: KindDecoder | null
+  read: number
   readonly table: Fields
   /** True if a field holds free JSON. */
   readonly nests: boolean
   readonly fields: readonly { readonly name: string; readonly key: string; readonly field: Field<unknown> }[]
 }
 
-/** So many records of a kind are written before its encoder is worth making. */
+/** So many records of a kind are written, or read, before its encoder or decoder is worth compiling. */
 const OFTEN = 16
 
 /** Filled as kinds come: most runs have few of them. */
@@ -141,6 +143,7 @@ function codecOf(kind: string): Codec | undefined {
     encode: null,
     written: 0,
     decode: null,
+    read: 0,
     table,
     nests: Object.values(table).some(({ shape }) => shape === 'json'),
     fields: Object.entries(table).map(([name, field]) => ({ name, key: `,"${field.wire}":`, field })),
@@ -192,12 +195,19 @@ function decodeKind(value: unknown, line: string): RecordKind {
   const codec = codecOf(name)
   if (codec === undefined) return { kind: 'unknown', name, json: memberText(line, 'kind') }
   try {
-    codec.decode ??= createKindDecoder(name, codec.table)
-    return codec.decode(value, () => extraFields(line, codec)) as RecordKind
+    return decoderOf(name, codec)(value, () => extraFields(line, codec)) as RecordKind
   } catch (error) {
     if (error instanceof FieldError) throw new RecordError(`${wrongMember(value, codec.table)} (${name})`)
     throw error
   }
+}
+
+function decoderOf(name: string, codec: Codec): KindDecoder {
+  if (codec.read > OFTEN && codec.decode !== null) return codec.decode
+  codec.read += 1
+  if (codec.read > OFTEN) codec.decode = createKindDecoder(name, codec.table)
+  codec.decode ??= createLoopDecoder(name, codec.table)
+  return codec.decode
 }
 
 function extraFields(line: string, codec: Codec): ExtraFields {

@@ -41,7 +41,11 @@ export const replay: Command = {
       help: 'write what the program changes in its files as a patch that git apply takes',
     },
     { flags: '--report <file>', help: 'write the report as JSON' },
-    { flags: '--view', help: 'after a divergence, open both tapes side by side in the browser' },
+    {
+      flags: '--view',
+      help: 'after a divergence, open both tapes side by side in the browser',
+      wholeOnly: true,
+    },
     { flags: '--no-open', help: 'with --view: print the address, open no browser' },
     { flags: '--json', help: 'print the report as JSON; what the program writes to stdout goes to stderr' },
   ],
@@ -52,7 +56,7 @@ export const replay: Command = {
     const { realTmpdir } = await import('../../real/process.ts')
     const { replayProgram } = await import('../replay-program.ts')
     const { exitCodeOf } = await import('../run-program.ts')
-    const { parseMode } = await import('../../fidelity/index.ts')
+    const { parseMode } = await import('../../fidelity/modes.ts')
     const [tape = '', ...command] = input.arguments
     const [mode, speed, json] = [
       parseMode(textOption(input, 'mode') ?? 'semantic'),
@@ -108,7 +112,7 @@ export const replay: Command = {
         if (tree.tree_verdict !== 'faithful') return EXIT.finding
       }
       if (view && report.verdict !== 'faithful' && emit !== undefined)
-        await showBoth(input, resolve(tape), resolve(emit), mode)
+        await (await import('../show-both.ts')).showBoth(input, resolve(tape), resolve(emit), mode)
       return report.verdict === 'faithful' ? exitCodeOf(end) : EXIT.finding
     } finally {
       if (kept !== null) fs.rmSync(kept, { recursive: true, force: true })
@@ -148,28 +152,6 @@ async function replayTree(
     strict: flagOption(input, 'strict'),
     addons: listOption(input, 'allowAddon'),
   })
-}
-
-/** The tape and the tape of this run. Reports a run that wrote none. */
-async function showBoth(
-  input: CommandInput,
-  recorded: string,
-  replayed: string,
-  mode: FidelityMode,
-): Promise<void> {
-  const { fs } = await import('../../real/fs.ts')
-  if (!fs.existsSync(replayed)) {
-    input.output.note('this run wrote no tape, so there is nothing to compare')
-    return
-  }
-  const { openViewer } = await import('../../viewer/items/open-viewer.ts')
-  const { serveUntilEnded } = await import('../serve-viewer.ts')
-  const viewer = await openViewer([recorded, replayed], { mode })
-  try {
-    await serveUntilEnded(viewer, input, (url) => input.output.note(`both runs: ${url}`))
-  } finally {
-    await viewer.close()
-  }
 }
 
 function speedOf(input: CommandInput): number {
