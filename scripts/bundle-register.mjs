@@ -3,6 +3,8 @@
  * `dist/entry/register.js`, which is all that an idle process loads; `dist/entry/engine.cjs`, the engine in
  * one piece; and what V8 makes of it when it starts, for the Node that builds. Everything else in `dist`
  * stays as it is. Names and lines are kept: a stack trace is to be read by people.
+ *
+ * Decision 0521.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

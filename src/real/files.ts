@@ -56,17 +56,29 @@ export const FolderClass: new (handle: object, path: string, options: unknown) =
 )
 export const realTick: typeof process.nextTick = process.nextTick.bind(process)
 
-/** Classes that only their instances show. They are read from a folder that always exists. */
-const bigStats: object = nodeFs.statSync('/', { bigint: true })
-const fsFacts: object = nodeFs.statfsSync('/')
-const stats: object = nodeFs.statSync('/')
-export const statPrototypes = {
-  stats: Object.getPrototypeOf(stats) as object,
-  bigint: Object.getPrototypeOf(bigStats) as object,
-  statfs: Object.getPrototypeOf(fsFacts) as object,
+/** Classes that only their instances show: those of a folder that always exists, read when first needed. */
+const instances = {
+  stats: (): object => fs.statSync('/'),
+  bigint: (): object => fs.statSync('/', { bigint: true }),
+  statfs: (): object => fs.statfsSync('/'),
 } as const
+type StatName = keyof typeof instances
+const known = new Map<StatName, object>()
+
+function instanceOf(name: StatName): object {
+  const instance = known.get(name) ?? instances[name]()
+  known.set(name, instance)
+  return instance
+}
+
+export function statPrototype(name: StatName): object {
+  return Object.getPrototypeOf(instanceOf(name)) as object
+}
+
 /** Up to Node 20 the dates are there from the start, later versions create them on first access. */
-export const statsHaveDates: boolean = Object.hasOwn(stats, 'mtime')
+export function statsHaveDates(): boolean {
+  return Object.hasOwn(instanceOf('stats'), 'mtime')
+}
 
 export const linesOf = (input: NodeJS.ReadableStream): Interface =>
   createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })

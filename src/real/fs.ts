@@ -26,7 +26,7 @@ function own(original: Anything): Anything {
 }
 
 /** Behind getters, which load what the streams of Node are made of. */
-const STREAM_CLASSES = new Set([
+const STREAM_CLASSES: ReadonlySet<string> = new Set([
   'ReadStream',
   'WriteStream',
   'FileReadStream',
@@ -34,15 +34,20 @@ const STREAM_CLASSES = new Set([
   'Utf8Stream',
 ])
 
-export const fs: typeof nodeFs = copyOf(nodeFs)
+/** `promises` is left out: its getter loads more of Node, and Reprise itself reads and writes at once. */
+type OwnFs = Omit<typeof nodeFs, 'promises'>
+
+export const fs: OwnFs = copyOf(nodeFs)
 
 /**
  * The getters of the stream classes stay getters until their first use. Other getters become functions.
  */
-function copyOf(original: typeof nodeFs): typeof nodeFs {
-  for (const name of Object.keys(original)) if (!STREAM_CLASSES.has(name)) Reflect.get(original, name)
-  const copy = Object.create(null, Object.getOwnPropertyDescriptors(original))
-  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(original)))
+function copyOf(original: typeof nodeFs): OwnFs {
+  for (const name of Object.keys(original))
+    if (name !== 'promises' && !STREAM_CLASSES.has(name)) Reflect.get(original, name)
+  const { promises: _promises, ...descriptors } = Object.getOwnPropertyDescriptors(original)
+  const copy = Object.create(null, descriptors)
+  for (const [name, { value }] of Object.entries<PropertyDescriptor>(descriptors))
     if (typeof value === 'function') {
       if (isWalled && DENIED_FLUSHES.has(name)) {
         copy[name] = () => undefined
@@ -51,10 +56,5 @@ function copyOf(original: typeof nodeFs): typeof nodeFs {
       const calling = callingNodesOwn(name, value as Anything)
       copy[name] = name.endsWith('Sync') ? own(calling) : calling
     }
-  return Object.defineProperty(copy, 'promises', {
-    value: { ...original.promises },
-    enumerable: true,
-    writable: true,
-    configurable: true,
-  })
+  return copy
 }

@@ -6,15 +6,22 @@
 export function isCommonWord(value: string): boolean {
   const word = value.toLowerCase()
   return (
-    commonWords.has(word) ||
+    wordSet().has(word) ||
     /^(.)\1*$/su.test(value) ||
     '01234567890123456789'.includes(word) ||
     'abcdefghijklmnopqrstuvwxyz'.includes(word)
   )
 }
 
-const commonWords: ReadonlySet<string> = new Set(
-  `absolute abstract accepted accessed accounts activate activity actually addition adequate advanced although analysis analytics announce anonymous
+/** Made when a value is first checked: most runs have none. */
+let words: ReadonlySet<string> | null = null
+
+function wordSet(): ReadonlySet<string> {
+  words ??= new Set(COMMON_WORDS.split(/\s+/))
+  return words
+}
+
+const COMMON_WORDS = `absolute abstract accepted accessed accounts activate activity actually addition adequate advanced although analysis analytics announce anonymous
    another answered anything apparent appendix application applications approach approval architecture argument arguments assemble assembly assembled
    assistant associated assuming asynchronous attached attempt attempted attempts attention attribute attributes authenticated authentication author
    authority authorization authorized automatic automatically available average backward balanced baseline basename because becoming behavior behaviour
@@ -70,7 +77,4 @@ const commonWords: ReadonlySet<string> = new Set(
    uniform uninstall universal university unknown unlimited unrelated unsupported updated upgrade uploaded utilities validate validated validation
    validator valuable variable variables variation verbose verification verified version versions vertical viewport violation virtual visibility
    visible visitor warning warnings webhook website welcome welcome1 whatever whenever whether whitespace wildcard windows without workflow workspace
-   workspaces yourself admin123 administrator superadmin username anonymous1 dev-secret devsecret secretkey`.split(
-    /\s+/,
-  ),
-)
+   workspaces yourself admin123 administrator superadmin username anonymous1 dev-secret devsecret secretkey`

@@ -151,6 +151,10 @@ export function hasFeature(
   return header.features?.includes(features[feature]) === true
 }
 
+export function isFeature(number: number): boolean {
+  return Object.values<number>(features).includes(number)
+}
+
 /** Those of a tape that is written now; a recording adds `rootNames`. */
 export const currentFeatures: readonly number[] = Object.values(features).filter(
   (feature) => feature !== features.refusals && feature !== features.rootNames,

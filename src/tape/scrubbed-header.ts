@@ -6,6 +6,7 @@
  * `scrubber.argv`, so that the value after `--api-key` is replaced, whatever it looks like.
  */
 import type { Scrubbed, Scrubber } from '../scrub/index.ts'
+import { isFeature } from './features.ts'
 import { createHeader, type HeaderFacts, type TapeHeader } from './header.ts'
 
 /** A new header of this version of Reprise. */
@@ -15,14 +16,20 @@ export function createScrubbedHeader(facts: HeaderFacts, scrubber: Scrubber): Sc
 
 /** A header that exists already, for example that of the tape which is replayed. */
 export function scrubHeader(header: TapeHeader, scrubber: Scrubber): Scrubbed<TapeHeader> {
-  const { argv, command, program, extra, ...rest } = header
+  const { argv, command, program, extra, features, ...rest } = header
   return {
     ...scrubber.value(rest, 'sent', 'header'),
+    ...(features === undefined ? {} : { features: scrubFeatures(features, scrubber) }),
     argv: scrubber.argv(argv),
     ...(command === undefined ? {} : { command: scrubber.argv(command) }),
     ...(program === undefined ? {} : { program: scrubProgram(program, scrubber) }),
     ...(extra === undefined ? {} : { extra: scrubExtra(extra, scrubber) }),
   }
+}
+
+/** Numbers of our own list are no secret: to search them takes longer than the rest of the header. */
+function scrubFeatures(numbers: readonly number[], scrubber: Scrubber): readonly number[] {
+  return numbers.every(isFeature) ? numbers : scrubber.value(numbers, 'sent', 'header.features')
 }
 
 type Program = NonNullable<TapeHeader['program']>

@@ -4,7 +4,7 @@
  * the original.
  */
 import type { Json } from '../../base/index.ts'
-import { Dirent, statPrototypes, statsHaveDates } from '../../real/files.ts'
+import { Dirent, statPrototype, statsHaveDates } from '../../real/files.ts'
 
 type Fields = { readonly [key: string]: Json }
 
@@ -29,17 +29,15 @@ export function statsJson(value: unknown): Json {
 export function statsFrom(json: Json): object | undefined {
   if (!isFields(json)) return undefined
   const isBig = typeof json.mode === 'string'
-  const stats: { [key: string]: unknown } = Object.create(
-    isBig ? statPrototypes.bigint : statPrototypes.stats,
-  )
+  const stats: { [key: string]: unknown } = Object.create(statPrototype(isBig ? 'bigint' : 'stats'))
   fill(stats, json)
-  if (statsHaveDates) for (const [date, ms] of DATES) stats[date] = new Date(Math.round(Number(json[ms])))
+  if (statsHaveDates()) for (const [date, ms] of DATES) stats[date] = new Date(Math.round(Number(json[ms])))
   return stats
 }
 
 export function statfsFrom(json: Json): object | undefined {
   if (!isFields(json)) return undefined
-  const facts: { [key: string]: unknown } = Object.create(statPrototypes.statfs)
+  const facts: { [key: string]: unknown } = Object.create(statPrototype('statfs'))
   fill(facts, json)
   return facts
 }

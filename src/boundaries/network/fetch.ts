@@ -8,7 +8,7 @@
  *
  * Decision 0081.
  */
-import { allDispatcherSymbols, realFetch } from '../../real/network.ts'
+import { allDispatcherSymbols, loadUndici } from '../../real/network.ts'
 import { withOwnClock } from '../../real/undici-clock.ts'
 import { callersOf, UNDICI, withStackLimit } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
@@ -75,10 +75,7 @@ function isOpenedByUndici(): boolean {
  */
 function placeGate(session: Session): void {
   const placed = allDispatcherSymbols()
-  if (placed.length === 0) {
-    // Any fetch loads undici at once; this one uses no network.
-    outside(() => withOwnClock(() => void realFetch('data:,').catch(() => undefined)))
-  }
+  if (placed.length === 0) outside(() => withOwnClock(loadUndici))
   for (const symbol of placed.length === 0 ? allDispatcherSymbols() : placed) {
     const current: unknown = Reflect.get(globalThis, symbol)
     if (!isDispatcher(current) || isGated(current) || takenBefore.get(session).has(current)) continue

@@ -91,8 +91,17 @@ function installAll(more: readonly Patch[], refused: Refused): Disposable {
 
 type Refused = (boundary: string, patch: Patch) => void
 
+export type InstalledForProcess = Disposable & {
+  /** The process ends: nothing belongs to the session any more. The patches stay, and pass every call on. */
+  end(): void
+}
+
 /** `namesFacts`: the program imports facts of the process by name, so that they are read here. */
-export function installForProcess(session: Session, more: readonly Patch[], namesFacts: boolean): Disposable {
+export function installForProcess(
+  session: Session,
+  more: readonly Patch[],
+  namesFacts: boolean,
+): InstalledForProcess {
   const refused: Refused = (boundary, { property }) =>
     session.gap(
       label(boundary),
@@ -103,6 +112,7 @@ export function installForProcess(session: Session, more: readonly Patch[], name
   const patches = namesFacts ? namedFactsOf(session, install) : install()
   const current = sessionOfProcess(session)
   return {
+    end: () => current[Symbol.dispose](),
     [Symbol.dispose]() {
       current[Symbol.dispose]()
       patches[Symbol.dispose]()

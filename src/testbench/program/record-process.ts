@@ -78,7 +78,7 @@ export function recordProcess(given: RecordProcessOptions): void {
   for (const name of options.loaders)
     session.note(label('worker'), `modules are loaded by ${name}, in a thread of its own`)
   const finish = (end: ProcessEnd): void => {
-    installed[Symbol.dispose]()
+    installed.end()
     try {
       recording.close((crossings) => ({
         boundaries: completenessOf(capturedBoundaries, crossings),

@@ -155,7 +155,7 @@ function startReplay(options: ReplayProcessOptions, index: TapeIndex, prepared: 
   const channel = index.header.channel === undefined ? null : standInChannel(replay.session)
   const finish = (end: ProcessEnd): void => {
     channel?.[Symbol.dispose]()
-    installed[Symbol.dispose]()
+    installed.end()
     if (diff !== null && options.diff !== null)
       fs.writeFileSync(options.diff, diffDocument(diff), { mode: 0o600 })
     const report = (): ReplayReport => ({ ...judge(), walls: isWalled ? options.walls : NO_WALLS })
