@@ -167,3 +167,22 @@ test('a program that ends with an open stream, after it has sent what could begi
   const changed = await program.replay()
   expect([changed.code, changed.report.verdict]).toEqual([2, 'diverged'])
 })
+
+test.each([
+  ['a part of it', 'abc h2T'],
+  ['all of it', 'h2T'],
+])('a stream that is reset after it has sent what could begin a secret: %s', async (_, body) => {
+  const program = await recordProgram(
+    `${CLIENT} const session = open()
+    const stream = session.request({ ':path': '/open', ':method': 'POST' }).on('error', () => undefined)
+    stream.write(${JSON.stringify(body)})
+    await new Promise((done) => session.ping(done))
+    setImmediate(() => stream.close(http2.constants.NGHTTP2_CANCEL))
+    await new Promise((done) => stream.on('close', done))
+    console.log(stream.rstCode)
+    session.close()`,
+    env,
+  )
+  expect(program.recorded).toMatchObject({ code: 0 })
+  await expectFaithful(program)
+})

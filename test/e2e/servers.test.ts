@@ -7,6 +7,7 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { join } from 'node:path'
+import tls from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { allBytesOf } from '../support/all-bytes.ts'
 import { reprise } from '../support/cli.ts'
@@ -485,4 +486,73 @@ test('inspect shows each request to a server and its answer, at its own time', a
     'request GET /stop',
     'answer 200 OK',
   ])
+})
+
+test('a server that makes TLS itself of an open connection ends as it does without Reprise, with a gap', async () => {
+  let answer = ''
+  const program = await recordServer(
+    `import fs from 'node:fs'
+import net from 'node:net'
+import tls from 'node:tls'
+${announce}
+const [key, cert] = ['key.pem', 'cert.pem'].map((name) => fs.readFileSync(name))
+const server = net.createServer((socket) => socket.once('data', (bytes) => {
+  console.log(String(bytes))
+  socket.write('go')
+  const secure = new tls.TLSSocket(socket, { isServer: true, secureContext: tls.createSecureContext({ key, cert }) })
+  secure.once('data', (data) => { console.log(String(data)); secure.end('done'); server.close() })
+}))
+server.listen(0, '127.0.0.1', () => announce(server))`,
+    ({ port }) =>
+      new Promise<void>((resolve, reject) => {
+        const socket = net.connect(port, '127.0.0.1', () => socket.write('starttls'))
+        socket.on('error', reject).once('data', () => {
+          const secure = tls.connect({ socket, ca: pem('cert'), servername: 'localhost' }, () =>
+            secure.write('hello'),
+          )
+          secure.on('error', reject).on('close', () => resolve())
+          secure.on('data', (data) => {
+            answer += String(data)
+          })
+        })
+      }),
+    { files: { 'key.pem': pem('key'), 'cert.pem': pem('cert') } },
+  )
+  expect(answer).toBe('done')
+  expect(program.recorded).toMatchObject({ code: 0, stdout: 'starttls\nhello\n' })
+  expect(readFileSync(program.tape, 'utf8')).toContain('TLS that the program makes itself: connection 1')
+  const { report } = await program.replay()
+  expect(report.verdict).not.toBe('faithful')
+})
+
+test('bytes that a server sends and that could begin a secret, which the replay does not know', async () => {
+  const program = await recordServer(
+    `import net from 'node:net'
+${announce}
+const server = net.createServer((socket) => {
+  let n = 0
+  socket.on('data', (bytes) => setImmediate(() => {
+    n += 1
+    setImmediate(() => console.log(n, String(bytes)))
+    socket.write(n === 2 ? 'Q7' : 'answer ' + n + ' Q7')
+    if (n === 4) { socket.end('Q7'); server.close() }
+  }))
+})
+server.listen(0, '127.0.0.1', () => announce(server))`,
+    ({ port }) =>
+      new Promise<void>((resolve, reject) => {
+        const socket = net.connect(port, '127.0.0.1', () => socket.write('1'))
+        let n = 1
+        socket.on('data', () => {
+          n += 1
+          if (n <= 4) socket.write(String(n))
+        })
+        socket.on('error', reject).on('close', () => resolve())
+      }),
+    { env: { SOME_API_KEY: 'Q7-of-a-secret-9x8y7' } },
+  )
+  expect(program.recorded).toMatchObject({ code: 0, stdout: '1 1\n2 2\n3 3\n4 4\n' })
+  const { report, stdout } = await program.replay({ env: { PATH: process.env.PATH } })
+  expect(report).toMatchObject({ verdict: 'faithful', divergences: [] })
+  expect(stdout).toBe(program.recorded.stdout)
 })

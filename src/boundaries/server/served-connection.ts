@@ -49,6 +49,8 @@ export function openServed(
 
 class ServedConnection implements SocketEnds {
   readonly socket: StandInSocket
+  readonly #session: Session
+  readonly #key: string
   readonly #server: ServerOfSocket
   readonly #effect: Effect | null
   readonly #idle: IdleLimit
@@ -61,6 +63,8 @@ class ServedConnection implements SocketEnds {
   readonly #http2 = new Http2Sides('server')
 
   constructor(session: Session, accepted: Accepted | null, server: ServerOfSocket, real: RealSocket | null) {
+    this.#session = session
+    this.#key = accepted?.key ?? ''
     this.#server = server
     const tls = accepted?.tls === true ? {} : null
     this.socket = new StandInSocket({ allowHalfOpen: server.allowHalfOpen === true, tls }, this)
@@ -78,6 +82,11 @@ class ServedConnection implements SocketEnds {
         ? null
         : new LiveClient(real, (outcome) => effect.arrive(outcome), server, this.#http2)
     this.socket.connected(accepted?.facts ?? {})
+  }
+
+  /** The bytes are recorded as they are, and mean nothing in a replay: its keys would be others. */
+  ownTls(): void {
+    if (this.#live !== null) this.#session.gap(NETWORK, `TLS that the program makes itself: ${this.#key}`)
   }
 
   write(bytes: Uint8Array): boolean {

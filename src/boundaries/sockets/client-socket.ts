@@ -22,6 +22,8 @@ export type SocketEnds = {
   setIdleLimit(ms: number): void
   /** Bytes crossed: the idle time starts again. */
   activity(): void
+  /** The program makes TLS itself of the bytes. */
+  ownTls?(): void
   /** Passed on to the real socket. */
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void
 }

@@ -9,6 +9,7 @@
 import { Duplex } from 'node:stream'
 import { lateBase } from '../../real/late-base.ts'
 import { realNextTick, socketOwners } from '../../real/sockets.ts'
+import { isCalledFrom } from '../caller.ts'
 import type { ConnectionFacts, SocketEnds } from './client-socket.ts'
 
 export type StandInOptions = {
@@ -16,12 +17,17 @@ export type StandInOptions = {
   readonly tls: { readonly servername?: string } | null
 }
 
+/** Where Node has its TLS sockets: in 26, and before. */
+const TLS = ['node:internal/tls/', 'node:_tls_wrap']
+
 export class StandInSocket extends lateBase(() => Duplex) {
   connecting = true
   timeout: number | undefined = undefined
   bytesRead = 0
   bytesWritten = 0
   autoSelectFamilyAttemptedAddresses: string[] | undefined = undefined
+  /** As a socket has it: Node's TLS goes from parent to parent until there is none. */
+  readonly _parent: null = null
   #ends: SocketEnds
   #facts: ConnectionFacts = {}
   readonly #tls: boolean
@@ -62,6 +68,22 @@ export class StandInSocket extends lateBase(() => Duplex) {
       this.emit('secure')
       this.emit('secureConnect')
     }
+  }
+
+  /**
+   * Node's TLS over this socket (`new tls.TLSSocket(socket)`) takes a socket without a handle for one that is not
+   * connected yet, and holds back all data until `connect`.
+   */
+  override once(...args: Parameters<Duplex['once']>): this {
+    const [event, listener] = args
+    if (event !== 'connect' || this.connecting || !this.#isCalledByTls()) return super.once(...args)
+    this.#ends.ownTls?.()
+    realNextTick(listener)
+    return this
+  }
+
+  #isCalledByTls(): boolean {
+    return TLS.some((place) => isCalledFrom(this.once, place))
   }
 
   /** Passes bytes to the client. False requests a pause. */

@@ -10,7 +10,7 @@ import { type Divergence, divergenceError } from '../../fidelity/divergence.ts'
 import { otherInput } from '../../fidelity/sentences.ts'
 import type { ScrubbedBytes, StreamScrubber } from '../../scrub/index.ts'
 import { scrubbedHeaders } from '../../scrub/scrubbed-headers.ts'
-import { concatScrubbed, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
+import { concatScrubbed, noScrubbedBytes, sliceScrubbedBytes } from '../../scrub/scrubbed-parts.ts'
 import type { Kind, TapeRecord } from '../../tape/index.ts'
 import type { StreamCalls } from '../llm/stream-calls.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
@@ -34,6 +34,8 @@ export class SentFrames {
   /** Of a replay: what the program has sent and no record has yet, by stream. */
   readonly #unwritten = new Map<number, SentItem[]>()
   readonly #compared = new Map<number, ComparedStream>()
+  /** Of a replay: streams whose last bytes the recording held back at this point, until more is sent on them. */
+  readonly #heldBack = new Set<number>()
   #n = 0
   #seq = 0
   #differs = false
@@ -66,7 +68,7 @@ export class SentFrames {
     for (const item of this.#itemsOf(frame)) {
       this.#follow(item)
       if (this.#recorded === null) this.#write(item)
-      else {
+      else if (item.data?.byteLength !== 0) {
         keep(this.#unwritten, item)
         error ??= this.#compare(streamOf(item.fields), (compared) => compared.sent(item))
       }
@@ -81,6 +83,7 @@ export class SentFrames {
     this.#seq = seq
     const { tape } = this.#recorded
     const data = kind.data === undefined ? null : tape.payloads(kind.data)
+    if (data?.byteLength === 0 && kind.held !== undefined) return
     const error = this.#compare(streamOf(kind), (compared) => compared.recorded(kind, data))
     if (error !== null) this.#tools.deliver(this.#id, { type: 'error', error: errorFacts(error) })
   }
@@ -152,8 +155,9 @@ export class SentFrames {
     const before = scrubber.hits
     const lane = this.#lanes.get(stream) ?? scrubber.stream('sent')
     this.#lanes.set(stream, lane)
+    this.#heldBack.delete(stream)
     const clean = lane.push(withoutCounts(bytes, scrubber))
-    const items = dataItems(stream, clean, scrubber.hits - before)
+    const items = dataItems(stream, clean, scrubber.hits - before, ends ? 0 : lane.held)
     if (!ends) return items
     const end = { fields: { frame: frameNames.end, stream }, data: null, hits: 0 }
     return [...items, ...this.#endLane(stream), end]
@@ -164,7 +168,8 @@ export class SentFrames {
     const before = scrubber.hits
     const rest = this.#lanes.get(stream)?.end() ?? null
     this.#lanes.delete(stream)
-    return rest === null ? [] : dataItems(stream, rest, scrubber.hits - before)
+    this.#heldBack.delete(stream)
+    return rest === null ? [] : dataItems(stream, rest, scrubber.hits - before, 0)
   }
 
   #compare(
@@ -189,23 +194,36 @@ export class SentFrames {
 
   /** False if the program has not sent it yet. */
   #writeLike({ phase }: TapeRecord, recorded: Kind<'http2_frame'>): boolean {
+    const stream = streamOf(recorded)
+    const length = recorded.frame === DATA && recorded.data !== undefined ? chunkBytes(recorded.data) : null
+    if (length !== null && this.#heldBack.has(stream)) return false
     // What the recording held back to its end is held back here too.
-    if (phase !== FINALIZE && recorded.frame === DATA && recorded.data !== undefined)
-      this.#release(streamOf(recorded), chunkBytes(recorded.data))
-    const items = this.#unwritten.get(streamOf(recorded)) ?? []
+    if (phase !== FINALIZE && length !== null) this.#release(stream, length)
+    const items = this.#unwritten.get(stream) ?? []
     const [first] = items
+    if (length === 0 && recorded.held !== undefined) return this.#writeHeld(stream, first, recorded.held)
     if (first === undefined || first.fields.frame !== recorded.frame) return false
-    if (first.fields.frame !== frameNames.data || first.data === null || recorded.data === undefined) {
+    if (first.fields.frame !== DATA || first.data === null || length === null) {
       items.shift()
       this.#write(first)
       return true
     }
-    const length = chunkBytes(recorded.data)
     if (first.data.byteLength < length && items.length === 1) return false
-    this.#write({ ...first, data: sliceScrubbedBytes(first.data, 0, length) })
+    const { held } = recorded
+    const data = sliceScrubbedBytes(first.data, 0, length)
+    this.#write({ ...first, fields: { frame: DATA, stream, ...(held === undefined ? {} : { held }) }, data })
+    if (held !== undefined) this.#heldBack.add(stream)
     const rest = sliceScrubbedBytes(first.data, Math.min(length, first.data.byteLength))
     if (rest.byteLength === 0) items.shift()
     else items[0] = { ...first, data: rest }
+    return true
+  }
+
+  /** The recording held back everything that was sent. False if nothing is sent yet. */
+  #writeHeld(stream: number, first: SentItem | undefined, held: number): boolean {
+    if (first?.data == null && (this.#lanes.get(stream)?.held ?? 0) === 0) return false
+    this.#write({ fields: { frame: DATA, stream, held }, data: noScrubbedBytes, hits: 0 })
+    this.#heldBack.add(stream)
     return true
   }
 
@@ -248,7 +266,9 @@ const OUT = 'out'
 const FINALIZE = 'runtime_finalize'
 const DATA: Label = label('data')
 
-function dataItems(stream: number, data: ScrubbedBytes, hits: number): readonly SentItem[] {
+/** `held`: how many bytes of the stream are held back after these. */
+function dataItems(stream: number, data: ScrubbedBytes, hits: number, held: number): readonly SentItem[] {
+  if (held > 0) return [{ fields: { frame: DATA, stream, held }, data, hits }]
   return data.byteLength === 0 ? [] : [{ fields: { frame: DATA, stream }, data, hits }]
 }
 

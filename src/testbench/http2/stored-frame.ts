@@ -15,6 +15,8 @@ export type StoredFrame = {
   readonly value?: number
   readonly settings?: ScrubbedJson
   readonly flag?: Label
+  /** Bytes of the stream that are held back after this record's. */
+  readonly held?: number
 }
 
 /** The content of one record of a sent frame. */

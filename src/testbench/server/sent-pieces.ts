@@ -20,6 +20,8 @@ export class SentPieces {
   #stream: StreamScrubber | null = null
   /** Of a replay: what was sent and has no record yet. */
   #unwritten: ScrubbedBytes = noScrubbedBytes
+  /** Of a replay: how many bytes the recording held back after its last piece. This run may know other secrets. */
+  #heldBack = 0
   #n = 0
 
   constructor(id: number, effect: number | null, tools: Tools) {
@@ -65,7 +67,7 @@ export class SentPieces {
   /** The connection is over. */
   abandon(): void {
     this.writeCuts(true)
-    if (this.#stream !== null && this.#stream.held > 0) this.end()
+    if ((this.#stream?.held ?? 0) > 0 || this.#unwritten.byteLength > 0) this.end()
   }
 
   /** Writes the pieces that are whole. `isLast`: and what is left. */
@@ -80,11 +82,15 @@ export class SentPieces {
         this.#stream = null
       }
       if (cut.length > this.#unwritten.byteLength) break
+      // An empty piece is a write that was held back whole: it has not come yet.
+      const sent = this.#unwritten.byteLength + (this.#stream?.held ?? 0)
+      if (cut.length === 0 && sent <= this.#heldBack) break
       const { length, held } = cut
       this.#write(sliceScrubbedBytes(this.#unwritten, 0, length), held, before)
       this.#unwritten = sliceScrubbedBytes(this.#unwritten, length)
+      this.#heldBack = held
     }
-    if (!isLast || this.#unwritten.byteLength === 0) return
+    if (!isLast || this.#unwritten.byteLength <= this.#heldBack) return
     this.#write(this.#unwritten, 0, before)
     this.#unwritten = noScrubbedBytes
   }

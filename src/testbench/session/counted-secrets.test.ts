@@ -6,9 +6,9 @@ const SECRET = 'pa55-Word-of-redis'
 const PLACEHOLDER = '<redacted:env:REDIS_PASSWORD>'
 
 /** What a recording and a replay compare. */
-function compared(send: (password: string) => Buffer): readonly string[] {
-  return [SECRET, PLACEHOLDER].map((password) => {
-    const scrubber = createScrubber({ env: { REDIS_PASSWORD: SECRET } })
+function compared(send: (password: string) => Buffer, secret = SECRET): readonly string[] {
+  return [secret, PLACEHOLDER].map((password) => {
+    const scrubber = createScrubber({ env: { REDIS_PASSWORD: secret } })
     const stream = scrubber.stream('sent')
     return Buffer.concat([stream.push(withoutCounts(send(password), scrubber)), stream.end()]).toString(
       'latin1',
@@ -92,6 +92,22 @@ describe('what is sent with a secret is the same with its placeholder', () => {
     expect(recorded).not.toContain(SECRET)
     expect(recorded).toContain('<redacted:')
   })
+})
+
+/** A line break is 10, a blank 32, a quote 34 or 39, `=` 61. */
+test.each([
+  ['Redis', (password: string) => `*2\r\n$4\r\nAUTH\r\n$${password.length}\r\n${password}\r\n`],
+  ['a blank', (password: string) => `PASS ${password}\r\n`],
+  ['a quote', (password: string) => `LOGIN "${password}"\r\n`],
+  ['another quote', (password: string) => `SET PASSWORD = '${password}';\n`],
+  ['a sign', (password: string) => `user=me password=${password}\n`],
+])('a secret of any length in a protocol of text, after %s', (_what, message) => {
+  for (let length = 8; length <= 64; length += 1) {
+    const secret = 'Zq7-pLk9xW'.repeat(7).slice(0, length)
+    const [recorded, replayed] = compared((password) => Buffer.from(message(password)), secret)
+    expect(replayed).toBe(recorded)
+    expect(recorded).not.toContain(secret)
+  }
 })
 
 test('another query with the same secret differs', () => {

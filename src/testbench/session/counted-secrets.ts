@@ -167,8 +167,18 @@ function countWidths(buffer: Buffer, at: number, { start, end }: Span): readonly
     (buffer.readUInt16BE(at) === end - start || buffer.readUInt16LE(at) === end - start)
   )
     widths.push(2)
-  if (at + 1 === start && (buffer[at] === end - start || buffer[at] === end - start + 1)) widths.push(1)
+  const isLength = buffer[at] === end - start || buffer[at] === end - start + 1
+  if (at + 1 === start && isLength && !isTextBefore(buffer, at)) widths.push(1)
   return widths
+}
+
+/** In a protocol of text the byte before a secret is a blank, a quote or a line break, and no count. */
+function isTextBefore(buffer: Buffer, end: number): boolean {
+  for (let at = 0; at < end; at += 1) {
+    const byte = buffer[at] ?? 0
+    if (byte > 0x7e || (byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) return false
+  }
+  return end > 0
 }
 
 /**
