@@ -3,13 +3,15 @@
  * computes, or that a busy machine does not run, must not count as stuck.
  *
  * Checked repeatedly in short intervals. If the process has used the processor between two checks, it is
- * working, and the count begins again. A late check counts only as much as one in time.
+ * working, and the count begins again. A late check counts only as much as one in time. While Node may be
+ * loading a module, in a thread that a busy machine does not run, or from a slow disk, a check counts a tenth.
  *
  * Decision 0155.
  */
 import { outside } from '../../boundaries/context.ts'
 import { monotonicMs, realClearTimeout, realSetTimeout } from '../../real/clock.ts'
 import { cpuMs } from '../../real/cpu.ts'
+import { mayBeLoading } from '../../real/loader-work.ts'
 
 export type Patience = {
   /** Another check: whether idle time has reached `limitMs`. */
@@ -31,10 +33,16 @@ const MOST_PER_LOOK_MS = 2 * LOOK_EVERY_MS
 const AT_WORK = 0.5
 /** The limit in wall time: this many times the idle limit, however busy the process is. */
 const MOST_WALL = 30
+/** The part of the time that counts while Node may be loading a module. */
+const WHILE_LOADING = 0.1
 /** A check that is this late was not delayed by load alone. */
 const STOPPED_MS = 1000
 
-export function createPatience(wall: () => number = monotonicMs, cpu: () => number = cpuMs): Patience {
+export function createPatience(
+  wall: () => number = monotonicMs,
+  cpu: () => number = cpuMs,
+  isLoading: () => boolean = mayBeLoading,
+): Patience {
   let idleMs = 0
   let first: number | null = null
   let last: { readonly wall: number; readonly cpu: number } | null = null
@@ -45,7 +53,8 @@ export function createPatience(wall: () => number = monotonicMs, cpu: () => numb
       if (last !== null) {
         const elapsed = now.wall - last.wall
         const isAtWork = elapsed >= 1 && now.cpu - last.cpu > elapsed * AT_WORK
-        idleMs = isAtWork ? 0 : idleMs + Math.min(elapsed, MOST_PER_LOOK_MS)
+        const counted = Math.min(elapsed, MOST_PER_LOOK_MS) * (isLoading() ? WHILE_LOADING : 1)
+        idleMs = isAtWork ? 0 : idleMs + counted
         // The process was stopped, by a debugger or by the system: that time does not count.
         if (elapsed > STOPPED_MS) first += elapsed
       }

@@ -24,6 +24,7 @@ type RandomRead = TapeRecord & { readonly kind: Kind<'random_read'> }
 
 /** Records that are held to find a read or an answer of a later turn. */
 const MAX_AHEAD = 10_000
+const NETWORK = 'network'
 
 export class TapeCursor {
   readonly #stream: RecordStream
@@ -42,6 +43,11 @@ export class TapeCursor {
   readonly #usedAhead = new Set<number>()
   /** How far each of them was looked for: nothing before that position is left. */
   readonly #searched = new Map<string, number>()
+  /**
+   * Requests up to here, by effect, that the program may not have made yet. Node reads the body of a `Blob` or a form
+   * in turns of the event loop that nothing records. Null: the program has left one out, and is not waited for again.
+   */
+  #requests: Set<number> | null = new Set()
   #delivery: Delivery | null = null
   #wanted: AnsweredAtOnce | null = null
   readonly left = { clock: 0, random: 0 }
@@ -167,6 +173,19 @@ export class TapeCursor {
     return next
   }
 
+  /** Whether the recording had made a request by now that this run has not made. */
+  isRequestMissing(isMade: (effect: number) => boolean): boolean {
+    for (const effect of this.#requests ?? []) {
+      if (!isMade(effect)) return true
+      this.#requests?.delete(effect)
+    }
+    return false
+  }
+
+  forgetRequests(): void {
+    this.#requests = null
+  }
+
   /** Records after the next outcome, without advancing. */
   *lookAhead(): Generator<TapeRecord> {
     for (let at = this.#at; ; at += 1) {
@@ -196,6 +215,8 @@ export class TapeCursor {
     } else if (isDelivery(record)) this.#delivery = record
     else {
       if (record.kind.kind === 'fs_call') this.#tails.push(record)
+      if (record.kind.kind === 'effect_start' && record.kind.boundary === NETWORK)
+        this.#requests?.add(record.kind.id)
       this.#passed(record)
     }
     return true

@@ -88,6 +88,7 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       cursor.passDelivery()
       return 'more'
     }
+    if (effect !== undefined && mustWaitForRequest()) return 'idle'
     if (effect !== undefined && effect.code.isBehind?.(record) === true)
       return waitForProgram(record, travel.stage === 'live' ? EDITED_PATIENCE_MS : PATIENCE_MS)
     if (effect?.work === 'under way' && !effect.closed) return waitForProgram(record, WORK_PATIENCE_MS)
@@ -163,7 +164,6 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
    */
   const waitForProgram = (record: DeliveredRecord, patienceMs: number): 'more' | 'idle' => {
     hasWaited = true
-    const isWaiting = [...matched.values()].some((effect) => effect.ref && !effect.closed)
     if (patience.isOver(patienceMs)) {
       const code = matched.get(effectOf(record))?.code
       if (travel.stage === 'edited' && code?.isBehind?.() === true && code.skipSent?.() === true)
@@ -172,11 +172,28 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
       cursor.passDelivery()
       return 'more'
     }
+    lookLater()
+    return 'idle'
+  }
+
+  const lookLater = (): void => {
+    const isWaiting = [...matched.values()].some((effect) => effect.ref && !effect.closed)
     // One look at a time: every wake-up on the way would otherwise add a timer of its own.
     realClearTimeout(nextLook)
     nextLook = realSetTimeout(() => gate.wake(), LOOK_EVERY_MS)
     if (!isWaiting) nextLook.unref()
-    return 'idle'
+  }
+
+  const mustWaitForRequest = (): boolean => {
+    if (travel.stage !== 'tape' || !cursor.isRequestMissing(index.isTaken)) return false
+    hasWaited = true
+    if (!patience.isOver(PATIENCE_MS)) {
+      lookLater()
+      return true
+    }
+    cursor.forgetRequests()
+    endWait()
+    return false
   }
 
   const endWait = (): void => {
@@ -202,7 +219,6 @@ export function tapeSource({ tools, calls, gate }: Kernel, options: TapeSourceOp
   }
 
   const idleMs = (): number => monotonicMs() - activeAt
-
   return {
     isLive: () => false,
     readClock: reads.readClock,
