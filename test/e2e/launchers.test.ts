@@ -109,3 +109,24 @@ test('a child of the same folder that is another program is a child', async () =
   expect(tape).toContain('"script":"agent.js"')
   expect(tape).toContain('"process_spawn"')
 })
+
+test('a program that starts itself as a worker is the program, and the worker its child', async () => {
+  const folder = tempFolder()
+  writeFileSync(
+    join(folder, 'agent.mjs'),
+    `import { fork } from 'node:child_process'
+    if (process.argv[2] === 'worker') process.on('message', (n) => { process.send(n * 2); process.disconnect() })
+    else {
+      const worker = fork(process.argv[1], ['worker'])
+      worker.send(21)
+      console.log(await new Promise((done) => worker.on('message', done)), Date.now())
+    }`,
+  )
+  const recorded = await reprise(['record', '--out', 'run.tape', '--', process.execPath, 'agent.mjs'], {
+    cwd: folder,
+  })
+  expect(recorded.code).toBe(0)
+  expect(recorded.stdout).toMatch(/^42 \d+\n$/)
+  const replayed = await reprise(['replay', 'run.tape'], { cwd: folder })
+  expect([replayed.code, replayed.stdout]).toEqual([0, recorded.stdout])
+})

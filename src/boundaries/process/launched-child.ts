@@ -58,12 +58,28 @@ function isChannelOrNothing(entry: unknown): boolean {
 }
 
 function startsOurselves({ file, args, cwd }: StartedNode): boolean {
-  const own = startedAs.argv[1]
+  const [, own, ...words] = startedAs.argv
   if (own === undefined || !isNode(file)) return false
   const script = scriptOf(args.slice(1))
-  if (script === null) return false
+  if (script === null || !isSameCommand(args.slice(args.indexOf(script, 1) + 1), words)) return false
   const [started, ours] = [realPath(resolve(cwd ?? realCwd(), script)), realPath(own)]
   return started !== null && ours !== null && (started === ours || isOfSamePackage(started, ours))
+}
+
+/**
+ * A launcher passes its own arguments on, and may add options. A program that starts itself with other words
+ * (`fork(import.meta.filename, ['worker'])`) goes on after that: the child is a part of it.
+ */
+function isSameCommand(words: readonly string[], own: readonly string[]): boolean {
+  const added = words.length - own.length
+  const isAfter = own.every((word, at) => words[at] === word)
+  const isBefore = own.every((word, at) => words[added + at] === word)
+  if (added === 0) return isAfter
+  return added > 0 && ((isAfter && isOption(words[own.length])) || (isBefore && isOption(words[0])))
+}
+
+function isOption(word: string | undefined): boolean {
+  return word?.startsWith('-') === true
 }
 
 /** Whether a file is Node itself. */
