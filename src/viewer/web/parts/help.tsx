@@ -1,5 +1,5 @@
 /** The keys of the page. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { helpOpen } from '../model/help.ts'
 import { Icon } from './icons.tsx'
 
@@ -19,7 +19,8 @@ const KEYS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
 
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  // Before the browser paints: until it is open as a modal, Escape does not close it.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   const close = (): void => {
     helpOpen.value = false
   }
