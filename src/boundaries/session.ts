@@ -36,6 +36,8 @@ export type Session = {
   readonly keepsDispatchers?: boolean
   /** For older tapes: signatures are not on the tape, and are computed in a replay too. */
   readonly computesSignatures?: boolean
+  /** For older tapes: Web Crypto verifies signatures with the key that a replay has. */
+  readonly computesVerifications?: boolean
   /** For older tapes: the program gets the placeholder of a private key. */
   readonly keepsKeyText?: boolean
   /** For older tapes: a session of the library uses the dispatcher of the process. */

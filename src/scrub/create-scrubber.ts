@@ -31,6 +31,7 @@ import { asScrubbed, type Scrubbed } from './scrubbed.ts'
 import type { Scrubber, Side, StreamScrubber } from './scrubber.ts'
 import { shapeRules } from './shapes.ts'
 import { structuredRules } from './shapes-structured.ts'
+import { DERIVED } from './spans.ts'
 import { createStream } from './stream.ts'
 import { hasNoEdits, UnchangedJson } from './unchanged-json.ts'
 import { scrubUrl } from './url-edits.ts'
@@ -182,9 +183,14 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       ),
     note: (kind, secret, place) => void replacer.placeholder({ kind }, secret, place),
     learn: (kind, secret) => learn(kind, secret),
-    learnAs: (secret, substitute) => learn('derived', secret, substitute),
+    learnAs(secret, substitute) {
+      replacer.substitutes.set(secret, substitute)
+      learn(DERIVED, secret, substitute)
+    },
     holdsSecret: (value) => holdsSecret(value, replacer),
     reserve: (scrubbed) => ordinals.reserveAll(scrubbed),
+    issue: (body) => replacer.issue(body),
+    restored: (text) => ordinals.restored(text),
     secrets: () => known.list(),
     get known() {
       return known.size

@@ -15,7 +15,7 @@ const NO_SECRET = /^(?:|true|false|null|undefined|none|yes|no|on|off|\*+|\d{1,3}
 const SCHEME =
   /^(Bearer|Basic|Token|Digest|Negotiate|ApiKey|AWS4-HMAC-SHA256|Bot|OAuth|GoogleLogin|SharedKey|Key)([ \t]+)/i
 
-type Replacing = Pick<Replacer, 'finder' | 'known' | 'text' | 'placeholder'>
+type Replacing = Pick<Replacer, 'finder' | 'known' | 'text' | 'placeholder' | 'issuedAs'>
 
 export class FieldSecrets {
   readonly names: NameRules
@@ -99,6 +99,8 @@ export class FieldSecrets {
 
   wholeField(field: string, secret: string, place: string): string {
     const kind = kindOf(field)
+    const placeholder = this.#replacer.issuedAs(secret)
+    if (placeholder !== undefined) return this.#replacer.placeholder({ kind, placeholder }, secret, place)
     if (isTokenLike(secret) && this.#replacer.known.placeholderOf(secret) === undefined)
       this.#learn(kind, secret)
     return this.#replacer.placeholder({ kind }, secret, place)

@@ -16,6 +16,7 @@ import type { ScrubbedText } from './scrubbed.ts'
 const INNER = charClass('a-z', 'A-Z', '0-9', '_.:#-')
 const SHORTEST = '[redacted]'.length
 const ANY = /<redacted:[A-Za-z0-9_.:#-]{1,180}>/g
+const SPELLED = /<redacted:[A-Za-z0-9_.:#-]{1,180}>|%3Credacted(?::|%3A)[A-Za-z0-9_.:%-]{1,180}?%3E/gi
 const WHOLE = /^(?:<redacted:[A-Za-z0-9_.:#-]{1,180}>|\[redacted\])$/
 const NUMBERED = /^<redacted:(.+?)(?:#([1-9]\d{0,8}))?>$/
 
@@ -92,6 +93,7 @@ function placeholderEnd(input: Input, at: number): number {
  */
 export class Ordinals {
   readonly #bySecret = new Map<string, string>()
+  readonly #byPlaceholder = new Map<string, string>()
   readonly #byKind = new Map<string, { readonly taken: Set<number>; next: number }>()
 
   placeholder(kind: string, secret: string): string {
@@ -103,7 +105,18 @@ export class Ordinals {
     numbers.taken.add(numbers.next)
     const placeholder = placeholderFor(kind, numbers.next)
     this.#bySecret.set(key, placeholder)
+    this.#byPlaceholder.set(placeholder, secret)
     return placeholder
+  }
+
+  /** The text with the numbered secrets in place of their placeholders, encoded for a URL where these are. */
+  restored(text: string): string {
+    if (!text.includes('redacted')) return text
+    return text.replace(SPELLED, (placeholder) => {
+      const secret = this.#byPlaceholder.get(plainPlaceholders(placeholder))
+      if (secret === undefined) return placeholder
+      return placeholder.startsWith('<') ? secret : encodeURIComponent(secret)
+    })
   }
 
   reserveAll(scrubbed: string): void {

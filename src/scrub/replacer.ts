@@ -22,8 +22,13 @@ export class Replacer {
   readonly known: KnownValues
   readonly #ordinals: Ordinals
   readonly #book: ReportBook
-  /** Called for every secret that was replaced, also for those that are too short to search for. */
+  /** Every secret that was replaced, also those that are too short to search for, apart from issued ones. */
   readonly replaced = new Set<string>()
+  /** Secrets that were first replaced in an answer of the program's own server, and their placeholders. */
+  readonly issued = new Map<string, string>()
+  /** Values with a substitute on the tape that is no secret. */
+  readonly substitutes = new Map<string, string>()
+  #isIssuing = false
   readonly #learn: (kind: string, secret: string) => void
 
   constructor(
@@ -87,18 +92,55 @@ export class Replacer {
     if (span.learn === 'password')
       for (const spelling of spellingsOf(secret))
         if (isPasswordLike(spelling)) this.#learn(span.kind, spelling)
-    for (const spelling of spellingsOf(secret)) this.replaced.add(spelling)
     const placeholder =
-      span.placeholder ?? this.known.placeholderOf(secret) ?? this.#ordinals.placeholder(span.kind, secret)
+      span.placeholder ??
+      this.known.placeholderOf(secret) ??
+      this.issuedAs(secret) ??
+      this.#ordinals.placeholder(span.kind, secret)
+    for (const spelling of spellingsOf(secret)) this.#note(spelling, placeholder)
     // A program that has the key as text may send its bytes.
     if (span.kind.startsWith('private_key_block')) this.known.learnKey(span.kind, secret, placeholder)
     this.#book.note(span.kind, placeholder, place)
     return placeholder
   }
+
+  /** Secrets that `body` finds first are issued by the program. */
+  issue<T>(body: () => T): T {
+    const before = this.#isIssuing
+    this.#isIssuing = true
+    try {
+      return body()
+    } finally {
+      this.#isIssuing = before
+    }
+  }
+
+  /**
+   * The placeholder under which the program has issued it, whatever the name of its field is now. An answer may have
+   * a signature that was replaced by its substitute before.
+   */
+  issuedAs(secret: string): string | undefined {
+    if (this.issued.size === 0) return undefined
+    return this.issued.get(secret) ?? this.issued.get(this.#substituted(secret))
+  }
+
+  #substituted(secret: string): string {
+    return secret
+      .split(WORDS)
+      .map((word) => this.substitutes.get(word) ?? word)
+      .join('')
+  }
+
+  #note(secret: string, placeholder: string): void {
+    if (this.issued.has(secret)) return
+    if (this.#isIssuing && !this.replaced.has(secret)) this.issued.set(secret, placeholder)
+    else this.replaced.add(secret)
+  }
 }
 
 /** The longest prefix that a key keeps inside a longer word, plus a margin. */
 const MOST_KEPT = 24
+const WORDS = /([^A-Za-z0-9+/_=-]+)/
 const WORD = /^[\w-]*$/
 
 /**

@@ -74,6 +74,16 @@ export type Scrubber = {
    * from the tape, so that the next secret of a kind gets the number that it had in the recording.
    */
   reserve(scrubbed: string): void
+  /**
+   * Runs `body`, which scrubs an answer of the program's own server. Secrets that are found there first (cookies,
+   * tokens) are issued by the program: a replay has them too, so `holdsSecret` does not count them.
+   */
+  issue<T>(body: () => T): T
+  /**
+   * Text from a tape, with the secrets that this run has sent in place of their placeholders. Only for the
+   * program: it is not scrubbed.
+   */
+  restored(text: string): string
   /** Every known secret so far, oldest first. For a child that is recorded too. */
   secrets(): readonly { readonly kind: string; readonly value: string }[]
   /** The number of known secrets so far. */

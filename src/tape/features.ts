@@ -138,6 +138,11 @@ export const features = {
   /** The masks of Node's own WebSocket are not recorded. Without it, they are random values of the program. */
   ownMasks: 54,
   /**
+   * A request to a server of the program has the secrets that the program itself has sent: its cookies and tokens.
+   * Without it, it has their placeholders.
+   */
+  issuedSecrets: 58,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

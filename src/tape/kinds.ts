@@ -74,6 +74,8 @@ const ours = {
     turn: sameTurn,
     /** Of a request that came whole. Without it, `stream_chunk`s and a `stream_end` follow. */
     body: optional(chunk('body', 'received')),
+    /** Headers with a signature, as a replay gives them to the program: with other digests. */
+    signed: optional(headerPairs('signed', 'received')),
   },
   /** What a server of the program answered, written when the answer is whole. */
   server_answer: {

@@ -81,7 +81,7 @@ export function connectionCode(id: number, key: string, origin: Origin, tools: T
         throw new Error(`a connection to a server has no ${outcome.type}`)
       return null
     },
-    decode: effect === null || tape === null ? () => [] : connectionDecoder(effect, tape),
+    decode: effect === null || tape === null ? () => [] : connectionDecoder(effect, tape, tools.scrubber),
     isBehind: (next) =>
       (next?.kind.kind === 'completion' && !isWaiting) ||
       sentFrames.isBehind() ||

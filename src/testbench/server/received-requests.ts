@@ -6,10 +6,10 @@
  */
 import { decimalText, headerOf, label } from '../../base/index.ts'
 import type { HeaderList, IncomingRequest, Outcome } from '../../boundaries/session.ts'
-import type { Scrubbed, ScrubbedBytes } from '../../scrub/index.ts'
+import type { Scrubbed, ScrubbedBytes, Scrubber } from '../../scrub/index.ts'
 import { scrubbedHeaders } from '../../scrub/scrubbed-headers.ts'
-import { concatScrubbed } from '../../scrub/scrubbed-parts.ts'
-import type { Kind, TapeRecord } from '../../tape/index.ts'
+import { concatScrubbed, joinScrubbed, scrubbedUtf8 } from '../../scrub/scrubbed-parts.ts'
+import type { HeaderPairs, Kind, TapeRecord } from '../../tape/index.ts'
 import { withLengthOf, withRecordedLength } from '../http/mended-length.ts'
 import { frameDecoder } from '../http2/received-frames.ts'
 import type { Delivery, Recorded } from '../session/delivery.ts'
@@ -17,6 +17,8 @@ import type { Origin, TapeTools, Tools } from '../session/family.ts'
 import type { Received } from '../session/received.ts'
 import { StreamCode, StreamDecoder, type StreamPart } from '../session/stream-code.ts'
 import { messageDelivery } from '../socket/received-messages.ts'
+import { issuesSecrets, restoredRequest } from './issued-secrets.ts'
+import { signedHeaders } from './signed-headers.ts'
 
 const SAME_TURN = label('same')
 
@@ -83,6 +85,7 @@ export class ReceivedRequests {
   ): void {
     const { recorder, scrubber } = this.#tools
     const before = scrubber.hits
+    const signed = this.#signed(request.headers, recorded)
     const kind: Scrubbed<Kind<'server_request'>> = {
       kind: 'server_request',
       of: this.#id,
@@ -90,8 +93,14 @@ export class ReceivedRequests {
       ...(request.httpVersion === undefined ? {} : { httpVersion: decimalText(request.httpVersion) }),
       ...(together ? { turn: SAME_TURN } : {}),
       ...(body === null ? {} : { body: recorder.chunkFromBytes(body) }),
+      ...(signed === null ? {} : { signed }),
     }
     recorder.record(kind, recorded?.at.scrubbed ?? scrubber.hits - before)
+    if (!this.#isFromTape) {
+      const values = kind.headers.map(([, value]) => value)
+      // As the tape has them: the program may compute one of these values from a secret.
+      this.#tools.derived().received(scrubbedUtf8(joinScrubbed(values, '\n')))
+    }
     if (body !== null) return
     const encoding = headerOf(request.headers, 'content-encoding') ?? ''
     const lane = this.#received.askedBody(headerOf(request.headers, 'content-type'), encoding)
@@ -112,6 +121,11 @@ export class ReceivedRequests {
       target: received.text(target),
       headers: received.headers(headers),
     }
+  }
+
+  #signed(headers: HeaderList, recorded: Recorded | undefined): Scrubbed<HeaderPairs> | null {
+    if (!this.#isFromTape) return signedHeaders(headers, this.#tools)
+    return recorded?.signed === undefined ? null : this.#received.headers(recorded.signed)
   }
 
   /** Null if the body must have records of its own: something in it was replaced, or it is compressed. */
@@ -142,6 +156,7 @@ export class ReceivedRequests {
 export function connectionDecoder(
   effect: number,
   tape: TapeTools,
+  scrubber: Scrubber,
 ): (record: TapeRecord) => readonly Delivery[] {
   function* ahead(): Generator<StreamPart> {
     for (const { kind } of tape.ahead()) {
@@ -158,7 +173,7 @@ export function connectionDecoder(
     switch (kind.kind) {
       case 'server_request':
         stream = newStream()
-        return [requestDelivery(record, kind, effect, tape, ahead)]
+        return [withIssued(requestDelivery(record, kind, effect, tape, ahead), tape, scrubber)]
       case 'http2_frame':
         return frames(record, kind)
       case 'completion':
@@ -185,7 +200,7 @@ function requestDelivery(
   tape: TapeTools,
   ahead: () => Iterable<StreamPart>,
 ): Delivery {
-  const { method, target, httpVersion } = kind
+  const { method, target, httpVersion, signed } = kind
   // The bytes of the record itself are not delivered: the program may write into them.
   const body = kind.body === undefined ? null : tape.payloads(kind.body).slice()
   const headers = mendedHeaders(kind, body, () =>
@@ -201,9 +216,21 @@ function requestDelivery(
       ...(httpVersion === undefined ? {} : { httpVersion }),
       ...(body === null ? {} : { body }),
     },
-    recorded: length === undefined ? { at } : { at, contentLength: length },
+    recorded: {
+      at,
+      ...(length === undefined ? {} : { contentLength: length }),
+      ...(signed === undefined ? {} : { signed }),
+    },
     together: kind.turn === 'same',
   }
+}
+
+/** The tape has placeholders, and the program gets what it has issued in this run. */
+function withIssued(delivery: Delivery, tape: TapeTools, scrubber: Scrubber): Delivery {
+  const { outcome, recorded } = delivery
+  if (outcome.type !== 'request' || !issuesSecrets(tape)) return delivery
+  const restored = restoredRequest(outcome, recorded?.signed ?? [], scrubber)
+  return restored === null ? delivery : { ...delivery, given: [restored] }
 }
 
 /** A secret may have been replaced in a whole body too, by `reprise scrub`. */

@@ -8,12 +8,15 @@ import type { BodyScrubber } from '../../scrub/scrubber.ts'
 import { type HeaderPairs, type Payload, type PayloadStream, payloadLength } from '../../tape/index.ts'
 import { sentDivergence } from '../records/sent-content.ts'
 import type { Tools } from '../session/family.ts'
+import { issuesSecrets } from './issued-secrets.ts'
 
 const CUT = label('cut')
 
 /** An answer that is being sent. */
 type Answer = {
   readonly head: HttpHead
+  /** Scrubbed when they were sent; null for an older tape, which did that at the end. */
+  readonly headers: { readonly pairs: Scrubbed<HeaderPairs>; readonly hits: number } | null
   readonly lane: BodyScrubber
   readonly body: PayloadStream
   /** Secrets that were replaced in the body so far. */
@@ -40,7 +43,11 @@ export class SentAnswers {
     const contentType = headerOf(head.headers, 'content-type')
     const contentEncoding = headerOf(head.headers, 'content-encoding')
     const lane = scrubber.body({ contentType, contentEncoding }, 'sent')
-    this.#answer = { head, lane, body: recorder.payloadStream(), hits: 0 }
+    const before = scrubber.hits
+    // Now: a client in this process gets the head before the answer ends, and the placeholders have numbers.
+    const pairs = issuesSecrets(this.#tools.tape) ? this.#headers(head) : null
+    const headers = pairs === null ? null : { pairs, hits: scrubber.hits - before }
+    this.#answer = { head, headers, lane, body: recorder.payloadStream(), hits: 0 }
   }
 
   add(bytes: Uint8Array): void {
@@ -48,21 +55,21 @@ export class SentAnswers {
     if (answer === null) return
     const { scrubber } = this.#tools
     const before = scrubber.hits
-    answer.body.add(answer.lane.push(bytes))
+    answer.body.add(this.#issue(() => answer.lane.push(bytes)))
     answer.hits += scrubber.hits - before
   }
 
   end(trailers: HeaderPairs, isWhole: boolean): void {
     if (this.#answer === null) return
     const { scrubber, recorder } = this.#tools
-    const { head, lane, body, hits } = this.#answer
+    const { head, headers: begun, lane, body, hits } = this.#answer
     this.#answer = null
     const before = scrubber.hits - hits
-    for (const chunk of lane.end().chunks) body.add(chunk)
+    for (const chunk of this.#issue(() => lane.end().chunks)) body.add(chunk)
     const payload = body.end()
     const length = payloadLength(payload)
     const isMended = isWhole && scrubber.hits > before
-    const headers = scrubbedHeaders(head.headers, scrubber, 'sent')
+    const headers = begun?.pairs ?? this.#headers(head)
     const kind = {
       kind: 'server_answer',
       of: this.#id,
@@ -74,7 +81,17 @@ export class SentAnswers {
       ...(isWhole ? {} : { ended: CUT }),
     } as const
     this.#compareBody(payload)
-    recorder.record(kind, scrubber.hits - before)
+    recorder.record(kind, scrubber.hits - before + (begun?.hits ?? 0))
+  }
+
+  #headers(head: HttpHead): Scrubbed<HeaderPairs> {
+    return this.#issue(() => scrubbedHeaders(head.headers, this.#tools.scrubber, 'sent'))
+  }
+
+  /** What the program issues to its clients comes back with their requests. */
+  #issue<T>(scrub: () => T): T {
+    const { scrubber, tape } = this.#tools
+    return issuesSecrets(tape) ? scrubber.issue(scrub) : scrub()
   }
 
   /** The judge shows two hashes for two bodies; this shows where they differ. */

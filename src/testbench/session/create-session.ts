@@ -16,7 +16,7 @@ import { ContentCollector } from '../records/large-content.ts'
 import { derivedSecrets } from './derived-secrets.ts'
 import type { EffectStart, Origin, SessionFamily, Tools } from './family.ts'
 import { ofOlderTape } from './older-tapes.ts'
-import { openEffect, untilEnded, writeStart } from './open-effect.ts'
+import { notOpened, openEffect, untilEnded, writeStart } from './open-effect.ts'
 import { sessionReads } from './reads.ts'
 import { receivedFromBoth, receivedFromTape, receivedFromWorld } from './received.ts'
 import { repeatRefusal, sessionRemarks, writeDivergence } from './remarks.ts'
@@ -45,6 +45,7 @@ export function createSession(options: SessionOptions): OpenSession {
   const tools: Tools = {
     recorder,
     scrubber,
+    derived: () => derived,
     out: options.out ?? null,
     tape: options.tape ?? null,
     received: (origin) => (origin.type === 'world' ? world : tapedOrLive),
@@ -192,6 +193,7 @@ export function createSession(options: SessionOptions): OpenSession {
   }
 
   const reads = sessionReads(source, tools, () => ended || isEvaluating())
+  const derived = derivedSecrets(reads.readRandom, scrubber)
   const session: Session = {
     isLive: (boundary) => source.isLive(boundary),
     startsLive(key, child) {
@@ -206,7 +208,7 @@ export function createSession(options: SessionOptions): OpenSession {
     ...(options.mayServe === true ? { mayServe: true } : {}),
     ...ofOlderTape(options),
     ...reads,
-    derived: derivedSecrets(reads.readRandom, scrubber),
+    derived,
     start(boundary, key, receive, startOptions = {}) {
       if (isEvaluating()) throw refusedInDebugger(key)
       const id = nextId
@@ -290,10 +292,6 @@ export function createSession(options: SessionOptions): OpenSession {
 
 /** What was refused: an effect, or a call with this key. */
 type RefusedWhat = { readonly of?: number; readonly refused?: ScrubbedText }
-
-function notOpened(): never {
-  throw new Error('a call is not opened')
-}
 
 const PROCESS = label('process')
 const RUN = label('run')

@@ -5,7 +5,7 @@
 import type { Label } from '../../base/index.ts'
 import type { Answer, Outcome } from '../../boundaries/session.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
-import type { TapeRecord } from '../../tape/index.ts'
+import type { HeaderPairs, TapeRecord } from '../../tape/index.ts'
 
 export type Delivery = {
   readonly outcome: Outcome
@@ -39,6 +39,8 @@ export type Recorded = {
   readonly decoded?: Label
   /** The `content-length` on the tape, if the program receives another one. */
   readonly contentLength?: string
+  /** Headers of a request with the signatures that the program gets. */
+  readonly signed?: HeaderPairs
   readonly durationMs?: number
   /** Where the appended part of a file begins. */
   readonly from?: number

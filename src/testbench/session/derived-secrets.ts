@@ -13,7 +13,7 @@ import type { Scrubber } from '../../scrub/index.ts'
 export function derivedSecrets(
   readRandom: Session['readRandom'],
   scrubber: Pick<Scrubber, 'learnAs' | 'holdsSecret'>,
-): DerivedSecrets {
+): SessionSecrets {
   /** Values of the program, and their replacements on the tape. */
   const made = new Map<string, Uint8Array>()
   const received = createRecentBytes(MOST_RECEIVED)
@@ -30,6 +30,13 @@ export function derivedSecrets(
     return isReceived(value) ? value : realRandomBytes(value.byteLength)
   }
 
+  const learn = (value: Uint8Array, substitute: Uint8Array): void => {
+    made.set(latin1(value), substitute)
+    // In a replay too, where both are the same: where a known value is, no longer shape is found.
+    for (const encoding of ENCODINGS)
+      scrubber.learnAs(encoded(value, encoding), encoded(substitute, encoding))
+  }
+
   return {
     holds: (input) => made.has(latin1(input)) || scrubber.holdsSecret(input),
     make(api, perform, isKept = () => () => false) {
@@ -41,11 +48,15 @@ export function derivedSecrets(
         return substituteFor(value).map((byte, at) => (isPart(at) ? (value[at] ?? byte) : byte))
       })
       const value = real ?? substitute
-      made.set(latin1(value), substitute)
-      if (latin1(value) !== latin1(substitute))
-        for (const encoding of ENCODINGS)
-          scrubber.learnAs(encoded(value, encoding), encoded(substitute, encoding))
+      learn(value, substitute)
       return value
+    },
+    substitute(value) {
+      const known = made.get(latin1(value))
+      if (known !== undefined) return known
+      const substitute = realRandomBytes(value.byteLength)
+      learn(value, substitute)
+      return substitute
     },
     isIn: (bytes, value) => {
       const text = latin1(bytes)
@@ -59,7 +70,12 @@ export function derivedSecrets(
 /** How many of the last received bytes are searched for a value. */
 const MOST_RECEIVED = 8192
 
-/** The last bytes of all that are added. They are joined when somebody asks for them, which is rare. */
+export type SessionSecrets = DerivedSecrets & {
+  /** Bytes for the tape in place of a digest that a client has sent. The program may compute the same digest later. */
+  substitute(digest: Uint8Array): Uint8Array
+}
+
+/** The last bytes of all that are added. They are joined when they are needed, which is rare. */
 function createRecentBytes(most: number): { add(bytes: Uint8Array): void; text(): string } {
   let chunks: Uint8Array[] = []
   let size = 0

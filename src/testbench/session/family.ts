@@ -25,6 +25,7 @@ import type { ForeignSpawns } from '../tape-index/foreign-spawns.ts'
 import type { Refusal } from '../tape-index/recorded-refusals.ts'
 import type { TapeIndex } from '../tape-index/tape-index.ts'
 import type { Delivery, GivenAnswer } from './delivery.ts'
+import type { SessionSecrets } from './derived-secrets.ts'
 import type { Received } from './received.ts'
 
 /** One row of the registry. */
@@ -156,6 +157,8 @@ export type Tools = {
   readonly out: string | null
   readonly tape: TapeTools | null
   readonly received: (origin: Origin) => Received
+  /** Values that the program computes from secrets. */
+  readonly derived: () => SessionSecrets
   /** Writes the divergence to the tape and keeps it. */
   diverge(divergence: Divergence): Divergence
   /** Writes a refusal of the tape once more, and returns the error that the program gets. */

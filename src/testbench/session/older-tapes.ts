@@ -8,6 +8,7 @@ type OfOlderTapes = Pick<
   | 'startsIdleLimits'
   | 'keepsDispatchers'
   | 'computesSignatures'
+  | 'computesVerifications'
   | 'keepsKeyText'
   | 'sharesDispatchers'
   | 'readsMasks'
@@ -21,6 +22,7 @@ export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
     ...(lacks('keptIdleLimits') ? { startsIdleLimits: true } : {}),
     ...(lacks('gatedFetch') ? { keepsDispatchers: true } : {}),
     ...(lacks('signatures') ? { computesSignatures: true } : {}),
+    ...(lacks('issuedSecrets') ? { computesVerifications: true } : {}),
     ...(lacks('freshDispatchers') ? { sharesDispatchers: true } : {}),
     ...(lacks('ownMasks') ? { readsMasks: true } : {}),
     ...(lacks('keyForms') ? { keepsKeyText: true } : {}),

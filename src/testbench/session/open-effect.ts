@@ -76,3 +76,8 @@ export function untilEnded(served: ServedSide, gate: Pick<Gate, 'wake'>, isEnded
     },
   }
 }
+
+/** Of a call that returns at once: it is no effect. */
+export function notOpened(): never {
+  throw new Error('a call is not opened')
+}

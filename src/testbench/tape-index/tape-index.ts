@@ -3,11 +3,12 @@
  * recorded order; the facts of process and machine; how the run ended; whether the tape is whole. A few bytes
  * per record; everything else is read when it is needed.
  */
-import { textOf } from '../../base/index.ts'
+import { headerOf, textOf } from '../../base/index.ts'
 import { tryParseJson } from '../../base/parse-json.ts'
+import { hasFeature } from '../../tape/features.ts'
 import type { Finding } from '../../tape/findings.ts'
 import { isForeignHeader, isForeignRecord } from '../../tape/foreign.ts'
-import type { Gap, Kind, TapeHeader, TapeRecord } from '../../tape/index.ts'
+import type { Gap, HeaderPairs, Kind, TapeHeader, TapeRecord } from '../../tape/index.ts'
 import type { RecordEvent, TapeEvent } from '../../tape/parser.ts'
 import { readTapeBatches, readTapeEvents } from '../../tape/reader.ts'
 import { eitherPlaces, type NamedPlaces, recordedPlaces } from '../../tape/root-names.ts'
@@ -69,7 +70,7 @@ export type TapeIndex = {
   isLeft(boundary: string, key: string): boolean
   /** Whether the tape has an effect with this key. */
   hasKey(boundary: string, key: string): boolean
-  /** Placeholders in sub-protocols that the program requested for its WebSockets. */
+  /** Placeholders whose characters are checked: in sub-protocols of WebSockets, and in bearer tokens of requests. */
   readonly protocolSecrets: ReadonlySet<string>
   /** The cassette of a terminal: its name on the tape, and the record that has it. */
   cassetteOf(id: number): NamedCassette | null
@@ -170,6 +171,8 @@ export function indexTape(
       if (scrubbed !== undefined && INPUTS.has(kind.kind)) scrubbedInputs += 1
       if (scrubbed !== undefined && (kind.kind === 'stream_chunk' || kind.kind === 'stream_end'))
         scrubbedStreams.add(kind.of)
+      if (kind.kind === 'server_request' && scrubbed !== undefined && issues(header))
+        for (const secret of secretsOfBearer(kind.headers)) protocolSecrets.add(secret)
       if (kind.kind === 'effect_start') {
         queue(starts, kind.boundary, kind.key).values.push(kind.id)
         for (const secret of secretsOfProtocols(kind.key)) protocolSecrets.add(secret)
@@ -266,14 +269,20 @@ function queue(starts: Starts, boundary: string, key: string): Queue<number> {
   return known
 }
 
+function issues(header: TapeHeader | null): boolean {
+  return header !== null && hasFeature(header, 'issuedSecrets')
+}
+
+/** A server may refuse a token with other characters than those of a token. */
+function secretsOfBearer(headers: HeaderPairs): readonly string[] {
+  const value = headerOf(headers, 'authorization') ?? ''
+  return /^bearer /i.test(value) ? (value.match(PLACEHOLDERS) ?? []) : []
+}
+
+const PLACEHOLDERS = /<redacted:[^>]{1,180}>/g
+
 /** `websocket ws://host/path realtime,key.<redacted:env:NAME>`: sub-protocols follow the address. */
 function secretsOfProtocols(key: string): readonly string[] {
   if (!key.startsWith('websocket ')) return []
-  return (
-    key
-      .split(' ')
-      .slice(2)
-      .join(' ')
-      .match(/<redacted:[^>]{1,180}>/g) ?? []
-  )
+  return key.split(' ').slice(2).join(' ').match(PLACEHOLDERS) ?? []
 }
