@@ -81,7 +81,7 @@ async function benchFetch(folder: string): Promise<void> {
       ours: replayed,
       unit: UNIT,
       peers: { [name]: replay[name] ?? Number.NaN },
-      why: 'A replay also writes its second recording and compares it, line by line.',
+      why: 'A replay also makes its second recording and compares it, record by record.',
     })
 }
 

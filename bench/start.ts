@@ -68,7 +68,7 @@ export async function bench(): Promise<void> {
       'replay',
       'bare',
       3,
-      'Two processes start (45 ms), and the program loads undici (25): 70 ms without Reprise. The command adds 40, the engine in the program 80. The same program, live, takes 150 ms.',
+      'Two processes start (45 ms), and the program loads undici (27): 72 ms without Reprise. The command adds 21, 5 of them to load child_process and start a process; the engine in the program adds 58.',
     )
     row('start with register, idle', 'idle', 'bare ESM', 1.5)
     row(
@@ -76,7 +76,7 @@ export async function bench(): Promise<void> {
       'recording',
       'bare ESM',
       2,
-      'Loading the engine takes 24 ms: 3 to read its text, 6 for V8 to take the compiled code, 14 to run 500 modules.',
+      'Loading the engine takes 21 ms: 4 to read its files, 6 for V8 to take the compiled code, 11 to run 500 modules. Modules of Node that the engine needs and an empty program does not take 5 of all; patches, scrubber and header 12.',
     )
     verdict(
       'reprise replay of a small tape, fastest wall',

@@ -4,7 +4,7 @@
  * processor time of each is told too.
  */
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { median } from '../measure.ts'
 
@@ -30,9 +30,10 @@ export function sideBySide(
     for (const mode of modes) {
       if (mode === 'record')
         for (const path of [tape, `${tape}.cas`]) rmSync(path, { recursive: true, force: true })
-      const env = mode === 'plain' ? {} : { REPRISE_MODE: mode, REPRISE_TAPE: tape }
+      const env = environment(mode, tape)
       const start = performance.now()
       const cpuMs = run(folder, [...(mode === 'plain' ? [] : ['--import', register]), script, ...args], env)
+      if (mode === 'replay') expectFaithful(`${tape}${RESULT}`)
       if (round < 0) continue
       wall[mode].push(performance.now() - start)
       processor[mode].push(cpuMs)
@@ -42,6 +43,22 @@ export function sideBySide(
     `plain ${median(samples.plain).toFixed(0)} ms, recorded ${median(samples.record).toFixed(0)}, replayed ${median(samples.replay).toFixed(0)}`
   console.log(`${what}: ${shown(wall)}; processor: ${shown(processor)}`)
   return { plain: median(wall.plain), record: median(wall.record), replay: median(wall.replay) }
+}
+
+const RESULT = '.result.json'
+
+/** As the command line starts a replay: its second recording is compared while it is made, and not written. */
+function environment(mode: Mode, tape: string): Readonly<Record<string, string>> {
+  if (mode === 'plain') return {}
+  const env = { REPRISE_MODE: mode, REPRISE_TAPE: tape }
+  if (mode === 'record') return env
+  rmSync(`${tape}${RESULT}`, { force: true })
+  return { ...env, REPRISE_SETTINGS: JSON.stringify({ result: `${tape}${RESULT}` }) }
+}
+
+function expectFaithful(result: string): void {
+  const { report } = JSON.parse(readFileSync(result, 'utf8'))
+  if (report.verdict !== 'faithful') throw new Error(`the replay is ${report.verdict}`)
 }
 
 /** Processor time of the process itself, without its children. */
