@@ -4,11 +4,13 @@
  * writes, by a search for the values themselves, by `reprise scrub --check` and by secretlint. A replay
  * without the values must be faithful.
  *
- * Full: each cell on each host. A tenth of that in `.ci/run`, two small runs in the tests.
+ * Full: each cell on each host. A tenth of that in `.ci/run`, two small runs in the tests. Each run and each
+ * host prints its cells, so a campaign that is stopped still counts. A run that breaks does not end the host.
+ * `npm run campaign -- secrets.test -t '^cli:'` runs one host.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { campaignSeed, campaignSize, scaled } from '../support/campaign.ts'
 import { reprise } from '../support/cli.ts'
 import { runChild } from '../support/run-child.ts'
@@ -43,24 +45,21 @@ test('the campaign is as large as it says', () => {
   expect(encodings.length).toBeGreaterThanOrEqual(10)
 })
 
-const tally = { tried: 0, broken: 0 }
-afterAll(() =>
-  console.log(
-    `secrets: ${tally.tried} cells tried, ${tally.tried - tally.broken} held, ${tally.broken} broken`,
-  ),
-)
-
 /** In the tests one of the hosts, by the seed: the run that is replayed is one of the command line. */
 const tried = campaignSize === 'short' ? [hosts[1 + (campaignSeed % 3)] ?? 'record'] : hosts
 for (const [at, host] of tried.entries()) {
   test(`${host}: nothing is left of the secrets`, { timeout: scaled(7_200_000, 120_000) }, async () => {
     const random = seeded(campaignSeed + at)
-    for (const cells of runsOf(random)) await checkRun(host, cells)
+    expect(await checkRuns(host, runsOf(random))).toEqual([])
   })
 }
 
 /** Node chooses quotes and widths by the value, so a variable is printed in another way than its placeholder. */
 const LAID_OUT = new Set(['console.table', 'console.log of an object'])
+
+/** The text is followed by a line break: see docs/limits.md, Placeholders. */
+const isSwallowed = ({ kind, channel }: Cell): boolean =>
+  kind === 'known, with a line break at its end' && channel === 'error that is caught'
 
 /**
  * A variable that was encoded is the encoded placeholder in a replay, which is another text: those are left
@@ -68,13 +67,16 @@ const LAID_OUT = new Set(['console.table', 'console.log of an object'])
  */
 test('a replay without the values is faithful', { timeout: scaled(7_200_000, 120_000) }, async () => {
   const random = seeded(campaignSeed + hosts.length)
-  for (const cells of runsOf(random).slice(0, scaled(12, 1)))
-    await checkRun(
-      'replayed',
+  const runs = runsOf(random)
+    .slice(0, scaled(12, 1))
+    .map((cells) =>
       cells.filter(
-        ({ kind, encoding, channel }) => !isKnown(kind) || (encoding === 'plain' && !LAID_OUT.has(channel)),
+        (cell) =>
+          !isKnown(cell.kind) ||
+          (cell.encoding === 'plain' && !LAID_OUT.has(cell.channel) && !isSwallowed(cell)),
       ),
     )
+  expect(await checkRuns('replayed', runs)).toEqual([])
 })
 
 /**
@@ -96,7 +98,39 @@ function runsOf(random: Random): Cell[][] {
   return runs.slice(0, campaignSize === 'short' ? 1 : scaled(runs.length))
 }
 
-async function checkRun(host: Host, cells: readonly Cell[]): Promise<void> {
+/** Returns what broke. Prints a line for each run and one for the host. */
+async function checkRuns(host: Host, runs: readonly Cell[][]): Promise<string[]> {
+  const failures: string[] = []
+  const tally = { tried: 0, broken: 0 }
+  for (const [at, cells] of runs.entries()) {
+    const result = await checkRun(host, cells)
+    tally.tried += cells.length
+    tally.broken += result.broken
+    failures.push(...result.failures)
+    print(`${host}, run ${at + 1} of ${runs.length}`, cells.length, result.broken)
+    for (const failure of result.failures) console.log(failure)
+  }
+  print(`${host}, in all`, tally.tried, tally.broken)
+  return failures
+}
+
+function print(what: string, tried: number, broken: number): void {
+  console.log(`secrets, ${what}: ${tried} cells tried, ${tried - broken} held, ${broken} broken`)
+}
+
+type Result = { readonly failures: readonly string[]; readonly broken: number }
+
+/** A run that fails as a whole counts as broken in each of its cells. */
+async function checkRun(host: Host, cells: readonly Cell[]): Promise<Result> {
+  try {
+    const failures = await leaksOf(host, cells)
+    return { failures, broken: new Set(failures.map((leak) => leak.slice(0, leak.indexOf(': …')))).size }
+  } catch (error) {
+    return { failures: [`${host}: ${String(error)}`], broken: cells.length }
+  }
+}
+
+async function leaksOf(host: Host, cells: readonly Cell[]): Promise<string[]> {
   const seed = campaignSeed
   const folder = tempFolder()
   const artefacts = join(folder, 'artefacts')
@@ -123,7 +157,6 @@ async function checkRun(host: Host, cells: readonly Cell[]): Promise<void> {
     const run = await start(host, tape, env)
     expect(run.code, `${host}: ${run.stderr.slice(-2000)}`).toBe(0)
     await inspect(artefacts, tape, host, { ...process.env, CAMPAIGN_PLAN: plan }, env)
-    tally.tried += cells.length
     const sent = cells.map((cell, at) => ({
       name: `${host}: ${cell.kind} | ${cell.channel} | ${cell.encoding}`,
       message: messages[at] ?? '',
@@ -135,8 +168,7 @@ async function checkRun(host: Host, cells: readonly Cell[]): Promise<void> {
       const text = `${file.slice(folder.length)}\n${readableText(file)}`
       leaks.push(...leaksIn(text, windows), ...(await secretlintFindings(text)))
     }
-    tally.broken += new Set(leaks.map((leak) => leak.slice(0, leak.indexOf(': …')))).size
-    expect(leaks).toEqual([])
+    return leaks
   } finally {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
