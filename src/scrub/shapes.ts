@@ -21,6 +21,7 @@ import {
   UPPER,
   UPPER_DIGIT,
 } from './char-class.ts'
+import { hasRandomLetters } from './random-letters.ts'
 import { beginsToken, RANK, type Rule } from './rule.ts'
 import { type Shape, shapes } from './shape-table.ts'
 
@@ -78,10 +79,11 @@ function isAccepted(shape: Shape, text: string, from: number, to: number): boole
 }
 
 /**
- * Names of style sheets also begin with `sk-`: a key has digits and capitals, or one long piece with a digit.
+ * Names of style sheets also begin with `sk-`: a key has digits and capitals, one long piece with a digit, or
+ * capitals and small letters in an order that words do not have.
  */
 function looksRandom(text: string, from: number, to: number): boolean {
-  if (!someIn(DIGIT, text, from, to)) return false
+  if (!someIn(DIGIT, text, from, to)) return isMixed(text, from, to)
   if (someIn(UPPER, text, from, to)) return true
   return somePiece(text, from, to, 16, (start, end) => someIn(DIGIT, text, start, end))
 }
@@ -93,11 +95,18 @@ function looksRandom(text: string, from: number, to: number): boolean {
 function isKeyInsideWord(shape: Shape, text: string, from: number, to: number): boolean {
   if (shape.only === 'alone') return true
   if (shape.body === HEX || shape.body === UPPER_DIGIT) return someIn(DIGIT, text, from, to)
-  const isMixed = (start: number, end: number): boolean =>
-    someIn(DIGIT, text, start, end) && someIn(UPPER, text, start, end) && someIn(LOWER, text, start, end)
-  if (somePiece(text, from, to, 10, isMixed)) return true
+  if (somePiece(text, from, to, 10, (start, end) => isMixed(text, start, end))) return true
+  if (shape.only === 'random') return false
+  if (somePiece(text, from, to, 24, (start, end) => digitsIn(text, start, end) >= 4)) return true
+  return hasRandomLetters(text, from, to)
+}
+
+/** Capitals and small letters, with a digit or in an order that words do not have. */
+function isMixed(text: string, from: number, to: number): boolean {
   return (
-    shape.only !== 'random' && somePiece(text, from, to, 24, (start, end) => digitsIn(text, start, end) >= 4)
+    someIn(UPPER, text, from, to) &&
+    someIn(LOWER, text, from, to) &&
+    (someIn(DIGIT, text, from, to) || hasRandomLetters(text, from, to))
   )
 }
 

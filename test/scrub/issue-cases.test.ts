@@ -91,6 +91,19 @@ describe('keys by their shape', () => {
       expect(createScrubber().text(text, 'received')).not.toContain('a1B2c3D4')
   })
 
+  test.each([
+    ['small letters and few digits', `cs${'k'}-`, 'yrjldzlhxtpdjtgqiizoefqjaricawpn5bkakdz9q3znfyqx'],
+    ['letters without a digit', `gl${'pat'}-`, 'WnnbhRhxNRgDTTjgTHkD'],
+  ])('inside a word: %s', (_, prefix, body) => {
+    for (const text of [`x${prefix}${body}`, Buffer.from(`x${prefix}${body} yz`).toString('base64')])
+      expect(createScrubber().text(text, 'received')).toContain('<redacted:')
+  })
+
+  test('at the beginning of a word, without a digit', () => {
+    const key = `tv${'ly'}-dev-WnnbhRhxNRgDTTjgTHkDKcsultoooUaM`
+    expect(createScrubber().text(`a ${key} b`, 'received')).toBe('a <redacted:tavily_key> b')
+  })
+
   test.each(newerSecrets)('%s', (kind, secret) => {
     expect(createScrubber().text(`a ${secret} b`, 'received')).toBe(`a <redacted:${kind}> b`)
   })
@@ -99,6 +112,8 @@ describe('keys by their shape', () => {
     'task-550e8400-e29b-41d4-a716-446655440000',
     `disk-${'0f1e2d3c'.repeat(5)}`,
     'risk-assessment-of-the-whole-project-2024',
+    `sk-${'circleFadingAnimationOfTheWholePage'}`,
+    `pn${'pm_'}configRegistryUrlOverrideOfTheWholeProject`,
   ])('an id is no key: %s', (text) => {
     expect(createScrubber().text(text, 'received')).toBe(text)
   })
