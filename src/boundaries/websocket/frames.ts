@@ -48,7 +48,9 @@ export class FrameReader {
   /** The next frame that is complete. A frame that is not accepted is not read, and breaks the reader. */
   next(accepts: (head: FrameHead) => boolean = () => true): Frame | null {
     const head = this.#head()
-    const [first, second] = head
+    // By index: taking a typed array apart goes through its iterator, which costs as much as all the rest here.
+    const first = head[0]
+    const second = head[1]
     if (this.#isBroken || first === undefined || second === undefined) return null
     const isMasked = (second & MASKED) !== 0
     const short = second & 0x7f
@@ -69,8 +71,10 @@ export class FrameReader {
     const bytes = this.#take(start + length)
     const payload = bytes.subarray(start)
     return {
-      ...facts,
-      payload: isMasked ? unmasked(payload, bytes.subarray(start - 4, start)) : payload,
+      isFinal: facts.isFinal,
+      isCompressed: facts.isCompressed,
+      opcode: facts.opcode,
+      payload: isMasked ? unmasked(payload, bytes, start - 4) : payload,
       size: start + length,
     }
   }
@@ -87,20 +91,25 @@ export class FrameReader {
   /** The first bytes, as many as a head may have. */
   #head(): Buffer {
     for (;;) {
-      const [first = NOTHING, second] = this.#pieces
+      const first = this.#pieces[0] ?? NOTHING
+      const second = this.#pieces[1]
       if (first.length >= LONGEST_HEAD || second === undefined) return first
       this.#pieces.splice(0, 2, Buffer.concat([first, second]))
     }
   }
 
   #take(length: number): Buffer {
-    const [first = NOTHING] = this.#pieces
+    this.#size -= length
+    const first = this.#pieces[0] ?? NOTHING
+    if (first.length === length && this.#pieces.length === 1) {
+      this.#pieces = []
+      return first
+    }
     const all = first.length >= length ? first : Buffer.concat(this.#pieces)
     const rest = all.subarray(length)
     if (all === first) this.#pieces.shift()
     else this.#pieces = []
     if (rest.length > 0) this.#pieces.unshift(rest)
-    this.#size -= length
     return all.subarray(0, length)
   }
 }
@@ -157,10 +166,14 @@ function lengthOf(held: Buffer, short: number): number {
   return short === 127 ? Number(held.readBigUInt64BE(2)) : short
 }
 
-function unmasked(payload: Buffer, mask: Buffer): Buffer {
+/** `mask`: where its four bytes begin in the frame. */
+function unmasked(payload: Buffer, frame: Buffer, mask: number): Buffer {
   const { length } = payload
   const plain = Buffer.allocUnsafe(length)
-  const [a = 0, b = 0, c = 0, d = 0] = mask
+  const a = frame[mask] ?? 0
+  const b = frame[mask + 1] ?? 0
+  const c = frame[mask + 2] ?? 0
+  const d = frame[mask + 3] ?? 0
   let at = 0
   for (; at + 3 < length; at += 4) {
     plain[at] = (payload[at] ?? 0) ^ a
@@ -168,6 +181,6 @@ function unmasked(payload: Buffer, mask: Buffer): Buffer {
     plain[at + 2] = (payload[at + 2] ?? 0) ^ c
     plain[at + 3] = (payload[at + 3] ?? 0) ^ d
   }
-  for (; at < length; at += 1) plain[at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0)
+  for (; at < length; at += 1) plain[at] = (payload[at] ?? 0) ^ (frame[mask + (at & 3)] ?? 0)
   return plain
 }
