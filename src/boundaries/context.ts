@@ -85,6 +85,11 @@ export function markByContext(): void {
   ignoreCallbacks()
 }
 
+/** Whether work is identified by marks and turns, without an async context. */
+export function marksOwnWork(): boolean {
+  return isMarking && !needsContext
+}
+
 /** Runs `body` so that neither it nor anything that it starts counts as the program's. */
 export function outside<T>(body: () => T): T {
   return isMarking && !needsContext ? runMarked(body) : storage.run(OUTSIDE, body)

@@ -8,13 +8,34 @@
  * Both modes deliver from the same lines of this file, and the ticks of a turn run from the same place: a
  * program that prints the stack of an error prints the same one in a replay.
  *
- * Decisions 0007 and 0208.
+ * Decisions 0007, 0208 and 0531.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { beginCallback } from '../real/async-marks.ts'
 import { realSetImmediate } from '../real/clock.ts'
 import { outside } from './context.ts'
 import type { Outcome } from './session.ts'
+
+/** Values of one connection that were computed from secrets and not sent yet. */
+export type LoginState = { readonly values: Uint8Array[] }
+
+/**
+ * The connection whose data the running turn handles, if there is one.
+ *
+ * A variable, because an async context would turn on promise hooks on Node 20 and 22, and every `await` of the
+ * program would take five times as long. It is enough in a process that is recorded as a whole: only the gate
+ * calls the program, one outcome a turn, and continuations of promises run in the turn that settles them. An
+ * effect remembers the cause of the turn that started it, and its delivery sets it again.
+ */
+let currentCause: LoginState | null = null
+
+export function turnCause(): LoginState | null {
+  return currentCause
+}
+
+export function setTurnCause(cause: LoginState | null): void {
+  currentCause = cause
+}
 
 export type Gate = {
   /** Reports that there may be something to deliver. Keeps the process alive until the next turn. */
@@ -30,6 +51,8 @@ export type TurnResult = TurnDelivery | 'more' | 'idle'
 type TurnDelivery = {
   /** The async context of the program that made the call. */
   readonly resource: AsyncResource
+  /** The cause of the turn in which the program made the call. */
+  readonly cause: LoginState | null
   readonly receive: (outcome: Outcome) => void
   /** Called again after each outcome that the program has received; null ends the turn. */
   readonly next: () => Outcome | null
@@ -86,6 +109,7 @@ export function createGate(turn: () => TurnResult): Gate {
   const run = (): void => {
     armed = false
     beginCallback()
+    setTurnCause(null)
     if (waitingImmediates > 0) {
       arm()
       return
@@ -116,7 +140,8 @@ export function createGate(turn: () => TurnResult): Gate {
   }
 }
 
-function completeTurn({ resource, receive, next, after }: TurnDelivery): void {
+function completeTurn({ resource, cause, receive, next, after }: TurnDelivery): void {
+  setTurnCause(cause)
   try {
     for (let outcome = outside(next); outcome !== null; outcome = outside(next))
       resource.runInAsyncScope(receive, undefined, outcome)

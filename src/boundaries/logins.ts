@@ -1,17 +1,16 @@
 /**
  * Detects which bytes on a connection are a login: bytes that a program sends after it has computed something
- * from a secret, in reply to data from that connection. The async context of that data identifies the
- * connection.
+ * from a secret, in reply to data from that connection. The turn of that data identifies the connection, or its
+ * async context in a session that does not own the process.
  *
  * Bytes that contain the value itself, in hex or base64, are no login in this sense: the value is replaced in
  * them, and the rest is compared.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { marksOwnWork } from './context.ts'
+import { type LoginState, setTurnCause, turnCause } from './gate.ts'
 import type { Session } from './session.ts'
 import { sessionField } from './session-field.ts'
-
-/** Values of one connection that were computed from secrets and not sent yet. */
-export type LoginState = { readonly values: Uint8Array[] }
 
 const current = new AsyncLocalStorage<LoginState>()
 /** The same for a session, for programs whose continuation has lost the context of the connection. */
@@ -21,7 +20,8 @@ const ofSession = sessionField((): LoginState => ({ values: [] }))
 export function noteLogin(session: Session, value: Uint8Array): void {
   // A program that only verifies what the server has sent does not reply to it.
   if (session.derived?.isReceived(value) === true) return
-  const { values } = current.getStore() ?? ofSession.get(session)
+  const own = marksOwnWork() ? turnCause() : current.getStore()
+  const { values } = own ?? ofSession.get(session)
   values.push(value)
 }
 
@@ -35,5 +35,8 @@ export function takeLogin(session: Session, own: LoginState, bytes: Uint8Array):
 
 /** Runs the program's handling of bytes from a connection. */
 export function inAnswerTo(state: LoginState, body: () => void): void {
-  current.run(state, body)
+  if (marksOwnWork()) {
+    setTurnCause(state)
+    body()
+  } else current.run(state, body)
 }

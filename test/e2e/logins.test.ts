@@ -73,6 +73,18 @@ const LOGINS: Readonly<Record<string, string>> = {
     socket.write('login ' + combine(Buffer.from(own), await sign(nonce)) + '\\n')
     const welcome = await answer(socket)
     console.log('server is known:', welcome === 'welcome v=' + expected); socket.destroy()`,
+  'two connections at the same time, and a third that sends in between': `
+    const [other] = await connect(); other.write('AUTH ' + Buffer.from('\\0me\\0' + password).toString('base64') + '\\n'); await answer(other)
+    const derive = promisify(crypto.pbkdf2), pause = () => new Promise((resolve) => setImmediate(resolve))
+    const logIn = async () => {
+      const [socket, nonce] = await connect()
+      const own = await derive(password, 'salt', 10, 32, 'sha256')
+      const sent = combine(own, crypto.createHmac('sha256', own).update(nonce).digest())
+      await pause(); other.write('between\\n'); await pause()
+      socket.write('login ' + sent + '\\n')
+      const welcome = await answer(socket); socket.write('query\\n'); return [welcome.slice(0, 7), await answer(socket)]
+    }
+    console.log(await Promise.all([logIn(), logIn()])); other.destroy(); process.exit()`,
   'the password itself': `
     const [socket] = await connect()
     socket.write('AUTH ' + password.length + ' ' + Buffer.from('\\0me\\0' + password).toString('base64') + '\\n')

@@ -16,6 +16,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
+import net from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
 const url = process.argv[2]
@@ -25,6 +26,10 @@ await (await fetch(url, { method: 'POST', body: 'x' })).text()
 const [answer] = await once(http.get(url), 'response')
 for await (const chunk of answer) chunk.length
 await once(spawn('true'), 'close')
+const socket = net.connect(new URL(url).port, '127.0.0.1')
+socket.write('no request\\r\\n\\r\\n')
+await once(socket, 'data')
+socket.destroy()
 await new Promise((resolve) => randomBytes(8, resolve))
 await new Promise((resolve) => setImmediate(resolve))
 await null

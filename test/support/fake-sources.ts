@@ -29,6 +29,7 @@ export function effectOf(id: number, start: EffectStart): OpenEffect {
     code,
     receive,
     resource,
+    cause: null,
     closed: false,
     ref: true,
     work: 'none',

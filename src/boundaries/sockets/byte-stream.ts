@@ -8,7 +8,8 @@
  * Decision 0320.
  */
 import { type Label, label } from '../../base/index.ts'
-import { inAnswerTo, type LoginState, takeLogin } from '../logins.ts'
+import type { LoginState } from '../gate.ts'
+import { inAnswerTo, takeLogin } from '../logins.ts'
 import { type Effect, MAX_WAITING_BYTES, type Outcome, type Session } from '../session.ts'
 import { messageBytes, WebSocketSides } from '../websocket/web-socket-sides.ts'
 import type { ClientSocket } from './client-socket.ts'

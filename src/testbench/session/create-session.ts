@@ -112,7 +112,8 @@ export function createSession(options: SessionOptions): OpenSession {
         at = 0
       }
     }
-    return { resource: effect.resource, receive: effect.receive, next, after: () => source.afterTurn?.() }
+    const { resource, cause, receive } = effect
+    return { resource, cause, receive, next, after: () => source.afterTurn?.() }
   })
 
   const nextTurn = (): Turn => {

@@ -1,7 +1,7 @@
 /** An effect that was started: its record, and what the kernel keeps until it is closed. */
 import { AsyncResource } from 'node:async_hooks'
 import { label } from '../../base/index.ts'
-import type { Gate } from '../../boundaries/gate.ts'
+import { type Gate, turnCause } from '../../boundaries/gate.ts'
 import type { ServedSide } from '../../boundaries/session.ts'
 import type { Description, EffectStart, Origin, Tools } from './family.ts'
 import type { OpenEffect } from './source.ts'
@@ -22,6 +22,7 @@ export function openEffect(
     code,
     receive,
     resource: new AsyncResource('reprise.effect', { requireManualDestroy: true }),
+    cause: turnCause(),
     closed: false,
     ref,
     work: real ? 'under way' : 'none',

@@ -5,7 +5,7 @@
 import type { AsyncResource } from 'node:async_hooks'
 import type { Label } from '../../base/index.ts'
 import type { ChildStart } from '../../boundaries/child-contract.ts'
-import type { Gate } from '../../boundaries/gate.ts'
+import type { Gate, LoginState } from '../../boundaries/gate.ts'
 import type { Answer, ClockValue, EffectOptions, Outcome, Sent } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
 import type { ScrubbedText } from '../../scrub/index.ts'
@@ -82,6 +82,8 @@ export type OpenEffect = {
   readonly receive: (outcome: Outcome) => void
   /** The async context of the program that started it. */
   readonly resource: AsyncResource
+  /** The cause of the turn that started it. */
+  readonly cause: LoginState | null
   closed: boolean
   /** Whether it keeps the process alive. */
   ref: boolean
