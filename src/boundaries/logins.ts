@@ -1,7 +1,7 @@
 /**
  * Detects which bytes on a connection are a login: bytes that a program sends after it has computed something
- * from a secret, in reply to data from that connection. The turn of that data identifies the connection, or its
- * async context in a session that does not own the process.
+ * from a secret, in reply to data from that connection, or when it opens. The turn of that data identifies the
+ * connection, or its async context in a session that does not own the process.
  *
  * Bytes that contain the value itself, in hex or base64, are no login in this sense: the value is replaced in
  * them, and the rest is compared.
@@ -33,7 +33,7 @@ export function takeLogin(session: Session, own: LoginState, bytes: Uint8Array):
   return !values.some((value) => session.derived?.isIn(bytes, value) === true)
 }
 
-/** Runs the program's handling of bytes from a connection. */
+/** Runs the program's handling of bytes from a connection, or of its opening. */
 export function inAnswerTo(state: LoginState, body: () => void): void {
   if (marksOwnWork()) {
     setTurnCause(state)

@@ -44,6 +44,8 @@ export type Session = {
   readonly sharesDispatchers?: boolean
   /** For older tapes: the masks of Node's own WebSocket are random values of the program. */
   readonly readsMasks?: boolean
+  /** For older tapes: what a program computes when a connection opens can count as the login of another one. */
+  readonly sharesLogins?: boolean
   /** Why a call that takes time cannot start now; null if it can. For a boundary that starts its effect later. */
   refusal?(what: string): Error | null
   /** The boundaries' fields of this session: only `sessionField` reads them. */

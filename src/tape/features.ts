@@ -143,6 +143,11 @@ export const features = {
    */
   issuedSecrets: 58,
   /**
+   * What a program computes from a secret when a connection opens is a login of that connection. Without it, of
+   * the connection in answer to which it was opened.
+   */
+  openedLogins: 61,
+  /**
    * Paths in the header have the names `$ROOT`, `$HOME` and `$TMP`, and the seal has the folders. Without it,
    * they are absolute. Only recordings have it.
    */

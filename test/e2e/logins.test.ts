@@ -85,6 +85,18 @@ const LOGINS: Readonly<Record<string, string>> = {
       const welcome = await answer(socket); socket.write('query\\n'); return [welcome.slice(0, 7), await answer(socket)]
     }
     console.log(await Promise.all([logIn(), logIn()])); other.destroy(); process.exit()`,
+  'a connection that is opened in answer to another one': `
+    const [first] = await connect()
+    first.write('AUTH 0\\n')
+    first.once('data', () => {
+      const second = net.connect(process.env.PORT, '127.0.0.1', () => {
+        const own = crypto.pbkdf2Sync(password, 'salt', 10, 32, 'sha256'), expected = crypto.createHmac('sha256', own).update('server').digest('base64')
+        second.write('login ' + combine(own, crypto.createHmac('sha256', own).update('${NONCE}').digest()) + '\\n')
+        let all = ''
+        second.on('data', (bytes) => { all += bytes; if (all.includes('welcome')) { console.log('server is known:', all.includes(expected)); second.destroy(); first.destroy() } })
+        second.on('close', () => console.log('closed', !all.includes('denied')))
+      })
+    })`,
   'the password itself': `
     const [socket] = await connect()
     socket.write('AUTH ' + password.length + ' ' + Buffer.from('\\0me\\0' + password).toString('base64') + '\\n')

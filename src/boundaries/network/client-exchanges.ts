@@ -5,6 +5,7 @@
 import { label } from '../../base/index.ts'
 import { realNextTick } from '../../real/sockets.ts'
 import { errorFromFacts } from '../errors.ts'
+import type { LoginState } from '../gate.ts'
 import { type HeaderList, MAX_WAITING_BYTES, type Outcome, type Session } from '../session.ts'
 import type { ClientSocket } from '../sockets/client-socket.ts'
 import { type Exchange, isClosedByPeer, newExchange } from './exchange.ts'
@@ -34,6 +35,8 @@ export type ConnectionSides = {
   readonly session: Session
   readonly target: Target
   readonly socket: ClientSocket
+  /** What the program computes from secrets for this connection. */
+  readonly login: LoginState
   /** The real side; null in a replay. */
   live(): LiveSide | null
   /** Bytes go to the client. */

@@ -9,7 +9,9 @@
 import { label, parseJson } from '../../base/index.ts'
 import { type RealSocket, realNextTick } from '../../real/sockets.ts'
 import { errorFromFacts } from '../errors.ts'
+import type { LoginState } from '../gate.ts'
 import { startsLikeSettings } from '../http2/frames.ts'
+import { inAnswerTo } from '../logins.ts'
 import type { Effect, Outcome, Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
 import type { ClientSocket, ConnectionFacts, SocketEnds } from '../sockets/client-socket.ts'
@@ -75,6 +77,7 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
   readonly #idle: IdleLimit
   readonly #effect: Effect | null
   readonly #live: LiveSide | null
+  readonly #login: LoginState = { values: [] }
   #hasSent = false
   #protocol: 'http' | 'other' | 'released' = 'http'
   #isRetired = false
@@ -90,6 +93,7 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
       session,
       target,
       socket: this.socket,
+      login: this.#login,
       live: () => this.#live,
       give: (bytes) => this.#give(bytes),
       arrive: (outcome) => this.#effect?.arrive(outcome),
@@ -202,7 +206,7 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
     this.#idle.moved()
     switch (outcome.type) {
       case 'chunk':
-        if (this.socket.connecting) this.socket.connected(factsFrom(outcome.bytes))
+        if (this.socket.connecting) this.#connected(factsFrom(outcome.bytes))
         else {
           this.#live?.taken(outcome.bytes.byteLength)
           this.#give(outcome.bytes)
@@ -223,6 +227,15 @@ class Connection<S extends ClientSocket = ClientSocket> implements SocketEnds, O
       case 'timer':
         throw new Error(`a connection cannot receive ${outcome.type}`)
     }
+  }
+
+  /**
+   * What the program computes now is for this connection, also if it opened the connection in answer to another
+   * one: TLS over a connection, the next broker of a cluster.
+   */
+  #connected(facts: ConnectionFacts): void {
+    if (this.#session.sharesLogins === true) this.socket.connected(facts)
+    else inAnswerTo(this.#login, () => this.socket.connected(facts))
   }
 
   /** The server has sent something before a request was whole. */

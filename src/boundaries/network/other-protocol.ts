@@ -53,6 +53,7 @@ export class OtherProtocol {
     }
     const sides = {
       socket,
+      login: this.#sides.login,
       give: (bytes: Uint8Array, wireBytes?: number) => this.#give(bytes, wireBytes),
       taken: (bytes: number) => this.#sides.live()?.taken(bytes),
       whenDrained: (drained: () => void) => this.#sides.live()?.whenDrained(drained),

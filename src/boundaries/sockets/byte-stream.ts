@@ -19,6 +19,7 @@ const NETWORK: Label = label('network')
 
 export type StreamSides = {
   readonly socket: ClientSocket
+  readonly login: LoginState
   /** Bytes go to the client. `wireBytes`: the number of bytes that arrived for them, if it differs. */
   give(bytes: Uint8Array, wireBytes?: number): void
   /** Bytes that arrived wait for the rest of their message, not for the client. */
@@ -31,7 +32,6 @@ export class ByteStream {
   readonly #effect: Effect
   readonly #session: Session
   readonly #sides: StreamSides
-  readonly #login: LoginState = { values: [] }
   readonly #webSocket: WebSocketSides | null
   #waitingBytes = 0
 
@@ -69,7 +69,7 @@ export class ByteStream {
   }
 
   #sendBytes(bytes: Uint8Array): void {
-    const isLogin = takeLogin(this.#session, this.#login, bytes)
+    const isLogin = takeLogin(this.#session, this.#sides.login, bytes)
     const error = this.#effect.sender?.send(bytes, isLogin) ?? null
     if (error !== null) throw error
   }
@@ -95,12 +95,12 @@ export class ByteStream {
   }
 
   #receive(outcome: Outcome): void {
-    const { socket, give } = this.#sides
+    const { socket, login, give } = this.#sides
     switch (outcome.type) {
       case 'chunk':
         this.#session.derived?.received(outcome.bytes)
         this.#webSocket?.received(outcome.bytes)
-        inAnswerTo(this.#login, () => give(outcome.bytes))
+        inAnswerTo(login, () => give(outcome.bytes))
         return
       case 'ws_message':
         give(messageBytes(outcome), this.#effect.isLive ? this.#webSocket?.wireBytes() : undefined)

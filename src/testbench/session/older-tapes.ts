@@ -12,6 +12,7 @@ type OfOlderTapes = Pick<
   | 'keepsKeyText'
   | 'sharesDispatchers'
   | 'readsMasks'
+  | 'sharesLogins'
 >
 
 export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
@@ -25,6 +26,7 @@ export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
     ...(lacks('issuedSecrets') ? { computesVerifications: true } : {}),
     ...(lacks('freshDispatchers') ? { sharesDispatchers: true } : {}),
     ...(lacks('ownMasks') ? { readsMasks: true } : {}),
+    ...(lacks('openedLogins') ? { sharesLogins: true } : {}),
     ...(lacks('keyForms') ? { keepsKeyText: true } : {}),
   }
 }
