@@ -48,4 +48,13 @@ describe('what is sent', () => {
       actual: '0x01ff04',
     })
   })
+
+  it('is shown around the first other byte, however long the equal part is', () => {
+    const sent = new SentBytes()
+    const same = Array.from({ length: 50 }, () => 255)
+    sent.recorded(new Uint8Array([...same, 1, ...same]))
+    const difference = sent.live(new Uint8Array([...same, 2, ...same]))
+    expect(difference?.expected).toBe(`0x${'ff'.repeat(8)}01${'ff'.repeat(23)}`)
+    expect(difference?.actual).toBe(`0x${'ff'.repeat(8)}02${'ff'.repeat(23)}`)
+  })
 })

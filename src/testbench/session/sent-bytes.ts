@@ -23,6 +23,8 @@ export type Difference = {
 }
 
 const MAX_SHOWN = 120
+/** Of bytes that are no text. */
+const SHOWN_BYTES = 32
 const NEWLINE = 0x0a
 
 const EMPTY: Buffer = Buffer.alloc(0)
@@ -103,9 +105,14 @@ export class SentBytes {
       end < 0 ? rest.subarray(0, 4 * MAX_SHOWN) : rest.subarray(0, end),
     ])
     const text = textOrNull(line)
-    if (text === null) return `0x${line.subarray(0, 32).toString('hex')}`
+    if (text === null) return hexOf(this.#line.subarray(-SHOWN_BYTES / 4), rest)
     return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
   }
+}
+
+/** The bytes around the difference. */
+function hexOf(same: Buffer, rest: Buffer): string {
+  return `0x${Buffer.concat([same, rest.subarray(0, SHOWN_BYTES - same.length)]).toString('hex')}`
 }
 
 function joined(before: Buffer, bytes: Uint8Array): Buffer {
