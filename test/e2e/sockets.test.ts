@@ -39,6 +39,29 @@ test('a connection that nobody reads ends when the other side ends, on both side
   expect([report.verdict, stdout]).toEqual(['faithful', program.recorded.stdout])
 })
 
+test('sockets that read into a buffer of the program', async () => {
+  const program = await recordProgram(`
+    import net from 'node:net'
+    const server = net.createServer((socket) => { socket.write('first of '); setTimeout(() => socket.end('all'), 20) })
+    server.listen(0, '127.0.0.1', async () => {
+      const { port } = server.address(), host = '127.0.0.1'
+      const closed = (socket) => new Promise((done) => socket.on('end', () => console.log('end')).on('close', done))
+      const callback = (length, buffer) => console.log(length, Buffer.from(buffer.subarray(0, length)).toString())
+      await closed(net.connect({ port, host, onread: { buffer: Buffer.alloc(64), callback } }))
+      const waiting = (length, buffer) => { callback(length, buffer); setTimeout(() => socket.resume(), 5); return false }
+      const socket = new net.Socket({ onread: { buffer: () => Buffer.alloc(4), callback: waiting } }).connect(port, host)
+      await closed(socket)
+      server.close()
+    })`)
+  const pieces = ['4 firs', '4 t of', '1  ', '3 all', 'end', '']
+  expect(program.recorded).toMatchObject({
+    code: 0,
+    stdout: ['9 first of ', '3 all', 'end', ...pieces].join('\n'),
+  })
+  const { report, stdout } = await program.replay()
+  expect([report.verdict, stdout]).toEqual(['faithful', program.recorded.stdout])
+})
+
 test('a reset reaches the other side as a reset, from either side', async () => {
   const program = await recordProgram(`
     import http from 'node:http'

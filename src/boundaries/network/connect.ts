@@ -23,6 +23,7 @@ import { type AnyFunction, disguise, type Patch, patchFunction } from '../patche
 import type { Session } from '../session.ts'
 import { adoptSocket } from '../sockets/adopted-socket.ts'
 import type { SocketEnds } from '../sockets/client-socket.ts'
+import { ownBufferOf } from '../sockets/own-buffer.ts'
 import { makeSocketsOfStandIns, StandInSocket } from '../sockets/stand-in-socket.ts'
 import { type OpenConnection, openConnection } from './connection.ts'
 import { deniedFacts } from './dispatcher.ts'
@@ -115,7 +116,7 @@ function connectByHand(original: AnyFunction): AnyFunction {
       return passOrRefuse(session, `a TLS socket that is connected by hand: ${name}`, () =>
         Reflect.apply(original, this, args),
       )
-    const { signal: _signal, ...others } = options
+    const { signal: _signal, onread: _onread, ...others } = options
     const forReal = { ...others, allowHalfOpen: this.allowHalfOpen }
     const open = (): RealSocket => realNetConnect()(forReal as never)
     const target = { scheme: 'http', name } as const
@@ -166,11 +167,12 @@ function made(
   open: (options: Options) => RealSocket,
 ): StandInSocket {
   keepDispatchers(session)
-  const { signal, timeout, ...forReal } = options
+  const { signal, timeout, onread, ...forReal } = options
   const isTls = target.scheme === 'https'
   const standInOptions = {
     allowHalfOpen: options.allowHalfOpen === true,
     tls: isTls ? servernameOf(options) : null,
+    ownBuffer: ownBufferOf(onread),
   }
   const openReal = allowed(session, `${target.scheme}://${target.name}`, () => open(forReal))
   const make = (ends: SocketEnds): StandInSocket => new StandInSocket(standInOptions, ends)

@@ -9,6 +9,7 @@
  */
 import { type RealSocket, realNextTick } from '../../real/sockets.ts'
 import type { ClientSocket, ConnectionFacts, SocketEnds } from './client-socket.ts'
+import { ownBufferIn, readIntoBuffer } from './own-buffer.ts'
 
 type Done = (error?: Error | null) => void
 
@@ -25,6 +26,15 @@ export function adoptSocket(socket: RealSocket, ends: SocketEnds): ClientSocket 
   // Node's own timer of the socket is not recorded: ours replaces it.
   if (limit !== undefined && limit > 0) socket.setTimeout(0)
   Object.assign(socket, { connecting: true })
+
+  const ownBuffer = ownBufferIn(socket)
+  const buffer = ownBuffer === null ? null : readIntoBuffer(socket, ownBuffer, () => ends.wantsMore())
+  const end = (): void => {
+    if (socket.destroyed) return
+    socket.push(null)
+    // As Node does: if there is nothing to read, the end arrives even if nothing reads.
+    socket.read(0)
+  }
 
   const client: ClientSocket = {
     get connecting() {
@@ -48,13 +58,12 @@ export function adoptSocket(socket: RealSocket, ends: SocketEnds): ClientSocket 
     receiveBytes(bytes) {
       if (socket.destroyed || socket.readableEnded || bytes.byteLength === 0) return true
       bytesRead += bytes.byteLength
+      if (buffer !== null) return buffer.push(bytes)
       return socket.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     },
     receiveEnd() {
-      if (socket.destroyed) return
-      socket.push(null)
-      // As Node does: if there is nothing to read, the end arrives even if nothing reads.
-      socket.read(0)
+      if (buffer === null) end()
+      else buffer.whenRead(end)
     },
     drained() {
       const finish = unfinished

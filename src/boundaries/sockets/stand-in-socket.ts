@@ -11,10 +11,12 @@ import { lateBase } from '../../real/late-base.ts'
 import { realNextTick, socketOwners } from '../../real/sockets.ts'
 import { isCalledFrom } from '../caller.ts'
 import type { ConnectionFacts, SocketEnds } from './client-socket.ts'
+import { type BufferReader, type OwnBuffer, readIntoBuffer } from './own-buffer.ts'
 
 export type StandInOptions = {
   readonly allowHalfOpen?: boolean
   readonly tls: { readonly servername?: string } | null
+  readonly ownBuffer?: OwnBuffer | null
 }
 
 /** Where Node has its TLS sockets: in 26, and before. */
@@ -36,6 +38,8 @@ export class StandInSocket extends lateBase(() => Duplex) {
   #unfinished: (() => void) | null = null
   /** Native code that reads instead of the stream. Returns false if it wants no more for now. */
   #reader: ((bytes: Uint8Array) => boolean) | null = null
+  /** The program reads into a buffer of its own. */
+  readonly #buffer: BufferReader | null
 
   constructor(options: StandInOptions, ends: SocketEnds) {
     super({
@@ -47,6 +51,8 @@ export class StandInSocket extends lateBase(() => Duplex) {
     this.#ends = ends
     this.#tls = options.tls !== null
     if (options.tls !== null) this.#becomeTls(options.tls.servername)
+    const { ownBuffer = null } = options
+    this.#buffer = ownBuffer === null ? null : readIntoBuffer(this, ownBuffer, () => this.wantsMore())
   }
 
   /** The connection is open: emits every event that a real socket has emitted by then, in order. */
@@ -91,11 +97,17 @@ export class StandInSocket extends lateBase(() => Duplex) {
     if (this.destroyed || this.readableEnded || bytes.byteLength === 0) return true
     this.bytesRead += bytes.byteLength
     if (this.#reader !== null) return this.#reader(bytes)
+    if (this.#buffer !== null) return this.#buffer.push(bytes)
     return this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
 
   /** The other side will send no more. */
   receiveEnd(): void {
+    if (this.#buffer === null) this.#end()
+    else this.#buffer.whenRead(() => this.#end())
+  }
+
+  #end(): void {
     if (this.destroyed) return
     this.push(null)
     // As Node does: if there is nothing to read, the end arrives even if nothing reads.
