@@ -33,7 +33,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     const socket = hear(dgram.createSocket('udp4')); socket.send('one', PORT); await once(socket, 'message'); show(socket.address().port > 0); socket.close()`,
   'a socket that is connected': `
     const socket = hear(dgram.createSocket('udp4')); show(attempt(() => socket.remoteAddress()))
-    socket.connect(PORT, '127.0.0.1', () => show('connected', socket.remoteAddress())); await once(socket, 'connect'); show(attempt(() => socket.connect(PORT)))
+    socket.connect(PORT, '127.0.0.1', () => show('connected', socket.remoteAddress())); await once(socket, 'connect'); show(attempt(() => socket.connect(PORT)), attempt(() => socket.send('x', 0, 1, PORT, '127.0.0.1')))
     socket.send('one', (error) => show('sent', error)); await once(socket, 'message'); socket.send(Buffer.from('two!'), 0, 3); await once(socket, 'message')
     socket.disconnect(); show(attempt(() => socket.disconnect())); socket.close()`,
   'options and groups': `

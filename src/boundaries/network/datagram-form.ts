@@ -45,7 +45,9 @@ export function sentDatagram(args: readonly unknown[], isConnected: boolean): Se
   const part = hasPart ? partOf(whole, given[0], given[1]) : whole
   if (part === null) return null
   const callback = typeof found === 'function' ? (found as SentDatagram['callback']) : null
-  if (isConnected) return port === undefined ? { bytes: part, port: null, address: null, callback } : null
+  // Without two numbers, Node does not read what follows the message.
+  if (isConnected)
+    return hasPart && port !== undefined ? null : { bytes: part, port: null, address: null, callback }
   if (!isPort(port) || (address !== undefined && address !== null && typeof address !== 'string')) return null
   return { bytes: part, port: Number(port), address: address === '' ? null : (address ?? null), callback }
 }

@@ -219,7 +219,11 @@ class StandIn {
     const sent = sentDatagram(args, isConnected)
     const real = this.#real
     // Node rejects it before it does anything.
-    if (sent === null) return perform()
+    if (sent === null) {
+      if (isConnected && args.slice(3).some((each) => typeof each === 'number' || typeof each === 'string'))
+        throw nodeError('ERR_SOCKET_DGRAM_IS_CONNECTED', 'Already connected')
+      return perform()
+    }
     const { bytes, address, port, callback } = sent
     const url = `http://${address ?? '127.0.0.1'}:${port ?? 0}`
     if (URL.canParse(url) && !this.#session.allowsNetwork(url)) {
