@@ -1,7 +1,7 @@
 /**
- * How costs grow: chats with more turns, more chats at the same time, larger bodies, more chunks. For each, the
- * exponent of what recording and replaying add to the plain program, and of both whole. 1 is linear in the
- * bytes that the program sends and receives.
+ * How costs grow: chats with more turns, more chats at the same time, larger bodies, more chunks, longer logs.
+ * For each, the exponent of what recording and replaying add to the plain program, and of both whole. 1 is
+ * linear in the bytes that the program sends and receives.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { inMode, takeTurns } from './support/process-time.ts'
 
 const chat = fileURLToPath(new URL('./programs/chat.mjs', import.meta.url))
 const post = fileURLToPath(new URL('./programs/post.mjs', import.meta.url))
+const append = fileURLToPath(new URL('./programs/append.mjs', import.meta.url))
 const ROUNDS = 3
 const MOST = 1.15
 
@@ -51,6 +52,11 @@ const SERIES: readonly Series[] = [
     sizes: [100, 1_000, 10_000],
     chunks: (chunks) => chunks,
     program: () => ({ argv: [chat, '2'] }),
+  },
+  {
+    what: 'lines appended to a file',
+    sizes: [500, 2_000, 8_000],
+    program: (lines) => ({ argv: [append, String(lines)] }),
   },
 ]
 

@@ -42,6 +42,8 @@ export type Session = {
   readonly keepsKeyText?: boolean
   /** For older tapes: a session of the library uses the dispatcher of the process. */
   readonly sharesDispatchers?: boolean
+  /** For older tapes: each append is recorded with the whole content of the file. */
+  readonly recordsWholeAppends?: boolean
   /** For older tapes: the masks of Node's own WebSocket are random values of the program. */
   readonly readsMasks?: boolean
   /** For older tapes: what a program computes when a connection opens can count as the login of another one. */
@@ -340,7 +342,8 @@ export type Answer =
   /** `text`, if the bytes are also available as exactly this text. */
   | { readonly type: 'file_read'; readonly path: string; readonly bytes: Uint8Array; readonly text?: string }
   /**
-   * The whole content of the file now; if something was appended, `from` is the offset of the appended part.
+   * The whole content of the file now; if something was appended, `from` is the offset of the appended part. With
+   * `whole`, `bytes` is the appended part alone: what was before it has been recorded.
    */
   | {
       readonly type: 'file_write'
@@ -349,6 +352,7 @@ export type Answer =
       /** Replaces `bytes` for content that is too large to hold. */
       readonly pieces?: () => Iterable<Uint8Array>
       readonly from?: number
+      readonly whole?: () => Uint8Array
       readonly ends?: number
     }
   | { readonly type: 'file_delete'; readonly path: string }

@@ -143,6 +143,11 @@ export const features = {
    */
   issuedSecrets: 58,
   /**
+   * The payload of a `file_write` that appended to a file has the appended part alone, if a record before it has the
+   * rest. Without it, it has the whole content.
+   */
+  appendedParts: 60,
+  /**
    * What a program computes from a secret when a connection opens is a login of that connection. Without it, of
    * the connection in answer to which it was opened.
    */

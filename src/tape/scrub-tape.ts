@@ -10,6 +10,7 @@ import { type ContentHash, fieldsOf, isObject } from '../base/index.ts'
 import type { Scrubbed, ScrubbedBytes, Scrubber, StreamScrubber } from '../scrub/index.ts'
 import { fromDisk } from '../scrub/scrubbed.ts'
 import { concatScrubbed, scrubbedTextOrNull } from '../scrub/scrubbed-parts.ts'
+import { AppendedHashes } from './appended-hashes.ts'
 import { createCasWriter, readCasEntry } from './cas.ts'
 import { type ChildSeal, childSeals } from './children-folder.ts'
 import { damageError } from './event-tape.ts'
@@ -88,6 +89,7 @@ export async function scrubTape(
       places.push({ line, seq, found: scrubber.hits - before })
     return clean
   }
+  const hashes = new AppendedHashes()
   let writer: TapeWriter | null = null
   let access: PayloadAccess = payloadAccess(path, null)
   let records = 0
@@ -140,7 +142,10 @@ export async function scrubTape(
             record.seq,
             () =>
               streams.scrub(record, access) ??
-              withRequest(scrubKind(source, scrubber, access, `#${record.seq}`), requests, access),
+              hashes.of(
+                source,
+                withRequest(scrubKind(source, scrubber, access, `#${record.seq}`), requests, access),
+              ),
           )
           if (kind === record.kind) {
             if (out !== null) copyPayloads(path, out, record)

@@ -12,6 +12,7 @@ import type { Names } from './call-errors.ts'
 import { type Call, type CallParts, fsCall, resultOf } from './calls.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import { type NamedFile, pathText } from './portable-paths.ts'
+import { changes, whatChanges } from './what-changes.ts'
 import { isInstalled, isLoaderCall, isOutput } from './whose-file.ts'
 
 /** Describes a call from its arguments, without a callback; null if it is left to the original. */
@@ -117,7 +118,16 @@ class DescribedCall implements Call {
   }
 
   answer(value: unknown): Answer {
+    this.#forgetAppended()
     return this.#parts.answer === undefined ? fsCall(this, null) : this.#parts.answer(value)
+  }
+
+  /** Files that the call changes have other content than the records of appends have. */
+  #forgetAppended(): void {
+    const { appended } = this.#files
+    if (appended.isEmpty || this.name === 'appendFile' || !changes(this.name)) return
+    if (whatChanges(this.name, this.names.given, this.args).length === 0) return
+    for (const { absolute } of this.#named) appended.forget(absolute)
   }
 
   value(answer: Answer): unknown {

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { realCwd, realHomedir, realTmpdir } from '../../real/process.ts'
 import type { Session } from '../session.ts'
 import { sessionField } from '../session-field.ts'
+import { AppendedFiles } from './appended-files.ts'
 import type { Call, CallParts } from './calls.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { type NamedFile, type Places, type PortablePaths, portablePaths } from './portable-paths.ts'
@@ -62,6 +63,8 @@ export type SessionFiles = {
   readonly positionsCount: boolean
   /** Whether a copy to a file that is not captured is made outside the session. */
   readonly copiesWhole: boolean
+  /** Files that the program appends to. */
+  readonly appended: AppendedFiles
   /** Descriptors of files that are not on the tape. */
   readonly uncaptured: Set<number>
   isIgnored(portable: string): boolean
@@ -119,6 +122,7 @@ function create(
     ordersUncaptured: captured && ordersUncaptured,
     positionsCount,
     copiesWhole,
+    appended: new AppendedFiles(session),
     uncaptured: new Set(),
     isIgnored: captured ? ignoredPaths(ignore) : () => true,
     cwd: () => entered ?? realCwd(),

@@ -154,6 +154,7 @@ export class OpenFile implements OpenedFile {
       answer: () => {
         const ends = this.#stretch > 0 ? { ends: this.#stretch } : {}
         const { session } = this.#files
+        if (this.#changed) this.#files.appended.forget(absolute)
         const large = this.#changed ? this.#large() : null
         if (large !== null) return { type: 'file_write', path: portable, ...ends, ...large }
         const bytes = this.#changed ? contentNow(session, absolute) : null

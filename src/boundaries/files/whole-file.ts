@@ -125,18 +125,40 @@ function writeFileCall(
 ): Call {
   return describeCall(files, name, [file], args, {
     also: writeOptions(files, args[2], name === 'appendFile' ? 'a' : 'w'),
-    answer: () => {
-      const written = { type: 'file_write', path: file.portable } as const
-      const large = adds ? largeEnd(files.session, file.absolute, bytes) : null
-      if (large !== null) return { ...written, ...large }
-      const whole = adds ? contentNow(files.session, file.absolute) : null
-      return whole === null ? { ...written, bytes } : { ...written, ...endingWith(whole, bytes) }
-    },
+    answer: () => ({
+      type: 'file_write',
+      path: file.portable,
+      ...writtenTo(files, file.absolute, bytes, adds),
+    }),
     value: () => undefined,
     sent: adds ? (recorded, from) => withEnd(recorded, from, bytes) : () => bytes,
     passedBytes: () => (adds ? { bytes, from: 0 } : { bytes }),
     signal: signalOf(args[2]),
   })
+}
+
+/** What a call has written. `adds`: the bytes were added to what the file had. */
+function writtenTo(
+  { session, appended }: SessionFiles,
+  absolute: string,
+  bytes: Uint8Array,
+  adds: boolean,
+): Omit<Extract<Answer, { readonly type: 'file_write' }>, 'type' | 'path'> {
+  if (!adds) {
+    appended.forget(absolute)
+    return { bytes }
+  }
+  const grown = session.recordsWholeAppends === true ? null : appended.grownBy(absolute, bytes)
+  if (grown !== null) return grown
+  const large = largeEnd(session, absolute, bytes)
+  if (large !== null) return large
+  const whole = contentNow(session, absolute)
+  if (whole === null) return { bytes }
+  const ending = endingWith(whole, bytes)
+  // Not the piece alone: then the content before it is not known.
+  if (ending.from > 0 || whole.byteLength === bytes.byteLength)
+    appended.recorded(absolute, ending.bytes.byteLength)
+  return ending
 }
 
 /** The same for a large file; null for any other. */

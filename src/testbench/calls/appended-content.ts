@@ -27,6 +27,11 @@ export class AppendedContent {
     this.#scrubber = scrubber
   }
 
+  /** How much of the end of the file may be the beginning of a secret. */
+  heldOf(path: string): number {
+    return this.#kept.get(path)?.held ?? 0
+  }
+
   /** The possible beginning of a secret at the end of the file, and the piece. */
   withHeld(path: string, piece: Uint8Array): Uint8Array {
     const kept = this.#kept.get(path)

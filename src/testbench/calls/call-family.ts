@@ -8,7 +8,7 @@ import { otherStart } from '../../fidelity/sentences.ts'
 import { hasFeature } from '../../tape/features.ts'
 import { spawnKey, syncKey } from '../keys/spawn-key.ts'
 import { knownOfStart, startDifference } from '../process/start-difference.ts'
-import { type AnswerKind, answerOf } from '../records/answers.ts'
+import { type AnswerKind, answerOf, RecordedWrite } from '../records/answers.ts'
 import { chunkBytes } from '../records/chunk-bytes.ts'
 import { createKeyTexts } from '../records/key-texts.ts'
 import { recordedStretches } from '../records/recorded-stretches.ts'
@@ -22,6 +22,13 @@ export function callFamily(tools: Tools): CallFamily {
   const keys = tape === null ? null : createKeyTexts(tape.header, scrubber)
   /** What this run has written to a file in the place of what was recorded. */
   const written = new Map<string, Uint8Array>()
+  /** In a run that may differ: the recorded content of files that were written. */
+  const contents = new Map<string, Uint8Array>()
+  const follow = (path: string, recorded: Uint8Array, from: number | null): void => {
+    if (!tools.mayDiffer()) return
+    const before = from === null ? null : (contents.get(path)?.subarray(0, from) ?? null)
+    contents.set(path, before === null ? recorded : Buffer.concat([before, recorded]))
+  }
   const spawnOf = (child: ChildStart) => spawnKey(child, scrubber, tape?.moved)
   return {
     keys(key, child) {
@@ -63,8 +70,12 @@ export function callFamily(tools: Tools): CallFamily {
     encode(given, asked, sent, child, what) {
       const divergence = encode(given, asked, sent, child, what)
       const { answer, recorded } = given
-      if (divergence === null || answer.type !== 'file_write' || !tools.mayDiffer()) return divergence
-      const content = sent?.(answer.bytes, recorded?.from ?? answer.bytes.byteLength)
+      if (answer.type !== 'file_write' || !tools.mayDiffer()) return divergence
+      const from = recorded?.from ?? answer.bytes.byteLength
+      if (recorded !== undefined)
+        follow(answer.path, answer.bytes, answer instanceof RecordedWrite && answer.isPart ? from : null)
+      if (divergence === null) return null
+      const content = sent?.(contents.get(answer.path) ?? answer.bytes, from)
       if (content !== undefined) written.set(answer.path, scrubber.bytes(content, 'received'))
       return null
     },

@@ -8,18 +8,17 @@ import type { ChildStart } from '../../boundaries/child-contract.ts'
 import type { Answer, FsCall, Sent } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
 import { startedAs } from '../../real/program.ts'
-import type { Scrubbed, ScrubbedBytes, ScrubbedText, Scrubber } from '../../scrub/index.ts'
-import { partOfScrubbed } from '../../scrub/scrubbed-parts.ts'
-import { type Kind, type Payload, payloadLength } from '../../tape/index.ts'
-import { type AnswerKind, jsonOf, RecordedWrite } from '../records/answers.ts'
-import { ContentCollector, hashDivergence, largePieces, storePieces } from '../records/large-content.ts'
+import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
+import { type Kind, payloadLength } from '../../tape/index.ts'
+import { type AnswerKind, jsonOf } from '../records/answers.ts'
+import { largePieces, storePieces } from '../records/large-content.ts'
 import { sentDivergence } from '../records/sent-content.ts'
 import { learnFromSettings } from '../records/settings-secrets.ts'
 import type { GivenAnswer, Recorded } from '../session/delivery.ts'
 import type { CallReference, Tools } from '../session/family.ts'
 import type { ByteLane, Received } from '../session/received.ts'
-import { AppendedContent } from './appended-content.ts'
-import { compareAppended, storeAppended } from './large-appends.ts'
+import { writeEncoder } from './encode-write.ts'
+import { pathText } from './path-text.ts'
 
 const TAIL = label('tail')
 
@@ -38,7 +37,7 @@ export type AnswerEncoder = {
 
 export function answerEncoder(tools: Tools): AnswerEncoder {
   const { recorder, scrubber } = tools
-  const appended = new AppendedContent(scrubber)
+  const write = writeEncoder(tools)
   const stretches = new Map<number, { readonly lane: ByteLane; readonly received: Received }>()
 
   const record = (
@@ -81,102 +80,6 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
       stretch,
     } as const
     recorder.record(kind, known.received.hits - before)
-  }
-
-  /** In a replay what was there before, from the tape, and the pieces of this run. */
-  const rawContent = (
-    { answer, recorded }: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
-    sent: Sent | undefined,
-  ): Uint8Array => {
-    if (recorded === undefined || sent === undefined) return answer.bytes
-    const from = recorded.from ?? answer.bytes.byteLength
-    const whole = sent(answer.bytes, from)
-    if (recorded.from === undefined || whole === answer.bytes) return whole
-    return appended.matching(answer.path, answer.bytes, from, whole.subarray(from))
-  }
-
-  /** Where what is not from before begins in the scrubbed content. */
-  const fromOf = (
-    { from, bytes, path }: Extract<Answer, { type: 'file_write' }>,
-    clean: ScrubbedBytes,
-  ): number | undefined => {
-    if (from === undefined) return undefined
-    const added = appended.scrub(appended.withHeld(path, bytes.subarray(from)))
-    return Math.max(0, clean.byteLength - added.byteLength)
-  }
-
-  /** Null for what is not large, or was not appended. */
-  const largeAppend = (
-    { answer, recorded }: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
-    sent: Sent | undefined,
-    what: string,
-  ): LargeWrite | null => {
-    const { path, from } = answer
-    if (recorded === undefined)
-      return answer.pieces === undefined || from === undefined
-        ? null
-        : storeAppended(path, answer.pieces(), from, appended, tools)
-    if (recorded.from === undefined || sent === undefined || !(answer instanceof RecordedWrite)) return null
-    const { payload } = answer
-    if (payload === undefined) return null
-    const { seq } = recorded.at
-    return compareAppended({ path, payload, from: recorded.from, seq, what }, sent, appended, tools)
-  }
-
-  const write = (
-    given: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
-    asked: CallReference,
-    sent: Sent | undefined,
-    what: string,
-  ) => {
-    const { answer, recorded } = given
-    const before = scrubber.hits
-    const large = largeAppend(given, sent, what) ?? largeWrite(given, sent, what, tools)
-    if (large !== null) {
-      const { stored, divergence, from } = large
-      const path = pathText(answer.path, asked, scrubber)
-      const { contentHash } = stored
-      const kind = {
-        kind: 'file_write',
-        path,
-        contentHash,
-        lenBytes: payloadLength(stored),
-        payload: stored,
-        ...asked,
-      } as const
-      recorder.record(
-        from === undefined ? kind : { ...kind, from },
-        recorded?.at.scrubbed ?? scrubber.hits - before,
-      )
-      return divergence
-    }
-    const raw = rawContent(given, sent)
-    const isAppended = (recorded === undefined ? answer.from : recorded.from) !== undefined
-    if (raw !== answer.bytes || recorded === undefined) learnFromSettings(answer.path, raw, scrubber)
-    const scrubRaw = (): ScrubbedBytes => (isAppended ? appended.scrub(raw) : scrubber.bytes(raw, 'received'))
-    const clean =
-      recorded !== undefined && raw === answer.bytes ? tools.received(FROM_TAPE).bytes(raw) : scrubRaw()
-    const divergence =
-      recorded === undefined ? null : sentDivergence(recorded.at.seq, answer.bytes, clean, what)
-    const bytes =
-      recorded === undefined || divergence !== null ? clean : tools.received(FROM_TAPE).bytes(answer.bytes)
-    const stored = recorder.payloadFromBytes(bytes)
-    const path = pathText(answer.path, asked, scrubber)
-    const kind = {
-      kind: 'file_write',
-      path,
-      contentHash: stored.contentHash,
-      lenBytes: bytes.byteLength,
-      payload: stored,
-      ...asked,
-    } as const
-    const from = recorded === undefined ? fromOf(answer, bytes) : recorded.from
-    if (isAppended) appended.keep(answer.path, raw)
-    recorder.record(
-      from === undefined ? kind : { ...kind, from },
-      recorded?.at.scrubbed ?? scrubber.hits - before,
-    )
-    return divergence
   }
 
   const spawned = (
@@ -286,38 +189,6 @@ export function answerEncoder(tools: Tools): AnswerEncoder {
 
 const WORLD = { type: 'world' } as const
 const FROM_TAPE = { type: 'tape', effect: 0 } as const
-
-type LargeWrite = {
-  readonly stored: Scrubbed<Payload>
-  readonly divergence: Divergence | null
-  readonly from?: number
-}
-
-/** Null for what is not large, or was added to an end: it is written from memory. */
-function largeWrite(
-  { answer, recorded }: GivenAnswer & { readonly answer: Extract<Answer, { type: 'file_write' }> },
-  sent: Sent | undefined,
-  what: string,
-  tools: Tools,
-): LargeWrite | null {
-  if (recorded === undefined) {
-    const pieces = answer.pieces?.() ?? (answer.from === undefined ? largePieces(answer.bytes) : null)
-    return pieces === null ? null : { stored: storePieces(pieces, tools), divergence: null }
-  }
-  if (recorded.from !== undefined) return null
-  const collector = sent?.collected?.() ?? null
-  const expected = answer instanceof RecordedWrite ? answer.payload : undefined
-  if (!(collector instanceof ContentCollector) || expected === undefined) return null
-  const stored = collector.end()
-  const isSame = stored.contentHash === expected.contentHash
-  return { stored, divergence: isSame ? null : hashDivergence(recorded.at.seq, what, expected, stored) }
-}
-
-/** A key that ends with the path was scrubbed and kept it: there is nothing to look for. */
-function pathText(path: string, asked: CallReference, scrubber: Scrubber): ScrubbedText {
-  const known = 'key' in asked && asked.key.endsWith(` ${path}`) ? partOfScrubbed(asked.key, path) : null
-  return known ?? scrubber.text(path, 'sent')
-}
 
 /** The most frequent of all answers. */
 function readRecord(

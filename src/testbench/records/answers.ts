@@ -1,8 +1,8 @@
 /** Records of files and subprocesses as the answers to calls. */
-import { type Json, unreachable } from '../../base/index.ts'
+import { type ContentHash, type Json, unreachable } from '../../base/index.ts'
 import { errorFactsOf } from '../../boundaries/errors.ts'
 import type { Answer, AnswerType, ErrorFacts, Outcome } from '../../boundaries/session.ts'
-import type { Kind, Payload } from '../../tape/index.ts'
+import { type Kind, type Payload, payloadLength } from '../../tape/index.ts'
 import type { TapePayloads } from '../../tape/tape-payloads.ts'
 
 export type AnswerKind = Kind<AnswerType>
@@ -94,12 +94,18 @@ export class RecordedWrite {
   readonly type = 'file_write'
   readonly path: string
   readonly payload: Payload | undefined
+  /** Of the whole file. */
+  readonly contentHash: ContentHash
+  /** The payload is what was appended; what was before it is in earlier records. */
+  readonly isPart: boolean
   readonly #payloads: TapePayloads
   #bytes: Uint8Array | null = null
 
-  constructor({ path, payload }: Kind<'file_write'>, payloads: TapePayloads) {
+  constructor({ path, payload, contentHash, lenBytes, from }: Kind<'file_write'>, payloads: TapePayloads) {
     this.path = path
     this.payload = payload
+    this.contentHash = contentHash
+    this.isPart = from !== undefined && payload !== undefined && payloadLength(payload) < lenBytes
     this.#payloads = payloads
   }
 

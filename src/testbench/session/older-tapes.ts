@@ -12,6 +12,7 @@ type OfOlderTapes = Pick<
   | 'keepsKeyText'
   | 'sharesDispatchers'
   | 'readsMasks'
+  | 'recordsWholeAppends'
   | 'sharesLogins'
 >
 
@@ -26,6 +27,7 @@ export function ofOlderTape({ tape, mayServe }: SessionOptions): OfOlderTapes {
     ...(lacks('issuedSecrets') ? { computesVerifications: true } : {}),
     ...(lacks('freshDispatchers') ? { sharesDispatchers: true } : {}),
     ...(lacks('ownMasks') ? { readsMasks: true } : {}),
+    ...(lacks('appendedParts') ? { recordsWholeAppends: true } : {}),
     ...(lacks('openedLogins') ? { sharesLogins: true } : {}),
     ...(lacks('keyForms') ? { keepsKeyText: true } : {}),
   }

@@ -150,6 +150,8 @@ export type FileView = {
   /** The call of `node:fs`, where the record has one. */
   readonly call: string | null
   readonly content: Content | null
+  /** Where the content begins in the file, if it is only what was appended; else null. */
+  readonly appendedAt: number | null
   /** Content of the same path before this row, for a diff; null if the tape has none. */
   readonly previous: { readonly row: number; readonly content: Content } | null
   readonly mode: number | null

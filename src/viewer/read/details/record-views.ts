@@ -149,13 +149,15 @@ const ACTIONS: Readonly<Record<string, FileView['action']>> = {
 
 export async function fileView(index: TapeIndexReader, entry: RowEntry, kind: WireObject): Promise<FileView> {
   const name = shown(kind.kind)
+  const isPart = isAppendedPart(kind)
   return {
     type: 'file',
     action: ACTIONS[name] ?? 'call',
     path: shown(kind.path),
     call: textOf(kind.call),
     content: await contentOf(index, kind.payload ?? kind.data),
-    previous: entry.previous === NONE ? null : await previousContent(index, entry.previous),
+    appendedAt: isPart ? numberOf(kind.from) : null,
+    previous: entry.previous === NONE || isPart ? null : await previousContent(index, entry.previous),
     mode: numberOf(kind.mode),
     error: errorOrNull(kind.error),
     result:
@@ -163,11 +165,20 @@ export async function fileView(index: TapeIndexReader, entry: RowEntry, kind: Wi
   }
 }
 
+/** Whether the payload of a `file_write` has only what was appended. */
+function isAppendedPart({ from, len_bytes: length, payload }: WireObject): boolean {
+  const stored = objectOf(payload)
+  const text = textOf(stored.text)
+  const bytes = text === null ? numberOf(stored.len_bytes) : new TextEncoder().encode(text).byteLength
+  return numberOf(from) !== null && bytes !== null && bytes < (numberOf(length) ?? 0)
+}
+
 async function previousContent(index: TapeIndexReader, row: number): Promise<FileView['previous']> {
   const entry = await index.row(row)
   if (entry === null) return null
   const kind = await kindOfRow(index, entry)
   if (kind.kind === 'file_delete') return { row, content: textContent('') }
+  if (isAppendedPart(kind)) return null
   const content = await contentOf(index, kind.payload)
   return content === null ? null : { row, content }
 }

@@ -234,7 +234,12 @@ function File({ item, view }: { readonly item: string; readonly view: FileView }
           <ContentDiff item={item} before={view.previous.content} after={view.content} />
         </Section>
       )}
-      <OptionalContent item={item} title="Content" content={view.content} open={view.previous === null} />
+      <OptionalContent
+        item={item}
+        title={view.appendedAt === null ? 'Content' : `Appended at byte ${view.appendedAt}`}
+        content={view.content}
+        open={view.previous === null}
+      />
     </>
   )
 }
