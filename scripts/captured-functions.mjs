@@ -2,7 +2,8 @@
  * For a bundle that runs before the program: every call of a function of JavaScript's own objects
  * (`JSON.stringify`, `Object.keys`) becomes a call of a constant that the bundle sets when it starts. A
  * program may replace such a function, and read the clock in its replacement: called by the recorder, that
- * read would be on the tape as one of the program's.
+ * read would be on the tape as one of the program's. The names of JavaScript's classes (`Map`, `Error`) become
+ * constants of the bundle, too: a program may delete or replace these globals.
  *
  * Does not cover methods of instances (`array.map`).
  */
@@ -10,6 +11,27 @@ const OWNERS = {
   ...{ Array, ArrayBuffer, Atomics, BigInt, Buffer, Error, JSON, Math, Number, Object, Promise, Reflect },
   ...{ String, Symbol, Uint8Array, URL },
 }
+
+/** Not those that the recorder itself replaces, and not those that Node loads when they are first read. */
+const GLOBALS = [
+  ...['AbortController', 'AbortSignal', 'AggregateError', 'Array', 'ArrayBuffer', 'Atomics', 'BigInt'],
+  ...[
+    'BigInt64Array',
+    'BigUint64Array',
+    'Boolean',
+    'Buffer',
+    'DOMException',
+    'DataView',
+    'Error',
+    'EvalError',
+  ],
+  ...['EventTarget', 'Float32Array', 'Float64Array', 'Function', 'Int16Array', 'Int32Array', 'Int8Array'],
+  ...['JSON', 'Map', 'Number', 'Object', 'Promise', 'Proxy', 'RangeError', 'ReferenceError', 'Reflect'],
+  ...['RegExp', 'Set', 'SharedArrayBuffer', 'String', 'Symbol', 'SyntaxError', 'TextDecoder', 'TextEncoder'],
+  ...['TypeError', 'URIError', 'URL', 'URLSearchParams', 'Uint16Array', 'Uint32Array', 'Uint8Array'],
+  ...['Uint8ClampedArray', 'WeakMap', 'WeakRef', 'WeakSet', 'decodeURI', 'decodeURIComponent', 'encodeURI'],
+  ...['encodeURIComponent', 'isFinite', 'isNaN', 'parseFloat', 'parseInt', 'process'],
+]
 
 /** `define` is for esbuild; `declared` adds the constants that a bundle needs, in front of its first line. */
 export function capturedFunctions() {
@@ -45,6 +67,8 @@ function withConstants(text, define) {
     const value = needsThis(owner, property) ? `${name}.bind(${owner})` : name
     return used.has(constant) ? [`${constant} = ${value}`] : []
   })
+  const globals = GLOBALS.filter((name) => new RegExp(`(?<![.\\w$])${name}\\b`).test(text))
   const [first, ...rest] = text.split('\n')
-  return [`${first}; const ${constants.join(', ')}`, ...rest].join('\n')
+  const declared = `const { ${globals.join(', ')} } = globalThis; const ${constants.join(', ')}`
+  return [`${first}; ${declared}`, ...rest].join('\n')
 }

@@ -22,7 +22,7 @@ const LOADED_BY_NODE = [
   'url',
   'util',
 ]
-const CAPTURED = ['node:async_hooks', 'node:path', 'node:url', 'node:util']
+const CAPTURED = ['node:async_hooks', 'node:fs', 'node:path', 'node:url', 'node:util']
 const atOnce = new Set(LOADED_BY_NODE.map((name) => `node:${name}`))
 
 /** `folder`: where the files of the bundle are. */

@@ -5,13 +5,13 @@
  * what it reads, requests and waits for depends on its caches, so its calls go to the originals.
  *
  * Reading a stack takes microseconds, so callers do it only where it can matter. The program's settings on
- * `Error` are restored exactly. If `Error` cannot be changed, the result is empty, which means: the call is
- * the program's.
+ * `Error` are restored exactly. If `Error` cannot be changed, the frames are those of a plain stack; if the
+ * program formats stacks as well, the result is empty, which means: the call is the program's.
  *
  * Decisions 0074 and 0152.
  */
 import { isUndiciLoaded } from '../real/network.ts'
-import { captureStackTrace } from '../real/stack-traces.ts'
+import { captureStackTrace, nodesPrepareStackTrace } from '../real/stack-traces.ts'
 import type { AnyFunction } from './patches.ts'
 
 const { getOwnPropertyDescriptor } = Object
@@ -88,10 +88,9 @@ function stackBelow<T>(
   frames: number,
   read: (site: NodeJS.CallSite) => T,
 ): readonly T[] | string {
-  const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
-  const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
-  if (limit?.configurable === false || prepare?.configurable === false || !Object.isExtensible(Error))
-    return []
+  const limit = getOwnPropertyDescriptor(Error, 'stackTraceLimit')
+  const prepare = getOwnPropertyDescriptor(Error, 'prepareStackTrace')
+  if (!isChangeable(limit, prepare)) return plainStack(callee, frames, prepare)
   try {
     set('stackTraceLimit', frames, limit)
     set('prepareStackTrace', (_error: unknown, sites: readonly NodeJS.CallSite[]) => sites.map(read), prepare)
@@ -105,18 +104,44 @@ function stackBelow<T>(
   }
 }
 
+function isChangeable(
+  limit: PropertyDescriptor | undefined,
+  prepare: PropertyDescriptor | undefined,
+): boolean {
+  return limit?.configurable !== false && prepare?.configurable !== false && Object.isExtensible(Error)
+}
+
+/** The stack as Node formats it, for a program that has frozen `Error`. */
+function plainStack(
+  callee: AnyFunction,
+  frames: number,
+  prepare: PropertyDescriptor | undefined,
+): readonly never[] | string {
+  if (prepare?.value !== nodesPrepareStackTrace) return []
+  const holder: { stack?: unknown } = {}
+  captureStackTrace(holder, callee)
+  if (typeof holder.stack !== 'string') return []
+  const lines = holder.stack.split('\n')
+  const first = lines.findIndex((line) => /^\s+at /.test(line))
+  return first < 0 ? [] : lines.slice(first, first + frames).join('\n')
+}
+
 /**
- * Runs `run` with stack traces of `frames` frames. V8 counts the lines of each file in a trace: of our engine
- * that takes 2 ms. If `Error` cannot be changed, traces are as long as ever.
+ * Runs `run` with stack traces of `frames` frames in Node's own format, also if the program formats stacks. V8
+ * counts the lines of each file in a trace: of our engine that takes 2 ms. If `Error` cannot be changed, traces
+ * are those of the program.
  */
-export function withStackLimit<T>(frames: number, run: () => T): T {
+export function withPlainStacks<T>(frames: number, run: () => T): T {
   const limit = getOwnPropertyDescriptor(Error, 'stackTraceLimit')
-  if (limit?.writable !== true) return run()
-  Error.stackTraceLimit = frames
+  const prepare = getOwnPropertyDescriptor(Error, 'prepareStackTrace')
+  if (!isChangeable(limit, prepare)) return run()
   try {
+    set('stackTraceLimit', frames, limit)
+    set('prepareStackTrace', nodesPrepareStackTrace, prepare)
     return run()
   } finally {
-    Error.stackTraceLimit = limit.value
+    restore('stackTraceLimit', limit)
+    restore('prepareStackTrace', prepare)
   }
 }
 

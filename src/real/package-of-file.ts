@@ -2,8 +2,8 @@
  * The package that a file belongs to: name and version of the nearest `package.json` above it that has a
  * name.
  */
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fs } from './fs.ts'
 
 export type PackageOfFile = { readonly name: string; readonly version: string }
 
@@ -15,7 +15,7 @@ export function packageOfFile(file: string): PackageOfFile | null {
   }
 }
 
-const read = readFileSync
+const read = fs.readFileSync
 
 function manifestIn(folder: string): PackageOfFile | null {
   try {

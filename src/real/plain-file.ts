@@ -2,9 +2,9 @@
  * Reads a plain file whole. A link, a pipe or a device in its place is reported, and never waited for or
  * followed.
  */
-import nodeFs from 'node:fs'
+import { fs } from './fs.ts'
 
-const { openSync, closeSync, fstatSync, readFileSync, constants } = nodeFs
+const { openSync, closeSync, fstatSync, readFileSync, constants } = fs
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** Null for what is there and is no plain file; other failures are the operating system's own errors. */

@@ -14,11 +14,11 @@
  * - another host or another pid namespace: elsewhere, nothing is known about its process.
  */
 import childProcess from 'node:child_process'
-import nodeFs from 'node:fs'
 import os from 'node:os'
 import { basename } from 'node:path'
+import { fs } from './fs.ts'
 
-const { readdirSync, readFileSync, readlinkSync, statSync } = nodeFs
+const { readdirSync, readFileSync, readlinkSync, statSync } = fs
 const { hostname } = os
 const kill = process.kill.bind(process)
 const isLinux = process.platform === 'linux'

@@ -1,5 +1,5 @@
 /** Reads the file of a module, past anything that is patched. */
-import fs from 'node:fs'
+import { fs } from './fs.ts'
 
 const { readFileSync, realpathSync, statSync } = fs
 

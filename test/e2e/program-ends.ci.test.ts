@@ -3,7 +3,9 @@
  * tape has its seal with the same end, and the replay is faithful. The first programs are in
  * program-ends.test.ts.
  */
+import { createServer } from 'node:http'
 import { test } from 'vitest'
+import { listening } from '../support/listening.ts'
 import { expectSameEnd, USE } from '../support/program-ends.ts'
 
 test.each([
@@ -35,6 +37,39 @@ test.each([
     Object.defineProperty(Math, 'random', { value: Math.random, configurable: false, writable: false })
     ${USE}`,
   ],
+  [
+    'every global deleted',
+    `
+    import fs from 'node:fs'
+    import http from 'node:http'
+    const [log, exiting] = [console.log, process]
+    for (const name of Object.getOwnPropertyNames(globalThis)) try { delete globalThis[name] } catch {}
+    fs.writeFileSync('x', '1')
+    log(fs.readFileSync('x', 'utf8'))
+    http.get('http://127.0.0.1:1/').on('error', (error) => { log(error.code); exiting.exitCode = 5 })`,
+  ],
+  [
+    'classes of JavaScript replaced',
+    `
+    const { log } = console
+    for (const name of ['Array', 'Error', 'Map', 'Object', 'Promise', 'Set', 'Symbol', 'Uint8Array']) globalThis[name] = null
+    log(typeof Math.random())
+    setTimeout(() => process.exit(2), 1)`,
+  ],
+  [
+    'a function for stacks that throws',
+    `
+    Error.prepareStackTrace = () => { throw new Error('no stacks') }
+    await fetch('http://127.0.0.1:1/').catch((error) => console.log(error.name))
+    process.exitCode = 4`,
+  ],
+  [
+    'every function of fs replaced by one that throws',
+    `
+    import fs from 'node:fs'
+    for (const name of Object.keys(fs)) if (typeof fs[name] === 'function') fs[name] = () => { throw new Error(name) }
+    setTimeout(() => process.exit(8), 1)`,
+  ],
   ['an exit code set in an exit handler', `process.on('exit', () => { process.exitCode = '7' })`],
   [
     'an exit handler that throws',
@@ -62,3 +97,13 @@ test.each([
   ['exit emitted by the program', `process.emit('exit', 5); setTimeout(() => ${USE}, 1)`],
   ['SIGKILL to itself in an exit handler', `process.on('exit', () => process.kill(process.pid, 'SIGKILL'))`],
 ])('%s', (_name, source) => expectSameEnd(source))
+
+test('Error frozen before the first request', async () => {
+  const server = createServer((_, response) => response.end('answer'))
+  const { url, stop } = await listening(server)
+  await expectSameEnd(`
+    Object.freeze(Error)
+    console.log(await (await fetch('${url}')).text())
+    ${USE}`)
+  await stop()
+})

@@ -10,7 +10,7 @@
  */
 import { allDispatcherSymbols, loadUndici } from '../../real/network.ts'
 import { withOwnClock } from '../../real/undici-clock.ts'
-import { callersOf, UNDICI, withStackLimit } from '../caller.ts'
+import { callersOf, UNDICI, withPlainStacks } from '../caller.ts'
 import { activeSession, outside } from '../context.ts'
 import { type Patch, patchFunction } from '../patches.ts'
 import type { Session } from '../session.ts'
@@ -91,15 +91,28 @@ const BUILT_IN_NAMES = new Set(['Agent', 'EnvHttpProxyAgent', 'Dispatcher1Wrappe
  */
 export function isBuiltIn(dispatcher: Dispatcher): boolean {
   if (!BUILT_IN_NAMES.has(dispatcher.constructor.name)) return false
-  try {
-    withStackLimit(1, () => outside(() => Reflect.apply(dispatcher.dispatch, dispatcher, [{}, null])))
-  } catch (error) {
-    const frame =
-      error instanceof Error ? error.stack?.split('\n').find((line) => line.startsWith('    at ')) : undefined
-    if (frame?.includes('node:internal/deps/undici') === true) return true
-  }
+  if (withPlainStacks(1, () => stackOfEmptyRequest(dispatcher)).includes(UNDICI)) return true
   taken.add(dispatcher)
   return false
+}
+
+function stackOfEmptyRequest(dispatcher: Dispatcher): string {
+  try {
+    outside(() => Reflect.apply(dispatcher.dispatch, dispatcher, [{}, null]))
+  } catch (error) {
+    return firstFrame(error)
+  }
+  return ''
+}
+
+function firstFrame(error: unknown): string {
+  try {
+    const stack: unknown = error instanceof Error ? error.stack : undefined
+    return typeof stack === 'string' ? (/^ {4}at .*/m.exec(stack)?.[0] ?? '') : ''
+  } catch {
+    // The program has frozen `Error`, and its own function that formats stacks throws.
+    return ''
+  }
 }
 
 export function isDispatcher(value: unknown): value is Dispatcher {
