@@ -16,7 +16,7 @@ import {
   textOption,
 } from '../command.ts'
 import { EXIT } from '../output.ts'
-import { readTextFile } from '../read-text-file.ts'
+import { MOST_KEY, readTextFile } from '../read-text-file.ts'
 
 export const record: Command = {
   name: 'record',
@@ -156,7 +156,7 @@ async function signerOf(input: CommandInput): Promise<Signer | null> {
   const file = textOption(input, 'sign')
   if (file === undefined) return null
   const { ed25519Signer } = await import('../../real/signing.ts')
-  const pem = await readTextFile(file)
+  const pem = await readTextFile(file, MOST_KEY)
   try {
     return ed25519Signer(pem)
   } catch (cause) {
