@@ -5,7 +5,7 @@ import { unescapedView } from './escapes.ts'
 import { percentView } from './percent.ts'
 import { type Match, RANK } from './rule.ts'
 import type { Scanned } from './scanned.ts'
-import { utf16View } from './utf16-view.ts'
+import { utf16View, wideTail } from './utf16-view.ts'
 import type { View } from './view.ts'
 
 export type Encoding = 'escapes' | 'percent' | 'utf16' | 'base64' | 'codes'
@@ -29,14 +29,16 @@ export function encodedViews(
   const escapes = escaped && !undone.includes('escapes') ? unescapedView(text, final) : null
   const percent = !scanned.hasPercent || undone.includes('percent') ? null : percentView(text, final)
   const wide = !scanned.mayBeWide || undone.includes('utf16') ? null : utf16View(text, final)
+  const tail = final || undone.includes('utf16') ? null : wideTail(text)
   const isDeep = undone.length === 2 && undone[0] === 'base64' && undone[1] === 'base64'
   const base64 = isDeep ? null : base64Views(text, final, scanned.base64, begun)
   const codes = !begun.knows || undone.includes('codes') ? null : codeViews(text, final, scanned.codes)
-  if (escapes === null && percent === null && wide === null && base64 === null && codes === null) return null
+  if ([escapes, percent, wide, tail, base64, codes].every((each) => each === null)) return null
   const views: (readonly [Encoding, View])[] = []
   if (escapes !== null) views.push(['escapes', escapes])
   if (percent !== null) views.push(['percent', percent])
   if (wide !== null) views.push(['utf16', wide])
+  if (tail !== null) views.push(['utf16', tail])
   for (const view of base64?.views ?? []) views.push(['base64', view])
   for (const view of codes?.views ?? []) views.push(['codes', view])
   return { views, certain: Math.min(base64?.rest ?? text.length, codes?.rest ?? text.length) }

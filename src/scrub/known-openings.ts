@@ -61,8 +61,8 @@ export class KnownOpenings {
   }
 }
 
-/** An escape, a blank or plus sign for each other, or a byte of UTF-8. */
-const MAY_SPELL_ANY = /[\\%+= \x80-\uffff]/
+/** An escape, an entity, a blank or plus sign for each other, or a byte of UTF-8. */
+const MAY_SPELL_ANY = /[\\%&+= \x80-\uffff]/
 
 function put(buckets: Map<string, Bucket>, opening: Spelled, depth: number): void {
   const letter = rawLetter(opening, depth)

@@ -8,13 +8,14 @@ import { SHORTEST_STRETCH } from './base64-alphabet.ts'
 import { base64Forms } from './base64-forms.ts'
 import { isCommonWord } from './common-words.ts'
 import { Input } from './input.ts'
-import { inertRun, KnownIndex, type KnownValue, knownAt } from './known-index.ts'
+import { KnownIndex, type KnownValue, knownAt } from './known-index.ts'
 import { LONGEST_OPENING, LONGEST_SPELLING } from './known-openings.ts'
 import { variantsOf } from './known-variants.ts'
 import { holdsPlaceholder } from './placeholder.ts'
 import { privateKeyForms } from './private-key-bytes.ts'
 import { RANK, type Rule } from './rule.ts'
-import { letterCount, openingOf, rawLetter, type Spelled, spelled, spelledEnd } from './spelling.ts'
+import { spelledProbes } from './spelled-probes.ts'
+import { letterCount, openingOf, type Spelled, spelled, spelledEnd } from './spelling.ts'
 
 /** Shorter values are replaced at their own field only: in running text they would match by chance. */
 const SHORTEST_KNOWN = 8
@@ -120,15 +121,19 @@ export class KnownValues {
   #search(known: KnownValue): void {
     const bytes = Buffer.from(utf8(known.value))
     if (bytes.some((byte) => byte > 127))
-      for (const form of [...base64FormsTwice(bytes), ...utf16Forms(known.value)])
+      for (const form of [
+        ...base64FormsTwice(bytes),
+        ...latin1Forms(known.value),
+        ...utf16Forms(known.value),
+      ])
         this.#addNeedle(known, form)
     else if (bytes.length < SHORTEST_VIEWED)
       for (const form of new Set(base64Forms(bytes))) this.#addNeedle(known, form)
     if (this.#probes >= MOST_PROBES && this.index.add(known)) return
     this.#probes += 1
-    const letter = inertRun(known, 0, PROBE)
+    const { letter, probes } = spelledProbes(known, PROBE)
     if (letter < 0) for (const form of formsOf(known.value)) this.#addNeedle(known, form)
-    else this.#addSpelled(known, letter)
+    for (const probe of probes) this.#addSpelled(known, letter, probe)
   }
 
   #addNeedle({ kind, placeholder }: Pick<KnownValue, 'kind' | 'placeholder'>, needle: string): void {
@@ -136,9 +141,7 @@ export class KnownValues {
       this.#add(needle.slice(0, PROBE), needleRule(kind, needle, placeholder))
   }
 
-  #addSpelled(known: KnownValue, letter: number): void {
-    let probe = ''
-    for (let at = letter; at < letter + PROBE; at += 1) probe += rawLetter(known, at)
+  #addSpelled(known: KnownValue, letter: number, probe: string): void {
     const opening = openingOf(known, letter + PROBE)
     this.#add(probe, {
       name: known.kind,
@@ -208,6 +211,13 @@ function nestedEscapes(escaped: string): readonly string[] {
 function base64FormsTwice(bytes: Buffer): readonly string[] {
   const once = base64Forms(bytes)
   return [...new Set([...once, ...once.flatMap((form) => base64Forms(Buffer.from(form)))])]
+}
+
+/** `btoa` and older programs encode each character as one byte. */
+function latin1Forms(value: string): readonly string[] {
+  if (/[^\0-\u00ff]/.test(value)) return []
+  const bytes = Buffer.from(value, 'latin1')
+  return [...base64FormsTwice(bytes), bytes.toString('hex'), bytes.toString('hex').toUpperCase()]
 }
 
 /** The view of UTF-16 has Latin-1 only: a value with other letters is compared by its bytes. */

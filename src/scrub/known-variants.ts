@@ -1,22 +1,28 @@
 /**
- * Other forms of a known value: escaped for HTML or XML, quoted for a shell, CSV or SQL, with one level of
- * escapes or line breaks decoded, as a name of a file, in hex if it is not ASCII. Spellings of JSON and URLs,
- * base64 and hex of ASCII are found elsewhere.
+ * Other forms of a known value: quoted for a shell, CSV or SQL, with one level of escapes or line breaks
+ * decoded, as a name of a file or a host, in hex if it is not ASCII. Spellings of JSON, HTML and URLs, base64
+ * and hex of ASCII are found elsewhere.
  */
 
 /** A value of ASCII without these characters has no other form. */
 const SPECIAL = /[&<>"'\\\s]|[^\w@%+=:,./-]/
 
+/** Has a character that no encoding changes: entities are found as spellings of the others. */
+const IS_SPELLED = /[\w.-].{3}/s
+
 export function variantsOf(value: string): readonly string[] {
   // The view of codes has ASCII only.
   const hex = /[^\x00-\x7f]/.test(value) ? Buffer.from(value).toString('hex') : ''
-  const always = [...(hex === '' ? [] : [hex, hex.toUpperCase()]), ...asFileName(value.trim())]
+  const always = [
+    ...(hex === '' ? [] : [hex, hex.toUpperCase()]),
+    ...asFileName(value.trim()),
+    ...asHostName(value),
+  ]
   if (!SPECIAL.test(value)) return always
   const trimmed = value.trim()
   return [
     ...always,
-    ...escapedForHtml(value),
-    ...escapedForHtml(trimmed),
+    ...(IS_SPELLED.test(trimmed) ? [] : [...escapedForHtml(value), ...escapedForHtml(trimmed)]),
     ...quotedForShell(trimmed),
     // CSV and SQL.
     trimmed.replaceAll('"', '""'),
@@ -31,6 +37,11 @@ export function variantsOf(value: string): readonly string[] {
     trimmed.replace(/\s+/g, ' '),
     trimmed.replace(/\s+/g, ''),
   ]
+}
+
+/** URLs have names of hosts in lower case. */
+function asHostName(value: string): readonly string[] {
+  return /^[A-Za-z0-9-]{12,63}$/.test(value) && /\d/.test(value) ? [value.toLowerCase()] : []
 }
 
 /** Programs replace slashes in a name. The other alphabet of base64 replaces plus signs, too. */

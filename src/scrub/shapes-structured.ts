@@ -13,6 +13,8 @@ function found(kind: string, start: number, end: number): Match {
   return { start, end, kind, rank: RANK.shape }
 }
 
+const HEADS = ['eyJ', 'eyAi', 'ewog', 'ew0K']
+
 /**
  * Header, payload and signature; the first two are objects in base64url, so both begin with `ey` or, printed
  * with spaces, `ew`.
@@ -28,9 +30,11 @@ const jwt: Rule = {
     const payload = input.runEnd(TOKEN, head + 1)
     if (payload - head < 5 || input.char(payload) !== '.') return null
     let end = input.runEnd(TOKEN, payload + 1)
-    // An encrypted token (JWE) has five parts.
-    for (let more = 0; more < 2 && input.char(end) === '.' && input.isIn(TOKEN, end + 1); more += 1)
+    // An encrypted token (JWE) has five parts. The next token may follow after a dot.
+    for (let more = 0; more < 2 && input.char(end) === '.' && input.isIn(TOKEN, end + 1); more += 1) {
+      if (HEADS.some((start) => input.startsWith(start, end + 1))) break
       end = input.runEnd(TOKEN, end + 1)
+    }
     // Inside a word its first characters, which all tokens share, stay.
     return found('jwt', beginsToken(input.text, at) ? at : at + 4, end)
   },

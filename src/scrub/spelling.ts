@@ -1,8 +1,9 @@
 /**
- * Compares a value with a text in which each of its characters may have any common spelling: itself, JSON's
- * escapes at any depth, URL-encoded any number of times, UTF-8 read byte by byte, a blank as `+`, and as
- * quoted-printable for characters that it must encode.
+ * Compares a value with a text in which each of its characters may have any common spelling: itself, escapes
+ * of JSON and of programs at any depth, URL-encoded any number of times, UTF-8 read byte by byte, an entity of
+ * HTML, a blank as `+`, and as quoted-printable for characters that it must encode.
  */
+import { entityEnd, entityStart } from './entities.ts'
 import type { Input } from './input.ts'
 
 /** One character of the value. */
@@ -78,6 +79,14 @@ export function spelledEnd(input: Input, at: number, known: Spelled, from: numbe
       place = end
       continue
     }
+    if (slashes === 0 && letter.raw === '&') {
+      const end = entityEnd(input, place, '&')
+      // Plain text, if the value goes on with the same characters.
+      if (end >= 0 && !continuesWith(known, index, text.slice(place, end))) {
+        place = end
+        continue
+      }
+    }
     if (slashes === 0 && letter.raw !== '\\' && text.startsWith(letter.raw, place)) {
       place += letter.raw.length
       continue
@@ -101,6 +110,11 @@ export function spelledEnd(input: Input, at: number, known: Spelled, from: numbe
   return place
 }
 
+function continuesWith(known: Spelled, index: number, text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (rawLetter(known, index + at) !== text[at]) return false
+  return true
+}
+
 function letterEnd(input: Input, at: number, { raw, utf8 }: Letter, slashes: number): number {
   const { text } = input
   if (slashes > 0) {
@@ -120,13 +134,54 @@ function letterEnd(input: Input, at: number, { raw, utf8 }: Letter, slashes: num
       place += 5
     }
     if (place >= 0) return place
+    const code = codeEscapeEnd(input, at, utf8)
+    if (code >= 0) return code
+    if (isLatin1(raw)) {
+      const single = codeEscapeEnd(input, at, raw)
+      if (single >= 0) return single
+    }
   }
   if (input.startsWith(raw, at)) return at + raw.length
   if (utf8 !== raw && input.startsWith(utf8, at)) return at + utf8.length
-  if (text[at] === '%') return percentEnd(input, at, utf8)
+  if (text[at] === '%') {
+    const end = percentEnd(input, at, utf8)
+    return end < 0 && isLatin1(raw) ? percentEnd(input, at, raw) : end
+  }
+  if (text[at] === '&') return entityEnd(input, at, raw)
   if (text[at] === '=' && raw >= '\u0080') return quotedEnd(input, at, utf8)
   if ((raw === ' ' && text[at] === '+') || (raw === '+' && text[at] === ' ')) return at + 1
   return -1
+}
+
+/** A character beyond ASCII that has one byte in Latin-1. */
+function isLatin1(raw: string): boolean {
+  return raw.length === 1 && raw >= '\u0080' && raw <= '\u00ff'
+}
+
+/** `\\xc3\\xa4`, from after the first backslashes on. */
+function codeEscapeEnd(input: Input, at: number, bytes: string): number {
+  let place = at
+  for (let index = 0; index < bytes.length; index += 1) {
+    if (index > 0) {
+      const run = place
+      while (input.text.charCodeAt(place) === 0x5c) place += 1
+      if (place === run) return cut(input, place)
+    }
+    if (!input.startsWithAnyCase(`x${hexOf(bytes, index)}`, place)) return -1
+    place += 3
+  }
+  return place
+}
+
+function codeEscapeStart(text: string, at: number, bytes: string): number {
+  let place = at
+  for (let index = bytes.length - 1; index >= 0; index -= 1) {
+    if (index < bytes.length - 1) place = beforeSlashes(text, place)
+    if (text.slice(Math.max(0, place - 3), place).toLowerCase() !== `x${hexOf(bytes, index)}`) return -1
+    if (text.charAt(place - 4) !== '\\') return -1
+    place -= 3
+  }
+  return place
 }
 
 function cut(input: Input, at: number): number {
@@ -197,7 +252,8 @@ export function spelledStart(text: string, at: number, known: Spelled, to: numbe
     if (start < 0) return -1
     place = start
     slashes = 0
-    const mayBeEscaped = letter.raw === '"' || letter.raw === '/'
+    // Backslashes before the first letter may belong to the text before the value.
+    const mayBeEscaped = letter.raw === '"' || letter.raw === '/' || (index > 0 && !isAlnum(letter.raw))
     if (!mayBeEscaped && !isEscape(text, place, letter)) continue
     const run = beforeSlashes(text, place)
     slashes = mayBeEscaped ? place - run : Math.max(0, place - run - 1)
@@ -209,7 +265,11 @@ export function spelledStart(text: string, at: number, known: Spelled, to: numbe
 /** True if the text at `at` is an escape of the letter, with its backslashes before `at`. */
 function isEscape(text: string, at: number, { raw }: Letter): boolean {
   if (text.startsWith(raw, at) || text.charAt(at - 1) !== '\\') return false
-  return text.charAt(at) === ESCAPES[raw] || text.charAt(at) === 'u'
+  return text.charAt(at) === ESCAPES[raw] || text.charAt(at) === 'u' || text.charAt(at) === 'x'
+}
+
+function isAlnum(raw: string): boolean {
+  return /^[A-Za-z0-9]$/.test(raw)
 }
 
 function beforeSlashes(text: string, at: number): number {
@@ -219,6 +279,10 @@ function beforeSlashes(text: string, at: number): number {
 }
 
 function letterStart(text: string, at: number, { raw, utf8 }: Letter): number {
+  if (text.charAt(at - 1) === ';') {
+    const start = entityStart(text, at, raw)
+    if (start >= 0) return start
+  }
   if (raw !== '\\' && text.endsWith(raw, at)) return at - raw.length
   if (utf8 !== raw && text.endsWith(utf8, at)) return at - utf8.length
   const short = ESCAPES[raw]
@@ -234,25 +298,28 @@ function letterStart(text: string, at: number, { raw, utf8 }: Letter): number {
     place -= 5
   }
   if (place >= 0) return place
-  place = at
-  for (let index = utf8.length - 1; index >= 0; index -= 1) {
-    if (text.slice(Math.max(0, place - 2), place).toLowerCase() !== hexOf(utf8, index)) {
-      place = -1
-      break
-    }
-    place -= 2
-    while (text.endsWith('25', place)) place -= 2
-    if (text.charAt(place - 1) !== '%') {
-      place = -1
-      break
-    }
-    place -= 1
+  for (const bytes of isLatin1(raw) ? [utf8, raw] : [utf8]) {
+    const code = codeEscapeStart(text, at, bytes)
+    if (code >= 0) return code
+    const percent = percentStart(text, at, bytes)
+    if (percent >= 0) return percent
   }
-  if (place >= 0) return place
   const quoted = raw === '=' || raw >= '\u0080' ? quotedStart(text, at, utf8) : -1
   if (quoted >= 0) return quoted
   const isBlank = (raw === ' ' && text.charAt(at - 1) === '+') || (raw === '+' && text.charAt(at - 1) === ' ')
   return isBlank ? at - 1 : -1
+}
+
+function percentStart(text: string, at: number, bytes: string): number {
+  let place = at
+  for (let index = bytes.length - 1; index >= 0; index -= 1) {
+    if (text.slice(Math.max(0, place - 2), place).toLowerCase() !== hexOf(bytes, index)) return -1
+    place -= 2
+    while (text.endsWith('25', place)) place -= 2
+    if (text.charAt(place - 1) !== '%') return -1
+    place -= 1
+  }
+  return place
 }
 
 function quotedStart(text: string, at: number, utf8: string): number {

@@ -27,6 +27,21 @@ export function utf16View(text: string, final: boolean): View | null {
   return offsetView(parts.join(''), Uint32Array.from(offsets), final || !isOpen)
 }
 
+/** What may become such text at the end of a text that may continue; null if there is none. */
+export function wideTail(text: string): View | null {
+  if (!text.includes('\u0000', text.length - 2)) return null
+  const tail = text.slice(-2 * FEWEST)
+  const found = WIDE_TAIL.exec(tail)
+  if (found === null) return null
+  const first = text.length - tail.length + found.index
+  const count = Math.ceil(found[0].length / 2)
+  let chars = ''
+  for (let index = 0; index < count; index += 1) chars += text.charAt(first + 2 * index)
+  const offsets = Uint32Array.from({ length: count + 1 }, (_, index) => first + 2 * index)
+  return offsetView(chars, offsets, false)
+}
+const WIDE_TAIL = /(?:[\u0009-\u007e\u00a0-\u00ff]\u0000)+[\u0009-\u007e\u00a0-\u00ff]?$/
+
 /** True if the text contains such text. */
 export function isWide(text: string): boolean {
   return text.includes('\u0000') && SHORTEST_WIDE.test(text)

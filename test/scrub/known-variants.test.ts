@@ -123,3 +123,64 @@ test.each(['{"x":"61"}\n', 'x = 61;\r\n', '[97, 98]\n'])(
     expect(stream.push(Buffer.from(line)).toString()).toBe(line)
   },
 )
+
+/** No four characters in a row stay the same in every encoding. */
+const ODD = `p@s"w/R+d&=<4>'9%$xQ;k`
+const escaped = (chars: RegExp, text = ODD): string => text.replace(chars, '\\$&')
+
+test.each([
+  ['a string of a program', `'${escaped(/['\\]/g)}'`, `'${PLACE}'`],
+  ['a template of a program', `\`${escaped(/[$`\\]/g)}\``, `\`${PLACE}\``],
+  ['a quoted word of a shell', `"${escaped(/["$`\\]/g)}"`, `"${PLACE}"`],
+  ['a regular expression', `/${escaped(/[$+/]/g)}/`, `/${PLACE}/`],
+  ['a string in JSON', JSON.stringify(`'${escaped(/['\\]/g)}'`), `"'${PLACE}'"`],
+  ['a path', encodeURI(ODD), PLACE],
+  ['entities', ODD.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`), PLACE],
+  ['entities in hex', ODD.replace(/[^\w]/g, (char) => `&#x${char.charCodeAt(0).toString(16)};`), PLACE],
+  ['some escapes', ODD.replace(/[^\w]/g, (char) => `\\x${hexOf(char.charCodeAt(0))}`), PLACE],
+])('a known value of odd characters in %s, in pieces too', (_name, text, expected) => {
+  expectInPieces(ODD, Buffer.from(`a ${text} b`), `a ${expected} b`)
+})
+
+test.each([
+  ['btoa', 'Grüße1Käse2Öl', btoa('user:Grüße1Käse2Öl'), `dXNlcjp${PLACE}`],
+  ['hex of Latin-1', 'Grüße1Käse2Öl', Buffer.from('Grüße1Käse2Öl', 'latin1').toString('hex'), PLACE],
+  ['escape', 'Grüße1Käse2Öl', 'Gr%FC%DFe1K%E4se2%D6l', PLACE],
+  ['escapes of bytes', 'Grüße1Käse2Öl', 'Gr\\xc3\\xbc\\xc3\\x9fe1K\\xc3\\xa4se2\\xc3\\x96l', PLACE],
+  ['entities', 'Grüße1Käse2Öl', 'Gr&#252;&#xdf;e1K&#228;se2&#214;l', PLACE],
+  [
+    'escapes of JSON',
+    'пароль-секрет-42',
+    JSON.stringify('пароль-секрет-42').replace(/[^ -~]/g, escapeOf),
+    `"${PLACE}"`,
+  ],
+  ['quoted-printable', 'Grüße1Käse2Öl', 'Gr=C3=BC=C3=9Fe1K=C3=A4se2=C3=96l', PLACE],
+])('a known value beyond ASCII in %s, in pieces too', (_name, value, text, expected) => {
+  expectInPieces(value, Buffer.from(`a ${text} b`), `a ${expected} b`)
+})
+
+test('a known value as the name of a host', () => {
+  const scrubber = createScrubber({ env: { MY_TOKEN: 'zQ7vTr4kLm9XwB2nYp6D' } })
+  const { href } = new URL('https://zQ7vTr4kLm9XwB2nYp6D.example.com/')
+  expect(scrubber.text(href, 'received')).toBe(`https://${PLACE}.example.com/`)
+})
+
+test.each(['', 'ab '])('a known value in UTF-16 after %j, in pieces too', (before) => {
+  const wide = (text: string): Buffer => Buffer.from(text, 'utf16le')
+  const bytes = wide(`${before}zQ7vTr4kLm9XwB2nYp6D tail`)
+  const expected = `${wide(before)}${PLACE}${wide(' tail')}`
+  expectInPieces('zQ7vTr4kLm9XwB2nYp6D', bytes, expected)
+})
+
+function escapeOf(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function expectInPieces(value: string, bytes: Buffer, expected: string): void {
+  for (const size of [bytes.length, 1, 2, 3, 7]) {
+    const stream = createScrubber({ env: { MY_TOKEN: value } }).stream('received')
+    const parts: Uint8Array[] = []
+    for (let at = 0; at < bytes.length; at += size) parts.push(stream.push(bytes.subarray(at, at + size)))
+    expect(Buffer.concat([...parts, stream.end()]).toString()).toBe(expected)
+  }
+}

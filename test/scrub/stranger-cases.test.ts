@@ -59,3 +59,10 @@ test.each(['q=eG5wbV9<redacted:npm_token>4geXo9aZ1&other=1', 'write <token>4geXo
   'a placeholder, and a name without an end tag, are no elements: %s',
   (text) => expect(createScrubber().text(text, 'sent')).toBe(text),
 )
+
+test('a token after another token and a word between dots', () => {
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVPmB92K27uhbUJU1p1r'
+  const scrubbed = createScrubber().text(`${token}.txt.${token}`, 'received')
+  expect(scrubbed).not.toContain('dBjftJeZ4CVPmB92')
+  expect(scrubbed).not.toContain('eyJzdWIi')
+})
