@@ -114,3 +114,11 @@ test('the report names rules, counts and places, and holds no secret', () => {
   })
   expect(scrubber.hits).toBe(4)
 })
+
+test('a value has one placeholder, whatever variable has it', () => {
+  const value = 'zQ7vTr4kLm9XwB2nYp6D'
+  const scrubber = createScrubber({ env: { GH_TOKEN: value, GITHUB_TOKEN: value } })
+  for (const name of ['GH_TOKEN', 'GITHUB_TOKEN', 'NPM_TOKEN'])
+    expect(scrubber.env(name, value)).toBe('<redacted:env:GH_TOKEN>')
+  expect(scrubber.text(value, 'sent')).toBe('<redacted:env:GH_TOKEN>')
+})

@@ -165,10 +165,10 @@ export function createScrubber(options: ScrubOptions = {}): Scrubber {
       if (/^(?:|true|false|null|undefined|none|yes|no|on|off|0|1)$/i.test(value) || isPlaceholder(value))
         return asScrubbed<string>(value)
       const kind = kindOfVariable(name, value)
-      learn(kind, value, `<redacted:${kind}>`)
-      return asScrubbed<string>(
-        replacer.placeholder({ kind, placeholder: `<redacted:${kind}>` }, value, `env ${name}`),
-      )
+      // A value that is known already keeps its placeholder: a replay passes that on to other variables.
+      const placeholder = known.placeholderOf(value) ?? `<redacted:${kind}>`
+      learn(kind, value, placeholder)
+      return asScrubbed<string>(replacer.placeholder({ kind, placeholder }, value, `env ${name}`))
     },
     stream: (side): StreamScrubber => createStream(replacer, side),
     maskedStream: (side) => createMaskedStream(replacer, side),
