@@ -167,8 +167,15 @@ export class Finder {
     const checks: Checks = newChecks(tail, false, tail.length)
     for (const { at, owner } of this.#scans[side].scanText(tail).places)
       checkRule(checks, owner, at, this.#isAllowed)
-    const held = tail.length - this.find(tail, side, false).certain
-    return { held, masked: tail.length - checks.begun }
+    const found = this.find(tail, side, false)
+    const held = tail.length - found.certain
+    // Letters of a value before the part by which it is found.
+    const openings = this.#openings.map((opening) => opening(tail))
+    if (this.#index?.hasOpenings === true) openings.push(this.#index.openingIn(tail))
+    const opened = Math.min(tail.length, ...openings)
+    const isCut = tail.length - opened >= SHORTEST_PROBE && !found.spans.some(({ end }) => end > opened)
+    const begun = isCut ? Math.min(checks.begun, opened) : checks.begun
+    return { held, masked: tail.length - begun }
   }
 
   /** True if it is shorter than every probe. */

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { createScrubber } from '../../src/scrub/index.ts'
 import { recordProgram } from '../support/recorded-program.ts'
 
 const SECRET = 'Zq9wKkLm+17/abc-Xy4Zw8Vu'
@@ -32,3 +33,17 @@ test.each([5, 7, 11])('in pieces of %i characters', async (size) => {
   const replay = await program.replay({ env: { PATH: process.env.PATH, MY_SECRET: SECRET } })
   expect(replay.report.verdict, replay.stderr).toBe('faithful')
 })
+
+test.each(['p@s!w0rd-of-Zq9wKk', 'pässwörd-Ünïcode-1234'])(
+  'a value that begins with odd characters: %s',
+  (value) => {
+    const scrubber = createScrubber({ env: { MY_SECRET: value } })
+    const bytes = (text: string): Buffer => Buffer.from(text)
+    for (let length = 4; length < value.length; length += 1) {
+      const begun = value.slice(0, length)
+      expect(scrubber.unfinished(bytes(`before ${begun}`), 'sent').masked).toBe(bytes(begun).length)
+    }
+    for (const text of [`before ${value.slice(0, 2)}`, `before ${value}`, `before ${value}\n`])
+      expect(scrubber.unfinished(bytes(text), 'sent').masked).toBe(0)
+  },
+)
