@@ -110,14 +110,17 @@ test('a child of the same folder that is another program is a child', async () =
   expect(tape).toContain('"process_spawn"')
 })
 
-test('a program that starts itself as a worker is the program, and the worker its child', async () => {
+test.each([
+  ['with an argument', "process.argv[2] === 'worker'", "['worker']"],
+  ['with nothing but a channel', 'process.send !== undefined', '[]'],
+])('a program that starts itself as a worker, %s, is the program', async (_how, isWorker, args) => {
   const folder = tempFolder()
   writeFileSync(
     join(folder, 'agent.mjs'),
     `import { fork } from 'node:child_process'
-    if (process.argv[2] === 'worker') process.on('message', (n) => { process.send(n * 2); process.disconnect() })
+    if (${isWorker}) process.on('message', (n) => { process.send(n * 2); process.disconnect() })
     else {
-      const worker = fork(process.argv[1], ['worker'])
+      const worker = fork(process.argv[1], ${args})
       worker.send(21)
       console.log(await new Promise((done) => worker.on('message', done)), Date.now())
     }`,

@@ -157,6 +157,26 @@ function isNamed(manifest: string): boolean {
   }
 }
 
+/**
+ * Whether a child is started as this process was: the same flags of Node, arguments and environment. A launcher
+ * changes one of them, or its child would start itself again. `env` is that of the start.
+ */
+export function isStartedAlike(
+  { args, env }: Pick<StartedNode, 'args' | 'env'>,
+  started: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const flags = optionsOfNode(args)
+  const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+    one.length === other.length && one.every((word, at) => word === other[at])
+  if (!isSame(flags, startedAs.execArgv)) return false
+  if (!isSame(args.slice(flags.length + 2), startedAs.argv.slice(2))) return false
+  const names = new Set([...Object.keys(env), ...Object.keys(started)])
+  return [...names].every((name) => name.startsWith(CHANNEL) || env[name] === started[name])
+}
+
+/** Node adds these for the channel. */
+const CHANNEL = 'NODE_CHANNEL_'
+
 /** `NAME=value` pairs as an object. */
 export function envOf(pairs: readonly string[]): Record<string, string> {
   const env: Record<string, string> = {}

@@ -9,7 +9,7 @@
 import { dirname, join } from 'node:path'
 import { label } from '../../base/index.ts'
 import { vouchedFor } from '../../boundaries/process/addons.ts'
-import { useHandOver } from '../../boundaries/process/launched-child.ts'
+import { isStartedAlike, useHandOver } from '../../boundaries/process/launched-child.ts'
 import { hasOwnChannel, ownChannelPatches } from '../../boundaries/process/own-channel.ts'
 import { useRecordedChildren } from '../../boundaries/process/recorded-child.ts'
 import { useSealBeforeReplacing } from '../../boundaries/process/replace-process.ts'
@@ -18,7 +18,7 @@ import { isRepriseError } from '../../errors/index.ts'
 import { fs } from '../../real/fs.ts'
 import { realLocale, realTimeZone } from '../../real/locality.ts'
 import { realTerminals } from '../../real/output-terminals.ts'
-import { realCwd } from '../../real/process.ts'
+import { realCwd, realEnv } from '../../real/process.ts'
 import { realProcess, startedAs } from '../../real/program.ts'
 import { childrenFolder, childTapeName, parentName } from '../../tape/children-folder.ts'
 import type { HeaderFacts } from '../../tape/index.ts'
@@ -94,7 +94,10 @@ export function recordProcess(given: RecordProcessOptions): void {
     }
   }
   const end = onProcessEnd({ session, ending: recording.finalize, finish })
-  useHandOver(session, ({ env }) => {
+  const envAtStart = { ...realEnv }
+  useHandOver(session, ({ args, env }) => {
+    // A worker: `fork(import.meta.filename)`.
+    if (isStartedAlike({ args, env }, envAtStart)) return null
     end.release()
     installed[Symbol.dispose]()
     recording[Symbol.dispose]()
