@@ -22,6 +22,7 @@ export const serverSet: PatchSet = {
         const { tlsServerPrototype } = serverOwners
         if (tlsServerPrototype === null) return []
         return [
+          patchFunction(socketOwners.tls, 'createSecureContext', withoutPlaceholders(0)),
           patchFunction(tlsServerPrototype, 'setSecureContext', withoutPlaceholders(0)),
           patchFunction(tlsServerPrototype, 'addContext', withoutPlaceholders(1)),
         ]
