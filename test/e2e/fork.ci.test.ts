@@ -1,6 +1,8 @@
 /** What a fork and `what-if --then live` do with subprocesses, files, models and variables. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
@@ -184,3 +186,101 @@ test('what-if --then nearest: the closest recorded response, by name', async () 
   expect(made.stderr).toContain('answered with the response of record')
   expect(models.length).toBe(asked)
 }, 60_000)
+
+/** Sends lines of several lengths over a connection of the tape, and asks the model after each. */
+const SENDERS = {
+  tcp: `
+import net from 'node:net'
+const socket = net.connect(Number(new URL(process.env.URL_OF_PEER).port), '127.0.0.1')
+export const send = (text) => new Promise((resolve) => {
+  socket.once('data', (data) => resolve(String(data)))
+  socket.write(text)
+})
+export const close = () => socket.end()
+`,
+  http2: `
+import http2 from 'node:http2'
+const session = http2.connect(process.env.URL_OF_PEER)
+export const send = (text) => new Promise((resolve, reject) => {
+  const stream = session.request({ ':path': '/', ':method': 'POST' })
+  let all = ''
+  stream.on('data', (data) => { all += data })
+  stream.on('end', () => resolve(all))
+  stream.on('error', reject)
+  stream.end(text)
+})
+export const close = () => session.close()
+`,
+} as const
+
+const PEERS = {
+  tcp: () => createTcpServer((socket) => socket.on('data', (data) => socket.write(`got ${data.length}`))),
+  http2: () =>
+    createHttp2Server((request, response) => request.on('end', () => response.end('got')).resume()),
+} as const
+
+test.each(['tcp', 'http2'] as const)(
+  'a live fork writes what is sent over %s before its answer',
+  async (name) => {
+    const peer = PEERS[name]()
+    await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = peer.address() as AddressInfo
+      const own = join(tempFolder(), 'sender')
+      mkdirSync(own)
+      writeFileSync(join(own, 'sender.mjs'), SENDERS[name])
+      writeFileSync(
+        join(own, 'agent.mjs'),
+        `import { close, send } from './sender.mjs'
+for (const length of [3, 40, 7, 120, 1]) {
+  console.log(await send('x'.repeat(length)))
+  const body = JSON.stringify({ model: 'small', messages: [{ role: 'user', content: 'after ' + length }] })
+  const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+  const response = await fetch(process.env.URL_OF_MODEL + '/v1/chat/completions', options)
+  console.log((await response.json()).choices[0].message.content)
+}
+close()
+`,
+      )
+      const recorded = join(own, '..', 'run.tape')
+      const record = ['record', '--out', recorded, '--', process.execPath, 'agent.mjs']
+      const env = { ...process.env, URL_OF_MODEL: url, URL_OF_PEER: `http://127.0.0.1:${port}` }
+      expect(await reprise(record, { cwd: own, env })).toMatchObject({ code: 0 })
+      const records = (path: string) =>
+        readFileSync(path, 'utf8')
+          .trimEnd()
+          .split('\n')
+          .slice(1)
+          .map((line) => JSON.parse(line))
+      // What was sent and what came, without the model's side, in the order of the tape.
+      const crossed = (path: string): readonly string[] =>
+        records(path)
+          .map(({ kind }) => kind)
+          .filter(
+            ({ kind, stream }) => kind === 'http2_frame' || (kind === 'stream_chunk' && stream === 'sent'),
+          )
+          .filter(({ direction, frame }) => direction === 'out' && frame !== 'goaway')
+          .map(({ frame = '', stream, data }) => `${frame} ${stream} ${JSON.stringify(data)}`)
+      // The second message follows this record: it is longer than the third.
+      const at = records(recorded).find(({ kind }) => kind.kind === 'llm_call').seq
+      const out = join(own, '..', 'new.tape')
+      const made = await reprise(['fork', recorded, '--at', String(at), '--live', 'llm', '--out', out], {
+        cwd: own,
+      })
+      expect(made.code, made.stderr).toBe(0)
+      expect(crossed(out)).toEqual(crossed(recorded))
+      const order = records(out).map(({ kind }) => (kind.kind === 'llm_call' ? 'call' : kind.direction))
+      // Something is sent between any two calls of the model.
+      expect(
+        order
+          .join(' ')
+          .split('call')
+          .slice(0, -1)
+          .every((part) => part.includes('out')),
+      ).toBe(true)
+      expect(await reprise(['replay', out], { cwd: own })).toMatchObject({ code: 0, stdout: made.stdout })
+    } finally {
+      peer.close()
+    }
+  },
+)

@@ -46,3 +46,24 @@ test('model and MCP server go live after the record, and nothing else does', asy
     await agent.stop()
   }
 }, 60_000)
+
+test('a live fork writes what is sent to a subprocess of the tape at once', async () => {
+  const agent = await recordForkedAgent()
+  try {
+    const records = readFileSync(agent.tape, 'utf8').trimEnd().split('\n').slice(1)
+    // The next record is the first message to the server, which is longer than the second.
+    const at = records.findIndex((line) => line.includes('"effect_start"') && line.includes('server.mjs'))
+    const fork = await forkAgent(agent, at, 'llm')
+    const sent = (tape: string): readonly unknown[] =>
+      readFileSync(tape, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).kind)
+        .filter((kind) => kind?.kind === 'stream_chunk' && kind.stream === 'stdin')
+        .map(({ n, data }) => ({ n, data }))
+    expect(sent(fork.out)).toEqual(sent(agent.tape))
+    expect(fork.replayed).toMatchObject({ code: fork.forked.code, stdout: fork.forked.stdout, stderr: '' })
+  } finally {
+    await agent.stop()
+  }
+}, 60_000)

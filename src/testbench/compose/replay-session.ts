@@ -74,6 +74,7 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
   )
   const cursor = new TapeCursor(stream)
   const moved = movingRoot(realCwd(), index.places.root ?? realCwd())
+  const hasLeft = (): boolean => travel?.state.stage === 'live'
   const tape: TapeTools = {
     path,
     header: index.header,
@@ -85,7 +86,8 @@ function createOwnSession(options: ReplayOptions): ReplaySession {
     foreign: new ForeignSpawns(index.foreignSpawns, scrubber, payloads),
     ahead: () => cursor.lookAhead(),
     unread: () => cursor.unread(),
-    next: second.next,
+    next: (wanted) => (hasLeft() ? null : second.next(wanted)),
+    hasLeft,
   }
   let source: TapeSource | null = null
   const opened = createSession({

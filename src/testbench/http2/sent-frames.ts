@@ -104,10 +104,17 @@ export class SentFrames {
     return []
   }
 
-  /** Writes what was sent, as far as the recording had sent it before its next delivery. */
+  /**
+   * Writes what was sent, as far as the recording had sent it before its next delivery. A live run writes all
+   * of it.
+   */
   writeRecorded(): void {
     if (this.#recorded === null) return
     const { effect, tape } = this.#recorded
+    if (tape.hasLeft()) {
+      this.#writeAll()
+      return
+    }
     for (;;) {
       const next = tape.next((kind) => isSentBy(kind, effect))
       if (next === null || next.kind.kind !== 'http2_frame' || !this.#writeLike(next, next.kind)) return
@@ -120,6 +127,10 @@ export class SentFrames {
       if (this.#recorded !== null) this.#releaseLane(stream)
       else for (const item of this.#endLane(stream)) this.#write(item)
     this.writeRecorded()
+    this.#writeAll()
+  }
+
+  #writeAll(): void {
     for (const items of this.#unwritten.values()) for (const item of items.splice(0)) this.#write(item)
   }
 

@@ -188,6 +188,11 @@ export type TapeTools = {
   /** Records that have not had their turn, in the order of the tape. */
   ahead(): Iterable<TapeRecord>
   unread(): Iterable<TapeRecord>
-  /** The next such record that this run has not written, if it comes before the next delivery. */
+  /**
+   * The next such record that this run has not written, if it comes before the next delivery. Null once the
+   * run is live.
+   */
   next(wanted: (kind: RecordKind) => boolean): TapeRecord | null
+  /** Whether the run is live: what it sends has no counterpart on the tape, and is written at once. */
+  hasLeft(): boolean
 }

@@ -49,6 +49,7 @@ export function olderTape(path: string, scrubber: Scrubber): OlderTape {
     ahead: () => ahead,
     unread: () => [],
     next: () => null,
+    hasLeft: () => false,
   }
   return {
     tools,
