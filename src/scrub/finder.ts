@@ -1,9 +1,6 @@
 /**
  * Finds the secrets in a text: one pass of the probe scan, the checks of the rules at the places that it
- * returns, and one list of spans without overlaps.
- *
- * Overlapping matches become one span, so that no end of a secret stays behind another one. Nothing is found
- * inside a placeholder.
+ * returns, and one list of spans without overlaps (spans.ts). Nothing is found inside a placeholder.
  */
 import { type Begun, base64Views } from './base64-view.ts'
 import { isIn, TOKEN } from './char-class.ts'
@@ -22,10 +19,7 @@ import { type Found, foundSpans } from './spans.ts'
 import { expressionMatches, type UserExpression, wholeLines } from './user-rules.ts'
 
 const SHORTEST_PROBE = 4
-/**
- * This much of a chunk is enough to detect what began before it: base64 of text, a window of a known value, a
- * probe.
- */
+/** Enough of a chunk to detect what began before it: base64 of text, a window of a known value, a probe. */
 const SEAM = 16
 const LONGEST_UNFINISHED = 64 * 1024
 /**
@@ -168,14 +162,10 @@ export class Finder {
     for (const { at, owner } of this.#scans[side].scanText(tail).places)
       checkRule(checks, owner, at, this.#isAllowed)
     const found = this.find(tail, side, false)
-    const held = tail.length - found.certain
-    // Letters of a value before the part by which it is found.
-    const openings = this.#openings.map((opening) => opening(tail))
-    if (this.#index?.hasOpenings === true) openings.push(this.#index.openingIn(tail))
-    const opened = Math.min(tail.length, ...openings)
+    const opened = this.#openedIn(tail)
     const isCut = tail.length - opened >= SHORTEST_PROBE && !found.spans.some(({ end }) => end > opened)
     const begun = isCut ? Math.min(checks.begun, opened) : checks.begun
-    return { held, masked: tail.length - begun }
+    return { held: tail.length - found.certain, masked: tail.length - begun }
   }
 
   /** True if it is shorter than every probe. */
@@ -287,16 +277,20 @@ export class Finder {
    */
   #cutAt(text: string, side: Side): number {
     let cut = text.length - this.#scans[side].cutProbe(text, beginsToken)
-    if (this.#index !== null && !this.#index.isEmpty) {
-      const lead = leadStart(text, text.length, INERT, ANCHOR - 1)
-      cut = Math.min(cut, lead, this.#index.openingIn(text))
-    }
-    for (const opening of this.#openings) cut = Math.min(cut, opening(text))
+    if (this.#index?.isEmpty === false) cut = Math.min(cut, leadStart(text, text.length, INERT, ANCHOR - 1))
+    cut = Math.min(cut, this.#openedIn(text))
     for (const { table, most, least = 1 } of this.#leads) {
       const start = leadStart(text, cut, table, most)
       if (cut - start >= least) cut = start
     }
     return cut
+  }
+
+  /** Where the letters of a known value begin that come before the part by which it is found. */
+  #openedIn(text: string): number {
+    let opened = this.#index?.openingIn(text) ?? text.length
+    for (const opening of this.#openings) opened = Math.min(opened, opening(text))
+    return opened
   }
 
   readonly #isAllowed = (text: string, match: Match): boolean =>
