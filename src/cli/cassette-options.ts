@@ -1,7 +1,8 @@
 /** What the cassette commands share: options of a new one, opening for a look, numbers, files to write. */
 import type { CassetteReader, ScreenMoment } from '../cassette/index.ts'
-import { fromSystemError, isRepriseError, RepriseError } from '../errors/index.ts'
+import { isRepriseError, RepriseError } from '../errors/index.ts'
 import { type CommandInput, type CommandOption, flagOf, flagOption, textOption } from './command.ts'
+import { writeOutput } from './write-output.ts'
 
 /** Of the commands that make a cassette. */
 export const newCassetteOptions: readonly CommandOption[] = [
@@ -50,11 +51,6 @@ export function momentOption(input: CommandInput): ScreenMoment {
   return { tMs: Number(ms) }
 }
 
-export async function writeNew(input: CommandInput, path: string, text: string): Promise<void> {
-  const { fs } = await import('../real/fs.ts')
-  try {
-    fs.writeFileSync(path, text, { flag: flagOption(input, 'force') ? 'w' : 'wx', mode: 0o600 })
-  } catch (error) {
-    throw fromSystemError(error, 'write', path)
-  }
+export function writeNew(input: CommandInput, path: string, text: string): Promise<void> {
+  return writeOutput(path, text, { isNew: !flagOption(input, 'force') })
 }

@@ -2,27 +2,22 @@
  * `--emit-diff`: what a run changed, from its tape, as a patch that `git apply` takes. Reports what a
  * patch cannot contain.
  */
-import { fromSystemError } from '../errors/index.ts'
-import { fs } from '../real/fs.ts'
 import type { FileTree } from '../testbench/files/diff/file-tree.ts'
 import { unifiedDiff } from '../testbench/files/diff/unified-diff.ts'
 import { type ChangedTrees, treesOfTape } from '../testbench/files/trees-of-tape.ts'
 import { plannedSteps } from '../testbench/files/write-tree.ts'
 import type { Output } from './output.ts'
+import { writeOutput } from './write-output.ts'
 
-export function emitDiff(tape: string, file: string, output: Output): void {
+export async function emitDiff(tape: string, file: string, output: Output): Promise<void> {
   const trees = treesOfTape(tape)
   const patch = diffOf(trees)
   for (const note of shortcomings(trees)) output.note(note)
-  writePatch(file, patch)
+  await writePatch(file, patch)
 }
 
-export function writePatch(file: string, patch: string): void {
-  try {
-    fs.writeFileSync(file, patch, { mode: 0o600 })
-  } catch (error) {
-    throw fromSystemError(error, 'write', file)
-  }
+export function writePatch(file: string, patch: string): Promise<void> {
+  return writeOutput(file, patch)
 }
 
 export function diffOf({ before, after, unknown }: ChangedTrees): string {

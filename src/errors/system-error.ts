@@ -35,10 +35,33 @@ export function fromSystemError(error: unknown, action: string, path: string): R
   }
 }
 
+/** Runs `work`; an error of the operating system is thrown as a RepriseError. Other errors are not changed. */
+export function withSystemErrors<T>(action: string, path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw isSystemError(error) ? fromSystemError(error, action, path) : error
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return systemCode(error) !== undefined && 'syscall' in Object(error)
+}
+
 function ioHint(code: string): string {
-  return code === 'ENOSPC' || code === 'EDQUOT'
-    ? 'free some disk space'
-    : 'see the code of the operating system'
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'free some disk space'
+    case 'ELOOP':
+      return 'name a file, not a link that leads to itself'
+    case 'ENXIO':
+      return 'name a file, not a socket or a pipe that no process reads'
+    case 'EAGAIN':
+      return 'name a file, not a pipe or a device that is not ready'
+    default:
+      return 'see the code of the operating system'
+  }
 }
 
 /** `ENOENT` and the like; undefined if the error has no code. */

@@ -147,7 +147,7 @@ function hasParts(path: string): boolean {
     return listParts(filesOf(path)).length > 0
   } catch (error) {
     // A name that no session can have: a file from elsewhere.
-    if (isRepriseError(error)) return false
+    if (isRepriseError(error) && error.code === 'session-id-invalid') return false
     throw error
   }
 }

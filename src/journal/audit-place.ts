@@ -3,7 +3,7 @@
  * that is shown never contains a password.
  */
 import { join } from 'node:path'
-import { fromSystemError, RepriseError } from '../errors/index.ts'
+import { RepriseError, withSystemErrors } from '../errors/index.ts'
 import { fs } from '../real/index.ts'
 import { databaseParts, isDatabase } from './postgres/place.ts'
 
@@ -18,13 +18,12 @@ export function auditLabel(path: string): string {
 
 /** The logs in a folder; null if `path` is no folder. */
 export function logsIn(path: string): readonly string[] | null {
-  if (isDatabase(path) || fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return null
-  try {
+  if (isDatabase(path)) return null
+  return withSystemErrors('read', path, () => {
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return null
     const names = fs.readdirSync(path).filter((name) => name.endsWith('.jsonl') && !PARTS_OF_A_LOG.test(name))
     return names.sort().map((name) => join(path, name))
-  } catch (error) {
-    throw fromSystemError(error, 'read', path)
-  }
+  })
 }
 
 /** Files that belong to a session's log. */

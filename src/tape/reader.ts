@@ -106,8 +106,28 @@ export function openFile(path: string): number {
   const stat = fs.fstatSync(descriptor)
   if (stat.isFile()) return descriptor
   fs.closeSync(descriptor)
-  const what = stat.isDirectory() ? 'a folder' : 'not a regular file'
-  throw new RepriseError('not-a-file', `cannot read ${path}: it is ${what}`, {
+  throw notAFile(path, stat.isDirectory() ? 'it is a folder' : 'it is not a regular file')
+}
+
+/**
+ * The first bytes of a regular file, at most `mostBytes`. Refuses a file that has content but no size: files
+ * of `/proc` are like that, and some of them have no end.
+ */
+export function readHead(path: string, mostBytes: number): Buffer {
+  const descriptor = openFile(path)
+  try {
+    const buffer = Buffer.alloc(mostBytes)
+    const read = readSome(descriptor, buffer, mostBytes, path)
+    // After reading: a file that was empty may have grown.
+    if (read > 0 && fs.fstatSync(descriptor).size === 0) throw notAFile(path, 'it is not a regular file')
+    return buffer.subarray(0, read)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+function notAFile(path: string, reason: string): RepriseError {
+  return new RepriseError('not-a-file', `cannot read ${path}: ${reason}`, {
     details: { path },
     hint: 'name a tape file',
   })

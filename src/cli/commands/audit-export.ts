@@ -1,7 +1,7 @@
 /** `reprise audit export --format otlp|csv <file>`: a session for other tools, on stdout or in a file. */
-import { fromSystemError } from '../../errors/index.ts'
 import { type Command, type CommandInput, flagOption, forceOption, textOption } from '../command.ts'
 import { EXIT } from '../output.ts'
+import { type OpenOutput, openOutput } from '../write-output.ts'
 import { oneOf } from './audit.ts'
 import { damageNotes } from './audit-damage.ts'
 
@@ -24,13 +24,13 @@ export const auditExport: Command = {
     const { openAuditInput } = await import('../../journal/audit-input.ts')
     const notes = damageNotes(input.output)
     const { entries } = await openAuditInput(path, notes.listen)
-    const write = await sink(input)
+    const { write, close } = await sink(input)
     try {
       const whole =
-        format === 'csv' ? await exportCsv(entries, write.text) : await exportOtlp(label, entries, write.text)
+        format === 'csv' ? await exportCsv(entries, write) : await exportOtlp(label, entries, write)
       notes.finish(label, whole)
     } finally {
-      write.close()
+      close()
     }
     return EXIT.fine
   },
@@ -38,18 +38,18 @@ export const auditExport: Command = {
 
 type Entries = Awaited<ReturnType<typeof import('../../journal/audit-input.ts')['openAuditInput']>>['entries']
 
-async function exportCsv(entries: Entries, write: (text: string) => void): Promise<number> {
+async function exportCsv(entries: Entries, write: OpenOutput['write']): Promise<number> {
   const { csvHeader, csvRow } = await import('../../journal/exporters/csv.ts')
   let whole = 0
-  write(`${csvHeader}\r\n`)
+  await write(`${csvHeader}\r\n`)
   for await (const batch of entries) {
     whole += batch.length
-    write(batch.map((entry) => `${csvRow(entry)}\r\n`).join(''))
+    await write(batch.map((entry) => `${csvRow(entry)}\r\n`).join(''))
   }
   return whole
 }
 
-async function exportOtlp(path: string, entries: Entries, write: (text: string) => void): Promise<number> {
+async function exportOtlp(path: string, entries: Entries, write: OpenOutput['write']): Promise<number> {
   const [{ createSpans }, { basename }] = await Promise.all([
     import('../../journal/exporters/otlp.ts'),
     import('node:path'),
@@ -60,18 +60,12 @@ async function exportOtlp(path: string, entries: Entries, write: (text: string) 
     whole += batch.length
     for (const entry of batch) spans.add(entry)
   }
-  write(`${JSON.stringify(spans.document())}\n`)
+  await write(`${JSON.stringify(spans.document())}\n`)
   return whole
 }
 
-async function sink(input: CommandInput): Promise<{ text(text: string): void; close(): void }> {
+async function sink(input: CommandInput): Promise<OpenOutput> {
   const out = textOption(input, 'out')
-  if (out === undefined) return { text: (text) => input.output.raw(text), close: () => undefined }
-  const { fs } = await import('../../real/index.ts')
-  try {
-    const handle = fs.openSync(out, flagOption(input, 'force') ? 'w' : 'wx', 0o600)
-    return { text: (text) => void fs.writeSync(handle, text), close: () => fs.closeSync(handle) }
-  } catch (error) {
-    throw fromSystemError(error, 'write', out)
-  }
+  if (out !== undefined) return openOutput(out, { isNew: !flagOption(input, 'force') })
+  return { write: async (text) => input.output.raw(text), close: () => undefined }
 }

@@ -24,7 +24,7 @@ export const auditVerify: Command = {
         hint: 'reprise audit shows what is in it',
       })
     const keyPath = textOption(input, 'publicKey')
-    const [{ verifyJournal }, { filesOf }, { openFile }, { fs }] = await Promise.all([
+    const [{ verifyJournal }, { filesOf }, { readHead }, { fs }] = await Promise.all([
       import('../../journal/file/verify-journal.ts'),
       import('../../journal/audit-input.ts'),
       import('../../tape/reader.ts'),
@@ -32,7 +32,7 @@ export const auditVerify: Command = {
     ])
     const files = filesOf(path)
     // A journal that was cut off whole leaves its checkpoints behind; that is a finding, not a missing file.
-    if (fs.existsSync(path) || !fs.existsSync(files.checkpoints)) fs.closeSync(openFile(path))
+    if (fs.existsSync(path) || !fs.existsSync(files.checkpoints)) readHead(path, 1)
     const verdict = await verifyJournal(files, keyPath === undefined ? null : await trustedKey(keyPath))
     if (flagOption(input, 'json')) {
       const { unsealedLines, ...rest } = verdict

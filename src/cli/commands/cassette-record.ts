@@ -9,6 +9,7 @@ import { isRepriseError, RepriseError } from '../../errors/index.ts'
 import { newCassetteOptions, numberOption } from '../cassette-options.ts'
 import { type Command, type CommandInput, flagOption, listOption, textOption } from '../command.ts'
 import { EXIT, errorLine } from '../output.ts'
+import { writeReport } from '../write-report.ts'
 
 export const cassetteRecord: Command = {
   name: 'cassette record',
@@ -90,12 +91,9 @@ async function record(input: CommandInput): Promise<number> {
   const report = textOption(input, 'report')
   const code = shellCode(recorded.exit, signalNumber)
   if (report !== undefined) {
-    const { fs } = await import('../../real/fs.ts')
-    fs.writeFileSync(
-      report,
-      `${JSON.stringify({ cassette: recorded.folder, exit_code: code, exit: recorded.exit, timed_out: recorded.timedOut, bytes: recorded.bytes }, null, 2)}\n`,
-      { mode: 0o600 },
-    )
+    const { folder: cassette, exit, timedOut: timed_out, bytes } = recorded
+    const document = { cassette, exit_code: code, exit, timed_out, bytes }
+    await writeReport(report, `${JSON.stringify(document, null, 2)}\n`, [])
   }
   return code
 }

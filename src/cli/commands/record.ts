@@ -17,6 +17,7 @@ import {
 } from '../command.ts'
 import { EXIT } from '../output.ts'
 import { MOST_KEY, readTextFile } from '../read-text-file.ts'
+import { writeReport } from '../write-report.ts'
 
 export const record: Command = {
   name: 'record',
@@ -120,16 +121,13 @@ export const record: Command = {
     if (report !== undefined) {
       const { damage: _damage, header: _header, children: _children, unrecorded, ...facts } = summary
       const tree = { child_tapes: childSummaries(tape), unrecorded_children: unrecorded }
-      fs.writeFileSync(
-        report,
-        `${JSON.stringify({ tape, exit_code: end.code, signal: end.signal, ...facts, ...tree }, null, 2)}\n`,
-        { mode: 0o600 },
-      )
+      const document = { tape, exit_code: end.code, signal: end.signal, ...facts, ...tree }
+      await writeReport(report, `${JSON.stringify(document, null, 2)}\n`, [tape])
     }
     const diff = textOption(input, 'emitDiff')
     if (diff !== undefined) {
       const { emitDiff } = await import('../emit-diff.ts')
-      emitDiff(tape, resolve(diff), input.output)
+      await emitDiff(tape, resolve(diff), input.output)
     }
     if (sources.files?.source === 'overlay' && (summary.kinds.process_spawn ?? 0) > 0) {
       input.output.note(

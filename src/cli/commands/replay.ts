@@ -12,6 +12,7 @@ import { EXIT } from '../output.ts'
 import { printTree, printVerdict } from '../print-verdict.ts'
 import type { TreeReport } from '../replay-tree.ts'
 import { trustOf, trustOptions } from '../trust-options.ts'
+import { writeReport } from '../write-report.ts'
 
 export const replay: Command = {
   name: 'replay',
@@ -93,7 +94,7 @@ export const replay: Command = {
       })
       if (patch !== undefined && diff !== null) {
         const { writePatch } = await import('../emit-diff.ts')
-        writePatch(resolve(patch), diff.patch)
+        await writePatch(resolve(patch), diff.patch)
         for (const call of diff.failed.slice(0, 5)) input.output.note(`not in the diff: ${call}`)
       }
       const { unreplayedNote, withUnreplayed } = await import(
@@ -101,7 +102,7 @@ export const replay: Command = {
       )
       const tree = flagOption(input, 'tree') ? await replayTree(input, resolve(tape), mode, own) : null
       const report = tree ?? withUnreplayed(tape, own)
-      await writeReport(input, report)
+      await giveReport(input, report)
       printVerdict(input.output, report)
       const note = tree === null ? unreplayedNote(report) : null
       if (note !== null) input.output.remark(note)
@@ -123,7 +124,7 @@ export const replay: Command = {
 /** Of a tape of the library: its own code replays the tape itself. */
 async function replayChildrenOfPart(input: CommandInput, tape: string, mode: FidelityMode): Promise<number> {
   const tree = await replayTree(input, tape, mode, null)
-  await writeReport(input, tree)
+  await giveReport(input, tree)
   printTree(input.output, tree)
   const { length } = tree.children
   if (tree.tree_verdict === 'faithful')
@@ -131,10 +132,11 @@ async function replayChildrenOfPart(input: CommandInput, tape: string, mode: Fid
   return tree.tree_verdict === 'faithful' ? EXIT.fine : EXIT.finding
 }
 
-async function writeReport(input: CommandInput, report: ReplayReport): Promise<void> {
-  const { fs } = await import('../../real/fs.ts')
+/** In the file of `--report`, and with `--json` on stdout. */
+async function giveReport(input: CommandInput, report: ReplayReport): Promise<void> {
   const wanted = textOption(input, 'report')
-  if (wanted !== undefined) fs.writeFileSync(wanted, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 })
+  if (wanted !== undefined)
+    await writeReport(wanted, `${JSON.stringify(report, null, 2)}\n`, input.arguments.slice(0, 1))
   if (flagOption(input, 'json')) input.output.json(report)
 }
 

@@ -10,7 +10,7 @@
  * Decision 0054.
  */
 import { canonicalJson, createBlake3, faultPoint, isObject, parseJson, utf8 } from '../../base/index.ts'
-import { RepriseError, systemCode } from '../../errors/index.ts'
+import { fromSystemError, RepriseError, systemCode } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { type Signer, verifyEd25519 } from '../../real/signing.ts'
 
@@ -122,7 +122,7 @@ function readOrEmpty(path: string): string {
     if (fs.statSync(path).isFile()) return fs.readFileSync(path, 'utf8')
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return ''
-    throw new RepriseError('io', `cannot read ${path}`, { cause: error, details: { path } })
+    throw fromSystemError(error, 'read', path)
   }
   throw new RepriseError('not-a-file', `cannot read ${path}: it is not a regular file`, {
     details: { path },

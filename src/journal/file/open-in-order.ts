@@ -6,7 +6,7 @@
  * part as well, and is taken once, last. So a reader never misses a file or meets one twice. What is written
  * after that is not part of the reading.
  */
-import { fromSystemError, systemCode } from '../../errors/index.ts'
+import { fromSystemError, systemCode, withSystemErrors } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { listParts, type SessionFiles } from './session-files.ts'
 
@@ -22,7 +22,7 @@ export function* openInOrder(
     const inode = log === null ? null : fs.fstatSync(log).ino
     for (const part of listParts(files)) {
       if (part.inode === inode || isDone(part.path)) continue
-      const handle = fs.openSync(part.path, 'r')
+      const handle = withSystemErrors('read', part.path, () => fs.openSync(part.path, 'r'))
       try {
         yield { path: part.path, handle, isPart: true }
       } finally {

@@ -7,7 +7,7 @@ import { primitiveOfKind } from '../events/category.ts'
 import type { JournalEntry, ReadOptions } from '../events/journal.ts'
 import { decodeLine, type JournalDamage, journalDecoder, type LineDecoder } from './decode-lines.ts'
 import { openInOrder, openOrNull } from './open-in-order.ts'
-import { readLines } from './read-lines.ts'
+import { readFilledLines } from './read-lines.ts'
 import type { SessionFiles } from './session-files.ts'
 
 export type DamageListener = (damage: JournalDamage & { readonly path: string }) => void
@@ -60,7 +60,7 @@ async function* recordsOf<T>(
   // Spelled out: a spread is slow, and a file may have a million damaged lines.
   const report = ({ line, offset, bytes, reason, recovered, detail }: JournalDamage): void =>
     onDamage?.({ line, offset, bytes, reason, recovered, detail, path })
-  for await (const lines of readLines(handle, path)) {
+  for await (const lines of readFilledLines(handle, path)) {
     const records: T[] = []
     const keep = (record: T): void => void records.push(record)
     for (const line of lines) decodeLine(line, decoder, keep, report)

@@ -8,21 +8,29 @@ import { createLineSplitter, type Line, type LineSplitter } from '../../tape/lin
 const CHUNK_BYTES = 256 * 1024
 
 /** Cuts chunks into lines with their offsets. */
-export function createLineReader(from: number, see: (line: Line) => void): LineSplitter {
+export function createLineReader(
+  from: number,
+  see: (line: Line) => void,
+  isWanted: (text: string | null) => boolean = () => true,
+): LineSplitter {
   let number = 0
   let offset = from
   return createLineSplitter((text, lengthBytes, problem, ended) => {
     number += 1
-    const line = { number, offset, text, lengthBytes, problem, ended }
+    const start = offset
     offset += lengthBytes + (ended ? 1 : 0)
-    see(line)
+    if (isWanted(text)) see({ number, offset: start, text, lengthBytes, problem, ended })
   })
 }
 
-/** In batches, reading off the main thread. */
-export async function* readLines(handle: number, path: string): AsyncGenerator<readonly Line[]> {
+function isFilled(text: string | null): boolean {
+  return text !== '' && text !== '\r'
+}
+
+/** In batches, reading off the main thread. Empty lines are counted and left out: a file may have millions. */
+export async function* readFilledLines(handle: number, path: string): AsyncGenerator<readonly Line[]> {
   let lines: Line[] = []
-  const reader = createLineReader(0, (line) => void lines.push(line))
+  const reader = createLineReader(0, (line) => void lines.push(line), isFilled)
   const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   for (let at = 0; ; ) {
     const bytes = await readInto(handle, path, chunk, at)

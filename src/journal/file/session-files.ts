@@ -1,5 +1,6 @@
 /** Where the files of one session are, and which parts a rotation has left. */
 import { join } from 'node:path'
+import { withSystemErrors } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
 import { checkSessionId } from './session-id.ts'
 
@@ -39,13 +40,13 @@ export type Part = {
 /** Rotated parts, oldest first. */
 export function listParts(files: SessionFiles): readonly Part[] {
   const prefix = `${files.session}.part-`
-  const names = fs
-    .readdirSync(files.dir)
-    .filter((name) => name.startsWith(prefix) && /^\d+\.jsonl$/.test(name.slice(prefix.length)))
+  const names = withSystemErrors('read', files.dir, () => fs.readdirSync(files.dir)).filter(
+    (name) => name.startsWith(prefix) && /^\d+\.jsonl$/.test(name.slice(prefix.length)),
+  )
   return names
     .map((name) => {
       const path = join(files.dir, name)
-      const { size, ino } = fs.statSync(path)
+      const { size, ino } = withSystemErrors('read', path, () => fs.statSync(path))
       return { number: Number.parseInt(name.slice(prefix.length), 10), path, size, inode: ino }
     })
     .sort((a, b) => a.number - b.number)

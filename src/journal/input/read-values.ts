@@ -3,9 +3,9 @@
  * array or document is held in memory, and a torn array is read as far as its elements are whole.
  */
 import { isObject, JsonScanError, listOf, parseJson, scanJson, tryParseJson } from '../../base/index.ts'
-import { RepriseError } from '../../errors/index.ts'
+import { RepriseError, withSystemErrors } from '../../errors/index.ts'
 import { fs } from '../../real/index.ts'
-import { openFile } from '../../tape/reader.ts'
+import { readHead } from '../../tape/reader.ts'
 import type { LineDecoder } from '../file/decode-lines.ts'
 import { type DamageListener, readRecords } from '../file/read-journal.ts'
 
@@ -45,8 +45,7 @@ export async function* readValues(
  * a whole.
  */
 export function shapeOf(path: string): FileShape {
-  const head = headOf(path)
-  const text = head
+  const text = readHead(path, HEAD_BYTES)
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .trimStart()
@@ -60,11 +59,11 @@ export function shapeOf(path: string): FileShape {
     fileSize(path) > MAX_DOCUMENT_BYTES
   )
     return 'lines'
-  return isJson(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, '')) ? 'document' : 'lines'
+  return isJson(wholeText(path)) ? 'document' : 'lines'
 }
 
 function documentValues(path: string): readonly unknown[] {
-  const value: unknown = parseJson(fs.readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+  const value: unknown = parseJson(wholeText(path))
   if (!isObject(value) || 'kind' in value) return [value]
   const list = [value.events, value.entries].find(Array.isArray)
   return list === undefined ? [value] : listOf(list)
@@ -78,7 +77,7 @@ function arrayValues(path: string, onDamage: DamageListener): readonly unknown[]
       { hint: 'write it as JSON lines' },
     )
   }
-  const text = fs.readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+  const text = wholeText(path)
   const values: unknown[] = []
   let at = text.indexOf('[') + 1
   for (;;) {
@@ -128,16 +127,10 @@ function isJson(text: string): boolean {
   return tryParseJson(text) !== undefined
 }
 
-function headOf(path: string): Buffer {
-  const handle = openFile(path)
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES)
-    return bytes.subarray(0, fs.readSync(handle, bytes, 0, HEAD_BYTES, 0))
-  } finally {
-    fs.closeSync(handle)
-  }
+function wholeText(path: string): string {
+  return withSystemErrors('read', path, () => fs.readFileSync(path, 'utf8')).replace(/^\ufeff/, '')
 }
 
 function fileSize(path: string): number {
-  return fs.statSync(path).size
+  return withSystemErrors('read', path, () => fs.statSync(path)).size
 }

@@ -1,11 +1,11 @@
 /** What a path is: a tape, a cassette, a journal (or a log that can be read as one), or a state folder. */
 import { fieldsOf, jsonOf } from '../../base/index.ts'
 import { isCassette } from '../../cassette/files/read-folder.ts'
-import { fromSystemError, isRepriseError, RepriseError } from '../../errors/index.ts'
+import { isRepriseError, RepriseError, withSystemErrors } from '../../errors/index.ts'
 import { openAuditInput } from '../../journal/audit-input.ts'
 import { fs } from '../../real/fs.ts'
 import { openDriver } from '../../state/open-driver.ts'
-import { openFile } from '../../tape/reader.ts'
+import { readHead } from '../../tape/reader.ts'
 import type { ViewerItem } from '../protocol/source.ts'
 
 const HEAD_BYTES = 64 * 1024
@@ -23,7 +23,7 @@ export async function itemType(path: string): Promise<ViewerItem['type']> {
       },
     )
   }
-  const head = readHead(path)
+  const head = readHead(path, HEAD_BYTES).toString('utf8')
   const first = fieldsOf(jsonOf(head.split('\n')[0] ?? ''))
   if (first.type === 'header' || first.type === 'record' || path.endsWith('.tape') || head === '')
     return 'tape'
@@ -40,11 +40,7 @@ export async function itemType(path: string): Promise<ViewerItem['type']> {
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return fs.statSync(path).isDirectory()
-  } catch (error) {
-    throw fromSystemError(error, 'read', path)
-  }
+  return withSystemErrors('read', path, () => fs.statSync(path)).isDirectory()
 }
 
 async function hasSessions(path: string): Promise<boolean> {
@@ -53,15 +49,5 @@ async function hasSessions(path: string): Promise<boolean> {
     return (await driver.sessions()).length > 0
   } finally {
     await driver.close()
-  }
-}
-
-function readHead(path: string): string {
-  const descriptor = openFile(path)
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES)
-    return bytes.toString('utf8', 0, fs.readSync(descriptor, bytes, 0, HEAD_BYTES, 0))
-  } finally {
-    fs.closeSync(descriptor)
   }
 }
