@@ -21,12 +21,7 @@ export const serverSet: PatchSet = {
       make() {
         const { tlsServerPrototype } = serverOwners
         if (tlsServerPrototype === null) return []
-        // Not there yet, if `tls` is loaded by another module of Node.
-        const hasContexts = typeof Reflect.get(socketOwners.tls, 'createSecureContext') === 'function'
         return [
-          ...(hasContexts
-            ? [patchFunction(socketOwners.tls, 'createSecureContext', withoutPlaceholders(0))]
-            : []),
           patchFunction(tlsServerPrototype, 'setSecureContext', withoutPlaceholders(0)),
           patchFunction(tlsServerPrototype, 'addContext', withoutPlaceholders(1)),
         ]
