@@ -6,9 +6,13 @@ const activeResources = process.getActiveResourcesInfo.bind(process)
 /**
  * Reads of files, and messages to the thread of a loader that the user has set. A worker of the program has a
  * port too, and a worker itself always has one.
+ *
+ * Made on first use: Node loads its streams with `worker_threads`, and `import 'reprise'` needs neither.
  */
-const LOADING = isMainThread ? /^(?:FSReq|MessagePort$)/ : /^FSReq/
+let loading: RegExp | null = null
 
 export function mayBeLoading(): boolean {
-  return activeResources().some((name) => LOADING.test(name))
+  loading ??= isMainThread ? /^(?:FSReq|MessagePort$)/ : /^FSReq/
+  const pattern = loading
+  return activeResources().some((name) => pattern.test(name))
 }
