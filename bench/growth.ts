@@ -58,6 +58,11 @@ const SERIES: readonly Series[] = [
     sizes: [500, 2_000, 8_000],
     program: (lines) => ({ argv: [append, String(lines)] }),
   },
+  {
+    what: 'lines appended by a stream each',
+    sizes: [500, 2_000, 8_000],
+    program: (lines) => ({ argv: [append, String(lines), 'stream'] }),
+  },
 ]
 
 export async function bench(): Promise<void> {

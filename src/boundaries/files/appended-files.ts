@@ -9,10 +9,11 @@
  * Decision 0532.
  */
 import type { Answer, Session } from '../session.ts'
-import { contentNow, sizeNow } from './file-access.ts'
+import { contentNow, LARGE_BYTES, piecesNow, sizeNow } from './file-access.ts'
 import { endsWith } from './large-append.ts'
 
-type Appended = Required<Pick<Extract<Answer, { readonly type: 'file_write' }>, 'bytes' | 'from' | 'whole'>>
+type FileWrite = Extract<Answer, { readonly type: 'file_write' }>
+type Appended = Required<Pick<FileWrite, 'bytes' | 'from' | 'whole'>> & Pick<FileWrite, 'pieces'>
 
 /** The least recently appended file is forgotten first: its next append has the whole content again. */
 const MOST_FILES = 256
@@ -39,7 +40,8 @@ export class AppendedFiles {
     if (!endsWith(this.#session, absolute, size, piece)) return null
     this.#sizes.set(absolute, size)
     const whole = (): Uint8Array => contentNow(this.#session, absolute)?.subarray(0, size) ?? piece
-    return { bytes: piece, from: before, whole }
+    const part = { bytes: piece, from: before, whole }
+    return size <= LARGE_BYTES ? part : { ...part, pieces: () => piecesNow(this.#session, absolute, 0, size) }
   }
 
   /** The whole content is recorded up to this size. */

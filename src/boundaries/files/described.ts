@@ -12,7 +12,7 @@ import type { Names } from './call-errors.ts'
 import { type Call, type CallParts, fsCall, resultOf } from './calls.ts'
 import type { SessionFiles } from './files-of-session.ts'
 import { type NamedFile, pathText } from './portable-paths.ts'
-import { changes, whatChanges } from './what-changes.ts'
+import { changes, onlyAppends, whatChanges } from './what-changes.ts'
 import { isInstalled, isLoaderCall, isOutput } from './whose-file.ts'
 
 /** Describes a call from its arguments, without a callback; null if it is left to the original. */
@@ -126,6 +126,7 @@ class DescribedCall implements Call {
   #forgetAppended(): void {
     const { appended } = this.#files
     if (appended.isEmpty || this.name === 'appendFile' || !changes(this.name)) return
+    if (this.name === 'open' && onlyAppends(this.args[1])) return
     if (whatChanges(this.name, this.names.given, this.args).length === 0) return
     for (const { absolute } of this.#named) appended.forget(absolute)
   }

@@ -1,7 +1,7 @@
 /**
- * A file that the program has opened. Its reads are recorded in stretches; its writes are recorded as the
- * whole content when it is closed. In a replay its descriptor is only the recorded number, and written bytes
- * are kept for the comparison.
+ * A file that the program has opened. Its reads are recorded in stretches; its writes are recorded when it is
+ * closed, as the whole content or as what was appended. In a replay its descriptor is only the recorded
+ * number, and written bytes are kept for the comparison.
  */
 import { fileConstants } from '../../real/files.ts'
 import type { Answer, Collector, Sent } from '../session.ts'
@@ -14,6 +14,7 @@ import type { NamedFile } from './portable-paths.ts'
 import { withEnd } from './whole-file.ts'
 import type { PassedBytes, UnfinishedWrite } from './writes-under-way.ts'
 
+type Written = Omit<Extract<Answer, { readonly type: 'file_write' }>, 'type' | 'path' | 'ends'>
 type Change = { readonly at: number; readonly bytes: Uint8Array } | { readonly length: number }
 
 export class OpenFile implements OpenedFile {
@@ -38,6 +39,8 @@ export class OpenFile implements OpenedFile {
   #lengthBefore: number | null = null
   /** In a recording: what was appended, while that is little; null if it is not. */
   #appended: Uint8Array[] | null = []
+  /** All that this handle can change is the end of the file. */
+  #onlyAppends: boolean
   #stretch = 0
   #expected = 0
   /** In a replay: bytes of a read that is longer than in the recording, because a secret was replaced. */
@@ -49,6 +52,7 @@ export class OpenFile implements OpenedFile {
     const bits = flagBits(flags)
     this.#truncates = (bits & fileConstants.O_TRUNC) !== 0 || (bits & fileConstants.O_EXCL) !== 0
     this.#appends = (bits & fileConstants.O_APPEND) !== 0
+    this.#onlyAppends = this.#appends && !this.#truncates
     this.#changed = this.#truncates
   }
 
@@ -132,6 +136,7 @@ export class OpenFile implements OpenedFile {
 
   truncateCall(name: string, args: readonly unknown[], length: number): Call {
     this.#changed = true
+    this.#onlyAppends = false
     this.#restore()
     // Further appended bytes follow what is left.
     if (this.#appends) this.#changes.length = 0
@@ -145,22 +150,19 @@ export class OpenFile implements OpenedFile {
   share(): void {
     this.#shared = true
     this.#changed = true
+    this.#onlyAppends = false
   }
 
-  /** Closing a written file records its content. */
+  /** Closing a written file records its content, or what was appended if a record before it has the rest. */
   closeCall(args: readonly unknown[]): Call {
-    const { portable, absolute } = this.file
+    const { portable } = this.file
     return this.call('close', args, {
       answer: () => {
         const ends = this.#stretch > 0 ? { ends: this.#stretch } : {}
-        const { session } = this.#files
-        if (this.#changed) this.#files.appended.forget(absolute)
-        const large = this.#changed ? this.#large() : null
-        if (large !== null) return { type: 'file_write', path: portable, ...ends, ...large }
-        const bytes = this.#changed ? contentNow(session, absolute) : null
-        return bytes === null
+        const written = this.#changed ? this.#writtenNow() : null
+        return written === null
           ? { ...fsCall({ name: 'close', path: portable }, null), ...ends }
-          : { type: 'file_write', path: portable, ...ends, ...this.#written(bytes) }
+          : { type: 'file_write', path: portable, ...ends, ...written }
       },
       value: () => undefined,
       ...(this.#shared
@@ -206,6 +208,23 @@ export class OpenFile implements OpenedFile {
     return { bytes: Buffer.concat([whole.subarray(0, there), ...flying.map(({ bytes }) => bytes)]), from }
   }
 
+  /** Null if the file is not there any more. */
+  #writtenNow(): Written | null {
+    const { session, appended } = this.#files
+    const { absolute } = this.file
+    const own = this.#onlyAppends && this.#appended !== null ? Buffer.concat(this.#appended) : null
+    const isPart = own !== null && session.recordsWholeAppends !== true
+    const grown = isPart ? appended.grownBy(absolute, own) : null
+    if (grown !== null) return grown
+    appended.forget(absolute)
+    const size = sizeNow(session, absolute)
+    const written = this.#large() ?? this.#small()
+    // Not if others have appended at the same time: then the record is not what the file contains.
+    if (isPart && size !== null && size === (written?.from ?? 0) + own.byteLength)
+      appended.recorded(absolute, size)
+    return written
+  }
+
   /** What is written, if the file is large: in pieces. */
   #large(): (Partial<LargeAppend> & { readonly bytes: Uint8Array }) | null {
     const { session } = this.#files
@@ -221,10 +240,12 @@ export class OpenFile implements OpenedFile {
   }
 
   /**
-   * Other handles may append to the same file at the same time: then only this handle's bytes follow the
-   * earlier content.
+   * What is written, if the file is not large. Other handles may append to the same file at the same time: then
+   * only this handle's bytes follow the earlier content.
    */
-  #written(whole: Uint8Array): { readonly bytes: Uint8Array; readonly from?: number } {
+  #small(): Written | null {
+    const whole = contentNow(this.#files.session, this.file.absolute)
+    if (whole === null) return null
     if (!this.#appends) return { bytes: whole }
     const from = Math.max(0, whole.byteLength - this.#appendedBytes)
     const own = this.#appended === null ? null : Buffer.concat(this.#appended)

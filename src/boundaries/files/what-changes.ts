@@ -80,6 +80,13 @@ export function whatChanges(
   }
 }
 
+/** Whether a file that is opened with these flags keeps the content that it has. */
+export function onlyAppends(flags: unknown): boolean {
+  const { O_APPEND, O_TRUNC, O_EXCL } = fs.constants
+  if (typeof flags === 'number') return (flags & (O_APPEND | O_TRUNC | O_EXCL)) === O_APPEND
+  return typeof flags === 'string' && /^s?a[s+]*$/.test(flags)
+}
+
 function writes(flags: unknown): boolean {
   if (typeof flags === 'number')
     return (

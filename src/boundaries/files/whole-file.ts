@@ -151,7 +151,10 @@ function writtenTo(
   const grown = session.recordsWholeAppends === true ? null : appended.grownBy(absolute, bytes)
   if (grown !== null) return grown
   const large = largeEnd(session, absolute, bytes)
-  if (large !== null) return large
+  if (large !== null) {
+    if ('pieces' in large) appended.recorded(absolute, large.from + bytes.byteLength)
+    return large
+  }
   const whole = contentNow(session, absolute)
   if (whole === null) return { bytes }
   const ending = endingWith(whole, bytes)

@@ -87,7 +87,8 @@ export function writeEncoder(tools: Tools): WriteEncoder {
     const { path, from } = answer
     if (recorded === undefined) {
       if (answer.pieces === undefined || from === undefined) return null
-      const { stored, ...rest } = storeAppended(path, answer.pieces(), from, appended, tools)
+      const { stored, hash, rawLength, ...rest } = storeAppended(path, answer.pieces(), from, appended, tools)
+      grown.large(path, { hash, length: payloadLength(stored), rawLength })
       return { payload: stored, ...rest }
     }
     if (recorded.from === undefined || sent === undefined || !(answer instanceof RecordedWrite)) return null

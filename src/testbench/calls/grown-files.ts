@@ -46,6 +46,13 @@ export class GrownFiles {
     this.#remember(path, createBlake3(), 0, certain, raw.byteLength)
   }
 
+  /** The same for content that passed in pieces. */
+  large(path: string, grown: Grown): void {
+    // What precedes the possible beginning of a secret is not at hand: the next record has the whole content.
+    if (this.#appended.heldOf(path) > 0) this.#files.delete(path)
+    else this.#set(path, grown)
+  }
+
   /** Null if the content before the piece is not known. `from`: where the piece begins in the content as it is. */
   append(path: string, piece: Uint8Array, from: number): AppendedPart | null {
     const grown = this.#files.get(path)
@@ -76,7 +83,11 @@ export class GrownFiles {
     rawLength: number,
   ): void {
     hash.update(certain)
-    this.#files.set(path, { hash, length: before + certain.byteLength, rawLength })
+    this.#set(path, { hash, length: before + certain.byteLength, rawLength })
+  }
+
+  #set(path: string, grown: Grown): void {
+    this.#files.set(path, grown)
     if (this.#files.size <= MOST_FILES) return
     const oldest = this.#files.keys().next()
     if (oldest.done !== true) this.#files.delete(oldest.value)

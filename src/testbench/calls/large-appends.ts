@@ -6,7 +6,7 @@
  *
  * Decision 0390.
  */
-import { createBlake3, utf8 } from '../../base/index.ts'
+import { type Blake3Stream, createBlake3, utf8 } from '../../base/index.ts'
 import { LARGE_BYTES } from '../../boundaries/files/file-access.ts'
 import type { Sent } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
@@ -34,8 +34,9 @@ export function storeAppended(
   from: number,
   appended: AppendedContent,
   tools: Tools,
-): StoredAppend {
-  const whole = new ContentCollector(tools, true)
+): StoredAppend & { readonly hash: Blake3Stream; readonly rawLength: number } {
+  const hash = createBlake3()
+  const whole = new ContentCollector(tools, true, hash)
   // The appended part alone: where it begins in the scrubbed content follows from how long it is.
   const end = new AppendedStream(tools.scrubber)
   let endBytes = end.push(appended.withHeld(path, NOTHING)).byteLength
@@ -48,7 +49,8 @@ export function storeAppended(
   endBytes += end.end().byteLength
   const stored = whole.end()
   appended.keepEnd(path, whole.appended?.last ?? NOTHING, at)
-  return { stored, from: Math.max(0, payloadLength(stored) - endBytes), divergence: null }
+  const start = Math.max(0, payloadLength(stored) - endBytes)
+  return { stored, from: start, divergence: null, hash, rawLength: at }
 }
 
 export type RecordedAppend = {

@@ -2,11 +2,12 @@
  * Content that is stored piece by piece: scrubbed as a stream, hashed as a stream, written to the CAS as it
  * comes. Memory does not grow with it.
  */
+import type { Blake3Stream } from '../../base/index.ts'
 import { LARGE_BYTES } from '../../boundaries/files/file-access.ts'
 import type { Collector } from '../../boundaries/session.ts'
 import type { Divergence } from '../../fidelity/divergence.ts'
 import { otherHash } from '../../fidelity/sentences.ts'
-import type { Scrubbed, Scrubber, StreamScrubber } from '../../scrub/index.ts'
+import type { Scrubbed, ScrubbedBytes, Scrubber, StreamScrubber } from '../../scrub/index.ts'
 import type { Payload, TapeRecorder } from '../../tape/index.ts'
 import type { PayloadStream } from '../../tape/payload-stream.ts'
 import { tapePayloads } from '../../tape/tape-payloads.ts'
@@ -19,14 +20,19 @@ export class ContentCollector implements Collector {
   readonly #stream: Pick<StreamScrubber, 'push' | 'end'>
   readonly #payload: PayloadStream
   readonly #out: string | null
+  readonly #hash: Blake3Stream | null
   #addedBytes = 0
   #stored: Scrubbed<Payload> | null = null
 
-  /** `isAppended`: a secret at the end of the content may be unfinished. */
-  constructor({ recorder, scrubber, out }: Store, isAppended = false) {
+  /**
+   * `isAppended`: a secret at the end of the content may be unfinished. `hash` gets what is stored, for a caller
+   * that goes on with it.
+   */
+  constructor({ recorder, scrubber, out }: Store, isAppended = false, hash: Blake3Stream | null = null) {
     this.#stream = isAppended ? new AppendedStream(scrubber) : scrubber.stream('received')
     this.#payload = recorder.payloadStream()
     this.#out = out
+    this.#hash = hash
   }
 
   /** The end of what was appended, as it is, and how much it was; null for other content. */
@@ -38,7 +44,7 @@ export class ContentCollector implements Collector {
 
   add(bytes: Uint8Array): void {
     this.#addedBytes += bytes.byteLength
-    this.#payload.add(this.#stream.push(bytes))
+    this.#store(this.#stream.push(bytes))
   }
 
   /** Scrubbed: a secret in it is its placeholder. */
@@ -49,9 +55,14 @@ export class ContentCollector implements Collector {
 
   end(): Scrubbed<Payload> {
     if (this.#stored !== null) return this.#stored
-    this.#payload.add(this.#stream.end())
+    this.#store(this.#stream.end())
     this.#stored = this.#payload.end()
     return this.#stored
+  }
+
+  #store(bytes: ScrubbedBytes): void {
+    this.#hash?.update(bytes)
+    this.#payload.add(bytes)
   }
 }
 
