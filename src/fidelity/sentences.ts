@@ -142,6 +142,12 @@ export function notLive(boundary: string, key: string, seq: number | null): Dive
   return divergence(seq, 'not_live', message, { actual: key })
 }
 
+export function openWhenLive(boundary: string, key: string, seq: number | null): Divergence {
+  const when = seq === null ? 'when the run went live' : `at record ${seq}`
+  const message = `The boundary ${boundary} cannot go on with ${key} in a sandbox: it was open ${when}`
+  return divergence(seq, 'not_live', message, { actual: key })
+}
+
 export function noPayload(seq: number, what: string, tape: string, hash: string): Divergence {
   const message = `Record ${seq} cannot be served: ${what} has no payload; ${tape}.cas/${hash} is missing`
   return divergence(seq, 'no_payload', message, { expected: what })

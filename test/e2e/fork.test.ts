@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { reprise } from '../support/cli.ts'
 import { forkAgent, recordForkedAgent } from '../support/forked-agent.ts'
+import { recordProgram } from '../support/recorded-program.ts'
 
 test('model and MCP server go live after the record, and nothing else does', async () => {
   const agent = await recordForkedAgent()
@@ -67,3 +68,19 @@ test('a live fork writes what is sent to a subprocess of the tape at once', asyn
     await agent.stop()
   }
 }, 60_000)
+
+test('a file that was open at the record is refused by its name in a sandbox', async () => {
+  const program = await recordProgram(
+    `import fs from 'node:fs'
+    const fd = fs.openSync('log.txt', 'a'); fs.writeSync(fd, 'one'); fs.writeSync(fd, 'two'); fs.closeSync(fd)`,
+  )
+  const lines = readFileSync(program.tape, 'utf8').split('\n')
+  const { seq } = JSON.parse(lines.find((line) => line.includes('"call":"write"')) ?? '{}')
+  const args = ['fork', program.tape, '--at', String(seq), '--live', 'files', '--quiet']
+  const { stderr } = await reprise([...args, '--sandbox', `${program.folder}/sandbox`], {
+    cwd: program.folder,
+  })
+  expect(stderr).toContain('log.txt was open when the run went live: it cannot be used in a sandbox')
+  expect(stderr).not.toContain('is not live')
+  expect(await reprise(args, { cwd: program.folder })).toMatchObject({ code: 0 })
+})

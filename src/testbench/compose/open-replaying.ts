@@ -8,7 +8,7 @@ import { useFiles } from '../../boundaries/files/files-of-session.ts'
 import { closeUncapturedLayer, useUncapturedLayer } from '../../boundaries/files/uncaptured-layer.ts'
 import { userFrame } from '../../boundaries/user-frame.ts'
 import type { FidelityReport } from '../../fidelity/index.ts'
-import { notLive } from '../../fidelity/sentences.ts'
+import { notLive, openWhenLive } from '../../fidelity/sentences.ts'
 import { monotonicMs } from '../../real/clock.ts'
 import type { Scrubbed, Scrubber } from '../../scrub/index.ts'
 import type { SealFacts, TapeHeader } from '../../tape/index.ts'
@@ -146,6 +146,7 @@ function leftFiles(
     recorder: leaving.recorder,
     scrubber,
     isOnTape: leaving.isOnTape,
-    refused: (path) => leaving.refused(notLive('filesystem', path, travel.plan.at)),
+    refused: (path, why) =>
+      leaving.refused((why === 'open' ? openWhenLive : notLive)('filesystem', path, travel.plan.at)),
   })
 }

@@ -52,8 +52,8 @@ export type LeftTapeFilesOptions = {
   readonly scrubber: Scrubber
   /** Whether the tape still serves: then it has the states of files itself. */
   readonly isOnTape: () => boolean
-  /** Called for a file that was refused. */
-  readonly refused: (portable: string, message: string) => void
+  /** Called for a file that was refused. `open`: it was open when the run went live. */
+  readonly refused: (portable: string, why: 'unknown' | 'open') => void
 }
 
 export type FilesInto =
@@ -71,7 +71,7 @@ export type LeftTapeFiles = {
 /** After `useFiles`, before the session is used. */
 export function useLeftTapeFiles(options: LeftTapeFilesOptions): LeftTapeFiles {
   const { session, header, recorder, scrubber } = options
-  const { paths, cwd } = filesOf(session)
+  const { paths, cwd, open } = filesOf(session)
   const here = realCwd()
   const roots = header.roots ?? [here]
   /** Both the recorded folder and the current one map to the recorded one. */
@@ -79,10 +79,19 @@ export function useLeftTapeFiles(options: LeftTapeFilesOptions): LeftTapeFiles {
   const groups = effectiveGroups()
   const unknown = (portable: string): Error => {
     const message = `${portable} is not known: the tape has nothing of it, and files are not live`
-    options.refused(portable, message)
+    options.refused(portable, 'unknown')
     return new RepriseError('replay-diverged', message, {
       details: { path: portable },
       hint: 'read it from the disk with --live files',
+    })
+  }
+  /** A descriptor of the layer has no counterpart in a sandbox. */
+  const openAtLeaving = (portable: string): Error => {
+    const message = `${portable} was open when the run went live: it cannot be used in a sandbox`
+    options.refused(portable, 'open')
+    return new RepriseError('replay-diverged', message, {
+      details: { path: portable },
+      hint: 'go live at a record where the file is closed, or leave out --sandbox',
     })
   }
   const lower = knownLower({
@@ -169,8 +178,7 @@ export function useLeftTapeFiles(options: LeftTapeFilesOptions): LeftTapeFiles {
     descriptor(fd) {
       const own = descriptors.get(fd)
       if (own === undefined || fs === layerFs) return own ?? fd
-      // It has no counterpart on the disk.
-      throw unknown(`the file with descriptor ${fd}`)
+      throw openAtLeaving(open.get(fd)?.file.portable ?? `the file with descriptor ${fd}`)
     },
     performed(call, perform) {
       if (isDisk) return perform()
