@@ -6,6 +6,7 @@ import type { ChildStart } from '../../boundaries/child-contract.ts'
 import { divergenceError } from '../../fidelity/divergence.ts'
 import { otherStart } from '../../fidelity/sentences.ts'
 import { hasFeature } from '../../tape/features.ts'
+import { payloadLength } from '../../tape/index.ts'
 import { spawnKey, syncKey } from '../keys/spawn-key.ts'
 import { knownOfStart, startDifference } from '../process/start-difference.ts'
 import { type AnswerKind, answerOf, RecordedWrite } from '../records/answers.ts'
@@ -14,20 +15,19 @@ import { createKeyTexts } from '../records/key-texts.ts'
 import { recordedStretches } from '../records/recorded-stretches.ts'
 import type { CallFamily, Tools } from '../session/family.ts'
 import { answerEncoder } from './encode-answer.ts'
+import { type Piece, WrittenContents } from './written-contents.ts'
 
 export function callFamily(tools: Tools): CallFamily {
   const { scrubber, tape } = tools
   const { encode, endStretch } = answerEncoder(tools)
   const bytesRead = tape === null ? null : recordedStretches(tape.payloads, () => tape.unread())
   const keys = tape === null ? null : createKeyTexts(tape.header, scrubber)
-  /** What this run has written to a file in the place of what was recorded. */
-  const written = new Map<string, Uint8Array>()
-  /** In a run that may differ: the recorded content of files that were written. */
-  const contents = new Map<string, Uint8Array>()
-  const follow = (path: string, recorded: Uint8Array, from: number | null): void => {
-    if (!tools.mayDiffer()) return
-    const before = from === null ? null : (contents.get(path)?.subarray(0, from) ?? null)
-    contents.set(path, before === null ? recorded : Buffer.concat([before, recorded]))
+  const written = tools.mayLeave ? new WrittenContents() : null
+  const pieceOf = (answer: RecordedWrite): Piece => {
+    const { payload } = answer
+    if (payload === undefined || tape === null)
+      return { length: answer.bytes.byteLength, bytes: () => answer.bytes }
+    return { length: payloadLength(payload), bytes: () => tape.payloads(payload) }
   }
   const spawnOf = (child: ChildStart) => spawnKey(child, scrubber, tape?.moved)
   return {
@@ -43,9 +43,11 @@ export function callFamily(tools: Tools): CallFamily {
       if (kind.kind !== 'fs_call' || kind.data === undefined || bytesRead === null) {
         const recorded =
           kind.kind === 'file_write' && kind.from !== undefined ? { at, from: kind.from } : { at }
-        const own = kind.kind === 'file_read' ? written.get(kind.path) : undefined
-        if (kind.kind === 'file_read' && own !== undefined)
-          return { answer: { type: 'file_read', path: kind.path, bytes: own }, recorded }
+        const own = kind.kind === 'file_read' ? (written?.read(kind.path) ?? null) : null
+        if (kind.kind === 'file_read' && own !== null) {
+          const bytes = scrubber.bytes(own, 'received')
+          return { answer: { type: 'file_read', path: kind.path, bytes }, recorded }
+        }
         const answer = answerOf(kind, tape.payloads)
         const given = keys?.inAnswer(answer) ?? null
         return given === null ? { answer, recorded } : { answer, recorded, given }
@@ -70,14 +72,15 @@ export function callFamily(tools: Tools): CallFamily {
     encode(given, asked, sent, child, what) {
       const divergence = encode(given, asked, sent, child, what)
       const { answer, recorded } = given
-      if (answer.type !== 'file_write' || !tools.mayDiffer()) return divergence
-      const from = recorded?.from ?? answer.bytes.byteLength
-      if (recorded !== undefined)
-        follow(answer.path, answer.bytes, answer instanceof RecordedWrite && answer.isPart ? from : null)
-      if (divergence === null) return null
-      const content = sent?.(contents.get(answer.path) ?? answer.bytes, from)
-      if (content !== undefined) written.set(answer.path, scrubber.bytes(content, 'received'))
-      return null
+      if (written === null) return divergence
+      if (answer.type === 'file_delete') written.deleted(answer.path)
+      if (answer.type !== 'file_write') return divergence
+      const mayDiffer = tools.mayDiffer()
+      if (recorded !== undefined && answer instanceof RecordedWrite) {
+        const content = { piece: pieceOf(answer), isPart: answer.isPart, from: recorded.from ?? null }
+        written.wrote(answer.path, content, sent, mayDiffer && divergence !== null)
+      }
+      return mayDiffer ? null : divergence
     },
     reached({ kind }) {
       if (kind.kind === 'fs_call' && kind.stretch !== undefined) endStretch(kind.stretch, kind.path)

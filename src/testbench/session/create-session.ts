@@ -50,6 +50,7 @@ export function createSession(options: SessionOptions): OpenSession {
     tape: options.tape ?? null,
     received: (origin) => (origin.type === 'world' ? world : tapedOrLive),
     mayDiffer: () => travel?.mayDiffer() === true,
+    mayLeave: travel !== undefined,
     refuseAgain(refusal) {
       const { kind } = refusal
       if (!ended) repeatRefusal(recorder, refusal)

@@ -167,6 +167,8 @@ export type Tools = {
    * Whether what the program sends may differ from the tape: it was given something else than when recorded.
    */
   readonly mayDiffer: () => boolean
+  /** Whether the run may leave its tape: a what-if or a fork. */
+  readonly mayLeave: boolean
   /** Delivers an outcome that no source has. */
   deliver(id: number, outcome: Outcome): void
 }
