@@ -110,10 +110,15 @@ export function createVtParser(listener: VtListener): VtParser {
     listener.escape(sequence, char)
   }
   /** Byte for byte, valid UTF-8 or not, so that a place in the text is a place in the stream. */
-  const inString = (byte: number): void => {
-    const c1End = byte === 0x9c && string[string.length - 1] === 0xc2
-    if (c1End) string.pop()
-    if (c1End || (byte === 0x07 && stringEndsAtBell)) {
+  const inString = (byte: number, at: number): void => {
+    if (byte >= 0x80 && byte < 0xa0 && string[string.length - 1] === 0xc2) {
+      // Every control character of C1 ends a string, not only its terminator.
+      string.pop()
+      endString()
+      c1(byte, at + 1)
+      return
+    }
+    if (byte === 0x07 && stringEndsAtBell) {
       endString()
       return
     }
@@ -133,7 +138,7 @@ export function createVtParser(listener: VtListener): VtParser {
     } else if (byte === 0x18 || byte === 0x1a) {
       if (state === STRING) endString()
       state = GROUND
-    } else if (state === STRING) inString(byte)
+    } else if (state === STRING) inString(byte, at)
     else if (byte < 0x20 || byte === 0x7f) {
       listener.control(byte)
     } else if (state === ESCAPE) inEscape(byte, at)
