@@ -3,6 +3,7 @@
  * cause, further properties. A class that only a library has (`SocketError`) is created again with its name;
  * the base class that a program checks with `instanceof` is one of the language's own.
  */
+import { getSystemErrorName } from 'node:util'
 import type { Json } from '../base/index.ts'
 import { withoutOwnFrames } from './own-frames.ts'
 import type { ErrorFacts } from './session.ts'
@@ -105,4 +106,10 @@ function construct(facts: ErrorFacts, options: ErrorOptions | undefined): Error 
 function plainProperties(error: Error): { [key: string]: string | number | boolean | null } {
   const { code: _code, cause: _cause, errors: _errors, ...rest } = plainValues(error)
   return rest
+}
+
+/** The error of a write to a native handle, as Node's sockets report it. */
+export function writeError(status: number): Error {
+  const code = getSystemErrorName(status)
+  return Object.assign(new Error(`write ${code}`), { errno: status, code, syscall: 'write' })
 }

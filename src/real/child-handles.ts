@@ -94,6 +94,16 @@ export const newPipe = (use: 'stream' | 'ipc'): StreamHandle => {
   return new Pipe(use === 'ipc' ? constants.IPC : constants.SOCKET)
 }
 export const newWriteRequest = (): WriteRequest => new (binding('stream_wrap').WriteWrap)()
+
+let writes: Bindings['stream_wrap'] | null = null
+/** The class of requests to write; null where Node denies it. */
+export const nativeWrites = (): (new () => WriteRequest) | null => {
+  writes ??= isWalled ? null : (binding('stream_wrap') ?? null)
+  return writes?.WriteWrap ?? null
+}
+/** Whether the system has not completed the last write yet: its request is reported later. */
+export const isLastWriteWaiting = (): boolean =>
+  writes !== null && writes.streamBaseState[writes.kLastWriteWasAsync] !== 0
 export const newShutdownRequest = (): WriteRequest => new (binding('stream_wrap').ShutdownWrap)()
 
 let reportWritten: (() => void) | null = null

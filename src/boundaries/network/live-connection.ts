@@ -11,7 +11,8 @@ import { outside } from '../context.ts'
 import { errorFacts } from '../errors.ts'
 import { type HeaderList, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
 import type { ConnectionFacts } from '../sockets/client-socket.ts'
-import { type Closing, closeSocket } from '../sockets/close-socket.ts'
+import type { Closing } from '../sockets/close-socket.ts'
+import { RealSide } from '../sockets/real-side.ts'
 import { closedByPeer, type Exchange } from './exchange.ts'
 import { headBytes, isInterim, mayBeResponse, responseFraming, responseHead } from './http-heads.ts'
 import { type Framing, MessageParser } from './message-parser.ts'
@@ -52,7 +53,7 @@ export type LiveSide = {
 }
 
 export class LiveConnection implements LiveSide {
-  readonly #real: RealSocket
+  readonly #real: RealSide
   readonly #sink: LiveSink
   readonly #answers: MessageParser
   #mode: 'http' | 'unread' | 'raw' = 'http'
@@ -74,14 +75,16 @@ export class LiveConnection implements LiveSide {
       end: (trailers) => this.#end(trailers),
     })
     const real = outside(open)
-    this.#real = real
-    // `on` resumes the socket, and a program may have replaced methods of sockets or of all emitters.
+    this.#real = new RealSide(real, (bytes) => this.#came(bytes))
+    // A program may have replaced methods of sockets or of all emitters.
     outside(() => {
       real.once('lookup', (error: Error | null, address: string, family: number, host: string) => {
         if (error === null) this.#lookup = { address, family, host }
       })
-      real.once(tls ? 'secureConnect' : 'connect', () => sink.connected(factsOf(real, tls, this.#lookup)))
-      real.on('data', (bytes: Buffer) => this.#came(bytes))
+      real.once(tls ? 'secureConnect' : 'connect', () => {
+        this.#real.readDirectly()
+        sink.connected(factsOf(real, tls, this.#lookup))
+      })
       real.once('end', () => this.#ended())
       real.on('error', (error: Error) => this.#failed(error))
       real.once('close', () => this.#closed())
@@ -89,24 +92,24 @@ export class LiveConnection implements LiveSide {
   }
 
   write(bytes: Uint8Array): void {
-    outside(() => this.#real.write(bytes))
+    this.#real.write(bytes)
   }
 
   end(): void {
-    outside(() => this.#real.end())
+    this.#real.end()
   }
 
   destroy(closing: Closing): void {
     this.#over = true
-    closeSocket(this.#real, closing)
+    this.#real.destroy(closing)
   }
 
   setRef(ref: boolean): void {
-    outside(() => (ref ? this.#real.ref() : this.#real.unref()))
+    this.#real.setRef(ref)
   }
 
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void {
-    outside(() => Reflect.apply(this.#real[name], this.#real, args))
+    this.#real.option(name, args)
   }
 
   pass(): void {
@@ -114,16 +117,12 @@ export class LiveConnection implements LiveSide {
   }
 
   whenDrained(drained: () => void): void {
-    outside(() => {
-      if (this.#real.writableNeedDrain) this.#real.once('drain', drained)
-      else drained()
-    })
+    this.#real.whenDrained(drained)
   }
 
   handOver(): RealSocket {
     this.#over = true
-    outside(() => this.#real.removeAllListeners('data'))
-    return this.#real
+    return this.#real.handOver()
   }
 
   decided(): void {
@@ -150,7 +149,7 @@ export class LiveConnection implements LiveSide {
     const stop = this.#paused || this.#waitingBytes >= MAX_WAITING_BYTES
     if (stop === this.#isStopped) return
     this.#isStopped = stop
-    outside(() => (stop ? this.#real.pause() : this.#real.resume()))
+    this.#real.read(!stop)
   }
 
   #came(bytes: Uint8Array): void {

@@ -3,9 +3,8 @@
  * they are passed. Reading can be paused, so that a child that prints faster than the program reads must
  * wait.
  */
-import { getSystemErrorName } from 'node:util'
 import { newPipe, newShutdownRequest, newWriteRequest, type StreamHandle } from '../../real/child-handles.ts'
-import { errorFacts } from '../errors.ts'
+import { errorFacts, writeError } from '../errors.ts'
 import type { ErrorFacts } from '../session.ts'
 
 export type PipeSink = {
@@ -107,10 +106,4 @@ export class LivePipe {
     this.#whenDrained = null
     onDrained?.()
   }
-}
-
-/** As Node's sockets report it. */
-function writeError(status: number): Error {
-  const code = getSystemErrorName(status)
-  return Object.assign(new Error(`write ${code}`), { errno: status, code, syscall: 'write' })
 }

@@ -21,12 +21,13 @@ import {
 } from '../network/http-heads.ts'
 import { type Framing, MessageParser } from '../network/message-parser.ts'
 import { type HeaderList, type IncomingRequest, MAX_WAITING_BYTES, type Outcome } from '../session.ts'
-import { type Closing, closeSocket } from '../sockets/close-socket.ts'
+import type { Closing } from '../sockets/close-socket.ts'
+import { RealSide } from '../sockets/real-side.ts'
 import { MessageReader } from '../websocket/messages.ts'
 import { bufferOf, messageOutcome } from '../websocket/web-socket-sides.ts'
 
 export class LiveClient {
-  readonly #real: RealSocket
+  readonly #real: RealSide
   readonly #arrive: (outcome: Outcome) => void
   readonly #server: { listenerCount(event: string): number }
   readonly #requests: MessageParser
@@ -54,7 +55,8 @@ export class LiveClient {
     http2: Http2Sides,
   ) {
     this.#http2 = http2
-    this.#real = real
+    this.#real = new RealSide(real, (bytes) => this.#came(bytes))
+    this.#real.readDirectly()
     this.#arrive = arrive
     this.#server = server
     this.#requests = new MessageParser({
@@ -62,9 +64,8 @@ export class LiveClient {
       data: (bytes) => this.#data(bytes.slice()),
       end: (trailers) => this.#end(trailers),
     })
-    // `on` resumes the socket, and a program may have replaced methods of sockets or of all emitters.
+    // A program may have replaced methods of sockets or of all emitters.
     outside(() => {
-      real.on('data', (bytes: Buffer) => this.#came(bytes))
       real.once('end', () => this.#closed(null))
       real.on('error', (error: Error) => this.#closed(error))
       real.once('close', () => this.#closed(null))
@@ -72,32 +73,29 @@ export class LiveClient {
   }
 
   write(bytes: Uint8Array): void {
-    outside(() => this.#real.write(bytes))
+    this.#real.write(bytes)
   }
 
   end(): void {
-    outside(() => this.#real.end())
+    this.#real.end()
   }
 
   destroy(closing: Closing): void {
     this.#isOver = true
-    closeSocket(this.#real, closing)
+    this.#real.destroy(closing)
   }
 
   /** Calls back when everything that was written has left the process. */
   whenDrained(drained: () => void): void {
-    outside(() => {
-      if (this.#real.writableNeedDrain) this.#real.once('drain', drained)
-      else drained()
-    })
+    this.#real.whenDrained(drained)
   }
 
   setRef(ref: boolean): void {
-    outside(() => (ref ? this.#real.ref() : this.#real.unref()))
+    this.#real.setRef(ref)
   }
 
   option(name: 'setNoDelay' | 'setKeepAlive', args: readonly unknown[]): void {
-    outside(() => Reflect.apply(this.#real[name], this.#real, args))
+    this.#real.option(name, args)
   }
 
   pause(): void {
@@ -120,7 +118,7 @@ export class LiveClient {
     const stop = this.#isPaused || this.#waitingBytes >= MAX_WAITING_BYTES
     if (stop === this.#isStopped) return
     this.#isStopped = stop
-    outside(() => (stop ? this.#real.pause() : this.#real.resume()))
+    this.#real.read(!stop)
   }
 
   #came(bytes: Uint8Array): void {
